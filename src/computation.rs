@@ -1,0 +1,434 @@
+//! [`Builder`] and the [`Computation`] that it makes: a list of instructions in which each value
+//! is defined once, before its uses.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::broadcast::DimMap;
+use crate::element::{ElementType, Scalar};
+use crate::error::{BuilderError, Result};
+use crate::infer::{self, Inferred, Operand};
+use crate::opcode::Opcode;
+use crate::shape::Shape;
+
+/// Place of an instruction in its list.
+pub(crate) type NodeId = usize;
+
+/// One operand of an instruction.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Input {
+    pub(crate) node: NodeId,
+    /// For each dimension of the operand, the dimension of the result that it becomes.
+    pub(crate) map: DimMap,
+}
+
+/// What an instruction is beyond its opcode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Payload {
+    None,
+    /// Number of the parameter.
+    Parameter(usize),
+    Constant(Scalar),
+    /// The dimension along which the values count up.
+    Iota(usize),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Instruction {
+    pub(crate) opcode: Opcode,
+    pub(crate) element_type: ElementType,
+    pub(crate) shape: Shape,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) payload: Payload,
+}
+
+/// Element type and shape of a computation's parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Parameter {
+    /// Element type of the array to be given.
+    pub element_type: ElementType,
+    /// Its shape.
+    pub shape: Shape,
+}
+
+/// An elementwise program with one result, ready to run or to be explained.
+///
+/// Made by [`Builder::build`]; cheap to run again on other arrays.
+#[derive(Debug, Clone)]
+pub struct Computation {
+    pub(crate) instructions: Vec<Instruction>,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) root: NodeId,
+}
+
+impl Computation {
+    /// Shape of the result.
+    pub fn shape(&self) -> &Shape {
+        &self.instructions[self.root].shape
+    }
+
+    /// Element type of the result.
+    pub fn element_type(&self) -> ElementType {
+        self.instructions[self.root].element_type
+    }
+
+    /// The parameters, in the order in which arrays are given for them.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The same computation where parameter i is parameter `representative[i]`, for arguments that
+    /// are the same array: each is then loaded and each operation on it computed once.
+    pub(crate) fn merge_parameters(&self, representative: &[usize]) -> Self {
+        let mut list = InstructionList::default();
+        let mut places: Vec<NodeId> = Vec::with_capacity(self.instructions.len());
+        for instruction in &self.instructions {
+            let mut copy = instruction.clone();
+            for input in &mut copy.inputs {
+                input.node = places[input.node];
+            }
+            if let Payload::Parameter(number) = &mut copy.payload {
+                *number = representative[*number];
+            }
+            places.push(list.push(copy));
+        }
+        Self {
+            instructions: list.instructions,
+            parameters: self.parameters.clone(),
+            root: places[self.root],
+        }
+    }
+}
+
+/// Instructions without repetition: one that is there already is not added again, so that common
+/// subexpressions are computed once.
+#[derive(Debug, Default)]
+pub(crate) struct InstructionList {
+    pub(crate) instructions: Vec<Instruction>,
+    places: HashMap<Instruction, NodeId>,
+}
+
+impl InstructionList {
+    pub(crate) fn push(&mut self, instruction: Instruction) -> NodeId {
+        if let Some(&place) = self.places.get(&instruction) {
+            return place;
+        }
+        let place = self.instructions.len();
+        self.places.insert(instruction.clone(), place);
+        self.instructions.push(instruction);
+        place
+    }
+}
+
+/// A value in a [`Builder`]: its handle for further operations. Good only for that builder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Op {
+    builder: u64,
+    node: NodeId,
+}
+
+/// Builds a [`Computation`] with element types known at run time. It mirrors `XlaBuilder`.
+///
+/// Every method checks its operands by XLA's rules at once, without a GPU; after an error the
+/// builder is as it was before the call. `broadcast_dimensions` and sizes are signed, as in XLA, so
+/// that its refusals of negative ones can be expressed; an empty `broadcast_dimensions` means none.
+///
+/// ```
+/// use indim::{Builder, ElementType, Opcode};
+///
+/// let mut b = Builder::new();
+/// let x = b.parameter(ElementType::F32, [2, 3])?;
+/// let v = b.parameter(ElementType::F32, [3])?;
+/// let sum = b.binary(Opcode::Add, x, v, &[1])?;
+/// assert_eq!(b.shape(sum)?.dims(), [2, 3]);
+///
+/// let refused = b.binary(Opcode::Add, x, v, &[]).unwrap_err();
+/// assert_eq!(
+///     refused.to_string(),
+///     "add: lhs [2, 3] has rank 2 and rhs [3] has rank 1, but broadcast_dimensions is empty; \
+///      say which dimension of lhs each dimension of rhs matches, such as [1]"
+/// );
+/// let computation = b.build(sum)?;
+/// assert_eq!(computation.parameters().len(), 2);
+/// # Ok::<(), indim::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Builder {
+    id: u64,
+    list: InstructionList,
+    parameters: Vec<Parameter>,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Builder {
+    /// An empty builder.
+    pub fn new() -> Self {
+        // Only distinctness matters; 2^64 builders do not fit in a process's life.
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            list: InstructionList::default(),
+            parameters: Vec::new(),
+        }
+    }
+
+    /// An array that is given at run time. Parameters are numbered in the order of these calls.
+    ///
+    /// # Errors
+    /// Rule C1.
+    pub fn parameter(
+        &mut self,
+        element_type: ElementType,
+        shape: impl Into<Shape>,
+    ) -> Result<Op> {
+        let shape = shape.into();
+        shape.element_count().map_err(crate::Error::shape(Opcode::Parameter.method()))?;
+        let number = self.parameters.len();
+        self.parameters.push(Parameter { element_type, shape: shape.clone() });
+        let inferred = Inferred { element_type, shape, maps: Vec::new() };
+        Ok(self.push(Opcode::Parameter, inferred, &[], Payload::Parameter(number)))
+    }
+
+    /// A rank-0 constant.
+    ///
+    /// # Errors
+    /// None today.
+    pub fn constant(&mut self, value: Scalar) -> Result<Op> {
+        let inferred = Inferred {
+            element_type: value.element_type(),
+            shape: Shape::scalar(),
+            maps: Vec::new(),
+        };
+        Ok(self.push(Opcode::Constant, inferred, &[], Payload::Constant(value)))
+    }
+
+    /// A binary operation or compare.
+    ///
+    /// # Errors
+    /// Rules T1, T2, B1 to B8 in XLA's order; C1.
+    pub fn binary(
+        &mut self,
+        opcode: Opcode,
+        lhs: Op,
+        rhs: Op,
+        broadcast_dimensions: &[i64],
+    ) -> Result<Op> {
+        let inferred = infer::binary(
+            opcode,
+            self.operand(opcode, lhs)?,
+            self.operand(opcode, rhs)?,
+            broadcast_dimensions,
+        )?;
+        Ok(self.push(opcode, inferred, &[lhs, rhs], Payload::None))
+    }
+
+    /// A unary operation.
+    ///
+    /// # Errors
+    /// Rule T1.
+    pub fn unary(&mut self, opcode: Opcode, operand: Op) -> Result<Op> {
+        let inferred = infer::unary(opcode, self.operand(opcode, operand)?)?;
+        Ok(self.push(opcode, inferred, &[operand], Payload::None))
+    }
+
+    /// The same values in another element type.
+    ///
+    /// # Errors
+    /// None of a rule; every pair of types converts.
+    pub fn convert_element_type(&mut self, operand: Op, to: ElementType) -> Result<Op> {
+        self.convert(Opcode::ConvertElementType, operand, to)
+    }
+
+    /// The same bits as another element type.
+    ///
+    /// # Errors
+    /// Rule T4.
+    pub fn bitcast_convert_type(&mut self, operand: Op, to: ElementType) -> Result<Op> {
+        self.convert(Opcode::BitcastConvertType, operand, to)
+    }
+
+    fn convert(&mut self, opcode: Opcode, operand: Op, to: ElementType) -> Result<Op> {
+        let inferred = infer::convert(opcode, self.operand(opcode, operand)?, to)?;
+        Ok(self.push(opcode, inferred, &[operand], Payload::None))
+    }
+
+    /// `on_true` where `pred` holds, else `on_false`.
+    ///
+    /// # Errors
+    /// Rules S1, T2, T3.
+    pub fn select(&mut self, pred: Op, on_true: Op, on_false: Op) -> Result<Op> {
+        let op = Opcode::Select;
+        let inferred = infer::select(
+            self.operand(op, pred)?,
+            self.operand(op, on_true)?,
+            self.operand(op, on_false)?,
+        )?;
+        Ok(self.push(op, inferred, &[pred, on_true, on_false], Payload::None))
+    }
+
+    /// `min(max(min_bound, x), max_bound)`.
+    ///
+    /// # Errors
+    /// Rules S1, T2, T1.
+    pub fn clamp(&mut self, min: Op, x: Op, max: Op) -> Result<Op> {
+        let op = Opcode::Clamp;
+        let inferred =
+            infer::clamp(self.operand(op, min)?, self.operand(op, x)?, self.operand(op, max)?)?;
+        Ok(self.push(op, inferred, &[min, x, max], Payload::None))
+    }
+
+    /// The operand repeated along new major dimensions of these sizes.
+    ///
+    /// # Errors
+    /// Rules N1, C1.
+    pub fn broadcast(&mut self, operand: Op, sizes: &[i64]) -> Result<Op> {
+        let op = Opcode::Broadcast;
+        let inferred = infer::broadcast(self.operand(op, operand)?, sizes)?;
+        Ok(self.push(op, inferred, &[operand], Payload::None))
+    }
+
+    /// The operand in a shape of these sizes; `broadcast_dimensions` says where its dimensions go.
+    ///
+    /// # Errors
+    /// Rules N1, D1 to D5, C1.
+    pub fn broadcast_in_dim(
+        &mut self,
+        operand: Op,
+        out_sizes: &[i64],
+        broadcast_dimensions: &[i64],
+    ) -> Result<Op> {
+        let op = Opcode::BroadcastInDim;
+        let inferred =
+            infer::broadcast_in_dim(self.operand(op, operand)?, out_sizes, broadcast_dimensions)?;
+        Ok(self.push(op, inferred, &[operand], Payload::None))
+    }
+
+    /// 0, 1, 2, ... along one dimension of a shape of these sizes.
+    ///
+    /// # Errors
+    /// Rules N1, T1, I1, C1.
+    pub fn iota(
+        &mut self,
+        element_type: ElementType,
+        sizes: &[i64],
+        iota_dimension: i64,
+    ) -> Result<Op> {
+        let (inferred, dimension) = infer::iota(element_type, sizes, iota_dimension)?;
+        Ok(self.push(Opcode::Iota, inferred, &[], Payload::Iota(dimension)))
+    }
+
+    /// Shape of a value.
+    ///
+    /// # Errors
+    /// [`BuilderError::ForeignOp`].
+    pub fn shape(&self, op: Op) -> Result<&Shape> {
+        self.instruction("shape", op).map(|i| &i.shape)
+    }
+
+    /// Element type of a value.
+    ///
+    /// # Errors
+    /// [`BuilderError::ForeignOp`].
+    pub fn element_type(&self, op: Op) -> Result<ElementType> {
+        self.instruction("element_type", op).map(|i| i.element_type)
+    }
+
+    /// The computation whose result is `root`.
+    ///
+    /// # Errors
+    /// [`BuilderError::ForeignOp`].
+    pub fn build(self, root: Op) -> Result<Computation> {
+        self.instruction("build", root)?;
+        Ok(Computation {
+            instructions: self.list.instructions,
+            parameters: self.parameters,
+            root: root.node,
+        })
+    }
+
+    fn instruction(&self, op: &'static str, handle: Op) -> Result<&Instruction> {
+        if handle.builder != self.id {
+            return Err(BuilderError::ForeignOp { op }.into());
+        }
+        Ok(&self.list.instructions[handle.node])
+    }
+
+    fn operand(&self, op: Opcode, handle: Op) -> Result<Operand<'_>> {
+        let instruction = self.instruction(op.method(), handle)?;
+        Ok(Operand { element_type: instruction.element_type, shape: &instruction.shape })
+    }
+
+    fn push(&mut self, opcode: Opcode, inferred: Inferred, operands: &[Op], payload: Payload) -> Op {
+        let inputs = operands
+            .iter()
+            .zip(inferred.maps)
+            .map(|(op, map)| Input { node: op.node, map })
+            .collect();
+        let node = self.list.push(Instruction {
+            opcode,
+            element_type: inferred.element_type,
+            shape: inferred.shape,
+            inputs,
+            payload,
+        });
+        Op { builder: self.id, node }
+    }
+}
+
+macro_rules! binary_methods {
+    ($($name:ident $opcode:ident,)*) => {
+        /// The binary operations by XlaBuilder's names; each is [`Builder::binary`].
+        impl Builder {
+            $(
+                #[doc = concat!("[`Opcode::", stringify!($opcode), "`]; see [`Builder::binary`].")]
+                ///
+                /// # Errors
+                /// Rules T1, T2, B1 to B8, C1.
+                #[allow(clippy::should_implement_trait, reason = "XlaBuilder's name; it takes broadcast_dimensions")]
+                pub fn $name(&mut self, lhs: Op, rhs: Op, broadcast_dimensions: &[i64]) -> Result<Op> {
+                    self.binary(Opcode::$opcode, lhs, rhs, broadcast_dimensions)
+                }
+            )*
+        }
+    };
+}
+
+binary_methods! {
+    add Add, sub Sub, mul Mul, div Div, rem Rem, pow Pow, max Max, min Min, atan2 Atan2,
+    and And, or Or, xor Xor, shift_left ShiftLeft, shift_right_logical ShiftRightLogical,
+    shift_right_arithmetic ShiftRightArithmetic, eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge,
+    eq_total_order EqTotalOrder, ne_total_order NeTotalOrder, lt_total_order LtTotalOrder,
+    le_total_order LeTotalOrder, gt_total_order GtTotalOrder, ge_total_order GeTotalOrder,
+}
+
+macro_rules! unary_methods {
+    ($($name:ident $opcode:ident,)*) => {
+        /// The unary operations by XlaBuilder's names; each is [`Builder::unary`].
+        impl Builder {
+            $(
+                #[doc = concat!("[`Opcode::", stringify!($opcode), "`]; see [`Builder::unary`].")]
+                ///
+                /// # Errors
+                /// Rule T1.
+                #[allow(clippy::should_implement_trait, reason = "XlaBuilder's name")]
+                pub fn $name(&mut self, operand: Op) -> Result<Op> {
+                    self.unary(Opcode::$opcode, operand)
+                }
+            )*
+        }
+    };
+}
+
+unary_methods! {
+    abs Abs, neg Neg, sign Sign, ceil Ceil, floor Floor, round Round,
+    round_nearest_even RoundNearestEven, sqrt Sqrt, rsqrt Rsqrt, cbrt Cbrt, exp Exp, expm1 Expm1,
+    log Log, log1p Log1p, logistic Logistic, sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh,
+    cosh Cosh, asin Asin, acos Acos, atan Atan, asinh Asinh, acosh Acosh, atanh Atanh, erf Erf,
+    reciprocal Reciprocal, square Square, is_finite IsFinite, real Real, imag Imag, not Not,
+    clz Clz, population_count PopulationCount,
+}

@@ -1,0 +1,320 @@
+//! What can go wrong, as data. Nested by concern: shapes and types, arrays, the device.
+
+use std::panic::Location;
+
+use crate::broadcast::BroadcastError;
+use crate::element::ElementType;
+use crate::rule::Rule;
+use crate::shape::{Shape, ShapeError};
+
+/// Any error of this crate.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operands' shapes do not fit together.
+    #[error("{op}: {source}")]
+    Broadcast {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong.
+        source: BroadcastError,
+    },
+    /// The operands' element types do not fit the operation.
+    #[error("{op}: {source}")]
+    Type {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong.
+        source: TypeError,
+    },
+    /// A shape is impossible.
+    #[error("{op}: {source}")]
+    Shape {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong.
+        source: ShapeError,
+    },
+    /// A [`Builder`](crate::Builder) or [`Computation`](crate::Computation) was used wrongly.
+    #[error(transparent)]
+    Builder(#[from] BuilderError),
+    /// Data and array do not fit together.
+    #[error(transparent)]
+    Array(#[from] ArrayError),
+    /// The adapter or device cannot, or can no longer, do what is asked.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// An error kept in an expression, with the place in the source that built it.
+    #[error("{source} (in the expression built at {location})")]
+    Expression {
+        /// Where the operation was called.
+        location: &'static Location<'static>,
+        /// What is wrong.
+        source: Box<Error>,
+    },
+}
+
+impl Error {
+    /// The rule of shapes or types that was broken, if it is one.
+    pub fn rule(&self) -> Option<Rule> {
+        match self {
+            Self::Broadcast { source, .. } => Some(source.rule()),
+            Self::Type { source, .. } => Some(source.rule()),
+            Self::Shape { source, .. } => Some(match source {
+                ShapeError::NegativeSize { .. } => Rule::N1,
+                ShapeError::TooManyElements { .. } => Rule::C1,
+                ShapeError::IotaDimension { .. } => Rule::I1,
+            }),
+            Self::Expression { source, .. } => source.rule(),
+            Self::Builder(_) | Self::Array(_) | Self::Device(_) => None,
+        }
+    }
+
+    pub(crate) fn shape(op: &'static str) -> impl FnOnce(ShapeError) -> Self {
+        move |source| Self::Shape { op, source }
+    }
+
+    pub(crate) fn broadcast(op: &'static str) -> impl FnOnce(BroadcastError) -> Self {
+        move |source| Self::Broadcast { op, source }
+    }
+}
+
+/// A refusal of element types.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TypeError {
+    /// Rule T1.
+    #[error("{operand} has element type {found}; this operation accepts {}; convert it with convert_element_type", list(accepted))]
+    NotAccepted {
+        /// The operand's name.
+        operand: &'static str,
+        /// Its element type.
+        found: ElementType,
+        /// What the operation takes.
+        accepted: Vec<ElementType>,
+    },
+    /// Rule T2.
+    #[error("{first} has element type {first_type} and {second} has {second_type}; convert one of them with convert_element_type")]
+    Differ {
+        /// An operand's name.
+        first: &'static str,
+        /// Its element type.
+        first_type: ElementType,
+        /// The other operand's name.
+        second: &'static str,
+        /// Its element type.
+        second_type: ElementType,
+    },
+    /// Rule T3.
+    #[error("pred has element type {found}, but it must be pred; compare or convert it first")]
+    NotPred {
+        /// The element type given.
+        found: ElementType,
+    },
+    /// Rule T4.
+    #[error("{from} has {} bytes an element and {to} {}; only types of equal width are bitcast, use convert_element_type", from.size_in_bytes(), to.size_in_bytes())]
+    Width {
+        /// The operand's element type.
+        from: ElementType,
+        /// The element type asked for.
+        to: ElementType,
+    },
+}
+
+impl TypeError {
+    /// The rule that is broken.
+    pub fn rule(&self) -> Rule {
+        match self {
+            Self::NotAccepted { .. } => Rule::T1,
+            Self::Differ { .. } => Rule::T2,
+            Self::NotPred { .. } => Rule::T3,
+            Self::Width { .. } => Rule::T4,
+        }
+    }
+}
+
+fn list(types: &[ElementType]) -> String {
+    let names: Vec<&str> = types.iter().map(|t| t.name()).collect();
+    match names.as_slice() {
+        [] => "none".to_owned(),
+        [one] => (*one).to_owned(),
+        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+    }
+}
+
+/// Wrong use of a builder or a computation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuilderError {
+    /// The operand belongs to another builder.
+    #[error("an operand of {op} comes from another builder; an Op is good only for the builder that gave it")]
+    ForeignOp {
+        /// The operation that it was given to.
+        op: &'static str,
+    },
+    /// The method does not build this kind of operation.
+    #[error("{op} is no {wanted} operation; call the builder's method of its own name")]
+    WrongMethod {
+        /// The operation asked for.
+        op: &'static str,
+        /// The kind that the method builds.
+        wanted: &'static str,
+    },
+    /// Wrong number of arguments.
+    #[error("the computation has {expected} parameters, but {given} arguments were given")]
+    ArgumentCount {
+        /// Number of parameters.
+        expected: usize,
+        /// Number of arguments.
+        given: usize,
+    },
+    /// An argument does not have the parameter's type or shape.
+    #[error("argument {index} is {given_type} {given_shape}, but parameter {index} is {expected_type} {expected_shape}")]
+    Argument {
+        /// Number of the parameter.
+        index: usize,
+        /// The parameter's element type.
+        expected_type: ElementType,
+        /// The parameter's shape.
+        expected_shape: Shape,
+        /// The argument's element type.
+        given_type: ElementType,
+        /// The argument's shape.
+        given_shape: Shape,
+    },
+}
+
+/// Data and array do not fit together.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArrayError {
+    /// Too few or too many elements for the shape.
+    #[error("shape {shape} has {expected} elements, but {given} were given")]
+    ElementCount {
+        /// The shape.
+        shape: Shape,
+        /// How many elements it has.
+        expected: usize,
+        /// How many were given.
+        given: usize,
+    },
+    /// Too few or too many bytes for the shape and type.
+    #[error("shape {shape} of {element_type} takes {expected} bytes, but {given} were given")]
+    ByteCount {
+        /// The element type.
+        element_type: ElementType,
+        /// The shape.
+        shape: Shape,
+        /// How many bytes it takes.
+        expected: usize,
+        /// How many were given.
+        given: usize,
+    },
+    /// The array has another element type than the one asked for.
+    #[error("the array's element type is {found}, not {wanted}")]
+    ElementType {
+        /// The array's.
+        found: ElementType,
+        /// What was asked for.
+        wanted: ElementType,
+    },
+    /// Arrays of two contexts in one operation.
+    #[error("the arrays of one operation come from two contexts; upload them to one, or share one context by cloning it")]
+    TwoContexts,
+    /// An expression without arrays has no context to run on.
+    #[error("the expression has no array in it, so it does not say where to run; use Context::eval")]
+    NoContext,
+    /// A buffer is used at an offset that does not fit the elements.
+    #[error("offset {offset} bytes is no multiple of 4; elements start at multiples of 4 bytes")]
+    Offset {
+        /// The offset in bytes.
+        offset: u64,
+    },
+    /// A buffer is too small.
+    #[error("shape {shape} of {element_type} takes {needed} bytes (whole 4-byte words) from offset {offset}, but the buffer has only {size} bytes")]
+    BufferTooSmall {
+        /// The element type.
+        element_type: ElementType,
+        /// The shape.
+        shape: Shape,
+        /// Bytes needed behind the offset.
+        needed: u64,
+        /// The offset in bytes.
+        offset: u64,
+        /// The buffer's size in bytes.
+        size: u64,
+    },
+    /// A buffer lacks a usage flag.
+    #[error("the buffer's usage is {usage}, but {missing} is needed; create it with that flag")]
+    Usage {
+        /// The buffer's flags.
+        usage: String,
+        /// What is missing.
+        missing: String,
+    },
+    /// A buffer of another device.
+    #[error("the buffer belongs to another device than the context's: {reason}")]
+    OtherDevice {
+        /// What wgpu says.
+        reason: String,
+    },
+}
+
+/// The adapter or device cannot, or can no longer, do what is asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeviceError {
+    /// No adapter fits.
+    #[error("no GPU adapter found{wanted}; install a driver, or a software one: Mesa's lavapipe (Debian and Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1; Fedora: dnf install mesa-vulkan-drivers vulkan-loader; Arch: pacman -S vulkan-swrast vulkan-icd-loader; Alpine: apk add mesa-vulkan-swrast vulkan-loader){found}")]
+    NoAdapter {
+        /// What was asked for, in words, or empty.
+        wanted: String,
+        /// Which adapters there are, in words, or empty.
+        found: String,
+    },
+    /// The adapter gives no device.
+    #[error("adapter {adapter} gives no device: {reason}")]
+    RequestDevice {
+        /// The adapter's name.
+        adapter: String,
+        /// What wgpu says.
+        reason: String,
+    },
+    /// The device is lost; make a new context.
+    #[error("the device is lost ({reason}); its arrays are gone, make a new Context")]
+    Lost {
+        /// What the driver says.
+        reason: String,
+    },
+    /// The device has no memory left.
+    #[error("out of device memory for {bytes} bytes; drop arrays that are no longer used")]
+    OutOfMemory {
+        /// How many bytes were asked for.
+        bytes: u64,
+    },
+    /// An array is larger than a limit of the device.
+    #[error("shape {shape} of {element_type} takes {bytes} bytes, but the device's {limit} is {allowed}; split the array")]
+    TooLarge {
+        /// The element type.
+        element_type: ElementType,
+        /// The shape.
+        shape: Shape,
+        /// Its size in bytes.
+        bytes: u64,
+        /// The limit's name in wgpu.
+        limit: &'static str,
+        /// The limit, in bytes.
+        allowed: u64,
+    },
+    /// wgpu refuses something that should be right: a fault in this crate or a driver.
+    #[error("wgpu refuses {what}: {reason}")]
+    Wgpu {
+        /// What was being done.
+        what: &'static str,
+        /// What wgpu says.
+        reason: String,
+    },
+}
+
+/// The result of this crate's functions.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

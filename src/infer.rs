@@ -1,0 +1,232 @@
+//! Inference: from an operation and its operands' types to the result's type, shape and broadcast.
+//!
+//! Here XLA's order of checks holds: for binary operations types before shapes, for select and
+//! clamp shapes before types. `Builder` and `Expr` both ask here, so there is one set of rules.
+
+use crate::broadcast::{self, BroadcastError, DimMap, Side};
+use crate::element::ElementType;
+use crate::error::{BuilderError, Error, Result, TypeError};
+use crate::opcode::{OpClass, Opcode};
+use crate::shape::{Shape, ShapeError};
+
+/// Element type and shape of a value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Operand<'a> {
+    pub(crate) element_type: ElementType,
+    pub(crate) shape: &'a Shape,
+}
+
+/// What an operation gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Inferred {
+    pub(crate) element_type: ElementType,
+    pub(crate) shape: Shape,
+    /// For each operand, where its dimensions go in the result.
+    pub(crate) maps: Vec<DimMap>,
+}
+
+impl Inferred {
+    fn new(
+        op: Opcode,
+        element_type: ElementType,
+        shape: Shape,
+        maps: Vec<DimMap>,
+    ) -> Result<Self> {
+        shape.element_count().map_err(Error::shape(op.method()))?;
+        Ok(Self { element_type, shape, maps })
+    }
+}
+
+fn expect_class(op: Opcode, wanted: &'static str, ok: bool) -> Result<()> {
+    if ok {
+        return Ok(());
+    }
+    Err(BuilderError::WrongMethod { op: op.method(), wanted }.into())
+}
+
+fn type_error(op: Opcode, source: TypeError) -> Error {
+    Error::Type { op: op.method(), source }
+}
+
+fn accept(op: Opcode, operand: &'static str, found: ElementType) -> Result<()> {
+    if op.accepts(found) {
+        return Ok(());
+    }
+    let accepted = op.accepted().collect();
+    Err(type_error(op, TypeError::NotAccepted { operand, found, accepted }))
+}
+
+/// Rules T1, T2, then B1 to B8.
+pub(crate) fn binary(
+    op: Opcode,
+    lhs: Operand<'_>,
+    rhs: Operand<'_>,
+    broadcast_dimensions: &[i64],
+) -> Result<Inferred> {
+    let class = op.class();
+    expect_class(op, "binary", matches!(class, OpClass::Binary | OpClass::Compare))?;
+    binary_types(op, lhs.element_type, rhs.element_type)?;
+    let joined = broadcast::binary(lhs.shape, rhs.shape, broadcast_dimensions)
+        .map_err(Error::broadcast(op.method()))?;
+    let element_type =
+        if class == OpClass::Compare { ElementType::Pred } else { lhs.element_type };
+    Inferred::new(op, element_type, joined.shape, vec![joined.lhs, joined.rhs])
+}
+
+/// XLA looks at one operand's type before it compares the two, except that the arithmetic that has
+/// no meaning on PRED looks for it on both sides.
+fn binary_types(op: Opcode, lhs: ElementType, rhs: ElementType) -> Result<()> {
+    let bitwise = matches!(op, Opcode::And | Opcode::Or | Opcode::Xor);
+    if bitwise || lhs == ElementType::Pred {
+        accept(op, "lhs", lhs)?;
+    }
+    if rhs == ElementType::Pred {
+        accept(op, "rhs", rhs)?;
+    }
+    if lhs != rhs {
+        return Err(type_error(
+            op,
+            TypeError::Differ { first: "lhs", first_type: lhs, second: "rhs", second_type: rhs },
+        ));
+    }
+    accept(op, "lhs", lhs)
+}
+
+/// Rule B9, for front ends in which an operand carries its `broadcast_dimensions`: gives those of
+/// the operation.
+pub(crate) fn in_dim_of(
+    op: Opcode,
+    lhs: (&Shape, Option<&[i64]>),
+    rhs: (&Shape, Option<&[i64]>),
+) -> Result<Vec<i64>> {
+    let refuse = |source| Err(Error::Broadcast { op: op.method(), source });
+    let (side, shape, other, given) = match (lhs, rhs) {
+        ((_, None), (_, None)) => return Ok(Vec::new()),
+        ((_, Some(l)), (_, Some(r))) => {
+            return refuse(BroadcastError::InDimTwice { lhs: l.to_vec(), rhs: r.to_vec() });
+        }
+        ((shape, Some(given)), (other, None)) => (Side::Lhs, shape, other, given),
+        ((other, None), (shape, Some(given))) => (Side::Rhs, shape, other, given),
+    };
+    if shape.rank() > other.rank() {
+        let given = given.to_vec();
+        return refuse(BroadcastError::InDimOnHigherRank { side, shape: shape.clone(), given });
+    }
+    Ok(given.to_vec())
+}
+
+pub(crate) fn unary(op: Opcode, operand: Operand<'_>) -> Result<Inferred> {
+    expect_class(op, "unary", op.class() == OpClass::Unary)?;
+    accept(op, "operand", operand.element_type)?;
+    let element_type =
+        if op == Opcode::IsFinite { ElementType::Pred } else { operand.element_type };
+    same_shape(op, element_type, operand.shape)
+}
+
+pub(crate) fn convert(op: Opcode, operand: Operand<'_>, to: ElementType) -> Result<Inferred> {
+    expect_class(op, "conversion", op.class() == OpClass::Convert)?;
+    let from = operand.element_type;
+    if op == Opcode::BitcastConvertType && from.size_in_bytes() != to.size_in_bytes() {
+        return Err(type_error(op, TypeError::Width { from, to }));
+    }
+    same_shape(op, to, operand.shape)
+}
+
+fn same_shape(op: Opcode, element_type: ElementType, shape: &Shape) -> Result<Inferred> {
+    Inferred::new(op, element_type, shape.clone(), vec![(0..shape.rank()).collect()])
+}
+
+/// Rules S1, T2, T3.
+pub(crate) fn select(
+    pred: Operand<'_>,
+    on_true: Operand<'_>,
+    on_false: Operand<'_>,
+) -> Result<Inferred> {
+    let op = Opcode::Select;
+    let operands = [("pred", pred), ("on_true", on_true), ("on_false", on_false)];
+    let (shape, maps) = ternary(op, operands)?;
+    if on_true.element_type != on_false.element_type {
+        return Err(differ(op, operands[1], operands[2]));
+    }
+    if pred.element_type != ElementType::Pred {
+        return Err(type_error(op, TypeError::NotPred { found: pred.element_type }));
+    }
+    Inferred::new(op, on_true.element_type, shape, maps)
+}
+
+/// Rules S1, T2, T1.
+pub(crate) fn clamp(min: Operand<'_>, x: Operand<'_>, max: Operand<'_>) -> Result<Inferred> {
+    let op = Opcode::Clamp;
+    let operands = [("min", min), ("x", x), ("max", max)];
+    let (shape, maps) = ternary(op, operands)?;
+    for other in [operands[0], operands[2]] {
+        if other.1.element_type != x.element_type {
+            return Err(differ(op, other, operands[1]));
+        }
+    }
+    accept(op, "x", x.element_type)?;
+    Inferred::new(op, x.element_type, shape, maps)
+}
+
+type Named<'a> = (&'static str, Operand<'a>);
+
+fn differ(op: Opcode, first: Named<'_>, second: Named<'_>) -> Error {
+    type_error(
+        op,
+        TypeError::Differ {
+            first: first.0,
+            first_type: first.1.element_type,
+            second: second.0,
+            second_type: second.1.element_type,
+        },
+    )
+}
+
+fn ternary(op: Opcode, operands: [Named<'_>; 3]) -> Result<(Shape, Vec<DimMap>)> {
+    let shape = broadcast::ternary(operands.map(|(name, operand)| (name, operand.shape)))
+        .map_err(Error::broadcast(op.method()))?;
+    let maps = operands.map(|(_, operand)| (0..operand.shape.rank()).collect());
+    Ok((shape, maps.to_vec()))
+}
+
+/// Rules N1, D1 to D5.
+pub(crate) fn broadcast_in_dim(
+    operand: Operand<'_>,
+    out_sizes: &[i64],
+    broadcast_dimensions: &[i64],
+) -> Result<Inferred> {
+    let op = Opcode::BroadcastInDim;
+    let output = Shape::from_signed(out_sizes).map_err(Error::shape(op.method()))?;
+    let map = broadcast::broadcast_in_dim(operand.shape, &output, broadcast_dimensions)
+        .map_err(Error::broadcast(op.method()))?;
+    Inferred::new(op, operand.element_type, output, vec![map])
+}
+
+/// Rule N1; the new dimensions are major to the operand's.
+pub(crate) fn broadcast(operand: Operand<'_>, sizes: &[i64]) -> Result<Inferred> {
+    let op = Opcode::Broadcast;
+    let new = Shape::from_signed(sizes).map_err(Error::shape(op.method()))?;
+    let map = (new.rank()..new.rank() + operand.shape.rank()).collect();
+    let dims = [new.dims(), operand.shape.dims()].concat();
+    Inferred::new(op, operand.element_type, Shape::from(dims), vec![map])
+}
+
+/// Rules N1, T1, I1; gives the dimension along which the values count up, too.
+pub(crate) fn iota(
+    element_type: ElementType,
+    sizes: &[i64],
+    iota_dimension: i64,
+) -> Result<(Inferred, usize)> {
+    let op = Opcode::Iota;
+    let shape = Shape::from_signed(sizes).map_err(Error::shape(op.method()))?;
+    accept(op, "the result", element_type)?;
+    match usize::try_from(iota_dimension) {
+        Ok(dimension) if dimension < shape.rank() => {
+            Ok((Inferred::new(op, element_type, shape, Vec::new())?, dimension))
+        }
+        _ => Err(Error::shape(op.method())(ShapeError::IotaDimension {
+            dimension: iota_dimension,
+            shape,
+        })),
+    }
+}

@@ -1,0 +1,186 @@
+//! Shapes: sizes, element counts and row-major strides, all in elements.
+
+use std::fmt;
+
+/// The sizes of an array's dimensions, outermost first. Rank 0 is a scalar.
+///
+/// Any sizes can be named, also ones that no memory holds: the functions that need an element
+/// count check it and give [`ShapeError::TooManyElements`].
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct Shape(Vec<usize>);
+
+/// The largest element count that a shape may have: XLA counts elements in 64 signed bits.
+const MAX_ELEMENTS: u64 = i64::MAX as u64;
+
+impl Shape {
+    /// The shape with these sizes.
+    pub fn new(dims: &[usize]) -> Self {
+        Self(dims.to_vec())
+    }
+
+    /// A scalar's shape: rank 0, one element.
+    pub fn scalar() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The sizes, outermost first.
+    pub fn dims(&self) -> &[usize] {
+        &self.0
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How many elements an array of this shape has.
+    ///
+    /// A size of 0 anywhere makes it 0, whatever the other sizes are.
+    ///
+    /// # Errors
+    /// [`ShapeError::TooManyElements`] (rule C1) past 2^63 - 1, or past what the host can address.
+    pub fn element_count(&self) -> Result<usize, ShapeError> {
+        if self.0.contains(&0) {
+            return Ok(0);
+        }
+        self.0
+            .iter()
+            .try_fold(1usize, |n, &d| n.checked_mul(d))
+            .filter(|&n| n as u64 <= MAX_ELEMENTS)
+            .ok_or_else(|| ShapeError::TooManyElements { shape: self.clone() })
+    }
+
+    /// Row-major strides in elements: how far apart neighbours along each dimension are.
+    ///
+    /// All 0 for an array without elements, which has no neighbours.
+    pub fn strides(&self) -> Vec<usize> {
+        let mut strides = vec![0; self.rank()];
+        if self.element_count().is_ok_and(|n| n > 0) {
+            let mut step = 1;
+            for (stride, &size) in strides.iter_mut().zip(&self.0).rev() {
+                *stride = step;
+                step *= size;
+            }
+        }
+        strides
+    }
+
+    /// The shape that these signed sizes name, as XLA's API takes them.
+    pub(crate) fn from_signed(sizes: &[i64]) -> Result<Self, ShapeError> {
+        let mut dims = Vec::with_capacity(sizes.len());
+        for (index, &size) in sizes.iter().enumerate() {
+            dims.push(
+                usize::try_from(size).map_err(|_| ShapeError::NegativeSize { index, size })?,
+            );
+        }
+        Ok(Self(dims))
+    }
+}
+
+/// Written like `[2, 3]`.
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl<const N: usize> From<[usize; N]> for Shape {
+    fn from(dims: [usize; N]) -> Self {
+        Self(dims.to_vec())
+    }
+}
+
+impl From<&[usize]> for Shape {
+    fn from(dims: &[usize]) -> Self {
+        Self(dims.to_vec())
+    }
+}
+
+impl From<Vec<usize>> for Shape {
+    fn from(dims: Vec<usize>) -> Self {
+        Self(dims)
+    }
+}
+
+impl From<&Shape> for Shape {
+    fn from(shape: &Shape) -> Self {
+        shape.clone()
+    }
+}
+
+/// What can be wrong with a shape by itself.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShapeError {
+    /// Rule N1.
+    #[error("size {index} is {size}; sizes are 0 or more")]
+    NegativeSize {
+        /// Which of the given sizes.
+        index: usize,
+        /// What it was.
+        size: i64,
+    },
+    /// Rule C1.
+    #[error("shape {shape} has more elements than can be counted (2^63 - 1, or what this machine can address); use smaller sizes or split the array")]
+    TooManyElements {
+        /// The shape.
+        shape: Shape,
+    },
+    /// Rule I1.
+    #[error("iota_dimension is {dimension}, but shape {shape} has rank {}; {}", shape.rank(), dimension_range(shape.rank()))]
+    IotaDimension {
+        /// What was given.
+        dimension: i64,
+        /// The shape to fill.
+        shape: Shape,
+    },
+}
+
+/// Which dimensions an array of this rank has, in words.
+pub(crate) fn dimension_range(rank: usize) -> String {
+    match rank {
+        0 => "a scalar has no dimensions".to_owned(),
+        1 => "its only dimension is 0".to_owned(),
+        _ => format!("its dimensions are 0 to {}", rank - 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_checked() {
+        assert_eq!(Shape::scalar().element_count(), Ok(1));
+        assert_eq!(Shape::from([2, 3]).element_count(), Ok(6));
+        assert_eq!(Shape::from([0, usize::MAX, usize::MAX]).element_count(), Ok(0));
+        let huge = Shape::from([1 << 40, 1 << 40]);
+        assert_eq!(
+            huge.element_count().unwrap_err().to_string(),
+            "shape [1099511627776, 1099511627776] has more elements than can be counted (2^63 - 1, or what this machine can address); use smaller sizes or split the array"
+        );
+        assert!(Shape::from([1 << 62, 2]).element_count().is_err(), "2^63 is one too many");
+    }
+
+    #[test]
+    fn strides_are_row_major() {
+        assert_eq!(Shape::from([2, 3, 4]).strides(), [12, 4, 1]);
+        assert_eq!(Shape::from([2, 0, 4]).strides(), [0, 0, 0]);
+        assert_eq!(Shape::scalar().strides(), [] as [usize; 0]);
+        assert_eq!(Shape::from([1 << 40, 1 << 40]).strides(), [0, 0], "no overflow");
+    }
+
+    #[test]
+    fn negative_sizes_are_named() {
+        assert_eq!(
+            Shape::from_signed(&[2, -1]).unwrap_err().to_string(),
+            "size 1 is -1; sizes are 0 or more"
+        );
+    }
+}
