@@ -1,0 +1,151 @@
+//! What a computation becomes, in data: its kernels, how each operand is read, and the bytes that
+//! move. Pure: needs no GPU.
+
+use crate::computation::Computation;
+use crate::element::ElementType;
+use crate::error::Result;
+use crate::lower::{Fragment, Source};
+use crate::partition;
+use crate::plan::{self, Access, Launch, Layout, PlanLimits, Schedule};
+use crate::shape::Shape;
+use crate::wgsl;
+
+/// The kernels of a computation, in order of execution; the last one writes the result.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The kernels.
+    pub kernels: Vec<KernelExplanation>,
+}
+
+/// Where a kernel writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Target {
+    /// The computation's result.
+    Result,
+    /// The temporary array of this number.
+    Temporary(usize),
+}
+
+/// One kernel.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct KernelExplanation {
+    /// Element type of what it writes.
+    pub element_type: ElementType,
+    /// Shape of what it writes.
+    pub shape: Shape,
+    /// Where it writes.
+    pub writes: Target,
+    /// Sizes of the iteration space after dropping and merging dimensions, outermost first.
+    pub iteration_space: Vec<usize>,
+    /// How invocations walk through it.
+    pub schedule: Schedule,
+    /// What it reads.
+    pub operands: Vec<OperandExplanation>,
+    /// Number of operations an element.
+    pub ops: usize,
+    /// Bytes of all arrays that are read, each counted once.
+    pub bytes_read: u64,
+    /// Bytes of the array that is written.
+    pub bytes_written: u64,
+    /// Workgroups of the dispatch, in its two dimensions.
+    pub workgroups: [u32; 2],
+    /// The shader's text.
+    pub wgsl: String,
+}
+
+/// One operand of a kernel.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct OperandExplanation {
+    /// Where its elements come from.
+    pub source: Source,
+    /// Its element type.
+    pub element_type: ElementType,
+    /// Its shape.
+    pub shape: Shape,
+    /// For each of its dimensions, the dimension of the result's space that it becomes.
+    pub broadcast_dimensions: Vec<usize>,
+    /// Strides in elements, one for each dimension of the result's space; 0 is a broadcast.
+    pub strides: Vec<usize>,
+    /// Strides in elements, one for each dimension of the merged iteration space.
+    pub merged_strides: Vec<usize>,
+    /// How a quad of it is read.
+    pub access: Access,
+    /// Whether it is loaded once for a tile of rows.
+    pub hoisted: bool,
+}
+
+impl Computation {
+    /// What this computation becomes under these limits.
+    ///
+    /// # Errors
+    /// Rule C1 for a result that is too large to be counted in bytes.
+    pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
+        let fragments = partition::partition(self, limits.caps());
+        let kernels = fragments
+            .iter()
+            .map(|fragment| {
+                let launch = plan::plan(fragment, limits, |_| Layout::OWN);
+                explain(fragment, launch, &fragments)
+            })
+            .collect::<Result<_>>()?;
+        Ok(Explanation { kernels })
+    }
+}
+
+/// Temporaries are numbered by the kernel that writes them.
+fn number(node: usize, fragments: &[Fragment]) -> usize {
+    fragments.iter().position(|f| f.node == node).unwrap_or(node)
+}
+
+fn explain(
+    fragment: &Fragment,
+    launch: Launch,
+    fragments: &[Fragment],
+) -> Result<KernelExplanation> {
+    let operands: Vec<OperandExplanation> = fragment
+        .leaves
+        .iter()
+        .zip(&launch.kernel.leaves)
+        .zip(launch.strides)
+        .map(|((leaf, planned), merged_strides)| OperandExplanation {
+            source: match leaf.source {
+                Source::Temporary(node) => Source::Temporary(number(node, fragments)),
+                other => other,
+            },
+            element_type: leaf.element_type,
+            shape: leaf.shape.clone(),
+            broadcast_dimensions: leaf.dimensions.clone(),
+            strides: leaf.strides.clone(),
+            merged_strides,
+            access: planned.access,
+            hoisted: planned.hoisted,
+        })
+        .collect();
+    let mut bytes_read = 0;
+    for source in &launch.sources {
+        if let Some(leaf) = fragment.leaves.iter().find(|l| l.source == *source) {
+            bytes_read += crate::literal::size_in_bytes(leaf.element_type, &leaf.shape)? as u64;
+        }
+    }
+    Ok(KernelExplanation {
+        element_type: fragment.element_type,
+        shape: fragment.space.clone(),
+        writes: match fragment.is_result {
+            true => Target::Result,
+            false => Target::Temporary(number(fragment.node, fragments)),
+        },
+        iteration_space: launch.space,
+        schedule: launch.kernel.schedule,
+        operands,
+        ops: fragment.values.len(),
+        bytes_read,
+        bytes_written: crate::literal::size_in_bytes(fragment.element_type, &fragment.space)?
+            as u64,
+        workgroups: launch.groups,
+        wgsl: wgsl::text(&launch.kernel),
+    })
+}

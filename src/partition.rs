@@ -1,0 +1,284 @@
+//! Cuts a computation into kernels.
+//!
+//! One kernel and one pass over memory is the aim. A value is written to a temporary array only
+//! where that is cheaper or must be:
+//!
+//! 1. a costly value whose own space is at least [`COSTLY_FACTOR`] times smaller than the kernel's
+//!    (the sine of a column in a sum over a matrix), so that it is computed once, not once a row;
+//! 2. where a kernel would pass the cap on operations (shader compilers are worse than linear in
+//!    them) or on storage bindings, at the value that takes the fewest bytes to write;
+//! 3. where one value is needed under several broadcasts and lowering each of them passes the cap.
+
+use crate::computation::{Computation, NodeId, Payload};
+use crate::lower::{self, Fragment, TooLarge};
+use crate::opcode::{Cost, Opcode};
+
+/// How many times smaller than the kernel's space a costly value's own space must be to be
+/// computed first. Smaller factors save little and cost a dispatch.
+pub(crate) const COSTLY_FACTOR: u64 = 16;
+
+/// The share of the cap that a cut for operations should at least take out of the kernel, so that
+/// a long chain is not cut at every step at some tiny value.
+const WORTHWHILE_SHARE: usize = 8;
+
+/// What one kernel may hold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caps {
+    pub(crate) ops: usize,
+    /// Storage bindings that are read.
+    pub(crate) sources: usize,
+}
+
+/// The kernels of a computation, in order of execution; the last one gives the result.
+pub(crate) fn partition(computation: &Computation, caps: Caps) -> Vec<Fragment> {
+    let mut cuts = Cuts::new(computation);
+    cuts.costly_values();
+    loop {
+        cuts.respect(caps);
+        match cuts.lower_all(caps) {
+            Ok(fragments) => return fragments,
+            // Each of these is lowered once for each broadcast of it; as temporaries, only once.
+            Err(TooLarge { shared }) => {
+                for node in shared {
+                    cuts.is_cut[node] = true;
+                }
+            }
+        }
+    }
+}
+
+struct Cuts<'a> {
+    computation: &'a Computation,
+    /// Nodes that the root needs, ascending, so operands come before their uses.
+    reachable: Vec<NodeId>,
+    /// For each node and dimension, whether the value differs along it.
+    varies: Vec<Vec<bool>>,
+    /// Number of elements over which a node's value varies.
+    own_space: Vec<u64>,
+    /// Whether the node is written to a temporary.
+    is_cut: Vec<bool>,
+    /// Operations and sources of the kernel that would compute the node, as of the last `respect`.
+    load: Vec<Load>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Load {
+    /// At least the number of operations; shared ones may be counted repeatedly.
+    ops: usize,
+    /// Parameters and temporaries that are read, by node, ascending.
+    sources: Vec<NodeId>,
+}
+
+impl<'a> Cuts<'a> {
+    fn new(computation: &'a Computation) -> Self {
+        let count = computation.instructions.len();
+        let mut needed = vec![false; count];
+        needed[computation.root] = true;
+        for node in (0..=computation.root).rev() {
+            if needed[node] {
+                for input in &computation.instructions[node].inputs {
+                    needed[input.node] = true;
+                }
+            }
+        }
+        let varies = lower::varying_dimensions(computation);
+        let own_space = (0..count)
+            .map(|node| {
+                let dims = computation.instructions[node].shape.dims();
+                dims.iter()
+                    .zip(&varies[node])
+                    .map(|(&size, &varies)| if varies { size as u64 } else { 1 })
+                    .fold(1, u64::saturating_mul)
+            })
+            .collect();
+        Self {
+            computation,
+            reachable: (0..count).filter(|&n| needed[n]).collect(),
+            varies,
+            own_space,
+            is_cut: vec![false; count],
+            load: vec![Load::default(); count],
+        }
+    }
+
+    /// Whether the node is read, not computed: it needs no operation.
+    fn is_leaf(&self, node: NodeId) -> bool {
+        self.computation.instructions[node].payload != Payload::None
+    }
+
+    fn is_costly(&self, node: NodeId) -> bool {
+        let instruction = &self.computation.instructions[node];
+        // Rem and Pow are costly on floats and integers alike; moves never are.
+        instruction.opcode.cost() == Cost::Costly
+    }
+
+    // ---- 1. costly values in a small space -----------------------------------------------------
+
+    fn costly_values(&mut self) {
+        let mut holds_cost = vec![false; self.is_cut.len()];
+        for &node in &self.reachable {
+            let inputs = &self.computation.instructions[node].inputs;
+            holds_cost[node] = self.is_costly(node) || inputs.iter().any(|i| holds_cost[i.node]);
+        }
+        let root = self.computation.root;
+        let root_space = self.computation.instructions[root]
+            .shape
+            .element_count()
+            .map_or(u64::MAX, |count| count as u64);
+        let mut kernels = vec![(root, root_space)];
+        while let Some((kernel, space)) = kernels.pop() {
+            let mut seen = std::collections::HashSet::new();
+            let mut stack = self.operands(kernel);
+            while let Some(node) = stack.pop() {
+                if self.is_cut[node] || self.is_leaf(node) || !holds_cost[node] {
+                    continue;
+                }
+                if !seen.insert(node) {
+                    continue;
+                }
+                if self.own_space[node].saturating_mul(COSTLY_FACTOR) <= space {
+                    self.is_cut[node] = true;
+                    kernels.push((node, self.own_space[node]));
+                } else {
+                    stack.extend(self.operands(node));
+                }
+            }
+        }
+    }
+
+    fn operands(&self, node: NodeId) -> Vec<NodeId> {
+        self.computation.instructions[node].inputs.iter().map(|i| i.node).collect()
+    }
+
+    // ---- 2. the caps ---------------------------------------------------------------------------
+
+    fn respect(&mut self, caps: Caps) {
+        for place in 0..self.reachable.len() {
+            let node = self.reachable[place];
+            self.load[node] = self.load_of(node);
+            while self.exceeds(node, caps) {
+                let Some(victim) = self.cheapest_cut(node, caps) else { break };
+                self.is_cut[victim] = true;
+                for member in self.cone(node) {
+                    self.load[member] = self.load_of(member);
+                }
+            }
+        }
+    }
+
+    /// What the kernel of `node` holds, from its operands' loads.
+    fn load_of(&self, node: NodeId) -> Load {
+        let instruction = &self.computation.instructions[node];
+        if self.is_leaf(node) {
+            let sources = match instruction.opcode {
+                Opcode::Parameter => vec![node],
+                _ => Vec::new(),
+            };
+            return Load { ops: 0, sources };
+        }
+        let mut load = Load { ops: 1, sources: Vec::new() };
+        let mut inputs = self.operands(node);
+        inputs.sort_unstable();
+        inputs.dedup();
+        for input in inputs {
+            if self.is_cut[input] {
+                load.sources.push(input);
+            } else {
+                load.ops = load.ops.saturating_add(self.load[input].ops);
+                load.sources.extend_from_slice(&self.load[input].sources);
+            }
+        }
+        load.sources.sort_unstable();
+        load.sources.dedup();
+        load
+    }
+
+    fn exceeds(&mut self, node: NodeId, caps: Caps) -> bool {
+        if self.load[node].sources.len() > caps.sources {
+            return true;
+        }
+        if self.load[node].ops > caps.ops {
+            // Shared operands are counted repeatedly until here; now count exactly.
+            self.load[node].ops = self.cone(node).len();
+        }
+        self.load[node].ops > caps.ops
+    }
+
+    /// The operations of the kernel of `node`, itself included, ascending.
+    fn cone(&self, node: NodeId) -> Vec<NodeId> {
+        let mut members = std::collections::BTreeSet::new();
+        let mut stack = vec![node];
+        while let Some(member) = stack.pop() {
+            let read = member != node && self.is_cut[member];
+            if !read && !self.is_leaf(member) && members.insert(member) {
+                stack.extend(self.operands(member));
+            }
+        }
+        members.into_iter().collect()
+    }
+
+    /// The operation in the kernel of `node` that is best written to a temporary.
+    fn cheapest_cut(&mut self, node: NodeId, caps: Caps) -> Option<NodeId> {
+        let cone = self.cone(node);
+        let before = (cone.len(), self.load[node].sources.len());
+        let mut candidates: Vec<NodeId> = cone.iter().copied().filter(|&c| c != node).collect();
+        // Fewest bytes first; of equals the last one, which takes the most out of the kernel.
+        candidates.sort_by_key(|&c| (self.bytes(c), std::cmp::Reverse(c)));
+        let mut best: Option<(f64, NodeId)> = None;
+        for candidate in candidates {
+            let after = self.after_cut(node, &cone, candidate);
+            let saved_ops = before.0 - after.0;
+            let worthwhile = before.0 <= caps.ops || saved_ops >= caps.ops / WORTHWHILE_SHARE;
+            if after.0 <= caps.ops && after.1 <= caps.sources && worthwhile {
+                return Some(candidate);
+            }
+            let saved = if before.1 > caps.sources {
+                before.1.saturating_sub(after.1)
+            } else {
+                saved_ops
+            };
+            let gain = saved as f64 / (self.bytes(candidate) as f64 + 1.0);
+            if saved > 0 && best.is_none_or(|(most, _)| gain > most) {
+                best = Some((gain, candidate));
+            }
+        }
+        best.map(|(_, candidate)| candidate)
+    }
+
+    /// Operations and sources of the kernel of `node` if `candidate` were a temporary.
+    fn after_cut(&self, node: NodeId, cone: &[NodeId], candidate: NodeId) -> (usize, usize) {
+        let mut kept = std::collections::HashSet::from([node]);
+        let mut sources = std::collections::HashSet::new();
+        for &member in cone.iter().rev() {
+            if !kept.contains(&member) {
+                continue;
+            }
+            for input in self.operands(member) {
+                if input == candidate || self.is_cut[input] {
+                    sources.insert(input);
+                } else if !self.is_leaf(input) {
+                    kept.insert(input);
+                } else if self.computation.instructions[input].opcode == Opcode::Parameter {
+                    sources.insert(input);
+                }
+            }
+        }
+        (kept.len(), sources.len())
+    }
+
+    fn bytes(&self, node: NodeId) -> u64 {
+        let width = self.computation.instructions[node].element_type.size_in_bytes() as u64;
+        self.own_space[node].saturating_mul(width)
+    }
+
+    // ---- 3. lowering ---------------------------------------------------------------------------
+
+    fn lower_all(&self, caps: Caps) -> Result<Vec<Fragment>, TooLarge> {
+        self.reachable
+            .iter()
+            .copied()
+            .filter(|&node| self.is_cut[node] || node == self.computation.root)
+            .map(|node| lower::lower(self.computation, &self.varies, node, &self.is_cut, caps))
+            .collect()
+    }
+}
