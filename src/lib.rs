@@ -1,23 +1,35 @@
 //! stub docs
+mod adapters;
+mod array;
+mod batch;
 mod broadcast;
 mod computation;
+mod context;
 mod element;
 mod error;
 mod explain;
 mod infer;
 mod literal;
 mod lower;
+mod memory;
 pub mod numpy;
 mod opcode;
 mod partition;
+mod pipelines;
 mod plan;
+mod readback;
 mod rule;
+mod run;
+mod scope;
 mod shader_library;
 mod shape;
+mod sync;
 mod wgsl;
 
+pub use array::{AnyArray, Array, BufferRange};
 pub use broadcast::{BroadcastError, Side};
 pub use computation::{Builder, Computation, Op, Parameter};
+pub use context::{Context, ContextOptions, Stats};
 pub use element::{Bitwise, Element, ElementType, Float, Integer, Number, Scalar, Signed, UnknownElementType};
 pub use error::{ArrayError, BuilderError, DeviceError, Error, Result, TypeError};
 pub use explain::{Explanation, KernelExplanation, OperandExplanation, Target};

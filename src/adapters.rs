@@ -1,0 +1,129 @@
+//! Finding an adapter and opening its device.
+
+use crate::context::ContextOptions;
+use crate::error::{DeviceError, Result};
+
+/// Storage buffers that a kernel of one operation needs: three operands and a result.
+const MIN_STORAGE_BUFFERS: u32 = 4;
+
+pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu::Queue)> {
+    let adapter = find(options).await?;
+    let info = adapter.get_info();
+    let required_limits = options.required_limits.clone().unwrap_or_else(|| adapter.limits());
+    adapter
+        .request_device(&wgpu::DeviceDescriptor {
+            label: Some("indim"),
+            required_limits,
+            ..Default::default()
+        })
+        .await
+        .map_err(|error| {
+            DeviceError::RequestDevice { adapter: info.name, reason: error.to_string() }.into()
+        })
+}
+
+fn instance(options: &ContextOptions) -> (wgpu::Instance, wgpu::Backends) {
+    let backends = options.backends.unwrap_or(wgpu::Backends::all());
+    let descriptor = wgpu::InstanceDescriptor {
+        backends,
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    };
+    (wgpu::Instance::new(descriptor), backends)
+}
+
+/// Why an adapter cannot run our kernels, if it cannot.
+fn unusable(adapter: &wgpu::Adapter) -> Option<&'static str> {
+    let flags = adapter.get_downlevel_capabilities().flags;
+    if !flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
+        return Some("no compute shaders");
+    }
+    let buffers = adapter.limits().max_storage_buffers_per_shader_stage;
+    (buffers < MIN_STORAGE_BUFFERS).then_some("fewer than 4 storage buffers a shader")
+}
+
+#[cfg(target_arch = "wasm32")]
+async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
+    let (instance, _) = instance(options);
+    let request = wgpu::RequestAdapterOptions {
+        power_preference: options.power_preference,
+        force_fallback_adapter: options.force_fallback_adapter,
+        ..Default::default()
+    };
+    let none = |found: String| DeviceError::NoAdapter { wanted: String::new(), found };
+    let adapter =
+        instance.request_adapter(&request).await.map_err(|e| none(format!(" ({e})")))?;
+    match unusable(&adapter) {
+        None => Ok(adapter),
+        Some(why) => Err(none(format!("; the browser's adapter has {why}")).into()),
+    }
+}
+
+/// Chosen from the list of all, so that the error can say what there is.
+#[cfg(not(target_arch = "wasm32"))]
+async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
+    let (instance, backends) = instance(options);
+    let all = instance.enumerate_adapters(backends).await;
+    let mut fitting: Vec<&wgpu::Adapter> =
+        all.iter().filter(|a| unusable(a).is_none() && fits(&a.get_info(), options)).collect();
+    // The sort is stable: among equals wgpu's order stays.
+    fitting.sort_by_key(|a| rank(&a.get_info(), options.power_preference));
+    fitting.first().map(|&a| a.clone()).ok_or_else(|| {
+        DeviceError::NoAdapter { wanted: wanted(options), found: found(&all) }.into()
+    })
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn fits(info: &wgpu::AdapterInfo, options: &ContextOptions) -> bool {
+    let name_fits = options
+        .adapter_name
+        .as_ref()
+        .is_none_or(|wanted| info.name.to_lowercase().contains(&wanted.to_lowercase()));
+    let software = info.device_type == wgpu::DeviceType::Cpu;
+    name_fits && (software || !options.force_fallback_adapter)
+}
+
+/// The smaller, the better: the kind of device first, then OpenGL after the other backends.
+#[cfg(not(target_arch = "wasm32"))]
+fn rank(info: &wgpu::AdapterInfo, preference: wgpu::PowerPreference) -> (u8, bool) {
+    let frugal = preference == wgpu::PowerPreference::LowPower;
+    let kind = match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => u8::from(frugal),
+        wgpu::DeviceType::IntegratedGpu => u8::from(!frugal),
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    };
+    (kind, info.backend == wgpu::Backend::Gl)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn wanted(options: &ContextOptions) -> String {
+    let mut parts = Vec::new();
+    if let Some(name) = &options.adapter_name {
+        parts.push(format!("a name with `{name}`"));
+    }
+    if let Some(backends) = options.backends {
+        let names: Vec<&str> = backends.iter_names().map(|(name, _)| name).collect();
+        parts.push(format!("backend {}", names.join(" or ")));
+    }
+    if options.force_fallback_adapter {
+        parts.push("software only".to_owned());
+    }
+    if parts.is_empty() { String::new() } else { format!(" for {}", parts.join(", ")) }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn found(all: &[wgpu::Adapter]) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = all
+        .iter()
+        .map(|adapter| {
+            let info = adapter.get_info();
+            let why = unusable(adapter).map(|why| format!(", unusable: {why}"));
+            format!("{} ({}{})", info.name, info.backend, why.unwrap_or_default())
+        })
+        .collect();
+    format!("; there are: {}", names.join(", "))
+}

@@ -1,0 +1,469 @@
+//! Arrays on the device: [`AnyArray`], whose element type is known at run time, and [`Array`],
+//! the same with a Rust type.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::context::Context;
+use crate::element::{Element, ElementType};
+use crate::error::{ArrayError, DeviceError, Result};
+use crate::literal::{Literal, check_count, size_in_bytes};
+use crate::memory::{ALIGNMENT, PooledBuffer, Purpose, limit_exceeded};
+use crate::plan::Layout;
+use crate::readback::Reading;
+use crate::scope;
+use crate::shape::Shape;
+
+/// A dense row-major array on a device, its element type known at run time. Immutable; cheap to
+/// clone. Dropping the last clone gives its memory back, also while the GPU still reads it.
+#[derive(Debug, Clone)]
+pub struct AnyArray {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    context: Context,
+    memory: Memory,
+    element_type: ElementType,
+    shape: Shape,
+    /// Size in bytes.
+    bytes: u64,
+}
+
+#[derive(Debug)]
+enum Memory {
+    Own(PooledBuffer),
+    Foreign {
+        buffer: wgpu::Buffer,
+        /// In bytes.
+        offset: u64,
+    },
+}
+
+/// Where an array's elements lie in a buffer.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct BufferRange {
+    /// The buffer.
+    pub buffer: wgpu::Buffer,
+    /// Of the first element, in bytes.
+    pub offset: u64,
+    /// Of all elements, in bytes; the buffer may be larger.
+    pub size: u64,
+}
+
+impl AnyArray {
+    /// A result's memory, its contents undefined.
+    pub(crate) fn uninitialized(
+        context: &Context,
+        element_type: ElementType,
+        shape: &Shape,
+        purpose: Purpose,
+    ) -> Result<Self> {
+        let inner = &context.inner;
+        let bytes = size_in_bytes(element_type, shape)? as u64;
+        let padded = bytes.max(1).next_multiple_of(ALIGNMENT);
+        if let Some((limit, allowed)) = limit_exceeded(&inner.limits, padded) {
+            let shape = shape.clone();
+            return Err(
+                DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into()
+            );
+        }
+        let memory = inner.pool.take(&inner.device, padded, purpose)?;
+        Ok(Self {
+            inner: Arc::new(Inner {
+                context: context.clone(),
+                memory: Memory::Own(memory),
+                element_type,
+                shape: shape.clone(),
+                bytes,
+            }),
+        })
+    }
+
+    fn upload(
+        context: &Context,
+        element_type: ElementType,
+        shape: &Shape,
+        bytes: &[u8],
+    ) -> Result<Self> {
+        context.inner.lost.check()?;
+        let array = Self::uninitialized(context, element_type, shape, Purpose::Upload)?;
+        let Memory::Own(memory) = &array.inner.memory else { return Ok(array) };
+        // The queue writes whole words; a PRED array may end within one.
+        let whole = bytes.len() - bytes.len() % 4;
+        let mut last = [0; 4];
+        last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
+        scope::checked(&context.inner.device, "an upload", Some(bytes.len() as u64), || {
+            let queue = &context.inner.queue;
+            if whole > 0 {
+                queue.write_buffer(&memory.buffer, 0, &bytes[..whole]);
+            }
+            if whole < bytes.len() {
+                queue.write_buffer(&memory.buffer, whole as u64, &last);
+            }
+        })?;
+        Ok(array)
+    }
+
+    fn from_buffer(
+        context: &Context,
+        element_type: ElementType,
+        shape: Shape,
+        buffer: wgpu::Buffer,
+        offset: u64,
+    ) -> Result<Self> {
+        context.inner.lost.check()?;
+        let bytes = size_in_bytes(element_type, &shape)? as u64;
+        check_range(element_type, &shape, bytes, &buffer, offset)?;
+        if let Some((limit, allowed)) = limit_exceeded(&context.inner.limits, bytes) {
+            return Err(
+                DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into()
+            );
+        }
+        check_device(context, &buffer)?;
+        let memory = Memory::Foreign { buffer, offset };
+        let context = context.clone();
+        Ok(Self { inner: Arc::new(Inner { context, memory, element_type, shape, bytes }) })
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &Shape {
+        &self.inner.shape
+    }
+
+    /// The element type.
+    pub fn element_type(&self) -> ElementType {
+        self.inner.element_type
+    }
+
+    /// The context that it belongs to.
+    pub fn context(&self) -> &Context {
+        &self.inner.context
+    }
+
+    /// The array as one of elements of type `T`.
+    ///
+    /// # Errors
+    /// [`ArrayError::ElementType`].
+    pub fn downcast<T: Element>(self) -> Result<Array<T>> {
+        if T::ELEMENT_TYPE != self.element_type() {
+            let (found, wanted) = (self.element_type(), T::ELEMENT_TYPE);
+            return Err(ArrayError::ElementType { found, wanted }.into());
+        }
+        Ok(Array { any: self, marker: PhantomData })
+    }
+
+    /// Reads the array back, once all that it depends on has run.
+    ///
+    /// May be awaited on any executor; a thread of the context polls the device meanwhile.
+    ///
+    /// # Errors
+    /// [`DeviceError`]; [`ArrayError::Usage`] for a foreign buffer without `COPY_SRC`.
+    pub async fn to_literal(&self) -> Result<Literal> {
+        let bytes = match self.start_reading()? {
+            None => Vec::new(),
+            Some(reading) => self.inner.context.inner.finish_reading(reading).await?,
+        };
+        self.literal(bytes)
+    }
+
+    /// [`AnyArray::to_literal`], waiting.
+    ///
+    /// # Errors
+    /// As [`AnyArray::to_literal`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn to_literal_blocking(&self) -> Result<Literal> {
+        let bytes = match self.start_reading()? {
+            None => Vec::new(),
+            Some(reading) => self.inner.context.inner.finish_reading_blocking(reading)?,
+        };
+        self.literal(bytes)
+    }
+
+    fn literal(&self, bytes: Vec<u8>) -> Result<Literal> {
+        Literal::new(self.element_type(), self.shape(), bytes)
+    }
+
+    /// Nothing to read where there is no element.
+    fn start_reading(&self) -> Result<Option<Reading>> {
+        let context = &self.inner.context.inner;
+        if self.inner.bytes == 0 {
+            context.lost.check()?;
+            return Ok(None);
+        }
+        let bytes = self.inner.bytes as usize;
+        match &self.inner.memory {
+            Memory::Own(memory) => {
+                let written_in = memory.written_in.load(Ordering::Acquire);
+                context.start_reading(&memory.buffer, 0, bytes, Some(written_in)).map(Some)
+            }
+            Memory::Foreign { buffer, offset } => {
+                check_usage(buffer, wgpu::BufferUsages::COPY_SRC)?;
+                context.start_reading(buffer, *offset, bytes, None).map(Some)
+            }
+        }
+    }
+
+    /// The array's buffer, for the caller's own commands on the context's queue: what computes the
+    /// array is submitted before this returns.
+    ///
+    /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`. Whoever
+    /// writes to it changes this array and all that is computed from it later.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn buffer(&self) -> Result<BufferRange> {
+        self.inner.context.flush()?;
+        let (buffer, offset) = match &self.inner.memory {
+            Memory::Own(memory) => {
+                memory.give_out();
+                (memory.buffer.clone(), 0)
+            }
+            Memory::Foreign { buffer, offset } => (buffer.clone(), *offset),
+        };
+        Ok(BufferRange { buffer, offset, size: self.inner.bytes })
+    }
+
+    // ---- for dispatching -----------------------------------------------------------------------
+
+    /// Whether two arrays are the same elements in the same memory.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// Identifies the memory, for finding arrays that are the same.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.inner) as usize
+    }
+
+    /// The batch that writes it, to be told by the batch.
+    pub(crate) fn written_in(&self) -> Option<&std::sync::atomic::AtomicU64> {
+        match &self.inner.memory {
+            Memory::Own(memory) => Some(&memory.written_in),
+            Memory::Foreign { .. } => None,
+        }
+    }
+
+    /// How it is bound.
+    pub(crate) fn binding(&self) -> wgpu::BufferBinding<'_> {
+        let inner = &self.inner;
+        let (buffer, offset, size) = match &inner.memory {
+            Memory::Own(memory) => {
+                (&memory.buffer, 0, inner.bytes.max(1).next_multiple_of(ALIGNMENT))
+            }
+            Memory::Foreign { buffer, offset } => {
+                let start = offset - self.slack(*offset);
+                let unit = if self.is_padded(buffer, *offset) { ALIGNMENT } else { 4 };
+                (buffer, start, (offset + inner.bytes - start).next_multiple_of(unit))
+            }
+        };
+        wgpu::BufferBinding { buffer, offset, size: NonZeroU64::new(size) }
+    }
+
+    /// How its elements lie in the binding.
+    pub(crate) fn layout(&self) -> Layout {
+        match &self.inner.memory {
+            Memory::Own(_) => Layout::OWN,
+            Memory::Foreign { buffer, offset } => Layout {
+                // Less than a few hundred bytes, the alignment of bindings.
+                offset: (self.slack(*offset) / self.element_type().size_in_bytes() as u64) as u32,
+                padded: self.is_padded(buffer, *offset),
+            },
+        }
+    }
+
+    /// Bytes between the start of the binding, which devices want aligned, and the first element.
+    fn slack(&self, offset: u64) -> u64 {
+        let limits = &self.inner.context.inner.limits;
+        offset % u64::from(limits.min_storage_buffer_offset_alignment.max(1))
+    }
+
+    /// Whether a foreign buffer may be bound in quads: of 16 bytes, which must not start within
+    /// one and must not end beyond the buffer; of one word for PRED.
+    fn is_padded(&self, buffer: &wgpu::Buffer, offset: u64) -> bool {
+        if self.element_type() == ElementType::Pred {
+            return true;
+        }
+        let end = (offset + self.inner.bytes).next_multiple_of(ALIGNMENT);
+        offset % ALIGNMENT == 0 && self.slack(offset) % ALIGNMENT == 0 && end <= buffer.size()
+    }
+}
+
+fn check_range(
+    element_type: ElementType,
+    shape: &Shape,
+    bytes: u64,
+    buffer: &wgpu::Buffer,
+    offset: u64,
+) -> Result<(), ArrayError> {
+    if offset % 4 != 0 {
+        return Err(ArrayError::Offset { offset });
+    }
+    // Bindings and copies are in whole words.
+    let needed = bytes.next_multiple_of(4);
+    let size = buffer.size();
+    if offset.checked_add(needed).is_none_or(|end| end > size) {
+        let shape = shape.clone();
+        return Err(ArrayError::BufferTooSmall { element_type, shape, needed, offset, size });
+    }
+    check_usage(buffer, wgpu::BufferUsages::STORAGE)
+}
+
+fn check_usage(buffer: &wgpu::Buffer, needed: wgpu::BufferUsages) -> Result<(), ArrayError> {
+    if buffer.usage().contains(needed) {
+        return Ok(());
+    }
+    let names = |usage: wgpu::BufferUsages| {
+        usage.iter_names().map(|(name, _)| name).collect::<Vec<_>>().join(" | ")
+    };
+    Err(ArrayError::Usage { usage: names(buffer.usage()), missing: names(needed) })
+}
+
+/// wgpu does not tell whose a buffer is, but refuses to bind another device's.
+fn check_device(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
+    if buffer.size() < 4 {
+        return Ok(());
+    }
+    let device = &context.inner.device;
+    let bound = scope::checked(device, "a buffer", None, || {
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("indim buffer check"),
+            entries: &[wgpu::BindGroupLayoutEntry {
+                binding: 0,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer {
+                    ty: wgpu::BufferBindingType::Storage { read_only: true },
+                    has_dynamic_offset: false,
+                    min_binding_size: None,
+                },
+                count: None,
+            }],
+        });
+        device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("indim buffer check"),
+            layout: &layout,
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer,
+                    offset: 0,
+                    size: NonZeroU64::new(4),
+                }),
+            }],
+        })
+    });
+    match bound {
+        Ok(_) => Ok(()),
+        Err(crate::Error::Device(DeviceError::Wgpu { reason, .. })) => {
+            Err(ArrayError::OtherDevice { reason }.into())
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// A dense row-major array of `T` on a device.
+///
+/// Made by [`Context::array`] and by evaluating operations. Operators on references to arrays build
+/// an [`Expr`](crate::Expr), which computes nothing until [`eval`](crate::Expr::eval).
+#[derive(Clone)]
+pub struct Array<T> {
+    any: AnyArray,
+    marker: PhantomData<fn() -> T>,
+}
+
+impl<T: Element> fmt::Debug for Array<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Array({}{})", T::ELEMENT_TYPE, self.shape())
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// The shape.
+    pub fn shape(&self) -> &Shape {
+        self.any.shape()
+    }
+
+    /// The context that it belongs to.
+    pub fn context(&self) -> &Context {
+        self.any.context()
+    }
+
+    /// The array with its element type known at run time only.
+    pub fn as_any(&self) -> &AnyArray {
+        &self.any
+    }
+
+    /// The elements in row-major order, once all that the array depends on has run.
+    ///
+    /// May be awaited on any executor; a thread of the context polls the device meanwhile.
+    ///
+    /// # Errors
+    /// As [`AnyArray::to_literal`].
+    pub async fn to_vec(&self) -> Result<Vec<T>> {
+        self.any.to_literal().await?.to_vec()
+    }
+
+    /// [`Array::to_vec`], waiting.
+    ///
+    /// # Errors
+    /// As [`AnyArray::to_literal`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn to_vec_blocking(&self) -> Result<Vec<T>> {
+        self.any.to_literal_blocking()?.to_vec()
+    }
+
+    /// The array's buffer; see [`AnyArray::buffer`].
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn buffer(&self) -> Result<BufferRange> {
+        self.any.buffer()
+    }
+}
+
+impl Context {
+    /// Uploads the elements of `data`, in row-major order, as an array of this shape.
+    ///
+    /// # Errors
+    /// [`ArrayError::ElementCount`]; [`DeviceError::TooLarge`], [`DeviceError::OutOfMemory`],
+    /// [`DeviceError::Lost`]; rule C1.
+    pub fn array<T: Element>(&self, shape: impl Into<Shape>, data: &[T]) -> Result<Array<T>> {
+        let shape = shape.into();
+        check_count(&shape, data.len())?;
+        AnyArray::upload(self, T::ELEMENT_TYPE, &shape, T::as_bytes(data))?.downcast()
+    }
+
+    /// Uploads an array whose element type is known at run time.
+    ///
+    /// # Errors
+    /// As [`Context::array`].
+    pub fn upload(&self, literal: &Literal) -> Result<AnyArray> {
+        AnyArray::upload(self, literal.element_type(), literal.shape(), literal.bytes())
+    }
+
+    /// The elements that lie in a buffer of the caller's, from `offset` bytes on. Not copied: what
+    /// is in the buffer when the GPU runs an operation counts. Operations are submitted at
+    /// [`Context::flush`], a readback or when there is enough work, so flush before submitting
+    /// commands that overwrite the buffer.
+    ///
+    /// The buffer needs the usage `STORAGE`, and `COPY_SRC` if the array itself is to be read
+    /// back. It may have any size and `offset` any multiple of 4 bytes; multiples of 16 bytes are
+    /// read faster.
+    ///
+    /// # Errors
+    /// [`ArrayError::Offset`], [`ArrayError::BufferTooSmall`], [`ArrayError::Usage`],
+    /// [`ArrayError::OtherDevice`], [`DeviceError::TooLarge`], [`DeviceError::Lost`]; rule C1.
+    pub fn array_from_buffer<T: Element>(
+        &self,
+        shape: impl Into<Shape>,
+        buffer: wgpu::Buffer,
+        offset: u64,
+    ) -> Result<Array<T>> {
+        AnyArray::from_buffer(self, T::ELEMENT_TYPE, shape.into(), buffer, offset)?.downcast()
+    }
+}

@@ -1,0 +1,331 @@
+//! [`Context`]: a device with what belongs to it (pool, pipelines, the open batch), and where it
+//! comes from.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::Waker;
+
+use crate::adapters;
+use crate::batch::Batch;
+use crate::error::{DeviceError, Result};
+use crate::memory::Pool;
+use crate::pipelines::Pipelines;
+use crate::plan::PlanLimits;
+use crate::readback::Poller;
+use crate::sync::lock;
+
+/// Which adapter to take and what to ask of it.
+///
+/// [`ContextOptions::from_env`] reads the environment; the default takes the fastest adapter there
+/// is, with all its limits.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct ContextOptions {
+    /// Only adapters of these backends; `None` for all.
+    pub backends: Option<wgpu::Backends>,
+    /// Only adapters whose name contains this text, in any case. Browsers do not tell names, so
+    /// that it has no effect there.
+    pub adapter_name: Option<String>,
+    /// Fast or frugal; without one, fast.
+    pub power_preference: wgpu::PowerPreference,
+    /// Only software adapters.
+    pub force_fallback_adapter: bool,
+    /// Limits to request, such as [`wgpu::Limits::default`] for WebGPU's; `None` for all that the
+    /// adapter has.
+    pub required_limits: Option<wgpu::Limits>,
+    /// Most operations in one kernel; `None` for about 1,000. A longer expression is cut.
+    pub max_ops_per_kernel: Option<u32>,
+}
+
+impl ContextOptions {
+    /// The options that the environment gives, by wgpu's variables:
+    ///
+    /// - `WGPU_BACKEND`: `vulkan`, `metal`, `dx12`, `gl`, or several with commas between;
+    /// - `WGPU_ADAPTER_NAME`: part of the adapter's name, in any case;
+    /// - `WGPU_POWER_PREF`: `high`, `low` or `none`.
+    pub fn from_env() -> Self {
+        Self {
+            backends: wgpu::Backends::from_env(),
+            adapter_name: std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.is_empty()),
+            power_preference: wgpu::PowerPreference::from_env().unwrap_or_default(),
+            ..Self::default()
+        }
+    }
+}
+
+/// A GPU to compute on. Cheap to clone; clones share everything. Send and Sync off the web.
+///
+/// All arrays of one operation must come from one context.
+#[derive(Debug, Clone)]
+pub struct Context {
+    pub(crate) inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) limits: wgpu::Limits,
+    pub(crate) plan_limits: PlanLimits,
+    pub(crate) lost: Arc<LostFlag>,
+    pub(crate) pool: Arc<Pool>,
+    pub(crate) pipelines: Pipelines,
+    pub(crate) batch: Mutex<Batch>,
+    pub(crate) poller: Poller,
+}
+
+/// Our own knowledge of a lost device: wgpu's calls can look successful after the loss.
+#[derive(Debug, Default)]
+pub(crate) struct LostFlag {
+    lost: AtomicBool,
+    reason: Mutex<String>,
+    /// Tasks that wait for the device and must hear of its loss.
+    watchers: Mutex<HashMap<u64, Waker>>,
+    next_watcher: AtomicU64,
+}
+
+impl LostFlag {
+    /// The first reason stays.
+    pub(crate) fn set(&self, reason: &str) {
+        let mut known = lock(&self.reason);
+        if !self.lost.load(Ordering::Acquire) {
+            reason.clone_into(&mut known);
+            self.lost.store(true, Ordering::Release);
+        }
+        drop(known);
+        for (_, waker) in lock(&self.watchers).drain() {
+            waker.wake();
+        }
+    }
+
+    /// A place for one task's waker.
+    pub(crate) fn watch(&self) -> Watch<'_> {
+        Watch { flag: self, number: self.next_watcher.fetch_add(1, Ordering::Relaxed) }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), DeviceError> {
+        if !self.lost.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        Err(DeviceError::Lost { reason: lock(&self.reason).clone() })
+    }
+}
+
+/// Wakes a task when the device is lost, as long as it lives.
+pub(crate) struct Watch<'a> {
+    flag: &'a LostFlag,
+    number: u64,
+}
+
+impl Watch<'_> {
+    /// Whether the device is lost; if not, the waker hears of it when it is.
+    pub(crate) fn check(&self, waker: &Waker) -> Result<(), DeviceError> {
+        lock(&self.flag.watchers).insert(self.number, waker.clone());
+        // After the insertion, so that a loss in between is not missed.
+        self.flag.check()
+    }
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        lock(&self.flag.watchers).remove(&self.number);
+    }
+}
+
+/// Counts since the context was made. For tests and for finding out what an expression costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Kernels compiled.
+    pub pipelines: u64,
+    /// Dispatches submitted or recorded.
+    pub dispatches: u64,
+    /// Submissions to the queue.
+    pub submissions: u64,
+    /// Buffers allocated for arrays.
+    pub allocations: u64,
+    /// Buffers for arrays taken from the pool instead.
+    pub reuses: u64,
+    /// Bytes that wait in the pool.
+    pub pooled_bytes: u64,
+}
+
+impl Context {
+    /// The context that the environment names; see [`ContextOptions::from_env`].
+    ///
+    /// # Errors
+    /// [`DeviceError::NoAdapter`], which says how to get one; [`DeviceError::RequestDevice`].
+    pub async fn new() -> Result<Self> {
+        Self::with_options(ContextOptions::from_env()).await
+    }
+
+    /// [`Context::new`], waiting.
+    ///
+    /// # Errors
+    /// As [`Context::new`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn blocking() -> Result<Self> {
+        pollster::block_on(Self::new())
+    }
+
+    /// A context on the adapter that the options name.
+    ///
+    /// # Errors
+    /// As [`Context::new`].
+    pub async fn with_options(options: ContextOptions) -> Result<Self> {
+        let (device, queue) = adapters::open(&options).await?;
+        let lost = Arc::new(LostFlag::default());
+        let flag = Arc::clone(&lost);
+        device.set_device_lost_callback(move |why, message| {
+            flag.set(&format!("{why:?}: {message}"));
+        });
+        // Every call that can fail runs in an error scope, so that nothing should come here; if
+        // it does, it must not panic, as wgpu's own handler does.
+        device.on_uncaptured_error(Arc::new(|_: wgpu::Error| {}));
+        Self::assemble(device, queue, lost, options.max_ops_per_kernel)
+    }
+
+    /// [`Context::with_options`], waiting.
+    ///
+    /// # Errors
+    /// As [`Context::new`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn blocking_with_options(options: ContextOptions) -> Result<Self> {
+        pollster::block_on(Self::with_options(options))
+    }
+
+    /// A context on a device that the caller has already.
+    ///
+    /// Installs no callback on it, since a device has one slot for each: errors of this crate's
+    /// calls are caught in error scopes, and a loss of the device is to be told with
+    /// [`Context::notify_lost`].
+    ///
+    /// # Errors
+    /// [`DeviceError::Wgpu`] or [`DeviceError::OutOfMemory`] if the device gives not even a small
+    /// buffer.
+    pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
+        Self::assemble(device, queue, Arc::default(), None)
+    }
+
+    fn assemble(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        lost: Arc<LostFlag>,
+        max_ops_per_kernel: Option<u32>,
+    ) -> Result<Self> {
+        let limits = device.limits();
+        let mut plan_limits = plan_limits(&limits);
+        if let Some(ops) = max_ops_per_kernel {
+            plan_limits.max_ops_per_kernel = ops;
+        }
+        let batch = Mutex::new(Batch::new(&device)?);
+        let poller = Poller::new(device.clone(), Arc::clone(&lost));
+        Ok(Self {
+            inner: Arc::new(Inner {
+                device,
+                queue,
+                limits,
+                plan_limits,
+                lost,
+                pool: Arc::default(),
+                pipelines: Pipelines::default(),
+                batch,
+                poller,
+            }),
+        })
+    }
+
+    /// Tells that the device is lost, for a context made by [`Context::from_device`]. From then on
+    /// every call returns [`DeviceError::Lost`].
+    pub fn notify_lost(&self, reason: &str) {
+        self.inner.lost.set(reason);
+    }
+
+    /// The device.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.inner.device
+    }
+
+    /// The queue.
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.inner.queue
+    }
+
+    /// What adapter this is.
+    pub fn adapter_info(&self) -> wgpu::AdapterInfo {
+        self.inner.device.adapter_info()
+    }
+
+    /// What plans keep to on this device.
+    pub fn plan_limits(&self) -> &PlanLimits {
+        &self.inner.plan_limits
+    }
+
+    /// Submits the operations that wait to be submitted, without waiting for them. Reading an
+    /// array back or taking its buffer does so by itself.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn flush(&self) -> Result<()> {
+        self.inner.flush()
+    }
+
+    /// Submits what waits, and waits until all of it has run.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn wait(&self) -> Result<()> {
+        self.inner.wait()
+    }
+
+    /// Frees the buffers that wait for reuse.
+    pub fn trim(&self) {
+        self.inner.pool.trim();
+    }
+
+    /// Counts since the context was made.
+    pub fn stats(&self) -> Stats {
+        let inner = &self.inner;
+        let batch = lock(&inner.batch);
+        Stats {
+            pipelines: inner.pipelines.len() as u64,
+            dispatches: batch.dispatches(),
+            submissions: batch.submissions,
+            allocations: inner.pool.allocations.load(Ordering::Relaxed),
+            reuses: inner.pool.reuses.load(Ordering::Relaxed),
+            pooled_bytes: inner.pool.pooled_bytes(),
+        }
+    }
+
+    /// Whether two contexts are clones of one.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+}
+
+impl Inner {
+    pub(crate) fn flush(&self) -> Result<()> {
+        self.lost.check()?;
+        lock(&self.batch).submit(&self.device, &self.queue, &self.pool, &[])
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn wait(&self) -> Result<()> {
+        self.flush()?;
+        let last = lock(&self.batch).last.clone();
+        while !self.poller.poll(last.clone())? {}
+        Ok(())
+    }
+}
+
+fn plan_limits(limits: &wgpu::Limits) -> PlanLimits {
+    let default = PlanLimits::default();
+    PlanLimits {
+        max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage,
+        max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
+        workgroup_size: default.workgroup_size.min(limits.max_compute_invocations_per_workgroup),
+        ..default
+    }
+}

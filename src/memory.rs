@@ -1,0 +1,217 @@
+//! The buffer pool. A fresh buffer is zero-filled by wgpu at its first use, which costs more than
+//! most kernels (64 MiB: 47 ms against 21 ms for an add on lavapipe), so results are recycled.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crate::error::{DeviceError, Result};
+use crate::scope;
+use crate::sync::lock;
+
+/// Bytes that every buffer's size is a multiple of, so that its last quad is whole.
+pub(crate) const ALIGNMENT: u64 = 16;
+
+/// Most bytes that wait in the pool for reuse; beyond, the ones that wait longest are freed.
+const MAX_POOLED_BYTES: u64 = 512 << 20;
+
+/// What every buffer of the pool can be used for.
+const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
+    .union(wgpu::BufferUsages::COPY_SRC)
+    .union(wgpu::BufferUsages::COPY_DST);
+
+/// What a buffer is taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Written by a kernel, in the order of the recorded commands.
+    Result,
+    /// Written by the queue, which happens before the commands that are still being recorded.
+    Upload,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    free: Mutex<Free>,
+    /// Number of the batch that is being recorded. Its commands may still read a buffer that was
+    /// dropped since it was opened.
+    pub(crate) open_batch: AtomicU64,
+    pub(crate) allocations: AtomicU64,
+    pub(crate) reuses: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Free {
+    /// By size; of each size in the order in which they were dropped.
+    by_size: BTreeMap<u64, Vec<Idle>>,
+    bytes: u64,
+    clock: u64,
+}
+
+#[derive(Debug)]
+struct Idle {
+    buffer: wgpu::Buffer,
+    /// The batch that was open when it was dropped.
+    batch: u64,
+    dropped: u64,
+}
+
+impl Pool {
+    /// A buffer of at least `bytes`, its contents undefined.
+    pub(crate) fn take(
+        self: &Arc<Self>,
+        device: &wgpu::Device,
+        bytes: u64,
+        purpose: Purpose,
+    ) -> Result<PooledBuffer> {
+        let size = size_class(bytes, device.limits().max_buffer_size);
+        let open = self.open_batch.load(Ordering::Acquire);
+        let buffer = match self.reuse(size, open, purpose) {
+            Some(buffer) => {
+                self.reuses.fetch_add(1, Ordering::Relaxed);
+                buffer
+            }
+            None => {
+                self.allocations.fetch_add(1, Ordering::Relaxed);
+                scope::checked(device, "an allocation", Some(size), || {
+                    device.create_buffer(&wgpu::BufferDescriptor {
+                        label: Some("indim array"),
+                        size,
+                        usage: USAGE,
+                        mapped_at_creation: false,
+                    })
+                })?
+            }
+        };
+        Ok(PooledBuffer {
+            buffer,
+            pool: Arc::clone(self),
+            written_in: AtomicU64::new(open),
+            given_out: AtomicBool::new(false),
+        })
+    }
+
+    fn reuse(&self, size: u64, open: u64, purpose: Purpose) -> Option<wgpu::Buffer> {
+        let mut free = lock(&self.free);
+        let idle = free.by_size.get_mut(&size)?;
+        let place = match purpose {
+            Purpose::Result => idle.len().checked_sub(1)?,
+            Purpose::Upload => idle.iter().rposition(|i| i.batch < open)?,
+        };
+        let found = idle.remove(place);
+        free.bytes -= size;
+        Some(found.buffer)
+    }
+
+    fn put_back(&self, buffer: wgpu::Buffer) {
+        let mut free = lock(&self.free);
+        let size = buffer.size();
+        let batch = self.open_batch.load(Ordering::Acquire);
+        free.clock += 1;
+        let dropped = free.clock;
+        free.by_size.entry(size).or_default().push(Idle { buffer, batch, dropped });
+        free.bytes += size;
+        while free.bytes > MAX_POOLED_BYTES && free.evict_oldest() {}
+    }
+
+    /// Frees every buffer that waits for reuse.
+    pub(crate) fn trim(&self) {
+        *lock(&self.free) = Free::default();
+    }
+
+    /// Bytes that wait for reuse.
+    pub(crate) fn pooled_bytes(&self) -> u64 {
+        lock(&self.free).bytes
+    }
+}
+
+impl Free {
+    fn evict_oldest(&mut self) -> bool {
+        let oldest = self
+            .by_size
+            .iter()
+            .filter_map(|(&size, idle)| idle.first().map(|i| (i.dropped, size)))
+            .min();
+        let Some((_, size)) = oldest else { return false };
+        if let Some(idle) = self.by_size.get_mut(&size) {
+            idle.remove(0);
+            self.bytes -= size;
+        }
+        true
+    }
+}
+
+/// The size of the buffer for `bytes`: few distinct sizes, so that buffers fit again, and at most
+/// an eighth too large beyond 4 KiB.
+fn size_class(bytes: u64, most: u64) -> u64 {
+    let exact = bytes.max(1).next_multiple_of(ALIGNMENT);
+    let class = if exact <= 4096 {
+        exact.next_power_of_two().max(256)
+    } else {
+        exact.next_multiple_of(exact.next_power_of_two() / 16)
+    };
+    if class > most { exact } else { class }
+}
+
+/// A buffer of the pool; goes back to it when dropped, unless it was given out.
+#[derive(Debug)]
+pub(crate) struct PooledBuffer {
+    pub(crate) buffer: wgpu::Buffer,
+    pool: Arc<Pool>,
+    /// The batch whose commands write it.
+    pub(crate) written_in: AtomicU64,
+    given_out: AtomicBool,
+}
+
+impl PooledBuffer {
+    /// The user holds the buffer from now on: it must never be recycled.
+    pub(crate) fn give_out(&self) {
+        self.given_out.store(true, Ordering::Release);
+    }
+}
+
+impl Drop for PooledBuffer {
+    fn drop(&mut self) {
+        if !self.given_out.load(Ordering::Acquire) {
+            self.pool.put_back(self.buffer.clone());
+        }
+    }
+}
+
+/// A size that no buffer of this device can have.
+pub(crate) fn limit_exceeded(
+    limits: &wgpu::Limits,
+    bytes: u64,
+) -> Option<(&'static str, u64)> {
+    let binding = limits.max_storage_buffer_binding_size;
+    if bytes > limits.max_buffer_size {
+        Some(("max_buffer_size", limits.max_buffer_size))
+    } else if bytes > binding {
+        Some(("max_storage_buffer_binding_size", binding))
+    } else {
+        None
+    }
+}
+
+/// Turns the error of an allocation into ours.
+pub(crate) fn out_of_memory(bytes: u64) -> DeviceError {
+    DeviceError::OutOfMemory { bytes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn size_classes_are_few_and_tight() {
+        let most = u64::MAX;
+        assert_eq!(size_class(0, most), 256);
+        assert_eq!(size_class(257, most), 512);
+        assert_eq!(size_class(64 << 20, most), 64 << 20);
+        for bytes in [4097, 5000, 70_000, 1_000_001, (64 << 20) + 1] {
+            let class = size_class(bytes, most);
+            assert!(class >= bytes && class % ALIGNMENT == 0);
+            assert!(class - bytes <= bytes / 8 + 256, "{bytes} -> {class}");
+        }
+        assert_eq!(size_class(1000, 1008), 1008, "never past the device's limit");
+    }
+}

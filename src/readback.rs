@@ -1,0 +1,271 @@
+//! Bringing bytes back to the host: staging, mapping, and the one place that polls the device.
+
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use native::Poller;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use web::Poller;
+
+use std::future::Future as _;
+use std::task::Poll;
+
+use futures_intrusive::channel::shared::{OneshotReceiver, oneshot_channel};
+
+use crate::batch::Copy;
+use crate::context::Inner;
+use crate::error::{DeviceError, Result};
+use crate::scope;
+use crate::sync::lock;
+
+/// A mapping under way. Dropping it gives it up; nothing waits for it then.
+pub(crate) struct Reading {
+    staging: wgpu::Buffer,
+    mapped: OneshotReceiver<Result<(), wgpu::BufferAsyncError>>,
+    bytes: usize,
+    #[cfg(not(target_arch = "wasm32"))]
+    submission: Option<wgpu::SubmissionIndex>,
+}
+
+impl Inner {
+    /// Submits what is recorded and a copy of `bytes` bytes from the buffer, and asks for them.
+    /// `written_in` is the batch that writes the buffer.
+    pub(crate) fn start_reading(
+        &self,
+        from: &wgpu::Buffer,
+        from_offset: u64,
+        bytes: usize,
+        written_in: Option<u64>,
+    ) -> Result<Reading> {
+        self.lost.check()?;
+        // Copies are in whole words; the buffer's last word is whole.
+        let words = (bytes as u64).next_multiple_of(4);
+        let staging = scope::checked(&self.device, "an allocation", Some(words), || {
+            self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("indim staging"),
+                size: words,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        })?;
+        let copy = Copy { from: from.clone(), from_offset, to: staging.clone(), bytes: words };
+        let mut batch = lock(&self.batch);
+        batch.submit(&self.device, &self.queue, &self.pool, &[copy])?;
+        if let Some(number) = written_in {
+            batch.check(number)?;
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        let submission = batch.last.clone();
+        drop(batch);
+        let (sender, mapped) = oneshot_channel();
+        scope::checked(&self.device, "mapping a buffer", None, || {
+            staging.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+                // Nobody listens any more if the reading was given up.
+                let _ = sender.send(result);
+            });
+        })?;
+        Ok(Reading {
+            staging,
+            mapped,
+            bytes,
+            #[cfg(not(target_arch = "wasm32"))]
+            submission,
+        })
+    }
+
+    /// The bytes, once they are there.
+    pub(crate) async fn finish_reading(&self, reading: Reading) -> Result<Vec<u8>> {
+        let waiting = self.poller.waiting();
+        let watch = self.lost.watch();
+        let mut receive = std::pin::pin!(reading.mapped.receive());
+        let mapped = std::future::poll_fn(|task| {
+            // A device that is lost may never answer.
+            if let Err(lost) = watch.check(task.waker()) {
+                return Poll::Ready(Err(lost));
+            }
+            receive.as_mut().poll(task).map(Ok)
+        })
+        .await?;
+        drop(waiting);
+        self.collect(&reading, mapped)
+    }
+
+    /// The same, polling the device on this thread.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn finish_reading_blocking(&self, reading: Reading) -> Result<Vec<u8>> {
+        use std::task::{Context, Waker};
+
+        let mut receive = std::pin::pin!(reading.mapped.receive());
+        let mapped = loop {
+            let mut waker = Context::from_waker(Waker::noop());
+            if let Poll::Ready(mapped) = receive.as_mut().poll(&mut waker) {
+                break mapped;
+            }
+            self.lost.check()?;
+            self.poller.poll(reading.submission.clone())?;
+        };
+        self.collect(&reading, mapped)
+    }
+
+    fn collect(
+        &self,
+        reading: &Reading,
+        mapped: Option<Result<(), wgpu::BufferAsyncError>>,
+    ) -> Result<Vec<u8>> {
+        // A lost device may pretend that the mapping went well.
+        self.lost.check()?;
+        let failed = |reason: String| DeviceError::Wgpu { what: "mapping a buffer", reason };
+        match mapped {
+            Some(Ok(())) => {}
+            Some(Err(error)) => return Err(failed(error.to_string()).into()),
+            None => return Err(failed("the device went away".to_owned()).into()),
+        }
+        let view = reading
+            .staging
+            .slice(..)
+            .get_mapped_range()
+            .map_err(|error| failed(error.to_string()))?;
+        let bytes = view[..reading.bytes].to_vec();
+        drop(view);
+        reading.staging.unmap();
+        Ok(bytes)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::{Arc, Condvar, Mutex, OnceLock};
+    use std::time::Duration;
+
+    use crate::context::LostFlag;
+    use crate::error::{DeviceError, Result};
+    use crate::sync::lock;
+
+    /// How long one wait lasts before it looks whether the device is lost or the context gone.
+    const PATIENCE: Duration = Duration::from_millis(100);
+
+    /// Polls the device: for a caller that blocks, and in a thread of its own while futures wait,
+    /// since nothing else would make wgpu look at its fences.
+    #[derive(Debug)]
+    pub(crate) struct Poller {
+        shared: Arc<Shared>,
+        started: OnceLock<()>,
+    }
+
+    #[derive(Debug)]
+    struct Shared {
+        device: wgpu::Device,
+        lost: Arc<LostFlag>,
+        state: Mutex<State>,
+        changed: Condvar,
+    }
+
+    #[derive(Debug, Default)]
+    struct State {
+        /// Futures that wait.
+        waiting: usize,
+        /// The context is gone.
+        stopped: bool,
+    }
+
+    /// Keeps the thread polling as long as it lives.
+    pub(crate) struct Waiting {
+        shared: Arc<Shared>,
+    }
+
+    impl Drop for Waiting {
+        fn drop(&mut self) {
+            lock(&self.shared.state).waiting -= 1;
+        }
+    }
+
+    impl Poller {
+        pub(crate) fn new(device: wgpu::Device, lost: Arc<LostFlag>) -> Self {
+            let shared = Shared { device, lost, state: Mutex::default(), changed: Condvar::new() };
+            Self { shared: Arc::new(shared), started: OnceLock::new() }
+        }
+
+        /// A future starts to wait.
+        pub(crate) fn waiting(&self) -> Waiting {
+            self.started.get_or_init(|| {
+                let shared = Arc::clone(&self.shared);
+                // Without the thread the futures would never end; there is no other way to poll.
+                let name = "indim poll".to_owned();
+                if let Err(error) = std::thread::Builder::new().name(name).spawn(move || shared.run())
+                {
+                    self.shared.lost.set(&format!("no thread to poll the device: {error}"));
+                }
+            });
+            lock(&self.shared.state).waiting += 1;
+            self.shared.changed.notify_one();
+            Waiting { shared: Arc::clone(&self.shared) }
+        }
+
+        /// Waits for a submission, a short while at most. Whether it is done.
+        pub(crate) fn poll(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<bool> {
+            Ok(self.shared.poll(submission)?)
+        }
+    }
+
+    impl Drop for Poller {
+        fn drop(&mut self) {
+            lock(&self.shared.state).stopped = true;
+            self.shared.changed.notify_one();
+        }
+    }
+
+    impl Shared {
+        fn run(&self) {
+            loop {
+                let mut state = lock(&self.state);
+                while state.waiting == 0 && !state.stopped {
+                    state = self
+                        .changed
+                        .wait(state)
+                        .unwrap_or_else(std::sync::PoisonError::into_inner);
+                }
+                if state.stopped && state.waiting == 0 {
+                    return;
+                }
+                drop(state);
+                if self.poll(None).is_err() {
+                    return;
+                }
+            }
+        }
+
+        /// The only place that polls. wgpu panics on some errors of the device here; that, too, is
+        /// the end of the device and no reason to take the process along.
+        fn poll(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<bool, DeviceError> {
+            let poll = wgpu::PollType::Wait { submission_index, timeout: Some(PATIENCE) };
+            let polled = catch_unwind(AssertUnwindSafe(|| self.device.poll(poll)));
+            self.lost.check()?;
+            let reason = match polled {
+                Ok(Ok(_)) => return Ok(true),
+                Ok(Err(wgpu::PollError::Timeout)) => return Ok(false),
+                Ok(Err(error)) => error.to_string(),
+                Err(_) => "polling it failed".to_owned(),
+            };
+            self.lost.set(&reason);
+            Err(DeviceError::Lost { reason })
+        }
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+mod web {
+    use std::sync::Arc;
+
+    use crate::context::LostFlag;
+
+    /// The browser's event loop polls.
+    #[derive(Debug)]
+    pub(crate) struct Poller;
+
+    impl Poller {
+        pub(crate) fn new(_device: wgpu::Device, _lost: Arc<LostFlag>) -> Self {
+            Self
+        }
+
+        pub(crate) fn waiting(&self) {}
+    }
+}
