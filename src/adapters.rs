@@ -22,13 +22,11 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
         })
 }
 
-fn instance(options: &ContextOptions) -> (wgpu::Instance, wgpu::Backends) {
-    let backends = options.backends.unwrap_or(wgpu::Backends::all());
-    let descriptor = wgpu::InstanceDescriptor {
+fn instance(backends: wgpu::Backends) -> wgpu::Instance {
+    wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends,
         ..wgpu::InstanceDescriptor::new_without_display_handle()
-    };
-    (wgpu::Instance::new(descriptor), backends)
+    })
 }
 
 /// Why an adapter cannot run our kernels, if it cannot.
@@ -43,7 +41,7 @@ fn unusable(adapter: &wgpu::Adapter) -> Option<&'static str> {
 
 #[cfg(target_arch = "wasm32")]
 async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
-    let (instance, _) = instance(options);
+    let instance = instance(options.backends.unwrap_or(wgpu::Backends::all()));
     let request = wgpu::RequestAdapterOptions {
         power_preference: options.power_preference,
         force_fallback_adapter: options.force_fallback_adapter,
@@ -58,18 +56,28 @@ async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
     }
 }
 
-/// Chosen from the list of all, so that the error can say what there is.
+/// Chosen from a list, so that the error can say what there is. OpenGL is asked only where nothing
+/// else fits: it is slower to start and the last choice anyway.
 #[cfg(not(target_arch = "wasm32"))]
 async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
-    let (instance, backends) = instance(options);
-    let all = instance.enumerate_adapters(backends).await;
-    let mut fitting: Vec<&wgpu::Adapter> =
-        all.iter().filter(|a| unusable(a).is_none() && fits(&a.get_info(), options)).collect();
-    // The sort is stable: among equals wgpu's order stays.
-    fitting.sort_by_key(|a| rank(&a.get_info(), options.power_preference));
-    fitting.first().map(|&a| a.clone()).ok_or_else(|| {
-        DeviceError::NoAdapter { wanted: wanted(options), found: found(&all) }.into()
-    })
+    let backends = options.backends.unwrap_or(wgpu::Backends::all());
+    let mut seen = Vec::new();
+    for stage in [backends - wgpu::Backends::GL, backends & wgpu::Backends::GL] {
+        if stage.is_empty() {
+            continue;
+        }
+        let adapters = instance(stage).enumerate_adapters(stage).await;
+        let best = adapters
+            .iter()
+            .filter(|a| unusable(a).is_none() && fits(&a.get_info(), options))
+            // Of equals the first: wgpu's order stays.
+            .min_by_key(|a| rank(&a.get_info(), options.power_preference));
+        if let Some(adapter) = best {
+            return Ok(adapter.clone());
+        }
+        seen.extend(adapters);
+    }
+    Err(DeviceError::NoAdapter { wanted: wanted(options), found: found(&seen) }.into())
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -82,18 +90,17 @@ fn fits(info: &wgpu::AdapterInfo, options: &ContextOptions) -> bool {
     name_fits && (software || !options.force_fallback_adapter)
 }
 
-/// The smaller, the better: the kind of device first, then OpenGL after the other backends.
+/// The smaller, the better.
 #[cfg(not(target_arch = "wasm32"))]
-fn rank(info: &wgpu::AdapterInfo, preference: wgpu::PowerPreference) -> (u8, bool) {
+fn rank(info: &wgpu::AdapterInfo, preference: wgpu::PowerPreference) -> u8 {
     let frugal = preference == wgpu::PowerPreference::LowPower;
-    let kind = match info.device_type {
+    match info.device_type {
         wgpu::DeviceType::DiscreteGpu => u8::from(frugal),
         wgpu::DeviceType::IntegratedGpu => u8::from(!frugal),
         wgpu::DeviceType::VirtualGpu => 2,
         wgpu::DeviceType::Other => 3,
         wgpu::DeviceType::Cpu => 4,
-    };
-    (kind, info.backend == wgpu::Backend::Gl)
+    }
 }
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -56,7 +56,7 @@ fn accept(op: Opcode, operand: &'static str, found: ElementType) -> Result<()> {
     Err(type_error(op, TypeError::NotAccepted { operand, found, accepted }))
 }
 
-/// Rules T1, T2, then B1 to B8.
+/// Rules T1 where XLA looks early, T2, B7, T1, then B1 to B8.
 pub(crate) fn binary(
     op: Opcode,
     lhs: Operand<'_>,
@@ -66,8 +66,12 @@ pub(crate) fn binary(
     let class = op.class();
     expect_class(op, "binary", matches!(class, OpClass::Binary | OpClass::Compare))?;
     binary_types(op, lhs.element_type, rhs.element_type)?;
-    let joined = broadcast::binary(lhs.shape, rhs.shape, broadcast_dimensions)
-        .map_err(Error::broadcast(op.method()))?;
+    let joined = broadcast::binary(lhs.shape, rhs.shape, broadcast_dimensions);
+    // The one rule of shapes that XLA looks at before the last one of types.
+    if !matches!(joined, Err(BroadcastError::NotIdentity { .. })) {
+        accept(op, "lhs", lhs.element_type)?;
+    }
+    let joined = joined.map_err(Error::broadcast(op.method()))?;
     let element_type =
         if class == OpClass::Compare { ElementType::Pred } else { lhs.element_type };
     Inferred::new(op, element_type, joined.shape, vec![joined.lhs, joined.rhs])
@@ -89,7 +93,7 @@ fn binary_types(op: Opcode, lhs: ElementType, rhs: ElementType) -> Result<()> {
             TypeError::Differ { first: "lhs", first_type: lhs, second: "rhs", second_type: rhs },
         ));
     }
-    accept(op, "lhs", lhs)
+    Ok(())
 }
 
 /// Rule B9, for front ends in which an operand carries its `broadcast_dimensions`: gives those of

@@ -1,19 +1,126 @@
-//! stub
+//! NumPy's implicit broadcasting, by name: a thin wrapper that aligns shapes at the last dimension,
+//! computes the `broadcast_dimensions` that this means, and calls the explicit rule.
+//!
+//! XLA's document says that implicit features belong into client-level wrappers; this is one.
+//!
+//! ```no_run
+//! # fn main() -> indim::Result<()> {
+//! let gpu = indim::Context::blocking()?;
+//! let x = gpu.array([2, 3], &[1., 2., 3., 4., 5., 6.])?;
+//! let v = gpu.array([3], &[7., 8., 9.])?;
+//! let sum = indim::numpy::add(&x, &v)?;
+//! assert_eq!(sum.to_vec_blocking()?, [8., 10., 12., 11., 13., 15.]);
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::array::Array;
 use crate::broadcast;
+use crate::element::{Bitwise, Element, Float, Integer, Number};
 use crate::error::{Error, Result};
+use crate::expr::{self, Expr, IntoExpr};
+use crate::opcode::Opcode;
 use crate::shape::Shape;
 
-/// The shape that NumPy broadcasts these shapes to.
+/// The shape that NumPy broadcasts these shapes to, any number of them; rank 0 for none.
 ///
 /// # Errors
-/// Rule P1, C1.
+/// Rules P1, C1.
 pub fn broadcast_shapes(shapes: &[&Shape]) -> Result<Shape> {
-    let shape = broadcast::align_trailing(shapes).map_err(Error::broadcast("broadcast_shapes"))?;
-    shape.element_count().map_err(Error::shape("broadcast_shapes"))?;
+    aligned("broadcast_shapes", shapes)
+}
+
+/// The `broadcast_dimensions` that align an operand of `rank` at the last dimension of an array of
+/// `result_rank`: `(1, 3)` gives `[2]`.
+pub fn broadcast_dimensions(rank: usize, result_rank: usize) -> Vec<i64> {
+    // Ranks are lengths of lists in memory, far below 2^63.
+    (result_rank.saturating_sub(rank)..result_rank).map(|d| d as i64).collect()
+}
+
+/// The array in this shape, as NumPy's `broadcast_to`.
+///
+/// # Errors
+/// Rules D1 to D4, C1; [`DeviceError`](crate::DeviceError).
+pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) -> Result<Array<T>> {
+    stretched(&x.into_expr(), &shape.into())?.eval()
+}
+
+/// `on_true` where `pred` holds, else `on_false`: NumPy's `where`, all three broadcast.
+///
+/// # Errors
+/// Rules P1, C1; [`DeviceError`](crate::DeviceError).
+pub fn select<T: Element>(
+    pred: impl IntoExpr<bool>,
+    on_true: impl IntoExpr<T>,
+    on_false: impl IntoExpr<T>,
+) -> Result<Array<T>> {
+    let (pred, on_true, on_false) = (pred.into_expr(), on_true.into_expr(), on_false.into_expr());
+    let shape = aligned("select", &[pred.shape()?, on_true.shape()?, on_false.shape()?])?;
+    expr::select(
+        &stretched(&pred, &shape)?,
+        &stretched(&on_true, &shape)?,
+        &stretched(&on_false, &shape)?,
+    )?
+    .eval()
+}
+
+/// `min(max(min_bound, x), max_bound)`: NumPy's `clip`, all three broadcast.
+///
+/// # Errors
+/// Rules P1, C1; [`DeviceError`](crate::DeviceError).
+pub fn clamp<T: Number>(
+    min: impl IntoExpr<T>,
+    x: impl IntoExpr<T>,
+    max: impl IntoExpr<T>,
+) -> Result<Array<T>> {
+    let (min, x, max) = (min.into_expr(), x.into_expr(), max.into_expr());
+    let shape = aligned("clamp", &[min.shape()?, x.shape()?, max.shape()?])?;
+    expr::clamp(&stretched(&min, &shape)?, &stretched(&x, &shape)?, &stretched(&max, &shape)?)?
+        .eval()
+}
+
+macro_rules! binary {
+    ($bound:ident -> $result:ident: $($name:ident $opcode:ident,)*) => {$(
+        #[doc = concat!("[`Opcode::", stringify!($opcode), "`] of operands aligned at the last dimension.")]
+        ///
+        /// # Errors
+        /// Rules P1, C1; [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
+        /// [`DeviceError`](crate::DeviceError).
+        pub fn $name<T: $bound>(lhs: impl IntoExpr<T>, rhs: impl IntoExpr<T>) -> Result<Array<$result>> {
+            let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
+            let dims = dimensions(Opcode::$opcode, lhs.shape()?, rhs.shape()?)?;
+            expr::binary(Opcode::$opcode, &lhs, &rhs, &dims)?.eval()
+        }
+    )*};
+}
+
+binary!(Element -> T: add Add, mul Mul, max Max, min Min,);
+binary!(Number -> T: sub Sub, div Div, rem Rem, pow Pow,);
+binary!(Float -> T: atan2 Atan2,);
+binary!(Bitwise -> T: and And, or Or, xor Xor,);
+binary!(Integer -> T:
+    shift_left ShiftLeft, shift_right_logical ShiftRightLogical,
+    shift_right_arithmetic ShiftRightArithmetic,
+);
+binary!(Element -> bool: eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge,);
+
+fn aligned(op: &'static str, shapes: &[&Shape]) -> Result<Shape> {
+    let shape = broadcast::align_trailing(shapes).map_err(Error::broadcast(op))?;
+    shape.element_count().map_err(Error::shape(op))?;
     Ok(shape)
 }
 
-/// The `broadcast_dimensions` that align an operand of `rank` at the last dimension of a result.
-pub fn broadcast_dimensions(rank: usize, result_rank: usize) -> Vec<i64> {
-    (result_rank.saturating_sub(rank)..result_rank).map(|d| d as i64).collect()
+/// What the explicit rule is to be told; refuses by rule P1, in NumPy's terms.
+fn dimensions(opcode: Opcode, lhs: &Shape, rhs: &Shape) -> Result<Vec<i64>> {
+    let result = aligned(opcode.method(), &[lhs, rhs])?;
+    if lhs.rank() == rhs.rank() {
+        return Ok(Vec::new());
+    }
+    Ok(broadcast_dimensions(lhs.rank().min(rhs.rank()), result.rank()))
+}
+
+fn stretched<T: Element>(x: &Expr<T>, shape: &Shape) -> Result<Expr<T>> {
+    let dims = broadcast_dimensions(x.shape()?.rank(), shape.rank());
+    let sizes: Vec<i64> = shape.dims().iter().map(|&d| d as i64).collect();
+    expr::broadcast_in_dim(x, &sizes, &dims)
 }

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Prints the polynomial coefficients that the files in shaders/ hold.
+
+Usage:
+    pip install mpmath
+    python3 scripts/coefficients.py            # all of them, about a minute
+    python3 scripts/coefficients.py exp tan    # some of them
+
+Each entry is a weighted minimax fit by Remez's exchange (E. Ya. Remez 1934;
+J.-M. Muller, "Elementary Functions", chapter 3) on a grid of Chebyshev points.
+Coefficients are rounded to f32 one after the other, lowest power first, and
+the rest is fitted again after each rounding, so that a later coefficient makes
+good what an earlier one lost. The printed error is the weighted one, of the
+rounded coefficients, in exact arithmetic.
+"""
+import struct
+import sys
+
+from mpmath import mp, mpf
+
+mp.dps = 40
+
+
+def f32(x):
+    return mpf(struct.unpack("<f", struct.pack("<f", float(x)))[0])
+
+
+def remez(ts, fs, ws, basis, rounds=25):
+    """Coefficients c that minimise max |w * (f - sum c_i * basis_i)|."""
+    n = len(basis)
+    count = len(ts)
+    picked = [round(i * (count - 1) / n) for i in range(n + 1)]
+    best = None
+    for _ in range(rounds):
+        a = mp.matrix(n + 1, n + 1)
+        b = mp.matrix(n + 1, 1)
+        for row, at in enumerate(picked):
+            for col in range(n):
+                a[row, col] = ws[at] * basis[col][at]
+            a[row, n] = mpf((-1) ** row)
+            b[row] = ws[at] * fs[at]
+        sol = mp.lu_solve(a, b)
+        c = [sol[i] for i in range(n)]
+        err = [
+            ws[i] * (fs[i] - sum(c[j] * basis[j][i] for j in range(n)))
+            for i in range(count)
+        ]
+        worst = max(abs(e) for e in err)
+        if best is None or worst < best[0]:
+            best = (worst, c)
+        if worst <= abs(sol[n]) * mpf("1.001"):
+            break
+        # One extremum per run of equal sign, then drop from the weaker end.
+        runs = []
+        for i, e in enumerate(err):
+            if runs and (e > 0) == (err[runs[-1]] > 0):
+                if abs(e) > abs(err[runs[-1]]):
+                    runs[-1] = i
+            else:
+                runs.append(i)
+        if len(runs) < n + 1:
+            break
+        while len(runs) > n + 1:
+            runs.pop(0 if abs(err[runs[0]]) < abs(err[runs[-1]]) else -1)
+        picked = runs
+    return best
+
+
+def fit(f, lo, hi, powers, weight=lambda t: mpf(1), exact=0, points=300):
+    """f on [lo, hi] by sum c_i * t**powers[i]; returns (error, f32 values).
+
+    The last `exact` coefficients stay unrounded until all others are fixed.
+    """
+    lo, hi = mpf(lo), mpf(hi)
+    ts = [
+        (lo + hi) / 2 - (hi - lo) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * points))
+        for i in range(points)
+    ]
+    fs = [f(t) for t in ts]
+    ws = [weight(t) for t in ts]
+    basis = [[t**p for t in ts] for p in powers]
+    fixed = []
+    rest = fs
+    for i in range(len(powers)):
+        _, c = remez(ts, rest, ws, basis[i:])
+        fixed.append(f32(c[0]))
+        rest = [r - fixed[i] * b for r, b in zip(rest, basis[i])]
+    return max(abs(w * r) for w, r in zip(ws, rest)), fixed
+
+
+def split(value, *bits):
+    """value as a sum of parts with so many significant bits; the last in f32."""
+    parts = []
+    for b in bits:
+        e = mp.floor(mp.log(abs(value), 2)) - (b - 1)
+        part = mp.nint(value / mpf(2) ** e) * mpf(2) ** e
+        parts.append(part)
+        value -= part
+    return parts + [f32(value)]
+
+
+def odd_tail(f):
+    """(f(x) - x) / x**3 as a function of t = x*x."""
+    def g(t):
+        x = mp.sqrt(t)
+        return (f(x) - x) / x**3
+    return g
+
+
+def odd_weight(f):
+    """Weight that makes the error of odd_tail relative to f(x)."""
+    def w(t):
+        x = mp.sqrt(t)
+        return x**3 / f(x)
+    return w
+
+
+LN2 = mp.log(2)
+TABLE = {}
+
+
+def entry(name, *args, **kw):
+    TABLE[name] = lambda: fit(*args, **kw)
+
+
+# e^r = 1 + r + r^2 * P(r)
+H = LN2 / 2 * mpf("1.003")
+entry("exp", lambda r: (mp.expm1(r) - r) / r**2, -H, H, range(5), lambda r: r**2)
+# the same with the error relative to e^r - 1
+entry("expm1", lambda r: (mp.expm1(r) - r) / r**2, -H, H, range(6),
+      lambda r: r**2 / mp.expm1(r))
+# 2^r = 1 + r * P(r)
+entry("exp2", lambda r: mp.expm1(r * LN2) / r, -mpf("0.502"), mpf("0.502"), range(6),
+      lambda r: r)
+# log(1 + f) = f - f^2/2 + f^3 * P(f)
+entry("log", lambda f: (mp.log1p(f) - f + f**2 / 2) / f**3,
+      mpf("-0.2501"), mpf("0.5001"), range(9), lambda f: f**3 / mp.log1p(f))
+# log2((1+s)/(1-s)) = s * (2/ln2 + s^2 * P(s^2))
+S = mpf("0.1717")
+entry("log2_atanh",
+      lambda t: (2 * mp.atanh(mp.sqrt(t)) / LN2 / mp.sqrt(t) - 2 / LN2) / t,
+      mpf("1e-9"), S**2, range(4), lambda t: t)
+Q = (mp.pi / 4 * mpf("1.002")) ** 2
+entry("sin", odd_tail(mp.sin), mpf("1e-9"), Q, range(4), odd_weight(mp.sin))
+# cos(r) = 1 - r^2/2 + r^4 * P(r^2)
+entry("cos", lambda t: (mp.cos(mp.sqrt(t)) - 1 + t / 2) / t**2, mpf("1e-4"), Q, range(3),
+      lambda t: t**2)
+entry("tan", odd_tail(mp.tan), mpf("1e-9"), Q, range(7), odd_weight(mp.tan))
+entry("asin", odd_tail(mp.asin), mpf("1e-9"), mpf("0.2505"), range(5), odd_weight(mp.asin))
+entry("atan", odd_tail(mp.atan), mpf("1e-9"), mpf("1.0001"), range(9), odd_weight(mp.atan))
+entry("tanh", odd_tail(mp.tanh), mpf("1e-9"), mpf("0.3025"), range(5), odd_weight(mp.tanh))
+entry("sinh", odd_tail(mp.sinh), mpf("1e-9"), mpf("1.0001"), range(4), odd_weight(mp.sinh))
+entry("asinh", odd_tail(mp.asinh), mpf("1e-9"), mpf("0.2505"), range(6), odd_weight(mp.asinh))
+entry("atanh", odd_tail(mp.atanh), mpf("1e-9"), mpf("0.2505"), range(6), odd_weight(mp.atanh))
+# cbrt(m) for m in [1, 2), a start to be improved
+entry("cbrt", mp.cbrt, 1, 2, range(4), lambda m: 1 / mp.cbrt(m))
+# erf(x) = x + x * P(x^2), then 1 - e^Q(x)
+E0 = mpf("0.92")
+entry("erf_small", lambda t: mp.erf(mp.sqrt(t)) / mp.sqrt(t) - 1, mpf("1e-9"), E0**2,
+      range(7), lambda t: mp.sqrt(t) / mp.erf(mp.sqrt(t)))
+entry("erf_large", lambda x: mp.log(mp.erfc(x)), mpf("0.91"), mpf("4.0"), range(9), mp.erfc)
+
+CONSTANTS = {
+    "ln2": lambda: split(LN2, 15),
+    "two_over_ln2": lambda: split(2 / LN2, 12),
+    "pi_over_2 (13 bits each)": lambda: split(mp.pi / 2, 13, 13, 13),
+    "pi_over_2 (f32)": lambda: split(mp.pi / 2, 24),
+    "pi (f32)": lambda: split(mp.pi, 24),
+    "pi_over_2 (12 bits)": lambda: split(mp.pi / 2, 12),
+}
+
+
+def bits(v):
+    return struct.unpack("<I", struct.pack("<f", float(v)))[0]
+
+
+def show(values):
+    for i, v in enumerate(values):
+        print(f"    [{i}] {mp.nstr(v, 9)}  0x{bits(v):08x}")
+
+
+def main():
+    wanted = sys.argv[1:]
+    for name, run in TABLE.items():
+        if not wanted or name in wanted:
+            error, values = run()
+            print(f"{name}: error 2^{mp.nstr(mp.log(error, 2), 4)}")
+            show(values)
+    if not wanted or "constants" in wanted:
+        for name, run in CONSTANTS.items():
+            print(f"{name}, largest part first:")
+            show(run())
+        mp.dps = 100
+        word = int(mp.floor(2 / mp.pi * mpf(2) ** 256))
+        print("2/pi, 32 bits a word:")
+        print("    " + ", ".join(f"0x{(word >> (224 - 32 * i)) & 0xFFFFFFFF:08x}u" for i in range(8)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,400 @@
+//! [`Expr`]: lazy, typed expressions. Operators and methods build, [`Expr::eval`] computes: one
+//! kernel and one pass over memory, as far as that goes.
+//!
+//! The rules are those of [`Builder`](crate::Builder), asked at every step; the first refusal stays
+//! in the expression with the place in the caller's source and comes out of `eval`.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::sync::Arc;
+
+use crate::array::{AnyArray, Array};
+use crate::broadcast::DimMap;
+use crate::computation::{Computation, Input, Instruction, InstructionList, Parameter, Payload};
+use crate::context::Context;
+use crate::element::{Element, ElementType, Scalar};
+use crate::error::{ArrayError, Error, Result};
+use crate::infer::{self, Inferred};
+use crate::opcode::Opcode;
+use crate::run;
+use crate::shape::Shape;
+
+/// A value that is computed when it is asked for. Cheap to clone; a clone shares its computation.
+#[derive(Clone)]
+pub struct Expr<T> {
+    /// Or the first error, from where it arose.
+    value: Result<Arc<Node>, Arc<Error>>,
+    marker: PhantomData<fn() -> T>,
+}
+
+/// An operand of a binary operation that says which dimensions of the other one its own match.
+///
+/// Made by `in_dim`; `&x + v.in_dim([1])` is XlaBuilder's `Add(x, v, {1})`.
+#[derive(Clone)]
+pub struct InDim<T> {
+    expr: Expr<T>,
+    broadcast_dimensions: Vec<i64>,
+}
+
+#[derive(Debug)]
+struct Node {
+    kind: Kind,
+    element_type: ElementType,
+    shape: Shape,
+    inputs: Vec<(Arc<Node>, DimMap)>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Array(AnyArray),
+    Constant(Scalar),
+    Operation(Opcode),
+    /// With the dimension along which the values count up.
+    Iota(usize),
+}
+
+impl Drop for Node {
+    /// Takes a long chain apart in a loop: one stack frame a node would overflow the stack.
+    fn drop(&mut self) {
+        let mut stack = std::mem::take(&mut self.inputs);
+        while let Some((input, _)) = stack.pop() {
+            if let Some(mut node) = Arc::into_inner(input) {
+                stack.append(&mut node.inputs);
+            }
+        }
+    }
+}
+
+impl<T: Element> fmt::Debug for Expr<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.value {
+            Ok(node) => write!(f, "Expr({}{})", node.element_type, node.shape),
+            Err(error) => write!(f, "Expr({error})"),
+        }
+    }
+}
+
+impl<T: Element> fmt::Debug for InDim<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}.in_dim({:?})", self.expr, self.broadcast_dimensions)
+    }
+}
+
+/// What can stand where an expression is wanted: an expression, an array, a scalar.
+pub trait IntoExpr<T: Element> {
+    /// The expression.
+    fn into_expr(self) -> Expr<T>;
+}
+
+/// What can be an operand of a binary operator: an expression, or one with `in_dim`.
+pub trait Operand<T: Element> {
+    /// The expression, and its `broadcast_dimensions` if it carries some.
+    fn into_operand(self) -> (Expr<T>, Option<Vec<i64>>);
+}
+
+macro_rules! into_expr {
+    ($($operand:ty: |$this:ident| $expr:expr;)*) => {$(
+        impl<T: Element> IntoExpr<T> for $operand {
+            fn into_expr(self) -> Expr<T> {
+                let $this = self;
+                $expr
+            }
+        }
+
+        impl<T: Element> Operand<T> for $operand {
+            fn into_operand(self) -> (Expr<T>, Option<Vec<i64>>) {
+                (self.into_expr(), None)
+            }
+        }
+    )*};
+}
+
+into_expr! {
+    T: |scalar| Expr::leaf(Kind::Constant(Scalar::new(scalar)), Shape::scalar());
+    Expr<T>: |expr| expr;
+    &Expr<T>: |expr| expr.clone();
+    Array<T>: |array| array.expr();
+    &Array<T>: |array| array.expr();
+}
+
+impl<T: Element> Operand<T> for InDim<T> {
+    fn into_operand(self) -> (Expr<T>, Option<Vec<i64>>) {
+        (self.expr, Some(self.broadcast_dimensions))
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// The array as an expression.
+    pub fn expr(&self) -> Expr<T> {
+        let shape = self.shape().clone();
+        Expr::leaf(Kind::Array(self.as_any().clone()), shape)
+    }
+
+    /// The array as an operand whose dimensions match these ones of the other operand.
+    pub fn in_dim(&self, broadcast_dimensions: impl Into<Vec<i64>>) -> InDim<T> {
+        self.expr().in_dim(broadcast_dimensions)
+    }
+}
+
+impl<T: Element> Expr<T> {
+    fn leaf(kind: Kind, shape: Shape) -> Self {
+        let node = Node { kind, element_type: T::ELEMENT_TYPE, shape, inputs: Vec::new() };
+        Self { value: Ok(Arc::new(node)), marker: PhantomData }
+    }
+
+    /// 0, 1, 2, ... along one dimension of a shape of these sizes.
+    ///
+    /// # Errors
+    /// Kept for `eval`: rules N1, T1, I1, C1.
+    #[track_caller]
+    pub fn iota(sizes: &[i64], iota_dimension: i64) -> Self {
+        let made = infer::iota(T::ELEMENT_TYPE, sizes, iota_dimension)
+            .map(|(inferred, dimension)| Node::new(Kind::Iota(dimension), inferred, Vec::new()));
+        Self::made(made, Location::caller())
+    }
+
+    /// The expression as an operand whose dimensions match these ones of the other operand.
+    pub fn in_dim(&self, broadcast_dimensions: impl Into<Vec<i64>>) -> InDim<T> {
+        InDim { expr: self.clone(), broadcast_dimensions: broadcast_dimensions.into() }
+    }
+
+    /// Shape of the value.
+    ///
+    /// # Errors
+    /// The first error of the expression.
+    pub fn shape(&self) -> Result<&Shape> {
+        match &self.value {
+            Ok(node) => Ok(&node.shape),
+            Err(error) => Err(Error::clone(error)),
+        }
+    }
+
+    /// Computes the value, on the context of the arrays in it. Does not wait for the GPU.
+    ///
+    /// # Errors
+    /// The first error of the expression, with its place in the caller's source;
+    /// [`ArrayError::TwoContexts`], [`ArrayError::NoContext`]; [`DeviceError`](crate::DeviceError).
+    pub fn eval(&self) -> Result<Array<T>> {
+        self.eval_on(None)
+    }
+
+    fn eval_on(&self, context: Option<&Context>) -> Result<Array<T>> {
+        let root = self.node()?;
+        let mut program = Program::of(&root);
+        let own = program.arrays.first().map(|a| a.context().clone());
+        let context = match (context, own) {
+            (Some(context), _) => context.clone(),
+            (None, Some(own)) => own,
+            (None, None) => return Err(ArrayError::NoContext.into()),
+        };
+        if program.arrays.iter().any(|a| !a.context().is(&context)) {
+            return Err(ArrayError::TwoContexts.into());
+        }
+        let arrays = std::mem::take(&mut program.arrays);
+        let arguments: Vec<&AnyArray> = arrays.iter().collect();
+        run::execute(&context, &program.into_computation(), &arguments)?.downcast()
+    }
+
+    fn node(&self) -> Result<Arc<Node>> {
+        self.value.as_ref().map(Arc::clone).map_err(|error| Error::clone(error))
+    }
+
+    /// The expression of a node, or of an error with its place.
+    fn made(node: Result<Node>, location: &'static Location<'static>) -> Self {
+        let value = node.map(Arc::new).map_err(|error| {
+            Arc::new(match error {
+                // An operand's error is older and keeps its own place.
+                kept @ Error::Expression { .. } => kept,
+                fresh => Error::Expression { location, source: Box::new(fresh) },
+            })
+        });
+        Self { value, marker: PhantomData }
+    }
+}
+
+impl Context {
+    /// Computes an expression here; for one without arrays, which has no context of its own.
+    ///
+    /// # Errors
+    /// As [`Expr::eval`].
+    pub fn eval<T: Element>(&self, expr: &Expr<T>) -> Result<Array<T>> {
+        expr.eval_on(Some(self))
+    }
+}
+
+impl Node {
+    fn new(kind: Kind, inferred: Inferred, inputs: Vec<Arc<Node>>) -> Self {
+        Self {
+            kind,
+            element_type: inferred.element_type,
+            shape: inferred.shape,
+            inputs: inputs.into_iter().zip(inferred.maps).collect(),
+        }
+    }
+
+    fn operand(&self) -> infer::Operand<'_> {
+        infer::Operand { element_type: self.element_type, shape: &self.shape }
+    }
+}
+
+// ---- operations, for the faces -----------------------------------------------------------------
+
+/// A binary operation or compare with XlaBuilder's arguments.
+pub(crate) fn binary<T: Element, R: Element>(
+    opcode: Opcode,
+    lhs: &Expr<T>,
+    rhs: &Expr<T>,
+    broadcast_dimensions: &[i64],
+) -> Result<Expr<R>> {
+    let (lhs, rhs) = (lhs.node()?, rhs.node()?);
+    let inferred = infer::binary(opcode, lhs.operand(), rhs.operand(), broadcast_dimensions)?;
+    Ok(operation(opcode, inferred, vec![lhs, rhs]))
+}
+
+/// A binary operation or compare of operands that may carry `in_dim`.
+pub(crate) fn binary_operands<T: Element, R: Element>(
+    opcode: Opcode,
+    lhs: impl Operand<T>,
+    rhs: impl Operand<T>,
+    location: &'static Location<'static>,
+) -> Expr<R> {
+    let ((lhs, lhs_dims), (rhs, rhs_dims)) = (lhs.into_operand(), rhs.into_operand());
+    let made = lhs.shape().and_then(|lhs_shape| {
+        let dims = infer::in_dim_of(
+            opcode,
+            (lhs_shape, lhs_dims.as_deref()),
+            (rhs.shape()?, rhs_dims.as_deref()),
+        )?;
+        binary(opcode, &lhs, &rhs, &dims)
+    });
+    kept(made, location)
+}
+
+pub(crate) fn unary<T: Element, R: Element>(opcode: Opcode, x: &Expr<T>) -> Result<Expr<R>> {
+    let x = x.node()?;
+    let inferred = infer::unary(opcode, x.operand())?;
+    Ok(operation(opcode, inferred, vec![x]))
+}
+
+pub(crate) fn convert<T: Element, R: Element>(opcode: Opcode, x: &Expr<T>) -> Result<Expr<R>> {
+    let x = x.node()?;
+    let inferred = infer::convert(opcode, x.operand(), R::ELEMENT_TYPE)?;
+    Ok(operation(opcode, inferred, vec![x]))
+}
+
+pub(crate) fn select<T: Element>(
+    pred: &Expr<bool>,
+    on_true: &Expr<T>,
+    on_false: &Expr<T>,
+) -> Result<Expr<T>> {
+    let (pred, on_true, on_false) = (pred.node()?, on_true.node()?, on_false.node()?);
+    let inferred = infer::select(pred.operand(), on_true.operand(), on_false.operand())?;
+    Ok(operation(Opcode::Select, inferred, vec![pred, on_true, on_false]))
+}
+
+pub(crate) fn clamp<T: Element>(min: &Expr<T>, x: &Expr<T>, max: &Expr<T>) -> Result<Expr<T>> {
+    let (min, x, max) = (min.node()?, x.node()?, max.node()?);
+    let inferred = infer::clamp(min.operand(), x.operand(), max.operand())?;
+    Ok(operation(Opcode::Clamp, inferred, vec![min, x, max]))
+}
+
+pub(crate) fn broadcast<T: Element>(x: &Expr<T>, sizes: &[i64]) -> Result<Expr<T>> {
+    let x = x.node()?;
+    let inferred = infer::broadcast(x.operand(), sizes)?;
+    Ok(operation(Opcode::Broadcast, inferred, vec![x]))
+}
+
+pub(crate) fn broadcast_in_dim<T: Element>(
+    x: &Expr<T>,
+    out_sizes: &[i64],
+    broadcast_dimensions: &[i64],
+) -> Result<Expr<T>> {
+    let x = x.node()?;
+    let inferred = infer::broadcast_in_dim(x.operand(), out_sizes, broadcast_dimensions)?;
+    Ok(operation(Opcode::BroadcastInDim, inferred, vec![x]))
+}
+
+fn operation<R: Element>(opcode: Opcode, inferred: Inferred, inputs: Vec<Arc<Node>>) -> Expr<R> {
+    let node = Node::new(Kind::Operation(opcode), inferred, inputs);
+    Expr { value: Ok(Arc::new(node)), marker: PhantomData }
+}
+
+/// An expression that keeps the error and its place.
+pub(crate) fn kept<R: Element>(
+    made: Result<Expr<R>>,
+    location: &'static Location<'static>,
+) -> Expr<R> {
+    made.unwrap_or_else(|error| Expr::made(Err(error), location))
+}
+
+// ---- evaluation --------------------------------------------------------------------------------
+
+/// An expression as instructions, its arrays as parameters.
+struct Program {
+    list: InstructionList,
+    arrays: Vec<AnyArray>,
+    parameters: Vec<Parameter>,
+    root: usize,
+}
+
+impl Program {
+    /// Depth first with a stack of its own: an expression may be deeper than the thread's stack.
+    fn of(root: &Arc<Node>) -> Self {
+        let mut program =
+            Self { list: InstructionList::default(), arrays: Vec::new(), parameters: Vec::new(), root: 0 };
+        let mut parameter_of: HashMap<usize, usize> = HashMap::new();
+        let mut places: HashMap<*const Node, usize> = HashMap::new();
+        let mut stack: Vec<(&Node, bool)> = vec![(root, false)];
+        while let Some((node, inputs_done)) = stack.pop() {
+            let address = std::ptr::from_ref(node);
+            if places.contains_key(&address) {
+                continue;
+            }
+            if !inputs_done && !node.inputs.is_empty() {
+                stack.push((node, true));
+                stack.extend(node.inputs.iter().rev().map(|(input, _)| (&**input, false)));
+                continue;
+            }
+            let (opcode, payload) = match &node.kind {
+                Kind::Array(array) => {
+                    let next = program.arrays.len();
+                    let number = *parameter_of.entry(array.address()).or_insert(next);
+                    if number == next {
+                        program.arrays.push(array.clone());
+                        let (element_type, shape) = (node.element_type, node.shape.clone());
+                        program.parameters.push(Parameter { element_type, shape });
+                    }
+                    (Opcode::Parameter, Payload::Parameter(number))
+                }
+                Kind::Constant(value) => (Opcode::Constant, Payload::Constant(*value)),
+                Kind::Iota(dimension) => (Opcode::Iota, Payload::Iota(*dimension)),
+                Kind::Operation(opcode) => (*opcode, Payload::None),
+            };
+            let inputs = node
+                .inputs
+                .iter()
+                .map(|(input, map)| Input { node: places[&Arc::as_ptr(input)], map: map.clone() })
+                .collect();
+            let place = program.list.push(Instruction {
+                opcode,
+                element_type: node.element_type,
+                shape: node.shape.clone(),
+                inputs,
+                payload,
+            });
+            places.insert(address, place);
+            program.root = place;
+        }
+        program
+    }
+
+    fn into_computation(self) -> Computation {
+        Computation {
+            instructions: self.list.instructions,
+            parameters: self.parameters,
+            root: self.root,
+        }
+    }
+}

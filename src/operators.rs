@@ -1,0 +1,206 @@
+//! Rust's operators and XlaBuilder's methods on expressions and arrays. They never panic; an error
+//! is kept for `eval`.
+
+use std::ops;
+use std::panic::Location;
+
+use crate::array::Array;
+use crate::element::{Bitwise, Element, Float, Integer, Number, Signed};
+use crate::expr::{self, Expr, InDim, IntoExpr, Operand};
+use crate::opcode::Opcode;
+
+macro_rules! binary_operators {
+    ($($trait:ident $method:ident $bound:ident $opcode:ident, scalars $($scalar:ty)*;)*) => {$(
+        binary_operators!(@left $trait $method $bound $opcode, Expr<T>, &Expr<T>, Array<T>, &Array<T>, InDim<T>);
+        $(binary_operators!(@scalar $trait $method $opcode $scalar, Expr<$scalar>, &Expr<$scalar>, Array<$scalar>, &Array<$scalar>, InDim<$scalar>);)*
+    )*};
+    (@left $trait:ident $method:ident $bound:ident $opcode:ident, $($left:ty),*) => {$(
+        impl<T: $bound, O: Operand<T>> ops::$trait<O> for $left {
+            type Output = Expr<T>;
+            #[doc = concat!("[`Opcode::", stringify!($opcode), "`].")]
+            #[track_caller]
+            fn $method(self, rhs: O) -> Expr<T> {
+                expr::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
+            }
+        }
+    )*};
+    (@scalar $trait:ident $method:ident $opcode:ident $scalar:ty, $($right:ty),*) => {$(
+        impl ops::$trait<$right> for $scalar {
+            type Output = Expr<$scalar>;
+            #[doc = concat!("[`Opcode::", stringify!($opcode), "`].")]
+            #[track_caller]
+            fn $method(self, rhs: $right) -> Expr<$scalar> {
+                expr::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
+            }
+        }
+    )*};
+}
+
+binary_operators! {
+    Add add Element Add, scalars f32 i32 u32;
+    Sub sub Number Sub, scalars f32 i32 u32;
+    Mul mul Element Mul, scalars f32 i32 u32;
+    Div div Number Div, scalars f32 i32 u32;
+    Rem rem Number Rem, scalars f32 i32 u32;
+    BitAnd bitand Bitwise And, scalars bool i32 u32;
+    BitOr bitor Bitwise Or, scalars bool i32 u32;
+    BitXor bitxor Bitwise Xor, scalars bool i32 u32;
+    Shl shl Integer ShiftLeft, scalars i32 u32;
+}
+
+macro_rules! shift_right {
+    ($($left:ty),*) => {$(
+        impl<T: Integer, O: Operand<T>> ops::Shr<O> for $left {
+            type Output = Expr<T>;
+            /// [`Opcode::ShiftRightArithmetic`] on signed types, [`Opcode::ShiftRightLogical`] on
+            /// unsigned ones, as Rust's and Python's `>>` mean.
+            #[track_caller]
+            fn shr(self, rhs: O) -> Expr<T> {
+                let signed = Opcode::Abs.accepts(T::ELEMENT_TYPE);
+                let opcode =
+                    if signed { Opcode::ShiftRightArithmetic } else { Opcode::ShiftRightLogical };
+                expr::binary_operands(opcode, self, rhs, Location::caller())
+            }
+        }
+    )*};
+}
+shift_right!(Expr<T>, &Expr<T>, Array<T>, &Array<T>, InDim<T>);
+
+macro_rules! unary_operators {
+    ($($trait:ident $method:ident $bound:ident $opcode:ident: $($operand:ty),*;)*) => {$($(
+        impl<T: $bound> ops::$trait for $operand {
+            type Output = Expr<T>;
+            #[doc = concat!("[`Opcode::", stringify!($opcode), "`].")]
+            #[track_caller]
+            fn $method(self) -> Expr<T> {
+                expr::kept(expr::unary(Opcode::$opcode, &self.into_expr()), Location::caller())
+            }
+        }
+    )*)*};
+}
+
+unary_operators! {
+    Neg neg Number Neg: Expr<T>, &Expr<T>, Array<T>, &Array<T>;
+    Not not Bitwise Not: Expr<T>, &Expr<T>, Array<T>, &Array<T>;
+}
+
+/// A family of methods on expressions and, for convenience, on arrays.
+macro_rules! methods {
+    (binary $bound:ident: $($name:ident $opcode:ident,)*) => {
+        methods!(@binary Expr $bound T: $($name $opcode,)*);
+        methods!(@binary Array $bound T: $($name $opcode,)*);
+    };
+    (compare: $($name:ident $opcode:ident,)*) => {
+        methods!(@binary Expr Element bool: $($name $opcode,)*);
+        methods!(@binary Array Element bool: $($name $opcode,)*);
+    };
+    (unary $bound:ident: $($name:ident $opcode:ident,)*) => {
+        methods!(@unary Expr $bound T: $($name $opcode,)*);
+        methods!(@unary Array $bound T: $($name $opcode,)*);
+    };
+    (test $bound:ident: $($name:ident $opcode:ident,)*) => {
+        methods!(@unary Expr $bound bool: $($name $opcode,)*);
+        methods!(@unary Array $bound bool: $($name $opcode,)*);
+    };
+    (@binary $face:ident $bound:ident $result:ident: $($name:ident $opcode:ident,)*) => {
+        impl<T: $bound> $face<T> {$(
+            #[doc = concat!("[`Opcode::", stringify!($opcode), "`]; an error is kept for `eval`.")]
+            #[track_caller]
+            pub fn $name(&self, rhs: impl Operand<T>) -> Expr<$result> {
+                expr::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
+            }
+        )*}
+    };
+    (@unary $face:ident $bound:ident $result:ident: $($name:ident $opcode:ident,)*) => {
+        impl<T: $bound> $face<T> {$(
+            #[doc = concat!("[`Opcode::", stringify!($opcode), "`]; an error is kept for `eval`.")]
+            #[track_caller]
+            pub fn $name(&self) -> Expr<$result> {
+                expr::kept(expr::unary(Opcode::$opcode, &self.into_expr()), Location::caller())
+            }
+        )*}
+    };
+}
+
+methods!(binary Element: max Max, min Min,);
+methods!(binary Number: pow Pow,);
+methods!(binary Float: atan2 Atan2,);
+methods!(binary Integer: shift_right_logical ShiftRightLogical, shift_right_arithmetic ShiftRightArithmetic,);
+methods!(compare:
+    eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge,
+    eq_total_order EqTotalOrder, ne_total_order NeTotalOrder, lt_total_order LtTotalOrder,
+    le_total_order LeTotalOrder, gt_total_order GtTotalOrder, ge_total_order GeTotalOrder,
+);
+methods!(unary Element: square Square,);
+methods!(unary Signed: abs Abs, sign Sign,);
+methods!(unary Integer: clz Clz, population_count PopulationCount,);
+methods!(unary Float:
+    ceil Ceil, floor Floor, round Round, round_nearest_even RoundNearestEven, sqrt Sqrt,
+    rsqrt Rsqrt, cbrt Cbrt, exp Exp, expm1 Expm1, log Log, log1p Log1p, logistic Logistic,
+    sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh, cosh Cosh, asin Asin, acos Acos, atan Atan,
+    asinh Asinh, acosh Acosh, atanh Atanh, erf Erf, reciprocal Reciprocal, real Real, imag Imag,
+);
+methods!(test Float: is_finite IsFinite,);
+
+macro_rules! shape_methods {
+    ($($face:ident)*) => {$(
+        impl<T: Element> $face<T> {
+            /// The same values as elements of type `R`.
+            #[track_caller]
+            pub fn convert<R: Element>(&self) -> Expr<R> {
+                let made = expr::convert(Opcode::ConvertElementType, &self.into_expr());
+                expr::kept(made, Location::caller())
+            }
+
+            /// The same bits as elements of type `R`, which must have the same width (rule T4).
+            #[track_caller]
+            pub fn bitcast<R: Element>(&self) -> Expr<R> {
+                let made = expr::convert(Opcode::BitcastConvertType, &self.into_expr());
+                expr::kept(made, Location::caller())
+            }
+
+            /// Repeated along new major dimensions of these sizes (rule N1).
+            #[track_caller]
+            pub fn broadcast(&self, sizes: &[i64]) -> Expr<T> {
+                expr::kept(expr::broadcast(&self.into_expr(), sizes), Location::caller())
+            }
+
+            /// In a shape of these sizes (rules D1 to D5).
+            #[track_caller]
+            pub fn broadcast_in_dim(&self, out_sizes: &[i64], broadcast_dimensions: &[i64]) -> Expr<T> {
+                let made =
+                    expr::broadcast_in_dim(&self.into_expr(), out_sizes, broadcast_dimensions);
+                expr::kept(made, Location::caller())
+            }
+        }
+
+        impl<T: Number> $face<T> {
+            /// `min(max(min_bound, self), max_bound)`; only scalars broadcast (rule S1).
+            #[track_caller]
+            pub fn clamp(&self, min: impl IntoExpr<T>, max: impl IntoExpr<T>) -> Expr<T> {
+                let made =
+                    expr::clamp(&min.into_expr(), &self.into_expr(), &max.into_expr());
+                expr::kept(made, Location::caller())
+            }
+        }
+
+        impl $face<bool> {
+            /// `on_true` where this holds, else `on_false`; only scalars broadcast (rule S1).
+            #[track_caller]
+            pub fn select<T: Element>(
+                &self,
+                on_true: impl IntoExpr<T>,
+                on_false: impl IntoExpr<T>,
+            ) -> Expr<T> {
+                let made = expr::select(
+                    &self.into_expr(),
+                    &on_true.into_expr(),
+                    &on_false.into_expr(),
+                );
+                expr::kept(made, Location::caller())
+            }
+        }
+    )*};
+}
+
+shape_methods!(Expr Array);

@@ -1,0 +1,138 @@
+//! Eager operations with XlaBuilder's signatures: each computes its result at once, without
+//! waiting for the GPU.
+
+use crate::array::Array;
+use crate::context::Context;
+use crate::element::{Bitwise, Element, Float, Integer, Number, Signed};
+use crate::error::Result;
+use crate::expr::{self, Expr, IntoExpr};
+use crate::opcode::Opcode;
+
+macro_rules! binary {
+    ($bound:ident -> $result:ident: $($name:ident $opcode:ident,)*) => {$(
+        #[doc = concat!("[`Opcode::", stringify!($opcode), "`]. `broadcast_dimensions` says which dimension of the higher-rank operand each dimension of the lower-rank one matches; empty for equal ranks and scalars.")]
+        ///
+        /// # Errors
+        /// Rules B1 to B8, C1; [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
+        /// [`DeviceError`](crate::DeviceError).
+        pub fn $name<T: $bound>(
+            lhs: impl IntoExpr<T>,
+            rhs: impl IntoExpr<T>,
+            broadcast_dimensions: &[i64],
+        ) -> Result<Array<$result>> {
+            let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
+            expr::binary(Opcode::$opcode, &lhs, &rhs, broadcast_dimensions)?.eval()
+        }
+    )*};
+}
+
+binary!(Element -> T: add Add, mul Mul, max Max, min Min,);
+binary!(Number -> T: sub Sub, div Div, rem Rem, pow Pow,);
+binary!(Float -> T: atan2 Atan2,);
+binary!(Bitwise -> T: and And, or Or, xor Xor,);
+binary!(Integer -> T:
+    shift_left ShiftLeft, shift_right_logical ShiftRightLogical,
+    shift_right_arithmetic ShiftRightArithmetic,
+);
+binary!(Element -> bool:
+    eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge,
+    eq_total_order EqTotalOrder, ne_total_order NeTotalOrder, lt_total_order LtTotalOrder,
+    le_total_order LeTotalOrder, gt_total_order GtTotalOrder, ge_total_order GeTotalOrder,
+);
+
+macro_rules! unary {
+    ($bound:ident -> $result:ident: $($name:ident $opcode:ident,)*) => {$(
+        #[doc = concat!("[`Opcode::", stringify!($opcode), "`].")]
+        ///
+        /// # Errors
+        /// [`DeviceError`](crate::DeviceError).
+        pub fn $name<T: $bound>(operand: impl IntoExpr<T>) -> Result<Array<$result>> {
+            expr::unary::<T, $result>(Opcode::$opcode, &operand.into_expr())?.eval()
+        }
+    )*};
+}
+
+unary!(Number -> T: neg Neg,);
+unary!(Signed -> T: abs Abs, sign Sign,);
+unary!(Element -> T: square Square,);
+unary!(Bitwise -> T: not Not,);
+unary!(Integer -> T: clz Clz, population_count PopulationCount,);
+unary!(Float -> bool: is_finite IsFinite,);
+unary!(Float -> T:
+    ceil Ceil, floor Floor, round Round, round_nearest_even RoundNearestEven, sqrt Sqrt,
+    rsqrt Rsqrt, cbrt Cbrt, exp Exp, expm1 Expm1, log Log, log1p Log1p, logistic Logistic,
+    sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh, cosh Cosh, asin Asin, acos Acos, atan Atan,
+    asinh Asinh, acosh Acosh, atanh Atanh, erf Erf, reciprocal Reciprocal, real Real, imag Imag,
+);
+
+/// The same values as elements of type `R`: `convert_element_type::<_, i32>(&x)`.
+///
+/// # Errors
+/// [`DeviceError`](crate::DeviceError).
+pub fn convert_element_type<T: Element, R: Element>(
+    operand: impl IntoExpr<T>,
+) -> Result<Array<R>> {
+    expr::convert::<T, R>(Opcode::ConvertElementType, &operand.into_expr())?.eval()
+}
+
+/// The same bits as elements of type `R`.
+///
+/// # Errors
+/// Rule T4; [`DeviceError`](crate::DeviceError).
+pub fn bitcast_convert_type<T: Element, R: Element>(
+    operand: impl IntoExpr<T>,
+) -> Result<Array<R>> {
+    expr::convert::<T, R>(Opcode::BitcastConvertType, &operand.into_expr())?.eval()
+}
+
+/// `on_true` where `pred` holds, else `on_false`; only scalars broadcast.
+///
+/// # Errors
+/// Rule S1; [`DeviceError`](crate::DeviceError).
+pub fn select<T: Element>(
+    pred: impl IntoExpr<bool>,
+    on_true: impl IntoExpr<T>,
+    on_false: impl IntoExpr<T>,
+) -> Result<Array<T>> {
+    expr::select(&pred.into_expr(), &on_true.into_expr(), &on_false.into_expr())?.eval()
+}
+
+/// `min(max(min_bound, x), max_bound)`; only scalars broadcast.
+///
+/// # Errors
+/// Rule S1; [`DeviceError`](crate::DeviceError).
+pub fn clamp<T: Number>(
+    min: impl IntoExpr<T>,
+    x: impl IntoExpr<T>,
+    max: impl IntoExpr<T>,
+) -> Result<Array<T>> {
+    expr::clamp(&min.into_expr(), &x.into_expr(), &max.into_expr())?.eval()
+}
+
+/// The operand repeated along new major dimensions of these sizes.
+///
+/// # Errors
+/// Rules N1, C1; [`DeviceError`](crate::DeviceError).
+pub fn broadcast<T: Element>(operand: impl IntoExpr<T>, sizes: &[i64]) -> Result<Array<T>> {
+    expr::broadcast(&operand.into_expr(), sizes)?.eval()
+}
+
+/// The operand in a shape of these sizes; `broadcast_dimensions` says where its dimensions go.
+///
+/// # Errors
+/// Rules N1, D1 to D5, C1; [`DeviceError`](crate::DeviceError).
+pub fn broadcast_in_dim<T: Element>(
+    operand: impl IntoExpr<T>,
+    out_sizes: &[i64],
+    broadcast_dimensions: &[i64],
+) -> Result<Array<T>> {
+    expr::broadcast_in_dim(&operand.into_expr(), out_sizes, broadcast_dimensions)?.eval()
+}
+
+/// 0, 1, 2, ... along one dimension of a shape of these sizes.
+///
+/// # Errors
+/// Rules N1, I1, C1; [`DeviceError`](crate::DeviceError).
+pub fn iota<T: Number>(context: &Context, sizes: &[i64], iota_dimension: i64) -> Result<Array<T>> {
+    context.eval(&Expr::iota(sizes, iota_dimension))
+}
