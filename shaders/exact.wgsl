@@ -1,0 +1,205 @@
+// Exact scalar functions on f32: bits, rounding, order, remainder.
+//
+// Rules that every file in this folder keeps, and why:
+// - A WGSL implementation may assume that NaN and infinity never occur. They
+//   are therefore tested, and made, as u32 bits that depend on runtime values.
+// - A driver may contract a*b+c to an fma, regroup a sum, and simplify (a+b)-a
+//   to b; Mesa does. Where a rounding error is wanted back, the leading part is
+//   cut to 12 bits with a mask (xla_head): no compiler sees through that, and a
+//   product of two 12-bit parts is exact, fused or not. Where the order of a sum
+//   matters, xla_keep stands between its terms.
+// - Subnormal inputs and results may be flushed to zero, as XLA:CPU does.
+// - `fn` and `const` and the closing brace stand at column 0: the kernel
+//   generator takes from here only the functions that a kernel needs.
+
+// Bits without the sign.
+fn xla_abs_bits(x: f32) -> u32 {
+    return bitcast<u32>(x) & 0x7fffffffu;
+}
+
+// The leading 12 of 24 significant bits, truncated.
+fn xla_head(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) & 0xfffff000u);
+}
+
+// x itself, for x < 2^100: no compiler regroups a sum across a minimum.
+fn xla_keep(x: f32) -> f32 {
+    return min(x, 0x1p+100);
+}
+
+// 2^n for -126 <= n <= 127.
+fn xla_exp2_int(n: i32) -> f32 {
+    return bitcast<f32>(u32(n + 127) << 23u);
+}
+
+// Makes r what it has to be for a NaN operand x: a quiet NaN with x's payload.
+fn xla_keep_nan(r: f32, x: f32) -> f32 {
+    let b = bitcast<u32>(x);
+    return bitcast<f32>(select(bitcast<u32>(r), b | 0x00400000u, (b & 0x7fffffffu) > 0x7f800000u));
+}
+
+fn xla_is_nan(x: f32) -> bool {
+    return xla_abs_bits(x) > 0x7f800000u;
+}
+
+fn xla_is_finite(x: f32) -> bool {
+    return xla_abs_bits(x) < 0x7f800000u;
+}
+
+fn xla_is_unordered(a: f32, b: f32) -> bool {
+    return max(xla_abs_bits(a), xla_abs_bits(b)) > 0x7f800000u;
+}
+
+fn xla_eq_f32(a: f32, b: f32) -> bool {
+    return a == b && !xla_is_unordered(a, b);
+}
+
+fn xla_ne_f32(a: f32, b: f32) -> bool {
+    return a != b || xla_is_unordered(a, b);
+}
+
+fn xla_lt_f32(a: f32, b: f32) -> bool {
+    return a < b && !xla_is_unordered(a, b);
+}
+
+fn xla_le_f32(a: f32, b: f32) -> bool {
+    return a <= b && !xla_is_unordered(a, b);
+}
+
+fn xla_gt_f32(a: f32, b: f32) -> bool {
+    return a > b && !xla_is_unordered(a, b);
+}
+
+fn xla_ge_f32(a: f32, b: f32) -> bool {
+    return a >= b && !xla_is_unordered(a, b);
+}
+
+// IEEE 754-2008 totalOrder as an integer order: a negative number's magnitude
+// bits are flipped, so that -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN.
+fn xla_total_order_key(x: f32) -> i32 {
+    let b = bitcast<i32>(x);
+    return b ^ ((b >> 31u) & 0x7fffffff);
+}
+
+// By total order, so that the zeros are told apart; then NaN wins.
+fn xla_max(a: f32, b: f32) -> f32 {
+    let ab = bitcast<u32>(a);
+    let bb = bitcast<u32>(b);
+    var r = select(bb, ab, xla_total_order_key(a) >= xla_total_order_key(b));
+    r = select(r, bb, xla_is_nan(b));
+    r = select(r, ab, xla_is_nan(a));
+    return bitcast<f32>(r);
+}
+
+fn xla_min(a: f32, b: f32) -> f32 {
+    let ab = bitcast<u32>(a);
+    let bb = bitcast<u32>(b);
+    var r = select(bb, ab, xla_total_order_key(a) <= xla_total_order_key(b));
+    r = select(r, bb, xla_is_nan(b));
+    r = select(r, ab, xla_is_nan(a));
+    return bitcast<f32>(r);
+}
+
+fn xla_clamp(lo: f32, x: f32, hi: f32) -> f32 {
+    return xla_min(xla_max(lo, x), hi);
+}
+
+// -1 or 1; zeros and NaN stay what they are.
+fn xla_sign(x: f32) -> f32 {
+    let b = bitcast<u32>(x);
+    let magnitude = b & 0x7fffffffu;
+    let keep = magnitude == 0u || magnitude > 0x7f800000u;
+    return bitcast<f32>(select((b & 0x80000000u) | 0x3f800000u, b, keep));
+}
+
+// For the four roundings: from 2^23 on every float is an integer (and infinity
+// and NaN stay), below it the result takes the operand's sign, so that
+// ceil(-0.3) is -0 on drivers that lose the sign of zero too.
+fn xla_rounded(r: f32, x: f32) -> f32 {
+    let b = bitcast<u32>(x);
+    let signed_bits = (bitcast<u32>(r) & 0x7fffffffu) | (b & 0x80000000u);
+    return bitcast<f32>(select(signed_bits, b, (b & 0x7fffffffu) >= 0x4b000000u));
+}
+
+fn xla_floor(x: f32) -> f32 {
+    return xla_rounded(floor(x), x);
+}
+
+fn xla_ceil(x: f32) -> f32 {
+    return xla_rounded(ceil(x), x);
+}
+
+// Ties to even is what WGSL's round does.
+fn xla_round_nearest_even(x: f32) -> f32 {
+    return xla_rounded(round(x), x);
+}
+
+// Ties away from zero. floor(|x| + 0.5) would be wrong for 0.49999997, where
+// the sum rounds up to 1; the difference below is exact.
+fn xla_round(x: f32) -> f32 {
+    let whole = trunc(abs(x));
+    let part = abs(x) - whole;
+    return xla_rounded(whole + select(0.0, 1.0, part >= 0.5), x);
+}
+
+// Significand and exponent of a finite nonzero magnitude: b = s * 2^(e - 150)
+// with 2^23 <= s < 2^24. Subnormals are normalised, so e may be below 1.
+fn xla_significand(b: u32) -> vec2<u32> {
+    let e = b >> 23u;
+    let shift = select(0u, countLeadingZeros(b & 0x007fffffu) - 8u, e == 0u);
+    let s = select((b & 0x007fffffu) | 0x00800000u, (b & 0x007fffffu) << (shift & 31u), e == 0u);
+    return vec2<u32>(s, max(e, 1u) - shift);
+}
+
+// Remainder with the dividend's sign, exact: long division in base 2^20 on the
+// significands, at most 14 steps. Each quotient digit is guessed by a float
+// reciprocal; the guess is off by at most one (error of at most 2^20 * 2^-21),
+// and the remainder, computed modulo 2^32, is put right by one addition.
+fn xla_rem(x: f32, y: f32) -> f32 {
+    let xb = bitcast<u32>(x);
+    let yb = bitcast<u32>(y);
+    let xm = xb & 0x7fffffffu;
+    let ym = yb & 0x7fffffffu;
+    var result = xm;
+    if (xm >= ym && ym != 0u && xm < 0x7f800000u) {
+        let xs = xla_significand(xm);
+        let ys = xla_significand(ym);
+        let divisor = ys.x;
+        let inverse = 1.0 / f32(divisor);
+        var left = bitcast<i32>(xs.y) - bitcast<i32>(ys.y);
+        var r = xs.x;
+        r = select(r, r - divisor, r >= divisor);
+        for (var step = 0u; step < 14u && left > 0; step++) {
+            let digits = u32(min(left, 20));
+            let quotient = u32(f32(r) * (inverse * f32(1u << digits)));
+            var rest = bitcast<i32>((r << digits) - quotient * divisor);
+            rest += select(0, bitcast<i32>(divisor), rest < 0);
+            r = bitcast<u32>(rest);
+            r = select(r, r - divisor, r >= divisor);
+            left -= 20;
+        }
+        // r * 2^(ys.y - 150) back to a float; r = 0 has 32 leading zeros.
+        let shift = countLeadingZeros(r) - 8u;
+        let e = bitcast<i32>(ys.y) - bitcast<i32>(shift);
+        let normal = (u32(max(e, 1)) << 23u) + (r << (shift & 31u)) - 0x00800000u;
+        // Below 2^-126 the significand keeps the exponent field 0.
+        let up = bitcast<i32>(ys.y) - 1;
+        let tiny = select(r << (u32(max(up, 0)) & 31u), r >> (u32(max(-up, 0)) & 31u), up < 0);
+        result = select(select(tiny, normal, e >= 1), 0u, r == 0u);
+    }
+    result |= xb & 0x80000000u;
+    result = select(result, yb | 0x7fc00000u, ym == 0u || xm == 0x7f800000u || ym > 0x7f800000u);
+    result = select(result, xb | 0x00400000u, xm > 0x7f800000u);
+    return bitcast<f32>(result);
+}
+
+// 1/sqrt(x), two roundings. rsqrt(+-0) = +-inf, of a negative number NaN.
+fn xla_rsqrt(x: f32) -> f32 {
+    let b = bitcast<u32>(x);
+    let magnitude = b & 0x7fffffffu;
+    var r = bitcast<u32>(1.0 / sqrt(abs(x)));
+    r = select(r, (b & 0x80000000u) | 0x7f800000u, magnitude < 0x00800000u);
+    r = select(r, 0u, magnitude == 0x7f800000u);
+    r = select(r, b | 0x7fc00000u, b >= 0x80800000u || magnitude > 0x7f800000u);
+    return bitcast<f32>(r);
+}
