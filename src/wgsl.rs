@@ -74,7 +74,7 @@ struct Writer<'a> {
     kernel: &'a Kernel,
     leaves: Vec<Known>,
     values: Vec<Known>,
-    /// Whether a value is a product that goes into a sum.
+    /// Whether a value must be kept from being rewritten together with its uses.
     guarded: Vec<bool>,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Writer<'a> {
             })
             .collect();
         let mut writer =
-            Self { kernel, leaves, values: Vec::new(), guarded: guarded_products(kernel) };
+            Self { kernel, leaves, values: Vec::new(), guarded: guarded_values(kernel) };
         for (number, value) in kernel.values.iter().enumerate() {
             let operands: Vec<Known> = value.operands.iter().map(|&o| writer.known(o)).collect();
             writer.values.push(Known {
@@ -360,11 +360,7 @@ impl<'a> Writer<'a> {
             if known.hoisted == hoisted {
                 let mut text = self.operation(value, known.vector);
                 if self.guarded[number] {
-                    text = fill(
-                        "bitcast<{F}>(bitcast<{U}>({a}) ^ {U}(params.zero))",
-                        &[text],
-                        known.vector,
-                    );
+                    text = fill(GUARD, &[text], known.vector);
                 }
                 line!(out, "{indent}let {} = {text};", known.name);
             }
@@ -393,11 +389,15 @@ impl<'a> Writer<'a> {
                 format!("{}({})", vector_type(value.element_type), lanes.join(", "))
             }
             Spelling::Any(template) | Spelling::Scalar(template) => {
-                let parts: Vec<String> = operands
+                let mut parts: Vec<String> = operands
                     .iter()
                     .zip(&value.operands)
                     .map(|(known, &operand)| self.widened(known, operand, vector))
                     .collect();
+                // `x - x` is not 0 and `x / x` not 1 where x is infinite.
+                if is_arithmetic(value) && parts.len() == 2 && parts[0] == parts[1] {
+                    parts[1] = fill(GUARD, &parts[1..], vector);
+                }
                 fill(template, &parts, vector)
             }
             // Inference refuses these, so that no kernel has one; the text would not compile.
@@ -435,23 +435,29 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Products that go into a sum or difference: a driver may fuse the two into one rounding, which
-/// XLA's result does not have.
-fn guarded_products(kernel: &Kernel) -> Vec<bool> {
+/// Whether an operation is float arithmetic that compilers rewrite together with its neighbours:
+/// they contract a product and a sum, cancel `(x + y) - x`, take `1 / (1 / x)` for `x`. XLA rounds
+/// each by itself (measured: lavapipe does all of these but the contraction, which GPUs do).
+fn is_arithmetic(value: &Value) -> bool {
+    use Opcode::{Add, Div, Mul, Reciprocal, Sqrt, Square, Sub};
+    value.element_type == ElementType::F32
+        && matches!(value.opcode, Add | Sub | Mul | Div | Square | Reciprocal | Sqrt)
+}
+
+/// The values that pass through [`GUARD`], because an operation follows that they could be
+/// rewritten with.
+fn guarded_values(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.values.len()];
-    for value in &kernel.values {
-        let sums = matches!(value.opcode, Opcode::Add | Opcode::Sub);
-        if sums && value.element_type == ElementType::F32 {
-            for &operand in &value.operands {
-                if let ValueRef::Value(number) = operand {
-                    let product = kernel.values[number].opcode;
-                    guarded[number] |= matches!(product, Opcode::Mul | Opcode::Square);
-                }
-            }
+    for operand in kernel.values.iter().flat_map(|value| &value.operands) {
+        if let ValueRef::Value(number) = *operand {
+            guarded[number] = is_arithmetic(&kernel.values[number]);
         }
     }
     guarded
 }
+
+/// The same value, by way of its bits and a zero that no compiler knows to be one.
+const GUARD: &str = "bitcast<{F}>(bitcast<{U}>({a}) ^ {U}(params.zero))";
 
 fn vector_type(element_type: ElementType) -> &'static str {
     match element_type {

@@ -1,0 +1,92 @@
+//! In one kernel each operation must round as it does by itself: drivers regroup sums, contract
+//! products and cancel terms where nothing stops them, and XLA does none of that.
+
+use indim::{Array, Context, Expr};
+
+/// Values that make a regrouping visible: magnitudes far apart, infinities, NaN, odd last bits.
+fn values() -> Vec<f32> {
+    let mut values = vec![0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+    let mut state = 1u32;
+    for _ in 0..249 {
+        // A linear congruential generator (Numerical Recipes' constants) is random enough here.
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let unit = (state >> 8) as f32 / (1 << 24) as f32 + 0.5;
+        let scale = (state % 40) as i32 - 20;
+        values.push(unit * 2f32.powi(scale) * if state & 64 == 0 { 1.0 } else { -1.0 });
+    }
+    values
+}
+
+fn same(got: f32, want: f32) -> bool {
+    got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan()
+}
+
+type Case = (&'static str, fn(&Array<f32>, &Array<f32>) -> Expr<f32>, fn(f32, f32) -> f32);
+
+// One line is clearer than the "simpler" forms that clippy proposes: they are what is at stake.
+#[allow(clippy::eq_op, clippy::suboptimal_flops)]
+const CASES: &[Case] = &[
+    ("(x + y) - x", |x, y| (x + y) - x, |x, y| (x + y) - x),
+    ("x - (x + y)", |x, y| x - (x + y), |x, y| x - (x + y)),
+    ("(x - y) + y", |x, y| (x - y) + y, |x, y| (x - y) + y),
+    ("x - x", |x, _| x - x, |x, _| x - x),
+    ("x / x", |x, _| x / x, |x, _| x / x),
+    ("x * y + y", |x, y| x * y + y, |x, y| x * y + y),
+    ("x * y - x * x", |x, y| x * y - x.square(), |x, y| x * y - x * x),
+    ("x * y + x * 3.1", |x, y| x * y + x * 3.1, |x, y| x * y + x * 3.1),
+    ("(x + 0.1) + 0.2", |x, _| (x + 0.1) + 0.2, |x, _| (x + 0.1) + 0.2),
+    ("(x * 0.1) * 0.3", |x, _| (x * 0.1) * 0.3, |x, _| (x * 0.1) * 0.3),
+    ("(x + y) + y", |x, y| (x + y) + y, |x, y| (x + y) + y),
+    ("x * 0 + y", |x, y| x * 0.0 + y, |x, y| x * 0.0 + y),
+    ("(x * y) / y", |x, y| (x * y) / y, |x, y| (x * y) / y),
+    ("(x / y) * y", |x, y| (x / y) * y, |x, y| (x / y) * y),
+    ("1 / (1 / x)", |x, _| x.reciprocal().reciprocal(), |x, _| 1.0 / (1.0 / x)),
+    ("sqrt(x) * sqrt(x)", |x, _| x.sqrt() * x.sqrt(), |x, _| x.sqrt() * x.sqrt()),
+    ("sqrt(x * x)", |x, _| x.square().sqrt(), |x, _| (x * x).sqrt()),
+    ("-(x - y)", |x, y| -(x - y), |x, y| -(x - y)),
+    ("-x + y", |x, y| -x + y, |x, y| -x + y),
+    ("x + -0", |x, _| x + -0.0, |x, _| x + -0.0),
+    ("x + 0", |x, _| x + 0.0, |x, _| x + 0.0),
+    ("x * 1 - x", |x, _| x * 1.0 - x, |x, _| x * 1.0 - x),
+    ("x * 2 - x", |x, _| x * 2.0 - x, |x, _| x * 2.0 - x),
+    ("abs(x - y)", |x, y| (x - y).abs(), |x, y| (x - y).abs()),
+];
+
+#[test]
+fn fused_operations_round_one_by_one() {
+    let gpu = Context::blocking().unwrap();
+    let values = values();
+    let count = values.len();
+    let x = gpu.array([count], &values).unwrap();
+    let reversed: Vec<f32> = values.iter().rev().copied().collect();
+    let y = gpu.array([count], &reversed).unwrap();
+    let mut wrong = Vec::new();
+    for (name, expr, reference) in CASES {
+        let got = expr(&x, &y).eval().unwrap().to_vec_blocking().unwrap();
+        for i in 0..count {
+            let want = reference(values[i], reversed[i]);
+            // Subnormals may be flushed, as XLA does.
+            if !same(got[i], want) && !want.is_subnormal() && !values[i].is_subnormal() {
+                wrong.push(format!(
+                    "{name} of {:e}, {:e}: {:e}, not {want:e}",
+                    values[i], reversed[i], got[i]
+                ));
+                break;
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn compares_of_differences_are_not_simplified() {
+    let gpu = Context::blocking().unwrap();
+    let x = gpu.array([4], &[1e30f32, f32::INFINITY, 1.0, f32::NAN]).unwrap();
+    let y = gpu.array([4], &[1.0f32, f32::INFINITY, 1.0, 1.0]).unwrap();
+    // (x + y) > x is false where y vanishes in the sum, though y > 0.
+    let got = (&x + &y).gt(&x).eval().unwrap().to_vec_blocking().unwrap();
+    assert_eq!(got, [false, false, true, false]);
+    // inf - inf is NaN, so it is not 0, although inf equals inf.
+    let got = (&x - &y).eq(0.0).eval().unwrap().to_vec_blocking().unwrap();
+    assert_eq!(got, [false, false, true, false]);
+}
