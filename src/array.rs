@@ -258,7 +258,9 @@ impl AnyArray {
             }
             Memory::Foreign { buffer, offset } => {
                 let start = offset - self.slack(*offset);
-                let unit = if self.is_padded(buffer, *offset) { ALIGNMENT } else { 4 };
+                let quads =
+                    inner.element_type != ElementType::Pred && self.is_padded(buffer, *offset);
+                let unit = if quads { ALIGNMENT } else { 4 };
                 (buffer, start, (offset + inner.bytes - start).next_multiple_of(unit))
             }
         };

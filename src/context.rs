@@ -325,6 +325,9 @@ fn plan_limits(limits: &wgpu::Limits) -> PlanLimits {
     PlanLimits {
         max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage,
         max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
+        max_uniform_bytes: u32::try_from(limits.max_uniform_buffer_binding_size)
+            .unwrap_or(u32::MAX)
+            .min(default.max_uniform_bytes),
         workgroup_size: default.workgroup_size.min(limits.max_compute_invocations_per_workgroup),
         ..default
     }

@@ -213,8 +213,9 @@ opcodes! {
     IsFinite "is_finite" Unary Cheap                                  [No, No, No, Any("((bitcast<{U}>({a}) & {U}(0x7f800000u)) != {U}(0x7f800000u))")];
     /// The real part; x itself, as no type here is complex.
     Real "real" Unary Cheap                                           [No, No, No, Any("{a}")];
-    /// The imaginary part; +0, as no type here is complex.
-    Imag "imag" Unary Cheap                                           [No, No, No, Any("{F}(0.0)")];
+    /// The imaginary part; +0, as no type here is complex. Not written as a literal, which a compiler
+    /// would multiply out of the kernel, NaN and signs lost.
+    Imag "imag" Unary Cheap                                           [No, No, No, Any("bitcast<{F}>(bitcast<{U}>({a}) & {U}(params.zero))")];
     /// Bitwise, for PRED logical, complement.
     Not "not" Unary Cheap                                             [Any("(!{a})"), Any("(~{a})"), Any("(~{a})"), No];
     /// The number of leading zero bits.

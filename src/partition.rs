@@ -242,7 +242,13 @@ impl<'a> Cuts<'a> {
                 best = Some((gain, candidate));
             }
         }
-        best.map(|(_, candidate)| candidate)
+        // Where no single cut helps, several do: with all its operands cut, any node fits. Begin
+        // with the one that brings the most.
+        best.map(|(_, candidate)| candidate).or_else(|| {
+            let open = |&n: &NodeId| !self.is_cut[n] && !self.is_leaf(n);
+            let brings = |&n: &NodeId| (self.load[n].sources.len(), self.load[n].ops);
+            self.operands(node).into_iter().filter(open).max_by_key(brings)
+        })
     }
 
     /// Operations and sources of the kernel of `node` if `candidate` were a temporary.

@@ -72,7 +72,7 @@ fn compile(device: &wgpu::Device, kernel: &Kernel) -> Result<Pipeline> {
 
 /// Named one by one, because a layout that wgpu derives leaves out what a kernel does not use.
 fn entries(kernel: &Kernel) -> Vec<wgpu::BindGroupLayoutEntry> {
-    let params = if kernel.params_in_storage() {
+    let params = if kernel.params_in_storage {
         wgpu::BufferBindingType::Storage { read_only: true }
     } else {
         wgpu::BufferBindingType::Uniform

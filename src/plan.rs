@@ -14,10 +14,6 @@ use crate::lower::{Fragment, Leaf, Source, Value, ValueRef};
 /// Elements that one invocation writes at once. Two invocations never write one word.
 pub(crate) const QUAD: usize = 4;
 
-/// Largest uniform block that every adapter takes, in bytes (WebGPU's default limit is 64 KiB, but
-/// a table of constants beyond 16 KiB is read faster from storage).
-pub(crate) const UNIFORM_BYTES: usize = 16 << 10;
-
 /// How the invocations walk through the iteration space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -75,6 +71,9 @@ pub struct PlanLimits {
     /// Operations in one kernel. Compilers are worse than linear in them: naga takes 4 ms for
     /// 1,000 and 17 s for 100,000.
     pub max_ops_per_kernel: u32,
+    /// Bytes of a kernel's parameter block, constants included, up to which it is a uniform; a
+    /// larger one is read from storage.
+    pub max_uniform_bytes: u32,
     /// Invocations a workgroup.
     pub workgroup_size: u32,
     /// Most rows that one invocation walks through.
@@ -90,6 +89,7 @@ impl Default for PlanLimits {
             max_storage_buffers_per_shader_stage: 8,
             max_compute_workgroups_per_dimension: 65_535,
             max_ops_per_kernel: 1_000,
+            max_uniform_bytes: 16 << 10,
             workgroup_size: 64,
             tile_rows: 8,
             quads_per_invocation: 4,
@@ -98,14 +98,11 @@ impl Default for PlanLimits {
 }
 
 impl PlanLimits {
-    /// Whether a kernel as large as the cap on operations might need its constants in storage.
-    fn may_need_constant_table(&self) -> bool {
-        // At most three operands an operation, each a constant of one word.
-        self.max_ops_per_kernel as usize * 3 * 4 >= UNIFORM_BYTES
-    }
-
     pub(crate) fn caps(&self) -> crate::partition::Caps {
-        let taken = 1 + u32::from(self.may_need_constant_table());
+        // The result takes a binding, and so may the parameters: at the cap each operation may have
+        // two constants of one word.
+        let parameters = u64::from(self.max_ops_per_kernel) * 8 >= u64::from(self.max_uniform_bytes);
+        let taken = 1 + u32::from(parameters);
         crate::partition::Caps {
             ops: self.max_ops_per_kernel.max(1) as usize,
             // A ternary operation reads three arrays; every device binds that many.
@@ -143,6 +140,8 @@ pub(crate) struct Kernel {
     pub(crate) element_type: ElementType,
     pub(crate) workgroup_size: u32,
     pub(crate) quads_per_invocation: u32,
+    /// Whether the parameter block is bound as storage, because it is too large for a uniform.
+    pub(crate) params_in_storage: bool,
 }
 
 /// A buffer that is read, bound once.
@@ -163,11 +162,6 @@ pub(crate) struct KernelLeaf {
 }
 
 impl Kernel {
-    /// Whether the parameter block is bound as storage, because it is too large for a uniform.
-    pub(crate) fn params_in_storage(&self) -> bool {
-        self.block_bytes() > UNIFORM_BYTES
-    }
-
     /// Members of the parameter block in front of the constants; each is one u32.
     pub(crate) fn fields(&self) -> Vec<Field> {
         let mut fields = vec![Field::Zero, Field::Total, Field::Fold];
@@ -305,7 +299,7 @@ pub(crate) fn plan(
         })
         .collect();
 
-    let kernel = Kernel {
+    let mut kernel = Kernel {
         schedule,
         rank: merged.sizes.len(),
         bindings,
@@ -316,7 +310,9 @@ pub(crate) fn plan(
         element_type: fragment.element_type,
         workgroup_size: limits.workgroup_size,
         quads_per_invocation: limits.quads_per_invocation,
+        params_in_storage: false,
     };
+    kernel.params_in_storage = kernel.block_bytes() > limits.max_uniform_bytes as usize;
     let walk = Walk::new(&kernel, &merged.sizes, limits);
     let offsets: Vec<u32> = fragment.leaves.iter().map(|l| layout(l.source).offset).collect();
     let words = block(&kernel, &merged, &walk, &offsets, &fragment.constants);

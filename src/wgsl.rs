@@ -42,7 +42,7 @@ fn declarations(kernel: &Kernel, out: &mut String) {
         line!(out, "    constants: array<vec4<u32>, {}>,", kernel.constants.len().div_ceil(4));
     }
     line!(out, "}}");
-    let space = if kernel.params_in_storage() { "storage, read" } else { "uniform" };
+    let space = if kernel.params_in_storage { "storage, read" } else { "uniform" };
     line!(out, "@group(0) @binding(0) var<{space}> params: Params;");
     for (number, binding) in kernel.bindings.iter().enumerate() {
         let ty = if binding.quads { "vec4<u32>" } else { "u32" };
@@ -395,7 +395,7 @@ impl<'a> Writer<'a> {
                     .map(|(known, &operand)| self.widened(known, operand, vector))
                     .collect();
                 // `x - x` is not 0 and `x / x` not 1 where x is infinite.
-                if is_arithmetic(value) && parts.len() == 2 && parts[0] == parts[1] {
+                if computes_float(value) && parts.len() == 2 && parts[0] == parts[1] {
                     parts[1] = fill(GUARD, &parts[1..], vector);
                 }
                 fill(template, &parts, vector)
@@ -435,13 +435,15 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether an operation is float arithmetic that compilers rewrite together with its neighbours:
-/// they contract a product and a sum, cancel `(x + y) - x`, take `1 / (1 / x)` for `x`. XLA rounds
-/// each by itself (measured: lavapipe does all of these but the contraction, which GPUs do).
-fn is_arithmetic(value: &Value) -> bool {
-    use Opcode::{Add, Div, Mul, Reciprocal, Sqrt, Square, Sub};
+/// Whether an operation computes a new float, rather than pass on the bits of another.
+///
+/// Compilers rewrite such operations together with their neighbours: they contract a product and a
+/// sum, cancel `(x + y) - x`, take `1 / (1 / x)` for `x` and `0 * x` for 0. XLA rounds each by
+/// itself. (Measured: lavapipe does all of these but the contraction, which GPUs do.)
+fn computes_float(value: &Value) -> bool {
+    use Opcode::{Abs, BitcastConvertType, Neg, Select};
     value.element_type == ElementType::F32
-        && matches!(value.opcode, Add | Sub | Mul | Div | Square | Reciprocal | Sqrt)
+        && !matches!(value.opcode, Abs | BitcastConvertType | Neg | Select)
 }
 
 /// The values that pass through [`GUARD`], because an operation follows that they could be
@@ -450,7 +452,7 @@ fn guarded_values(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.values.len()];
     for operand in kernel.values.iter().flat_map(|value| &value.operands) {
         if let ValueRef::Value(number) = *operand {
-            guarded[number] = is_arithmetic(&kernel.values[number]);
+            guarded[number] = computes_float(&kernel.values[number]);
         }
     }
     guarded
