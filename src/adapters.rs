@@ -48,8 +48,7 @@ async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
         ..Default::default()
     };
     let none = |found: String| DeviceError::NoAdapter { wanted: String::new(), found };
-    let adapter =
-        instance.request_adapter(&request).await.map_err(|e| none(format!(" ({e})")))?;
+    let adapter = instance.request_adapter(&request).await.map_err(|e| none(format!(" ({e})")))?;
     match unusable(&adapter) {
         None => Ok(adapter),
         Some(why) => Err(none(format!("; the browser's adapter has {why}")).into()),

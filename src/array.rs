@@ -69,9 +69,7 @@ impl AnyArray {
         let padded = bytes.max(1).next_multiple_of(ALIGNMENT);
         if let Some((limit, allowed)) = limit_exceeded(&inner.limits, padded) {
             let shape = shape.clone();
-            return Err(
-                DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into()
-            );
+            return Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into());
         }
         let memory = inner.pool.take(&inner.device, padded, purpose)?;
         Ok(Self {
@@ -93,7 +91,9 @@ impl AnyArray {
     ) -> Result<Self> {
         context.inner.lost.check()?;
         let array = Self::uninitialized(context, element_type, shape, Purpose::Upload)?;
-        let Memory::Own(memory) = &array.inner.memory else { return Ok(array) };
+        let Memory::Own(memory) = &array.inner.memory else {
+            return Ok(array);
+        };
         // The queue writes whole words; a PRED array may end within one.
         let whole = bytes.len() - bytes.len() % 4;
         let mut last = [0; 4];
@@ -121,9 +121,7 @@ impl AnyArray {
         let bytes = size_in_bytes(element_type, &shape)? as u64;
         check_range(element_type, &shape, bytes, &buffer, offset)?;
         if let Some((limit, allowed)) = limit_exceeded(&context.inner.limits, bytes) {
-            return Err(
-                DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into()
-            );
+            return Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into());
         }
         check_device(context, &buffer)?;
         let memory = Memory::Foreign { buffer, offset };
@@ -292,7 +290,9 @@ impl AnyArray {
             return true;
         }
         let end = (offset + self.inner.bytes).next_multiple_of(ALIGNMENT);
-        offset % ALIGNMENT == 0 && self.slack(offset) % ALIGNMENT == 0 && end <= buffer.size()
+        offset.is_multiple_of(ALIGNMENT)
+            && self.slack(offset).is_multiple_of(ALIGNMENT)
+            && end <= buffer.size()
     }
 }
 
@@ -303,7 +303,7 @@ fn check_range(
     buffer: &wgpu::Buffer,
     offset: u64,
 ) -> Result<(), ArrayError> {
-    if offset % 4 != 0 {
+    if !offset.is_multiple_of(4) {
         return Err(ArrayError::Offset { offset });
     }
     // Bindings and copies are in whole words.

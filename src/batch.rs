@@ -115,11 +115,8 @@ impl Batch {
             self.blocks.extend_from_slice(block);
             (&self.params, start as u64)
         };
-        let params = wgpu::BufferBinding {
-            buffer: params,
-            offset,
-            size: std::num::NonZeroU64::new(bytes),
-        };
+        let params =
+            wgpu::BufferBinding { buffer: params, offset, size: std::num::NonZeroU64::new(bytes) };
         let written = bindings.result.size.map_or(0, u64::from);
         let entries: Vec<wgpu::BindGroupEntry<'_>> = std::iter::once(params)
             .chain(bindings.inputs)

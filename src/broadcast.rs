@@ -131,7 +131,9 @@ pub enum BroadcastError {
         given: Vec<i64>,
     },
     /// Rule B8.
-    #[error("in dimension {dimension} of the result lhs {lhs} has size {lhs_size} and rhs {rhs} has size {rhs_size}; sizes must be equal or one of them 1")]
+    #[error(
+        "in dimension {dimension} of the result lhs {lhs} has size {lhs_size} and rhs {rhs} has size {rhs_size}; sizes must be equal or one of them 1"
+    )]
     Incompatible {
         /// The dimension of the result.
         dimension: usize,
@@ -155,7 +157,9 @@ pub enum BroadcastError {
         given: Vec<i64>,
     },
     /// Rule B9.
-    #[error("both operands carry in_dim, {lhs:?} and {rhs:?}; only the lower-rank operand of a binary operation does, so take it off the other")]
+    #[error(
+        "both operands carry in_dim, {lhs:?} and {rhs:?}; only the lower-rank operand of a binary operation does, so take it off the other"
+    )]
     InDimTwice {
         /// The dimensions given for the left operand.
         lhs: Vec<i64>,
@@ -163,7 +167,9 @@ pub enum BroadcastError {
         rhs: Vec<i64>,
     },
     /// Rule S1.
-    #[error("{operand} {shape} differs from {other} {other_shape}; all operands must have one shape or be scalars, so broadcast {operand} with broadcast_in_dim first")]
+    #[error(
+        "{operand} {shape} differs from {other} {other_shape}; all operands must have one shape or be scalars, so broadcast {operand} with broadcast_in_dim first"
+    )]
     NotScalar {
         /// The operand's name.
         operand: &'static str,
@@ -223,7 +229,10 @@ pub enum BroadcastError {
         given: Vec<i64>,
     },
     /// Rule P1.
-    #[error("shapes {} do not align: counted from the last dimension, dimension -{from_end} has size {size} in operand {operand} and {other_size} in operand {other}; sizes must be equal or 1", list(shapes))]
+    #[error(
+        "shapes {} do not align: counted from the last dimension, dimension -{from_end} has size {size} in operand {operand} and {other_size} in operand {other}; sizes must be equal or 1",
+        list(shapes)
+    )]
     NotAligned {
         /// All shapes.
         shapes: Vec<Shape>,
@@ -485,7 +494,9 @@ pub(crate) fn align_trailing(shapes: &[&Shape]) -> Result<Shape, BroadcastError>
     for from_end in 1..=rank {
         let mut settled: Option<(usize, usize)> = None;
         for (operand, shape) in shapes.iter().enumerate() {
-            let Some(place) = shape.rank().checked_sub(from_end) else { continue };
+            let Some(place) = shape.rank().checked_sub(from_end) else {
+                continue;
+            };
             let size = shape.dims()[place];
             match settled {
                 _ if size == 1 => {}

@@ -181,11 +181,7 @@ impl Builder {
     ///
     /// # Errors
     /// Rule C1.
-    pub fn parameter(
-        &mut self,
-        element_type: ElementType,
-        shape: impl Into<Shape>,
-    ) -> Result<Op> {
+    pub fn parameter(&mut self, element_type: ElementType, shape: impl Into<Shape>) -> Result<Op> {
         let shape = shape.into();
         shape.element_count().map_err(crate::Error::shape(Opcode::Parameter.method()))?;
         let number = self.parameters.len();
@@ -363,7 +359,13 @@ impl Builder {
         Ok(Operand { element_type: instruction.element_type, shape: &instruction.shape })
     }
 
-    fn push(&mut self, opcode: Opcode, inferred: Inferred, operands: &[Op], payload: Payload) -> Op {
+    fn push(
+        &mut self,
+        opcode: Opcode,
+        inferred: Inferred,
+        operands: &[Op],
+        payload: Payload,
+    ) -> Op {
         let inputs = operands
             .iter()
             .zip(inferred.maps)

@@ -84,7 +84,10 @@ impl Error {
 #[non_exhaustive]
 pub enum TypeError {
     /// Rule T1.
-    #[error("{operand} has element type {found}; this operation accepts {}; convert it with convert_element_type", list(accepted))]
+    #[error(
+        "{operand} has element type {found}; this operation accepts {}; convert it with convert_element_type",
+        list(accepted)
+    )]
     NotAccepted {
         /// The operand's name.
         operand: &'static str,
@@ -94,7 +97,9 @@ pub enum TypeError {
         accepted: Vec<ElementType>,
     },
     /// Rule T2.
-    #[error("{first} has element type {first_type} and {second} has {second_type}; convert one of them with convert_element_type")]
+    #[error(
+        "{first} has element type {first_type} and {second} has {second_type}; convert one of them with convert_element_type"
+    )]
     Differ {
         /// An operand's name.
         first: &'static str,
@@ -147,7 +152,9 @@ fn list(types: &[ElementType]) -> String {
 #[non_exhaustive]
 pub enum BuilderError {
     /// The operand belongs to another builder.
-    #[error("an operand of {op} comes from another builder; an Op is good only for the builder that gave it")]
+    #[error(
+        "an operand of {op} comes from another builder; an Op is good only for the builder that gave it"
+    )]
     ForeignOp {
         /// The operation that it was given to.
         op: &'static str,
@@ -169,7 +176,9 @@ pub enum BuilderError {
         given: usize,
     },
     /// An argument does not have the parameter's type or shape.
-    #[error("argument {index} is {given_type} {given_shape}, but parameter {index} is {expected_type} {expected_shape}")]
+    #[error(
+        "argument {index} is {given_type} {given_shape}, but parameter {index} is {expected_type} {expected_shape}"
+    )]
     Argument {
         /// Number of the parameter.
         index: usize,
@@ -219,10 +228,14 @@ pub enum ArrayError {
         wanted: ElementType,
     },
     /// Arrays of two contexts in one operation.
-    #[error("the arrays of one operation come from two contexts; upload them to one, or share one context by cloning it")]
+    #[error(
+        "the arrays of one operation come from two contexts; upload them to one, or share one context by cloning it"
+    )]
     TwoContexts,
     /// An expression without arrays has no context to run on.
-    #[error("the expression has no array in it, so it does not say where to run; use Context::eval")]
+    #[error(
+        "the expression has no array in it, so it does not say where to run; use Context::eval"
+    )]
     NoContext,
     /// A buffer is used at an offset that does not fit the elements.
     #[error("offset {offset} bytes is no multiple of 4; elements start at multiples of 4 bytes")]
@@ -231,7 +244,9 @@ pub enum ArrayError {
         offset: u64,
     },
     /// A buffer is too small.
-    #[error("shape {shape} of {element_type} takes {needed} bytes (whole 4-byte words) from offset {offset}, but the buffer has only {size} bytes")]
+    #[error(
+        "shape {shape} of {element_type} takes {needed} bytes (whole 4-byte words) from offset {offset}, but the buffer has only {size} bytes"
+    )]
     BufferTooSmall {
         /// The element type.
         element_type: ElementType,
@@ -265,7 +280,9 @@ pub enum ArrayError {
 #[non_exhaustive]
 pub enum DeviceError {
     /// No adapter fits.
-    #[error("no GPU adapter found{wanted}; install a driver, or a software one: Mesa's lavapipe (Debian and Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1; Fedora: dnf install mesa-vulkan-drivers vulkan-loader; Arch: pacman -S vulkan-swrast vulkan-icd-loader; Alpine: apk add mesa-vulkan-swrast vulkan-loader){found}")]
+    #[error(
+        "no GPU adapter found{wanted}; install a driver, or a software one: Mesa's lavapipe (Debian and Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1; Fedora: dnf install mesa-vulkan-drivers vulkan-loader; Arch: pacman -S vulkan-swrast vulkan-icd-loader; Alpine: apk add mesa-vulkan-swrast vulkan-loader){found}"
+    )]
     NoAdapter {
         /// What was asked for, in words, or empty.
         wanted: String,
@@ -293,7 +310,9 @@ pub enum DeviceError {
         bytes: u64,
     },
     /// An array is larger than a limit of the device.
-    #[error("shape {shape} of {element_type} takes {bytes} bytes, but the device's {limit} is {allowed}; split the array")]
+    #[error(
+        "shape {shape} of {element_type} takes {bytes} bytes, but the device's {limit} is {allowed}; split the array"
+    )]
     TooLarge {
         /// The element type.
         element_type: ElementType,

@@ -342,8 +342,12 @@ struct Program {
 impl Program {
     /// Depth first with a stack of its own: an expression may be deeper than the thread's stack.
     fn of(root: &Arc<Node>) -> Self {
-        let mut program =
-            Self { list: InstructionList::default(), arrays: Vec::new(), parameters: Vec::new(), root: 0 };
+        let mut program = Self {
+            list: InstructionList::default(),
+            arrays: Vec::new(),
+            parameters: Vec::new(),
+            root: 0,
+        };
         let mut parameter_of: HashMap<usize, usize> = HashMap::new();
         let mut places: HashMap<*const Node, usize> = HashMap::new();
         let mut stack: Vec<(&Node, bool)> = vec![(root, false)];

@@ -26,12 +26,7 @@ pub(crate) struct Inferred {
 }
 
 impl Inferred {
-    fn new(
-        op: Opcode,
-        element_type: ElementType,
-        shape: Shape,
-        maps: Vec<DimMap>,
-    ) -> Result<Self> {
+    fn new(op: Opcode, element_type: ElementType, shape: Shape, maps: Vec<DimMap>) -> Result<Self> {
         shape.element_count().map_err(Error::shape(op.method()))?;
         Ok(Self { element_type, shape, maps })
     }
@@ -72,8 +67,7 @@ pub(crate) fn binary(
         accept(op, "lhs", lhs.element_type)?;
     }
     let joined = joined.map_err(Error::broadcast(op.method()))?;
-    let element_type =
-        if class == OpClass::Compare { ElementType::Pred } else { lhs.element_type };
+    let element_type = if class == OpClass::Compare { ElementType::Pred } else { lhs.element_type };
     Inferred::new(op, element_type, joined.shape, vec![joined.lhs, joined.rhs])
 }
 

@@ -1,4 +1,36 @@
-//! stub docs
+//! Elementwise array operations on any GPU, with XLA's broadcasting semantics, on wgpu.
+//!
+//! Operands of different ranks say how their dimensions match (`broadcast_dimensions`); scalars
+//! broadcast freely; dimensions of size 1 stretch; everything else is an error that names the
+//! operand, the dimension and the sizes. Nothing is copied for a broadcast, and a whole expression
+//! is one kernel and one pass over memory.
+//!
+//! ```no_run
+//! # async fn example() -> indim::Result<()> {
+//! use indim::Context;
+//!
+//! let gpu = Context::new().await?; // or Context::blocking()?, or Context::from_device(device, queue)?
+//! let x = gpu.array([2, 3], &[1., 2., 3., 4., 5., 6.])?;
+//! let v = gpu.array([3], &[7., 8., 9.])?;
+//!
+//! let sum = indim::add(&x, &v, &[1])?; // dimension 0 of v is dimension 1 of x
+//! let y = (&x * 2.0 + v.in_dim([1])).exp().eval()?; // operators build, eval computes
+//! let relu = x.gt(0.0).select(&x, 0.0).eval()?;
+//! let same = indim::numpy::add(&x, &v)?; // NumPy's rule, by name
+//! let host: Vec<f32> = y.to_vec().await?; // to_vec_blocking() off the web
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - **Eager functions** ([`ops`], re-exported here) have XlaBuilder's signatures.
+//! - **Expressions** ([`Expr`]) are typed and lazy; Rust's operators build them.
+//! - **[`Builder`]** makes a [`Computation`] with element types known at run time. It holds every
+//!   rule ([`Rule`]) and needs no GPU; [`Computation::explain`] shows what it becomes.
+//! - **[`numpy`]** has the implicit rule, as a thin wrapper.
+//!
+//! A [`Context`] is a device; [`Array`]s live on it. Operations do not wait for the GPU; reading an
+//! array back does.
+
 mod adapters;
 mod array;
 mod batch;
@@ -33,16 +65,18 @@ pub use array::{AnyArray, Array, BufferRange};
 pub use broadcast::{BroadcastError, Side};
 pub use computation::{Builder, Computation, Op, Parameter};
 pub use context::{Context, ContextOptions, Stats};
-pub use element::{Bitwise, Element, ElementType, Float, Integer, Number, Scalar, Signed, UnknownElementType};
+pub use element::{
+    Bitwise, Element, ElementType, Float, Integer, Number, Scalar, Signed, UnknownElementType,
+};
 pub use error::{ArrayError, BuilderError, DeviceError, Error, Result, TypeError};
 pub use explain::{Explanation, KernelExplanation, OperandExplanation, Target};
 pub use expr::{Expr, InDim, IntoExpr, Operand};
 pub use literal::Literal;
 pub use lower::Source;
 pub use opcode::{OpClass, Opcode};
+#[doc(inline)]
+pub use ops::*;
 pub use plan::{Access, PlanLimits, Schedule};
 pub use rule::Rule;
 pub use shape::{Shape, ShapeError};
 pub use wgpu;
-#[doc(inline)]
-pub use ops::*;

@@ -281,10 +281,9 @@ impl Lowering<'_> {
     fn operation(&mut self, node: NodeId, operands: Vec<ValueRef>) -> ValueRef {
         let instruction = &self.computation.instructions[node];
         let opcode = instruction.opcode;
-        let from = instruction
-            .inputs
-            .last()
-            .map_or(instruction.element_type, |i| self.computation.instructions[i.node].element_type);
+        let from = instruction.inputs.last().map_or(instruction.element_type, |i| {
+            self.computation.instructions[i.node].element_type
+        });
         let moves = opcode.class() == OpClass::Broadcast
             || opcode == Opcode::Real
             || (opcode.class() == OpClass::Convert && from == instruction.element_type);

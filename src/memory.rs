@@ -131,7 +131,9 @@ impl Free {
             .iter()
             .filter_map(|(&size, idle)| idle.first().map(|i| (i.dropped, size)))
             .min();
-        let Some((_, size)) = oldest else { return false };
+        let Some((_, size)) = oldest else {
+            return false;
+        };
         if let Some(idle) = self.by_size.get_mut(&size) {
             idle.remove(0);
             self.bytes -= size;
@@ -178,10 +180,7 @@ impl Drop for PooledBuffer {
 }
 
 /// A size that no buffer of this device can have.
-pub(crate) fn limit_exceeded(
-    limits: &wgpu::Limits,
-    bytes: u64,
-) -> Option<(&'static str, u64)> {
+pub(crate) fn limit_exceeded(limits: &wgpu::Limits, bytes: u64) -> Option<(&'static str, u64)> {
     let binding = limits.max_storage_buffer_binding_size;
     if bytes > limits.max_buffer_size {
         Some(("max_buffer_size", limits.max_buffer_size))

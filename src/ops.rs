@@ -69,9 +69,7 @@ unary!(Float -> T:
 ///
 /// # Errors
 /// [`DeviceError`](crate::DeviceError).
-pub fn convert_element_type<T: Element, R: Element>(
-    operand: impl IntoExpr<T>,
-) -> Result<Array<R>> {
+pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
     expr::convert::<T, R>(Opcode::ConvertElementType, &operand.into_expr())?.eval()
 }
 
@@ -79,9 +77,7 @@ pub fn convert_element_type<T: Element, R: Element>(
 ///
 /// # Errors
 /// Rule T4; [`DeviceError`](crate::DeviceError).
-pub fn bitcast_convert_type<T: Element, R: Element>(
-    operand: impl IntoExpr<T>,
-) -> Result<Array<R>> {
+pub fn bitcast_convert_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
     expr::convert::<T, R>(Opcode::BitcastConvertType, &operand.into_expr())?.eval()
 }
 

@@ -157,7 +157,9 @@ impl<'a> Cuts<'a> {
             let node = self.reachable[place];
             self.load[node] = self.load_of(node);
             while self.exceeds(node, caps) {
-                let Some(victim) = self.cheapest_cut(node, caps) else { break };
+                let Some(victim) = self.cheapest_cut(node, caps) else {
+                    break;
+                };
                 self.is_cut[victim] = true;
                 for member in self.cone(node) {
                     self.load[member] = self.load_of(member);
@@ -232,11 +234,8 @@ impl<'a> Cuts<'a> {
             if after.0 <= caps.ops && after.1 <= caps.sources && worthwhile {
                 return Some(candidate);
             }
-            let saved = if before.1 > caps.sources {
-                before.1.saturating_sub(after.1)
-            } else {
-                saved_ops
-            };
+            let saved =
+                if before.1 > caps.sources { before.1.saturating_sub(after.1) } else { saved_ops };
             let gain = saved as f64 / (self.bytes(candidate) as f64 + 1.0);
             if saved > 0 && best.is_none_or(|(most, _)| gain > most) {
                 best = Some((gain, candidate));

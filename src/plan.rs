@@ -101,7 +101,8 @@ impl PlanLimits {
     pub(crate) fn caps(&self) -> crate::partition::Caps {
         // The result takes a binding, and so may the parameters: at the cap each operation may have
         // two constants of one word.
-        let parameters = u64::from(self.max_ops_per_kernel) * 8 >= u64::from(self.max_uniform_bytes);
+        let parameters =
+            u64::from(self.max_ops_per_kernel) * 8 >= u64::from(self.max_uniform_bytes);
         let taken = 1 + u32::from(parameters);
         crate::partition::Caps {
             ops: self.max_ops_per_kernel.max(1) as usize,
@@ -374,17 +375,12 @@ impl Merged {
         match schedule {
             Schedule::Flat | Schedule::Rows if inner == 0 => Access::Splat,
             Schedule::Flat | Schedule::Rows
-                if inner == 1
-                    && (is_iota || aligned && outer.iter().all(|s| s % QUAD == 0)) =>
+                if inner == 1 && (is_iota || aligned && outer.iter().all(|s| s % QUAD == 0)) =>
             {
                 Access::Contiguous
             }
             Schedule::Carry if strides.iter().all(|&s| s == 0) => Access::Splat,
-            Schedule::Carry
-                if aligned && !is_iota && self.is_dense(strides) =>
-            {
-                Access::Contiguous
-            }
+            Schedule::Carry if aligned && !is_iota && self.is_dense(strides) => Access::Contiguous,
             _ => Access::Gather,
         }
     }

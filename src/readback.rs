@@ -73,7 +73,8 @@ impl Inner {
 
     /// The bytes, once they are there.
     pub(crate) async fn finish_reading(&self, reading: Reading) -> Result<Vec<u8>> {
-        let waiting = self.poller.waiting();
+        // Keeps the device polled until the end of this function.
+        let _waiting = self.poller.waiting();
         let watch = self.lost.watch();
         let mut receive = std::pin::pin!(reading.mapped.receive());
         let mapped = std::future::poll_fn(|task| {
@@ -84,7 +85,6 @@ impl Inner {
             receive.as_mut().poll(task).map(Ok)
         })
         .await?;
-        drop(waiting);
         self.collect(&reading, mapped)
     }
 
@@ -190,7 +190,8 @@ mod native {
                 let shared = Arc::clone(&self.shared);
                 // Without the thread the futures would never end; there is no other way to poll.
                 let name = "indim poll".to_owned();
-                if let Err(error) = std::thread::Builder::new().name(name).spawn(move || shared.run())
+                if let Err(error) =
+                    std::thread::Builder::new().name(name).spawn(move || shared.run())
                 {
                     self.shared.lost.set(&format!("no thread to poll the device: {error}"));
                 }
@@ -218,10 +219,8 @@ mod native {
             loop {
                 let mut state = lock(&self.state);
                 while state.waiting == 0 && !state.stopped {
-                    state = self
-                        .changed
-                        .wait(state)
-                        .unwrap_or_else(std::sync::PoisonError::into_inner);
+                    state =
+                        self.changed.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
                 }
                 if state.stopped && state.waiting == 0 {
                     return;
@@ -235,7 +234,10 @@ mod native {
 
         /// The only place that polls. wgpu panics on some errors of the device here; that, too, is
         /// the end of the device and no reason to take the process along.
-        fn poll(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<bool, DeviceError> {
+        fn poll(
+            &self,
+            submission_index: Option<wgpu::SubmissionIndex>,
+        ) -> Result<bool, DeviceError> {
             let poll = wgpu::PollType::Wait { submission_index, timeout: Some(PATIENCE) };
             let polled = catch_unwind(AssertUnwindSafe(|| self.device.poll(poll)));
             self.lost.check()?;

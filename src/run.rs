@@ -43,8 +43,7 @@ fn check_arguments(
     if expected != given {
         return Err(BuilderError::ArgumentCount { expected, given }.into());
     }
-    for (index, (parameter, argument)) in
-        computation.parameters().iter().zip(arguments).enumerate()
+    for (index, (parameter, argument)) in computation.parameters().iter().zip(arguments).enumerate()
     {
         if parameter.element_type != argument.element_type() || parameter.shape != *argument.shape()
         {
@@ -109,12 +108,8 @@ impl Arrays<'_> {
 
 fn dispatch(context: &Context, fragment: &Fragment, arrays: &Arrays<'_>) -> Result<AnyArray> {
     let inner = &context.inner;
-    let output = AnyArray::uninitialized(
-        context,
-        fragment.element_type,
-        &fragment.space,
-        Purpose::Result,
-    )?;
+    let output =
+        AnyArray::uninitialized(context, fragment.element_type, &fragment.space, Purpose::Result)?;
     let launch = plan::plan(fragment, context.plan_limits(), |source| {
         arrays.get(source).map_or(Layout::OWN, AnyArray::layout)
     });

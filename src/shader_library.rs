@@ -109,7 +109,11 @@ mod tests {
     fn every_item_is_found_whole() {
         for item in &library().items {
             let closed = item.text.matches('{').count() == item.text.matches('}').count();
-            assert!(closed && (item.text.ends_with("}\n") || item.text.ends_with(";\n")), "{}", item.text);
+            assert!(
+                closed && (item.text.ends_with("}\n") || item.text.ends_with(";\n")),
+                "{}",
+                item.text
+            );
         }
         let functions: usize = FILES.iter().map(|f| f.matches("\nfn ").count()).sum();
         let found = library().items.iter().filter(|i| i.text.starts_with("fn ")).count();

@@ -69,9 +69,7 @@ impl Shape {
     pub(crate) fn from_signed(sizes: &[i64]) -> Result<Self, ShapeError> {
         let mut dims = Vec::with_capacity(sizes.len());
         for (index, &size) in sizes.iter().enumerate() {
-            dims.push(
-                usize::try_from(size).map_err(|_| ShapeError::NegativeSize { index, size })?,
-            );
+            dims.push(usize::try_from(size).map_err(|_| ShapeError::NegativeSize { index, size })?);
         }
         Ok(Self(dims))
     }
@@ -127,7 +125,9 @@ pub enum ShapeError {
         size: i64,
     },
     /// Rule C1.
-    #[error("shape {shape} has more elements than can be counted (2^63 - 1, or what this machine can address); use smaller sizes or split the array")]
+    #[error(
+        "shape {shape} has more elements than can be counted (2^63 - 1, or what this machine can address); use smaller sizes or split the array"
+    )]
     TooManyElements {
         /// The shape.
         shape: Shape,

@@ -168,7 +168,10 @@ impl<'a> Writer<'a> {
         line!(out, "    let outer = tiles / params.row_tiles;");
         line!(out, "    let rows = min(params.tile_rows, params.size_{row} - first);");
         self.coordinates(out, "outer", row);
-        line!(out, "    var quad = (outer * params.size_{row} + first) * params.row_quads + column;");
+        line!(
+            out,
+            "    var quad = (outer * params.size_{row} + first) * params.row_quads + column;"
+        );
         for number in 0..self.leaves.len() {
             let mut offset = format!(
                 "params.offset_{number} + column * 4u * params.stride_{number}_{inner} + first * params.stride_{number}_{row}"
@@ -310,7 +313,9 @@ impl<'a> Writer<'a> {
             (Access::Contiguous, Some(binding)) => {
                 let quad = format!("in_{binding}[{offset} >> 2u]");
                 if leaf.element_type == ElementType::Pred {
-                    format!("((vec4<u32>({quad}) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u)) != vec4<u32>(0u)")
+                    format!(
+                        "((vec4<u32>({quad}) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u)) != vec4<u32>(0u)"
+                    )
                 } else {
                     from_bits(leaf.element_type, &quad, true)
                 }
@@ -381,7 +386,9 @@ impl<'a> Writer<'a> {
                     .map(|lane| {
                         let parts: Vec<String> = operands
                             .iter()
-                            .map(|o| if o.vector { format!("{}.{lane}", o.name) } else { o.name.clone() })
+                            .map(|o| {
+                                if o.vector { format!("{}.{lane}", o.name) } else { o.name.clone() }
+                            })
                             .collect();
                         fill(template, &parts, false)
                     })
@@ -427,7 +434,9 @@ impl<'a> Writer<'a> {
         let quad = self.widened(&self.known(result), result, true);
         match self.kernel.element_type {
             ElementType::Pred => {
-                format!("dot(select(vec4<u32>(0u), vec4<u32>(1u, 256u, 65536u, 16777216u), {quad}), vec4<u32>(1u))")
+                format!(
+                    "dot(select(vec4<u32>(0u), vec4<u32>(1u, 256u, 65536u, 16777216u), {quad}), vec4<u32>(1u))"
+                )
             }
             ElementType::U32 => quad,
             ElementType::S32 | ElementType::F32 => format!("bitcast<vec4<u32>>({quad})"),
