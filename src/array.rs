@@ -120,7 +120,10 @@ impl AnyArray {
         context.inner.lost.check()?;
         let bytes = size_in_bytes(element_type, &shape)? as u64;
         check_range(element_type, &shape, bytes, &buffer, offset)?;
-        if let Some((limit, allowed)) = limit_exceeded(&context.inner.limits, bytes) {
+        let limits = &context.inner.limits;
+        // The binding may begin before the first element and end after the last one.
+        let bound = slack(limits, offset) + bytes.next_multiple_of(ALIGNMENT);
+        if let Some((limit, allowed)) = limit_exceeded(limits, bound) {
             return Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into());
         }
         check_device(context, &buffer)?;
@@ -277,10 +280,8 @@ impl AnyArray {
         }
     }
 
-    /// Bytes between the start of the binding, which devices want aligned, and the first element.
     fn slack(&self, offset: u64) -> u64 {
-        let limits = &self.inner.context.inner.limits;
-        offset % u64::from(limits.min_storage_buffer_offset_alignment.max(1))
+        slack(&self.inner.context.inner.limits, offset)
     }
 
     /// Whether a foreign buffer may be bound in quads: of 16 bytes, which must not start within
@@ -294,6 +295,11 @@ impl AnyArray {
             && self.slack(offset).is_multiple_of(ALIGNMENT)
             && end <= buffer.size()
     }
+}
+
+/// Bytes between the start of the binding, which devices want aligned, and the first element.
+fn slack(limits: &wgpu::Limits, offset: u64) -> u64 {
+    offset % u64::from(limits.min_storage_buffer_offset_alignment.max(1))
 }
 
 fn check_range(

@@ -51,8 +51,16 @@ const CASES: &[Case] = &[
     ("x * 2 - x", |x, _| x * 2.0 - x, |x, _| x * 2.0 - x),
     ("x * imag(y)", |x, y| x * y.imag(), |x, _| x * 0.0),
     ("x + imag(y)", |x, y| x + y.imag(), |x, _| x + 0.0),
-    ("x * convert(y > 1)", |x, y| x * y.gt(1.0).convert::<f32>(), |x, y| x * if y > 1.0 { 1.0 } else { 0.0 }),
-    ("x * sign(y)", |x, y| x * y.sign(), |x, y| x * if y == 0.0 || y.is_nan() { y } else { y.signum() }),
+    (
+        "x * convert(y > 1)",
+        |x, y| x * y.gt(1.0).convert::<f32>(),
+        |x, y| x * if y > 1.0 { 1.0 } else { 0.0 },
+    ),
+    (
+        "x * sign(y)",
+        |x, y| x * y.sign(),
+        |x, y| x * if y == 0.0 || y.is_nan() { y } else { y.signum() },
+    ),
     ("x * floor(y)", |x, y| x * y.floor(), |x, y| x * y.floor()),
     ("abs(x - y)", |x, y| (x - y).abs(), |x, y| (x - y).abs()),
 ];

@@ -165,7 +165,9 @@ fn what_does_not_vary_along_a_tile_is_computed_before_its_loop() {
     let tanh = b.tanh(row).unwrap();
     let sum = b.add(x, tanh, &[1]).unwrap();
     let explanation = b.build(sum).unwrap().explain(&PlanLimits::default()).unwrap();
-    let [kernel] = &explanation.kernels[..] else { panic!("{} kernels", explanation.kernels.len()) };
+    let [kernel] = &explanation.kernels[..] else {
+        panic!("{} kernels", explanation.kernels.len())
+    };
     assert_eq!(kernel.schedule, Schedule::Rows);
     let main = &kernel.wgsl[kernel.wgsl.find("fn main(").unwrap()..];
     let (before, inside) = main.split_once("for (").unwrap();
@@ -288,10 +290,8 @@ fn a_kernel_that_no_single_cut_makes_fit_is_cut_twice() {
 fn a_table_of_constants_past_the_uniform_block_moves_to_storage() {
     let mut options = ContextOptions::from_env();
     // Room for 64 words; the real bound is 16 KiB, which takes thousands of constants.
-    options.required_limits = Some(wgpu::Limits {
-        max_uniform_buffer_binding_size: 256,
-        ..wgpu::Limits::default()
-    });
+    options.required_limits =
+        Some(wgpu::Limits { max_uniform_buffer_binding_size: 256, ..wgpu::Limits::default() });
     let gpu = Context::blocking_with_options(options).unwrap();
     let x = gpu.array([7], &[0i32; 7]).unwrap();
     let mut e = x.expr();
@@ -372,9 +372,8 @@ fn ranks_beyond_any_fixed_table_work() {
     let y = gpu.array(odd, &iota(64)).unwrap();
     let got = values(&(&x * 100.0 + &y).eval().unwrap());
     for (k, &value) in got.iter().enumerate() {
-        let bits = |first: usize| {
-            (0..6).fold(0, |n, i| n * 2 + ((k >> (rank - 1 - (2 * i + first))) & 1))
-        };
+        let bits =
+            |first: usize| (0..6).fold(0, |n, i| n * 2 + ((k >> (rank - 1 - (2 * i + first))) & 1));
         assert_eq!(value, bits(0) as f32 * 100.0 + bits(1) as f32);
     }
     // Many dimensions of size 1 cost nothing.

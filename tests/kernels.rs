@@ -156,8 +156,10 @@ fn every_op_and_type_pair_validates() {
 fn schedules_follow_the_inner_size() {
     for (space, schedule) in SPACES {
         let mut b = Builder::new();
-        let (x, y) =
-            (operand(&mut b, ElementType::F32, space, 0), operand(&mut b, ElementType::F32, space, 1));
+        let (x, y) = (
+            operand(&mut b, ElementType::F32, space, 0),
+            operand(&mut b, ElementType::F32, space, 1),
+        );
         let sum = b.add(x, y, &[]).unwrap();
         let explanation = b.build(sum).unwrap().explain(&PlanLimits::default()).unwrap();
         assert_eq!(explanation.kernels.len(), 1);
@@ -171,8 +173,10 @@ fn schedules_follow_the_inner_size() {
 fn the_parameter_block_lies_as_wgsl_says() {
     for (space, _) in SPACES {
         let mut b = Builder::new();
-        let (x, y) =
-            (operand(&mut b, ElementType::F32, space, 0), operand(&mut b, ElementType::F32, space, 2));
+        let (x, y) = (
+            operand(&mut b, ElementType::F32, space, 0),
+            operand(&mut b, ElementType::F32, space, 2),
+        );
         let mut sum = b.add(x, y, &[]).unwrap();
         for n in 0..5 {
             let c = b.constant(Scalar::new(n as f32)).unwrap();
