@@ -1,0 +1,433 @@
+//! Shows that the golden test bites: golden lines that are changed in one place must all be
+//! reported as failed, by the judge that `tests/xla.rs` uses, and not because the change made them
+//! unreadable.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use indim::{ElementType, Opcode};
+use serde_json::{Value, json};
+use support::compare::{self, Closeness};
+use support::golden::HostArray;
+use support::judge::Judge;
+use support::{refusals, tolerance};
+
+/// What is changed in a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Mutation {
+    /// One bit of one element of an exact result.
+    ResultBit,
+    /// The result's shape, with as many elements as before.
+    ResultShape,
+    /// The result's element type, with as many elements as before.
+    ResultType,
+    /// The class of a refusal.
+    ErrorKind,
+    /// Accepted or refused.
+    OkFlag,
+    /// One element of an inexact result, moved by 64 ULP.
+    Inexact,
+}
+
+const MUTATIONS: [Mutation; 6] = [
+    Mutation::ResultBit,
+    Mutation::ResultShape,
+    Mutation::ResultType,
+    Mutation::ErrorKind,
+    Mutation::OkFlag,
+    Mutation::Inexact,
+];
+
+/// Every so many lines are taken, besides one of each sort.
+const STRIDE: usize = 40;
+
+#[test]
+fn every_mutated_line_fails() {
+    let judge = Judge::new();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/xla.jsonl");
+    let text = fs::read_to_string(path).expect("the golden file is there");
+
+    let mut sorts = BTreeSet::new();
+    let mut mutants: BTreeMap<(Mutation, String), usize> = BTreeMap::new();
+    let mut survivors = Vec::new();
+    // Accepted ops, and whether one of their values has been changed.
+    let mut ops: BTreeMap<String, bool> = BTreeMap::new();
+    for (number, line) in text.lines().enumerate() {
+        let golden: Value = serde_json::from_str(line).expect("a golden line is JSON");
+        if !sorts.insert(sort(&golden)) && number % STRIDE != 0 {
+            continue;
+        }
+        // A line that fails by itself would let every mutant of it look detected.
+        if let Err(failure) = judge.judge(line.as_bytes()) {
+            panic!("unchanged, it must pass: {failure:?}");
+        }
+        let value_changed = ops.entry(text_of(&golden, "op")).or_insert(false);
+        for mutation in MUTATIONS {
+            let Some(mutant) = mutate(&golden, mutation, number) else {
+                continue;
+            };
+            *mutants.entry((mutation, text_of(&golden, "kind"))).or_default() += 1;
+            *value_changed |= matches!(mutation, Mutation::ResultBit | Mutation::Inexact);
+            match judge.judge(mutant.to_string().as_bytes()) {
+                Ok(()) => survivors.push(format!("{mutation:?} passed: {mutant}")),
+                Err(failure) if failure.malformed => {
+                    survivors.push(format!("{mutation:?} made it unreadable: {failure:?}"));
+                }
+                Err(_) => {}
+            }
+        }
+    }
+    println!("mutants, all detected: {mutants:?}");
+    assert!(survivors.is_empty(), "{}", survivors.join("\n"));
+    assert_every_kind_is_covered(&mutants);
+    assert!(ops.values().all(|&changed| changed), "no value of some op was changed: {ops:?}");
+}
+
+/// Which mutations a kind of line must have had: all that its lines allow.
+fn assert_every_kind_is_covered(mutants: &BTreeMap<(Mutation, String), usize>) {
+    use Mutation::{ErrorKind, Inexact, OkFlag, ResultBit, ResultShape, ResultType};
+    let all_kinds =
+        ["binary", "unary", "convert", "select", "clamp", "broadcast_in_dim", "broadcast", "iota"];
+    let with_refusals = ["binary", "unary", "select", "clamp", "broadcast_in_dim", "broadcast"];
+    for (mutation, kinds) in [
+        (ResultBit, &all_kinds[..]),
+        (ResultShape, &all_kinds[..]),
+        (ResultType, &all_kinds[..]),
+        (OkFlag, &all_kinds[..]),
+        (ErrorKind, &with_refusals[..]),
+        (Inexact, &["binary", "unary"][..]),
+    ] {
+        for kind in kinds {
+            let count = mutants.get(&(mutation, (*kind).to_owned()));
+            assert!(count.is_some(), "no {mutation:?} mutant of kind {kind}");
+        }
+    }
+}
+
+/// What makes two lines alike: the op, and the element types that it works on or the error that it
+/// makes.
+fn sort(golden: &Value) -> [String; 5] {
+    let operand = match &golden["lhs"] {
+        Value::Null => &golden["operands"][0],
+        lhs => lhs,
+    };
+    [
+        text_of(golden, "kind"),
+        text_of(golden, "op"),
+        text_of(golden, "error_kind"),
+        text_of(operand, "dtype"),
+        text_of(&golden["result"], "dtype"),
+    ]
+}
+
+fn text_of(value: &Value, field: &str) -> String {
+    value[field].as_str().unwrap_or_default().to_owned()
+}
+
+/// The line with one change, or None where the line has nothing of that sort to change. `seed`
+/// varies which element and which bit it is.
+fn mutate(golden: &Value, mutation: Mutation, seed: usize) -> Option<Value> {
+    let mut line = golden.clone();
+    let accepted = golden["ok"] == true;
+    match mutation {
+        Mutation::ResultBit if golden["exact"] == true => change_bit(&mut line, seed)?,
+        Mutation::ResultShape if accepted => {
+            for name in ["result", "alt"] {
+                if let Some(Value::Array(shape)) = line.pointer_mut(&format!("/{name}/shape")) {
+                    shape.push(json!(1));
+                }
+            }
+        }
+        Mutation::ResultType if golden["exact"] == true => change_type(&mut line)?,
+        Mutation::ErrorKind if !accepted => {
+            line["error_kind"] = json!(other_error_kind(golden));
+        }
+        Mutation::OkFlag if accepted => {
+            line["ok"] = json!(false);
+            line["error_kind"] = json!(refusals::TABLE[seed % refusals::TABLE.len()].0);
+            line["result"] = Value::Null;
+        }
+        Mutation::OkFlag => {
+            line["ok"] = json!(true);
+            line["error_kind"] = Value::Null;
+            line["exact"] = json!(true);
+            line["result"] = match &golden["lhs"] {
+                Value::Null => golden["operands"][0].clone(),
+                lhs => lhs.clone(),
+            };
+        }
+        Mutation::Inexact if golden["exact"] == false => move_by_64_ulps(&mut line, seed)?,
+        _ => return None,
+    }
+    Some(line)
+}
+
+/// Flips one bit of one element, in `alt` to the same value, so that neither is the right one.
+fn change_bit(line: &mut Value, seed: usize) -> Option<()> {
+    let element_type = text_of(&line["result"], "dtype");
+    let width = if element_type == "pred" { 1 } else { 32 };
+    let count = elements(&line["result"])?.len();
+    if count == 0 {
+        return None;
+    }
+    let index = seed % count;
+    let right = right_bits(line, index);
+    let is_nan = |bits: u32| element_type == "f32" && f32::from_bits(bits).is_nan();
+    let any_nan = right.iter().any(|&bits| is_nan(bits));
+    // The other accepted value may be one flip away, and a NaN stays right whatever its payload is.
+    let still_right = |&bits: &u32| right.contains(&bits) || (any_nan && is_nan(bits));
+    let mutant = (0..width)
+        .map(|bit| right[0] ^ (1 << ((seed + bit) % width)))
+        .find(|bits| !still_right(bits))?;
+    set(line, index, mutant);
+    Some(())
+}
+
+/// Moves one finite element by 64 ULP up or down, in `alt` too.
+fn move_by_64_ulps(line: &mut Value, seed: usize) -> Option<()> {
+    let count = elements(&line["result"])?.len();
+    (0..count).map(|step| (seed + step) % count).find_map(|index| {
+        let right = right_bits(line, index);
+        // From a zero, 64 steps lead to a subnormal, or over the other sign's, which is a mutant of
+        // another sort.
+        if !f32::from_bits(right[0]).is_normal() {
+            return None;
+        }
+        let up = right[0].wrapping_add(64);
+        let down = right[0].wrapping_sub(64);
+        let order = if seed & 1 == 0 { [up, down] } else { [down, up] };
+        let mutant = order.into_iter().find(|&bits| {
+            let value = f32::from_bits(bits);
+            let far = |&right: &u32| compare::ulps(f32::from_bits(right), value) >= 64;
+            value.is_normal() && right.iter().all(far)
+        })?;
+        set(line, index, mutant);
+        Some(())
+    })
+}
+
+/// Another element type that can hold the same elements.
+fn change_type(line: &mut Value) -> Option<()> {
+    for name in ["result", "alt"] {
+        let array = &line[name];
+        if array.is_null() {
+            continue;
+        }
+        let shape = array["shape"].clone();
+        line[name] = match text_of(array, "dtype").as_str() {
+            "f32" => {
+                let zeros = vec![0; elements(array)?.len()];
+                json!({"dtype": "u32", "shape": shape, "data": zeros})
+            }
+            "u32" | "i32" => {
+                let zeros = vec!["00000000"; elements(array)?.len()];
+                json!({"dtype": "f32", "shape": shape, "bits": zeros})
+            }
+            _ => json!({"dtype": "i32", "shape": shape, "data": array["data"]}),
+        };
+    }
+    Some(())
+}
+
+/// An error_kind of the table whose rule is not the golden one's.
+fn other_error_kind(golden: &Value) -> &'static str {
+    let op = text_of(golden, "op");
+    let rule = refusals::rule_of(&text_of(golden, "error_kind"), &op);
+    refusals::TABLE
+        .iter()
+        .map(|&(error_kind, _)| error_kind)
+        .find(|error_kind| refusals::rule_of(error_kind, &op) != rule)
+        .expect("the table has more than one rule")
+}
+
+fn elements(array: &Value) -> Option<&Vec<Value>> {
+    array["bits"].as_array().or(array["data"].as_array())
+}
+
+/// The bits that are right at `index`: the result's, then alt's where there is one.
+fn right_bits(line: &Value, index: usize) -> Vec<u32> {
+    ["result", "alt"]
+        .iter()
+        .filter_map(|name| elements(&line[*name])?.get(index))
+        .map(|element| match element {
+            Value::String(digits) => {
+                u32::from_str_radix(digits, 16).expect("golden bits are hexadecimal")
+            }
+            number => number.as_i64().expect("golden data are integers") as u32,
+        })
+        .collect()
+}
+
+/// Puts an element into the result, and into alt where there is one.
+fn set(line: &mut Value, index: usize, bits: u32) {
+    for name in ["result", "alt"] {
+        let Some(array) = line.get_mut(name) else {
+            continue;
+        };
+        let signed = array["dtype"] == "i32";
+        if let Some(digits) = array.pointer_mut(&format!("/bits/{index}")) {
+            *digits = json!(format!("{bits:08x}"));
+        } else if let Some(number) = array.pointer_mut(&format!("/data/{index}")) {
+            *number = if signed { json!(bits as i32) } else { json!(bits) };
+        }
+    }
+}
+
+/// Lines that are no golden lines fail, and nothing panics.
+#[test]
+fn hostile_lines_fail() {
+    let judge = Judge::new();
+    let array = r#"{"dtype":"f32","shape":[1],"bits":["3f800000"]}"#;
+    let accepted = |fields: &str| {
+        format!(
+            r#"{{"id":"x","ok":true,"error_kind":null,"exact":true,"result":{array},{fields}}}"#
+        )
+    };
+    let unary =
+        |operand: &str| accepted(&format!(r#""kind":"unary","op":"Abs","operands":[{operand}]"#));
+    assert!(judge.judge(unary(array).as_bytes()).is_ok());
+
+    let hostile = [
+        "x".to_owned(),
+        "{".to_owned(),
+        "{}".to_owned(),
+        "[]".to_owned(),
+        "null".to_owned(),
+        "[".repeat(100_000),
+        r#"{"id":"x"}"#.to_owned(),
+        // Shapes and elements that do not belong together, or that nobody could hold.
+        unary(r#"{"dtype":"f32","shape":[2],"bits":["3f800000"]}"#),
+        unary(r#"{"dtype":"f32","shape":[],"bits":[]}"#),
+        unary(r#"{"dtype":"f32","shape":[0],"bits":["3f800000"]}"#),
+        unary(r#"{"dtype":"f32","shape":[-1],"bits":[]}"#),
+        unary(r#"{"dtype":"f32","shape":[4294967296,4294967296],"bits":[]}"#),
+        unary(r#"{"dtype":"f32","shape":[1e30],"bits":[]}"#),
+        unary(r#"{"dtype":"f32","shape":[1]}"#),
+        // Elements that are none.
+        unary(r#"{"dtype":"f32","shape":[1],"bits":["3f80000"]}"#),
+        unary(r#"{"dtype":"f32","shape":[1],"bits":["+3f80000"]}"#),
+        unary(r#"{"dtype":"f32","shape":[1],"bits":["3f80000é"]}"#),
+        unary(r#"{"dtype":"f32","shape":[1],"data":[1]}"#),
+        unary(r#"{"dtype":"i32","shape":[1],"data":[2147483648]}"#),
+        unary(r#"{"dtype":"u32","shape":[1],"data":[-1]}"#),
+        unary(r#"{"dtype":"pred","shape":[1],"data":[2]}"#),
+        unary(r#"{"dtype":"q7","shape":[1],"data":[1]}"#),
+        // Operations that are none.
+        accepted(&format!(r#""kind":"unary","op":"Abs","operands":[{array},{array}]"#)),
+        accepted(r#""kind":"unary","op":"Abs","operands":[]"#),
+        accepted(&format!(r#""kind":"unary","op":"Frob","operands":[{array}]"#)),
+        accepted(&format!(r#""kind":"frob","op":"Abs","operands":[{array}]"#)),
+        accepted(&format!(r#""kind":"binary","op":"Abs","lhs":{array},"rhs":{array}"#)),
+        accepted(&format!(r#""kind":"binary","op":"Parameter","lhs":{array},"rhs":{array}"#)),
+        accepted(&format!(r#""kind":"binary","op":"Add","lhs":{array}"#)),
+        accepted(r#""kind":"iota","op":"Iota","dtype":"f32","shape":[1]"#),
+        // Answers that are none.
+        unary(array).replace(r#""exact":true,"#, ""),
+        unary(array).replace(r#""error_kind":null"#, r#""error_kind":"dim_negative""#),
+        unary(array).replace("\"ok\":true", "\"ok\":1"),
+        unary(array).replace("\"ok\":true", "\"ok\":false"),
+    ];
+    for line in hostile {
+        let failure = judge.judge(line.as_bytes());
+        let start: String = line.chars().take(300).collect();
+        assert!(failure.is_err_and(|failure| failure.malformed), "{start}");
+    }
+
+    // Readable, but false: these reach the library.
+    let iota = |shape: &str, answer: &str| {
+        format!(
+            r#"{{"id":"x","kind":"iota","op":"Iota","dtype":"f32","shape":{shape},"iota_dimension":0,{answer}}}"#
+        )
+    };
+    let false_lines = [
+        iota("[4294967296,4294967296]", &format!(r#""ok":true,"exact":true,"result":{array}"#)),
+        iota("[1073741824]", &format!(r#""ok":true,"exact":true,"result":{array}"#)),
+        iota("[-1]", r#""ok":false,"error_kind":"frob""#),
+        unary(array).replace("\"exact\":true", "\"exact\":false"),
+    ];
+    for line in false_lines {
+        let failure = judge.judge(line.as_bytes());
+        assert!(failure.is_err_and(|failure| !failure.malformed), "{line}");
+    }
+}
+
+/// The comparator, where golden data alone would not show a mistake.
+#[test]
+fn comparator_by_hand() {
+    let one = |value: u32| HostArray {
+        element_type: ElementType::F32,
+        shape: Vec::new(),
+        bits: vec![u64::from(value)],
+    };
+    let near = |opcode| Closeness::Near {
+        tolerance: tolerance::of(opcode).expect("it is in the table"),
+        operand: None,
+    };
+    let matches = |closeness, golden: u32, got: u32| {
+        compare::compare(&one(golden), None, closeness, &one(got)).is_ok()
+    };
+    let (zero, minus_zero, subnormal, minus_subnormal) = (0, 0x8000_0000, 0x1000, 0x8000_1000);
+    let (one_, largest, infinity, nan) = (0x3f80_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7fc0_0000);
+
+    assert_eq!(compare::ulps(0.0, -0.0), 0);
+    assert_eq!(compare::ulps(f32::from_bits(1), -f32::from_bits(1)), 2);
+    assert_eq!(compare::ulps(1.0, 1.0 + f32::EPSILON), 1);
+    assert_eq!(compare::ulps(f32::MIN, f32::MAX), 2 * 0x7f7f_ffff);
+
+    let (exp, pow) = (near(Opcode::Exp), near(Opcode::Pow));
+    for closeness in [Closeness::Bits, exp, pow] {
+        assert!(matches(closeness, nan, 0xffc1_2345), "any NaN for a NaN");
+        assert!(matches(closeness, infinity, infinity));
+        assert!(!matches(closeness, infinity, nan));
+        assert!(!matches(closeness, nan, infinity));
+        assert!(!matches(closeness, infinity, largest), "saturated");
+        assert!(!matches(closeness, largest, infinity), "overflown");
+        assert!(!matches(closeness, infinity, 0xff80_0000));
+        assert!(!matches(closeness, zero, minus_zero));
+        assert!(!matches(closeness, 0x0080_0000, zero), "a normal number flushed");
+        assert!(!matches(closeness, subnormal, zero), "what XLA did not flush");
+    }
+    assert!(!matches(Closeness::Bits, one_, one_ + 1));
+    assert!(matches(exp, one_, one_ + 1));
+    assert!(!matches(exp, one_, one_ + 17));
+    assert!(!matches(exp, zero, subnormal));
+    assert!(matches(pow, zero, subnormal), "what XLA flushed");
+    assert!(!matches(pow, zero, minus_subnormal));
+    assert!(!matches(pow, zero, 0x0080_0000));
+
+    let alt = |got| compare::compare(&one(zero), Some(&one(1)), Closeness::Bits, &one(got));
+    assert!(alt(zero).is_ok() && alt(1).is_ok() && alt(2).is_err());
+}
+
+/// Where XLA is far off, its value and the true one are right, and neither is so where XLA cannot
+/// have been so far off.
+#[test]
+fn drift_by_hand() {
+    let cosh = tolerance::of(Opcode::Cosh).expect("it is in the table");
+    let (truth, xla) = (88f64.cosh() as f32, f32::from_bits(0x7e78_82ce));
+    assert_eq!(compare::ulps(truth, xla), 23);
+    let moved = |value: f32, steps: i32| f32::from_bits(value.to_bits().wrapping_add_signed(steps));
+    assert!(cosh.allows(xla, truth, Some(88.0)));
+    assert!(cosh.allows(xla, xla, Some(88.0)));
+    assert!(!cosh.allows(xla, truth, Some(1.0)), "the truth at another operand");
+    assert!(!cosh.allows(moved(xla, 64), truth, Some(88.0)));
+    assert!(!cosh.allows(moved(xla, -64), truth, Some(88.0)));
+    assert!(!cosh.allows(xla, moved(truth, -64), Some(88.0)));
+}
+
+/// The table has one line an op, each with a reason, and none is above 16 ULP.
+#[test]
+fn tolerances_are_kept_small() {
+    let mut seen = BTreeSet::new();
+    for line in tolerance::TABLE {
+        let name = line.opcode.name();
+        assert!(seen.insert(name), "{name} twice");
+        assert!(!line.reason.is_empty(), "{name} needs a reason");
+        assert!(line.ulps() <= 16, "{name}");
+    }
+}

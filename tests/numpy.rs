@@ -1,0 +1,182 @@
+//! The NumPy rule: `indim::numpy` broadcasts what NumPy broadcasts, and nothing else.
+
+#![allow(clippy::panic, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs;
+
+use indim::{Context, Rule, Shape, numpy};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use support::judge::Failure;
+use support::runner;
+
+/// Every line of `tests/golden/numpy/*.jsonl`, and of each file that the environment variable
+/// `INDIM_GOLDEN_NUMPY` names (paths separated by `:`). No GPU.
+#[test]
+fn broadcast_shapes() {
+    let files = runner::files("numpy", "INDIM_GOLDEN_NUMPY");
+    runner::run(&files, judge).report("numpy");
+}
+
+/// What np.broadcast_shapes answered.
+#[derive(Deserialize)]
+struct Line {
+    id: String,
+    shapes: Vec<Vec<usize>>,
+    ok: bool,
+    result_shape: Option<Vec<usize>>,
+}
+
+fn judge(line: &[u8]) -> Result<(), Failure> {
+    let failure = |id: &str, expected: String, got: String, malformed: bool| {
+        Err(Failure {
+            id: id.to_owned(),
+            op: "broadcast_shapes".to_owned(),
+            expected,
+            got,
+            malformed,
+        })
+    };
+    let line: Line = match serde_json::from_slice(line) {
+        Ok(line) => line,
+        Err(error) => return failure("?", "a golden line".to_owned(), error.to_string(), true),
+    };
+    let shapes: Vec<Shape> = line.shapes.iter().map(|sizes| Shape::new(sizes)).collect();
+    let shapes: Vec<&Shape> = shapes.iter().collect();
+    match (line.ok, &line.result_shape, numpy::broadcast_shapes(&shapes)) {
+        (true, Some(wanted), Ok(shape)) if shape.dims() == wanted => Ok(()),
+        (false, None, Err(error)) if error.rule() == Some(Rule::P1) => Ok(()),
+        (true, Some(wanted), answer) => {
+            let got = answer.map_or_else(|error| error.to_string(), |shape| shape.to_string());
+            failure(&line.id, format!("{wanted:?}"), got, false)
+        }
+        (false, None, answer) => {
+            let got = answer.map_or_else(|error| error.to_string(), |shape| shape.to_string());
+            failure(&line.id, "a refusal by P1".to_owned(), got, false)
+        }
+        _ => failure(
+            &line.id,
+            "result_shape where ok, and only there".to_owned(),
+            "another line".to_owned(),
+            true,
+        ),
+    }
+}
+
+/// The judge itself bites: with another shape, or with `ok` turned round, every line fails.
+#[test]
+fn every_mutated_line_fails() {
+    let mut lines = 0;
+    for path in runner::files("numpy", "INDIM_GOLDEN_NUMPY") {
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{error}"));
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let golden: Value =
+                serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}"));
+            let mut other_shape = golden.clone();
+            if let Some(sizes) = other_shape["result_shape"].as_array_mut() {
+                sizes.push(json!(1));
+                assert!(judge(other_shape.to_string().as_bytes()).is_err(), "{line}");
+            }
+            let mut other_answer = golden.clone();
+            let refused = golden["ok"] == false;
+            other_answer["ok"] = json!(refused);
+            other_answer["result_shape"] = if refused { json!([1]) } else { Value::Null };
+            assert!(judge(other_answer.to_string().as_bytes()).is_err(), "{line}");
+            lines += 1;
+        }
+    }
+    assert!(lines > 0);
+}
+
+/// Shapes that align at the last dimension: equal ones, a row, a column, both, scalars, size 0,
+/// ranks far apart.
+const PAIRS: [(&[usize], &[usize]); 10] = [
+    (&[2, 3], &[2, 3]),
+    (&[2, 3], &[3]),
+    (&[3], &[2, 3]),
+    (&[4, 1], &[4, 5]),
+    (&[4, 1], &[1, 5]),
+    (&[], &[2, 2]),
+    (&[7], &[]),
+    (&[0, 3], &[1, 3]),
+    (&[8, 1, 6, 1], &[7, 1, 5]),
+    (&[2], &[3, 1, 4, 1, 2, 2]),
+];
+
+fn context() -> Context {
+    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Small integers, so that sums are exact: `first`, `first + 1`, ...
+fn counting(first: usize, shape: &[usize]) -> Vec<f32> {
+    let count: usize = shape.iter().product();
+    (first..first + count).map(|value| value as f32).collect()
+}
+
+/// The element that NumPy's rule puts at `index` of a result: indices are aligned at the last one,
+/// and a dimension of size 1 has only index 0.
+fn element(data: &[f32], shape: &[usize], index: &[usize]) -> f32 {
+    let aligned = &index[index.len() - shape.len()..];
+    let place = shape
+        .iter()
+        .zip(aligned)
+        .fold(0, |place, (&size, &at)| place * size + if size == 1 { 0 } else { at });
+    data[place]
+}
+
+/// Every index into a shape, in row-major order.
+fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
+    shape.iter().fold(vec![Vec::new()], |outer, &size| {
+        outer
+            .iter()
+            .flat_map(|index| (0..size).map(move |at| [&index[..], &[at]].concat()))
+            .collect()
+    })
+}
+
+#[test]
+fn add_aligns_at_the_last_dimension() -> indim::Result<()> {
+    let gpu = context();
+    for (lhs, rhs) in PAIRS {
+        let (x, y) = (counting(1, lhs), counting(100, rhs));
+        let sum = numpy::add(&gpu.array(lhs, &x)?, &gpu.array(rhs, &y)?)?;
+        let shape = numpy::broadcast_shapes(&[&lhs.into(), &rhs.into()])?;
+        let expected: Vec<f32> = indices(shape.dims())
+            .iter()
+            .map(|index| element(&x, lhs, index) + element(&y, rhs, index))
+            .collect();
+        assert_eq!(sum.shape(), &shape, "{lhs:?} + {rhs:?}");
+        assert_eq!(sum.to_vec_blocking()?, expected, "{lhs:?} + {rhs:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn broadcast_to_stretches_the_operand() -> indim::Result<()> {
+    let gpu = context();
+    for (from, other) in PAIRS {
+        let to = numpy::broadcast_shapes(&[&from.into(), &other.into()])?;
+        let x = counting(1, from);
+        let stretched = numpy::broadcast_to(&gpu.array(from, &x)?, &to)?;
+        let expected: Vec<f32> =
+            indices(to.dims()).iter().map(|index| element(&x, from, index)).collect();
+        assert_eq!(stretched.shape(), &to, "{from:?} to {to}");
+        assert_eq!(stretched.to_vec_blocking()?, expected, "{from:?} to {to}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_does_not_align_is_refused() -> indim::Result<()> {
+    let gpu = context();
+    let x = gpu.array([2, 3], &counting(1, &[2, 3]))?;
+    let y = gpu.array([2], &counting(1, &[2]))?;
+    let refused = numpy::add(&x, &y).err();
+    assert_eq!(refused.and_then(|error| error.rule()), Some(Rule::P1));
+    // A shape may only grow, unlike in broadcast_shapes.
+    assert!(numpy::broadcast_to(&x, [3]).is_err());
+    assert!(numpy::broadcast_to(&x, [2, 1]).is_err());
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! The one table between `error_kind`, the golden files' class of XLA's error text, and the
+//! library's [`Rule`].
+
+use indim::Rule;
+
+/// `error_kind` and the rule that the library must name.
+///
+/// XLA has one text for `broadcast_dimensions` out of order, in binary operations and in
+/// BroadcastInDim; the library has a rule for each. [`rule_of`] tells them apart by the op.
+pub const TABLE: &[(&str, Rule)] = &[
+    ("rank_mismatch_needs_dims", Rule::B1),
+    ("dims_wrong_length", Rule::B2),
+    ("dim_negative", Rule::B3),
+    ("dim_out_of_range", Rule::B4),
+    ("dim_size_mismatch", Rule::B5),
+    ("dims_not_strictly_increasing", Rule::B6),
+    ("same_rank_dims_not_identity", Rule::B7),
+    ("incompatible_shapes", Rule::B8),
+    ("dtype_not_accepted", Rule::T1),
+    ("dtype_mismatch", Rule::T2),
+    ("select_pred_not_pred", Rule::T3),
+    ("ternary_implicit_broadcast", Rule::S1),
+    ("bid_rank_too_small", Rule::D1),
+    ("bid_dims_wrong_length", Rule::D2),
+    ("bid_dim_out_of_range", Rule::D3),
+    ("bid_dim_size_mismatch", Rule::D4),
+    ("negative_size", Rule::N1),
+];
+
+/// The rule that a refusal of `op` with this `error_kind` must name; None for an `error_kind` that
+/// is not in the table.
+pub fn rule_of(error_kind: &str, op: &str) -> Option<Rule> {
+    if (error_kind, op) == ("dims_not_strictly_increasing", "BroadcastInDim") {
+        return Some(Rule::D5);
+    }
+    TABLE.iter().find(|(name, _)| *name == error_kind).map(|&(_, rule)| rule)
+}
