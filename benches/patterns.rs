@@ -6,7 +6,9 @@
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing to report")]
 
-use criterion::{Criterion, Throughput};
+use std::time::Duration;
+
+use criterion::{Criterion, SamplingMode, Throughput};
 use indim::{Array, Context, Expr};
 
 fn main() {
@@ -24,7 +26,8 @@ fn patterns(criterion: &mut Criterion) {
     eprintln!("adapter: {} ({}, {} {})", info.name, info.backend, info.driver, info.driver_info);
 
     let mut group = criterion.benchmark_group("patterns");
-    group.sample_size(20);
+    // As many iterations in each sample: some take 50 ms, and growing counts would take minutes.
+    group.sampling_mode(SamplingMode::Flat).sample_size(20).warm_up_time(Duration::from_secs(1));
     // One after the other, so that the operands of all need not fit into memory together.
     for make in [same, row, column, scalar, outer, rank5, chain, small] {
         let (name, operands, expr) = make(&gpu);

@@ -9,9 +9,10 @@ fn xla_div_s32(a: i32, b: i32) -> i32 {
 
 // x%0 = x, MIN%-1 = 0, else the dividend's sign.
 fn xla_rem_s32(a: i32, b: i32) -> i32 {
-    // x%1 is x%-1, and no overflow.
-    let r = a % select(b, 1, b == 0 || b == -1);
-    return select(r, a, b == 0);
+    // x%1 is x%-1, and no overflow. By way of the quotient, because GLSL and Vulkan leave the
+    // remainder of a negative operand open (OpenGL on llvmpipe: 29 % -8 gives 29).
+    let d = select(b, 1, b == 0 || b == -1);
+    return select(a - (a / d) * d, a, b == 0);
 }
 
 // x/0 = 2^32-1.
