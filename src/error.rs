@@ -117,7 +117,7 @@ pub enum TypeError {
         found: ElementType,
     },
     /// Rule T4.
-    #[error("{from} has {} bytes an element and {to} {}; only types of equal width are bitcast, use convert_element_type", from.size_in_bytes(), to.size_in_bytes())]
+    #[error("{from} is {} wide and {to} {}; only types of equal width are bitcast, use convert_element_type", bits(*from), bits(*to))]
     Width {
         /// The operand's element type.
         from: ElementType,
@@ -136,6 +136,10 @@ impl TypeError {
             Self::Width { .. } => Rule::T4,
         }
     }
+}
+
+fn bits(element_type: ElementType) -> String {
+    format!("{} bits", element_type.size_in_bytes() * 8)
 }
 
 fn list(types: &[ElementType]) -> String {

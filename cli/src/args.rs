@@ -1,0 +1,148 @@
+//! What can be written on the command line, and the help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use indim::ElementType;
+
+use crate::calls;
+use crate::operand::{Argument, CastTo};
+
+/// Elementwise array expressions on any GPU, with XLA's broadcasting semantics
+#[derive(Debug, Parser)]
+#[command(name = "indim", version, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Compute an expression and print the result
+    #[command(after_long_help = eval_help())]
+    Eval(Eval),
+    /// Show how an expression is broadcast and computed; needs no GPU
+    #[command(after_long_help = explain_help())]
+    Explain(Explain),
+    /// List the adapters that wgpu sees, with the limits and features that matter
+    Adapters,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Eval {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Write the result to a .npy file (version 1.0, little-endian, C order)
+    #[arg(short, long, value_name = "OUT.npy")]
+    pub(crate) output: Option<PathBuf>,
+    /// Compute on an adapter whose name contains this, in any case; see `indim adapters`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) adapter: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Print the kernels' WGSL, too
+    #[arg(long)]
+    pub(crate) wgsl: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Input {
+    /// The expression, `@FILE` to read it from a file, or `-` for the standard input
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) expr: String,
+    /// The operands: a literal, a path to a .npy file, or a fill such as iota:2x3
+    #[arg(value_name = "NAME=ARRAY")]
+    pub(crate) operands: Vec<Argument>,
+    /// Align operands of different ranks at their last dimensions, as NumPy does
+    #[arg(long)]
+    pub(crate) numpy: bool,
+    /// Convert .npy files of types that the engine lacks, such as float64, to f32, s32 or u32; with
+    /// NAME=, that operand, whatever its type
+    #[arg(long, value_name = "[NAME=]TYPE")]
+    pub(crate) cast: Vec<CastTo>,
+    /// Seed of random fills
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+/// EXPR's language and the forms of ARRAY, for both commands.
+fn language() -> String {
+    let mut functions = String::new();
+    let mut column = WIDTH;
+    for name in calls::names() {
+        if column + 1 + name.len() > WIDTH {
+            functions.push_str("\n   ");
+            column = 3;
+        }
+        functions.push(' ');
+        functions.push_str(name);
+        column += 1 + name.len();
+    }
+    let types: Vec<&str> = ElementType::ALL.iter().map(|t| t.name()).collect();
+    format!("{SYMBOLS}{functions}\n{ARRAYS}\nElement types: {}.\n", types.join(", "))
+}
+
+/// How wide the help is.
+const WIDTH: usize = 96;
+
+const SYMBOLS: &str = "\
+EXPR:
+  Symbols and their precedence are Python's: + - * / % ** & | ^ << >> == != < <= > >= ~
+  Their meaning is XLA's: / on integers truncates, % takes the dividend's sign, >> is arithmetic
+  on s32 and logical on u32, & | ^ ~ work on integers and pred. From # to the line's end is a
+  comment. An EXPR such as -o, which is an option, is written (-o).
+
+  x + in_dim(v, 1) matches dimension 0 of v to dimension 1 of x; add(x, v, [1]) is the same.
+  Operands of different ranks need that, unless one is a scalar or --numpy is given. Operands of
+  equal rank need nothing: in each dimension sizes are equal, or one of them is 1.
+
+  A bare number takes the element type of the operand that it meets; two bare numbers are f32.
+  It must be a value of that type. Numbers with a point or an exponent are rounded to the nearest
+  f32; whole numbers are not, so x + 16777217 is an error. inf and nan are f32, true and false
+  are pred, unless an operand has that name.
+
+  Functions are XlaBuilder's methods in snake case: exp(x), max(x, y), select(p, x, y),
+  clamp(lo, x, hi), convert(x, s32), bitcast_convert(x, u32), broadcast(x, 2, 3),
+  broadcast_in_dim(v, [2, 3], [1]), iota(s32, [2, 3], 0). All of them:";
+
+const ARRAYS: &str = "
+ARRAY:
+  [[1, 2, 3], [4, 5, 6]]   a literal; f32 unless it says otherwise: s32:[1, 2], pred:[true, false]
+  x.npy                    a file; float32, int32, uint32 and bool are read as they are
+  iota:2x3                 0, 1, 2, ... in row-major order; s32:iota:2x3 for another type
+  random:1024x1024         uniform in [-1, 1); integers take any value, pred is a coin (--seed)
+  What begins like one of these is no path: a file named 3 is written ./3.
+
+--cast TYPE converts files of other types as XLA's ConvertElementType does, and says how many
+values changed by more than rounding. To f32 those are finite values that become infinite or lose
+more than half of f32's last place, as happens below 1.2e-38; to s32 and u32 they are values with
+a fraction, out of range, or NaN. Floats are truncated and saturate, NaN becomes 0, integers keep
+their low bits.
+";
+
+fn eval_help() -> String {
+    language()
+        + "
+The adapter is the fastest that fits; --adapter and the environment choose: WGPU_BACKEND (vulkan,
+metal, dx12, gl), WGPU_ADAPTER_NAME, WGPU_POWER_PREF (high, low).
+
+Examples:
+  indim eval 'x + in_dim(v, 1)' x='[[1,2,3],[4,5,6]]' v='[7,8,9]'
+  indim eval --numpy 'select(x > 0, x, v)' x=x.npy v=random:3 -o out.npy
+"
+}
+
+fn explain_help() -> String {
+    language()
+        + "
+An operand can be a shape here: 3, 2x3 or f32[2,3]; in brackets, [3] is an array.
+
+Examples:
+  indim explain 'x + in_dim(v, 1)' x=2x3 v='[7,8,9]'
+  indim explain --wgsl 'sin(a) * cos(b)' a=4096x1 b=1x4096
+"
+}

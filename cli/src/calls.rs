@@ -1,0 +1,317 @@
+//! Function calls in EXPR. The functions are those of the library's op table, by XlaBuilder's
+//! names; the ones that take types, sizes or dimensions have an arm of their own.
+
+use indim::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::lower::{Lowering, Value};
+use crate::parser::{Kind, NodeId};
+use crate::suggest::nearest;
+
+/// `in_dim` is the one function that is no operation: it gives a binary operation its dimensions.
+const IN_DIM: &str = "in_dim";
+
+/// Short names of operations whose own are long.
+const SHORT: [(&str, Opcode); 2] =
+    [("convert", Opcode::ConvertElementType), ("bitcast_convert", Opcode::BitcastConvertType)];
+
+fn opcode(name: &str) -> Option<Opcode> {
+    let short = SHORT.iter().find(|(short, _)| *short == name).map(|(_, opcode)| *opcode);
+    // A parameter or a constant is written as a name or a number.
+    short
+        .or_else(|| Opcode::from_method(name))
+        .filter(|opcode| !matches!(opcode, Opcode::Parameter | Opcode::Constant))
+}
+
+pub(crate) fn is_function(name: &str) -> bool {
+    name == IN_DIM || opcode(name).is_some()
+}
+
+/// Every function.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    let table = Opcode::ALL.iter().map(|opcode| opcode.method()).filter(|name| is_function(name));
+    table.chain(SHORT.iter().map(|(short, _)| *short)).chain([IN_DIM])
+}
+
+/// How a function is called.
+pub(crate) fn usage(name: &str) -> String {
+    let arguments = match opcode(name) {
+        None => "v, 1",
+        Some(Opcode::Select) => "pred, on_true, on_false",
+        Some(Opcode::Clamp) => "min, x, max",
+        Some(Opcode::Broadcast) => "x, 2, 3",
+        Some(Opcode::BroadcastInDim) => "v, [2, 3], [1]",
+        Some(Opcode::Iota) => "s32, [2, 3], 0",
+        Some(opcode) => match opcode.class() {
+            OpClass::Binary | OpClass::Compare => "x, y",
+            OpClass::Convert => "x, s32",
+            _ => "x",
+        },
+    };
+    format!("`{name}({arguments})`")
+}
+
+/// Lowers a call.
+pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> Result<Value> {
+    let at = lowering.node(id).at.clone();
+    let name = lowering.text(&at);
+    let call = Call { id, name, args };
+    if name == IN_DIM {
+        return call.in_dim(lowering);
+    }
+    let Some(opcode) = opcode(name) else {
+        let error = Diagnostic::at(at, format!("unknown function `{name}`"));
+        return Err(match nearest(name, names()) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error.help("functions are XlaBuilder's operations in snake case, such as exp, max, select, convert"),
+        });
+    };
+    match opcode {
+        Opcode::Select => call.select(lowering),
+        Opcode::Clamp => call.clamp(lowering),
+        Opcode::Broadcast => call.broadcast(lowering),
+        Opcode::BroadcastInDim => call.broadcast_in_dim(lowering),
+        Opcode::Iota => call.iota(lowering),
+        Opcode::ConvertElementType | Opcode::BitcastConvertType => call.convert(lowering, opcode),
+        _ => match opcode.class() {
+            OpClass::Binary | OpClass::Compare => call.binary(lowering, opcode),
+            _ => call.unary(lowering, opcode),
+        },
+    }
+}
+
+struct Call<'a> {
+    id: NodeId,
+    name: &'a str,
+    args: &'a [NodeId],
+}
+
+impl Call<'_> {
+    /// The arguments, if they are as many as the function takes.
+    fn exactly<const N: usize>(&self, lowering: &Lowering<'_>) -> Result<[NodeId; N]> {
+        <[NodeId; N]>::try_from(self.args).map_err(|_| self.wrong_count(lowering, N))
+    }
+
+    fn wrong_count(&self, lowering: &Lowering<'_>, wanted: usize) -> Box<Diagnostic> {
+        let plural = if wanted == 1 { "" } else { "s" };
+        let message = format!(
+            "{} takes {wanted} argument{plural}, but {} are given",
+            self.name,
+            self.args.len()
+        );
+        let message = message.replace("but 1 are given", "but 1 is given");
+        Diagnostic::at(lowering.node(self.id).span.clone(), message)
+            .help(format!("as in {}", usage(self.name)))
+    }
+
+    fn unary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<Value> {
+        let [x] = self.exactly(lowering)?;
+        let operand = lowering.array(x, ElementType::F32)?;
+        lowering.builder.unary(opcode, operand).map(Value::Op).map_err(lowering.at(self.id))
+    }
+
+    /// `add(x, y)`, or `add(x, v, [1])` as XlaBuilder has it.
+    fn binary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<Value> {
+        match *self.args {
+            [lhs, rhs] => lowering.binary(self.id, |_| opcode, lhs, rhs, &[]),
+            [lhs, rhs, list] if matches!(lowering.node(list).kind, Kind::List(_)) => {
+                let dimensions = integers(lowering, list)?;
+                lowering.binary(self.id, |_| opcode, lhs, rhs, &dimensions)
+            }
+            _ => Err(self.wrong_count(lowering, 2)),
+        }
+    }
+
+    fn convert(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<Value> {
+        let [x, to] = self.exactly(lowering)?;
+        let to = element_type(lowering, to)?;
+        let value = lowering.value(x)?;
+        // A number that the type holds is meant to be that value, also where f32 cannot hold it.
+        let number_type = match value {
+            Value::Number(number)
+                if opcode == Opcode::ConvertElementType && number.to_scalar(to).is_ok() =>
+            {
+                to
+            }
+            _ => ElementType::F32,
+        };
+        let operand = lowering.typed(x, value, number_type)?;
+        let made = match opcode {
+            Opcode::BitcastConvertType => lowering.builder.bitcast_convert_type(operand, to),
+            _ => lowering.builder.convert_element_type(operand, to),
+        };
+        made.map(Value::Op).map_err(lowering.at(self.id))
+    }
+
+    fn select(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+        let [pred, on_true, on_false] = self.exactly(lowering)?;
+        let values = [lowering.value(on_true)?, lowering.value(on_false)?];
+        let number_type = lowering.type_among(&values)?;
+        let operands = [
+            lowering.array(pred, ElementType::Pred)?,
+            lowering.typed(on_true, values[0], number_type)?,
+            lowering.typed(on_false, values[1], number_type)?,
+        ];
+        let [pred, on_true, on_false] = self.aligned(lowering, operands)?;
+        let made = lowering.builder.select(pred, on_true, on_false);
+        made.map(Value::Op).map_err(|error| self.one_shape(lowering, error))
+    }
+
+    fn clamp(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+        let [min, x, max] = self.exactly(lowering)?;
+        let values = [lowering.value(min)?, lowering.value(x)?, lowering.value(max)?];
+        // The clamped array decides, and its bounds where it is a bare number.
+        let number_type = lowering.type_among(&[values[1], values[0], values[2]])?;
+        let operands = [
+            lowering.typed(min, values[0], number_type)?,
+            lowering.typed(x, values[1], number_type)?,
+            lowering.typed(max, values[2], number_type)?,
+        ];
+        let [min, x, max] = self.aligned(lowering, operands)?;
+        let made = lowering.builder.clamp(min, x, max);
+        made.map(Value::Op).map_err(|error| self.one_shape(lowering, error))
+    }
+
+    /// The error of an operation whose operands have one shape, and that `--numpy` makes it so.
+    fn one_shape(&self, lowering: &Lowering<'_>, error: Error) -> Box<Diagnostic> {
+        let align = match &error {
+            Error::Broadcast {
+                source: BroadcastError::NotScalar { shape, other_shape, .. },
+                ..
+            } => indim::numpy::broadcast_shapes(&[shape, other_shape]).is_ok(),
+            _ => false,
+        };
+        let diagnostic = lowering.at(self.id)(error);
+        if align {
+            diagnostic.help("or `--numpy`, which aligns dimensions from the last one")
+        } else {
+            diagnostic
+        }
+    }
+
+    /// With `--numpy`, the operands in the shape that NumPy broadcasts them to; scalars stay, as
+    /// XLA broadcasts those itself.
+    fn aligned<const N: usize>(
+        &self,
+        lowering: &mut Lowering<'_>,
+        operands: [indim::Op; N],
+    ) -> Result<[indim::Op; N]> {
+        if !lowering.numpy {
+            return Ok(operands);
+        }
+        let at = lowering.at(self.id);
+        let mut shapes = Vec::with_capacity(N);
+        for &operand in &operands {
+            shapes.push(lowering.builder.shape(operand).map_err(&at)?.clone());
+        }
+        let common =
+            indim::numpy::broadcast_shapes(&shapes.iter().collect::<Vec<&Shape>>()).map_err(&at)?;
+        let sizes = signed(&common).map_err(|size| {
+            Diagnostic::at(lowering.node(self.id).at.clone(), format!("size {size} is too large"))
+        })?;
+        let mut aligned = operands;
+        for (operand, shape) in aligned.iter_mut().zip(&shapes) {
+            if shape.rank() > 0 && *shape != common {
+                let dimensions = indim::numpy::broadcast_dimensions(shape.rank(), common.rank());
+                *operand = lowering
+                    .builder
+                    .broadcast_in_dim(*operand, &sizes, &dimensions)
+                    .map_err(&at)?;
+            }
+        }
+        Ok(aligned)
+    }
+
+    fn broadcast(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+        let Some((&x, sizes)) = self.args.split_first() else {
+            return Err(self.wrong_count(lowering, 2));
+        };
+        let sizes = spread(lowering, sizes)?;
+        let operand = lowering.array(x, ElementType::F32)?;
+        lowering.builder.broadcast(operand, &sizes).map(Value::Op).map_err(lowering.at(self.id))
+    }
+
+    fn broadcast_in_dim(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+        let [x, sizes, dimensions] = self.exactly(lowering)?;
+        let (sizes, dimensions) = (integers(lowering, sizes)?, integers(lowering, dimensions)?);
+        let operand = lowering.array(x, ElementType::F32)?;
+        lowering
+            .builder
+            .broadcast_in_dim(operand, &sizes, &dimensions)
+            .map(Value::Op)
+            .map_err(lowering.at(self.id))
+    }
+
+    fn iota(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+        let [of, sizes, dimension] = self.exactly(lowering)?;
+        let of = element_type(lowering, of)?;
+        let (sizes, dimension) = (integers(lowering, sizes)?, integer(lowering, dimension)?);
+        lowering.builder.iota(of, &sizes, dimension).map(Value::Op).map_err(lowering.at(self.id))
+    }
+
+    fn in_dim(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+        let Some((&v, dimensions)) = self.args.split_first() else {
+            return Err(self.wrong_count(lowering, 2));
+        };
+        let dimensions = spread(lowering, dimensions)?;
+        let value = lowering.value(v)?;
+        lowering.annotate(self.id, dimensions);
+        Ok(value)
+    }
+}
+
+/// Integers given one by one, as in `broadcast(x, 2, 3)`, or as a list.
+fn spread(lowering: &Lowering<'_>, args: &[NodeId]) -> Result<Vec<i64>> {
+    match *args {
+        [list] if matches!(lowering.node(list).kind, Kind::List(_)) => integers(lowering, list),
+        _ => args.iter().map(|&id| integer(lowering, id)).collect(),
+    }
+}
+
+/// A list of integers, as in `[2, 3]`.
+fn integers(lowering: &Lowering<'_>, id: NodeId) -> Result<Vec<i64>> {
+    match &lowering.node(id).kind {
+        Kind::List(items) => items.iter().map(|&item| integer(lowering, item)).collect(),
+        _ => Err(Diagnostic::at(
+            lowering.node(id).span.clone(),
+            "expected a list of integers, such as [2, 3]",
+        )),
+    }
+}
+
+fn integer(lowering: &Lowering<'_>, id: NodeId) -> Result<i64> {
+    let node = lowering.node(id);
+    let number = match node.kind {
+        Kind::Number(number) => number.to_i64(),
+        _ => None,
+    };
+    number.ok_or_else(|| {
+        Diagnostic::at(
+            node.span.clone(),
+            "expected an integer, as sizes and dimensions are known before anything is computed",
+        )
+    })
+}
+
+fn element_type(lowering: &Lowering<'_>, id: NodeId) -> Result<ElementType> {
+    let node = lowering.node(id);
+    let name = lowering.text(&node.span);
+    if node.kind != Kind::Name {
+        return Err(Diagnostic::at(node.span.clone(), "expected an element type, such as s32"));
+    }
+    name.parse().map_err(|_| unknown_type(node.span.clone(), name))
+}
+
+/// The error for a name that is no element type.
+pub(crate) fn unknown_type(span: std::ops::Range<usize>, name: &str) -> Box<Diagnostic> {
+    let known: Vec<&str> = ElementType::ALL.iter().map(|t| t.name()).collect();
+    let help = match nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`? the element types are {}", known.join(", ")),
+        None => format!("the element types are {}", known.join(", ")),
+    };
+    Diagnostic::at(span, format!("unknown element type `{name}`")).help(help)
+}
+
+fn signed(shape: &Shape) -> std::result::Result<Vec<i64>, usize> {
+    shape.dims().iter().map(|&size| i64::try_from(size).map_err(|_| size)).collect()
+}

@@ -1,0 +1,127 @@
+//! `indim eval`: computes EXPR on a GPU; and what it shares with `explain`.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use indim::{Context, ContextOptions, DeviceError, Literal};
+
+use crate::diagnostic::{Diagnostic, Result, Source};
+use crate::lower::{Declared, Lowered, lower};
+use crate::operand::{self, Argument, Operand, Reading};
+use crate::parser::parse;
+use crate::{npy, print};
+
+/// The longest EXPR that is read from a file; a device that never ends must not fill the memory.
+const MAX_EXPR_BYTES: u64 = 64 << 20;
+
+/// EXPR and operands, checked as far as they can be without a GPU.
+pub(crate) struct Prepared {
+    pub(crate) lowered: Lowered,
+    pub(crate) operands: Vec<Operand>,
+    /// What the user should be told.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Reads the operands and lowers EXPR.
+pub(crate) fn prepare(
+    expr: &str,
+    arguments: &[Argument],
+    reading: Reading<'_>,
+    numpy: bool,
+) -> Result<Prepared> {
+    let source = expression(expr)?;
+    let tree = parse(&source.text).map_err(|e| e.in_source(&source))?;
+    let operands = operand::read_all(arguments, reading)?;
+    let declared: Vec<Declared> = operands.iter().map(|operand| operand.declared.clone()).collect();
+    let lowered = lower(&tree, &source.text, &declared, numpy).map_err(|e| e.in_source(&source))?;
+    let notes = operand::unused(&operands, &lowered.parameters);
+    Ok(Prepared { lowered, operands, notes })
+}
+
+/// The text of EXPR: given as it is, in `@FILE`, or on the standard input.
+fn expression(expr: &str) -> Result<Rc<Source>> {
+    let (name, reader): (&str, Box<dyn Read>) = match (expr, expr.strip_prefix('@')) {
+        ("-", _) => ("<stdin>", Box::new(std::io::stdin())),
+        (_, Some(path)) => {
+            let file = std::fs::File::open(path)
+                .map_err(|e| Diagnostic::new(format!("cannot open {path} for EXPR: {e}")))?;
+            (path, Box::new(file))
+        }
+        _ => return Ok(Source::new("EXPR", expr)),
+    };
+    let mut bytes = Vec::new();
+    reader
+        .take(MAX_EXPR_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|e| Diagnostic::new(format!("cannot read {name} for EXPR: {e}")))?;
+    if bytes.len() as u64 > MAX_EXPR_BYTES {
+        return Err(Diagnostic::new(format!(
+            "{name} is too long for EXPR; the most are {MAX_EXPR_BYTES} bytes"
+        )));
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Diagnostic::new(format!("{name} is not UTF-8 text")))?;
+    Ok(Source::new(name, text))
+}
+
+/// Computes EXPR; gives what is to be printed, and notes for the user.
+pub(crate) fn eval(
+    prepared: Prepared,
+    adapter: Option<String>,
+    output: Option<&PathBuf>,
+) -> Result<(String, Vec<String>)> {
+    let Prepared { lowered, operands, mut notes } = prepared;
+    let mut options = ContextOptions::from_env();
+    options.adapter_name = adapter.or(options.adapter_name);
+    let context =
+        Context::blocking_with_options(options).map_err(|e| Diagnostic::new(e.to_string()))?;
+
+    let mut operands: Vec<Option<Operand>> = operands.into_iter().map(Some).collect();
+    let mut arrays = Vec::with_capacity(lowered.parameters.len());
+    for &number in &lowered.parameters {
+        let Some(operand) = operands.get_mut(number).and_then(Option::take) else {
+            continue;
+        };
+        let name = operand.declared.name.clone();
+        check_size(&context, &operand.declared)?;
+        // One array at a time is in host memory.
+        let (literal, more) = operand.literal()?;
+        notes.extend(more);
+        let Some(literal) = literal else { continue };
+        let array = context
+            .upload(&literal)
+            .map_err(|e| Diagnostic::new(format!("operand `{name}`: {e}")))?;
+        arrays.push(array);
+    }
+    let arguments: Vec<_> = arrays.iter().collect();
+    let result = context
+        .run(&lowered.computation, &arguments)
+        .and_then(|array| array.to_literal_blocking())
+        .map_err(|e| Diagnostic::new(e.to_string()))?;
+    if let Some(path) = output {
+        npy::write(path, &result)
+            .map_err(|e| Diagnostic::new(format!("cannot write {}: {e}", path.display())))?;
+    }
+    Ok((show(&result), notes))
+}
+
+/// Refuses what no buffer of the device can hold, before it is made or read.
+fn check_size(context: &Context, declared: &Declared) -> Result<()> {
+    let Declared { name, element_type, shape } = declared;
+    let count = shape.element_count().unwrap_or(usize::MAX) as u64;
+    let bytes = count.saturating_mul(element_type.size_in_bytes() as u64);
+    let allowed = context.device().limits().max_buffer_size;
+    if bytes <= allowed {
+        return Ok(());
+    }
+    let (element_type, shape, limit) = (*element_type, shape.clone(), "max_buffer_size");
+    let error = DeviceError::TooLarge { element_type, shape, bytes, limit, allowed };
+    Err(Diagnostic::new(format!("operand `{name}`: {error}")))
+}
+
+/// Element type and shape on a line, the values below.
+fn show(result: &Literal) -> String {
+    let sizes: Vec<String> = result.shape().dims().iter().map(usize::to_string).collect();
+    format!("{}[{}]\n{}\n", result.element_type(), sizes.join(","), print::print(result))
+}

@@ -1,0 +1,190 @@
+//! `indim explain`: what becomes of EXPR, without a GPU.
+
+use std::fmt::Write as _;
+
+use indim::{
+    Access, KernelExplanation, Literal, OperandExplanation, PlanLimits, Schedule, Shape, Source,
+    Target,
+};
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::eval::Prepared;
+use crate::picture::{self, Labels};
+
+/// Larger operands are drawn with names instead of values, which need not be made then.
+const MAX_VALUES: usize = 10_000;
+
+/// An operand's name, and its elements where they are known and few.
+struct Drawn {
+    name: String,
+    literal: Option<Literal>,
+}
+
+/// The explanation as text, and notes for the user.
+pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<String>)> {
+    let Prepared { lowered, operands, mut notes } = prepared;
+    let computation = &lowered.computation;
+    let explanation =
+        computation.explain(&PlanLimits::default()).map_err(|e| Diagnostic::new(e.to_string()))?;
+
+    let mut operands: Vec<_> = operands.into_iter().map(Some).collect();
+    let mut drawn = Vec::new();
+    for &number in &lowered.parameters {
+        let Some(operand) = operands.get_mut(number).and_then(Option::take) else {
+            continue;
+        };
+        let name = operand.declared.name.clone();
+        let few = operand.declared.shape.element_count().is_ok_and(|count| count <= MAX_VALUES);
+        let literal = if few {
+            let (literal, more) = operand.literal()?;
+            notes.extend(more);
+            literal
+        } else {
+            None
+        };
+        drawn.push(Drawn { name, literal });
+    }
+
+    let mut out = String::new();
+    let kernels = explanation.kernels.as_slice();
+    let _ = writeln!(out, "result: {}{}", computation.element_type(), sizes(computation.shape()));
+    for (i, kernel) in kernels.iter().enumerate() {
+        let _ = writeln!(out);
+        write_kernel(&mut out, kernel, (i + 1, kernels.len()), &drawn);
+    }
+    if kernels.len() > 1 {
+        let read: u64 = kernels.iter().map(|kernel| kernel.bytes_read).sum();
+        let written: u64 = kernels.iter().map(|kernel| kernel.bytes_written).sum();
+        let _ = writeln!(out, "\nall kernels: {read} bytes read, {written} bytes written");
+    }
+    if wgsl {
+        for (i, kernel) in kernels.iter().enumerate() {
+            let _ = writeln!(out, "\nkernel {} in WGSL:\n\n{}", i + 1, kernel.wgsl.trim_end());
+        }
+    }
+    Ok((out, notes))
+}
+
+/// Sizes in XLA's notation.
+fn sizes(shape: &Shape) -> String {
+    let sizes: Vec<String> = shape.dims().iter().map(usize::to_string).collect();
+    format!("[{}]", sizes.join(","))
+}
+
+fn write_kernel(
+    out: &mut String,
+    kernel: &KernelExplanation,
+    (number, of): (usize, usize),
+    drawn: &[Drawn],
+) {
+    let target = match kernel.writes {
+        Target::Result => "the result".to_owned(),
+        Target::Temporary(number) => format!("temporary {number}"),
+        _ => "an array".to_owned(),
+    };
+    let (space, plural) = (&kernel.shape, if kernel.ops == 1 { "" } else { "s" });
+    let _ = writeln!(
+        out,
+        "kernel {number} of {of}: {} operation{plural}, writes {target}, {}{}",
+        kernel.ops,
+        kernel.element_type,
+        sizes(space)
+    );
+    let schedule = match kernel.schedule {
+        Schedule::Flat => "flat: one dimension, four neighbours at a time",
+        Schedule::Rows => "rows: four neighbours of several rows at a time",
+        Schedule::Carry => {
+            "carry: rows whose size is no multiple of 4, each element finds its place"
+        }
+        _ => "",
+    };
+    let merged = &kernel.iteration_space;
+    let _ = writeln!(out, "  iteration space  {space} merged to {merged:?}");
+    let _ = writeln!(out, "  schedule         {schedule}");
+    let _ = writeln!(out, "  bytes read       {}", kernel.bytes_read);
+    let _ = writeln!(out, "  bytes written    {}", kernel.bytes_written);
+    if kernel.operands.is_empty() {
+        return;
+    }
+
+    let named: Vec<(String, &OperandExplanation)> =
+        kernel.operands.iter().map(|operand| (name(operand, drawn), operand)).collect();
+    let mut rows = vec![
+        ["operand", "shape", "broadcast_dimensions", "strides", "merged strides", "access"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
+    for (name, operand) in &named {
+        let access = match operand.access {
+            Access::Contiguous => "contiguous (four neighbours in one load)",
+            Access::Splat => "splat (one element for all four)",
+            Access::Gather => "gather (each of the four by itself)",
+            _ => "",
+        };
+        let hoisted = if operand.hoisted { ", once for all rows of a tile" } else { "" };
+        rows.push(vec![
+            name.clone(),
+            format!("{}{}", operand.element_type, sizes(&operand.shape)),
+            format!("{:?}", operand.broadcast_dimensions),
+            format!("{:?}", operand.strides),
+            format!("{:?}", operand.merged_strides),
+            format!("{access}{hoisted}"),
+        ]);
+    }
+    let _ = writeln!(out);
+    write_table(out, &rows);
+
+    if space.rank() > 2 {
+        let _ = writeln!(out, "\n  which dimension goes where:");
+        for line in picture::alignment(space, &named) {
+            let _ = writeln!(out, "    {line}");
+        }
+    }
+    for (name, operand) in named.iter().filter(|(_, operand)| picture::is_stretched(operand, space))
+    {
+        let literal = parameter(operand, drawn).and_then(|drawn| drawn.literal.as_ref());
+        let (labels, legend) = match literal {
+            Some(literal) => (Labels::Values(literal), ""),
+            None if name.chars().count() <= 4 => (Labels::Names(name), ""),
+            None => (Labels::Places, " (its elements are numbered)"),
+        };
+        if let Some(lines) = picture::stretching(operand, space, &labels) {
+            let _ = writeln!(out, "\n  {name} is stretched{legend}:");
+            for line in lines {
+                let _ = writeln!(out, "    {}", line.trim_end());
+            }
+        }
+    }
+}
+
+/// Columns with two spaces between them.
+fn write_table(out: &mut String, rows: &[Vec<String>]) {
+    let width_of = |column: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width_of).collect();
+    for row in rows {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
+        let _ = writeln!(out, "  {}", cells.join("  ").trim_end());
+    }
+}
+
+fn parameter<'a>(operand: &OperandExplanation, drawn: &'a [Drawn]) -> Option<&'a Drawn> {
+    match operand.source {
+        Source::Parameter(number) => drawn.get(number),
+        _ => None,
+    }
+}
+
+fn name(operand: &OperandExplanation, drawn: &[Drawn]) -> String {
+    match (parameter(operand, drawn), operand.source) {
+        (Some(drawn), _) => drawn.name.clone(),
+        (None, Source::Temporary(number)) => format!("temporary {number}"),
+        (None, _) => "iota".to_owned(),
+    }
+}

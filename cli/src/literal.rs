@@ -1,0 +1,332 @@
+//! Array literals: `[[1, 2, 3], [4, 5, 6]]`.
+
+use indim::{ElementType, Scalar};
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::lexer::{Spanned, Symbol, Token, lex};
+
+/// How deep lists may be nested.
+const MAX_RANK: usize = 1_000;
+
+/// Sizes and elements of a literal; the elements' bytes are row-major and little-endian.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Elements {
+    pub(crate) sizes: Vec<usize>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Reads a number, or lists of numbers that are as long as their neighbours at every depth.
+pub(crate) fn parse(text: &str, element_type: ElementType) -> Result<Elements> {
+    let tokens = lex(text)?;
+    let mut reader = Reader {
+        text,
+        element_type,
+        open: Vec::new(),
+        sizes: Vec::new(),
+        leaves_at: None,
+        bytes: Vec::new(),
+    };
+    let mut rest = tokens.as_slice();
+    loop {
+        rest = reader.item(rest)?;
+        // Behind an item: the end, a comma, or the end of a list, which is itself an item.
+        loop {
+            let (Some(next), open) = (rest.first(), !reader.open.is_empty()) else {
+                return match reader.open.last() {
+                    None => Ok(Elements {
+                        sizes: reader.sizes.into_iter().flatten().collect(),
+                        bytes: reader.bytes,
+                    }),
+                    Some(list) => Err(Diagnostic::at(list.at..list.at + 1, "`[` is never closed")),
+                };
+            };
+            rest = &rest[1..];
+            match next.token {
+                Token::CloseList if open => reader.close(next)?,
+                Token::Comma if open => match rest.first() {
+                    // A trailing comma is allowed, as in Python.
+                    Some(close) if close.token == Token::CloseList => {}
+                    _ => break,
+                },
+                _ => {
+                    let wanted = if open { "`,` or `]`" } else { "nothing" };
+                    let found = text.get(next.span.clone()).unwrap_or_default();
+                    return Err(Diagnostic::at(
+                        next.span.clone(),
+                        format!("expected {wanted} after a value, found `{found}`"),
+                    ));
+                }
+            }
+        }
+    }
+}
+
+/// A list that is still open.
+#[derive(Debug)]
+struct List {
+    /// Where its `[` is.
+    at: usize,
+    count: usize,
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    element_type: ElementType,
+    open: Vec<List>,
+    /// The length of the lists at each depth, once one of them is closed.
+    sizes: Vec<Option<usize>>,
+    /// The depth at which the numbers stand.
+    leaves_at: Option<usize>,
+    bytes: Vec<u8>,
+}
+
+impl Reader<'_> {
+    /// Reads the beginning of an item: all of a number or an empty list, or the opening brackets
+    /// up to one of those.
+    fn item<'t>(&mut self, mut rest: &'t [Spanned]) -> Result<&'t [Spanned]> {
+        loop {
+            let Some((first, after)) = rest.split_first() else {
+                let end = self.text.len();
+                return Err(Diagnostic::at(
+                    end..end,
+                    "expected a number or a list, but the array ends here",
+                ));
+            };
+            if first.token != Token::OpenList {
+                return self.element(rest);
+            }
+            if self.leaves_at == Some(self.open.len()) {
+                return Err(Diagnostic::at(
+                    first.span.clone(),
+                    "a list stands where its neighbours are numbers",
+                )
+                .help("every number stands at the same depth"));
+            }
+            if self.open.len() == MAX_RANK {
+                return Err(Diagnostic::at(
+                    first.span.clone(),
+                    format!("lists are nested more than {MAX_RANK} deep"),
+                ));
+            }
+            self.count();
+            self.open.push(List { at: first.span.start, count: 0 });
+            if self.sizes.len() < self.open.len() {
+                self.sizes.push(None);
+            }
+            rest = after;
+            if let Some((close, after)) = rest.split_first()
+                && close.token == Token::CloseList
+            {
+                self.close(close)?;
+                return Ok(after);
+            }
+        }
+    }
+
+    fn count(&mut self) {
+        if let Some(list) = self.open.last_mut() {
+            list.count += 1;
+        }
+    }
+
+    fn close(&mut self, close: &Spanned) -> Result<()> {
+        let depth = self.open.len().saturating_sub(1);
+        let (Some(list), Some(size)) = (self.open.pop(), self.sizes.get_mut(depth)) else {
+            return Ok(());
+        };
+        let expected = *size.get_or_insert(list.count);
+        if list.count == expected {
+            return Ok(());
+        }
+        let message = format!(
+            "this list has length {}, but those before it at its depth have length {expected}",
+            list.count
+        );
+        Err(Diagnostic::at(list.at..close.span.end, message)
+            .help("an array's lists are of one length at each depth"))
+    }
+
+    /// Reads a number with its sign, or a name such as `inf`.
+    fn element<'t>(&mut self, mut rest: &'t [Spanned]) -> Result<&'t [Spanned]> {
+        let start = rest.first().map_or(0, |t| t.span.start);
+        let (mut negative, mut signed) = (false, false);
+        while let Some(Token::Symbol(sign @ (Symbol::Minus | Symbol::Plus))) =
+            rest.first().map(|t| t.token)
+        {
+            negative ^= sign == Symbol::Minus;
+            signed = true;
+            rest = &rest[1..];
+        }
+        let Some((token, after)) = rest.split_first() else {
+            let end = self.text.len();
+            return Err(Diagnostic::at(end..end, "expected a number, but the array ends here"));
+        };
+        let span = start..token.span.end;
+        if self.leaves_at.is_none() && self.sizes.len() == self.open.len() {
+            self.leaves_at = Some(self.open.len());
+        }
+        if self.leaves_at != Some(self.open.len()) {
+            return Err(Diagnostic::at(span, "a number stands where its neighbours are lists")
+                .help("every number stands at the same depth"));
+        }
+        let to = self.element_type;
+        let word = self.text.get(token.span.clone()).unwrap_or_default();
+        let scalar = match (token.token, word) {
+            (Token::Number(number), _) => {
+                let number = if negative { number.negated() } else { number };
+                number.to_scalar(to).map_err(|why| {
+                    let text = self.text.get(span.clone()).unwrap_or_default();
+                    Diagnostic::at(span.clone(), format!("{text} {why}"))
+                })?
+            }
+            (Token::Name, "inf" | "nan") if to == ElementType::F32 => {
+                let magnitude = if word == "inf" { f32::INFINITY } else { f32::NAN };
+                Scalar::new(if negative { -magnitude } else { magnitude })
+            }
+            (Token::Name, "inf" | "nan") => {
+                return Err(Diagnostic::at(span, format!("{word} is not a value of {to}")));
+            }
+            // Python's and NumPy's spellings, too, so that what they print can be pasted.
+            (Token::Name, "true" | "True") if to == ElementType::Pred && !signed => {
+                Scalar::new(true)
+            }
+            (Token::Name, "false" | "False") if to == ElementType::Pred && !signed => {
+                Scalar::new(false)
+            }
+            (Token::Name, "true" | "True" | "false" | "False") => {
+                return Err(Diagnostic::at(span, format!("{word} is not a value of {to}"))
+                    .help("write the element type in front, as in `pred:[true, false]`"));
+            }
+            _ => {
+                return Err(Diagnostic::at(
+                    token.span.clone(),
+                    format!("expected a number or a list, found `{word}`"),
+                ));
+            }
+        };
+        self.count();
+        append(&mut self.bytes, scalar);
+        Ok(after)
+    }
+}
+
+/// Appends a constant's bytes.
+fn append(bytes: &mut Vec<u8>, scalar: Scalar) {
+    if let Some(value) = scalar.get::<bool>() {
+        bytes.push(u8::from(value));
+    } else if let Some(value) = scalar.get::<f32>() {
+        bytes.extend(value.to_le_bytes());
+    } else if let Some(value) = scalar.get::<i32>() {
+        bytes.extend(value.to_le_bytes());
+    } else if let Some(value) = scalar.get::<u32>() {
+        bytes.extend(value.to_le_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Source;
+
+    fn ints(text: &str) -> (Vec<usize>, Vec<i32>) {
+        let found =
+            parse(text, ElementType::S32).unwrap_or_else(|e| panic!("{text}: {}", e.render()));
+        let values =
+            found.bytes.as_chunks::<4>().0.iter().map(|&c| i32::from_le_bytes(c)).collect();
+        (found.sizes, values)
+    }
+
+    fn error(text: &str, element_type: ElementType) -> String {
+        match parse(text, element_type) {
+            Ok(found) => panic!("{text} gives {found:?}"),
+            Err(e) => e.in_source(&Source::new("x", text)).render(),
+        }
+    }
+
+    #[test]
+    fn nesting_is_the_rank() {
+        assert_eq!(ints("7"), (vec![], vec![7]));
+        assert_eq!(ints("-7"), (vec![], vec![-7]));
+        assert_eq!(ints("[]"), (vec![0], vec![]));
+        assert_eq!(ints("[[],[]]"), (vec![2, 0], vec![]));
+        assert_eq!(ints("[[[]]]"), (vec![1, 1, 0], vec![]));
+        assert_eq!(ints("[1, -2, +3,]"), (vec![3], vec![1, -2, 3]));
+        assert_eq!(ints("[[1,2,3],[4,5,6],]"), (vec![2, 3], vec![1, 2, 3, 4, 5, 6]));
+        assert_eq!(ints("[[[1],[2]]]"), (vec![1, 2, 1], vec![1, 2]));
+    }
+
+    #[test]
+    fn floats_and_truth_values() {
+        let bits = |text| {
+            let bytes = parse(text, ElementType::F32).map(|found| found.bytes).unwrap_or_default();
+            f32::from_le_bytes(bytes.try_into().unwrap_or_default())
+        };
+        assert_eq!(bits("0.1"), 0.1);
+        assert_eq!(bits("-inf"), f32::NEG_INFINITY);
+        assert!(bits("nan").is_nan());
+        let preds = parse("[true, False, 1, 0]", ElementType::Pred).map(|found| found.bytes);
+        assert_eq!(preds.unwrap_or_default(), [1, 0, 1, 0]);
+    }
+
+    #[test]
+    fn mistakes_are_pointed_at() {
+        let first = |text: &str| {
+            let shown = error(text, ElementType::F32);
+            let lines: Vec<&str> = shown.lines().collect();
+            (lines[0].trim_start_matches("error: ").to_owned(), lines[3][4..].to_owned())
+        };
+        for (text, message, carets) in [
+            (
+                "[[1,2],[3]]",
+                "this list has length 1, but those before it at its depth have length 2",
+                "       ^^^",
+            ),
+            (
+                "[[1],[2,3]]",
+                "this list has length 2, but those before it at its depth have length 1",
+                "     ^^^^^",
+            ),
+            (
+                "[[],[1]]",
+                "this list has length 1, but those before it at its depth have length 0",
+                "    ^^^",
+            ),
+            ("[1,[2]]", "a list stands where its neighbours are numbers", "   ^"),
+            ("[[1],2]", "a number stands where its neighbours are lists", "     ^"),
+            ("[1,2", "`[` is never closed", "^"),
+            ("[1 2]", "expected `,` or `]` after a value, found `2`", "   ^"),
+            ("1,2", "expected nothing after a value, found `,`", " ^"),
+            ("[1]]", "expected nothing after a value, found `]`", "   ^"),
+            ("[,]", "expected a number or a list, found `,`", " ^"),
+            ("[1,-]", "expected a number or a list, found `]`", "    ^"),
+            ("-", "expected a number, but the array ends here", " ^"),
+            ("[a]", "expected a number or a list, found `a`", " ^"),
+            ("[true]", "true is not a value of f32", " ^^^^"),
+            ("[1e40]", "1e40 is too large for f32, whose largest value is 3.4028235e38", " ^^^^"),
+        ] {
+            assert_eq!(first(text), (message.to_owned(), carets.to_owned()), "{text}");
+        }
+        assert!(
+            error("[1.5]", ElementType::S32)
+                .starts_with("error: 1.5 is not a value of s32: it is not a whole number\n")
+        );
+        assert!(
+            error("[-1]", ElementType::U32)
+                .starts_with("error: -1 is not a value of u32, which holds 0 to 4294967295\n")
+        );
+        assert!(error("[inf]", ElementType::S32).starts_with("error: inf is not a value of s32\n"));
+        assert!(error("[2]", ElementType::Pred).starts_with(
+            "error: 2 is not a value of pred, which holds true and false (or 1 and 0)\n"
+        ));
+    }
+
+    #[test]
+    fn depth_has_a_limit() {
+        assert!(
+            error(&"[".repeat(60_000), ElementType::F32)
+                .starts_with("error: lists are nested more than 1000 deep\n")
+        );
+        let deep = format!("{}{}", "[".repeat(1_000), "]".repeat(1_000));
+        assert_eq!(ints(&deep).0.len(), 1_000);
+    }
+}

@@ -1,0 +1,370 @@
+//! Operands: what `NAME=ARRAY` on the command line stands for.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use indim::{ElementType, Literal, Shape};
+use winnow::Parser;
+use winnow::combinator::{alt, delimited, separated};
+use winnow::error::ErrMode;
+use winnow::token::take_while;
+
+use crate::calls::unknown_type;
+use crate::cast::cast;
+use crate::diagnostic::{Diagnostic, Result, Source};
+use crate::fill::Fill;
+use crate::lexer::{continues_name, starts_name};
+use crate::literal;
+use crate::lower::Declared;
+use crate::npy::{NpyError, NpyFile, Stored};
+
+/// What an operand can be, for messages.
+const FORMS: &str = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy file, or a fill (`iota:2x3`, `random:2x3`)";
+
+/// `NAME=ARRAY` as it was written.
+#[derive(Debug, Clone)]
+pub(crate) struct Argument {
+    pub(crate) name: String,
+    pub(crate) array: String,
+}
+
+impl std::str::FromStr for Argument {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let (name, array) =
+            text.split_once('=').ok_or("an operand is written NAME=ARRAY, such as x=[1,2]")?;
+        let mut letters = name.chars();
+        if !letters.next().is_some_and(starts_name) || !letters.all(continues_name) {
+            return Err(format!(
+                "`{name}` is no name; names are letters, digits and _, and begin with no digit"
+            ));
+        }
+        Ok(Self { name: name.to_owned(), array: array.to_owned() })
+    }
+}
+
+/// `--cast [NAME=]TYPE`: the type to convert a file to.
+#[derive(Debug, Clone)]
+pub(crate) struct CastTo {
+    /// The operand to convert, whatever it is stored as; without one, every operand that the
+    /// engine has no type for.
+    name: Option<String>,
+    to: ElementType,
+}
+
+impl std::str::FromStr for CastTo {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let (name, to) =
+            text.split_once('=').map_or((None, text), |(name, to)| (Some(name.to_owned()), to));
+        match to.parse() {
+            Ok(to @ (ElementType::F32 | ElementType::S32 | ElementType::U32)) => {
+                Ok(Self { name, to })
+            }
+            _ => Err(format!("`{to}` is none of f32, s32 and u32")),
+        }
+    }
+}
+
+/// How operands are to be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    pub(crate) casts: &'a [CastTo],
+    pub(crate) seed: u64,
+    /// Shapes will do: the command only explains.
+    pub(crate) shapes_allowed: bool,
+}
+
+/// An operand of which element type and shape are known and the elements not yet made.
+#[derive(Debug)]
+pub(crate) struct Operand {
+    pub(crate) declared: Declared,
+    elements: Elements,
+    seed: u64,
+}
+
+#[derive(Debug)]
+enum Elements {
+    Given(Vec<u8>),
+    Fill(Fill),
+    File(Box<NpyFile>, PathBuf, Option<ElementType>),
+    /// Only the shape was given.
+    None,
+}
+
+/// Reads all operands as far as their shapes.
+pub(crate) fn read_all(arguments: &[Argument], reading: Reading<'_>) -> Result<Vec<Operand>> {
+    let mut names = HashSet::new();
+    for argument in arguments {
+        if !names.insert(argument.name.as_str()) {
+            return Err(Diagnostic::new(format!("operand `{}` is given twice", argument.name)));
+        }
+    }
+    for cast in reading.casts {
+        if let Some(name) = cast.name.as_ref().filter(|name| !names.contains(name.as_str())) {
+            return Err(Diagnostic::new(format!(
+                "--cast names `{name}`, but there is no such operand"
+            )));
+        }
+    }
+    arguments.iter().map(|argument| Operand::read(argument, reading)).collect()
+}
+
+impl Operand {
+    fn read(argument: &Argument, reading: Reading<'_>) -> Result<Self> {
+        let source = Source::new(argument.name.clone(), argument.array.clone());
+        let (element_type, shape, elements) = classify(argument, reading).map_err(|e| {
+            e.prefixed(&format!("operand `{}`: ", argument.name)).in_source(&source)
+        })?;
+        let declared = Declared { name: argument.name.clone(), element_type, shape };
+        Ok(Self { declared, elements, seed: reading.seed })
+    }
+
+    /// The elements, or nothing where only a shape was given. A second value is what the user
+    /// should be told.
+    pub(crate) fn literal(self) -> Result<(Option<Literal>, Vec<String>)> {
+        let Declared { name, element_type, shape } = self.declared;
+        let mut notes = Vec::new();
+        let bytes = match self.elements {
+            Elements::None => return Ok((None, notes)),
+            Elements::Given(bytes) => bytes,
+            Elements::Fill(fill) => fill
+                .bytes(element_type, &shape, self.seed, &name)
+                .map_err(|e| e.prefixed(&format!("operand `{name}`: ")))?,
+            Elements::File(file, path, to) => {
+                let stored = file.stored;
+                let contents = file.read().map_err(|e| {
+                    Diagnostic::new(format!("operand `{name}`: {}: {e}", path.display()))
+                })?;
+                if contents.left_over > 0 {
+                    let left = contents.left_over;
+                    notes.push(format!(
+                        "warning: operand `{name}`: {}: {left} bytes behind the array are ignored",
+                        path.display()
+                    ));
+                }
+                match to {
+                    None => contents.bytes,
+                    Some(to) => {
+                        let cast = cast(&contents.bytes, stored, to);
+                        notes.push(format!(
+                            "note: operand `{name}`: {}",
+                            cast.report(stored, to, &shape)
+                        ));
+                        cast.bytes
+                    }
+                }
+            }
+        };
+        let literal = Literal::new(element_type, shape, bytes)
+            .map_err(|e| Diagnostic::new(format!("operand `{name}`: {e}")))?;
+        Ok((Some(literal), notes))
+    }
+}
+
+type Classified = (ElementType, Shape, Elements);
+
+/// Finds out which form an array is written in. A text that ends in `.npy` is a path; what begins
+/// like a literal, a fill or a shape is one; everything else is a path again.
+fn classify(argument: &Argument, reading: Reading<'_>) -> Result<Classified> {
+    let text = argument.array.as_str();
+    if text.trim().is_empty() {
+        return Err(Diagnostic::new("there is nothing behind the `=`").help(FORMS));
+    }
+    let (prefix, rest) = match text.split_once(':') {
+        Some((head, rest)) if head.parse::<ElementType>().is_ok() => (head.parse().ok(), rest),
+        // A letter and a colon is a Windows drive.
+        Some((head, rest))
+            if is_word(head)
+                && head.len() > 1
+                && Fill::parse(head).is_none()
+                && is_array(rest)
+                && !text.ends_with(".npy") =>
+        {
+            return Err(unknown_type(0..head.len(), head));
+        }
+        _ => (None, text),
+    };
+    let offset = text.len() - rest.len();
+    let element_type = prefix.unwrap_or(ElementType::F32);
+
+    if prefix.is_none() && text.ends_with(".npy") {
+        return file(argument, Path::new(text), reading);
+    }
+    if let Some((of, shape)) = written_shape(text)? {
+        return only_shape(of, shape, text, reading);
+    }
+    if let Some((name, sizes)) = rest.split_once(':')
+        && let Some(fill) = Fill::parse(name)
+    {
+        let at = offset + name.len() + 1..text.len();
+        let shape = sizes_of(sizes)
+            .ok_or_else(|| {
+                Diagnostic::at(at.clone(), format!("expected sizes such as 2x3 behind `{name}:`"))
+            })?
+            .map_err(|e| e.shifted(at.start))?;
+        fill.check(element_type, &shape).map_err(|e| e.at_span(offset..text.len()))?;
+        return Ok((element_type, shape, Elements::Fill(fill)));
+    }
+    // Where elements are needed, 3 is a number, and so is 0x10.
+    let number = |sizes: &Vec<usize>| sizes.len() == 1 || rest.starts_with("0x");
+    if let Some(shape) =
+        crossed_sizes(rest).filter(|sizes| reading.shapes_allowed || !number(sizes))
+    {
+        return only_shape(element_type, Shape::from(shape), text, reading);
+    }
+    if is_array(rest) {
+        let found = literal::parse(rest, element_type).map_err(|e| {
+            let e = e.shifted(offset);
+            if Path::new(text).exists() {
+                e.help(format!("to read the file, write ./{text}"))
+            } else {
+                e
+            }
+        })?;
+        return Ok((element_type, Shape::from(found.sizes), Elements::Given(found.bytes)));
+    }
+    if let Some(to) = prefix {
+        let message = format!("`{rest}` is no literal and no fill");
+        return Err(Diagnostic::at(offset..text.len(), message).help(format!(
+            "a type stands in front of those only; to convert a file, write `--cast {}={to}`",
+            argument.name
+        )));
+    }
+    file(argument, Path::new(text), reading)
+}
+
+/// Begins like a literal or a fill, not like a path.
+fn is_array(text: &str) -> bool {
+    let mut letters = text.trim_start().chars();
+    let (first, second) = (letters.next(), letters.next());
+    let number = first.is_some_and(|c| c.is_ascii_digit())
+        || (first == Some('.') && second.is_some_and(|c| c.is_ascii_digit()))
+        || matches!(first, Some('[' | '+' | '-'));
+    let constant = matches!(text.trim(), "inf" | "nan" | "true" | "false" | "True" | "False");
+    let fill = text.split_once(':').is_some_and(|(name, _)| Fill::parse(name).is_some());
+    number || constant || fill
+}
+
+fn is_word(text: &str) -> bool {
+    text.starts_with(starts_name) && text.chars().all(continues_name)
+}
+
+/// A shape in XLA's notation, `f32[2,3]`.
+fn written_shape(text: &str) -> Result<Option<(ElementType, Shape)>> {
+    let Some((head, _)) = text.split_once('[').filter(|(head, _)| is_word(head)) else {
+        return Ok(None);
+    };
+    let list = &text[head.len()..];
+    match (head.parse(), sizes_of(list)) {
+        (Ok(of), Some(shape)) => Ok(Some((of, shape.map_err(|e| e.shifted(head.len()))?))),
+        (Ok(_), None) => {
+            Err(Diagnostic::at(head.len()..text.len(), "expected sizes such as [2,3]")
+                .help(format!("a literal has a colon behind its type, as in `{head}:[1, 2]`")))
+        }
+        (Err(_), Some(_)) => Err(unknown_type(0..head.len(), head)),
+        (Err(_), None) => Ok(None),
+    }
+}
+
+fn only_shape(
+    element_type: ElementType,
+    shape: Shape,
+    text: &str,
+    reading: Reading<'_>,
+) -> Result<Classified> {
+    if reading.shapes_allowed {
+        return Ok((element_type, shape, Elements::None));
+    }
+    let sizes: Vec<String> = shape.dims().iter().map(usize::to_string).collect();
+    let of =
+        if element_type == ElementType::F32 { String::new() } else { format!("{element_type}:") };
+    let sizes = if sizes.is_empty() { "[]".to_owned() } else { sizes.join("x") };
+    Err(Diagnostic::at(0..text.len(), "this is a shape, but eval needs the elements, too").help(
+        format!("fill it: `{of}iota:{sizes}` or `{of}random:{sizes}`; `explain` takes shapes"),
+    ))
+}
+
+/// Sizes as `2x3` or as `[2,3]`; nothing if it is neither.
+fn sizes_of(text: &str) -> Option<Result<Shape>> {
+    type Parsed<T> = winnow::Result<T, ErrMode<()>>;
+    fn digits<'a>(input: &mut &'a str) -> Parsed<&'a str> {
+        take_while(1.., |c: char| c.is_ascii_digit()).parse_next(input)
+    }
+    fn blanks<'a>(input: &mut &'a str) -> Parsed<&'a str> {
+        take_while(0.., ' ').parse_next(input)
+    }
+    fn listed<'a>(input: &mut &'a str) -> Parsed<&'a str> {
+        delimited(blanks, digits, blanks).parse_next(input)
+    }
+    fn sizes<'a>(input: &mut &'a str) -> Parsed<Vec<&'a str>> {
+        alt((
+            separated(1.., digits, 'x'),
+            delimited(('[', blanks), separated(0.., listed, ','), ']'),
+        ))
+        .parse_next(input)
+    }
+    let found = sizes.parse(text).ok()?;
+    let numbers: std::result::Result<Vec<usize>, _> =
+        found.iter().map(|digits| digits.parse::<usize>()).collect();
+    Some(numbers.map(Shape::from).map_err(|_| Diagnostic::at(0..text.len(), "a size is too large")))
+}
+
+/// Sizes as `2x3`.
+fn crossed_sizes(text: &str) -> Option<Vec<usize>> {
+    text.split('x')
+        .map(|size| size.parse().ok().filter(|_| size.starts_with(|c: char| c.is_ascii_digit())))
+        .collect()
+}
+
+fn file(argument: &Argument, path: &Path, reading: Reading<'_>) -> Result<Classified> {
+    let file = NpyFile::open(path).map_err(|e| {
+        let error = Diagnostic::new(format!("{}: {e}", path.display()));
+        // Where there is no such file, something else may have been meant.
+        if matches!(e, NpyError::Open(_)) { error.help(FORMS) } else { error }
+    })?;
+    let cast_for = |name: Option<&str>| {
+        reading.casts.iter().rev().find(|cast| cast.name.as_deref() == name).map(|cast| cast.to)
+    };
+    let wanted = cast_for(Some(&argument.name));
+    let (element_type, to) = match (file.stored.element_type(), wanted) {
+        (own, Some(to)) if own != Some(to) => (to, Some(to)),
+        (Some(own), _) => (own, None),
+        (None, _) => match cast_for(None) {
+            Some(to) => (to, Some(to)),
+            None => return Err(refuse(argument, path, file.stored)),
+        },
+    };
+    let shape = file.shape.clone();
+    Ok((element_type, shape, Elements::File(Box::new(file), path.to_owned(), to)))
+}
+
+/// The error for a type that the engine does not have.
+fn refuse(argument: &Argument, path: &Path, stored: Stored) -> Box<Diagnostic> {
+    let by_default = match stored {
+        Stored::Float(8) | Stored::Int(8) => ", NumPy's default",
+        _ => "",
+    };
+    let (first, others) = match stored {
+        Stored::Float(_) => ("f32", "s32 or u32"),
+        Stored::Uint(_) => ("u32", "s32 or f32"),
+        Stored::Int(_) | Stored::Bool => ("s32", "u32 or f32"),
+    };
+    Diagnostic::new(format!("{} holds {stored}{by_default}, which the engine does not have", path.display())).help(format!(
+        "convert it with `--cast {first}` (or {others}), which says how many values changed; for this operand alone `--cast {}={first}`",
+        argument.name
+    ))
+}
+
+/// What is said of operands that EXPR does not use.
+pub(crate) fn unused(operands: &[Operand], used: &[usize]) -> Vec<String> {
+    let used: HashSet<usize> = used.iter().copied().collect();
+    let unused = operands.iter().enumerate().filter(|(i, _)| !used.contains(i));
+    unused
+        .map(|(_, operand)| {
+            format!("warning: operand `{}` is not used in EXPR", operand.declared.name)
+        })
+        .collect()
+}

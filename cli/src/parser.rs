@@ -1,0 +1,423 @@
+//! EXPR's grammar: tokens to a tree.
+//!
+//! The tree is an arena in which children stand before their parents, and the parser keeps its
+//! own stack. So neither a long chain nor a deep nesting can overflow the program's stack, here
+//! or in whatever walks the tree. Symbols and precedence are Python's.
+
+use std::ops::Range;
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::lexer::{Spanned, Symbol, Token, lex};
+use crate::number::Number;
+
+/// How deep brackets, signs and powers may stand inside one another.
+pub(crate) const MAX_DEPTH: usize = 1_000;
+
+/// A node of the tree, by its place in the arena.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct NodeId(usize);
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Kind {
+    /// A bare number; signs in front of it are part of it.
+    Number(Number),
+    /// An identifier; its text is the span's.
+    Name,
+    Unary(Symbol, NodeId),
+    Binary(Symbol, NodeId, NodeId),
+    /// A call of the function that `at` names.
+    Call(Vec<NodeId>),
+    /// `[a, b, c]`, which only some functions take.
+    List(Vec<NodeId>),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) kind: Kind,
+    /// From the first to the last character.
+    pub(crate) span: Range<usize>,
+    /// What an error points at: the operator, the function's name, or all of a leaf.
+    pub(crate) at: Range<usize>,
+}
+
+/// A parsed EXPR.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    root: NodeId,
+}
+
+impl Tree {
+    pub(crate) fn root(&self) -> NodeId {
+        self.root
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        // Ids are made by `Parser::push` alone and belong to this tree.
+        &self.nodes[id.0]
+    }
+
+    /// Every node, children before their parents.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len()).map(NodeId)
+    }
+
+    /// How many nodes there are; a [`NodeId`] indexes a list of this length.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+}
+
+impl NodeId {
+    pub(crate) fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// What the parser is in the middle of.
+#[derive(Debug)]
+enum Frame {
+    /// A sign or `~` that waits for its operand.
+    Prefix(Symbol, Range<usize>),
+    /// A binary operator that waits for its right operand.
+    Infix(Symbol, Range<usize>, NodeId),
+    /// An open `(`.
+    Group(Range<usize>),
+    /// An open call: name, `(` and the arguments so far.
+    Call(Range<usize>, Range<usize>, Vec<NodeId>),
+    /// An open `[` and its items so far.
+    List(Range<usize>, Vec<NodeId>),
+}
+
+/// How tightly an operator binds, Python's order.
+fn level(symbol: Symbol) -> u8 {
+    match symbol {
+        Symbol::EqualEqual
+        | Symbol::NotEqual
+        | Symbol::Less
+        | Symbol::LessEqual
+        | Symbol::Greater
+        | Symbol::GreaterEqual => COMPARE,
+        Symbol::Bar => 1,
+        Symbol::Caret => 2,
+        Symbol::Ampersand => 3,
+        Symbol::ShiftLeft | Symbol::ShiftRight => 4,
+        Symbol::Plus | Symbol::Minus => 5,
+        Symbol::Star | Symbol::Slash | Symbol::Percent => 6,
+        Symbol::Tilde => PREFIX,
+        Symbol::StarStar => POWER,
+    }
+}
+
+const COMPARE: u8 = 0;
+/// Signs bind tighter than `*` and less than a power to their right: `-x**2` is `-(x**2)`.
+const PREFIX: u8 = 7;
+const POWER: u8 = 8;
+
+/// Reads EXPR.
+pub(crate) fn parse(text: &str) -> Result<Tree> {
+    let tokens = lex(text)?;
+    let mut parser =
+        Parser { text, nodes: Vec::with_capacity(tokens.len()), stack: Vec::new(), depth: 0 };
+    let root = parser.run(&tokens)?;
+    Ok(Tree { nodes: parser.nodes, root })
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    nodes: Vec<Node>,
+    stack: Vec<Frame>,
+    /// How many frames of the stack are of a kind that can pile up without bound.
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn run(&mut self, tokens: &[Spanned]) -> Result<NodeId> {
+        let mut at = 0;
+        loop {
+            // Here a value is expected ...
+            let mut value = loop {
+                let token = tokens.get(at);
+                let next = tokens.get(at + 1).map(|t| &t.token);
+                at += 1;
+                match token.map(|t| (&t.token, t.span.clone())) {
+                    Some((&Token::Number(number), span)) => {
+                        break self.leaf(Kind::Number(number), span);
+                    }
+                    Some((Token::Name, span)) if next == Some(&Token::Open) => {
+                        let open = tokens[at].span.clone();
+                        at += 1;
+                        if let Some(close) = tokens.get(at).filter(|t| t.token == Token::Close) {
+                            at += 1;
+                            break self.push(
+                                Kind::Call(Vec::new()),
+                                span.start..close.span.end,
+                                span,
+                            );
+                        }
+                        self.open(Frame::Call(span, open.clone(), Vec::new()), open)?;
+                    }
+                    Some((Token::Name, span)) => break self.leaf(Kind::Name, span),
+                    Some((Token::Open, span)) => self.open(Frame::Group(span.clone()), span)?,
+                    Some((Token::OpenList, span)) => {
+                        if let Some(close) = tokens.get(at).filter(|t| t.token == Token::CloseList)
+                        {
+                            at += 1;
+                            break self.leaf(Kind::List(Vec::new()), span.start..close.span.end);
+                        }
+                        self.open(Frame::List(span.clone(), Vec::new()), span)?;
+                    }
+                    Some((
+                        &Token::Symbol(sign @ (Symbol::Minus | Symbol::Plus | Symbol::Tilde)),
+                        span,
+                    )) => {
+                        self.open(Frame::Prefix(sign, span.clone()), span)?;
+                    }
+                    Some((_, span)) => return Err(self.no_value(span)),
+                    None => return Err(self.ends()),
+                }
+            };
+            // ... and here an operator, or the end of what is open.
+            loop {
+                let Some(Spanned { token, span }) = tokens.get(at) else {
+                    let value = self.reduce(value, None);
+                    return match self.stack.last() {
+                        None => Ok(value),
+                        Some(_) => Err(self.unclosed()),
+                    };
+                };
+                at += 1;
+                match *token {
+                    Token::Symbol(Symbol::Tilde) => return Err(self.no_operator(span.clone())),
+                    Token::Symbol(symbol) => {
+                        value = self.reduce(value, Some(symbol));
+                        if level(symbol) == COMPARE {
+                            self.refuse_chain(value, span, tokens.get(at))?;
+                        }
+                        let frame = Frame::Infix(symbol, span.clone(), value);
+                        if symbol == Symbol::StarStar {
+                            self.open(frame, span.clone())?;
+                        } else {
+                            self.stack.push(frame);
+                        }
+                        break;
+                    }
+                    Token::Comma => {
+                        let item = self.reduce(value, None);
+                        let (items, closes) = match self.stack.last_mut() {
+                            Some(Frame::Call(_, _, items)) => (items, Token::Close),
+                            Some(Frame::List(_, items)) => (items, Token::CloseList),
+                            _ => return Err(self.stray(span.clone())),
+                        };
+                        items.push(item);
+                        // A trailing comma is allowed, as in Python.
+                        match tokens.get(at).filter(|t| t.token == closes) {
+                            Some(close) => {
+                                at += 1;
+                                value = self.close(None, close.span.clone())?;
+                            }
+                            None => break,
+                        }
+                    }
+                    Token::Close | Token::CloseList => {
+                        let item = self.reduce(value, None);
+                        let fits = match self.stack.last() {
+                            Some(Frame::Group(_) | Frame::Call(..)) => *token == Token::Close,
+                            Some(Frame::List(..)) => *token == Token::CloseList,
+                            _ => false,
+                        };
+                        if !fits {
+                            return Err(self.stray(span.clone()));
+                        }
+                        value = self.close(Some(item), span.clone())?;
+                    }
+                    Token::Number(_) | Token::Name | Token::Open | Token::OpenList => {
+                        return Err(self.no_operator(span.clone()));
+                    }
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, kind: Kind, span: Range<usize>, at: Range<usize>) -> NodeId {
+        self.nodes.push(Node { kind, span, at });
+        NodeId(self.nodes.len() - 1)
+    }
+
+    fn leaf(&mut self, kind: Kind, span: Range<usize>) -> NodeId {
+        self.push(kind, span.clone(), span)
+    }
+
+    /// Begins something that can nest without bound.
+    fn open(&mut self, frame: Frame, span: Range<usize>) -> Result<()> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let message = format!(
+                "EXPR is nested too deeply: more than {MAX_DEPTH} brackets, signs or powers are open here"
+            );
+            return Err(Diagnostic::at(span, message).help(
+                "compute an inner part first, with `-o PART.npy`, and use it as an operand",
+            ));
+        }
+        self.stack.push(frame);
+        Ok(())
+    }
+
+    /// Finishes the operators on top of the stack that bind tighter than `next`, or all of them.
+    fn reduce(&mut self, mut value: NodeId, next: Option<Symbol>) -> NodeId {
+        while let Some(frame) = self.stack.pop() {
+            let bound = match &frame {
+                Frame::Prefix(..) => PREFIX,
+                Frame::Infix(symbol, ..) => level(*symbol),
+                Frame::Group(_) | Frame::Call(..) | Frame::List(..) => {
+                    self.stack.push(frame);
+                    break;
+                }
+            };
+            // Of equals the left one goes first, but for powers, and comparisons do not chain.
+            let finish = next.is_none_or(|next| {
+                bound > level(next) || (bound == level(next) && bound != POWER && bound != COMPARE)
+            });
+            match frame {
+                Frame::Prefix(sign, at) if finish => {
+                    self.depth -= 1;
+                    value = self.prefixed(sign, at, value);
+                }
+                Frame::Infix(symbol, at, lhs) if finish => {
+                    self.depth -= usize::from(symbol == Symbol::StarStar);
+                    let span = self.nodes[lhs.0].span.start..self.nodes[value.0].span.end;
+                    value = self.push(Kind::Binary(symbol, lhs, value), span, at);
+                }
+                frame => {
+                    self.stack.push(frame);
+                    break;
+                }
+            }
+        }
+        value
+    }
+
+    fn prefixed(&mut self, sign: Symbol, at: Range<usize>, operand: NodeId) -> NodeId {
+        let node = &mut self.nodes[operand.0];
+        let span = at.start..node.span.end;
+        match (sign, &mut node.kind) {
+            // The sign is part of a bare number, so that -1 is no value of u32.
+            (Symbol::Minus, Kind::Number(number)) => {
+                *number = number.negated();
+                (node.span, node.at) = (span.clone(), span);
+                operand
+            }
+            (Symbol::Plus, _) => operand,
+            _ => self.push(Kind::Unary(sign, operand), span, at),
+        }
+    }
+
+    /// Ends the bracket on top of the stack.
+    fn close(&mut self, last: Option<NodeId>, close: Range<usize>) -> Result<NodeId> {
+        self.depth -= 1;
+        match (self.stack.pop(), last) {
+            (Some(Frame::Group(open)), Some(value)) => {
+                self.nodes[value.0].span = open.start..close.end;
+                Ok(value)
+            }
+            (Some(Frame::Call(name, _, mut args)), last) => {
+                args.extend(last);
+                Ok(self.push(Kind::Call(args), name.start..close.end, name))
+            }
+            (Some(Frame::List(open, mut items)), last) => {
+                items.extend(last);
+                Ok(self.leaf(Kind::List(items), open.start..close.end))
+            }
+            // Only called on top of an open bracket.
+            _ => Err(self.stray(close)),
+        }
+    }
+
+    fn text(&self, span: &Range<usize>) -> &str {
+        self.text.get(span.clone()).unwrap_or_default()
+    }
+
+    /// The operand's text for a hint, or `short` where it is long.
+    fn quote(&self, id: NodeId, short: &str) -> String {
+        let text = self.text(&self.nodes[id.0].span);
+        if text.len() <= 24 { text.to_owned() } else { short.to_owned() }
+    }
+
+    fn refuse_chain(
+        &self,
+        value: NodeId,
+        span: &Range<usize>,
+        next: Option<&Spanned>,
+    ) -> Result<()> {
+        let Some(&Frame::Infix(first, ref at, lhs)) = self.stack.last() else {
+            return Ok(());
+        };
+        if level(first) != COMPARE {
+            return Ok(());
+        }
+        let (a, b) = (self.quote(lhs, "a"), self.quote(value, "b"));
+        let c = match next {
+            Some(Spanned { token: Token::Name | Token::Number(_), span }) => {
+                self.text(span).to_owned()
+            }
+            _ => "c".to_owned(),
+        };
+        let (one, two) = (self.text(at), self.text(span));
+        Err(Diagnostic::at(span.clone(), "comparisons do not chain").help(format!(
+            "write `({a} {one} {b}) & ({b} {two} {c})`, or put one comparison in parentheses"
+        )))
+    }
+
+    fn no_value(&self, span: Range<usize>) -> Box<Diagnostic> {
+        let found = self.text(&span);
+        Diagnostic::at(span.clone(), format!("expected a value, found `{found}`"))
+    }
+
+    fn ends(&self) -> Box<Diagnostic> {
+        let end = self.text.trim_end().len();
+        if self.nodes.is_empty() && self.stack.is_empty() {
+            return Diagnostic::at(end..end, "EXPR is empty").help("such as `x * 2 + 1`");
+        }
+        Diagnostic::at(end..end, "expected a value, but EXPR ends here")
+    }
+
+    fn no_operator(&self, span: Range<usize>) -> Box<Diagnostic> {
+        let found = self.text(&span);
+        let error = Diagnostic::at(span.clone(), format!("expected an operator, found `{found}`"));
+        match found {
+            "and" => {
+                error.help("write `&`, with parentheses around comparisons: `(a < b) & (c < d)`")
+            }
+            "or" => {
+                error.help("write `|`, with parentheses around comparisons: `(a < b) | (c < d)`")
+            }
+            "[" => error.help("indexing is not an elementwise operation"),
+            _ if self.nodes.last().is_some_and(|node| self.text(&node.span) == "not") => {
+                error.help("write `~` for the complement of a pred or integer")
+            }
+            _ => error,
+        }
+    }
+
+    fn stray(&self, span: Range<usize>) -> Box<Diagnostic> {
+        let found = self.text(&span);
+        let message = match self.stack.last() {
+            Some(Frame::Group(_) | Frame::Call(..)) => format!("expected `)`, found `{found}`"),
+            Some(Frame::List(..)) => format!("expected `]`, found `{found}`"),
+            _ => format!("`{found}` closes or separates nothing"),
+        };
+        Diagnostic::at(span, message)
+    }
+
+    fn unclosed(&self) -> Box<Diagnostic> {
+        let (span, bracket) = match self.stack.last() {
+            Some(Frame::List(open, _)) => (open.clone(), '['),
+            Some(Frame::Group(open) | Frame::Call(_, open, _)) => (open.clone(), '('),
+            _ => (0..0, '('),
+        };
+        Diagnostic::at(span, format!("`{bracket}` is never closed"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! Pictures of how an operand is stretched, as XLA's document on broadcasting draws them.
+
+use indim::{ElementType, Literal, OperandExplanation, Shape};
+
+/// More rows and columns than these are cut off.
+const MAX_ROWS: usize = 6;
+const MAX_COLUMNS: usize = 8;
+
+/// What is drawn for an operand's elements: their values, or names such as `v0`.
+pub(crate) enum Labels<'a> {
+    Values(&'a Literal),
+    /// The elements' names begin with this.
+    Names(&'a str),
+    /// Their places in row-major order, where a name would fill the picture.
+    Places,
+}
+
+impl Labels<'_> {
+    fn label(&self, element: usize) -> String {
+        match self {
+            Self::Names(name) => format!("{name}{element}"),
+            Self::Places => element.to_string(),
+            Self::Values(literal) => value(literal, element).unwrap_or_else(|| "?".to_owned()),
+        }
+    }
+}
+
+/// An element in few characters.
+fn value(literal: &Literal, element: usize) -> Option<String> {
+    let size = literal.element_type().size_in_bytes();
+    let bytes = literal.bytes().get(element * size..(element + 1) * size)?;
+    let word = || bytes.try_into().ok();
+    Some(match literal.element_type() {
+        ElementType::Pred => if bytes == [0] { "false" } else { "true" }.to_owned(),
+        ElementType::S32 => i32::from_le_bytes(word()?).to_string(),
+        ElementType::U32 => u32::from_le_bytes(word()?).to_string(),
+        ElementType::F32 => {
+            let x = f32::from_le_bytes(word()?);
+            let text = format!("{x}").to_lowercase();
+            if text.len() <= 9 { text } else { format!("{x:.3e}") }
+        }
+        _ => return None,
+    })
+}
+
+/// Whether the operand does not have the space's shape already.
+pub(crate) fn is_stretched(operand: &OperandExplanation, space: &Shape) -> bool {
+    operand.shape != *space
+}
+
+/// The operand's elements, an arrow, and what the space sees of them. Only of rank 1 and 2 and
+/// with elements; a picture of more would not be on a page.
+pub(crate) fn stretching(
+    operand: &OperandExplanation,
+    space: &Shape,
+    labels: &Labels<'_>,
+) -> Option<Vec<String>> {
+    let (rows, columns) = match *space.dims() {
+        [columns] => (1, columns),
+        [rows, columns] => (rows, columns),
+        _ => return None,
+    };
+    if rows == 0 || columns == 0 || operand.shape.dims().contains(&0) {
+        return None;
+    }
+    let at = |row: usize, column: usize| match *operand.strides.as_slice() {
+        [inner] => column * inner,
+        [outer, inner] => row * outer + column * inner,
+        _ => 0,
+    };
+    // The operand alone, turned as it is matched: a vector on dimension 0 stands upright.
+    let mut own = [1; 2];
+    let rank = space.rank();
+    for (&size, &dimension) in operand.shape.dims().iter().zip(&operand.broadcast_dimensions) {
+        *own.get_mut(dimension + 2 - rank)? = size;
+    }
+    let stretched = table(rows, columns, |row, column| labels.label(at(row, column)));
+    let alone = if operand.shape.rank() == 0 {
+        vec![labels.label(0)]
+    } else {
+        // Where the operand has size 1 its index is 0, whatever the stride.
+        table(own[0], own[1], |row, column| {
+            labels.label(at(row.min(own[0] - 1), column.min(own[1] - 1)))
+        })
+    };
+    let width = alone.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for row in 0..stretched.len().max(alone.len()) {
+        let left = alone.get(row).map_or("", String::as_str);
+        let right = stretched.get(row).map_or("", String::as_str);
+        let arrow = if row == 0 { " ==> " } else { "     " };
+        let padding = " ".repeat(width - left.chars().count());
+        lines.push(format!("{left}{padding}{arrow}{right}"));
+    }
+    Some(lines)
+}
+
+/// Rows between bars, columns aligned.
+fn table(rows: usize, columns: usize, label: impl Fn(usize, usize) -> String) -> Vec<String> {
+    let (shown_rows, shown_columns) = (rows.min(MAX_ROWS), columns.min(MAX_COLUMNS));
+    let mut cells: Vec<Vec<String>> =
+        (0..shown_rows).map(|r| (0..shown_columns).map(|c| label(r, c)).collect()).collect();
+    if rows > shown_rows {
+        cells.push(vec!["...".to_owned(); shown_columns]);
+    }
+    if columns > shown_columns {
+        for row in &mut cells {
+            row.push("...".to_owned());
+        }
+    }
+    let width_of = |column: usize| {
+        cells
+            .iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..cells.first().map_or(0, Vec::len)).map(width_of).collect();
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
+        format!("|{}|", cells.join(" "))
+    };
+    cells.iter().map(line).collect()
+}
+
+/// Which dimension goes where, as the document's formal definition draws it: sizes of one
+/// dimension of the space stand below one another.
+pub(crate) fn alignment(space: &Shape, operands: &[(String, &OperandExplanation)]) -> Vec<String> {
+    let width_of = |d: usize| {
+        let sizes = operands.iter().filter_map(|(_, o)| {
+            o.broadcast_dimensions.iter().position(|&to| to == d).map(|i| o.shape.dims()[i])
+        });
+        sizes.chain([space.dims()[d]]).map(|size| size.to_string().len()).max().unwrap_or(1)
+    };
+    let widths: Vec<usize> = (0..space.rank()).map(width_of).collect();
+    let name_width =
+        operands.iter().map(|(name, _)| name.chars().count()).chain([6]).max().unwrap_or(6);
+    let line = |name: &str, size_at: &dyn Fn(usize) -> Option<usize>| {
+        let mut text = format!("{name:<name_width$}  ");
+        for (d, &width) in widths.iter().enumerate() {
+            let size = size_at(d);
+            let joined = d > 0 && size.is_some() && size_at(d - 1).is_some();
+            text.push_str(if d == 0 {
+                ""
+            } else if joined {
+                "x"
+            } else {
+                " "
+            });
+            let size = size.map_or(String::new(), |size| size.to_string());
+            text.push_str(&format!("{size:>width$}"));
+        }
+        text.trim_end().to_owned()
+    };
+    let mut lines = vec![line("result", &|d| space.dims().get(d).copied())];
+    for (name, operand) in operands {
+        let size_at = |d: usize| {
+            let place = operand.broadcast_dimensions.iter().position(|&to| to == d)?;
+            operand.shape.dims().get(place).copied()
+        };
+        lines.push(line(name, &size_at));
+    }
+    lines
+}
