@@ -47,11 +47,13 @@ async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
         force_fallback_adapter: options.force_fallback_adapter,
         ..Default::default()
     };
-    let none = |found: String| DeviceError::NoAdapter { wanted: String::new(), found };
-    let adapter = instance.request_adapter(&request).await.map_err(|e| none(format!(" ({e})")))?;
+    let adapter = instance.request_adapter(&request).await.map_err(|_| DeviceError::NoAdapter)?;
     match unusable(&adapter) {
         None => Ok(adapter),
-        Some(why) => Err(none(format!("; the browser's adapter has {why}")).into()),
+        Some(why) => {
+            let found = format!("the browser's, which has {why}");
+            Err(DeviceError::NoFittingAdapter { wanted: String::new(), found }.into())
+        }
     }
 }
 
@@ -76,7 +78,15 @@ async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
         }
         seen.extend(adapters);
     }
-    Err(DeviceError::NoAdapter { wanted: wanted(options), found: found(&seen) }.into())
+    if seen.is_empty() && options.backends.is_some() {
+        // Another backend's adapters are worth telling.
+        let all = wgpu::Backends::all();
+        seen = instance(all).enumerate_adapters(all).await;
+    }
+    if seen.is_empty() {
+        return Err(DeviceError::NoAdapter.into());
+    }
+    Err(DeviceError::NoFittingAdapter { wanted: wanted(options), found: found(&seen) }.into())
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -106,23 +116,20 @@ fn rank(info: &wgpu::AdapterInfo, preference: wgpu::PowerPreference) -> u8 {
 fn wanted(options: &ContextOptions) -> String {
     let mut parts = Vec::new();
     if let Some(name) = &options.adapter_name {
-        parts.push(format!("a name with `{name}`"));
+        parts.push(format!("a name that contains `{name}`"));
     }
     if let Some(backends) = options.backends {
         let names: Vec<&str> = backends.iter_names().map(|(name, _)| name).collect();
         parts.push(format!("backend {}", names.join(" or ")));
     }
     if options.force_fallback_adapter {
-        parts.push("software only".to_owned());
+        parts.push("software rendering".to_owned());
     }
-    if parts.is_empty() { String::new() } else { format!(" for {}", parts.join(", ")) }
+    if parts.is_empty() { String::new() } else { format!(" with {}", parts.join(", ")) }
 }
 
 #[cfg(not(target_arch = "wasm32"))]
 fn found(all: &[wgpu::Adapter]) -> String {
-    if all.is_empty() {
-        return String::new();
-    }
     let names: Vec<String> = all
         .iter()
         .map(|adapter| {
@@ -131,5 +138,5 @@ fn found(all: &[wgpu::Adapter]) -> String {
             format!("{} ({}{})", info.name, info.backend, why.unwrap_or_default())
         })
         .collect();
-    format!("; there are: {}", names.join(", "))
+    names.join(", ")
 }

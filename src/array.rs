@@ -14,7 +14,6 @@ use crate::literal::{Literal, check_count, size_in_bytes};
 use crate::memory::{ALIGNMENT, PooledBuffer, Purpose, limit_exceeded};
 use crate::plan::Layout;
 use crate::readback::Reading;
-use crate::scope;
 use crate::shape::Shape;
 
 /// A dense row-major array on a device, its element type known at run time. Immutable; cheap to
@@ -89,7 +88,7 @@ impl AnyArray {
         shape: &Shape,
         bytes: &[u8],
     ) -> Result<Self> {
-        context.inner.lost.check()?;
+        context.inner.device.lost.check()?;
         let array = Self::uninitialized(context, element_type, shape, Purpose::Upload)?;
         let Memory::Own(memory) = &array.inner.memory else {
             return Ok(array);
@@ -98,7 +97,7 @@ impl AnyArray {
         let whole = bytes.len() - bytes.len() % 4;
         let mut last = [0; 4];
         last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
-        scope::checked(&context.inner.device, "an upload", Some(bytes.len() as u64), || {
+        context.inner.device.checked("an upload", Some(bytes.len() as u64), || {
             let queue = &context.inner.queue;
             if whole > 0 {
                 queue.write_buffer(&memory.buffer, 0, &bytes[..whole]);
@@ -117,7 +116,7 @@ impl AnyArray {
         buffer: wgpu::Buffer,
         offset: u64,
     ) -> Result<Self> {
-        context.inner.lost.check()?;
+        context.inner.device.lost.check()?;
         let bytes = size_in_bytes(element_type, &shape)? as u64;
         check_range(element_type, &shape, bytes, &buffer, offset)?;
         let limits = &context.inner.limits;
@@ -194,7 +193,7 @@ impl AnyArray {
     fn start_reading(&self) -> Result<Option<Reading>> {
         let context = &self.inner.context.inner;
         if self.inner.bytes == 0 {
-            context.lost.check()?;
+            context.device.lost.check()?;
             return Ok(None);
         }
         let bytes = self.inner.bytes as usize;
@@ -338,7 +337,7 @@ fn check_device(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
         return Ok(());
     }
     let device = &context.inner.device;
-    let bound = scope::checked(device, "a buffer", None, || {
+    let bound = device.checked("a buffer", None, || {
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("indim buffer check"),
             entries: &[wgpu::BindGroupLayoutEntry {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::error::{DeviceError, Error, Result};
 use crate::memory::Pool;
 use crate::pipelines::Pipeline;
-use crate::scope;
+use crate::scope::GuardedDevice;
 
 /// Room for the parameter blocks of one batch, in bytes.
 const PARAMS_BYTES: u64 = 64 << 10;
@@ -62,10 +62,9 @@ pub(crate) struct Bindings<'a> {
 }
 
 impl Batch {
-    pub(crate) fn new(device: &wgpu::Device) -> Result<Self> {
-        let params = scope::checked(device, "an allocation", Some(PARAMS_BYTES), || {
-            params_buffer(device, PARAMS_BYTES)
-        })?;
+    pub(crate) fn new(device: &GuardedDevice) -> Result<Self> {
+        let params = device
+            .checked("an allocation", Some(PARAMS_BYTES), || params_buffer(device, PARAMS_BYTES))?;
         Ok(Self {
             dispatches: Vec::new(),
             blocks: Vec::new(),
@@ -82,7 +81,7 @@ impl Batch {
     #[allow(clippy::too_many_arguments, reason = "the parts of one dispatch, each once")]
     pub(crate) fn record(
         &mut self,
-        device: &wgpu::Device,
+        device: &GuardedDevice,
         queue: &wgpu::Queue,
         pool: &Pool,
         pipeline: Arc<Pipeline>,
@@ -105,10 +104,11 @@ impl Batch {
         let own_params;
         let (params, offset) = if bytes > PARAMS_BYTES {
             // A table of constants past the shared buffer gets a buffer of its own.
-            own_params = scope::checked(device, "an allocation", Some(bytes), || {
-                params_buffer(device, bytes)
+            own_params = device.checked("an allocation", Some(bytes), || {
+                let buffer = params_buffer(device, bytes);
+                queue.write_buffer(&buffer, 0, block);
+                buffer
             })?;
-            queue.write_buffer(&own_params, 0, block);
             (&own_params, 0)
         } else {
             self.blocks.resize(start, 0);
@@ -127,7 +127,7 @@ impl Batch {
                 resource: wgpu::BindingResource::Buffer(buffer),
             })
             .collect();
-        let bindings = scope::checked(device, "the bindings of a kernel", None, || {
+        let bindings = device.checked("the bindings of a kernel", None, || {
             device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("indim kernel"),
                 layout: &pipeline.layout,
@@ -146,7 +146,7 @@ impl Batch {
     /// Submits what is recorded, then the copies.
     pub(crate) fn submit(
         &mut self,
-        device: &wgpu::Device,
+        device: &GuardedDevice,
         queue: &wgpu::Queue,
         pool: &Pool,
         copies: &[Copy],
@@ -157,7 +157,7 @@ impl Batch {
         let dispatches = std::mem::take(&mut self.dispatches);
         let blocks = std::mem::take(&mut self.blocks);
         self.written_bytes = 0;
-        let submitted = scope::checked(device, "a batch of commands", None, || {
+        let submitted = device.checked("a batch of commands", None, || {
             if !blocks.is_empty() {
                 queue.write_buffer(&self.params, 0, &blocks);
             }

@@ -13,6 +13,7 @@ use crate::memory::Pool;
 use crate::pipelines::Pipelines;
 use crate::plan::PlanLimits;
 use crate::readback::Poller;
+use crate::scope::GuardedDevice;
 use crate::sync::lock;
 
 /// Which adapter to take and what to ask of it.
@@ -64,11 +65,10 @@ pub struct Context {
 
 #[derive(Debug)]
 pub(crate) struct Inner {
-    pub(crate) device: wgpu::Device,
+    pub(crate) device: GuardedDevice,
     pub(crate) queue: wgpu::Queue,
     pub(crate) limits: wgpu::Limits,
     pub(crate) plan_limits: PlanLimits,
-    pub(crate) lost: Arc<LostFlag>,
     pub(crate) pool: Arc<Pool>,
     pub(crate) pipelines: Pipelines,
     pub(crate) batch: Mutex<Batch>,
@@ -219,15 +219,15 @@ impl Context {
         if let Some(ops) = max_ops_per_kernel {
             plan_limits.max_ops_per_kernel = ops;
         }
+        let device = GuardedDevice { raw: device, lost };
         let batch = Mutex::new(Batch::new(&device)?);
-        let poller = Poller::new(device.clone(), Arc::clone(&lost));
+        let poller = Poller::new(device.clone());
         Ok(Self {
             inner: Arc::new(Inner {
                 device,
                 queue,
                 limits,
                 plan_limits,
-                lost,
                 pool: Arc::default(),
                 pipelines: Pipelines::default(),
                 batch,
@@ -239,12 +239,12 @@ impl Context {
     /// Tells that the device is lost, for a context made by [`Context::from_device`]. From then on
     /// every call returns [`DeviceError::Lost`].
     pub fn notify_lost(&self, reason: &str) {
-        self.inner.lost.set(reason);
+        self.inner.device.lost.set(reason);
     }
 
     /// The device.
     pub fn device(&self) -> &wgpu::Device {
-        &self.inner.device
+        &self.inner.device.raw
     }
 
     /// The queue.
@@ -307,7 +307,7 @@ impl Context {
 
 impl Inner {
     pub(crate) fn flush(&self) -> Result<()> {
-        self.lost.check()?;
+        self.device.lost.check()?;
         lock(&self.batch).submit(&self.device, &self.queue, &self.pool, &[])
     }
 

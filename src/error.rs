@@ -279,18 +279,24 @@ pub enum ArrayError {
     },
 }
 
+/// How to get a driver that works on any machine.
+const INSTALL: &str = "Mesa's lavapipe (Debian and Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1; Fedora: dnf install mesa-vulkan-drivers vulkan-loader; Arch: pacman -S vulkan-swrast vulkan-icd-loader; Alpine: apk add mesa-vulkan-swrast vulkan-loader)";
+
 /// The adapter or device cannot, or can no longer, do what is asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
-    /// No adapter fits.
+    /// There is no adapter.
+    #[error("no GPU adapter found; install a driver, or a software one: {INSTALL}")]
+    NoAdapter,
+    /// There are adapters, but none fits.
     #[error(
-        "no GPU adapter found{wanted}; install a driver, or a software one: Mesa's lavapipe (Debian and Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1; Fedora: dnf install mesa-vulkan-drivers vulkan-loader; Arch: pacman -S vulkan-swrast vulkan-icd-loader; Alpine: apk add mesa-vulkan-swrast vulkan-loader){found}"
+        "no GPU adapter{wanted} that can compute; there are: {found}; choose another one by the options or WGPU_ADAPTER_NAME and WGPU_BACKEND, or install a driver: {INSTALL}"
     )]
-    NoAdapter {
+    NoFittingAdapter {
         /// What was asked for, in words, or empty.
         wanted: String,
-        /// Which adapters there are, in words, or empty.
+        /// Which adapters there are, in words.
         found: String,
     },
     /// The adapter gives no device.

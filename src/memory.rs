@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::error::{DeviceError, Result};
-use crate::scope;
+use crate::error::Result;
+use crate::scope::GuardedDevice;
 use crate::sync::lock;
 
 /// Bytes that every buffer's size is a multiple of, so that its last quad is whole.
@@ -59,7 +59,7 @@ impl Pool {
     /// A buffer of at least `bytes`, its contents undefined.
     pub(crate) fn take(
         self: &Arc<Self>,
-        device: &wgpu::Device,
+        device: &GuardedDevice,
         bytes: u64,
         purpose: Purpose,
     ) -> Result<PooledBuffer> {
@@ -72,7 +72,7 @@ impl Pool {
             }
             None => {
                 self.allocations.fetch_add(1, Ordering::Relaxed);
-                scope::checked(device, "an allocation", Some(size), || {
+                device.checked("an allocation", Some(size), || {
                     device.create_buffer(&wgpu::BufferDescriptor {
                         label: Some("indim array"),
                         size,
@@ -189,11 +189,6 @@ pub(crate) fn limit_exceeded(limits: &wgpu::Limits, bytes: u64) -> Option<(&'sta
     } else {
         None
     }
-}
-
-/// Turns the error of an allocation into ours.
-pub(crate) fn out_of_memory(bytes: u64) -> DeviceError {
-    DeviceError::OutOfMemory { bytes }
 }
 
 #[cfg(test)]

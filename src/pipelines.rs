@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::error::Result;
 use crate::plan::Kernel;
-use crate::scope;
+use crate::scope::GuardedDevice;
 use crate::sync::lock;
 use crate::wgsl;
 
@@ -21,7 +21,7 @@ pub(crate) struct Pipelines {
 }
 
 impl Pipelines {
-    pub(crate) fn get(&self, device: &wgpu::Device, kernel: &Kernel) -> Result<Arc<Pipeline>> {
+    pub(crate) fn get(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<Pipeline>> {
         if let Some(pipeline) = lock(&self.by_kernel).get(kernel) {
             return Ok(Arc::clone(pipeline));
         }
@@ -37,9 +37,9 @@ impl Pipelines {
     }
 }
 
-fn compile(device: &wgpu::Device, kernel: &Kernel) -> Result<Pipeline> {
+fn compile(device: &GuardedDevice, kernel: &Kernel) -> Result<Pipeline> {
     let text = wgsl::text(kernel);
-    scope::checked(device, "a kernel", None, || {
+    device.checked("a kernel", None, || {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("indim kernel"),
             source: wgpu::ShaderSource::Wgsl(text.into()),

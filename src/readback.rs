@@ -13,7 +13,6 @@ use futures_intrusive::channel::shared::{OneshotReceiver, oneshot_channel};
 use crate::batch::Copy;
 use crate::context::Inner;
 use crate::error::{DeviceError, Result};
-use crate::scope;
 use crate::sync::lock;
 
 /// A mapping under way. Dropping it gives it up; nothing waits for it then.
@@ -35,10 +34,10 @@ impl Inner {
         bytes: usize,
         written_in: Option<u64>,
     ) -> Result<Reading> {
-        self.lost.check()?;
+        self.device.lost.check()?;
         // Copies are in whole words; the buffer's last word is whole.
         let words = (bytes as u64).next_multiple_of(4);
-        let staging = scope::checked(&self.device, "an allocation", Some(words), || {
+        let staging = self.device.checked("an allocation", Some(words), || {
             self.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("indim staging"),
                 size: words,
@@ -56,7 +55,7 @@ impl Inner {
         let submission = batch.last.clone();
         drop(batch);
         let (sender, mapped) = oneshot_channel();
-        scope::checked(&self.device, "mapping a buffer", None, || {
+        self.device.checked("mapping a buffer", None, || {
             staging.slice(..).map_async(wgpu::MapMode::Read, move |result| {
                 // Nobody listens any more if the reading was given up.
                 let _ = sender.send(result);
@@ -75,7 +74,7 @@ impl Inner {
     pub(crate) async fn finish_reading(&self, reading: Reading) -> Result<Vec<u8>> {
         // Keeps the device polled until the end of this function.
         let _waiting = self.poller.waiting();
-        let watch = self.lost.watch();
+        let watch = self.device.lost.watch();
         let mut receive = std::pin::pin!(reading.mapped.receive());
         let mapped = std::future::poll_fn(|task| {
             // A device that is lost may never answer.
@@ -99,7 +98,7 @@ impl Inner {
             if let Poll::Ready(mapped) = receive.as_mut().poll(&mut waker) {
                 break mapped;
             }
-            self.lost.check()?;
+            self.device.lost.check()?;
             self.poller.poll(reading.submission.clone())?;
         };
         self.collect(&reading, mapped)
@@ -111,7 +110,7 @@ impl Inner {
         mapped: Option<Result<(), wgpu::BufferAsyncError>>,
     ) -> Result<Vec<u8>> {
         // A lost device may pretend that the mapping went well.
-        self.lost.check()?;
+        self.device.lost.check()?;
         let failed = |reason: String| DeviceError::Wgpu { what: "mapping a buffer", reason };
         match mapped {
             Some(Ok(())) => {}
@@ -132,12 +131,12 @@ impl Inner {
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
-    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::{Arc, Condvar, Mutex, OnceLock};
+    use std::thread::JoinHandle;
     use std::time::Duration;
 
-    use crate::context::LostFlag;
-    use crate::error::{DeviceError, Result};
+    use crate::error::Result;
+    use crate::scope::GuardedDevice;
     use crate::sync::lock;
 
     /// How long one wait lasts before it looks whether the device is lost or the context gone.
@@ -148,13 +147,12 @@ mod native {
     #[derive(Debug)]
     pub(crate) struct Poller {
         shared: Arc<Shared>,
-        started: OnceLock<()>,
+        thread: OnceLock<Option<JoinHandle<()>>>,
     }
 
     #[derive(Debug)]
     struct Shared {
-        device: wgpu::Device,
-        lost: Arc<LostFlag>,
+        device: GuardedDevice,
         state: Mutex<State>,
         changed: Condvar,
     }
@@ -179,22 +177,26 @@ mod native {
     }
 
     impl Poller {
-        pub(crate) fn new(device: wgpu::Device, lost: Arc<LostFlag>) -> Self {
-            let shared = Shared { device, lost, state: Mutex::default(), changed: Condvar::new() };
-            Self { shared: Arc::new(shared), started: OnceLock::new() }
+        pub(crate) fn new(device: GuardedDevice) -> Self {
+            let shared = Shared { device, state: Mutex::default(), changed: Condvar::new() };
+            Self { shared: Arc::new(shared), thread: OnceLock::new() }
         }
 
         /// A future starts to wait.
         pub(crate) fn waiting(&self) -> Waiting {
-            self.started.get_or_init(|| {
+            self.thread.get_or_init(|| {
                 let shared = Arc::clone(&self.shared);
-                // Without the thread the futures would never end; there is no other way to poll.
-                let name = "indim poll".to_owned();
-                if let Err(error) =
-                    std::thread::Builder::new().name(name).spawn(move || shared.run())
-                {
-                    self.shared.lost.set(&format!("no thread to poll the device: {error}"));
-                }
+                let thread = std::thread::Builder::new().name("indim poll".to_owned());
+                // Without the thread futures would never end; there is no other way to poll.
+                thread
+                    .spawn(move || shared.run())
+                    .map_err(|error| {
+                        self.shared
+                            .device
+                            .lost
+                            .set(&format!("no thread to poll the device: {error}"));
+                    })
+                    .ok()
             });
             lock(&self.shared.state).waiting += 1;
             self.shared.changed.notify_one();
@@ -203,7 +205,7 @@ mod native {
 
         /// Waits for a submission, a short while at most. Whether it is done.
         pub(crate) fn poll(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<bool> {
-            Ok(self.shared.poll(submission)?)
+            self.shared.poll(submission)
         }
     }
 
@@ -211,6 +213,15 @@ mod native {
         fn drop(&mut self) {
             lock(&self.shared.state).stopped = true;
             self.shared.changed.notify_one();
+            // The thread must not outlive the context: as the device's last owner it would take
+            // the driver down while the process ends. It may itself drop the last context, in a
+            // waker; then there is nothing to wait for.
+            if let Some(thread) = self.thread.take().flatten() {
+                if thread.thread().id() != std::thread::current().id() {
+                    // It only fails if the thread panicked, which is over then.
+                    let _ = thread.join();
+                }
+            }
         }
     }
 
@@ -232,39 +243,23 @@ mod native {
             }
         }
 
-        /// The only place that polls. wgpu panics on some errors of the device here; that, too, is
-        /// the end of the device and no reason to take the process along.
-        fn poll(
-            &self,
-            submission_index: Option<wgpu::SubmissionIndex>,
-        ) -> Result<bool, DeviceError> {
-            let poll = wgpu::PollType::Wait { submission_index, timeout: Some(PATIENCE) };
-            let polled = catch_unwind(AssertUnwindSafe(|| self.device.poll(poll)));
-            self.lost.check()?;
-            let reason = match polled {
-                Ok(Ok(_)) => return Ok(true),
-                Ok(Err(wgpu::PollError::Timeout)) => return Ok(false),
-                Ok(Err(error)) => error.to_string(),
-                Err(_) => "polling it failed".to_owned(),
-            };
-            self.lost.set(&reason);
-            Err(DeviceError::Lost { reason })
+        fn poll(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<bool> {
+            let timeout = Some(PATIENCE);
+            Ok(self.device.poll(wgpu::PollType::Wait { submission_index, timeout })?)
         }
     }
 }
 
 #[cfg(target_arch = "wasm32")]
 mod web {
-    use std::sync::Arc;
-
-    use crate::context::LostFlag;
+    use crate::scope::GuardedDevice;
 
     /// The browser's event loop polls.
     #[derive(Debug)]
     pub(crate) struct Poller;
 
     impl Poller {
-        pub(crate) fn new(_device: wgpu::Device, _lost: Arc<LostFlag>) -> Self {
+        pub(crate) fn new(_device: GuardedDevice) -> Self {
             Self
         }
 

@@ -21,7 +21,7 @@ impl Context {
     /// [`BuilderError::ArgumentCount`], [`BuilderError::Argument`], [`ArrayError::TwoContexts`],
     /// [`DeviceError`](crate::DeviceError).
     pub fn run(&self, computation: &Computation, arguments: &[&AnyArray]) -> Result<AnyArray> {
-        self.inner.lost.check()?;
+        self.inner.device.lost.check()?;
         check_arguments(self, computation, arguments)?;
         // Arguments that are the same array become one parameter, to be read once.
         let first_of = |a: &&AnyArray| arguments.iter().position(|b| b.is(a));
@@ -69,7 +69,7 @@ pub(crate) fn execute(
     computation: &Computation,
     arguments: &[&AnyArray],
 ) -> Result<AnyArray> {
-    context.inner.lost.check()?;
+    context.inner.device.lost.check()?;
     // Arrays are immutable, so that the result may be the argument itself.
     if let Payload::Parameter(number) = computation.instructions[computation.root].payload {
         return Ok(arguments[number].clone());

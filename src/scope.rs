@@ -4,33 +4,73 @@
 //! Scopes belong to a thread: they are pushed and popped within one call, never across an await.
 
 use std::future::Future;
+use std::ops::Deref;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use crate::context::LostFlag;
 use crate::error::{DeviceError, Result};
-use crate::memory;
 
-/// Runs `work` and gives its result, or what wgpu has against it.
-///
-/// `bytes` is the size of the allocation in it, for the message, if it is one.
-pub(crate) fn checked<T>(
-    device: &wgpu::Device,
-    what: &'static str,
-    bytes: Option<u64>,
-    work: impl FnOnce() -> T,
-) -> Result<T> {
-    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
-    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let result = work();
-    // Each scope must be popped, in this order, whatever the others hold.
-    let found = [now(validation.pop()), now(memory.pop()), now(internal.pop())];
-    match found.into_iter().flatten().next() {
-        None => Ok(result),
-        Some(wgpu::Error::OutOfMemory { .. }) => {
-            Err(memory::out_of_memory(bytes.unwrap_or_default()).into())
+/// The device, with what we know of its loss.
+#[derive(Debug, Clone)]
+pub(crate) struct GuardedDevice {
+    pub(crate) raw: wgpu::Device,
+    pub(crate) lost: Arc<LostFlag>,
+}
+
+impl Deref for GuardedDevice {
+    type Target = wgpu::Device;
+
+    fn deref(&self) -> &wgpu::Device {
+        &self.raw
+    }
+}
+
+impl GuardedDevice {
+    /// Runs `work` and gives its result, or what wgpu has against it.
+    ///
+    /// `bytes` is the size of the allocation in it, for the message, if it is one.
+    pub(crate) fn checked<T>(
+        &self,
+        what: &'static str,
+        bytes: Option<u64>,
+        work: impl FnOnce() -> T,
+    ) -> Result<T> {
+        let internal = self.raw.push_error_scope(wgpu::ErrorFilter::Internal);
+        let memory = self.raw.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let validation = self.raw.push_error_scope(wgpu::ErrorFilter::Validation);
+        let result = work();
+        // Each scope must be popped, in this order, whatever the others hold.
+        let found = [now(validation.pop()), now(memory.pop()), now(internal.pop())];
+        let Some(error) = found.into_iter().flatten().next() else { return Ok(result) };
+        // On a lost device all that is made is invalid. wgpu tells of a loss only when polled.
+        self.poll(wgpu::PollType::Poll)?;
+        Err(match error {
+            wgpu::Error::OutOfMemory { .. } => {
+                DeviceError::OutOfMemory { bytes: bytes.unwrap_or_default() }
+            }
+            other => DeviceError::Wgpu { what, reason: other.to_string() },
         }
-        Some(other) => Err(DeviceError::Wgpu { what, reason: other.to_string() }.into()),
+        .into())
+    }
+
+    /// Polls the device; the only place that does. Whether what was waited for is done.
+    ///
+    /// wgpu panics here on some errors of the device; that, too, is the end of the device and no
+    /// reason to take the process along.
+    pub(crate) fn poll(&self, how: wgpu::PollType) -> Result<bool, DeviceError> {
+        let polled = catch_unwind(AssertUnwindSafe(|| self.raw.poll(how)));
+        self.lost.check()?;
+        let reason = match polled {
+            Ok(Ok(_)) => return Ok(true),
+            Ok(Err(wgpu::PollError::Timeout)) => return Ok(false),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "polling it failed".to_owned(),
+        };
+        self.lost.set(&reason);
+        Err(DeviceError::Lost { reason })
     }
 }
 

@@ -209,6 +209,16 @@ fn a_task_that_waits_hears_of_the_loss() {
 }
 
 #[test]
+fn the_first_call_after_a_loss_says_so() {
+    let gpu = gpu();
+    let x = gpu.array([3], &[1.0f32, 2.0, 3.0]).unwrap();
+    let sum = (&x + 1.0).eval().unwrap();
+    gpu.device().destroy();
+    let error = sum.to_vec_blocking().unwrap_err();
+    assert!(matches!(error, Error::Device(DeviceError::Lost { .. })), "{error}");
+}
+
+#[test]
 fn bad_input_leaves_the_context_usable() {
     let gpu = gpu();
     let count = gpu.array([2, 3], &iota(5)).unwrap_err();

@@ -16,7 +16,7 @@ pub(crate) fn adapters() -> Result<String> {
     };
     let adapters = pollster::block_on(wgpu::Instance::new(descriptor).enumerate_adapters(backends));
     if adapters.is_empty() {
-        let none = DeviceError::NoAdapter { wanted: String::new(), found: String::new() };
+        let none = DeviceError::NoAdapter;
         return Err(Diagnostic::new(none.to_string()));
     }
     let mut out = String::new();
