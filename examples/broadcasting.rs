@@ -2,6 +2,8 @@
 //!
 //! `scripts/with-adapter cargo run --release --example broadcasting`
 
+#![allow(clippy::unwrap_used, reason = "a refusal is what is asserted")]
+
 use indim::{Context, Result, Rule, add};
 
 fn main() -> Result<()> {

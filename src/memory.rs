@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(size_class(64 << 20, most), 64 << 20);
         for bytes in [4097, 5000, 70_000, 1_000_001, (64 << 20) + 1] {
             let class = size_class(bytes, most);
-            assert!(class >= bytes && class % ALIGNMENT == 0);
+            assert!(class >= bytes && class.is_multiple_of(ALIGNMENT));
             assert!(class - bytes <= bytes / 8 + 256, "{bytes} -> {class}");
         }
         assert_eq!(size_class(1000, 1008), 1008, "never past the device's limit");

@@ -216,11 +216,11 @@ mod native {
             // The thread must not outlive the context: as the device's last owner it would take
             // the driver down while the process ends. It may itself drop the last context, in a
             // waker; then there is nothing to wait for.
-            if let Some(thread) = self.thread.take().flatten() {
-                if thread.thread().id() != std::thread::current().id() {
-                    // It only fails if the thread panicked, which is over then.
-                    let _ = thread.join();
-                }
+            if let Some(thread) = self.thread.take().flatten()
+                && thread.thread().id() != std::thread::current().id()
+            {
+                // It only fails if the thread panicked, which is over then.
+                let _ = thread.join();
             }
         }
     }

@@ -1,6 +1,8 @@
 //! In one kernel each operation must round as it does by itself: drivers regroup sums, contract
 //! products and cancel terms where nothing stops them, and XLA does none of that.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
 use indim::{Array, Context, Expr};
 
 /// Values that make a regrouping visible: magnitudes far apart, infinities, NaN, odd last bits.

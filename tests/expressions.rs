@@ -1,5 +1,7 @@
 //! Expressions: what they compute, in how many kernels, and how many pipelines that takes.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
 use indim::{
     Array, ArrayError, Builder, Computation, Context, ContextOptions, ElementType, Error, Expr, Op,
     Opcode, PlanLimits, Result, Rule, Scalar, Schedule, Source, Target, wgpu,

@@ -1,6 +1,8 @@
 //! Kernels without an adapter: each validates through naga, and the parameter block that the host
 //! fills lies as WGSL says.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
 use indim::{Access, Builder, ElementType, Op, OpClass, Opcode, PlanLimits, Scalar, Schedule};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
