@@ -1,12 +1,11 @@
 //! The Mandelbrot set: a row of reals by a column of imaginaries.
 //!
-//! `scripts/with-adapter cargo run --release --example mandelbrot [PATH]`
+//! `scripts/with-adapter cargo run --release --example mandelbrot [-- PATH]`
 //!
 //! Writes `mandelbrot.ppm`, a NetPBM image, into the current directory, or PATH. No complex plane is
 //! uploaded: dimensions of size 1 broadcast, so that (1, width) and (height, 1) make
 //! (height, width).
 
-use std::io::Write as _;
 use std::time::Instant;
 
 use indim::{Context, Expr, IntoExpr as _};
@@ -52,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut image = format!("P6\n{WIDTH} {HEIGHT}\n255\n").into_bytes();
     image.extend(counts.iter().flat_map(|&n| colour(n)));
-    std::fs::File::create(&path)?.write_all(&image)?;
+    std::fs::write(&path, image).map_err(|error| format!("{}: {error}", path.display()))?;
     println!("wrote {}", path.display());
     Ok(())
 }
