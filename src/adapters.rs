@@ -120,7 +120,10 @@ fn wanted(options: &ContextOptions) -> String {
     }
     if let Some(backends) = options.backends {
         let names: Vec<&str> = backends.iter_names().map(|(name, _)| name).collect();
-        parts.push(format!("backend {}", names.join(" or ")));
+        parts.push(match names.as_slice() {
+            [] => "no backend at all".to_owned(),
+            names => format!("backend {}", names.join(" or ")),
+        });
     }
     if options.force_fallback_adapter {
         parts.push("software rendering".to_owned());

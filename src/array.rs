@@ -15,6 +15,8 @@ use crate::memory::{ALIGNMENT, PooledBuffer, Purpose, limit_exceeded};
 use crate::plan::Layout;
 use crate::readback::Reading;
 use crate::shape::Shape;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::sync::lock;
 
 /// A dense row-major array on a device, its element type known at run time. Immutable; cheap to
 /// clone. Dropping the last clone gives its memory back, also while the GPU still reads it.
@@ -65,9 +67,13 @@ impl AnyArray {
     ) -> Result<Self> {
         let inner = &context.inner;
         let bytes = size_in_bytes(element_type, shape)? as u64;
-        let padded = bytes.max(1).next_multiple_of(ALIGNMENT);
+        // No device has room for what lies behind the last multiple.
+        let padded = bytes.max(1).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX);
         if let Some((limit, allowed)) = limit_exceeded(&inner.limits, padded) {
             let shape = shape.clone();
+            // Only the padding is too much: then that is the size to tell.
+            let whole = limit_exceeded(&inner.limits, bytes).is_some();
+            let bytes = if whole { bytes } else { padded };
             return Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into());
         }
         let memory = inner.pool.take(&inner.device, padded, purpose)?;
@@ -331,12 +337,14 @@ fn check_usage(buffer: &wgpu::Buffer, needed: wgpu::BufferUsages) -> Result<(), 
     Err(ArrayError::Usage { usage: names(buffer.usage()), missing: names(needed) })
 }
 
-/// wgpu does not tell whose a buffer is, but refuses to bind another device's.
+/// That the buffer is the context's device's, and can be bound.
 fn check_device(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
     if buffer.size() < 4 {
         return Ok(());
     }
     let device = &context.inner.device;
+    #[cfg(not(target_arch = "wasm32"))]
+    check_owner(context, buffer)?;
     let bound = device.checked("a buffer", None, || {
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("indim buffer check"),
@@ -364,13 +372,36 @@ fn check_device(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
             }],
         })
     });
-    match bound {
-        Ok(_) => Ok(()),
-        Err(crate::Error::Device(DeviceError::Wgpu { reason, .. })) => {
-            Err(ArrayError::OtherDevice { reason }.into())
-        }
-        Err(other) => Err(other),
+    bound.map(drop)
+}
+
+/// wgpu does not tell whose a buffer is. It refuses to bind one of another device of its instance;
+/// but instances number their buffers alike, so that another instance's buffer is taken for the one
+/// here that has its number, or there is a panic if none has.
+///
+/// The error that a buffer makes, though, goes to the device that it belongs to. To unmap one that
+/// is not mapped is such an error, and does nothing else.
+#[cfg(not(target_arch = "wasm32"))]
+fn check_owner(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
+    use wgpu::BufferUsages;
+
+    if buffer.usage().intersects(BufferUsages::MAP_READ | BufferUsages::MAP_WRITE) {
+        // The caller may be about to map it, which this would give up.
+        return Ok(());
     }
+    if buffer.get_mapped_range(..).is_ok() {
+        return Err(ArrayError::Mapped.into());
+    }
+    let device = &context.inner.device;
+    if device.hears(|| buffer.unmap()) {
+        return Ok(());
+    }
+    // A lost device hears nothing, not even of its own buffers.
+    if device.hears(|| lock(&context.inner.batch).params.unmap()) {
+        return Err(ArrayError::OtherDevice.into());
+    }
+    device.poll(wgpu::PollType::Poll)?;
+    Err(DeviceError::Lost { reason: "it reports no errors".to_owned() }.into())
 }
 
 /// A dense row-major array of `T` on a device.
@@ -442,7 +473,8 @@ impl Context {
     pub fn array<T: Element>(&self, shape: impl Into<Shape>, data: &[T]) -> Result<Array<T>> {
         let shape = shape.into();
         check_count(&shape, data.len())?;
-        AnyArray::upload(self, T::ELEMENT_TYPE, &shape, T::as_bytes(data))?.downcast()
+        let made = AnyArray::upload(self, T::ELEMENT_TYPE, &shape, T::as_bytes(data));
+        self.inner.device.settle(made)?.downcast()
     }
 
     /// Uploads an array whose element type is known at run time.
@@ -450,7 +482,8 @@ impl Context {
     /// # Errors
     /// As [`Context::array`].
     pub fn upload(&self, literal: &Literal) -> Result<AnyArray> {
-        AnyArray::upload(self, literal.element_type(), literal.shape(), literal.bytes())
+        let made = AnyArray::upload(self, literal.element_type(), literal.shape(), literal.bytes());
+        self.inner.device.settle(made)
     }
 
     /// The elements that lie in a buffer of the caller's, from `offset` bytes on. Not copied: what
@@ -471,6 +504,7 @@ impl Context {
         buffer: wgpu::Buffer,
         offset: u64,
     ) -> Result<Array<T>> {
-        AnyArray::from_buffer(self, T::ELEMENT_TYPE, shape.into(), buffer, offset)?.downcast()
+        let made = AnyArray::from_buffer(self, T::ELEMENT_TYPE, shape.into(), buffer, offset);
+        self.inner.device.settle(made)?.downcast()
     }
 }

@@ -44,7 +44,7 @@ pub(crate) struct Batch {
     /// The parameter blocks, as they will lie in `params`.
     blocks: Vec<u8>,
     /// Written by the queue before each batch runs, after the one before it: one buffer serves all.
-    params: wgpu::Buffer,
+    pub(crate) params: wgpu::Buffer,
     written_bytes: u64,
     /// Batches that wgpu refused, by number, with its reason: what they should have written is not
     /// there. wgpu refuses none of ours that is right, so this stays empty.
@@ -197,7 +197,11 @@ impl Batch {
                 Ok(())
             }
             Err(error) => {
-                self.refused.insert(number, error.to_string());
+                let reason = match &error {
+                    Error::Device(DeviceError::Wgpu { reason, .. }) => reason.clone(),
+                    other => other.to_string(),
+                };
+                self.refused.insert(number, reason);
                 Err(error)
             }
         }

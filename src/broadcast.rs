@@ -121,7 +121,7 @@ pub enum BroadcastError {
         given: Vec<i64>,
     },
     /// Rule B7.
-    #[error("lhs {lhs} and rhs {rhs} have the same rank, so broadcast_dimensions must be empty or {:?}, but it is {given:?}", identity(lhs.rank()))]
+    #[error("lhs {lhs} and rhs {rhs} have the same rank, so broadcast_dimensions must be empty{}, but it is {given:?}", or_identity(lhs.rank()))]
     NotIdentity {
         /// Shape of the left operand.
         lhs: Shape,
@@ -523,8 +523,8 @@ pub(crate) fn align_trailing(shapes: &[&Shape]) -> Result<Shape, BroadcastError>
 
 // ---- wording of the remedies -------------------------------------------------------------------
 
-fn identity(rank: usize) -> Vec<usize> {
-    (0..rank).collect()
+fn or_identity(rank: usize) -> String {
+    if rank == 0 { String::new() } else { format!(" or {:?}", (0..rank).collect::<Vec<_>>()) }
 }
 
 fn list(shapes: &[Shape]) -> String {
@@ -541,7 +541,7 @@ fn needs_dims(lhs: &Shape, rhs: &Shape) -> String {
             "say which dimension of {higher} each dimension of {lower} matches, such as {dims:?}"
         ),
         None => format!(
-            "and no choice of dimensions fits, since the sizes of {lower} must, in order, equal sizes of {higher} or be 1; change one of the operands"
+            "no choice fits either: each size of {lower} must, in order, equal one of {higher}, or one of the two be 1; change one of the operands"
         ),
     }
 }

@@ -299,8 +299,9 @@ impl Builder {
         broadcast_dimensions: &[i64],
     ) -> Result<Op> {
         let op = Opcode::BroadcastInDim;
-        let inferred =
-            infer::broadcast_in_dim(self.operand(op, operand)?, out_sizes, broadcast_dimensions)?;
+        let value = self.operand(op, operand)?;
+        let output = Shape::from_signed(out_sizes).map_err(crate::Error::shape(op.method()))?;
+        let inferred = infer::broadcast_in_dim(value, &output, broadcast_dimensions)?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 

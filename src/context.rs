@@ -9,7 +9,7 @@ use std::task::Waker;
 use crate::adapters;
 use crate::batch::Batch;
 use crate::error::{DeviceError, Result};
-use crate::memory::Pool;
+use crate::memory::{ALIGNMENT, Pool};
 use crate::pipelines::Pipelines;
 use crate::plan::PlanLimits;
 use crate::readback::Poller;
@@ -214,7 +214,11 @@ impl Context {
         lost: Arc<LostFlag>,
         max_ops_per_kernel: Option<u32>,
     ) -> Result<Self> {
-        let limits = device.limits();
+        let mut limits = device.limits();
+        // Kernels count elements in 32 bits, of which PRED takes a byte each.
+        let countable = u64::from(u32::MAX) / ALIGNMENT * ALIGNMENT;
+        limits.max_storage_buffer_binding_size =
+            limits.max_storage_buffer_binding_size.min(countable);
         let mut plan_limits = plan_limits(&limits);
         if let Some(ops) = max_ops_per_kernel {
             plan_limits.max_ops_per_kernel = ops;
@@ -308,7 +312,8 @@ impl Context {
 impl Inner {
     pub(crate) fn flush(&self) -> Result<()> {
         self.device.lost.check()?;
-        lock(&self.batch).submit(&self.device, &self.queue, &self.pool, &[])
+        let submitted = lock(&self.batch).submit(&self.device, &self.queue, &self.pool, &[]);
+        self.device.settle(submitted)
     }
 
     #[cfg(not(target_arch = "wasm32"))]
@@ -328,7 +333,10 @@ fn plan_limits(limits: &wgpu::Limits) -> PlanLimits {
         max_uniform_bytes: u32::try_from(limits.max_uniform_buffer_binding_size)
             .unwrap_or(u32::MAX)
             .min(default.max_uniform_bytes),
-        workgroup_size: default.workgroup_size.min(limits.max_compute_invocations_per_workgroup),
+        workgroup_size: default
+            .workgroup_size
+            .min(limits.max_compute_invocations_per_workgroup)
+            .min(limits.max_compute_workgroup_size_x),
         ..default
     }
 }

@@ -62,7 +62,7 @@ impl Error {
             Self::Type { source, .. } => Some(source.rule()),
             Self::Shape { source, .. } => Some(match source {
                 ShapeError::NegativeSize { .. } => Rule::N1,
-                ShapeError::TooManyElements { .. } => Rule::C1,
+                ShapeError::TooManyElements { .. } | ShapeError::TooManyBytes { .. } => Rule::C1,
                 ShapeError::IotaDimension { .. } => Rule::I1,
             }),
             Self::Expression { source, .. } => source.rule(),
@@ -85,8 +85,9 @@ impl Error {
 pub enum TypeError {
     /// Rule T1.
     #[error(
-        "{operand} has element type {found}; this operation accepts {}; convert it with convert_element_type",
-        list(accepted)
+        "{operand} has element type {found}; this operation accepts {}; {}",
+        list(accepted),
+        conversion(operand)
     )]
     NotAccepted {
         /// The operand's name.
@@ -138,6 +139,22 @@ impl TypeError {
     }
 }
 
+/// What to do about an element type that is not accepted.
+fn conversion(operand: &str) -> &'static str {
+    match operand {
+        "the result" => "make it one of these and convert the result with convert_element_type",
+        _ => "convert it with convert_element_type",
+    }
+}
+
+fn count(n: usize, unit: &str) -> String {
+    if n == 1 { format!("1 {unit}") } else { format!("{n} {unit}s") }
+}
+
+fn were(n: usize) -> &'static str {
+    if n == 1 { "was" } else { "were" }
+}
+
 fn bits(element_type: ElementType) -> String {
     format!("{} bits", element_type.size_in_bytes() * 8)
 }
@@ -172,7 +189,7 @@ pub enum BuilderError {
         wanted: &'static str,
     },
     /// Wrong number of arguments.
-    #[error("the computation has {expected} parameters, but {given} arguments were given")]
+    #[error("the computation has {}, but {} {} given", count(*expected, "parameter"), count(*given, "argument"), were(*given))]
     ArgumentCount {
         /// Number of parameters.
         expected: usize,
@@ -202,7 +219,7 @@ pub enum BuilderError {
 #[non_exhaustive]
 pub enum ArrayError {
     /// Too few or too many elements for the shape.
-    #[error("shape {shape} has {expected} elements, but {given} were given")]
+    #[error("shape {shape} has {}, but {given} {} given", count(*expected, "element"), were(*given))]
     ElementCount {
         /// The shape.
         shape: Shape,
@@ -212,7 +229,7 @@ pub enum ArrayError {
         given: usize,
     },
     /// Too few or too many bytes for the shape and type.
-    #[error("shape {shape} of {element_type} takes {expected} bytes, but {given} were given")]
+    #[error("shape {shape} of {element_type} takes {}, but {given} {} given", count(*expected, "byte"), were(*given))]
     ByteCount {
         /// The element type.
         element_type: ElementType,
@@ -272,11 +289,13 @@ pub enum ArrayError {
         missing: String,
     },
     /// A buffer of another device.
-    #[error("the buffer belongs to another device than the context's: {reason}")]
-    OtherDevice {
-        /// What wgpu says.
-        reason: String,
-    },
+    #[error(
+        "the buffer belongs to another device than the context's; create it with Context::device"
+    )]
+    OtherDevice,
+    /// A buffer is mapped.
+    #[error("the buffer is mapped; unmap it first")]
+    Mapped,
 }
 
 /// How to get a driver that works on any machine.

@@ -1,7 +1,7 @@
 //! What a computation becomes, in data: its kernels, how each operand is read, and the bytes that
 //! move. Pure: needs no GPU.
 
-use crate::computation::Computation;
+use crate::computation::{Computation, Payload};
 use crate::element::ElementType;
 use crate::error::Result;
 use crate::lower::{Fragment, Source};
@@ -10,7 +10,8 @@ use crate::plan::{self, Access, Launch, Layout, PlanLimits, Schedule};
 use crate::shape::Shape;
 use crate::wgsl;
 
-/// The kernels of a computation, in order of execution; the last one writes the result.
+/// The kernels of a computation, in order of execution; the last one writes the result. None where
+/// the result is a parameter itself.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -84,7 +85,11 @@ impl Computation {
     /// # Errors
     /// Rule C1 for a result that is too large to be counted in bytes.
     pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
-        let fragments = partition::partition(self, limits.caps());
+        // Arrays are immutable: such a result is the argument itself, and nothing runs.
+        if let Payload::Parameter(_) = self.instructions[self.root].payload {
+            return Ok(Explanation { kernels: Vec::new() });
+        }
+        let fragments = partition::partition(self, limits);
         let kernels = fragments
             .iter()
             .map(|fragment| {

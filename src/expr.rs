@@ -311,8 +311,21 @@ pub(crate) fn broadcast_in_dim<T: Element>(
     out_sizes: &[i64],
     broadcast_dimensions: &[i64],
 ) -> Result<Expr<T>> {
+    // The operand's own error comes first.
+    x.node()?;
+    let output =
+        Shape::from_signed(out_sizes).map_err(Error::shape(Opcode::BroadcastInDim.method()))?;
+    broadcast_to(x, &output, broadcast_dimensions)
+}
+
+/// [`broadcast_in_dim`] to a shape.
+pub(crate) fn broadcast_to<T: Element>(
+    x: &Expr<T>,
+    output: &Shape,
+    broadcast_dimensions: &[i64],
+) -> Result<Expr<T>> {
     let x = x.node()?;
-    let inferred = infer::broadcast_in_dim(x.operand(), out_sizes, broadcast_dimensions)?;
+    let inferred = infer::broadcast_in_dim(x.operand(), output, broadcast_dimensions)?;
     Ok(operation(Opcode::BroadcastInDim, inferred, vec![x]))
 }
 

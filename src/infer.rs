@@ -187,17 +187,16 @@ fn ternary(op: Opcode, operands: [Named<'_>; 3]) -> Result<(Shape, Vec<DimMap>)>
     Ok((shape, maps.to_vec()))
 }
 
-/// Rules N1, D1 to D5.
+/// Rules D1 to D5.
 pub(crate) fn broadcast_in_dim(
     operand: Operand<'_>,
-    out_sizes: &[i64],
+    output: &Shape,
     broadcast_dimensions: &[i64],
 ) -> Result<Inferred> {
     let op = Opcode::BroadcastInDim;
-    let output = Shape::from_signed(out_sizes).map_err(Error::shape(op.method()))?;
-    let map = broadcast::broadcast_in_dim(operand.shape, &output, broadcast_dimensions)
+    let map = broadcast::broadcast_in_dim(operand.shape, output, broadcast_dimensions)
         .map_err(Error::broadcast(op.method()))?;
-    Inferred::new(op, operand.element_type, output, vec![map])
+    Inferred::new(op, operand.element_type, output.clone(), vec![map])
 }
 
 /// Rule N1; the new dimensions are major to the operand's.

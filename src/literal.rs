@@ -2,7 +2,7 @@
 
 use crate::element::{Element, ElementType};
 use crate::error::{ArrayError, Error, Result};
-use crate::shape::Shape;
+use crate::shape::{Shape, ShapeError};
 
 /// An array in host memory, by XLA's name for it: element type, shape and bytes.
 ///
@@ -87,10 +87,13 @@ pub(crate) fn check_count(shape: &Shape, given: usize) -> Result<()> {
 
 /// Size in bytes of an array; rule C1 for the bytes as for the elements.
 pub(crate) fn size_in_bytes(element_type: ElementType, shape: &Shape) -> Result<usize> {
-    let too_many = || crate::shape::ShapeError::TooManyElements { shape: shape.clone() };
+    let too_many = || ShapeError::TooManyBytes { element_type, shape: shape.clone() };
     shape
         .element_count()
-        .and_then(|n| n.checked_mul(element_type.size_in_bytes()).ok_or_else(too_many))
+        .and_then(|n| {
+            let bytes = n.checked_mul(element_type.size_in_bytes());
+            bytes.filter(|&b| b as u64 <= i64::MAX as u64).ok_or_else(too_many)
+        })
         .map_err(Error::shape("array"))
 }
 

@@ -72,6 +72,17 @@ pub(crate) struct Fragment {
     pub(crate) result: ValueRef,
 }
 
+impl Fragment {
+    /// The arrays that it reads, each once, ascending.
+    pub(crate) fn sources(&self) -> Vec<Source> {
+        let mut sources: Vec<Source> =
+            self.leaves.iter().map(|l| l.source).filter(|&s| s != Source::Iota).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+}
+
 /// Lowering passed the cap on operations, because these nodes are used under several broadcasts.
 #[derive(Debug)]
 pub(crate) struct TooLarge {

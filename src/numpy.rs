@@ -42,7 +42,12 @@ pub fn broadcast_dimensions(rank: usize, result_rank: usize) -> Vec<i64> {
 /// # Errors
 /// Rules D1 to D4, C1; [`DeviceError`](crate::DeviceError).
 pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) -> Result<Array<T>> {
-    stretched(&x.into_expr(), &shape.into())?.eval()
+    stretched(&x.into_expr(), &shape.into())
+        .map_err(|error| match error {
+            Error::Broadcast { source, .. } => Error::Broadcast { op: "broadcast_to", source },
+            other => other,
+        })?
+        .eval()
 }
 
 /// `on_true` where `pred` holds, else `on_false`: NumPy's `where`, all three broadcast.
@@ -121,6 +126,5 @@ fn dimensions(opcode: Opcode, lhs: &Shape, rhs: &Shape) -> Result<Vec<i64>> {
 
 fn stretched<T: Element>(x: &Expr<T>, shape: &Shape) -> Result<Expr<T>> {
     let dims = broadcast_dimensions(x.shape()?.rank(), shape.rank());
-    let sizes: Vec<i64> = shape.dims().iter().map(|&d| d as i64).collect();
-    expr::broadcast_in_dim(x, &sizes, &dims)
+    expr::broadcast_to(x, shape, &dims)
 }

@@ -60,7 +60,7 @@ struct Row {
     cost: Cost,
     /// One for each element type, in the order of [`ElementType::ALL`]; of the operands' type, or
     /// the result's where there is no operand.
-    spelling: [Spelling; 4],
+    spelling: [Spelling; ElementType::ALL.len()],
 }
 
 macro_rules! opcodes {
@@ -88,7 +88,7 @@ macro_rules! opcodes {
 }
 
 // The identity, for operations that only move elements.
-const MOVE: [Spelling; 4] = [Any("{a}"), Any("{a}"), Any("{a}"), Any("{a}")];
+const MOVE: [Spelling; ElementType::ALL.len()] = [Any("{a}"), Any("{a}"), Any("{a}"), Any("{a}")];
 
 #[rustfmt::skip]
 opcodes! {
@@ -334,6 +334,19 @@ mod tests {
             assert_eq!(op.name(), format!("{op:?}"));
             assert_eq!(Opcode::from_name(op.name()), Some(op));
             assert_eq!(Opcode::from_method(op.method()), Some(op));
+        }
+    }
+
+    #[test]
+    fn the_faces_have_every_operation() {
+        let faces = [include_str!("computation.rs"), include_str!("ops.rs")];
+        for &op in Opcode::ALL {
+            if matches!(op.class(), OpClass::Binary | OpClass::Compare | OpClass::Unary) {
+                for face in faces {
+                    let entry = format!("{} {},", op.method(), op.name());
+                    assert!(face.contains(&entry), "`{entry}` is missing");
+                }
+            }
         }
     }
 

@@ -12,6 +12,7 @@
 use crate::computation::{Computation, NodeId, Payload};
 use crate::lower::{self, Fragment, TooLarge};
 use crate::opcode::{Cost, Opcode};
+use crate::plan::PlanLimits;
 
 /// How many times smaller than the kernel's space a costly value's own space must be to be
 /// computed first. Smaller factors save little and cost a dispatch.
@@ -30,7 +31,17 @@ pub(crate) struct Caps {
 }
 
 /// The kernels of a computation, in order of execution; the last one gives the result.
-pub(crate) fn partition(computation: &Computation, caps: Caps) -> Vec<Fragment> {
+pub(crate) fn partition(computation: &Computation, limits: &PlanLimits) -> Vec<Fragment> {
+    let fragments = partition_by(computation, limits.caps(false));
+    // A parameter block that is bound as storage takes the place of an array.
+    let caps = limits.caps(true);
+    let too_many = |fragment: &Fragment| {
+        limits.may_need_table(fragment) && fragment.sources().len() > caps.sources
+    };
+    if fragments.iter().any(too_many) { partition_by(computation, caps) } else { fragments }
+}
+
+fn partition_by(computation: &Computation, caps: Caps) -> Vec<Fragment> {
     let mut cuts = Cuts::new(computation);
     cuts.costly_values();
     loop {

@@ -98,18 +98,22 @@ impl Default for PlanLimits {
 }
 
 impl PlanLimits {
-    pub(crate) fn caps(&self) -> crate::partition::Caps {
-        // The result takes a binding, and so may the parameters: at the cap each operation may have
-        // two constants of one word.
-        let parameters =
-            u64::from(self.max_ops_per_kernel) * 8 >= u64::from(self.max_uniform_bytes);
-        let taken = 1 + u32::from(parameters);
+    /// What one kernel may hold; `table` is whether its parameters take a storage binding, too.
+    pub(crate) fn caps(&self, table: bool) -> crate::partition::Caps {
+        let taken = 1 + u32::from(table);
         crate::partition::Caps {
             ops: self.max_ops_per_kernel.max(1) as usize,
             // A ternary operation reads three arrays; every device binds that many.
             sources: self.max_storage_buffers_per_shader_stage.saturating_sub(taken).max(3)
                 as usize,
         }
+    }
+
+    /// Whether a kernel's parameter block may be too large for a uniform, from above.
+    pub(crate) fn may_need_table(&self, fragment: &Fragment) -> bool {
+        let rank = fragment.space.rank();
+        let words = 16 + rank + fragment.leaves.len() * (2 * rank + 2) + fragment.constants.len();
+        words * 4 > self.max_uniform_bytes as usize
     }
 }
 
@@ -267,11 +271,7 @@ pub(crate) fn plan(
         [.., inner] if inner % QUAD == 0 => Schedule::Rows,
         _ => Schedule::Carry,
     };
-    let mut sources: Vec<Source> =
-        fragment.leaves.iter().map(|l| l.source).filter(|&s| s != Source::Iota).collect();
-    sources.sort_unstable();
-    sources.dedup();
-
+    let sources = fragment.sources();
     let leaves: Vec<KernelLeaf> = fragment
         .leaves
         .iter()
@@ -335,6 +335,10 @@ struct Merged {
 
 impl Merged {
     fn new(fragment: &Fragment) -> Self {
+        if fragment.space.dims().contains(&0) {
+            // Nothing to walk through; products of the other sizes might overflow.
+            return Self { sizes: vec![0], strides: vec![vec![0]; fragment.leaves.len()] };
+        }
         let mut sizes: Vec<usize> = Vec::new();
         let mut strides: Vec<Vec<usize>> = vec![Vec::new(); fragment.leaves.len()];
         for (dimension, &size) in fragment.space.dims().iter().enumerate() {

@@ -35,6 +35,16 @@ impl Inner {
         written_in: Option<u64>,
     ) -> Result<Reading> {
         self.device.lost.check()?;
+        self.device.settle(self.copy_and_map(from, from_offset, bytes, written_in))
+    }
+
+    fn copy_and_map(
+        &self,
+        from: &wgpu::Buffer,
+        from_offset: u64,
+        bytes: usize,
+        written_in: Option<u64>,
+    ) -> Result<Reading> {
         // Copies are in whole words; the buffer's last word is whole.
         let words = (bytes as u64).next_multiple_of(4);
         let staging = self.device.checked("an allocation", Some(words), || {
@@ -233,7 +243,7 @@ mod native {
                     state =
                         self.changed.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
                 }
-                if state.stopped && state.waiting == 0 {
+                if state.stopped {
                     return;
                 }
                 drop(state);

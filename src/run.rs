@@ -69,12 +69,21 @@ pub(crate) fn execute(
     computation: &Computation,
     arguments: &[&AnyArray],
 ) -> Result<AnyArray> {
-    context.inner.device.lost.check()?;
+    let device = &context.inner.device;
+    device.lost.check()?;
+    device.settle(record(context, computation, arguments))
+}
+
+fn record(
+    context: &Context,
+    computation: &Computation,
+    arguments: &[&AnyArray],
+) -> Result<AnyArray> {
     // Arrays are immutable, so that the result may be the argument itself.
     if let Payload::Parameter(number) = computation.instructions[computation.root].payload {
         return Ok(arguments[number].clone());
     }
-    let fragments = partition::partition(computation, context.plan_limits().caps());
+    let fragments = partition::partition(computation, context.plan_limits());
     let mut arrays = Arrays { arguments, temporaries: HashMap::new() };
     for fragment in &fragments {
         let output = dispatch(context, fragment, &arrays)?;

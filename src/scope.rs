@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use crate::context::LostFlag;
-use crate::error::{DeviceError, Result};
+use crate::error::{DeviceError, Error, Result};
 
 /// The device, with what we know of its loss.
 #[derive(Debug, Clone)]
@@ -45,15 +45,35 @@ impl GuardedDevice {
         // Each scope must be popped, in this order, whatever the others hold.
         let found = [now(validation.pop()), now(memory.pop()), now(internal.pop())];
         let Some(error) = found.into_iter().flatten().next() else { return Ok(result) };
-        // On a lost device all that is made is invalid. wgpu tells of a loss only when polled.
-        self.poll(wgpu::PollType::Poll)?;
         Err(match error {
             wgpu::Error::OutOfMemory { .. } => {
                 DeviceError::OutOfMemory { bytes: bytes.unwrap_or_default() }
             }
-            other => DeviceError::Wgpu { what, reason: other.to_string() },
+            other => DeviceError::Wgpu { what, reason: one_line(&other.to_string()) },
         }
         .into())
+    }
+
+    /// The result of a whole call, or the device's loss if that is why it failed: on a lost device
+    /// all that is made is invalid, and wgpu tells of the loss only when polled.
+    ///
+    /// Not to be called under a lock: polling runs callbacks, also those of the device's owner.
+    pub(crate) fn settle<T>(&self, result: Result<T>) -> Result<T> {
+        if let Err(Error::Device(DeviceError::Wgpu { .. } | DeviceError::OutOfMemory { .. })) =
+            result
+        {
+            self.poll(wgpu::PollType::Poll)?;
+        }
+        result
+    }
+
+    /// Whether `work` makes a validation error of this device. One of another device goes there, and
+    /// panics if nobody handles it, which is caught.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn hears(&self, work: impl FnOnce()) -> bool {
+        let scope = self.raw.push_error_scope(wgpu::ErrorFilter::Validation);
+        let _ = catch_unwind(AssertUnwindSafe(work));
+        now(scope.pop()).is_some()
     }
 
     /// Polls the device; the only place that does. Whether what was waited for is done.
@@ -81,4 +101,10 @@ fn now(scope: impl Future<Output = Option<wgpu::Error>>) -> Option<wgpu::Error> 
         Poll::Ready(error) => error,
         Poll::Pending => None,
     }
+}
+
+/// wgpu's texts have a line for each cause.
+fn one_line(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+    lines.join(" ").replace("Caused by: ", "")
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::element::ElementType;
+
 /// The sizes of an array's dimensions, outermost first. Rank 0 is a scalar.
 ///
 /// Any sizes can be named, also ones that no memory holds: the functions that need an element
@@ -129,6 +131,16 @@ pub enum ShapeError {
         "shape {shape} has more elements than can be counted (2^63 - 1, or what this machine can address); use smaller sizes or split the array"
     )]
     TooManyElements {
+        /// The shape.
+        shape: Shape,
+    },
+    /// Rule C1, for the bytes of the elements.
+    #[error(
+        "shape {shape} of {element_type} takes more bytes than can be counted (2^63 - 1, or what this machine can address); use smaller sizes or split the array"
+    )]
+    TooManyBytes {
+        /// The element type.
+        element_type: ElementType,
         /// The shape.
         shape: Shape,
     },

@@ -136,15 +136,20 @@ impl<'a> Writer<'a> {
     fn flat(&self, out: &mut String) {
         let (size, quads) = (self.kernel.workgroup_size, self.kernel.quads_per_invocation);
         line!(out, "    let first = line * {}u + local;", size * quads);
+        line!(out, "    if first >= params.total {{ return; }}");
+        line!(
+            out,
+            "    let quads = min({quads}u, (params.total - first + {}u) / {size}u);",
+            size - 1
+        );
         self.constants(out);
         for (number, _) in self.leaves_where(true) {
             line!(out, "    let o{number} = params.offset_{number};");
             self.load(out, "    ", number);
         }
         self.operations(out, "    ", true);
-        line!(out, "    for (var k = 0u; k < {quads}u; k++) {{");
+        line!(out, "    for (var k = 0u; k < quads; k++) {{");
         line!(out, "        let quad = first + k * {size}u;");
-        line!(out, "        if quad >= params.total {{ break; }}");
         for (number, _) in self.leaves_where(false) {
             line!(
                 out,

@@ -1,0 +1,444 @@
+//! wgpu's `noop` backend: it checks all that is asked of it and computes nothing. Here is what no
+//! real device is needed for, or none shows: low limits, folded dispatches, a device that is lost
+//! at a chosen moment, memory that runs out.
+//!
+//! [`indim::ContextOptions`] cannot name this backend, which wgpu wants enabled by hand; the tests
+//! make the device and hand it over, as a caller with a device of its own does.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+use std::fmt::Debug;
+use std::future::Future;
+use std::sync::mpsc;
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use indim::{
+    AnyArray, Array, Builder, Context, DeviceError, Element, ElementType, Error, Expr, Literal,
+    OpClass, Opcode, Result, Scalar, Schedule, wgpu,
+};
+
+fn device(limits: wgpu::Limits) -> (wgpu::Device, wgpu::Queue) {
+    wgpu::Device::noop(&wgpu::DeviceDescriptor {
+        required_limits: limits,
+        ..wgpu::DeviceDescriptor::default()
+    })
+}
+
+fn context(limits: wgpu::Limits) -> Context {
+    let (device, queue) = device(limits);
+    Context::from_device(device, queue).unwrap()
+}
+
+fn ones(gpu: &Context, shape: &[usize]) -> Array<f32> {
+    gpu.array(shape, &vec![1.0; shape.iter().product()]).unwrap()
+}
+
+/// Evaluates and reads, so that whatever wgpu has against a kernel, its bindings or the submission
+/// comes out.
+#[track_caller]
+fn accepted<T: Element>(gpu: &Context, expr: &Expr<T>) {
+    if let Err(error) = gpu.eval(expr).and_then(|array| array.to_vec_blocking()) {
+        panic!("{error}");
+    }
+}
+
+#[track_caller]
+fn says<T: Debug>(result: Result<T>, text: &str) {
+    assert_eq!(result.expect_err("to be refused").to_string(), text);
+}
+
+// ---- pipelines and bindings ---------------------------------------------------------------------
+
+/// Each operation and type, over a matrix, a column and a row.
+#[test]
+fn every_operation_is_accepted() {
+    let gpu = context(wgpu::Limits::default());
+    let mut count = 0;
+    for &opcode in Opcode::ALL {
+        for &ty in ElementType::ALL.iter().filter(|&&ty| opcode.accepts(ty)) {
+            let mut b = Builder::new();
+            let x = b.parameter(ty, [3, 8]).unwrap();
+            let column = b.parameter(ty, [3]).unwrap();
+            let column = b.broadcast_in_dim(column, &[3, 8], &[0]).unwrap();
+            let root = match (opcode.class(), opcode) {
+                (OpClass::Binary | OpClass::Compare, _) => b.binary(opcode, x, column, &[]),
+                (OpClass::Unary, _) => b.unary(opcode, column),
+                (OpClass::Convert, Opcode::BitcastConvertType) => b.bitcast_convert_type(x, ty),
+                (OpClass::Convert, _) => b.convert_element_type(x, ElementType::S32),
+                (OpClass::Ternary, Opcode::Select) => {
+                    let row = b.parameter(ElementType::Pred, [8]).unwrap();
+                    let row = b.broadcast_in_dim(row, &[3, 8], &[1]).unwrap();
+                    b.select(row, x, column)
+                }
+                (OpClass::Ternary, _) => b.clamp(column, x, column),
+                (OpClass::Broadcast, Opcode::BroadcastInDim) => {
+                    b.broadcast_in_dim(x, &[2, 3, 8], &[1, 2])
+                }
+                (OpClass::Broadcast, _) => b.broadcast(column, &[2]),
+                (_, Opcode::Iota) => b.iota(ty, &[3, 8], 1),
+                (_, Opcode::Constant) => b.constant(Scalar::from_bits(ty, 1)),
+                _ => Ok(x),
+            };
+            let computation = b.build(root.unwrap()).unwrap();
+            let arguments: Vec<AnyArray> = computation
+                .parameters()
+                .iter()
+                .map(|p| {
+                    let bytes = p.shape.element_count().unwrap() * p.element_type.size_in_bytes();
+                    gpu.upload(&Literal::new(p.element_type, &p.shape, vec![1; bytes]).unwrap())
+                        .unwrap()
+                })
+                .collect();
+            let ran = gpu.run(&computation, &arguments.iter().collect::<Vec<_>>());
+            if let Err(error) = ran.and_then(|result| result.to_literal_blocking()) {
+                panic!("{opcode:?} of {ty}: {error}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+/// Every schedule, over arrays of the pool and over buffers of the caller's that begin and end
+/// where quads do and where they do not.
+#[test]
+fn every_layout_is_accepted() {
+    let gpu = context(wgpu::Limits::default());
+    for [rows, columns] in [[1, 7], [5, 8], [5, 7], [300, 1], [1, 1], [0, 8]] {
+        for (offset, behind) in [(0, 0), (0, 16), (4, 0), (16, 4), (252, 0), (256, 12), (260, 8)] {
+            let foreign = |shape: &[usize]| {
+                let bytes = 4 * shape.iter().product::<usize>() as u64;
+                let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+                    label: None,
+                    size: offset + bytes + behind,
+                    usage: wgpu::BufferUsages::STORAGE,
+                    mapped_at_creation: false,
+                });
+                gpu.array_from_buffer::<f32>(shape, buffer, offset).unwrap()
+            };
+            let whole = foreign(&[rows, columns]);
+            let (row, column) = (foreign(&[columns]), foreign(&[rows]));
+            let sum = ones(&gpu, &[rows, columns]) + &whole + row.in_dim([1]) - column.in_dim([0]);
+            accepted(&gpu, &sum);
+            let i = Expr::<f32>::iota(&[rows as i64, columns as i64], 1);
+            accepted(&gpu, &sum.gt(0.5).select(&i, &whole).lt(row.in_dim([1])));
+        }
+    }
+}
+
+#[test]
+fn constants_beyond_a_small_uniform_are_read_from_storage() {
+    let gpu =
+        context(wgpu::Limits { max_uniform_buffer_binding_size: 256, ..wgpu::Limits::default() });
+    let x = ones(&gpu, &[5, 7]);
+    for constants in [1, 100] {
+        let sum = (0..constants).fold(x.expr(), |sum, n| sum + n as f32);
+        accepted(&gpu, &sum);
+    }
+    assert_eq!(gpu.stats().dispatches, 2);
+}
+
+#[test]
+fn a_small_workgroup_is_enough() {
+    let gpu = context(wgpu::Limits {
+        max_compute_invocations_per_workgroup: 16,
+        ..wgpu::Limits::default()
+    });
+    for shape in [[1, 1000], [40, 8], [40, 7]] {
+        let column = ones(&gpu, &shape[..1]);
+        accepted(&gpu, &(ones(&gpu, &shape) + column.in_dim([0])));
+    }
+}
+
+// ---- dispatches ---------------------------------------------------------------------------------
+
+/// wgpu refuses more than so many workgroups in one dimension.
+#[test]
+fn dispatches_are_folded() {
+    let most = 16;
+    let gpu = context(wgpu::Limits {
+        max_compute_workgroups_per_dimension: most,
+        ..wgpu::Limits::default()
+    });
+    for (shape, schedule) in
+        [([1, 60_000], Schedule::Flat), ([512, 200], Schedule::Rows), ([2000, 31], Schedule::Carry)]
+    {
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, shape).unwrap();
+        let column = b.parameter(ElementType::F32, [shape[0]]).unwrap();
+        let sum = b.add(x, column, &[0]).unwrap();
+        let sum = b.build(sum).unwrap();
+        let kernel = &sum.explain(gpu.plan_limits()).unwrap().kernels[0];
+        let [line, lines] = kernel.workgroups;
+        assert_eq!(kernel.schedule, schedule);
+        assert!(line <= most && (2..=most).contains(&lines), "{:?}", kernel.workgroups);
+        let (x, column) = (ones(&gpu, &shape), ones(&gpu, &shape[..1]));
+        let result = gpu.run(&sum, &[x.as_any(), column.as_any()]).unwrap();
+        result.to_literal_blocking().unwrap();
+    }
+    // Past the square of the limit there is no dispatch: an error, and that of this array alone.
+    let x = ones(&gpu, &[40]);
+    let error = Expr::<f32>::iota(&[300_000], 0);
+    let error = gpu.eval(&error).and_then(|array| array.to_vec_blocking()).unwrap_err();
+    assert!(matches!(error, Error::Device(DeviceError::Wgpu { .. })), "{error}");
+    accepted(&gpu, &-x);
+}
+
+/// The limit that devices have: 65,535.
+#[test]
+fn large_dispatches_are_folded() {
+    let gpu = context(wgpu::Limits::default());
+    let elements = 65_537 * 1024;
+    let many = Expr::<f32>::iota(&[1], 0).is_finite().broadcast(&[elements]);
+    let array = gpu.eval(&many).unwrap();
+    assert_eq!(array.shape().dims(), [elements as usize, 1]);
+    gpu.wait().unwrap();
+    assert_eq!(gpu.stats().dispatches, 1);
+}
+
+// ---- low limits ---------------------------------------------------------------------------------
+
+#[test]
+fn few_storage_buffers_cut_an_expression_into_kernels() {
+    let gpu = context(wgpu::Limits {
+        max_storage_buffers_per_shader_stage: 4,
+        ..wgpu::Limits::default()
+    });
+    let arrays: Vec<_> = (0..40).map(|_| ones(&gpu, &[6])).collect();
+    let sum = arrays.iter().skip(1).fold(arrays[0].expr(), |sum, array| sum + array);
+    accepted(&gpu, &sum);
+    // Three operands a kernel: the first one takes three arrays, each further one two.
+    assert_eq!(gpu.stats().dispatches, 20);
+
+    // A tree of the same arrays.
+    let before = gpu.stats().dispatches;
+    let mut level: Vec<Expr<f32>> = arrays.iter().map(|a| a.expr()).collect();
+    while level.len() > 1 {
+        level = level
+            .chunks(2)
+            .map(|pair| pair[1..].iter().fold(pair[0].clone(), |a, b| a * b))
+            .collect();
+    }
+    accepted(&gpu, &level[0]);
+    let dispatches = gpu.stats().dispatches - before;
+    assert!((20..=39).contains(&dispatches), "{dispatches}");
+
+    // A ternary operation just fits.
+    let p = gpu.array([6], &[true; 6]).unwrap();
+    accepted(&gpu, &p.select(&arrays[0], &arrays[1]));
+}
+
+#[test]
+fn arrays_larger_than_a_binding_are_refused() {
+    let gpu =
+        context(wgpu::Limits { max_storage_buffer_binding_size: 1024, ..wgpu::Limits::default() });
+    let told = |shape: &str, bytes: u32| {
+        format!(
+            "shape {shape} of f32 takes {bytes} bytes, but the device's \
+             max_storage_buffer_binding_size is 1024; split the array"
+        )
+    };
+    says(gpu.array([257], &[1.0f32; 257]), &told("[257]", 1028));
+    let x = ones(&gpu, &[256]);
+    accepted(&gpu, &-&x);
+    says(indim::broadcast(&x, &[3]), &told("[3, 256]", 3072));
+    let foreign = |elements: u64, offset: u64| {
+        let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 4096,
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        });
+        gpu.array_from_buffer::<f32>([elements as usize], buffer, offset)
+    };
+    says(foreign(257, 0), &told("[257]", 1028));
+    accepted(&gpu, &-foreign(256, 256).unwrap());
+    // Intermediate values need no array, so that they may be larger than one.
+    let wide = Expr::<f32>::iota(&[4, 256], 0);
+    says(gpu.eval(&wide), &told("[4, 256]", 4096));
+    accepted(&gpu, &wide.lt(2.0));
+    accepted(&gpu, &-x);
+}
+
+#[test]
+fn buffers_larger_than_the_device_has_are_refused() {
+    let gpu = context(wgpu::Limits { max_buffer_size: 1 << 16, ..wgpu::Limits::default() });
+    says(
+        gpu.array([1 << 14, 2], &[1u32; 1 << 15]),
+        "shape [16384, 2] of u32 takes 131072 bytes, but the device's max_buffer_size is 65536; \
+         split the array",
+    );
+    let x = ones(&gpu, &[1 << 14]);
+    accepted(&gpu, &-x);
+}
+
+#[test]
+fn too_few_storage_buffers_are_an_error() {
+    for buffers in 0..3 {
+        let gpu = context(wgpu::Limits {
+            max_storage_buffers_per_shader_stage: buffers,
+            ..wgpu::Limits::default()
+        });
+        let (x, y) = (ones(&gpu, &[4]), ones(&gpu, &[4]));
+        let error = (&x + &y).eval().unwrap_err();
+        assert!(matches!(error, Error::Device(DeviceError::Wgpu { .. })), "{error}");
+        assert_eq!(x.to_vec_blocking().unwrap(), [1.0; 4], "the context still works");
+    }
+}
+
+/// In a process of its own, whose memory is limited: the backend's buffers lie in it.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_runs_out_is_an_error() {
+    const CHILD: &str = "INDIM_TEST_LITTLE_MEMORY";
+    if std::env::var_os(CHILD).is_none() {
+        let output = std::process::Command::new("sh")
+            .args([
+                "-c",
+                "ulimit -v 1000000 && exec \"$0\" --exact memory_that_runs_out_is_an_error",
+            ])
+            .arg(std::env::current_exe().unwrap())
+            .env(CHILD, "1")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+        return;
+    }
+    let gpu = context(wgpu::Limits::unlimited());
+    let x = ones(&gpu, &[1 << 9]);
+    for _ in 0..2 {
+        says(
+            indim::broadcast(&x, &[1 << 19]),
+            "out of device memory for 1073741824 bytes; drop arrays that are no longer used",
+        );
+        accepted(&gpu, &-&x);
+    }
+}
+
+// ---- loss ---------------------------------------------------------------------------------------
+
+/// Fails instead of hanging.
+#[track_caller]
+fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(work()));
+    match receiver.recv_timeout(Duration::from_secs(20)) {
+        Ok(answer) => answer,
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        Err(mpsc::RecvTimeoutError::Disconnected) => panic!("it failed, as told above"),
+    }
+}
+
+/// Everything that a context can be asked for is refused with the loss.
+fn is_lost(gpu: &Context, x: &Array<f32>, sum: &Array<f32>, reason: &str) {
+    let told = format!("the device is lost ({reason}); its arrays are gone, make a new Context");
+    let (gpu, x, sum) = (gpu.clone(), x.clone(), sum.clone());
+    at_once(move || {
+        let mut b = Builder::new();
+        let p = b.parameter(ElementType::F32, [4]).unwrap();
+        let identity = b.build(p).unwrap();
+        let no_element = gpu.array::<f32>([0], &[]);
+        says(no_element, &told);
+        says(gpu.array([1], &[1.0f32]), &told);
+        says(gpu.upload(&Literal::from_slice([1], &[true]).unwrap()), &told);
+        says((&x + 1.0).eval(), &told);
+        says(x.expr().eval(), &told);
+        says(indim::neg(&x), &told);
+        says(gpu.eval(&Expr::<i32>::iota(&[4], 0)), &told);
+        says(gpu.run(&identity, &[x.as_any()]), &told);
+        for array in [&x, &sum] {
+            says(array.to_vec_blocking(), &told);
+            says(pollster::block_on(array.to_vec()), &told);
+            says(array.as_any().to_literal_blocking(), &told);
+            says(array.buffer(), &told);
+        }
+        says(gpu.flush(), &told);
+        says(gpu.wait(), &told);
+        let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 16,
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        });
+        says(gpu.array_from_buffer::<f32>([4], buffer, 0), &told);
+        gpu.trim();
+        let _ = gpu.stats();
+        gpu.notify_lost("the first reason stays");
+        says(gpu.flush(), &told);
+    });
+    let new = context(wgpu::Limits::default());
+    accepted(&new, &(ones(&new, &[4]) + 1.0));
+}
+
+#[test]
+fn a_loss_that_the_caller_tells() {
+    let gpu = context(wgpu::Limits::default());
+    let x = ones(&gpu, &[4]);
+    // Recorded, not submitted.
+    let sum = (&x + &x).eval().unwrap();
+    gpu.notify_lost("unplugged");
+    is_lost(&gpu, &x, &sum, "unplugged");
+}
+
+#[test]
+fn a_loss_that_the_device_tells() {
+    let gpu = context(wgpu::Limits::default());
+    let x = ones(&gpu, &[4]);
+    let sum = (&x + &x).eval().unwrap();
+    sum.to_vec_blocking().unwrap();
+    // The callback is the caller's, who passes it on; `from_device` installs none.
+    let told = gpu.clone();
+    gpu.device().set_device_lost_callback(move |why, _| told.notify_lost(&format!("{why:?}")));
+    gpu.device().destroy();
+    // wgpu calls back when it is polled, which the first refusal does.
+    says(
+        gpu.array([1], &[1.0f32]),
+        "the device is lost (Destroyed); its arrays are gone, make a new Context",
+    );
+    is_lost(&gpu, &x, &sum, "Destroyed");
+}
+
+/// The caller installs no callback and tells nothing.
+#[test]
+fn a_loss_that_nobody_tells_ends_in_errors() {
+    let gpu = context(wgpu::Limits::default());
+    let x = ones(&gpu, &[4]);
+    let sum = (&x + &x).eval().unwrap();
+    gpu.device().destroy();
+    at_once(move || {
+        for _ in 0..2 {
+            assert!(gpu.array([1], &[1.0f32]).is_err());
+            assert!(x.to_vec_blocking().is_err());
+            assert!(pollster::block_on(sum.to_vec()).is_err());
+            // This may still look like a success; reading it does not.
+            if let Ok(new) = (&x + 1.0).eval() {
+                assert!(new.to_vec_blocking().is_err());
+            }
+        }
+        let _ = gpu.wait();
+    });
+}
+
+#[test]
+fn a_reading_under_way_hears_of_the_loss() {
+    let gpu = context(wgpu::Limits::default());
+    let x = ones(&gpu, &[4]);
+    let sum = (&x + &x).eval().unwrap();
+    at_once(move || {
+        let mut reading = Box::pin(sum.to_vec());
+        let mut task = std::task::Context::from_waker(Waker::noop());
+        let first = reading.as_mut().poll(&mut task);
+        if let Poll::Ready(read) = first {
+            // The poller was quick; there is nothing left to be told.
+            read.unwrap();
+            return;
+        }
+        gpu.notify_lost("unplugged");
+        says(
+            pollster::block_on(reading),
+            "the device is lost (unplugged); its arrays are gone, make a new Context",
+        );
+    });
+}

@@ -1,0 +1,98 @@
+// tanh(x + in_dim(v, 0)); x: f32[64,128], v: f32[64]
+struct Params {
+    zero: u32,
+    total: u32,
+    fold: u32,
+    tile_rows: u32,
+    row_tiles: u32,
+    row_quads: u32,
+    size_0: u32,
+    size_1: u32,
+    offset_0: u32,
+    stride_0_0: u32,
+    stride_0_1: u32,
+    offset_1: u32,
+    stride_1_0: u32,
+    stride_1_1: u32,
+    pad_14: u32,
+    pad_15: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> in_0: array<vec4<u32>>;
+@group(0) @binding(2) var<storage, read> in_1: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read_write> result: array<vec4<u32>>;
+
+fn xla_keep(x: f32) -> f32 {
+    return min(x, 0x1p+100);
+}
+
+fn xla_exp2_int(n: i32) -> f32 {
+    return bitcast<f32>(u32(n + 127) << 23u);
+}
+
+fn xla_keep_nan(r: f32, x: f32) -> f32 {
+    let b = bitcast<u32>(x);
+    return bitcast<f32>(select(bitcast<u32>(r), b | 0x00400000u, (b & 0x7fffffffu) > 0x7f800000u));
+}
+
+const XLA_LN2_HI: f32 = 0x1.62e4p-1;
+
+const XLA_LN2_LO: f32 = 0x1.7f7d1cp-20;
+
+fn xla_exp_kernel(hi: f32, lo: f32, n: i32) -> f32 {
+    let r = hi - lo;
+    var p = 0.00139225973;
+    p = p * r + 0.00836946815;
+    p = p * r + 0.0416665822;
+    p = p * r + 0.166665137;
+    p = p * r + 0.5;
+    let scale = xla_exp2_int(n);
+    return scale + scale * (hi + xla_keep(r * r * p - lo));
+}
+
+fn xla_exp_bounded(x: f32) -> f32 {
+    let n = round(x * 1.44269504);
+    return xla_exp_kernel(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO, i32(n));
+}
+
+fn xla_odd(r: f32, x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(r) | (bitcast<u32>(x) & 0x80000000u));
+}
+
+fn xla_tanh(x: f32) -> f32 {
+    let ax = abs(x);
+    let z = ax * ax;
+    var p = -0.00624284893;
+    p = p * z + 0.021050714;
+    p = p * z - 0.0538475476;
+    p = p * z + 0.133325443;
+    p = p * z - 0.333333164;
+    let small = ax + ax * z * p;
+    let large = 1.0 - 2.0 / (xla_exp_bounded(min(2.0 * ax, 20.0)) + 1.0);
+    return xla_keep_nan(xla_odd(select(large, small, ax < 0.55), x), x);
+}
+
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let line = group.y * params.fold + group.x;
+    let id = line * 64u + local;
+    if id >= params.total { return; }
+    let column = id % params.row_quads;
+    let tiles = id / params.row_quads;
+    let first = (tiles % params.row_tiles) * params.tile_rows;
+    let outer = tiles / params.row_tiles;
+    let rows = min(params.tile_rows, params.size_0 - first);
+    var quad = (outer * params.size_0 + first) * params.row_quads + column;
+    var o0 = params.offset_0 + column * 4u * params.stride_0_1 + first * params.stride_0_0;
+    var o1 = params.offset_1 + column * 4u * params.stride_1_1 + first * params.stride_1_0;
+    for (var row = 0u; row < rows; row++) {
+        let x0 = bitcast<vec4<f32>>(in_0[o0 >> 2u]);
+        let x1 = bitcast<f32>(in_1[o1 >> 2u][o1 & 3u]);
+        let v0 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0 + vec4<f32>(x1))) ^ vec4<u32>(params.zero));
+        let v1 = vec4<f32>(xla_tanh(v0.x), xla_tanh(v0.y), xla_tanh(v0.z), xla_tanh(v0.w));
+        result[quad] = bitcast<vec4<u32>>(v1);
+        quad += params.row_quads;
+        o0 += params.stride_0_0;
+        o1 += params.stride_1_0;
+    }
+}
