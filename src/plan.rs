@@ -80,6 +80,9 @@ pub struct PlanLimits {
     pub tile_rows: u32,
     /// Quads that one invocation writes where there are no rows.
     pub quads_per_invocation: u32,
+    /// Whether these lie a workgroup apart, so that neighbouring invocations read neighbouring
+    /// words at the same time, as GPUs want it; else side by side.
+    pub interleaved: bool,
 }
 
 impl Default for PlanLimits {
@@ -93,6 +96,7 @@ impl Default for PlanLimits {
             workgroup_size: 64,
             tile_rows: 8,
             quads_per_invocation: 4,
+            interleaved: true,
         }
     }
 }
@@ -145,6 +149,8 @@ pub(crate) struct Kernel {
     pub(crate) element_type: ElementType,
     pub(crate) workgroup_size: u32,
     pub(crate) quads_per_invocation: u32,
+    /// In a flat kernel; false in others.
+    pub(crate) interleaved: bool,
     /// Whether the parameter block is bound as storage, because it is too large for a uniform.
     pub(crate) params_in_storage: bool,
 }
@@ -311,6 +317,7 @@ pub(crate) fn plan(
         element_type: fragment.element_type,
         workgroup_size: limits.workgroup_size,
         quads_per_invocation: limits.quads_per_invocation,
+        interleaved: limits.interleaved && schedule == Schedule::Flat,
         params_in_storage: false,
     };
     kernel.params_in_storage = kernel.block_bytes() > limits.max_uniform_bytes as usize;

@@ -135,13 +135,16 @@ impl<'a> Writer<'a> {
 
     fn flat(&self, out: &mut String) {
         let (size, quads) = (self.kernel.workgroup_size, self.kernel.quads_per_invocation);
-        line!(out, "    let first = line * {}u + local;", size * quads);
+        let (first, count, step) = if self.kernel.interleaved {
+            let count = format!("(params.total - first + {}u) / {size}u", size - 1);
+            (format!("line * {}u + local", size * quads), count, format!("k * {size}u"))
+        } else {
+            let first = format!("(line * {size}u + local) * {quads}u");
+            (first, "params.total - first".to_owned(), "k".to_owned())
+        };
+        line!(out, "    let first = {first};");
         line!(out, "    if first >= params.total {{ return; }}");
-        line!(
-            out,
-            "    let quads = min({quads}u, (params.total - first + {}u) / {size}u);",
-            size - 1
-        );
+        line!(out, "    let quads = min({quads}u, {count});");
         self.constants(out);
         for (number, _) in self.leaves_where(true) {
             line!(out, "    let o{number} = params.offset_{number};");
@@ -149,7 +152,7 @@ impl<'a> Writer<'a> {
         }
         self.operations(out, "    ", true);
         line!(out, "    for (var k = 0u; k < quads; k++) {{");
-        line!(out, "        let quad = first + k * {size}u;");
+        line!(out, "        let quad = first + {step};");
         for (number, _) in self.leaves_where(false) {
             line!(
                 out,
@@ -227,9 +230,9 @@ impl<'a> Writer<'a> {
             self.load(out, "    ", number);
         }
         self.operations(out, "    ", true);
-        line!(out, "    for (var k = 0u; k < {quads}u; k++) {{");
+        line!(out, "    let quads = min({quads}u, params.total - first);");
+        line!(out, "    for (var k = 0u; k < quads; k++) {{");
         line!(out, "        let quad = first + k;");
-        line!(out, "        if quad >= params.total {{ break; }}");
         for (number, _) in self.leaves_where(false) {
             if self.kernel.leaves[number].access == Access::Contiguous {
                 line!(out, "        let o{number} = params.offset_{number} + quad * 4u;");

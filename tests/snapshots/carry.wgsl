@@ -34,9 +34,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let rest_1 = rest_2 / params.size_1;
     let i0 = rest_1;
     var o1 = params.offset_1 + i0 * params.stride_1_0 + i1 * params.stride_1_1 + i2 * params.stride_1_2;
-    for (var k = 0u; k < 4u; k++) {
+    let quads = min(4u, params.total - first);
+    for (var k = 0u; k < quads; k++) {
         let quad = first + k;
-        if quad >= params.total { break; }
         let o0 = params.offset_0 + quad * 4u;
         let x0 = bitcast<vec4<i32>>(in_0[o0 >> 2u]);
         let x1_0 = bitcast<i32>(in_1[o1 >> 2u][o1 & 3u]);
