@@ -80,3 +80,8 @@ pub use plan::{Access, PlanLimits, Schedule};
 pub use rule::Rule;
 pub use shape::{Shape, ShapeError};
 pub use wgpu;
+
+/// The README's code compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
