@@ -219,7 +219,8 @@ impl AnyArray {
     /// array is submitted before this returns.
     ///
     /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`. Whoever
-    /// writes to it changes this array and all that is computed from it later.
+    /// writes to it changes this array, its clones (evaluating a bare array gives one) and all that
+    /// is computed from them later.
     ///
     /// # Errors
     /// [`DeviceError`].
@@ -497,7 +498,11 @@ impl Context {
     ///
     /// # Errors
     /// [`ArrayError::Offset`], [`ArrayError::BufferTooSmall`], [`ArrayError::Usage`],
-    /// [`ArrayError::OtherDevice`], [`DeviceError::TooLarge`], [`DeviceError::Lost`]; rule C1.
+    /// [`ArrayError::Mapped`], [`ArrayError::OtherDevice`], [`DeviceError::TooLarge`],
+    /// [`DeviceError::Lost`]; rule C1.
+    ///
+    /// Whose a buffer is, only an error that it makes can tell (off the web): one of another device
+    /// calls that device's handler of uncaptured errors once.
     pub fn array_from_buffer<T: Element>(
         &self,
         shape: impl Into<Shape>,

@@ -155,7 +155,8 @@ impl Context {
     /// The context that the environment names; see [`ContextOptions::from_env`].
     ///
     /// # Errors
-    /// [`DeviceError::NoAdapter`], which says how to get one; [`DeviceError::RequestDevice`].
+    /// [`DeviceError::NoAdapter`], which says how to get one; [`DeviceError::NoFittingAdapter`];
+    /// [`DeviceError::RequestDevice`].
     pub async fn new() -> Result<Self> {
         Self::with_options(ContextOptions::from_env()).await
     }

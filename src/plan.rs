@@ -315,8 +315,8 @@ pub(crate) fn plan(
         values: fragment.values.clone(),
         result: fragment.result,
         element_type: fragment.element_type,
-        workgroup_size: limits.workgroup_size,
-        quads_per_invocation: limits.quads_per_invocation,
+        workgroup_size: limits.workgroup_size.max(1),
+        quads_per_invocation: limits.quads_per_invocation.max(1),
         interleaved: limits.interleaved && schedule == Schedule::Flat,
         params_in_storage: false,
     };
@@ -422,7 +422,7 @@ impl Walk {
     fn new(kernel: &Kernel, sizes: &[usize], limits: &PlanLimits) -> Self {
         let count: usize = sizes.iter().product();
         let quads = count.div_ceil(QUAD);
-        let workgroup = limits.workgroup_size as usize;
+        let workgroup = kernel.workgroup_size as usize;
         let (mut tile_rows, mut row_tiles, mut row_quads) = (0, 0, 0);
         let (total, per_group) = match (kernel.schedule, sizes) {
             (Schedule::Rows, [outer @ .., rows, inner]) => {
@@ -431,7 +431,7 @@ impl Walk {
                 row_quads = inner / QUAD;
                 (outer.iter().product::<usize>() * row_tiles * row_quads, workgroup)
             }
-            _ => (quads, workgroup * limits.quads_per_invocation as usize),
+            _ => (quads, workgroup * kernel.quads_per_invocation as usize),
         };
         let groups = if count == 0 { 0 } else { total.div_ceil(per_group) };
         Self { total, tile_rows, row_tiles, row_quads, groups: fold(groups, limits) }

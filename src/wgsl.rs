@@ -410,7 +410,7 @@ impl<'a> Writer<'a> {
                     .map(|(known, &operand)| self.widened(known, operand, vector))
                     .collect();
                 // `x - x` is not 0 and `x / x` not 1 where x is infinite.
-                if computes_float(value) && parts.len() == 2 && parts[0] == parts[1] {
+                if value.from == ElementType::F32 && parts.len() == 2 && parts[0] == parts[1] {
                     parts[1] = fill(GUARD, &parts[1..], vector);
                 }
                 fill(template, &parts, vector)
@@ -452,24 +452,25 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether an operation computes a new float, rather than pass on the bits of another.
-///
-/// Compilers rewrite such operations together with their neighbours: they contract a product and a
-/// sum, cancel `(x + y) - x`, take `1 / (1 / x)` for `x` and `0 * x` for 0. XLA rounds each by
-/// itself. (Measured: lavapipe does all of these but the contraction, which GPUs do.)
-fn computes_float(value: &Value) -> bool {
+/// Whether an operation only passes on the bits of another value, or changes its sign.
+fn moves_float(value: &Value) -> bool {
     use Opcode::{Abs, BitcastConvertType, Neg, Select};
-    value.element_type == ElementType::F32
-        && !matches!(value.opcode, Abs | BitcastConvertType | Neg | Select)
+    matches!(value.opcode, Abs | BitcastConvertType | Neg | Select)
 }
 
-/// The values that pass through [`GUARD`], because an operation follows that they could be
-/// rewritten with.
+/// The float values that pass through [`GUARD`]: those that something is computed from.
+///
+/// Compilers rewrite neighbouring operations together: they contract a product and a sum, cancel
+/// `(x + y) - x` and `-(-x) - x`, take `1 / (1 / x)` for `x` and `0 * x` for 0. XLA rounds each by
+/// itself. (Measured: lavapipe does all of these but the contraction, which GPUs do.) Moves are
+/// seen through, so that they need no guard among themselves.
 fn guarded_values(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.values.len()];
-    for operand in kernel.values.iter().flat_map(|value| &value.operands) {
-        if let ValueRef::Value(number) = *operand {
-            guarded[number] = computes_float(&kernel.values[number]);
+    for value in kernel.values.iter().filter(|value| !moves_float(value)) {
+        for &operand in &value.operands {
+            if let ValueRef::Value(number) = operand {
+                guarded[number] = kernel.values[number].element_type == ElementType::F32;
+            }
         }
     }
     guarded

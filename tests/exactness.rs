@@ -64,6 +64,17 @@ const CASES: &[Case] = &[
         |x, y| x * if y == 0.0 || y.is_nan() { y } else { y.signum() },
     ),
     ("x * floor(y)", |x, y| x * y.floor(), |x, y| x * y.floor()),
+    ("-(-x) - x", |x, _| -(-x) - x, |x, _| x - x),
+    ("|(|x|)| - |x|", |x, _| x.abs().abs() - x.abs(), |x, _| x.abs() - x.abs()),
+    ("bitcast there and back - x", |x, _| x.bitcast::<u32>().bitcast::<f32>() - x, |x, _| x - x),
+    ("select(p, x, x) - x", |x, y| y.gt(0.0).select(x, x) - x, |x, _| x - x),
+    (
+        "bits & bits - x",
+        |x, _| (x.bitcast::<u32>() & x.bitcast::<u32>()).bitcast::<f32>() - x,
+        |x, _| x - x,
+    ),
+    ("max(x, x) - x", |x, _| x.max(x) - x, |x, _| x - x),
+    ("x == x", |x, _| x.eq(x).convert(), |x, _| f32::from(x == x)),
     ("abs(x - y)", |x, y| (x - y).abs(), |x, y| (x - y).abs()),
 ];
 

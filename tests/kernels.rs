@@ -134,8 +134,11 @@ fn every_op_and_type_pair_validates() {
         let before = count;
         for (space, _) in SPACES {
             for (label, computation) in applications(opcode, space) {
-                let explanation = computation.explain(&PlanLimits::default()).unwrap();
-                for kernel in &explanation.kernels {
+                let mut limits = PlanLimits::default();
+                let explanation = computation.explain(&limits).unwrap();
+                limits.interleaved = false;
+                let software = computation.explain(&limits).unwrap();
+                for kernel in explanation.kernels.iter().chain(&software.kernels) {
                     schedules.insert(kernel.schedule.to_string());
                     accesses.extend(kernel.operands.iter().map(|o| o.access.to_string()));
                     let result = std::panic::catch_unwind(|| validate(&kernel.wgsl));
@@ -150,6 +153,24 @@ fn every_op_and_type_pair_validates() {
     println!("{count} kernels");
     assert_eq!(schedules.len(), 3, "{schedules:?}");
     assert_eq!(accesses.len(), 3, "{accesses:?}");
+}
+
+#[test]
+fn limits_of_zero_are_no_trouble() {
+    let mut b = Builder::new();
+    let x = operand(&mut b, ElementType::F32, [5, 8], 0);
+    let computation = b.exp(x).and_then(|e| b.build(e)).unwrap();
+    let mut limits = PlanLimits::default();
+    limits.max_storage_buffers_per_shader_stage = 0;
+    limits.max_compute_workgroups_per_dimension = 0;
+    limits.max_ops_per_kernel = 0;
+    limits.max_uniform_bytes = 0;
+    limits.workgroup_size = 0;
+    limits.tile_rows = 0;
+    limits.quads_per_invocation = 0;
+    for kernel in computation.explain(&limits).unwrap().kernels {
+        validate(&kernel.wgsl);
+    }
 }
 
 #[test]

@@ -16,8 +16,9 @@ pub(crate) fn adapters() -> Result<String> {
     };
     let adapters = pollster::block_on(wgpu::Instance::new(descriptor).enumerate_adapters(backends));
     if adapters.is_empty() {
-        let none = DeviceError::NoAdapter;
-        return Err(Diagnostic::new(none.to_string()));
+        // The library says what to do, and whether other backends have some.
+        let why = Context::blocking().err().unwrap_or(DeviceError::NoAdapter.into());
+        return Err(Diagnostic::new(why.to_string()));
     }
     let mut out = String::new();
     for adapter in &adapters {

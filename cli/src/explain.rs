@@ -48,6 +48,9 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
     let mut out = String::new();
     let kernels = explanation.kernels.as_slice();
     let _ = writeln!(out, "result: {}{}", computation.element_type(), sizes(computation.shape()));
+    if kernels.is_empty() {
+        let _ = writeln!(out, "\nno kernel: the result is the operand itself");
+    }
     for (i, kernel) in kernels.iter().enumerate() {
         let _ = writeln!(out);
         write_kernel(&mut out, kernel, (i + 1, kernels.len()), &drawn);

@@ -454,6 +454,7 @@ fn wrong_usage_has_exit_code_2() {
 fn without_a_gpu_eval_says_what_to_install() {
     let outcome = outcome(without_gpu().args(["eval", "x + 1", "x=[1]"]));
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""));
-    assert!(outcome.stderr.starts_with("error: no GPU adapter found"), "{}", outcome.stderr);
+    // Where OpenGL has an adapter, it is named.
+    assert!(outcome.stderr.starts_with("error: no GPU adapter"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("apt-get install mesa-vulkan-drivers"), "{}", outcome.stderr);
 }
