@@ -1,0 +1,211 @@
+//! Counts what the random programs had in them, so that a test which passes can show that it
+//! looked everywhere.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+
+use indim::{Explanation, Opcode};
+
+use crate::build::Attempts;
+use crate::compare::Tally;
+use crate::program::{Call, Place, Program};
+use crate::shapes::{HIGHEST_RANK, INNER_SIZES};
+
+/// How often each thing was seen, by its name.
+type Counts = BTreeMap<String, u64>;
+
+#[derive(Default)]
+pub(crate) struct Coverage {
+    pub(crate) programs: u64,
+    pub(crate) tally: Tally,
+    counts: BTreeMap<&'static str, Counts>,
+}
+
+impl Coverage {
+    fn count(&mut self, topic: &'static str, name: impl fmt::Display) {
+        *self.counts.entry(topic).or_default().entry(name.to_string()).or_default() += 1;
+    }
+
+    /// What is in the program itself; `program` has nothing that its result does not need.
+    pub(crate) fn program(&mut self, program: &Program) {
+        self.programs += 1;
+        let root = &program.root().ty;
+        self.count("result", root.element);
+        self.count("rank", root.dims.len());
+        if let Some(&inner) = root.dims.last() {
+            self.count("inner size", inner);
+        }
+        if root.dims.contains(&0) {
+            self.count("shape", "zero elements");
+        }
+        self.count("operands", program.parameters().count());
+        self.count("depth", depth(program));
+        let mut uses: BTreeMap<usize, (usize, BTreeSet<String>)> = BTreeMap::new();
+        let mut calls: HashMap<_, BTreeSet<String>> = HashMap::new();
+        for node in &program.nodes {
+            self.count("op", node.call.opcode().name());
+            let dims = match &node.call {
+                Call::Binary { dims, .. } | Call::BroadcastInDim { dims, .. } => {
+                    format!("{dims:?}")
+                }
+                _ => String::new(),
+            };
+            if !dims.is_empty() && dims != "[]" {
+                let call = (node.call.opcode(), node.call.operands(), &node.ty);
+                calls.entry(call).or_default().insert(dims.clone());
+            }
+            for operand in node.call.operands() {
+                // The way in which an operand broadcasts is known by its target and dims.
+                let map = format!("{dims} into {:?}", node.ty.dims);
+                let entry = uses.entry(operand).or_default();
+                entry.0 += 1;
+                entry.1.insert(map);
+            }
+        }
+        for (id, (times, maps)) in &uses {
+            let operation = !program.nodes[*id].call.operands().is_empty();
+            if *times > 1 {
+                self.count("sharing", if operation { "operation" } else { "leaf" });
+            }
+            if maps.len() > 1 && !program.nodes[*id].ty.dims.is_empty() {
+                self.count("sharing", "under two broadcasts");
+            }
+        }
+        if calls.values().any(|dims| dims.len() > 1) {
+            self.count("sharing", "calls that differ in dims only");
+        }
+        let parameters: Vec<_> = program.parameters().collect();
+        for parameter in &parameters {
+            let own = parameter.place == Place::Uploaded;
+            self.count("place", if own { "uploaded" } else { "foreign" });
+        }
+        if (1..parameters.len()).any(|i| parameters[..i].contains(&parameters[i])) {
+            self.count("sharing", "one array for two parameters");
+        }
+    }
+
+    /// What the library made of it.
+    pub(crate) fn explanation(&mut self, explanation: &Explanation) {
+        let kernels = &explanation.kernels;
+        self.count("kernels", kernels.len().min(4));
+        for kernel in kernels {
+            self.count("schedule", kernel.schedule);
+            self.count("merged rank", kernel.iteration_space.len());
+            for operand in &kernel.operands {
+                self.count("access", operand.access);
+                let hoisted = if operand.hoisted { " hoisted" } else { "" };
+                self.count("walk", format!("{} {}{hoisted}", kernel.schedule, operand.access));
+                self.count("walk of type", format!("{} {}", operand.element_type, operand.access));
+            }
+        }
+    }
+
+    pub(crate) fn attempts(&mut self, attempts: &Attempts) {
+        for label in &attempts.refused {
+            self.count("refused", label);
+        }
+    }
+
+    /// All that was seen less than it should be.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        let mut missing = Vec::new();
+        let mut want = |topic: &'static str, name: String, least: u64| {
+            let seen = self.counts.get(topic).and_then(|c| c.get(&name)).copied().unwrap_or(0);
+            if seen < least {
+                missing.push(format!("{topic} {name}: {seen}, less than {least}"));
+            }
+        };
+        for &opcode in Opcode::ALL {
+            want("op", opcode.name().to_owned(), 3);
+        }
+        for element in ["pred", "s32", "u32", "f32"] {
+            want("result", element.to_owned(), 50);
+            for access in ["contiguous", "splat", "gather"] {
+                want("walk of type", format!("{element} {access}"), 10);
+            }
+        }
+        for rank in 0..=HIGHEST_RANK {
+            want("rank", rank.to_string(), 10);
+        }
+        for &size in INNER_SIZES {
+            want("inner size", size.to_string(), 10);
+        }
+        want("shape", "zero elements".to_owned(), 10);
+        for operands in 0..=5 {
+            want("operands", operands.to_string(), 5);
+        }
+        for depth in 0..=6 {
+            want("depth", depth.to_string(), 5);
+        }
+        for sharing in [
+            "operation",
+            "leaf",
+            "under two broadcasts",
+            "calls that differ in dims only",
+            "one array for two parameters",
+        ] {
+            want("sharing", sharing.to_owned(), 10);
+        }
+        for schedule in ["flat", "rows", "carry"] {
+            want("schedule", schedule.to_owned(), 50);
+        }
+        for rank in 1..=5 {
+            want("merged rank", rank.to_string(), 10);
+        }
+        for kernels in 1..=3 {
+            want("kernels", kernels.to_string(), 5);
+        }
+        for walk in WALKS {
+            want("walk", (*walk).to_owned(), 10);
+        }
+        missing
+    }
+
+    /// The rules by which nothing was refused.
+    pub(crate) fn missing_refusals(&self) -> Vec<&'static str> {
+        let seen = |label: &str| self.counts.get("refused").is_some_and(|c| c.contains_key(label));
+        LABELS.iter().copied().filter(|label| !seen(label)).collect()
+    }
+}
+
+/// What an operand of a kernel can be, by the kernel's schedule.
+const WALKS: &[&str] = &[
+    "flat contiguous",
+    "flat splat hoisted",
+    "rows contiguous",
+    "rows contiguous hoisted",
+    "rows splat",
+    "rows splat hoisted",
+    "carry contiguous",
+    "carry gather",
+    "carry splat hoisted",
+];
+
+/// The rules that a builder can refuse by.
+const LABELS: &[&str] = &[
+    "B1", "B2", "B3", "B4", "B5", "B6", "B7", "B8", "T1", "T2", "T3", "T4", "S1", "D1", "D2", "D3",
+    "D4", "D5", "N1", "I1", "C1",
+];
+
+/// Operations on the longest way from a leaf to the result.
+fn depth(program: &Program) -> usize {
+    let mut depths: Vec<usize> = Vec::new();
+    for node in &program.nodes {
+        depths.push(node.call.operands().iter().map(|&id| depths[id] + 1).max().unwrap_or(0));
+    }
+    depths.last().copied().unwrap_or(0)
+}
+
+impl fmt::Display for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { elements, vague, exact } = self.tally;
+        let percent = |part: u64| 100.0 * part as f64 / elements.max(1) as f64;
+        writeln!(f, "{} programs, {elements} elements compared:", self.programs)?;
+        writeln!(f, "  {:.1} % known to the bit, {:.2} % vague", percent(exact), percent(vague))?;
+        for (topic, counts) in &self.counts {
+            let shown: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();
+            writeln!(f, "  {topic}: {}", shown.join(", "))?;
+        }
+        Ok(())
+    }
+}

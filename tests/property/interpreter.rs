@@ -1,0 +1,248 @@
+//! Evaluates a program on the CPU, the slow and plain way: each operand is copied out to the
+//! result's shape, then the operation is applied element by element. It shares nothing with the
+//! library but the names of element types and opcodes.
+
+use indim::{ElementType, OpClass, Opcode};
+
+use crate::program::{Call, Node, Program, Type};
+use crate::value::{FALSE, Span, TRUE, Value};
+use crate::{float, integer};
+use ElementType::{F32, Pred, S32, U32};
+
+/// An array of what each element may be, in row-major order.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Tensor {
+    pub(crate) ty: Type,
+    pub(crate) values: Vec<Value>,
+}
+
+impl Tensor {
+    /// The share of elements that tell little, in percent.
+    pub(crate) fn dull_percent(&self) -> usize {
+        let dull = self.values.iter().filter(|v| v.is_dull(self.ty.element)).count();
+        (100 * dull).checked_div(self.values.len()).unwrap_or(0)
+    }
+}
+
+/// The results of all nodes.
+pub(crate) fn evaluate(program: &Program) -> Vec<Tensor> {
+    let mut tensors = Vec::with_capacity(program.nodes.len());
+    for node in &program.nodes {
+        let tensor = apply(node, &tensors);
+        tensors.push(tensor);
+    }
+    tensors
+}
+
+/// The result of one node, whose operands are among `earlier`.
+pub(crate) fn apply(node: &Node, earlier: &[Tensor]) -> Tensor {
+    let Node { call, ty } = node;
+    // An operand that broadcasts as a whole: to the result's shape, trailing dimensions first for
+    // nothing but scalars and equal ranks.
+    let same = |id: usize| {
+        let identity: Vec<usize> = (0..earlier[id].ty.dims.len()).collect();
+        materialise(&earlier[id], &ty.dims, &identity)
+    };
+    let values = match call {
+        Call::Parameter { data, .. } => data.iter().map(|&bits| Value::Bits(bits)).collect(),
+        Call::Constant { bits, .. } => vec![Value::Bits(*bits)],
+        Call::Iota { element, dimension, .. } => iota(*element, &ty.dims, *dimension as usize),
+        Call::Binary { opcode, lhs, rhs, dims } => {
+            let rank = ty.dims.len();
+            let placed = |id: usize| {
+                if earlier[id].ty.dims.len() == rank {
+                    same(id)
+                } else {
+                    let dims: Vec<usize> = dims.iter().map(|&d| d as usize).collect();
+                    materialise(&earlier[id], &ty.dims, &dims)
+                }
+            };
+            let element = earlier[*lhs].ty.element;
+            zip(&placed(*lhs), &placed(*rhs), |a, b| binary(*opcode, element, a, b))
+        }
+        Call::Unary { opcode, x } => {
+            let element = earlier[*x].ty.element;
+            earlier[*x].values.iter().map(|&v| unary(*opcode, element, v)).collect()
+        }
+        Call::Convert { x, to } => {
+            let from = earlier[*x].ty.element;
+            earlier[*x].values.iter().map(|&v| convert(from, *to, v)).collect()
+        }
+        Call::Bitcast { x, to } => {
+            let from = earlier[*x].ty.element;
+            earlier[*x].values.iter().map(|&v| bitcast(from, *to, v)).collect()
+        }
+        Call::Select { pred, on_true, on_false } => {
+            let (pred, on_true, on_false) = (same(*pred), same(*on_true), same(*on_false));
+            let pick = |i: usize| match pred[i].bits() {
+                Some(0) => on_false[i],
+                Some(_) => on_true[i],
+                None => on_true[i].or(on_false[i], ty.element),
+            };
+            (0..pred.len()).map(pick).collect()
+        }
+        Call::Clamp { min, x, max } => {
+            let (min, x, max) = (same(*min), same(*x), same(*max));
+            (0..x.len()).map(|i| clamp(ty.element, min[i], x[i], max[i])).collect()
+        }
+        Call::Broadcast { x, sizes } => {
+            let rank = earlier[*x].ty.dims.len();
+            let dims: Vec<usize> = (sizes.len()..sizes.len() + rank).collect();
+            materialise(&earlier[*x], &ty.dims, &dims)
+        }
+        Call::BroadcastInDim { x, dims, .. } => {
+            let dims: Vec<usize> = dims.iter().map(|&d| d as usize).collect();
+            materialise(&earlier[*x], &ty.dims, &dims)
+        }
+    };
+    assert_eq!(values.len(), ty.count(), "the interpreter's own count for {call}");
+    Tensor { ty: ty.clone(), values }
+}
+
+/// A whole copy of `x` in the shape `out`, its dimension i along dimension `at[i]` of `out`.
+fn materialise(x: &Tensor, out: &[usize], at: &[usize]) -> Vec<Value> {
+    let mut values = Vec::new();
+    // The result's index, counted up like a number whose last digit is the fastest.
+    let mut index = vec![0; out.len()];
+    for _ in 0..out.iter().product::<usize>() {
+        // The place of the element in x, one dimension at a time.
+        let place =
+            x.ty.dims.iter().zip(at).fold(0, |place, (&size, &dim)| {
+                place * size + if size == 1 { 0 } else { index[dim] }
+            });
+        values.push(x.values[place]);
+        for (digit, &size) in index.iter_mut().zip(out).rev() {
+            *digit += 1;
+            if *digit < size {
+                break;
+            }
+            *digit = 0;
+        }
+    }
+    values
+}
+
+fn zip(a: &[Value], b: &[Value], f: impl Fn(Value, Value) -> Value) -> Vec<Value> {
+    a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
+}
+
+fn iota(element: ElementType, dims: &[usize], dimension: usize) -> Vec<Value> {
+    let line = Type::new(element, &[dims[dimension]]);
+    let values = (0..dims[dimension] as u32)
+        .map(|n| if element == F32 { Value::of(n as f32) } else { Value::Bits(n) })
+        .collect();
+    materialise(&Tensor { ty: line, values }, dims, &[dimension])
+}
+
+fn binary(opcode: Opcode, element: ElementType, a: Value, b: Value) -> Value {
+    if element == F32 {
+        float::binary(opcode, a, b)
+    } else {
+        integer::binary(opcode, element, a, b)
+    }
+}
+
+fn unary(opcode: Opcode, element: ElementType, x: Value) -> Value {
+    if element == F32 { float::unary(opcode, x) } else { integer::unary(opcode, element, x) }
+}
+
+fn clamp(element: ElementType, min: Value, x: Value, max: Value) -> Value {
+    if element == F32 {
+        return float::clamp(min, x, max);
+    }
+    let lower = integer::binary(Opcode::Max, element, min, x);
+    integer::binary(Opcode::Min, element, lower, max)
+}
+
+fn convert(from: ElementType, to: ElementType, x: Value) -> Value {
+    if from == to {
+        return x;
+    }
+    if from == F32 {
+        return if to == Pred { float_to_pred(x) } else { float_to_integer(to, x) };
+    }
+    let Some(bits) = x.bits() else {
+        return Value::Unknown;
+    };
+    match (from, to) {
+        (_, Pred) => Value::truth(bits != 0),
+        (S32, F32) => Value::of(bits.cast_signed() as f32),
+        (_, F32) => Value::of(bits as f32),
+        // Between the integers the bits stay; a PRED is 0 or 1.
+        _ => x,
+    }
+}
+
+/// x != 0, which holds for a NaN.
+fn float_to_pred(x: Value) -> Value {
+    let span = Span::operand(x);
+    match span.ends {
+        Some((lo, hi)) if lo == 0.0 && hi == 0.0 && !span.nan => FALSE,
+        Some(_) if span.has_zero() => Value::Unknown,
+        _ => TRUE,
+    }
+}
+
+/// Truncates, saturates, takes NaN to 0: what `as` does in Rust.
+fn float_to_integer(to: ElementType, x: Value) -> Value {
+    let span = Span::operand(x);
+    let cast = |x: f32| {
+        if to == U32 { x as u32 } else { (x as i32).cast_unsigned() }
+    };
+    match span.ends.map(|(lo, hi)| (cast(lo), cast(hi))) {
+        None => Value::Bits(0),
+        Some((lo, hi)) if lo == hi && (!span.nan || lo == 0) => Value::Bits(lo),
+        Some(_) => Value::Unknown,
+    }
+}
+
+fn bitcast(from: ElementType, to: ElementType, x: Value) -> Value {
+    match x {
+        Value::Span(_) if from == F32 && to != F32 => Value::Unknown,
+        known => known,
+    }
+}
+
+#[test]
+fn every_opcode_is_known_here() {
+    for &opcode in Opcode::ALL {
+        for element in [Pred, S32, U32, F32] {
+            let accepted = crate::rules::accepts(opcode, element);
+            assert_eq!(opcode.accepts(element), accepted, "{} {element}", opcode.name());
+            if !accepted {
+                continue;
+            }
+            match opcode.class() {
+                OpClass::Binary | OpClass::Compare => {
+                    binary(opcode, element, TRUE, TRUE);
+                }
+                OpClass::Unary => {
+                    unary(opcode, element, TRUE);
+                }
+                // Calls of their own, all of which `apply` matches.
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn the_document_s_examples() {
+    let array = |dims: &[usize], data: &[f32]| Tensor {
+        ty: Type::new(F32, dims),
+        values: data.iter().map(|&x| Value::of(x)).collect(),
+    };
+    let add = |x: Tensor, y: Tensor, dims: &[i64]| {
+        let earlier = [x, y];
+        let call = Call::Binary { opcode: Opcode::Add, lhs: 0, rhs: 1, dims: dims.to_vec() };
+        let ty = crate::rules::infer(&call, &|id| earlier[id].ty.clone()).expect("it is valid");
+        apply(&Node { call, ty }, &earlier)
+    };
+    let matrix = || array(&[2, 3], &[1., 2., 3., 4., 5., 6.]);
+    let row = add(matrix(), array(&[3], &[7., 8., 9.]), &[1]);
+    assert_eq!(row, array(&[2, 3], &[8., 10., 12., 11., 13., 15.]));
+    let scalar = add(array(&[], &[7.]), matrix(), &[]);
+    assert_eq!(scalar, array(&[2, 3], &[8., 9., 10., 11., 12., 13.]));
+    let composed = add(array(&[4], &[1., 2., 3., 4.]), array(&[1, 2], &[5., 6.]), &[0]);
+    assert_eq!(composed, array(&[4, 2], &[6., 7., 7., 8., 8., 9., 9., 10.]));
+}

@@ -1,0 +1,205 @@
+//! Random expressions through the library, compared with an interpreter of XLA's semantics that
+//! shares nothing with it but the names of element types and opcodes.
+//!
+//! The interpreter copies every broadcast out, has its own shape rules, and says for each element
+//! which values are right: one, for what XLA gives to the bit; a span, where a function is
+//! approximate or a subnormal may be flushed. It is itself compared with XLA's recorded results.
+//!
+//! `INDIM_PROPERTY_CASES` sets the number of programs, `INDIM_PROPERTY_SEED` the seed. A failure
+//! prints the seed of its one program and a reduced version of it. Coverage is asserted for runs
+//! of the default length or longer.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod algebra;
+mod approximate;
+mod arguments;
+mod build;
+mod compare;
+mod coverage;
+mod data;
+mod float;
+mod generate;
+mod golden;
+mod integer;
+mod interpreter;
+mod invalid;
+mod plans;
+mod program;
+mod random;
+mod reduce;
+mod rules;
+mod run;
+mod shapes;
+mod value;
+
+use indim::{AnyArray, Context, ContextOptions, ElementType, wgpu};
+
+use coverage::Coverage;
+use generate::Case;
+use program::Program;
+use random::Random;
+
+/// Programs on the device by default: some 75 s on two cores of lavapipe, most of it in its
+/// compiler, and a few seconds where its cache has the kernels.
+const CASES: u64 = 1_000;
+/// Programs that are only built, for the rules of shapes and types; they take no device.
+const BUILT_CASES: u64 = 3_000;
+/// Of which one in so many is planned, which takes longer.
+const PLANNED_EVERY: u64 = 8;
+/// Results that are on their way at a time.
+const BATCH: usize = 3;
+/// Short programs in one kernel.
+const TOGETHER: usize = 24;
+/// Most vague elements among all, in percent: a test of nothing would pass, too.
+const MOST_VAGUE_PERCENT: u64 = 5;
+
+fn variable(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| {
+        text.parse().unwrap_or_else(|_| panic!("{name} is {text}, which is no number"))
+    })
+}
+
+struct Started {
+    seed: u64,
+    case: Case,
+    result: AnyArray,
+}
+
+#[test]
+fn random_expressions_give_what_the_interpreter_gives() {
+    let cases = variable("INDIM_PROPERTY_CASES", CASES);
+    let first = variable("INDIM_PROPERTY_SEED", 20_240_611);
+    let contexts = Contexts::new();
+    let mut coverage = Coverage::default();
+    let mut batch: Vec<Started> = Vec::new();
+    for seed in first..first + cases {
+        let case = generate::case(&mut Random::new(seed));
+        let context = contexts.of(seed);
+        match run::caught(|| start(context, seed, &case, &mut coverage)) {
+            Ok(result) => batch.push(Started { seed, case, result }),
+            Err(text) => fail(context, seed, &case, &text),
+        }
+        if batch.len() == BATCH || seed + 1 == first + cases {
+            for Started { seed, case, result } in batch.drain(..) {
+                let want = case.tensors.last().expect("a program has a result");
+                match run::caught(|| run::finish(&result, want)) {
+                    Ok(tally) => coverage.tally.add(tally),
+                    Err(text) => fail(contexts.of(seed), seed, &case, &text),
+                }
+            }
+        }
+    }
+    println!("{coverage}");
+    if cases >= CASES {
+        let missing = coverage.missing();
+        assert!(missing.is_empty(), "too rare:\n{}", missing.join("\n"));
+        let tally = coverage.tally;
+        assert!(tally.vague * 100 <= tally.elements * MOST_VAGUE_PERCENT, "too vague: {tally:?}");
+    }
+}
+
+#[test]
+fn what_compilers_like_to_simplify_is_computed() {
+    let context = Context::blocking().expect("an adapter");
+    let (preds, floats): (Vec<Program>, Vec<Program>) =
+        algebra::programs().into_iter().partition(|p| p.root().ty.element == ElementType::Pred);
+    let mut complaints = Vec::new();
+    for some in preds.chunks(TOGETHER).chain(floats.chunks(TOGETHER)) {
+        let Some(text) = run::complaint(&context, &algebra::together(some)) else {
+            continue;
+        };
+        let alone =
+            some.iter().filter_map(|p| Some(format!("{p}{}", run::complaint(&context, p)?)));
+        let before = complaints.len();
+        complaints.extend(alone);
+        if complaints.len() == before {
+            // Right one by one, wrong all together.
+            complaints.push(format!("{}{text}", algebra::together(some)));
+        }
+    }
+    let (failed, all) = (complaints.len(), preds.len() + floats.len());
+    assert!(failed == 0, "{failed} of {all} programs fail:\n{}", complaints.join("\n"));
+}
+
+/// The adapter as it is, and one that pretends to bind little, on which every other operation
+/// goes through a temporary and most blocks of parameters are too large for a uniform.
+struct Contexts {
+    usual: Context,
+    tight: Context,
+}
+
+impl Contexts {
+    fn new() -> Self {
+        let mut options = ContextOptions::from_env();
+        options.max_ops_per_kernel = Some(2);
+        options.required_limits = Some(wgpu::Limits {
+            max_storage_buffers_per_shader_stage: 5,
+            max_uniform_buffer_binding_size: 96,
+            ..wgpu::Limits::default()
+        });
+        Self {
+            usual: Context::blocking().expect("an adapter"),
+            tight: Context::blocking_with_options(options).expect("an adapter with low limits"),
+        }
+    }
+
+    /// The one on which the program of this seed runs.
+    fn of(&self, seed: u64) -> &Context {
+        if seed.is_multiple_of(4) { &self.tight } else { &self.usual }
+    }
+}
+
+fn start(
+    context: &Context,
+    seed: u64,
+    case: &Case,
+    coverage: &mut Coverage,
+) -> Result<AnyArray, String> {
+    let mut random = Random::new(!seed);
+    let (computation, attempts) = build::build_with_wrong_calls(&case.program, &mut random, 30)?;
+    let explanation = plans::explained(&case.program, &computation, context.plan_limits())?;
+    coverage.program(&case.program.rooted_at(case.program.nodes.len() - 1));
+    coverage.explanation(&explanation);
+    coverage.attempts(&attempts);
+    run::launch(context, &case.program, &computation)
+}
+
+fn fail(context: &Context, seed: u64, case: &Case, text: &str) -> ! {
+    let reduced = match reduce::reduce(&case.program, |p| run::complaint(context, p)) {
+        Some((program, text)) => format!("reduced to\n{program}  where {text}"),
+        None => "it did not fail again by itself, without others before it".to_owned(),
+    };
+    panic!(
+        "seed {seed} under {:?}: {text}\n{}{reduced}\n\
+         again: INDIM_PROPERTY_SEED={seed} INDIM_PROPERTY_CASES=1 \
+         cargo test --release --test property\n",
+        context.plan_limits(),
+        case.program
+    );
+}
+
+#[test]
+fn rules_and_plans_hold_without_a_device() {
+    let mut coverage = Coverage::default();
+    for seed in 0..BUILT_CASES {
+        let mut random = Random::new(seed);
+        let Case { program, .. } = generate::case(&mut random);
+        let result = run::caught(|| {
+            let (computation, attempts) =
+                build::build_with_wrong_calls(&program, &mut random, 300)?;
+            coverage.attempts(&attempts);
+            if seed.is_multiple_of(PLANNED_EVERY) {
+                let limits = plans::tight(&mut random);
+                let explanation = plans::explained(&program, &computation, &limits)?;
+                coverage.explanation(&explanation);
+                plans::validate(&explanation)?;
+            }
+            Ok(())
+        });
+        if let Err(text) = result {
+            panic!("seed {seed}: {text}\n{program}");
+        }
+    }
+    println!("{coverage}");
+    assert_eq!(coverage.missing_refusals(), [""; 0], "rules by which nothing was refused");
+}

@@ -1,0 +1,121 @@
+//! What must hold for every plan, whatever it computes: order of kernels, caps, bounds of what is
+//! read, and a shader that validates. Needs no device.
+
+use indim::{Computation, Explanation, KernelExplanation, PlanLimits, Source, Target};
+
+use crate::program::{Call, Program};
+use crate::random::Random;
+
+/// Limits so low that even small programs are cut.
+pub(crate) fn tight(random: &mut Random) -> PlanLimits {
+    let mut limits = PlanLimits::default();
+    limits.max_ops_per_kernel = random.pick(&[1, 2, 3, 5, 8]);
+    // Two dimensions of so many are enough for one element an invocation.
+    limits.max_compute_workgroups_per_dimension = random.pick(&[256, 65_535]);
+    // A ternary operation has three arrays and a result; a block of parameters that does not fit
+    // a uniform is one binding more.
+    let buffers = random.pick(&[(4, 16 << 10), (8, 16 << 10), (5, 100), (8, 100)]);
+    (limits.max_storage_buffers_per_shader_stage, limits.max_uniform_bytes) = buffers;
+    limits.workgroup_size = random.pick(&[1, 4, 32, 256]);
+    limits.tile_rows = random.pick(&[1, 2, 3, 8]);
+    limits.quads_per_invocation = random.pick(&[1, 2, 4, 5]);
+    limits
+}
+
+/// Explains the computation under these limits and checks the explanation.
+pub(crate) fn explained(
+    program: &Program,
+    computation: &Computation,
+    limits: &PlanLimits,
+) -> Result<Explanation, String> {
+    let explanation = computation.explain(limits).map_err(|e| e.to_string())?;
+    for number in 0..explanation.kernels.len() {
+        kernel(computation, limits, &explanation.kernels, number)
+            .map_err(|text| format!("kernel {number} under {limits:?}: {text}"))?;
+    }
+    let Some(last) = explanation.kernels.last() else {
+        // A result that is an argument is handed through.
+        let handed_through = matches!(program.root().call, Call::Parameter { .. });
+        return if handed_through { Ok(explanation) } else { Err("no kernel".to_owned()) };
+    };
+    let right = last.writes == Target::Result
+        && last.element_type == computation.element_type()
+        && &last.shape == computation.shape();
+    if right { Ok(explanation) } else { Err(format!("the last kernel is {last:?}")) }
+}
+
+fn kernel(
+    computation: &Computation,
+    limits: &PlanLimits,
+    kernels: &[KernelExplanation],
+    number: usize,
+) -> Result<(), String> {
+    let kernel = &kernels[number];
+    let last = number + 1 == kernels.len();
+    if kernel.writes != if last { Target::Result } else { Target::Temporary(number) } {
+        return Err(format!("writes {:?}", kernel.writes));
+    }
+    if kernel.ops > limits.max_ops_per_kernel as usize {
+        return Err(format!("has {} operations", kernel.ops));
+    }
+    let count = |sizes: &[usize]| sizes.iter().product::<usize>();
+    if count(&kernel.iteration_space) != count(kernel.shape.dims()) {
+        return Err(format!("walks {:?} for {}", kernel.iteration_space, kernel.shape));
+    }
+    let most = limits.max_compute_workgroups_per_dimension;
+    if kernel.workgroups.iter().any(|&groups| groups > most) {
+        return Err(format!("takes {:?} workgroups", kernel.workgroups));
+    }
+    for operand in &kernel.operands {
+        let (element_type, shape) = match operand.source {
+            Source::Parameter(index) => {
+                let parameter = &computation.parameters()[index];
+                (parameter.element_type, &parameter.shape)
+            }
+            Source::Temporary(earlier) if earlier < number => {
+                (kernels[earlier].element_type, &kernels[earlier].shape)
+            }
+            Source::Iota => (operand.element_type, &operand.shape),
+            Source::Temporary(later) => return Err(format!("reads temporary {later}")),
+        };
+        if (element_type, shape) != (operand.element_type, &operand.shape) {
+            return Err(format!("reads {operand:?}, which is {element_type}{shape}"));
+        }
+        bounds(kernel.shape.dims(), &operand.strides, operand.shape.dims())?;
+        bounds(&kernel.iteration_space, &operand.merged_strides, operand.shape.dims())?;
+    }
+    let bindings = kernel.wgsl.matches("var<storage").count();
+    if bindings > limits.max_storage_buffers_per_shader_stage as usize {
+        return Err(format!("binds {bindings} storage buffers"));
+    }
+    Ok(())
+}
+
+/// No element of the space reads beyond the array.
+fn bounds(space: &[usize], strides: &[usize], array: &[usize]) -> Result<(), String> {
+    if space.len() != strides.len() {
+        return Err(format!("strides {strides:?} for a space of {space:?}"));
+    }
+    if space.contains(&0) {
+        return Ok(());
+    }
+    let farthest: usize = space.iter().zip(strides).map(|(size, stride)| (size - 1) * stride).sum();
+    if farthest < array.iter().product() {
+        Ok(())
+    } else {
+        Err(format!("strides {strides:?} over {space:?} leave {array:?}"))
+    }
+}
+
+/// Whether every kernel's shader is valid by naga.
+pub(crate) fn validate(explanation: &Explanation) -> Result<(), String> {
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    for KernelExplanation { wgsl, .. } in &explanation.kernels {
+        let module = naga::front::wgsl::parse_str(wgsl)
+            .map_err(|e| format!("{}\n{wgsl}", e.emit_to_string(wgsl)))?;
+        Validator::new(ValidationFlags::all(), Capabilities::empty())
+            .validate(&module)
+            .map_err(|e| format!("{}\n{wgsl}", e.emit_to_string(wgsl)))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! A small random generator. A test that prints its seed needs the same numbers on every machine
+//! and in every version of its dependencies, so it brings its own.
+
+/// SplitMix64 (Steele, Lea, Flood 2014): 64 bits of state, and any seed is a good one.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// One of 0, 1, ..., n - 1. The bias of the remainder is below 2^-32 for the small n of tests.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        assert!(n > 0, "below(0) has nothing to choose from");
+        (self.bits() % n as u64) as usize
+    }
+
+    /// True in `percent` of 100 calls.
+    pub(crate) fn percent(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// Uniform in [0, 1).
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Close to a normal distribution (the sum of twelve uniforms): test data, not statistics.
+    pub(crate) fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
+    }
+
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    /// An index into `weights`, each with the probability that its weight says.
+    pub(crate) fn weighted(&mut self, weights: &[usize]) -> usize {
+        let mut left = self.below(weights.iter().sum());
+        for (index, &weight) in weights.iter().enumerate() {
+            if left < weight {
+                return index;
+            }
+            left -= weight;
+        }
+        unreachable!("below() is less than the sum of the weights")
+    }
+
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+    }
+
+    /// `count` of the numbers 0, 1, ..., n - 1, increasing.
+    pub(crate) fn subset(&mut self, n: usize, count: usize) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..n).collect();
+        self.shuffle(&mut all);
+        all.truncate(count);
+        all.sort_unstable();
+        all
+    }
+}

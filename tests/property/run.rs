@@ -1,0 +1,49 @@
+//! A program on the device.
+
+use indim::{AnyArray, Computation, Context};
+
+use crate::arguments::arguments;
+use crate::build::build;
+use crate::compare::{Tally, compare};
+use crate::interpreter::{self, Tensor};
+use crate::program::Program;
+
+/// Starts the computation; the result may still be on its way.
+pub(crate) fn launch(
+    context: &Context,
+    program: &Program,
+    computation: &Computation,
+) -> Result<AnyArray, String> {
+    let arguments = arguments(context, program)?;
+    let arguments: Vec<&AnyArray> = arguments.iter().collect();
+    context.run(computation, &arguments).map_err(|e| format!("run: {e}"))
+}
+
+/// Waits for the result and compares it.
+pub(crate) fn finish(result: &AnyArray, want: &Tensor) -> Result<Tally, String> {
+    let literal = result.to_literal_blocking().map_err(|e| format!("download: {e}"))?;
+    compare(want, &literal)
+}
+
+/// All of it for one program, a panic of the library included: what is wrong, if anything.
+pub(crate) fn complaint(context: &Context, program: &Program) -> Option<String> {
+    caught(|| {
+        let computation = build(program)?;
+        let result = launch(context, program, &computation)?;
+        let want = interpreter::evaluate(program).pop().ok_or("a program without nodes")?;
+        finish(&result, &want)
+    })
+    .err()
+}
+
+/// The result of `f`, or its error, or its panic as an error.
+pub(crate) fn caught<T>(f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()))
+            .unwrap_or_default();
+        Err(format!("panicked: {text}"))
+    })
+}
