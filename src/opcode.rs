@@ -223,7 +223,7 @@ opcodes! {
     /// The number of bits that are 1.
     PopulationCount "population_count" Unary Cheap                    [No, Any("countOneBits({a})"), Any("countOneBits({a})"), No];
 
-    /// The same value in another element type. Floats to integers truncate and saturate, NaN gives 0; integers to floats round to nearest even; to PRED: whether it is not 0 (NaN is not).
+    /// The same value in another element type. Floats to integers truncate and saturate, NaN gives 0; integers to floats round to nearest even; to PRED: whether it is other than 0, NaN included.
     ConvertElementType "convert_element_type" Convert Cheap           MOVE;
     /// The same bits as another element type of equal width.
     BitcastConvertType "bitcast_convert_type" Convert Cheap           MOVE;
