@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::context::Inner;
 use crate::error::{DeviceError, Error, Result};
-use crate::memory::Pool;
 use crate::pipelines::Pipeline;
+use crate::plan::Launch;
 use crate::scope::GuardedDevice;
 
 /// Room for the parameter blocks of one batch, in bytes.
@@ -78,26 +79,23 @@ impl Batch {
     }
 
     /// Records one dispatch. `written_in` learns which batch writes its result.
-    #[allow(clippy::too_many_arguments, reason = "the parts of one dispatch, each once")]
     pub(crate) fn record(
         &mut self,
-        device: &GuardedDevice,
-        queue: &wgpu::Queue,
-        pool: &Pool,
+        gpu: &Inner,
         pipeline: Arc<Pipeline>,
-        words: &[u32],
+        launch: &Launch,
         bindings: Bindings<'_>,
-        groups: [u32; 2],
         written_in: &AtomicU64,
     ) -> Result<()> {
-        let block: &[u8] = bytemuck::cast_slice(words);
-        let limits = device.limits();
-        let alignment = limits
+        let device = &gpu.device;
+        let block: &[u8] = bytemuck::cast_slice(&launch.words);
+        let alignment = gpu
+            .limits
             .min_uniform_buffer_offset_alignment
-            .max(limits.min_storage_buffer_offset_alignment) as usize;
+            .max(gpu.limits.min_storage_buffer_offset_alignment) as usize;
         let start = self.blocks.len().next_multiple_of(alignment);
         if (start + block.len()) as u64 > PARAMS_BYTES {
-            self.submit(device, queue, pool, &[])?;
+            self.submit(gpu, &[])?;
         }
         let start = self.blocks.len().next_multiple_of(alignment);
         let bytes = block.len() as u64;
@@ -106,7 +104,7 @@ impl Batch {
             // A table of constants past the shared buffer gets a buffer of its own.
             own_params = device.checked("an allocation", Some(bytes), || {
                 let buffer = params_buffer(device, bytes);
-                queue.write_buffer(&buffer, 0, block);
+                gpu.queue.write_buffer(&buffer, 0, block);
                 buffer
             })?;
             (&own_params, 0)
@@ -134,23 +132,18 @@ impl Batch {
                 entries: &entries,
             })
         })?;
-        self.dispatches.push(Dispatch { pipeline, bindings, groups });
-        written_in.store(pool.open_batch.load(Ordering::Acquire), Ordering::Release);
+        self.dispatches.push(Dispatch { pipeline, bindings, groups: launch.groups });
+        written_in.store(gpu.pool.open_batch.load(Ordering::Acquire), Ordering::Release);
         self.written_bytes += written;
         if self.dispatches.len() >= MAX_DISPATCHES || self.written_bytes >= MAX_WRITTEN_BYTES {
-            self.submit(device, queue, pool, &[])?;
+            self.submit(gpu, &[])?;
         }
         Ok(())
     }
 
     /// Submits what is recorded, then the copies.
-    pub(crate) fn submit(
-        &mut self,
-        device: &GuardedDevice,
-        queue: &wgpu::Queue,
-        pool: &Pool,
-        copies: &[Copy],
-    ) -> Result<()> {
+    pub(crate) fn submit(&mut self, gpu: &Inner, copies: &[Copy]) -> Result<()> {
+        let (device, queue) = (&gpu.device, &gpu.queue);
         if self.dispatches.is_empty() && copies.is_empty() {
             return Ok(());
         }
@@ -188,7 +181,7 @@ impl Batch {
         });
         // Only now may a buffer that this batch uses be uploaded to: the queue's writes run before
         // the next submission. Buffers dropped from here on belong to the next batch.
-        let number = pool.open_batch.fetch_add(1, Ordering::AcqRel);
+        let number = gpu.pool.open_batch.fetch_add(1, Ordering::AcqRel);
         match submitted {
             Ok(index) => {
                 self.last = Some(index);

@@ -133,11 +133,11 @@ impl Drop for Watch<'_> {
     }
 }
 
-/// Counts since the context was made. For tests and for finding out what an expression costs.
+/// Counts, since the context was made where nothing else is said. For tests and for finding out what an expression costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Kernels compiled.
+    /// Compiled kernels that are kept.
     pub pipelines: u64,
     /// Dispatches submitted or recorded.
     pub dispatches: u64,
@@ -285,9 +285,11 @@ impl Context {
         self.inner.wait()
     }
 
-    /// Frees the buffers that wait for reuse.
+    /// Frees the buffers that wait for reuse, and the compiled kernels. What is needed of either
+    /// again is made again.
     pub fn trim(&self) {
         self.inner.pool.trim();
+        self.inner.pipelines.trim();
     }
 
     /// Counts since the context was made.
@@ -313,7 +315,7 @@ impl Context {
 impl Inner {
     pub(crate) fn flush(&self) -> Result<()> {
         self.device.lost.check()?;
-        let submitted = lock(&self.batch).submit(&self.device, &self.queue, &self.pool, &[]);
+        let submitted = lock(&self.batch).submit(self, &[]);
         self.device.settle(submitted)
     }
 

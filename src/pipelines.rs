@@ -32,6 +32,11 @@ impl Pipelines {
         Ok(Arc::clone(by_kernel.entry(kernel.clone()).or_insert(pipeline)))
     }
 
+    /// Those that a recorded dispatch needs live on with it.
+    pub(crate) fn trim(&self) {
+        lock(&self.by_kernel).clear();
+    }
+
     pub(crate) fn len(&self) -> usize {
         lock(&self.by_kernel).len()
     }

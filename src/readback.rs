@@ -57,7 +57,7 @@ impl Inner {
         })?;
         let copy = Copy { from: from.clone(), from_offset, to: staging.clone(), bytes: words };
         let mut batch = lock(&self.batch);
-        batch.submit(&self.device, &self.queue, &self.pool, &[copy])?;
+        batch.submit(self, &[copy])?;
         if let Some(number) = written_in {
             batch.check(number)?;
         }

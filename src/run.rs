@@ -135,15 +135,6 @@ fn dispatch(context: &Context, fragment: &Fragment, arrays: &Arrays<'_>) -> Resu
             .collect(),
         result: output.binding(),
     };
-    lock(&inner.batch).record(
-        &inner.device,
-        &inner.queue,
-        &inner.pool,
-        pipeline,
-        &launch.words,
-        bindings,
-        launch.groups,
-        written_in,
-    )?;
+    lock(&inner.batch).record(inner, pipeline, &launch, bindings, written_in)?;
     Ok(output)
 }
