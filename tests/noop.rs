@@ -179,7 +179,7 @@ fn dispatches_are_folded() {
     }
     // Past the square of the limit there is no dispatch: an error, and that of this array alone.
     let x = ones(&gpu, &[40]);
-    let error = Expr::<f32>::iota(&[300_000], 0);
+    let error = Expr::<f32>::iota(&[1_200_000], 0);
     let error = gpu.eval(&error).and_then(|array| array.to_vec_blocking()).unwrap_err();
     assert!(matches!(error, Error::Device(DeviceError::Wgpu { .. })), "{error}");
     accepted(&gpu, &-x);
@@ -188,8 +188,16 @@ fn dispatches_are_folded() {
 /// The limit that devices have: 65,535.
 #[test]
 fn large_dispatches_are_folded() {
-    let gpu = context(wgpu::Limits::default());
-    let elements = 65_537 * 1024;
+    // Small workgroups, so that the array need not be as large.
+    let limits = wgpu::Limits {
+        max_compute_invocations_per_workgroup: 32,
+        max_compute_workgroup_size_x: 32,
+        ..wgpu::Limits::default()
+    };
+    let gpu = context(limits);
+    let plan = gpu.plan_limits();
+    let a_group = i64::from(plan.workgroup_size * plan.quads_per_invocation * 4);
+    let elements = 65_537 * a_group;
     let many = Expr::<f32>::iota(&[1], 0).is_finite().broadcast(&[elements]);
     let array = gpu.eval(&many).unwrap();
     assert_eq!(array.shape().dims(), [elements as usize, 1]);
