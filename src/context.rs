@@ -1,17 +1,16 @@
 //! [`Context`]: a device with what belongs to it (pool, pipelines, the open batch), and where it
 //! comes from.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
-use std::task::Waker;
 
 use crate::adapters;
 use crate::batch::Batch;
-use crate::error::{DeviceError, Result};
+use crate::error::Result;
+use crate::limits::PlanLimits;
+use crate::lost::LostFlag;
 use crate::memory::{ALIGNMENT, Pool};
 use crate::pipelines::Pipelines;
-use crate::plan::PlanLimits;
 use crate::readback::Poller;
 use crate::scope::GuardedDevice;
 use crate::sync::lock;
@@ -75,64 +74,6 @@ pub(crate) struct Inner {
     pub(crate) poller: Poller,
 }
 
-/// Our own knowledge of a lost device: wgpu's calls can look successful after the loss.
-#[derive(Debug, Default)]
-pub(crate) struct LostFlag {
-    lost: AtomicBool,
-    reason: Mutex<String>,
-    /// Tasks that wait for the device and must hear of its loss.
-    watchers: Mutex<HashMap<u64, Waker>>,
-    next_watcher: AtomicU64,
-}
-
-impl LostFlag {
-    /// The first reason stays.
-    pub(crate) fn set(&self, reason: &str) {
-        let mut known = lock(&self.reason);
-        if !self.lost.load(Ordering::Acquire) {
-            reason.clone_into(&mut known);
-            self.lost.store(true, Ordering::Release);
-        }
-        drop(known);
-        for (_, waker) in lock(&self.watchers).drain() {
-            waker.wake();
-        }
-    }
-
-    /// A place for one task's waker.
-    pub(crate) fn watch(&self) -> Watch<'_> {
-        Watch { flag: self, number: self.next_watcher.fetch_add(1, Ordering::Relaxed) }
-    }
-
-    pub(crate) fn check(&self) -> Result<(), DeviceError> {
-        if !self.lost.load(Ordering::Acquire) {
-            return Ok(());
-        }
-        Err(DeviceError::Lost { reason: lock(&self.reason).clone() })
-    }
-}
-
-/// Wakes a task when the device is lost, as long as it lives.
-pub(crate) struct Watch<'a> {
-    flag: &'a LostFlag,
-    number: u64,
-}
-
-impl Watch<'_> {
-    /// Whether the device is lost; if not, the waker hears of it when it is.
-    pub(crate) fn check(&self, waker: &Waker) -> Result<(), DeviceError> {
-        lock(&self.flag.watchers).insert(self.number, waker.clone());
-        // After the insertion, so that a loss in between is not missed.
-        self.flag.check()
-    }
-}
-
-impl Drop for Watch<'_> {
-    fn drop(&mut self) {
-        lock(&self.flag.watchers).remove(&self.number);
-    }
-}
-
 /// Counts, since the context was made where nothing else is said. For tests and for finding out what an expression costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -155,8 +96,8 @@ impl Context {
     /// The context that the environment names; see [`ContextOptions::from_env`].
     ///
     /// # Errors
-    /// [`DeviceError::NoAdapter`], which says how to get one; [`DeviceError::NoFittingAdapter`];
-    /// [`DeviceError::RequestDevice`].
+    /// [`DeviceError::NoAdapter`](crate::DeviceError::NoAdapter), which says how to get one; [`DeviceError::NoFittingAdapter`](crate::DeviceError::NoFittingAdapter);
+    /// [`DeviceError::RequestDevice`](crate::DeviceError::RequestDevice).
     pub async fn new() -> Result<Self> {
         Self::with_options(ContextOptions::from_env()).await
     }
@@ -203,7 +144,7 @@ impl Context {
     /// [`Context::notify_lost`].
     ///
     /// # Errors
-    /// [`DeviceError::Wgpu`] or [`DeviceError::OutOfMemory`] if the device gives not even a small
+    /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu) or [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory) if the device gives not even a small
     /// buffer.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
         Self::assemble(device, queue, Arc::default(), None)
@@ -242,7 +183,7 @@ impl Context {
     }
 
     /// Tells that the device is lost, for a context made by [`Context::from_device`]. From then on
-    /// every call returns [`DeviceError::Lost`].
+    /// every call returns [`DeviceError::Lost`](crate::DeviceError::Lost).
     pub fn notify_lost(&self, reason: &str) {
         self.inner.device.lost.set(reason);
     }
@@ -271,7 +212,7 @@ impl Context {
     /// array back or taking its buffer does so by itself.
     ///
     /// # Errors
-    /// [`DeviceError`].
+    /// [`DeviceError`](crate::DeviceError).
     pub fn flush(&self) -> Result<()> {
         self.inner.flush()
     }
@@ -279,7 +220,7 @@ impl Context {
     /// Submits what waits, and waits until all of it has run.
     ///
     /// # Errors
-    /// [`DeviceError`].
+    /// [`DeviceError`](crate::DeviceError).
     #[cfg(not(target_arch = "wasm32"))]
     pub fn wait(&self) -> Result<()> {
         self.inner.wait()

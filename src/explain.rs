@@ -4,9 +4,10 @@
 use crate::computation::{Computation, Payload};
 use crate::element::ElementType;
 use crate::error::Result;
+use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Source};
 use crate::partition;
-use crate::plan::{self, Access, Launch, Layout, PlanLimits, Schedule};
+use crate::plan::{self, Access, Launch, Layout, Schedule};
 use crate::shape::Shape;
 use crate::wgsl;
 

@@ -42,7 +42,9 @@ mod error;
 mod explain;
 mod expr;
 mod infer;
+mod limits;
 mod literal;
+mod lost;
 mod lower;
 mod memory;
 pub mod numpy;
@@ -71,12 +73,13 @@ pub use element::{
 pub use error::{ArrayError, BuilderError, DeviceError, Error, Result, TypeError};
 pub use explain::{Explanation, KernelExplanation, OperandExplanation, Target};
 pub use expr::{Expr, InDim, IntoExpr, Operand};
+pub use limits::PlanLimits;
 pub use literal::Literal;
 pub use lower::Source;
 pub use opcode::{OpClass, Opcode};
 #[doc(inline)]
 pub use ops::*;
-pub use plan::{Access, PlanLimits, Schedule};
+pub use plan::{Access, Schedule};
 pub use rule::Rule;
 pub use shape::{Shape, ShapeError};
 pub use wgpu;

@@ -10,7 +10,6 @@ use crate::broadcast::DimMap;
 use crate::computation::{Computation, NodeId, Payload};
 use crate::element::{ElementType, Scalar};
 use crate::opcode::{OpClass, Opcode};
-use crate::partition::Caps;
 use crate::shape::Shape;
 
 /// Where a leaf's elements come from.
@@ -138,7 +137,7 @@ pub(crate) fn lower(
     varies: &[Vec<bool>],
     node: NodeId,
     is_cut: &[bool],
-    caps: Caps,
+    cap: usize,
 ) -> Result<Fragment, TooLarge> {
     let is_result = node == computation.root;
     let instruction = &computation.instructions[node];
@@ -152,7 +151,7 @@ pub(crate) fn lower(
         root: node,
         is_cut,
         varies,
-        cap: caps.ops,
+        cap,
         rank: space.rank(),
         done: HashMap::new(),
         numbers: HashMap::new(),

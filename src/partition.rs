@@ -10,9 +10,9 @@
 //! 3. where one value is needed under several broadcasts and lowering each of them passes the cap.
 
 use crate::computation::{Computation, NodeId, Payload};
+use crate::limits::{Caps, PlanLimits};
 use crate::lower::{self, Fragment, TooLarge};
 use crate::opcode::{Cost, Opcode};
-use crate::plan::PlanLimits;
 
 /// How many times smaller than the kernel's space a costly value's own space must be to be
 /// computed first. Smaller factors save little and cost a dispatch.
@@ -22,23 +22,22 @@ pub(crate) const COSTLY_FACTOR: u64 = 16;
 /// a long chain is not cut at every step at some tiny value.
 const WORTHWHILE_SHARE: usize = 8;
 
-/// What one kernel may hold.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Caps {
-    pub(crate) ops: usize,
-    /// Storage bindings that are read.
-    pub(crate) sources: usize,
-}
-
 /// The kernels of a computation, in order of execution; the last one gives the result.
 pub(crate) fn partition(computation: &Computation, limits: &PlanLimits) -> Vec<Fragment> {
     let fragments = partition_by(computation, limits.caps(false));
     // A parameter block that is bound as storage takes the place of an array.
     let caps = limits.caps(true);
     let too_many = |fragment: &Fragment| {
-        limits.may_need_table(fragment) && fragment.sources().len() > caps.sources
+        may_need_table(fragment, limits) && fragment.sources().len() > caps.sources
     };
     if fragments.iter().any(too_many) { partition_by(computation, caps) } else { fragments }
+}
+
+/// Whether a kernel's parameter block may be too large for a uniform, from above.
+fn may_need_table(fragment: &Fragment, limits: &PlanLimits) -> bool {
+    let rank = fragment.space.rank();
+    let words = 16 + rank + fragment.leaves.len() * (2 * rank + 2) + fragment.constants.len();
+    words * 4 > limits.max_uniform_bytes as usize
 }
 
 fn partition_by(computation: &Computation, caps: Caps) -> Vec<Fragment> {
@@ -294,7 +293,7 @@ impl<'a> Cuts<'a> {
             .iter()
             .copied()
             .filter(|&node| self.is_cut[node] || node == self.computation.root)
-            .map(|node| lower::lower(self.computation, &self.varies, node, &self.is_cut, caps))
+            .map(|node| lower::lower(self.computation, &self.varies, node, &self.is_cut, caps.ops))
             .collect()
     }
 }

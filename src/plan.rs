@@ -9,6 +9,7 @@
 use std::fmt;
 
 use crate::element::{ElementType, Scalar};
+use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Leaf, Source, Value, ValueRef};
 
 /// Elements that one invocation writes at once. Two invocations never write one word.
@@ -57,67 +58,6 @@ impl fmt::Display for Access {
             Self::Splat => "splat",
             Self::Gather => "gather",
         })
-    }
-}
-
-/// What a plan must keep to, from the device's limits and a few measured choices.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PlanLimits {
-    /// Storage buffers that one kernel may bind, its result included.
-    pub max_storage_buffers_per_shader_stage: u32,
-    /// Workgroups in one dimension of a dispatch; more are folded into a second dimension.
-    pub max_compute_workgroups_per_dimension: u32,
-    /// Operations in one kernel. Compilers are worse than linear in them: naga takes 4 ms for
-    /// 1,000 and 17 s for 100,000.
-    pub max_ops_per_kernel: u32,
-    /// Bytes of a kernel's parameter block, constants included, up to which it is a uniform; a
-    /// larger one is read from storage.
-    pub max_uniform_bytes: u32,
-    /// Invocations a workgroup.
-    pub workgroup_size: u32,
-    /// Most rows that one invocation walks through.
-    pub tile_rows: u32,
-    /// Quads that one invocation writes where there are no rows.
-    pub quads_per_invocation: u32,
-    /// Whether these lie a workgroup apart, so that neighbouring invocations read neighbouring
-    /// words at the same time, as GPUs want it; else side by side.
-    pub interleaved: bool,
-}
-
-impl Default for PlanLimits {
-    /// WebGPU's default limits.
-    fn default() -> Self {
-        Self {
-            max_storage_buffers_per_shader_stage: 8,
-            max_compute_workgroups_per_dimension: 65_535,
-            max_ops_per_kernel: 1_000,
-            max_uniform_bytes: 16 << 10,
-            workgroup_size: 64,
-            tile_rows: 8,
-            quads_per_invocation: 4,
-            interleaved: true,
-        }
-    }
-}
-
-impl PlanLimits {
-    /// What one kernel may hold; `table` is whether its parameters take a storage binding, too.
-    pub(crate) fn caps(&self, table: bool) -> crate::partition::Caps {
-        let taken = 1 + u32::from(table);
-        crate::partition::Caps {
-            ops: self.max_ops_per_kernel.max(1) as usize,
-            // A ternary operation reads three arrays; every device binds that many.
-            sources: self.max_storage_buffers_per_shader_stage.saturating_sub(taken).max(3)
-                as usize,
-        }
-    }
-
-    /// Whether a kernel's parameter block may be too large for a uniform, from above.
-    pub(crate) fn may_need_table(&self, fragment: &Fragment) -> bool {
-        let rank = fragment.space.rank();
-        let words = 16 + rank + fragment.leaves.len() * (2 * rank + 2) + fragment.constants.len();
-        words * 4 > self.max_uniform_bytes as usize
     }
 }
 

@@ -10,8 +10,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use crate::context::LostFlag;
 use crate::error::{DeviceError, Error, Result};
+use crate::lost::LostFlag;
 
 /// The device, with what we know of its loss.
 #[derive(Debug, Clone)]
