@@ -3,15 +3,15 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use crate::bind_groups::Binding;
 use crate::context::Context;
 use crate::element::{Element, ElementType};
 use crate::error::{ArrayError, DeviceError, Result};
 use crate::literal::{Literal, check_count, size_in_bytes};
-use crate::memory::{ALIGNMENT, PooledBuffer, Purpose, limit_exceeded};
+use crate::memory::{ALIGNMENT, ForeignBuffer, PooledBuffer, Purpose, limit_exceeded};
 use crate::plan::Layout;
 use crate::readback::Reading;
 use crate::shape::Shape;
@@ -38,11 +38,7 @@ struct Inner {
 #[derive(Debug)]
 enum Memory {
     Own(PooledBuffer),
-    Foreign {
-        buffer: wgpu::Buffer,
-        /// In bytes.
-        offset: u64,
-    },
+    Foreign(ForeignBuffer),
 }
 
 /// Where an array's elements lie in a buffer.
@@ -66,16 +62,9 @@ impl AnyArray {
         purpose: Purpose,
     ) -> Result<Self> {
         let inner = &context.inner;
+        check_size(&inner.limits, element_type, shape)?;
         let bytes = size_in_bytes(element_type, shape)? as u64;
-        // No device has room for what lies behind the last multiple.
-        let padded = bytes.max(1).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX);
-        if let Some((limit, allowed)) = limit_exceeded(&inner.limits, padded) {
-            let shape = shape.clone();
-            // Only the padding is too much: then that is the size to tell.
-            let whole = limit_exceeded(&inner.limits, bytes).is_some();
-            let bytes = if whole { bytes } else { padded };
-            return Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into());
-        }
+        let padded = padded_bytes(element_type, shape)?;
         let memory = inner.pool.take(&inner.device, padded, purpose)?;
         Ok(Self {
             inner: Arc::new(Inner {
@@ -112,6 +101,7 @@ impl AnyArray {
                 queue.write_buffer(&memory.buffer, whole as u64, &last);
             }
         })?;
+        context.inner.device.counters.uploaded_bytes.add(bytes.len() as u64);
         Ok(array)
     }
 
@@ -132,7 +122,7 @@ impl AnyArray {
             return Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into());
         }
         check_device(context, &buffer)?;
-        let memory = Memory::Foreign { buffer, offset };
+        let memory = Memory::Foreign(ForeignBuffer::new(&context.inner.pool, buffer, offset));
         let context = context.clone();
         Ok(Self { inner: Arc::new(Inner { context, memory, element_type, shape, bytes }) })
     }
@@ -171,10 +161,7 @@ impl AnyArray {
     /// # Errors
     /// [`DeviceError`]; [`ArrayError::Usage`] for a foreign buffer without `COPY_SRC`.
     pub async fn to_literal(&self) -> Result<Literal> {
-        let bytes = match self.start_reading()? {
-            None => Vec::new(),
-            Some(reading) => self.inner.context.inner.finish_reading(reading).await?,
-        };
+        let bytes = self.read(<[u8]>::to_vec).await?;
         self.literal(bytes)
     }
 
@@ -184,11 +171,24 @@ impl AnyArray {
     /// As [`AnyArray::to_literal`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn to_literal_blocking(&self) -> Result<Literal> {
-        let bytes = match self.start_reading()? {
-            None => Vec::new(),
-            Some(reading) => self.inner.context.inner.finish_reading_blocking(reading)?,
-        };
+        let bytes = self.read_blocking(<[u8]>::to_vec)?;
         self.literal(bytes)
+    }
+
+    /// What `take` makes of the bytes.
+    async fn read<R>(&self, take: impl FnOnce(&[u8]) -> R) -> Result<R> {
+        match self.start_reading()? {
+            None => Ok(take(&[])),
+            Some(reading) => self.inner.context.inner.finish_reading(reading, take).await,
+        }
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn read_blocking<R>(&self, take: impl FnOnce(&[u8]) -> R) -> Result<R> {
+        match self.start_reading()? {
+            None => Ok(take(&[])),
+            Some(reading) => self.inner.context.inner.finish_reading_blocking(reading, take),
+        }
     }
 
     fn literal(&self, bytes: Vec<u8>) -> Result<Literal> {
@@ -208,7 +208,7 @@ impl AnyArray {
                 let written_in = memory.written_in.load(Ordering::Acquire);
                 context.start_reading(&memory.buffer, 0, bytes, Some(written_in)).map(Some)
             }
-            Memory::Foreign { buffer, offset } => {
+            Memory::Foreign(ForeignBuffer { buffer, offset, .. }) => {
                 check_usage(buffer, wgpu::BufferUsages::COPY_SRC)?;
                 context.start_reading(buffer, *offset, bytes, None).map(Some)
             }
@@ -231,7 +231,7 @@ impl AnyArray {
                 memory.give_out();
                 (memory.buffer.clone(), 0)
             }
-            Memory::Foreign { buffer, offset } => (buffer.clone(), *offset),
+            Memory::Foreign(foreign) => (foreign.buffer.clone(), foreign.offset),
         };
         Ok(BufferRange { buffer, offset, size: self.inner.bytes })
     }
@@ -252,33 +252,34 @@ impl AnyArray {
     pub(crate) fn written_in(&self) -> Option<&std::sync::atomic::AtomicU64> {
         match &self.inner.memory {
             Memory::Own(memory) => Some(&memory.written_in),
-            Memory::Foreign { .. } => None,
+            Memory::Foreign(_) => None,
         }
     }
 
     /// How it is bound.
-    pub(crate) fn binding(&self) -> wgpu::BufferBinding<'_> {
+    pub(crate) fn binding(&self) -> Binding<'_> {
         let inner = &self.inner;
-        let (buffer, offset, size) = match &inner.memory {
-            Memory::Own(memory) => {
-                (&memory.buffer, 0, inner.bytes.max(1).next_multiple_of(ALIGNMENT))
+        match &inner.memory {
+            Memory::Own(PooledBuffer { id, buffer, .. }) => {
+                let size = inner.bytes.max(1).next_multiple_of(ALIGNMENT);
+                Binding { id: *id, buffer, offset: 0, size }
             }
-            Memory::Foreign { buffer, offset } => {
+            Memory::Foreign(ForeignBuffer { id, buffer, offset, .. }) => {
                 let start = offset - self.slack(*offset);
                 let quads =
                     inner.element_type != ElementType::Pred && self.is_padded(buffer, *offset);
                 let unit = if quads { ALIGNMENT } else { 4 };
-                (buffer, start, (offset + inner.bytes - start).next_multiple_of(unit))
+                let size = (offset + inner.bytes - start).next_multiple_of(unit);
+                Binding { id: *id, buffer, offset: start, size }
             }
-        };
-        wgpu::BufferBinding { buffer, offset, size: NonZeroU64::new(size) }
+        }
     }
 
     /// How its elements lie in the binding.
     pub(crate) fn layout(&self) -> Layout {
         match &self.inner.memory {
             Memory::Own(_) => Layout::OWN,
-            Memory::Foreign { buffer, offset } => Layout {
+            Memory::Foreign(ForeignBuffer { buffer, offset, .. }) => Layout {
                 // Less than a few hundred bytes, the alignment of bindings.
                 offset: (self.slack(*offset) / self.element_type().size_in_bytes() as u64) as u32,
                 padded: self.is_padded(buffer, *offset),
@@ -301,6 +302,28 @@ impl AnyArray {
             && self.slack(offset).is_multiple_of(ALIGNMENT)
             && end <= buffer.size()
     }
+}
+
+/// Size of the buffer that an array takes, at least.
+pub(crate) fn padded_bytes(element_type: ElementType, shape: &Shape) -> Result<u64> {
+    let bytes = size_in_bytes(element_type, shape)? as u64;
+    // No device has room for what lies behind the last multiple.
+    Ok(bytes.max(1).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX))
+}
+
+/// Whether the device can hold an array.
+pub(crate) fn check_size(
+    limits: &wgpu::Limits,
+    element_type: ElementType,
+    shape: &Shape,
+) -> Result<()> {
+    let bytes = size_in_bytes(element_type, shape)? as u64;
+    let padded = padded_bytes(element_type, shape)?;
+    let Some((limit, allowed)) = limit_exceeded(limits, padded) else { return Ok(()) };
+    let shape = shape.clone();
+    // Only the padding may be too much: then that is the size to tell.
+    let bytes = if limit_exceeded(limits, bytes).is_some() { bytes } else { padded };
+    Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into())
 }
 
 /// Bytes between the start of the binding, which devices want aligned, and the first element.
@@ -368,7 +391,7 @@ fn check_device(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
                 resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
                     buffer,
                     offset: 0,
-                    size: NonZeroU64::new(4),
+                    size: std::num::NonZeroU64::new(4),
                 }),
             }],
         })
@@ -398,7 +421,7 @@ fn check_owner(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
         return Ok(());
     }
     // A lost device hears nothing, not even of its own buffers.
-    if device.hears(|| lock(&context.inner.batch).params.unmap()) {
+    if device.hears(|| lock(&context.inner.batch).uniforms.buffer.unmap()) {
         return Err(ArrayError::OtherDevice.into());
     }
     device.poll(wgpu::PollType::Poll)?;
@@ -444,7 +467,7 @@ impl<T: Element> Array<T> {
     /// # Errors
     /// As [`AnyArray::to_literal`].
     pub async fn to_vec(&self) -> Result<Vec<T>> {
-        self.any.to_literal().await?.to_vec()
+        self.any.read(T::bytes_to_vec).await
     }
 
     /// [`Array::to_vec`], waiting.
@@ -453,7 +476,7 @@ impl<T: Element> Array<T> {
     /// As [`AnyArray::to_literal`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn to_vec_blocking(&self) -> Result<Vec<T>> {
-        self.any.to_literal_blocking()?.to_vec()
+        self.any.read_blocking(T::bytes_to_vec)
     }
 
     /// The array's buffer; see [`AnyArray::buffer`].

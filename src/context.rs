@@ -1,18 +1,20 @@
 //! [`Context`]: a device with what belongs to it (pool, pipelines, the open batch), and where it
 //! comes from.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use crate::adapters;
 use crate::batch::Batch;
 use crate::error::Result;
+use crate::launches::Launches;
 use crate::limits::PlanLimits;
 use crate::lost::LostFlag;
 use crate::memory::{ALIGNMENT, Pool};
 use crate::pipelines::Pipelines;
 use crate::readback::Poller;
 use crate::scope::GuardedDevice;
+use crate::staging::StagingPool;
+use crate::stats::Stats;
 use crate::sync::lock;
 
 /// Which adapter to take and what to ask of it.
@@ -69,27 +71,11 @@ pub(crate) struct Inner {
     pub(crate) limits: wgpu::Limits,
     pub(crate) plan_limits: PlanLimits,
     pub(crate) pool: Arc<Pool>,
+    pub(crate) staging: Arc<StagingPool>,
     pub(crate) pipelines: Pipelines,
+    pub(crate) launches: Launches,
     pub(crate) batch: Mutex<Batch>,
     pub(crate) poller: Poller,
-}
-
-/// Counts, since the context was made where nothing else is said. For tests and for finding out what an expression costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Stats {
-    /// Compiled kernels that are kept.
-    pub pipelines: u64,
-    /// Dispatches submitted or recorded.
-    pub dispatches: u64,
-    /// Submissions to the queue.
-    pub submissions: u64,
-    /// Buffers allocated for arrays.
-    pub allocations: u64,
-    /// Buffers for arrays taken from the pool instead.
-    pub reuses: u64,
-    /// Bytes that wait in the pool.
-    pub pooled_bytes: u64,
 }
 
 impl Context {
@@ -165,17 +151,19 @@ impl Context {
         if let Some(ops) = max_ops_per_kernel {
             plan_limits.max_ops_per_kernel = ops;
         }
-        let device = GuardedDevice { raw: device, lost };
-        let batch = Mutex::new(Batch::new(&device)?);
+        let device = GuardedDevice { raw: device, lost, counters: Arc::default() };
+        let batch = Mutex::new(Batch::new(&device, &limits)?);
         let poller = Poller::new(device.clone());
         Ok(Self {
             inner: Arc::new(Inner {
                 device,
                 queue,
-                limits,
                 plan_limits,
-                pool: Arc::default(),
+                pool: Arc::new(Pool::new(&limits)),
+                staging: Arc::default(),
+                limits,
                 pipelines: Pipelines::default(),
+                launches: Launches::default(),
                 batch,
                 poller,
             }),
@@ -226,25 +214,19 @@ impl Context {
         self.inner.wait()
     }
 
-    /// Frees the buffers that wait for reuse, and the compiled kernels. What is needed of either
-    /// again is made again.
+    /// Frees the buffers that wait for reuse, and the plans, compiled kernels and bind groups that
+    /// are kept. What is needed of them again is made again.
     pub fn trim(&self) {
         self.inner.pool.trim();
+        self.inner.staging.trim();
+        self.inner.launches.trim();
         self.inner.pipelines.trim();
     }
 
     /// Counts since the context was made.
     pub fn stats(&self) -> Stats {
         let inner = &self.inner;
-        let batch = lock(&inner.batch);
-        Stats {
-            pipelines: inner.pipelines.len() as u64,
-            dispatches: batch.dispatches(),
-            submissions: batch.submissions,
-            allocations: inner.pool.allocations.load(Ordering::Relaxed),
-            reuses: inner.pool.reuses.load(Ordering::Relaxed),
-            pooled_bytes: inner.pool.pooled_bytes(),
-        }
+        inner.device.counters.stats(inner.pipelines.len() as u64, inner.pool.pooled_bytes())
     }
 
     /// Whether two contexts are clones of one.

@@ -34,6 +34,7 @@
 mod adapters;
 mod array;
 mod batch;
+mod bind_groups;
 mod broadcast;
 mod computation;
 mod context;
@@ -41,7 +42,9 @@ mod element;
 mod error;
 mod explain;
 mod expr;
+mod hash;
 mod infer;
+mod launches;
 mod limits;
 mod literal;
 mod lost;
@@ -60,13 +63,16 @@ mod run;
 mod scope;
 mod shader_library;
 mod shape;
+mod staging;
+mod stats;
 mod sync;
+mod uniforms;
 mod wgsl;
 
 pub use array::{AnyArray, Array, BufferRange};
 pub use broadcast::{BroadcastError, Side};
 pub use computation::{Builder, Computation, Op, Parameter};
-pub use context::{Context, ContextOptions, Stats};
+pub use context::{Context, ContextOptions};
 pub use element::{
     Bitwise, Element, ElementType, Float, Integer, Number, Scalar, Signed, UnknownElementType,
 };
@@ -82,6 +88,7 @@ pub use ops::*;
 pub use plan::{Access, Schedule};
 pub use rule::Rule;
 pub use shape::{Shape, ShapeError};
+pub use stats::Stats;
 pub use wgpu;
 
 /// The README's code compiles.

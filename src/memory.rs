@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use crate::bind_groups::{BindGroups, BufferId};
 use crate::error::Result;
 use crate::scope::GuardedDevice;
 use crate::sync::lock;
@@ -29,14 +30,16 @@ pub(crate) enum Purpose {
     Upload,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Pool {
     free: Mutex<Free>,
     /// Number of the batch that is being recorded. Its commands may still read a buffer that was
     /// dropped since it was opened.
     pub(crate) open_batch: AtomicU64,
-    pub(crate) allocations: AtomicU64,
-    pub(crate) reuses: AtomicU64,
+    /// They keep buffers alive, so that the pool must know of them.
+    pub(crate) bind_groups: Mutex<BindGroups>,
+    next_id: AtomicU64,
+    max_buffer_size: u64,
 }
 
 #[derive(Debug, Default)]
@@ -50,12 +53,23 @@ struct Free {
 #[derive(Debug)]
 struct Idle {
     buffer: wgpu::Buffer,
+    id: BufferId,
     /// The batch that was open when it was dropped.
     batch: u64,
     dropped: u64,
 }
 
 impl Pool {
+    pub(crate) fn new(limits: &wgpu::Limits) -> Self {
+        Self {
+            free: Mutex::default(),
+            open_batch: AtomicU64::new(0),
+            bind_groups: Mutex::default(),
+            next_id: AtomicU64::new(0),
+            max_buffer_size: limits.max_buffer_size,
+        }
+    }
+
     /// A buffer of at least `bytes`, its contents undefined.
     pub(crate) fn take(
         self: &Arc<Self>,
@@ -63,34 +77,40 @@ impl Pool {
         bytes: u64,
         purpose: Purpose,
     ) -> Result<PooledBuffer> {
-        let size = size_class(bytes, device.limits().max_buffer_size);
+        let size = size_class(bytes, self.max_buffer_size);
         let open = self.open_batch.load(Ordering::Acquire);
-        let buffer = match self.reuse(size, open, purpose) {
-            Some(buffer) => {
-                self.reuses.fetch_add(1, Ordering::Relaxed);
-                buffer
+        let (buffer, id) = match self.reuse(size, open, purpose) {
+            Some(idle) => {
+                device.counters.reuses.add(1);
+                (idle.buffer, idle.id)
             }
             None => {
-                self.allocations.fetch_add(1, Ordering::Relaxed);
-                device.checked("an allocation", Some(size), || {
+                device.counters.allocations.add(1);
+                let buffer = device.checked("an allocation", Some(size), || {
                     device.create_buffer(&wgpu::BufferDescriptor {
                         label: Some("indim array"),
                         size,
                         usage: USAGE,
                         mapped_at_creation: false,
                     })
-                })?
+                })?;
+                (buffer, self.new_id())
             }
         };
         Ok(PooledBuffer {
             buffer,
+            id,
             pool: Arc::clone(self),
             written_in: AtomicU64::new(open),
             given_out: AtomicBool::new(false),
         })
     }
 
-    fn reuse(&self, size: u64, open: u64, purpose: Purpose) -> Option<wgpu::Buffer> {
+    fn new_id(&self) -> BufferId {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn reuse(&self, size: u64, open: u64, purpose: Purpose) -> Option<Idle> {
         let mut free = lock(&self.free);
         let idle = free.by_size.get_mut(&size)?;
         let place = match purpose {
@@ -99,23 +119,38 @@ impl Pool {
         };
         let found = idle.remove(place);
         free.bytes -= size;
-        Some(found.buffer)
+        Some(found)
     }
 
-    fn put_back(&self, buffer: wgpu::Buffer) {
+    fn put_back(&self, buffer: wgpu::Buffer, id: BufferId) {
         let mut free = lock(&self.free);
         let size = buffer.size();
         let batch = self.open_batch.load(Ordering::Acquire);
         free.clock += 1;
         let dropped = free.clock;
-        free.by_size.entry(size).or_default().push(Idle { buffer, batch, dropped });
+        free.by_size.entry(size).or_default().push(Idle { buffer, id, batch, dropped });
         free.bytes += size;
-        while free.bytes > MAX_POOLED_BYTES && free.evict_oldest() {}
+        let mut evicted = Vec::new();
+        while free.bytes > MAX_POOLED_BYTES {
+            let Some(id) = free.evict_oldest() else { break };
+            evicted.push(id);
+        }
+        drop(free);
+        self.forget(&evicted);
     }
 
-    /// Frees every buffer that waits for reuse.
+    /// These buffers are no longer ours to bind.
+    fn forget(&self, ids: &[BufferId]) {
+        if !ids.is_empty() {
+            lock(&self.bind_groups).forget(ids);
+        }
+    }
+
+    /// Frees every buffer that waits for reuse, and all bind groups.
     pub(crate) fn trim(&self) {
-        *lock(&self.free) = Free::default();
+        let free = std::mem::take(&mut *lock(&self.free));
+        lock(&self.bind_groups).clear();
+        drop(free);
     }
 
     /// Bytes that wait for reuse.
@@ -125,26 +160,22 @@ impl Pool {
 }
 
 impl Free {
-    fn evict_oldest(&mut self) -> bool {
+    fn evict_oldest(&mut self) -> Option<BufferId> {
         let oldest = self
             .by_size
             .iter()
             .filter_map(|(&size, idle)| idle.first().map(|i| (i.dropped, size)))
             .min();
-        let Some((_, size)) = oldest else {
-            return false;
-        };
-        if let Some(idle) = self.by_size.get_mut(&size) {
-            idle.remove(0);
-            self.bytes -= size;
-        }
-        true
+        let (_, size) = oldest?;
+        let idle = self.by_size.get_mut(&size)?.remove(0);
+        self.bytes -= size;
+        Some(idle.id)
     }
 }
 
 /// The size of the buffer for `bytes`: few distinct sizes, so that buffers fit again, and at most
 /// an eighth too large beyond 4 KiB.
-fn size_class(bytes: u64, most: u64) -> u64 {
+pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
     let exact = bytes.max(1).next_multiple_of(ALIGNMENT);
     let class = if exact <= 4096 {
         exact.next_power_of_two().max(256)
@@ -158,6 +189,7 @@ fn size_class(bytes: u64, most: u64) -> u64 {
 #[derive(Debug)]
 pub(crate) struct PooledBuffer {
     pub(crate) buffer: wgpu::Buffer,
+    pub(crate) id: BufferId,
     pool: Arc<Pool>,
     /// The batch whose commands write it.
     pub(crate) written_in: AtomicU64,
@@ -173,9 +205,33 @@ impl PooledBuffer {
 
 impl Drop for PooledBuffer {
     fn drop(&mut self) {
-        if !self.given_out.load(Ordering::Acquire) {
-            self.pool.put_back(self.buffer.clone());
+        if self.given_out.load(Ordering::Acquire) {
+            self.pool.forget(&[self.id]);
+        } else {
+            self.pool.put_back(self.buffer.clone(), self.id);
         }
+    }
+}
+
+/// A buffer of the caller's that holds an array.
+#[derive(Debug)]
+pub(crate) struct ForeignBuffer {
+    pub(crate) buffer: wgpu::Buffer,
+    /// Of the first element, in bytes.
+    pub(crate) offset: u64,
+    pub(crate) id: BufferId,
+    pool: Arc<Pool>,
+}
+
+impl ForeignBuffer {
+    pub(crate) fn new(pool: &Arc<Pool>, buffer: wgpu::Buffer, offset: u64) -> Self {
+        Self { buffer, offset, id: pool.new_id(), pool: Arc::clone(pool) }
+    }
+}
+
+impl Drop for ForeignBuffer {
+    fn drop(&mut self) {
+        self.pool.forget(&[self.id]);
     }
 }
 

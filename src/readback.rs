@@ -13,11 +13,12 @@ use futures_intrusive::channel::shared::{OneshotReceiver, oneshot_channel};
 use crate::batch::Copy;
 use crate::context::Inner;
 use crate::error::{DeviceError, Result};
+use crate::staging::Staging;
 use crate::sync::lock;
 
 /// A mapping under way. Dropping it gives it up; nothing waits for it then.
 pub(crate) struct Reading {
-    staging: wgpu::Buffer,
+    staging: Staging,
     mapped: OneshotReceiver<Result<(), wgpu::BufferAsyncError>>,
     bytes: usize,
     #[cfg(not(target_arch = "wasm32"))]
@@ -47,15 +48,9 @@ impl Inner {
     ) -> Result<Reading> {
         // Copies are in whole words; the buffer's last word is whole.
         let words = (bytes as u64).next_multiple_of(4);
-        let staging = self.device.checked("an allocation", Some(words), || {
-            self.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("indim staging"),
-                size: words,
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        })?;
-        let copy = Copy { from: from.clone(), from_offset, to: staging.clone(), bytes: words };
+        let mut staging = self.staging.take(&self.device, words, self.limits.max_buffer_size)?;
+        let to = staging.buffer.clone();
+        let copy = Copy { from: from.clone(), from_offset, to, bytes: words };
         let mut batch = lock(&self.batch);
         batch.submit(self, &[copy])?;
         if let Some(number) = written_in {
@@ -66,11 +61,12 @@ impl Inner {
         drop(batch);
         let (sender, mapped) = oneshot_channel();
         self.device.checked("mapping a buffer", None, || {
-            staging.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+            staging.buffer.slice(..words).map_async(wgpu::MapMode::Read, move |result| {
                 // Nobody listens any more if the reading was given up.
                 let _ = sender.send(result);
             });
         })?;
+        staging.mapping = true;
         Ok(Reading {
             staging,
             mapped,
@@ -80,8 +76,12 @@ impl Inner {
         })
     }
 
-    /// The bytes, once they are there.
-    pub(crate) async fn finish_reading(&self, reading: Reading) -> Result<Vec<u8>> {
+    /// What `take` makes of the bytes, once they are there.
+    pub(crate) async fn finish_reading<R>(
+        &self,
+        reading: Reading,
+        take: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R> {
         // Keeps the device polled until the end of this function.
         let _waiting = self.poller.waiting();
         let watch = self.device.lost.watch();
@@ -94,12 +94,16 @@ impl Inner {
             receive.as_mut().poll(task).map(Ok)
         })
         .await?;
-        self.collect(&reading, mapped)
+        self.collect(&reading, mapped, take)
     }
 
     /// The same, polling the device on this thread.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn finish_reading_blocking(&self, reading: Reading) -> Result<Vec<u8>> {
+    pub(crate) fn finish_reading_blocking<R>(
+        &self,
+        reading: Reading,
+        take: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R> {
         use std::task::{Context, Waker};
 
         let mut receive = std::pin::pin!(reading.mapped.receive());
@@ -111,14 +115,15 @@ impl Inner {
             self.device.lost.check()?;
             self.poller.poll(reading.submission.clone())?;
         };
-        self.collect(&reading, mapped)
+        self.collect(&reading, mapped, take)
     }
 
-    fn collect(
+    fn collect<R>(
         &self,
         reading: &Reading,
         mapped: Option<Result<(), wgpu::BufferAsyncError>>,
-    ) -> Result<Vec<u8>> {
+        take: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R> {
         // A lost device may pretend that the mapping went well.
         self.device.lost.check()?;
         let failed = |reason: String| DeviceError::Wgpu { what: "mapping a buffer", reason };
@@ -129,13 +134,12 @@ impl Inner {
         }
         let view = reading
             .staging
-            .slice(..)
+            .buffer
+            .slice(..reading.bytes.next_multiple_of(4) as u64)
             .get_mapped_range()
             .map_err(|error| failed(error.to_string()))?;
-        let bytes = view[..reading.bytes].to_vec();
-        drop(view);
-        reading.staging.unmap();
-        Ok(bytes)
+        self.device.counters.downloaded_bytes.add(reading.bytes as u64);
+        Ok(take(&view[..reading.bytes]))
     }
 }
 
