@@ -117,7 +117,7 @@ impl AnyArray {
         check_range(element_type, &shape, bytes, &buffer, offset)?;
         let limits = &context.inner.limits;
         // The binding may begin before the first element and end after the last one.
-        let bound = slack(limits, offset) + bytes.next_multiple_of(ALIGNMENT);
+        let bound = slack(limits, offset) + bytes.next_multiple_of(4);
         if let Some((limit, allowed)) = limit_exceeded(limits, bound) {
             return Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into());
         }
@@ -261,15 +261,13 @@ impl AnyArray {
         let inner = &self.inner;
         match &inner.memory {
             Memory::Own(PooledBuffer { id, buffer, .. }) => {
-                let size = inner.bytes.max(1).next_multiple_of(ALIGNMENT);
+                let padded = inner.bytes.max(1).next_multiple_of(ALIGNMENT);
+                let size = padded + spare(&inner.context.inner, padded);
                 Binding { id: *id, buffer, offset: 0, size }
             }
             Memory::Foreign(ForeignBuffer { id, buffer, offset, .. }) => {
                 let start = offset - self.slack(*offset);
-                let quads =
-                    inner.element_type != ElementType::Pred && self.is_padded(buffer, *offset);
-                let unit = if quads { ALIGNMENT } else { 4 };
-                let size = (offset + inner.bytes - start).next_multiple_of(unit);
+                let size = self.foreign_size(*offset, self.granularity(buffer, *offset));
                 Binding { id: *id, buffer, offset: start, size }
             }
         }
@@ -282,7 +280,8 @@ impl AnyArray {
             Memory::Foreign(ForeignBuffer { buffer, offset, .. }) => Layout {
                 // Less than a few hundred bytes, the alignment of bindings.
                 offset: (self.slack(*offset) / self.element_type().size_in_bytes() as u64) as u32,
-                padded: self.is_padded(buffer, *offset),
+                granularity: self.granularity(buffer, *offset) as u32,
+                spare: 0,
             },
         }
     }
@@ -291,17 +290,30 @@ impl AnyArray {
         slack(&self.inner.context.inner.limits, offset)
     }
 
-    /// Whether a foreign buffer may be bound in quads: of 16 bytes, which must not start within
-    /// one and must not end beyond the buffer; of one word for PRED.
-    fn is_padded(&self, buffer: &wgpu::Buffer, offset: u64) -> bool {
-        if self.element_type() == ElementType::Pred {
-            return true;
-        }
-        let end = (offset + self.inner.bytes).next_multiple_of(ALIGNMENT);
-        offset.is_multiple_of(ALIGNMENT)
-            && self.slack(offset).is_multiple_of(ALIGNMENT)
-            && end <= buffer.size()
+    /// The largest words that a foreign buffer may be bound in: the last one must not end beyond
+    /// the buffer.
+    fn granularity(&self, buffer: &wgpu::Buffer, offset: u64) -> u64 {
+        let start = offset - self.slack(offset);
+        let fits = |&word: &u64| start + self.foreign_size(offset, word) <= buffer.size();
+        [ALIGNMENT, 32, 16, 8].into_iter().find(fits).unwrap_or(4)
     }
+
+    /// Bytes of a foreign array's binding in words of this many bytes.
+    fn foreign_size(&self, offset: u64, word: u64) -> u64 {
+        (self.slack(offset) + self.inner.bytes).next_multiple_of(word)
+    }
+}
+
+/// Bytes behind an array of `padded` bytes in which kernels may write; none where they do not, or
+/// the device has no room.
+fn spare(gpu: &crate::context::Inner, padded: u64) -> u64 {
+    let most = gpu.limits.max_buffer_size.min(gpu.limits.max_storage_buffer_binding_size);
+    if gpu.pool.spare > 0 && padded.saturating_add(gpu.pool.spare) <= most { gpu.pool.spare } else { 0 }
+}
+
+/// How a result of `padded` bytes lies in its binding.
+pub(crate) fn result_layout(gpu: &crate::context::Inner, padded: u64) -> Layout {
+    Layout { spare: spare(gpu, padded) as u32, ..Layout::OWN }
 }
 
 /// Size of the buffer that an array takes, at least.

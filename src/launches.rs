@@ -77,10 +77,13 @@ fn prepare_step(
     layouts: &[Layout],
     operand: impl Fn(Source) -> Option<Operand>,
 ) -> Result<Step> {
-    let launch = plan::plan(fragment, &gpu.plan_limits, |source| match source {
+    let padded = array::padded_bytes(fragment.element_type, &fragment.space)?;
+    let layout = |source| match source {
         Source::Parameter(number) => layouts[number],
         Source::Temporary(_) | Source::Iota => Layout::OWN,
-    });
+    };
+    let result = array::result_layout(gpu, padded);
+    let launch = plan::plan(fragment, &gpu.plan_limits, layout, result);
     let dispatch = if launch.groups == [0, 0] {
         None
     } else {
@@ -88,7 +91,7 @@ fn prepare_step(
             pipeline: gpu.pipelines.get(&gpu.device, &launch.kernel)?,
             words: launch.words,
             groups: launch.groups,
-            written_bytes: array::padded_bytes(fragment.element_type, &fragment.space)?,
+            written_bytes: padded,
         })
     };
     Ok(Step {
@@ -213,7 +216,7 @@ fn hash(computation: &Computation, layouts: &[Layout]) -> u64 {
     computation.instructions.hash(&mut hasher);
     computation.root.hash(&mut hasher);
     for layout in layouts {
-        (layout.offset, layout.padded).hash(&mut hasher);
+        (layout.offset, layout.granularity).hash(&mut hasher);
     }
     hasher.finish()
 }

@@ -15,7 +15,6 @@ use std::fmt;
 
 pub use access::Access;
 pub(crate) use access::{Reading, Word};
-pub(crate) use params::Field;
 pub(crate) use space::Piece;
 
 use access::{Choice, MAX_UNIT, Placed};
@@ -170,15 +169,16 @@ pub(crate) struct Launch {
     pub(crate) strides: Vec<Vec<isize>>,
 }
 
-/// Plans a kernel over the whole of its space and arrays that lie as `layout` says.
+/// Plans a kernel over the whole of its space and arrays that lie as `layout` and `result` say.
 pub(crate) fn plan(
     fragment: &Fragment,
     limits: &PlanLimits,
     layout: impl Fn(Source) -> Layout,
+    result: Layout,
 ) -> Launch {
     let piece =
         Piece::whole(fragment, |number| layout(fragment.leaves[number].source).offset);
-    plan_piece(fragment, limits, &piece, layout, Layout::OWN)
+    plan_piece(fragment, limits, &piece, layout, result)
 }
 
 /// Plans a kernel over a part of its space.
