@@ -13,6 +13,7 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
     adapter
         .request_device(&wgpu::DeviceDescriptor {
             label: Some("indim"),
+            required_features: options.optional_features & adapter.features(),
             required_limits,
             ..Default::default()
         })
