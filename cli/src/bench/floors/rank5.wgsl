@@ -16,12 +16,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let b = outer / C % B;
     let a = outer / (C * B);
     let v = x[(a * C + c) * E_QUADS + e];
-    let source = (b * D + d) * E_QUADS + e;
-    let target = (outer * D + d) * E_QUADS + e;
+    let first = (b * D + d) * E_QUADS + e;
+    let written = (outer * D + d) * E_QUADS + e;
     //@ repeat TILE
-    let y$k = y[source + $ku * E_QUADS];
+    let y$k = y[first + $ku * E_QUADS];
     //@ end
     //@ repeat TILE
-    result[target + $ku * E_QUADS] = v + y$k;
+    result[written + $ku * E_QUADS] = v + y$k;
     //@ end
 }
