@@ -72,6 +72,9 @@ pub(crate) struct Bench {
     /// Use the wall clock around a wait even where the adapter has timestamps
     #[arg(long)]
     pub(crate) wall: bool,
+    /// Measure a processor against the floors that are meant for GPUs, too, so that they are tested
+    #[arg(long, hide = true)]
+    pub(crate) gpu_floors: bool,
     /// For at least how long each pattern is sampled
     #[arg(long, value_name = "S", value_parser = seconds, default_value = "1.5")]
     pub(crate) seconds: f64,
@@ -80,8 +83,9 @@ pub(crate) struct Bench {
 /// Fewer elements than these do not fill the patterns' shapes; kernels count in 32 bits.
 fn elements(text: &str) -> Result<usize, String> {
     match text.parse::<u64>() {
-        Ok(elements) if (1 << 12..1 << 32).contains(&elements) => usize::try_from(elements)
-            .map_err(|_| "this machine does not count so far".to_owned()),
+        Ok(elements) if (1 << 12..1 << 32).contains(&elements) => {
+            usize::try_from(elements).map_err(|_| "this machine does not count so far".to_owned())
+        }
         _ => Err("it must be a whole number from 4096 to 4294967295".to_owned()),
     }
 }

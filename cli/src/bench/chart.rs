@@ -25,7 +25,11 @@ pub(crate) fn svg(title: &str, rows: &[&Measured]) -> String {
          <title>Time of each pattern in those of its floor</title>\n{STYLE}"
     );
     let mut text = |class: &str, x: f64, y: usize, text: &str| {
-        let _ = writeln!(out, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y}\">{}</text>", escaped(text));
+        let _ = writeln!(
+            out,
+            "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y}\">{}</text>",
+            escaped(text)
+        );
     };
     text("title", 12.0, 22, "Time against a kernel written by hand for the shape");
     text("", 12.0, 42, title);
@@ -61,7 +65,10 @@ pub(crate) fn svg(title: &str, rows: &[&Measured]) -> String {
 
 /// The distance of the figures below the chart, so that there are not too many.
 fn tick_step(most: f64) -> f64 {
-    [0.25, 0.5, 1.0, 2.0, 5.0, 10.0].into_iter().find(|step| most / step <= 10.0).unwrap_or(most / 8.0)
+    [0.25, 0.5, 1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .find(|step| most / step <= 10.0)
+        .unwrap_or(most / 8.0)
 }
 
 const STYLE: &str = "<style>

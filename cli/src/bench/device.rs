@@ -195,7 +195,8 @@ impl Prepared {
         {
             let mut pass = encoder.begin_compute_pass(&Default::default());
             let mut set = None;
-            for (pipeline, bindings, groups) in std::iter::repeat_n(&self.steps, repeats).flatten() {
+            for (pipeline, bindings, groups) in std::iter::repeat_n(&self.steps, repeats).flatten()
+            {
                 if set != Some(pipeline) {
                     pass.set_pipeline(pipeline);
                     set = Some(pipeline);

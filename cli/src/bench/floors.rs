@@ -100,11 +100,14 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
             one(tuning.flat(include_str!("floors/batch_expr.wgsl"), elements, 1, &additions))
         }
         Pattern::OuterChain => {
-            let [sine, cosine] =
-                [include_str!("floors/sin.wgsl"), include_str!("floors/cos.wgsl")];
+            let [sine, cosine] = [include_str!("floors/sin.wgsl"), include_str!("floors/cos.wgsl")];
             let [sine, cosine] = [(sine, matrix[0]), (cosine, matrix[1])]
                 .map(|(template, size)| tuning.flat(template, size, 1, &[]));
-            Some(outer_chain([sine, cosine], outer(include_str!("floors/outer_product.wgsl")), matrix))
+            Some(outer_chain(
+                [sine, cosine],
+                outer(include_str!("floors/outer_product.wgsl")),
+                matrix,
+            ))
         }
         Pattern::NewShapes => None,
     }
@@ -150,8 +153,10 @@ impl Tuning {
     ) -> Kernel {
         let invocations = units.div_ceil(each);
         let groups = invocations.div_ceil(workgroup);
-        let lines = groups.div_ceil(self.max_compute_workgroups_per_dimension.max(1));
-        let line = groups.div_ceil(lines.max(1));
+        let least = groups.div_ceil(self.max_compute_workgroups_per_dimension.max(1)).max(1);
+        // Lines of one length, if that takes not many more.
+        let lines = (least..2 * least).find(|lines| groups % lines == 0).unwrap_or(least);
+        let line = groups.div_ceil(lines);
         // Whether there is not one unit too many, so that nothing needs to be asked.
         let exact = line * lines * workgroup * each == units;
         let prelude = format!(
@@ -235,8 +240,7 @@ impl Tuning {
                     [invocations, 1, WORKGROUP],
                     &constants,
                 );
-                let mut step =
-                    kernel.step(&[Place::Operand(0), Place::Operand(1)], Place::Result);
+                let mut step = kernel.step(&[Place::Operand(0), Place::Operand(1)], Place::Result);
                 if parts > 1 {
                     let (x, result) = (bytes(part * c * e), part as u64 * slice);
                     step.inputs[0].offset = number as u64 * x;

@@ -9,7 +9,7 @@ use indim::wgpu::{self, BufferUsages};
 use super::clock::Clock;
 use super::device::{Prepared, buffer, checked, library};
 use super::floors::{self, Tuning};
-use super::patterns::{Pattern, Workload};
+use super::patterns::{Pattern, Workload, count};
 use super::verify::verify;
 use crate::diagnostic::{Diagnostic, Result};
 
@@ -93,20 +93,30 @@ impl Side {
     }
 }
 
-/// Measures a pattern for at least so long.
+/// How to measure.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    /// How long a pattern is sampled at least.
+    pub(crate) least: Duration,
+    /// Floors that are meant for a GPU, even on a processor.
+    pub(crate) gpu_floors: bool,
+}
+
+/// Measures a pattern.
 pub(crate) fn measure(
     gpu: &Context,
     clock: &Clock<'_>,
     pattern: Pattern,
     elements: usize,
-    least: Duration,
+    settings: Settings,
 ) -> Result<Measured> {
     let workload = library(Workload::new(gpu, pattern, elements))?;
-    let result_elements = workload.result.element_count().unwrap_or(0);
+    let sizes = pattern.sizes(elements);
+    let written = count(&sizes.result) as u64;
     let compiled = gpu.stats().pipelines;
     let first = library(workload.run())?;
     let pipelines = gpu.stats().pipelines - compiled;
-    let floor = match floors::floor(pattern, &pattern.sizes(elements), tuning(gpu)) {
+    let floor = match floors::floor(pattern, &sizes, tuning(gpu, settings)) {
         None => Side::Library(library(Workload::one_shape(gpu))?),
         Some(floor) => {
             let operands = workload
@@ -114,21 +124,20 @@ pub(crate) fn measure(
                 .iter()
                 .map(|operand| library(operand.buffer()))
                 .collect::<Result<Vec<_>>>()?;
-            let floor = Prepared::new(gpu, &floor, &operands, (result_elements * 4) as u64)?;
+            let floor = Prepared::new(gpu, &floor, &operands, written * 4)?;
             checked(gpu, "the floor", || floor.submit(gpu, 1))?;
-            verify(gpu, &library(first.buffer())?, &floor.result, result_elements as u64)?;
+            verify(gpu, &library(first.buffer())?, &floor.result, written)?;
             Side::Kernels(floor)
         }
     };
     drop(first);
-    let bytes = workload.bytes;
     let run = Run { gpu, clock, by_timestamps: clock.has_timestamps() && !pattern.is_latency() };
-    let [median, floor] = run.alternate(&[Side::Library(workload), floor], least)?;
+    let [median, floor] = run.alternate(&[Side::Library(workload), floor], settings.least)?;
     Ok(Measured {
         pattern,
         elements,
-        result_elements,
-        bytes,
+        result_elements: pattern.result_elements(elements),
+        bytes: pattern.bytes(elements),
         median,
         floor,
         by_timestamps: run.by_timestamps,
@@ -136,10 +145,11 @@ pub(crate) fn measure(
     })
 }
 
-fn tuning(gpu: &Context) -> Tuning {
+fn tuning(gpu: &Context, settings: Settings) -> Tuning {
     let limits = gpu.device().limits();
+    let software = gpu.adapter_info().device_type == wgpu::DeviceType::Cpu;
     Tuning {
-        software: gpu.adapter_info().device_type == wgpu::DeviceType::Cpu,
+        software: software && !settings.gpu_floors,
         max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension as usize,
         max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
     }
@@ -221,9 +231,7 @@ pub(crate) fn copy_gb_per_s(
 ) -> Result<f64> {
     let copied = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
     let (from, to) = (buffer(gpu, bytes, copied)?, buffer(gpu, bytes, copied)?);
-    let copy = || {
-        clock.commands(&|encoder| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, bytes))
-    };
+    let copy = || clock.commands(&|encoder| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, bytes));
     let mut samples = Vec::new();
     let start = Instant::now();
     // The first copies fill fresh memory.

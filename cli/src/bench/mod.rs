@@ -23,7 +23,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::suggest;
 use clock::Clock;
 use device::library;
-use measure::Measured;
+use measure::{Measured, Settings};
 use patterns::Pattern;
 use report::Header;
 
@@ -40,6 +40,7 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
     let gpu = library(Context::blocking_with_options(options))?;
     let clock = Clock::new(&gpu, args.wall)?;
     let least = Duration::from_secs_f64(args.seconds);
+    let settings = Settings { least, gpu_floors: args.gpu_floors };
     let header = header(&gpu, &clock, args.elements, least)?;
 
     let mut rows = Vec::new();
@@ -49,7 +50,7 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
             Some(elements) if !pattern.is_latency() => elements,
             _ => pattern.elements(),
         };
-        let measured = measure::measure(&gpu, &clock, pattern, elements, least);
+        let measured = measure::measure(&gpu, &clock, pattern, elements, settings);
         // What one pattern leaves in the pool is of no size that the next one needs.
         gpu.trim();
         match &measured {

@@ -2,7 +2,7 @@
 //!
 //! The command and criterion's benches share this file, so it uses the library's public API only.
 
-use indim::{Array, Context, Expr, Shape};
+use indim::{Array, Context, Expr};
 
 /// Elements of a result, unless the pattern says otherwise.
 const ELEMENTS: usize = 1 << 22;
@@ -103,7 +103,7 @@ impl Pattern {
         };
         match self {
             Self::Same => sizes(&[matrix; 2], matrix),
-            Self::Row => sizes(&[matrix, &[columns]], matrix),
+            Self::Row => row(rows, columns),
             Self::Column => sizes(&[matrix, &[rows]], matrix),
             Self::Scalar | Self::Tanh => sizes(&[matrix], matrix),
             Self::One => sizes(&[matrix, &[1, 1]], matrix),
@@ -112,21 +112,52 @@ impl Pattern {
                 let [a, b, c, d, e] = rank5(elements);
                 sizes(&[&[a, 1, c, 1, e], &[1, b, 1, d, e]], &[a, b, c, d, e])
             }
-            Self::Odd => sizes(&[&[rows - 1, columns + 1], &[columns + 1]], &[rows - 1, columns + 1]),
+            Self::Odd => row(rows - 1, columns + 1),
             Self::OddColumn => {
                 sizes(&[&[rows - 1, columns + 1], &[rows - 1]], &[rows - 1, columns + 1])
             }
-            Self::Inner3 => sizes(&[&[elements / 3, 3], &[3]], &[elements / 3, 3]),
+            Self::Inner3 => row(elements / 3, 3),
             Self::Chain => sizes(&[matrix; 3], matrix),
             Self::ChainBroadcast | Self::Select => sizes(&[matrix, &[rows], &[columns]], matrix),
             Self::Small | Self::Batch100 | Self::Batch100Expr => sizes(&[few; 2], few),
+            // The one in the middle, for all of them.
             Self::NewShapes => {
-                // The one in the middle, for all of them.
                 let [rows, columns] = new_shape(SHAPES / 2);
-                sizes(&[&[rows, columns], &[columns]], &[rows, columns])
+                row(rows, columns)
             }
         }
     }
+
+    /// The shapes of each evaluation, where there are several.
+    fn evaluations(self, elements: usize) -> Vec<Sizes> {
+        match self {
+            Self::Batch100 => vec![self.sizes(elements); BATCH],
+            Self::NewShapes => (0..SHAPES).map(new_shape).map(|[r, c]| row(r, c)).collect(),
+            _ => vec![self.sizes(elements)],
+        }
+    }
+
+    /// Bytes of all operands, read once in each evaluation, and of the results.
+    pub(crate) fn bytes(self, elements: usize) -> u64 {
+        let arrays = |sizes: &Sizes| sizes.operands.iter().map(|s| count(s)).sum::<usize>();
+        let count = |sizes: &Sizes| arrays(sizes) + count(&sizes.result);
+        (self.evaluations(elements).iter().map(count).sum::<usize>() * size_of::<f32>()) as u64
+    }
+
+    /// Elements of the results.
+    pub(crate) fn result_elements(self, elements: usize) -> usize {
+        self.evaluations(elements).iter().map(|sizes| count(&sizes.result)).sum()
+    }
+}
+
+/// Elements of an array of these sizes.
+pub(crate) fn count(sizes: &[usize]) -> usize {
+    sizes.iter().product()
+}
+
+fn row(rows: usize, columns: usize) -> Sizes {
+    let matrix = vec![rows, columns];
+    Sizes { operands: vec![matrix.clone(), vec![columns]], result: matrix }
 }
 
 /// Elements of one of the results of `new_shapes`: 64 KiB.
@@ -143,12 +174,11 @@ fn rectangle(elements: usize) -> [usize; 2] {
 /// (8,16,64,32,64), with the first size larger or all but the last smaller.
 fn rank5(elements: usize) -> [usize; 5] {
     let mut sizes = [8, 16, 64, 32, 64];
-    let count = |sizes: [usize; 5]| sizes.iter().product::<usize>();
-    while count(sizes) > elements && count(sizes) > sizes[4] {
+    while count(&sizes) > elements && count(&sizes) > sizes[4] {
         let largest = (0..4).max_by_key(|&d| sizes[d]).unwrap_or(0);
         sizes[largest] /= 2;
     }
-    while count(sizes) * 2 <= elements {
+    while count(&sizes) * 2 <= elements {
         sizes[0] *= 2;
     }
     sizes
@@ -164,9 +194,6 @@ fn new_shape(number: usize) -> [usize; 2] {
 /// A pattern on a device, ready to be evaluated again and again.
 pub(crate) struct Workload {
     pub(crate) operands: Vec<Array<f32>>,
-    pub(crate) result: Shape,
-    /// Bytes of all operands, read once, and of the result.
-    pub(crate) bytes: u64,
     work: Work,
 }
 
@@ -182,26 +209,35 @@ impl Workload {
     /// Uploads the operands of a pattern for a result of about so many elements.
     pub(crate) fn new(gpu: &Context, pattern: Pattern, elements: usize) -> indim::Result<Self> {
         if pattern == Pattern::NewShapes {
-            return shapes(gpu, (0..SHAPES).map(new_shape));
+            return Self::rows(gpu, (0..SHAPES).map(new_shape));
         }
-        let Sizes { operands, result } = pattern.sizes(elements);
-        let operands: Vec<Array<f32>> = (1..)
-            .zip(operands)
-            .map(|(seed, sizes)| random(gpu, &sizes, seed))
-            .collect::<indim::Result<_>>()?;
+        let operands = operands(gpu, &pattern.sizes(elements))?;
         let work = match pattern {
             Pattern::Batch100 => Work::Eager,
             _ => Work::Expression(expression(pattern, &operands)),
         };
-        let result = Shape::from(result);
-        let bytes = bytes(operands.iter().map(Array::shape).chain([&result]));
-        let repeats = if matches!(work, Work::Eager) { BATCH as u64 } else { 1 };
-        Ok(Self { operands, result, bytes: bytes * repeats, work })
+        Ok(Self { operands, work })
     }
 
     /// As many evaluations as `new_shapes` has, of one shape: the one in the middle.
     pub(crate) fn one_shape(gpu: &Context) -> indim::Result<Self> {
-        shapes(gpu, std::iter::repeat_n(new_shape(SHAPES / 2), SHAPES))
+        Self::rows(gpu, std::iter::repeat_n(new_shape(SHAPES / 2), SHAPES))
+    }
+
+    /// A row added to a matrix of each of these shapes.
+    fn rows(gpu: &Context, shapes: impl Iterator<Item = [usize; 2]>) -> indim::Result<Self> {
+        let mut arrays: Vec<Array<f32>> = Vec::new();
+        let mut exprs = Vec::new();
+        for [rows, columns] in shapes {
+            // Neighbours of one shape are one array.
+            let pair = match arrays.as_slice() {
+                [.., x, v] if *x.shape().dims() == [rows, columns] => vec![x.clone(), v.clone()],
+                _ => operands(gpu, &row(rows, columns))?,
+            };
+            exprs.push(expression(Pattern::NewShapes, &pair));
+            arrays.extend(pair);
+        }
+        Ok(Self { operands: arrays, work: Work::Each(exprs) })
     }
 
     /// Records it, without waiting. Gives its result, or the last one of several.
@@ -255,39 +291,14 @@ fn expression(pattern: Pattern, operands: &[Array<f32>]) -> Expr<f32> {
     }
 }
 
-/// A row added to a matrix of each of these shapes.
-fn shapes(gpu: &Context, shapes: impl Iterator<Item = [usize; 2]>) -> indim::Result<Workload> {
-    let mut workload = Workload {
-        operands: Vec::new(),
-        result: Shape::from(new_shape(SHAPES / 2)),
-        bytes: 0,
-        work: Work::Each(Vec::new()),
-    };
-    let mut exprs = Vec::new();
-    for [rows, columns] in shapes {
-        // Matrices of one shape are one array.
-        let operands = match workload.operands.as_slice() {
-            [.., x, v] if *x.shape().dims() == [rows, columns] => [x.clone(), v.clone()],
-            _ => [random(gpu, &[rows, columns], 1)?, random(gpu, &[columns], 2)?],
-        };
-        let result = Shape::from([rows, columns]);
-        workload.bytes += bytes(operands.iter().map(Array::shape).chain([&result]));
-        exprs.push(expression(Pattern::NewShapes, &operands));
-        workload.operands.extend(operands);
-    }
-    workload.work = Work::Each(exprs);
-    Ok(workload)
-}
-
-fn bytes<'a>(shapes: impl Iterator<Item = &'a Shape>) -> u64 {
-    let elements: usize = shapes.map(|shape| shape.element_count().unwrap_or(0)).sum();
-    (elements * size_of::<f32>()) as u64
+fn operands(gpu: &Context, sizes: &Sizes) -> indim::Result<Vec<Array<f32>>> {
+    (1..).zip(&sizes.operands).map(|(seed, sizes)| random(gpu, sizes, seed)).collect()
 }
 
 /// Elements in [-1, 1), different ones for each seed.
 fn random(gpu: &Context, sizes: &[usize], seed: u32) -> indim::Result<Array<f32>> {
     let mut state = seed;
-    let data: Vec<f32> = (0..sizes.iter().product())
+    let data: Vec<f32> = (0..count(sizes))
         .map(|_| {
             // Numerical Recipes' linear congruential generator; the upper bits are good enough.
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -73,8 +73,19 @@ pub(crate) struct Header {
 pub(crate) fn table(header: &Header, rows: &[Result<Measured, (Pattern, String)>]) -> String {
     let mut out = heading(header);
     let mut cells = vec![
-        ["pattern", "of floor", "at most", "per element", "of copy", "median ms", "floor ms", "GB/s", "result elements", "clock"]
-            .map(str::to_owned),
+        [
+            "pattern",
+            "of floor",
+            "at most",
+            "per element",
+            "of copy",
+            "median ms",
+            "floor ms",
+            "GB/s",
+            "result elements",
+            "clock",
+        ]
+        .map(str::to_owned),
     ];
     // Against `same`, where that was measured, too.
     let measured = || rows.iter().filter_map(|row| row.as_ref().ok());
@@ -172,9 +183,13 @@ mod tests {
 
     #[test]
     fn three_digits_count() {
-        for (ms, text) in
-            [(123.456, "123"), (12.345, "12.3"), (1.2345, "1.23"), (0.12345, "0.123"), (0.0, "0.000000")]
-        {
+        for (ms, text) in [
+            (123.456, "123"),
+            (12.345, "12.3"),
+            (1.2345, "1.23"),
+            (0.12345, "0.123"),
+            (0.0, "0.000000"),
+        ] {
             assert_eq!(digits(ms), text);
         }
     }
@@ -182,9 +197,6 @@ mod tests {
     #[test]
     fn tables_are_aligned() {
         let rows = [["a", "b", "c"], ["long", "1.5", "x"]].map(|row| row.map(str::to_owned));
-        assert_eq!(
-            aligned(&rows),
-            "| a    |   b | c |\n|------|----:|---|\n| long | 1.5 | x |\n"
-        );
+        assert_eq!(aligned(&rows), "| a    |   b | c |\n|------|----:|---|\n| long | 1.5 | x |\n");
     }
 }
