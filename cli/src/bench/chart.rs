@@ -45,7 +45,8 @@ pub(crate) fn svg(title: &str, rows: &[&Measured]) -> String {
         text("tick", x(ratio), bottom + 16, &format!("{ratio}"));
     }
     for (number, row) in rows.iter().enumerate() {
-        let class = if row.ratio() <= limit(row.pattern) { "bar" } else { "bar over" };
+        let over = limit(row.pattern).is_some_and(|most| row.ratio() > most);
+        let class = if over { "bar over" } else { "bar" };
         let _ = writeln!(
             out,
             "<rect class=\"{class}\" x=\"{LEFT}\" y=\"{}\" width=\"{:.1}\" height=\"{BAR}\"/>",

@@ -3,13 +3,13 @@
 
 use std::time::{Duration, Instant};
 
-use indim::Context;
 use indim::wgpu::{self, BufferUsages};
+use indim::{Context, DeviceError, ElementType, Shape};
 
 use super::clock::Clock;
 use super::device::{Prepared, buffer, checked, library};
 use super::floors::{self, Tuning};
-use super::patterns::{Pattern, Workload, count};
+use super::patterns::{Pattern, Sizes, Workload, count};
 use super::verify::verify;
 use crate::diagnostic::{Diagnostic, Result};
 
@@ -110,6 +110,7 @@ pub(crate) fn measure(
     elements: usize,
     settings: Settings,
 ) -> Result<Measured> {
+    check_sizes(gpu, pattern, elements)?;
     let workload = library(Workload::new(gpu, pattern, elements))?;
     let sizes = pattern.sizes(elements);
     let written = count(&sizes.result) as u64;
@@ -143,6 +144,26 @@ pub(crate) fn measure(
         by_timestamps: run.by_timestamps,
         pipelines,
     })
+}
+
+/// Refuses what no buffer of the device can hold, before operands for it are made.
+fn check_sizes(gpu: &Context, pattern: Pattern, elements: usize) -> Result<()> {
+    let Sizes { operands, result } = pattern.sizes(elements);
+    let allowed = gpu.device().limits().max_buffer_size;
+    for sizes in operands.iter().chain([&result]) {
+        let bytes = count(sizes) as u64 * size_of::<f32>() as u64;
+        if bytes > allowed {
+            let error = DeviceError::TooLarge {
+                element_type: ElementType::F32,
+                shape: Shape::new(sizes),
+                bytes,
+                limit: "max_buffer_size",
+                allowed,
+            };
+            return Err(Diagnostic::new(error.to_string()));
+        }
+    }
+    Ok(())
 }
 
 fn tuning(gpu: &Context, settings: Settings) -> Tuning {

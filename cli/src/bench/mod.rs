@@ -33,7 +33,9 @@ const COPY_BYTES: u64 = 64 << 20;
 /// Measures, writes files and prints the table. An error if a pattern could not be measured.
 pub(crate) fn bench(args: &Bench) -> Result<()> {
     let patterns = chosen(&args.patterns)?;
+    // Files that cannot be written are found out before minutes of measuring.
     let mut json = args.json.as_deref().map(create).transpose()?;
+    let mut chart = args.chart.as_deref().map(create).transpose()?;
     let mut options = ContextOptions::from_env();
     options.adapter_name = args.adapter.clone().or(options.adapter_name);
     options.optional_features = clock::FEATURES;
@@ -50,6 +52,7 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
             Some(elements) if !pattern.is_latency() => elements,
             _ => pattern.elements(),
         };
+        crate::to_stderr(&place);
         let measured = measure::measure(&gpu, &clock, pattern, elements, settings);
         // What one pattern leaves in the pool is of no size that the next one needs.
         gpu.trim();
@@ -58,7 +61,7 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
                 let (ours, floor) = (report::ms(row.median), report::ms(row.floor));
                 let [ours, floor] = [ours, floor].map(report::digits);
                 crate::to_stderr(&format!(
-                    "{place} {ours:>8} ms, floor {floor:>8} ms, ratio {:.2}\n",
+                    " {ours:>8} ms, floor {floor:>8} ms, ratio {:.2}\n",
                     row.ratio()
                 ));
                 if let Some((file, path)) = &mut json {
@@ -66,23 +69,24 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
                     file.write_all(line.as_bytes()).map_err(|e| cannot_write(path, &e))?;
                 }
             }
-            Err(error) => crate::to_stderr(&format!("{place} error: {}\n", error.message())),
+            Err(error) => crate::to_stderr(&format!(" error: {}\n", error.message())),
         }
         rows.push(measured.map_err(|error| (pattern, error.message().to_owned())));
     }
-    finish(args, &header, &rows)
+    finish(&mut chart, &header, &rows)
 }
 
 /// The table and the chart; an error if not all went well.
 fn finish(
-    args: &Bench,
+    chart: &mut Option<(File, &Path)>,
     header: &Header,
     rows: &[std::result::Result<Measured, (Pattern, String)>],
 ) -> Result<()> {
-    if let Some(path) = &args.chart {
+    if let Some((file, path)) = chart {
         let measured: Vec<&Measured> = rows.iter().filter_map(|row| row.as_ref().ok()).collect();
         let title = format!("{} ({})", header.adapter.name, header.adapter.backend);
-        std::fs::write(path, chart::svg(&title, &measured)).map_err(|e| cannot_write(path, &e))?;
+        let svg = chart::svg(&title, &measured);
+        file.write_all(svg.as_bytes()).map_err(|e| cannot_write(path, &e))?;
     }
     crate::finish(&report::table(header, rows), &[])?;
     let failed: Vec<&str> =

@@ -68,3 +68,31 @@ pub(crate) fn verify(
         ))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::device::library;
+
+    #[test]
+    fn a_single_element_is_found() {
+        let gpu = Context::blocking().unwrap();
+        let ours = vec![1.0f32; 5000];
+        let verdict = |at: usize, value: f32| {
+            let mut other = ours.clone();
+            other[at] = value;
+            let [ours, other] = [&ours, &other]
+                .map(|data| library(gpu.array([5000], data).unwrap().buffer()).unwrap());
+            verify(&gpu, &ours, &other.buffer, 5000).map_err(|error| error.message().to_owned())
+        };
+        assert_eq!(verdict(0, 1.000001), Ok(()));
+        let wrong = |at| {
+            format!(
+                "the floor's result differs from ours in 1 of 5000 elements, first in element {at}"
+            )
+        };
+        assert_eq!(verdict(4999, 1.0001), Err(wrong(4999)));
+        assert_eq!(verdict(7, f32::NAN), Err(wrong(7)));
+        assert_eq!(verdict(70, f32::INFINITY), Err(wrong(70)));
+    }
+}
