@@ -176,7 +176,9 @@ fn what_the_device_cannot_hold_is_said_and_the_rest_goes_on() {
     let Outcome { code, stdout, stderr } = bench(&args);
     assert_eq!(code, Some(1), "{stderr}");
     assert!(
-        stderr.contains("] same            error: shape [65600, 65472] of f32 takes 17178"),
+        stderr.contains(
+            "] same            error: shape [65600, 65472] of f32 takes 17179852800 bytes"
+        ),
         "{stderr}"
     );
     assert!(stderr.ends_with("error: 1 of 2 patterns could not be measured: same\n"), "{stderr}");
