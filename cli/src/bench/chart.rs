@@ -18,7 +18,7 @@ pub(crate) fn svg(title: &str, rows: &[&Measured]) -> String {
     let most = rows.iter().map(|row| row.ratio()).fold(1.5, f64::max);
     let x = |ratio: f64| LEFT as f64 + ratio / most * WIDTH as f64;
     let bottom = TOP + rows.len() * LINE;
-    let (width, height) = (LEFT + WIDTH + RIGHT, bottom + 34);
+    let (width, height) = (LEFT + WIDTH + RIGHT, bottom + 52);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\">\n\
@@ -33,6 +33,7 @@ pub(crate) fn svg(title: &str, rows: &[&Measured]) -> String {
     };
     text("title", 12.0, 22, "Time against a kernel written by hand for the shape");
     text("", 12.0, 42, title);
+    text("", LEFT as f64, bottom + 38, "orange: more than the pattern is to take");
     for (number, row) in rows.iter().enumerate() {
         let y = TOP + number * LINE + BAR - 3;
         text("name", LEFT as f64 - 8.0, y, row.pattern.name());
