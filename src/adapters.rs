@@ -13,7 +13,7 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
     adapter
         .request_device(&wgpu::DeviceDescriptor {
             label: Some("indim"),
-            required_features: adapter.features() & features(),
+            required_features: (options.optional_features | features()) & adapter.features(),
             required_limits,
             ..Default::default()
         })

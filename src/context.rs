@@ -37,6 +37,9 @@ pub struct ContextOptions {
     /// Limits to request, such as [`wgpu::Limits::default`] for WebGPU's; `None` for all that the
     /// adapter has.
     pub required_limits: Option<wgpu::Limits>,
+    /// Features to request where the adapter has them, for the caller's own commands on the device,
+    /// such as timestamps. This crate's own need none.
+    pub optional_features: wgpu::Features,
     /// Most operations in one kernel; `None` for about 1,000. A longer expression is cut.
     pub max_ops_per_kernel: Option<u32>,
     /// Choices of speed in place of those for the adapter's type, see [`PlanLimits`]; what the
