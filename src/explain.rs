@@ -70,10 +70,13 @@ pub struct OperandExplanation {
     pub shape: Shape,
     /// For each of its dimensions, the dimension of the result's space that it becomes.
     pub broadcast_dimensions: Vec<usize>,
-    /// Strides in elements, one for each dimension of the result's space; 0 is a broadcast.
-    pub strides: Vec<usize>,
+    /// Elements from its first one to the one at the origin of the result's space.
+    pub offset: usize,
+    /// Strides in elements, one for each dimension of the result's space; 0 is a broadcast,
+    /// a negative one walks backwards.
+    pub strides: Vec<isize>,
     /// Strides in elements, one for each dimension of the merged iteration space.
-    pub merged_strides: Vec<usize>,
+    pub merged_strides: Vec<isize>,
     /// How a quad of it is read.
     pub access: Access,
     /// Whether it is loaded once for a tile of rows.
@@ -125,6 +128,7 @@ fn explain(
             element_type: leaf.element_type,
             shape: leaf.shape.clone(),
             broadcast_dimensions: leaf.dimensions.clone(),
+            offset: leaf.offset,
             strides: leaf.strides.clone(),
             merged_strides,
             access: planned.access,

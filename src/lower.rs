@@ -32,9 +32,11 @@ pub(crate) struct Leaf {
     pub(crate) shape: Shape,
     /// For each of its dimensions, the dimension of the kernel's space that it becomes.
     pub(crate) dimensions: DimMap,
+    /// Elements from the array's first one to the one at the origin of the kernel's space.
+    pub(crate) offset: usize,
     /// Distance in elements between neighbours, for each dimension of the kernel's space; 0 where
-    /// the array is broadcast.
-    pub(crate) strides: Vec<usize>,
+    /// the array is broadcast, negative where it is walked through backwards.
+    pub(crate) strides: Vec<isize>,
 }
 
 /// A value inside a kernel.
@@ -266,7 +268,8 @@ impl Lowering<'_> {
         let mut strides = vec![0; self.rank];
         for (place, stride) in instance.key.1.iter().zip(own_strides) {
             if let Some(dimension) = *place {
-                strides[dimension] = stride;
+                // Strides of an array that can be counted are below 2^63.
+                strides[dimension] = stride.cast_signed();
             }
         }
         let leaf = Leaf {
@@ -274,10 +277,12 @@ impl Lowering<'_> {
             element_type: instruction.element_type,
             shape,
             dimensions: instance.map.clone(),
+            offset: 0,
             strides,
         };
         let same = |known: &Leaf| {
             known.source == leaf.source
+                && known.offset == leaf.offset
                 && known.strides == leaf.strides
                 && known.element_type == leaf.element_type
         };

@@ -63,10 +63,15 @@ pub(crate) fn stretching(
     if rows == 0 || columns == 0 || operand.shape.dims().contains(&0) {
         return None;
     }
-    let at = |row: usize, column: usize| match *operand.strides.as_slice() {
-        [inner] => column * inner,
-        [outer, inner] => row * outer + column * inner,
-        _ => 0,
+    let at = |row: usize, column: usize| {
+        let steps = match *operand.strides.as_slice() {
+            [inner] => inner.wrapping_mul(column.cast_signed()),
+            [outer, inner] => outer
+                .wrapping_mul(row.cast_signed())
+                .wrapping_add(inner.wrapping_mul(column.cast_signed())),
+            _ => 0,
+        };
+        operand.offset.wrapping_add_signed(steps)
     };
     // The operand alone, turned as it is matched: a vector on dimension 0 stands upright.
     let mut own = [1; 2];

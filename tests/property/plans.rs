@@ -81,8 +81,9 @@ fn kernel(
         if (element_type, shape) != (operand.element_type, &operand.shape) {
             return Err(format!("reads {operand:?}, which is {element_type}{shape}"));
         }
-        bounds(kernel.shape.dims(), &operand.strides, operand.shape.dims())?;
-        bounds(&kernel.iteration_space, &operand.merged_strides, operand.shape.dims())?;
+        let array = operand.shape.dims();
+        bounds(kernel.shape.dims(), operand.offset, &operand.strides, array)?;
+        bounds(&kernel.iteration_space, operand.offset, &operand.merged_strides, array)?;
     }
     let bindings = kernel.wgsl.matches("var<storage").count();
     if bindings > limits.max_storage_buffers_per_shader_stage as usize {
@@ -91,19 +92,30 @@ fn kernel(
     Ok(())
 }
 
-/// No element of the space reads beyond the array.
-fn bounds(space: &[usize], strides: &[usize], array: &[usize]) -> Result<(), String> {
+/// No element of the space reads outside of the array.
+fn bounds(
+    space: &[usize],
+    offset: usize,
+    strides: &[isize],
+    array: &[usize],
+) -> Result<(), String> {
     if space.len() != strides.len() {
         return Err(format!("strides {strides:?} for a space of {space:?}"));
     }
     if space.contains(&0) {
         return Ok(());
     }
-    let farthest: usize = space.iter().zip(strides).map(|(size, stride)| (size - 1) * stride).sum();
-    if farthest < array.iter().product() {
+    let (mut first, mut last) = (offset as i128, offset as i128);
+    for (&size, &stride) in space.iter().zip(strides) {
+        let reach = (size as i128 - 1) * stride as i128;
+        first += reach.min(0);
+        last += reach.max(0);
+    }
+    let elements: i128 = array.iter().map(|&size| size as i128).product();
+    if 0 <= first && last < elements {
         Ok(())
     } else {
-        Err(format!("strides {strides:?} over {space:?} leave {array:?}"))
+        Err(format!("offset {offset} and strides {strides:?} over {space:?} leave {array:?}"))
     }
 }
 
