@@ -14,6 +14,10 @@ pub struct PlanLimits {
     /// Bytes of a kernel's parameter block, constants included, up to which it is a uniform; a
     /// larger one is read from storage.
     pub max_uniform_bytes: u32,
+    /// Bytes that one kernel may bind of one array; of a larger one, several dispatches bind parts.
+    pub max_storage_buffer_binding_size: u64,
+    /// What the offset of such a part must be a multiple of, in bytes.
+    pub min_storage_buffer_offset_alignment: u32,
     /// Invocations a workgroup.
     pub workgroup_size: u32,
     /// Most rows that one invocation walks through.
@@ -33,6 +37,8 @@ impl Default for PlanLimits {
             max_compute_workgroups_per_dimension: 65_535,
             max_ops_per_kernel: 1_000,
             max_uniform_bytes: 16 << 10,
+            max_storage_buffer_binding_size: 128 << 20,
+            min_storage_buffer_offset_alignment: 256,
             workgroup_size: 64,
             tile_rows: 8,
             quads_per_invocation: 4,
