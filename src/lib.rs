@@ -68,6 +68,7 @@ mod stats;
 mod sync;
 mod uniforms;
 mod wgsl;
+mod window;
 
 pub use array::{AnyArray, Array, BufferRange};
 pub use broadcast::{BroadcastError, Side};

@@ -17,6 +17,10 @@ pub struct PlanLimits {
     /// Bytes of a kernel's parameter block, constants included, up to which it is a uniform; a
     /// larger one is read from storage.
     pub max_uniform_bytes: u32,
+    /// Bytes that one kernel may bind of one array; of a larger one, several dispatches bind parts.
+    pub max_storage_buffer_binding_size: u64,
+    /// What the offset of such a part must be a multiple of, in bytes.
+    pub min_storage_buffer_offset_alignment: u32,
     /// Invocations a workgroup.
     pub workgroup_size: u32,
     /// Rows that one invocation walks through at a time, where it keeps something from row to row.
@@ -47,6 +51,8 @@ impl Default for PlanLimits {
             max_compute_workgroups_per_dimension: 65_535,
             max_ops_per_kernel: 1_000,
             max_uniform_bytes: 16 << 10,
+            max_storage_buffer_binding_size: 128 << 20,
+            min_storage_buffer_offset_alignment: 256,
             workgroup_size: 64,
             tile_rows: 8,
             tile_steps: 1,
