@@ -308,7 +308,11 @@ impl AnyArray {
 /// the device has no room.
 fn spare(gpu: &crate::context::Inner, padded: u64) -> u64 {
     let most = gpu.limits.max_buffer_size.min(gpu.limits.max_storage_buffer_binding_size);
-    if gpu.pool.spare > 0 && padded.saturating_add(gpu.pool.spare) <= most { gpu.pool.spare } else { 0 }
+    if gpu.pool.spare > 0 && padded.saturating_add(gpu.pool.spare) <= most {
+        gpu.pool.spare
+    } else {
+        0
+    }
 }
 
 /// How a result of `padded` bytes lies in its binding.

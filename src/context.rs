@@ -10,8 +10,8 @@ use crate::launches::Launches;
 use crate::limits::PlanLimits;
 use crate::lost::LostFlag;
 use crate::memory::{ALIGNMENT, Pool};
-use crate::plan::SPARE_BYTES;
 use crate::pipelines::Pipelines;
+use crate::plan::SPARE_BYTES;
 use crate::readback::Poller;
 use crate::scope::GuardedDevice;
 use crate::staging::StagingPool;
@@ -155,10 +155,12 @@ impl Context {
         limits.max_storage_buffer_binding_size =
             limits.max_storage_buffer_binding_size.min(countable);
         let int64 = device.features().contains(wgpu::Features::SHADER_INT64);
-        let chosen = options.plan_limits.clone().unwrap_or_else(|| {
-            PlanLimits::for_type(device.adapter_info().device_type, int64)
+        let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let chosen = options.plan_limits.clone().unwrap_or_else(|| match software {
+            true => PlanLimits::for_cpu(int64),
+            false => PlanLimits::default(),
         });
-        let mut plan_limits = chosen.within(&limits, int64);
+        let mut plan_limits = within(chosen, &limits, int64);
         if let Some(ops) = options.max_ops_per_kernel {
             plan_limits.max_ops_per_kernel = ops;
         }
@@ -260,5 +262,24 @@ impl Inner {
         let last = lock(&self.batch).last.clone();
         while !self.poller.poll(last.clone())? {}
         Ok(())
+    }
+}
+
+/// The choices as far as the device goes, with its limits.
+fn within(chosen: PlanLimits, limits: &wgpu::Limits, int64: bool) -> PlanLimits {
+    PlanLimits {
+        max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage,
+        max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
+        max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
+        min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
+        max_uniform_bytes: u32::try_from(limits.max_uniform_buffer_binding_size)
+            .unwrap_or(u32::MAX)
+            .min(chosen.max_uniform_bytes),
+        workgroup_size: chosen
+            .workgroup_size
+            .min(limits.max_compute_invocations_per_workgroup)
+            .min(limits.max_compute_workgroup_size_x),
+        wide: chosen.wide && int64,
+        ..chosen
     }
 }

@@ -66,38 +66,20 @@ impl Default for PlanLimits {
 }
 
 impl PlanLimits {
-    /// The choices that were measured to be fast on this type of adapter; ARCHITECTURE.md has the
-    /// table. `int64` is whether shaders have 64-bit integers.
+    /// The choices that were measured to be fast on adapters that are the CPU, as Mesa's lavapipe;
+    /// ARCHITECTURE.md has the table. `int64` is whether shaders have 64-bit integers.
+    ///
+    /// [`PlanLimits::default`] has those for GPUs.
     #[must_use]
-    pub fn for_type(device_type: wgpu::DeviceType, int64: bool) -> Self {
-        match device_type {
-            wgpu::DeviceType::Cpu => Self {
-                tile_rows: 4,
-                tile_steps: 8,
-                quads_per_unit: 4,
-                interleaved: false,
-                wide: int64,
-                branchless: true,
-                ..Self::default()
-            },
-            _ => Self::default(),
-        }
-    }
-
-    /// The same as far as the device goes.
-    pub(crate) fn within(self, limits: &wgpu::Limits, int64: bool) -> Self {
+    pub fn for_cpu(int64: bool) -> Self {
         Self {
-            max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage,
-            max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
-            max_uniform_bytes: u32::try_from(limits.max_uniform_buffer_binding_size)
-                .unwrap_or(u32::MAX)
-                .min(self.max_uniform_bytes),
-            workgroup_size: self
-                .workgroup_size
-                .min(limits.max_compute_invocations_per_workgroup)
-                .min(limits.max_compute_workgroup_size_x),
-            wide: self.wide && int64,
-            ..self
+            tile_rows: 4,
+            tile_steps: 8,
+            quads_per_unit: 4,
+            interleaved: false,
+            wide: int64,
+            branchless: true,
+            ..Self::default()
         }
     }
 

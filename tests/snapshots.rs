@@ -82,7 +82,7 @@ fn text(name: &str, expression: &str, build: fn(&mut Builder) -> Result<Op>) -> 
     let root = build(&mut b).unwrap();
     let mut limits = PlanLimits::default();
     if name.ends_with("_software") {
-        limits = PlanLimits::for_type(indim::wgpu::DeviceType::Cpu, true);
+        limits = PlanLimits::for_cpu(true);
     }
     let kernels = b.build(root).unwrap().explain(&limits).unwrap().kernels;
     let mut text = format!("// {expression}\n");

@@ -165,10 +165,8 @@ impl Choice<'_> {
 
     fn by_element(&self, leaf: &Placed<'_>) -> Reading {
         let (inner, outer) = split_inner(leaf.strides);
-        let whole_unit_in_a_row = matches!(
-            self.schedule,
-            Schedule::Flat | Schedule::Rows | Schedule::Blocks
-        );
+        let whole_unit_in_a_row =
+            matches!(self.schedule, Schedule::Flat | Schedule::Rows | Schedule::Blocks);
         Reading::of(match self.schedule {
             _ if inner == 0 && (whole_unit_in_a_row || outer.iter().all(|&s| s == 0)) => {
                 Access::Splat

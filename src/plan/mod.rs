@@ -176,8 +176,7 @@ pub(crate) fn plan(
     layout: impl Fn(Source) -> Layout,
     result: Layout,
 ) -> Launch {
-    let piece =
-        Piece::whole(fragment, |number| layout(fragment.leaves[number].source).offset);
+    let piece = Piece::whole(fragment, &layout);
     plan_piece(fragment, limits, &piece, layout, result)
 }
 
@@ -234,9 +233,14 @@ impl Way {
         if piece.range.is_some() {
             return way(Schedule::Carry, 1);
         }
-        // Units start at whole ones of the result's binding.
+        // Units start at whole ones of the result's binding, and where another piece follows, they
+        // end so, too.
+        let count = space.count();
         let fits = |quads: u32, upto: usize| {
             let unit = elements(quads);
+            if piece.has_neighbours && !count.is_multiple_of(unit) {
+                return false;
+            }
             let outer = space.result.iter().take(upto);
             (piece.result_offset as usize).is_multiple_of(unit)
                 && outer.copied().all(|stride| stride.unsigned_abs().is_multiple_of(unit))
@@ -244,14 +248,12 @@ impl Way {
         let sizes = [most, most / 2, 1];
         let widest = |fits: &dyn Fn(u32) -> bool| sizes.into_iter().find(|&q| q > 0 && fits(q));
         if space.rank() == 1 {
-            return widest(&|quads| fits(quads, 0)).map_or(way(Schedule::Carry, 1), |quads| {
-                way(Schedule::Flat, quads)
-            });
+            return widest(&|quads| fits(quads, 0))
+                .map_or(way(Schedule::Carry, 1), |quads| way(Schedule::Flat, quads));
         }
         let inner = space.inner();
-        let in_rows = |quads: u32| {
-            inner.is_multiple_of(elements(quads)) && fits(quads, space.rank() - 1)
-        };
+        let in_rows =
+            |quads: u32| inner.is_multiple_of(elements(quads)) && fits(quads, space.rank() - 1);
         if let Some(blocks) = Self::blocks(fragment, space, limits, &in_rows) {
             return blocks;
         }
@@ -282,9 +284,10 @@ impl Way {
             .zip(&space.strides)
             .find_map(|(leaf, strides)| access::transposed_along(leaf, strides))?;
         let edges = if limits.wide { &[2, 1][..] } else { &[1] };
-        let quads = edges.iter().copied().find(|&quads| {
-            in_rows(quads) && space.sizes[row].is_multiple_of(elements(quads))
-        })?;
+        let quads = edges
+            .iter()
+            .copied()
+            .find(|&quads| in_rows(quads) && space.sizes[row].is_multiple_of(elements(quads)))?;
         Some(Self { schedule: Schedule::Blocks, row, quads, period_rows: 1 })
     }
 }
@@ -309,7 +312,6 @@ fn structure(
         unit: elements(way.quads),
         wide: limits.wide,
     };
-    let sources = fragment.sources();
     let placed: Vec<Placed<'_>> = fragment
         .leaves
         .iter()
@@ -318,13 +320,14 @@ fn structure(
         .map(|((leaf, strides), &offset)| Placed { leaf, strides, offset })
         .collect();
     let mut readings: Vec<Reading> = placed.iter().map(|leaf| choice.iota(leaf)).collect();
-    let mut bindings = Vec::with_capacity(sources.len());
-    for &source in &sources {
-        let of_source = |(_, leaf): &(usize, &Placed<'_>)| leaf.leaf.source == source;
-        let numbers: Vec<usize> =
-            placed.iter().enumerate().filter(of_source).map(|(number, _)| number).collect();
+    let mut bindings = Vec::with_capacity(piece.bindings);
+    for binding in 0..piece.bindings {
+        let numbers: Vec<usize> = (0..placed.len())
+            .filter(|&number| piece.leaf_bindings[number] == Some(binding))
+            .collect();
         let leaves: Vec<&Placed<'_>> = numbers.iter().map(|&number| &placed[number]).collect();
-        let (word, chosen) = choice.binding(layout(source), &leaves);
+        let lies = leaves.first().map_or(Layout::OWN, |placed| layout(placed.leaf.source));
+        let (word, chosen) = choice.binding(lies, &leaves);
         bindings.push(word);
         for (number, reading) in numbers.into_iter().zip(chosen) {
             readings[number] = reading;
@@ -334,14 +337,15 @@ fn structure(
     let leaves: Vec<KernelLeaf> = placed
         .iter()
         .zip(readings)
-        .map(|(placed, reading)| KernelLeaf {
-            binding: sources.iter().position(|&s| s == placed.leaf.source),
+        .zip(&piece.leaf_bindings)
+        .map(|((placed, reading), &binding)| KernelLeaf {
+            binding,
             element_type: placed.leaf.element_type,
             access: reading.access,
             step: reading.step,
             phase: reading.phase,
             hoisted: match in_rows {
-                true => placed.strides[way.row] == 0 || reading.access == Access::Transposed,
+                true => placed.strides[way.row] == 0,
                 false => reading.access == Access::Splat,
             },
         })

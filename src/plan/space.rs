@@ -3,13 +3,18 @@
 //! Dimensions of size 1 are dropped and neighbours that every array walks through alike are merged,
 //! so that most expressions end at rank 1 or 2.
 
-use crate::lower::Fragment;
+use super::Layout;
+use crate::lower::{Fragment, Source};
 
 /// What one dispatch computes: the whole of a fragment's space or a box of it, and where in their
 /// bindings the arrays lie for it. Strides and offsets are in elements.
 #[derive(Debug, Clone)]
 pub(crate) struct Piece {
     pub(crate) sizes: Vec<usize>,
+    /// Number of bindings besides the result's.
+    pub(crate) bindings: usize,
+    /// The number of each leaf's binding; `None` for an iota.
+    pub(crate) leaf_bindings: Vec<Option<usize>>,
     /// For each leaf, the place in its binding of its element at the origin.
     pub(crate) offsets: Vec<i64>,
     /// Strides of the result.
@@ -19,22 +24,29 @@ pub(crate) struct Piece {
     /// In place of the whole of `sizes`, this range of its elements in row-major order, from a
     /// multiple of 4 on; the result's binding begins with the first of them.
     pub(crate) range: Option<std::ops::Range<usize>>,
+    /// Whether the elements behind the last ones of this piece belong to another one.
+    pub(crate) has_neighbours: bool,
 }
 
 impl Piece {
-    /// All of a fragment's space; `first` is the place of each leaf's array in its binding.
-    pub(crate) fn whole(fragment: &Fragment, first: impl Fn(usize) -> u32) -> Self {
+    /// All of a fragment's space, over arrays that lie as `layout` says.
+    pub(crate) fn whole(fragment: &Fragment, layout: impl Fn(Source) -> Layout) -> Self {
+        let sources = fragment.sources();
+        let leaves = fragment.leaves.iter();
         Self {
             sizes: fragment.space.dims().to_vec(),
-            offsets: fragment
-                .leaves
-                .iter()
-                .enumerate()
-                .map(|(number, leaf)| i64::from(first(number)) + leaf.offset as i64)
+            bindings: sources.len(),
+            leaf_bindings: leaves
+                .clone()
+                .map(|leaf| sources.iter().position(|&source| source == leaf.source))
+                .collect(),
+            offsets: leaves
+                .map(|leaf| i64::from(layout(leaf.source).offset) + leaf.offset as i64)
                 .collect(),
             result_strides: fragment.space.strides().into_iter().map(usize::cast_signed).collect(),
             result_offset: 0,
             range: None,
+            has_neighbours: false,
         }
     }
 }

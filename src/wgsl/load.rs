@@ -24,7 +24,13 @@ impl Writer<'_> {
                     let lanes: Vec<String> =
                         (0..QUAD).map(|lane| format!("{}u", quad * QUAD + lane)).collect();
                     let position = format!("(vec4<u32>({at}) + vec4<u32>({}))", lanes.join(", "));
-                    self.declare(out, indent, number, quad, &iota(leaf.element_type, &position, true));
+                    self.declare(
+                        out,
+                        indent,
+                        number,
+                        quad,
+                        &iota(leaf.element_type, &position, true),
+                    );
                 }
             }
             (Access::Split, _) => {
@@ -33,8 +39,7 @@ impl Writer<'_> {
                 line!(out, "{indent}let x{number}_b = {};", self.element(number, &beyond));
                 let ty = vector_type(leaf.element_type);
                 for quad in 0..self.quads() {
-                    let text =
-                        format!("select({ty}(x{number}_a), {ty}(x{number}_b), next_{quad})");
+                    let text = format!("select({ty}(x{number}_a), {ty}(x{number}_b), next_{quad})");
                     self.declare(out, indent, number, quad, &text);
                 }
             }
@@ -43,7 +48,8 @@ impl Writer<'_> {
                     let elements: Vec<String> = (quad * QUAD..(quad + 1) * QUAD)
                         .map(|place| self.element(number, &self.gathered(number, place)))
                         .collect();
-                    let text = format!("{}({})", vector_type(leaf.element_type), elements.join(", "));
+                    let text =
+                        format!("{}({})", vector_type(leaf.element_type), elements.join(", "));
                     self.declare(out, indent, number, quad, &text);
                 }
             }

@@ -201,7 +201,8 @@ impl Writer<'_> {
     /// Declares `b{number}`, the leaf's position in the invocation's column of row 0, and what its
     /// loads need besides.
     fn leaf_base(&self, out: &mut String, number: usize) {
-        let (offset, stride) = (format!("params.offset_{number}"), format!("params.stride_{number}"));
+        let (offset, stride) =
+            (format!("params.offset_{number}"), format!("params.stride_{number}"));
         let access = self.kernel.leaves[number].access;
         let periods = self.kernel.schedule == Schedule::Periods;
         let in_row = match access {
@@ -213,7 +214,10 @@ impl Writer<'_> {
         if periods && access == Access::Split {
             let _ = write!(base, " + row_in_period * params.row_stride_{number}");
             let unit = self.kernel.unit();
-            line!(out, "    let s{number} = select(0u, params.row_stride_{number}, left < {unit}u);");
+            line!(
+                out,
+                "    let s{number} = select(0u, params.row_stride_{number}, left < {unit}u);"
+            );
         }
         line!(out, "    let b{number} = {base};");
         if periods && access == Access::Gather {

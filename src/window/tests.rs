@@ -64,7 +64,7 @@ fn check_element(
     for (number, leaf) in fragment.leaves.iter().enumerate() {
         let steps = in_box.iter().zip(&leaf.strides);
         // As the kernel counts.
-        let place = steps.fold(window.offsets[number], |sum, (&i, &stride)| {
+        let place = steps.fold(window.offsets[number] as u32, |sum, (&i, &stride)| {
             sum.wrapping_add((i as u32).wrapping_mul(stride as u32))
         });
         let truly = at
@@ -129,7 +129,7 @@ fn check(fragment: &Fragment, most: u64, alignment: u32, layout: Layout) -> Wind
     windows
 }
 
-const ODD: Layout = Layout { offset: 3, padded: false };
+const ODD: Layout = Layout { offset: 3, granularity: 4, spare: 0 };
 
 #[test]
 fn small_spaces_are_cut_exactly() {
@@ -210,8 +210,8 @@ fn widest_quad(fragment: &Fragment, layout: Layout) -> u64 {
                 steps.fold(from, |sum, (i, &stride)| sum + i as i64 * stride as i64) as u64
             });
             let (low, high) = (places.clone().min().unwrap(), places.max().unwrap());
-            let unit = if layout.padded { 16 } else { 4 };
-            (high * 4 + 4).next_multiple_of(unit) - low * 4 / 32 * 32
+            let unit = u64::from(layout.granularity);
+            (high * 4 + 4).next_multiple_of(unit) - low * 4 / 64 * 64
         })
     });
     spans.max().unwrap_or(0)
