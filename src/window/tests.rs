@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use super::*;
+use crate::element::ElementType;
 use crate::lower::ValueRef;
 
 fn leaf(source: Source, shape: &[usize], offset: usize, strides: &[isize]) -> Leaf {
@@ -228,7 +229,7 @@ fn what_fits_is_one_window() {
     assert_eq!(windows.leaf_bindings, [Some(0), Some(1)]);
     let window = &windows.windows[0];
     assert_eq!((&window.sizes[..], &window.offsets[..]), (&dims[..], &[0, 0][..]));
-    assert_eq!((&window.bytes[..], &window.result_bytes), (&[0..2800, 0..32][..], &(0..2800)));
+    assert_eq!((&window.bytes[..], &window.result_bytes), (&[0..2816, 0..64][..], &(0..2816)));
     // No element, no window.
     let none = self::fragment(&[3, 0], ElementType::F32, Vec::new());
     assert!(super::windows(&none, &PlanLimits::default(), |_| ODD).unwrap().windows.is_empty());
