@@ -261,6 +261,8 @@ fn plan_limits(limits: &wgpu::Limits, device_type: wgpu::DeviceType) -> PlanLimi
         max_uniform_bytes: u32::try_from(limits.max_uniform_buffer_binding_size)
             .unwrap_or(u32::MAX)
             .min(default.max_uniform_bytes),
+        max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
+        min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
         workgroup_size: default
             .workgroup_size
             .min(limits.max_compute_invocations_per_workgroup)

@@ -235,18 +235,6 @@ impl Drop for ForeignBuffer {
     }
 }
 
-/// A size that no buffer of this device can have.
-pub(crate) fn limit_exceeded(limits: &wgpu::Limits, bytes: u64) -> Option<(&'static str, u64)> {
-    let binding = limits.max_storage_buffer_binding_size;
-    if bytes > limits.max_buffer_size {
-        Some(("max_buffer_size", limits.max_buffer_size))
-    } else if bytes > binding {
-        Some(("max_storage_buffer_binding_size", binding))
-    } else {
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
