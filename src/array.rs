@@ -3,15 +3,16 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::bind_groups::Binding;
 use crate::context::Context;
 use crate::element::{Element, ElementType};
-use crate::error::{ArrayError, DeviceError, Result};
+use crate::error::{ArrayError, DeviceError, Error, Result};
 use crate::literal::{Literal, check_count, size_in_bytes};
-use crate::memory::{ALIGNMENT, ForeignBuffer, PooledBuffer, Purpose, limit_exceeded};
+use crate::memory::{ALIGNMENT, ForeignBuffer, PooledBuffer, Purpose};
 use crate::plan::Layout;
 use crate::readback::Reading;
 use crate::shape::Shape;
@@ -115,12 +116,6 @@ impl AnyArray {
         context.inner.device.lost.check()?;
         let bytes = size_in_bytes(element_type, &shape)? as u64;
         check_range(element_type, &shape, bytes, &buffer, offset)?;
-        let limits = &context.inner.limits;
-        // The binding may begin before the first element and end after the last one.
-        let bound = slack(limits, offset) + bytes.next_multiple_of(4);
-        if let Some((limit, allowed)) = limit_exceeded(limits, bound) {
-            return Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into());
-        }
         check_device(context, &buffer)?;
         let memory = Memory::Foreign(ForeignBuffer::new(&context.inner.pool, buffer, offset));
         let context = context.clone();
@@ -256,21 +251,16 @@ impl AnyArray {
         }
     }
 
-    /// How it is bound.
-    pub(crate) fn binding(&self) -> Binding<'_> {
-        let inner = &self.inner;
-        match &inner.memory {
-            Memory::Own(PooledBuffer { id, buffer, .. }) => {
-                let padded = inner.bytes.max(1).next_multiple_of(ALIGNMENT);
-                let size = padded + spare(&inner.context.inner, padded);
-                Binding { id: *id, buffer, offset: 0, size }
-            }
+    /// A part of it, to be bound: in bytes from the last aligned place before the first element,
+    /// which [`AnyArray::layout`] counts from, too.
+    pub(crate) fn binding(&self, bytes: &Range<u64>) -> Binding<'_> {
+        let (id, buffer, start) = match &self.inner.memory {
+            Memory::Own(PooledBuffer { id, buffer, .. }) => (*id, buffer, 0),
             Memory::Foreign(ForeignBuffer { id, buffer, offset, .. }) => {
-                let start = offset - self.slack(*offset);
-                let size = self.foreign_size(*offset, self.granularity(buffer, *offset));
-                Binding { id: *id, buffer, offset: start, size }
+                (*id, buffer, offset - self.slack(*offset))
             }
-        }
+        };
+        Binding { id, buffer, offset: start + bytes.start, size: bytes.end - bytes.start }
     }
 
     /// How its elements lie in the binding.
@@ -306,18 +296,13 @@ impl AnyArray {
 
 /// Bytes behind an array of `padded` bytes in which kernels may write; none where they do not, or
 /// the device has no room.
-fn spare(gpu: &crate::context::Inner, padded: u64) -> u64 {
+pub(crate) fn spare(gpu: &crate::context::Inner, padded: u64) -> u32 {
     let most = gpu.limits.max_buffer_size.min(gpu.limits.max_storage_buffer_binding_size);
     if gpu.pool.spare > 0 && padded.saturating_add(gpu.pool.spare) <= most {
-        gpu.pool.spare
+        gpu.pool.spare as u32
     } else {
         0
     }
-}
-
-/// How a result of `padded` bytes lies in its binding.
-pub(crate) fn result_layout(gpu: &crate::context::Inner, padded: u64) -> Layout {
-    Layout { spare: spare(gpu, padded) as u32, ..Layout::OWN }
 }
 
 /// Size of the buffer that an array takes, at least.
@@ -335,11 +320,23 @@ pub(crate) fn check_size(
 ) -> Result<()> {
     let bytes = size_in_bytes(element_type, shape)? as u64;
     let padded = padded_bytes(element_type, shape)?;
-    let Some((limit, allowed)) = limit_exceeded(limits, padded) else { return Ok(()) };
-    let shape = shape.clone();
+    let allowed = limits.max_buffer_size;
+    if padded <= allowed {
+        return Ok(());
+    }
+    let (limit, shape) = ("max_buffer_size", shape.clone());
     // Only the padding may be too much: then that is the size to tell.
-    let bytes = if limit_exceeded(limits, bytes).is_some() { bytes } else { padded };
+    let bytes = if bytes > allowed { bytes } else { padded };
     Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into())
+}
+
+/// An array that no kernel can write, or whose operands none can read, in parts that fit into a
+/// binding each.
+pub(crate) fn unbindable(limits: &wgpu::Limits, element_type: ElementType, shape: &Shape) -> Error {
+    let bytes = size_in_bytes(element_type, shape).map_or(u64::MAX, |bytes| bytes as u64);
+    let (limit, allowed) =
+        ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size);
+    DeviceError::TooLarge { element_type, shape: shape.clone(), bytes, limit, allowed }.into()
 }
 
 /// Bytes between the start of the binding, which devices want aligned, and the first element.

@@ -2,6 +2,7 @@
 //! do and how their arrays lie, so that the same operation on the same shapes is not planned again.
 
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use crate::array;
@@ -16,6 +17,7 @@ use crate::partition;
 use crate::plan::{self, Layout};
 use crate::shape::Shape;
 use crate::sync::lock;
+use crate::window::{self, Unbindable};
 
 /// Most programs that are kept, and most instructions in all of them; beyond either, those that
 /// were not used for the longest time go, down to half.
@@ -32,20 +34,35 @@ pub(crate) struct Program {
     pub(crate) steps: Vec<Step>,
 }
 
-/// One kernel of a program.
+/// One array of a program.
 #[derive(Debug)]
 pub(crate) struct Step {
     pub(crate) element_type: ElementType,
     pub(crate) shape: Shape,
-    /// None where there is no element.
-    pub(crate) dispatch: Option<Dispatch>,
-    /// The arrays that it reads.
+    /// What writes it: several dispatches where it, or what they read, is larger than a binding.
+    pub(crate) parts: Vec<StepPart>,
+}
+
+/// One dispatch of a program, with what it binds.
+#[derive(Debug)]
+pub(crate) struct StepPart {
+    pub(crate) dispatch: Dispatch,
     pub(crate) operands: Vec<Operand>,
+    /// The part of the step's own array that it binds, in bytes.
+    pub(crate) result: Range<u64>,
+}
+
+/// A part of an array that a step reads.
+#[derive(Debug, Clone)]
+pub(crate) struct Operand {
+    pub(crate) array: Read,
+    /// In bytes from the start of the array's binding.
+    pub(crate) bytes: Range<u64>,
 }
 
 /// An array that a step reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operand {
+pub(crate) enum Read {
     /// The argument of this number.
     Argument(usize),
     /// What the step of this number gave.
@@ -60,13 +77,14 @@ impl Program {
         for fragment in &fragments {
             array::check_size(&gpu.limits, fragment.element_type, &fragment.space)?;
         }
-        let step_of = |node: NodeId| fragments.iter().position(|f| f.node == node);
-        let operand = |source: Source| match source {
-            Source::Parameter(number) => Some(Operand::Argument(number)),
-            Source::Temporary(node) => step_of(node).map(Operand::Step),
+        let read = |source: Source| match source {
+            Source::Parameter(number) => Some(Read::Argument(number)),
+            Source::Temporary(node) => {
+                fragments.iter().position(|fragment| fragment.node == node).map(Read::Step)
+            }
             Source::Iota => None,
         };
-        let steps = fragments.iter().map(|fragment| prepare_step(gpu, fragment, layouts, operand));
+        let steps = fragments.iter().map(|fragment| prepare_step(gpu, fragment, layouts, &read));
         Ok(Self { steps: steps.collect::<Result<_>>()? })
     }
 }
@@ -75,31 +93,37 @@ fn prepare_step(
     gpu: &Inner,
     fragment: &Fragment,
     layouts: &[Layout],
-    operand: impl Fn(Source) -> Option<Operand>,
+    read: &impl Fn(Source) -> Option<Read>,
 ) -> Result<Step> {
-    let padded = array::padded_bytes(fragment.element_type, &fragment.space)?;
     let layout = |source| match source {
         Source::Parameter(number) => layouts[number],
         Source::Temporary(_) | Source::Iota => Layout::OWN,
     };
-    let result = array::result_layout(gpu, padded);
-    let launch = plan::plan(fragment, &gpu.plan_limits, layout, result);
-    let dispatch = if launch.groups == [0, 0] {
-        None
-    } else {
-        Some(Dispatch {
-            pipeline: gpu.pipelines.get(&gpu.device, &launch.kernel)?,
-            words: launch.words,
-            groups: launch.groups,
-            written_bytes: padded,
+    let (element_type, shape) = (fragment.element_type, &fragment.space);
+    let spare = array::spare(gpu, array::padded_bytes(element_type, shape)?);
+    let windows = window::windows(fragment, &gpu.plan_limits, layout)
+        .map_err(|Unbindable| array::unbindable(&gpu.limits, element_type, shape))?;
+    let parts = windows.windows.iter().map(|window| {
+        let piece = window.piece(fragment, &windows);
+        let lies = window.result_layout(&windows, spare);
+        let launch = plan::plan_piece(fragment, &gpu.plan_limits, &piece, layout, lies);
+        let operands = windows.bindings.iter().zip(&window.bytes);
+        Ok(StepPart {
+            dispatch: Dispatch {
+                pipeline: gpu.pipelines.get(&gpu.device, &launch.kernel)?,
+                words: launch.words,
+                groups: launch.groups,
+                written_bytes: window.result_bytes.end - window.result_bytes.start,
+            },
+            operands: operands
+                .filter_map(|(&source, bytes)| {
+                    Some(Operand { array: read(source)?, bytes: bytes.clone() })
+                })
+                .collect(),
+            result: window.result_bytes.start..window.result_bytes.end + u64::from(lies.spare),
         })
-    };
-    Ok(Step {
-        element_type: fragment.element_type,
-        shape: fragment.space.clone(),
-        dispatch,
-        operands: launch.sources.iter().filter_map(|&source| operand(source)).collect(),
-    })
+    });
+    Ok(Step { element_type, shape: shape.clone(), parts: parts.collect::<Result<_>>()? })
 }
 
 /// The programs that are kept.

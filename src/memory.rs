@@ -83,10 +83,7 @@ impl Pool {
         bytes: u64,
         purpose: Purpose,
     ) -> Result<PooledBuffer> {
-        let class = size_class(bytes, self.max_buffer_size);
-        // Apart from the classes, so that an array of a power of two does not take the next one.
-        let spare = if class + self.spare <= self.max_buffer_size { self.spare } else { 0 };
-        let size = class + spare;
+        let size = self.size_for(bytes);
         let open = self.open_batch.load(Ordering::Acquire);
         let (buffer, id) = match self.reuse(size, open, purpose) {
             Some(idle) => {
@@ -113,6 +110,15 @@ impl Pool {
             written_in: AtomicU64::new(open),
             given_out: AtomicBool::new(false),
         })
+    }
+
+    /// Spare memory is apart from the classes, so that an array of a power of two does not take the
+    /// next one.
+    fn size_for(&self, bytes: u64) -> u64 {
+        let fits = |&size: &u64| size <= self.max_buffer_size;
+        let class = size_class(bytes, self.max_buffer_size);
+        let exact = bytes.next_multiple_of(ALIGNMENT);
+        [class + self.spare, exact + self.spare].into_iter().find(fits).unwrap_or(class)
     }
 
     fn new_id(&self) -> BufferId {
@@ -241,18 +247,6 @@ impl ForeignBuffer {
 impl Drop for ForeignBuffer {
     fn drop(&mut self) {
         self.pool.forget(&[self.id]);
-    }
-}
-
-/// A size that no buffer of this device can have.
-pub(crate) fn limit_exceeded(limits: &wgpu::Limits, bytes: u64) -> Option<(&'static str, u64)> {
-    let binding = limits.max_storage_buffer_binding_size;
-    if bytes > limits.max_buffer_size {
-        Some(("max_buffer_size", limits.max_buffer_size))
-    } else if bytes > binding {
-        Some(("max_storage_buffer_binding_size", binding))
-    } else {
-        None
     }
 }
 

@@ -6,7 +6,7 @@ use crate::bind_groups::Binding;
 use crate::computation::{Computation, Payload};
 use crate::context::Context;
 use crate::error::{ArrayError, BuilderError, Result};
-use crate::launches::{Operand, Step};
+use crate::launches::{Operand, Read, Step};
 use crate::memory::Purpose;
 use crate::plan::Layout;
 use crate::sync::lock;
@@ -135,15 +135,17 @@ fn dispatch(
 ) -> Result<AnyArray> {
     let inner = &context.inner;
     let output = AnyArray::uninitialized(context, step.element_type, &step.shape, Purpose::Result)?;
-    let (Some(dispatch), Some(written_in)) = (&step.dispatch, output.written_in()) else {
-        return Ok(output);
+    let Some(written_in) = output.written_in() else { return Ok(output) };
+    let read = |operand: &'_ Operand| match operand.array {
+        Read::Argument(number) => arguments[number],
+        Read::Step(number) => &results[number],
     };
-    let operand = |&operand: &Operand| match operand {
-        Operand::Argument(number) => arguments[number],
-        Operand::Step(number) => &results[number],
-    };
-    let bindings: Vec<Binding<'_>> =
-        step.operands.iter().map(operand).chain([&output]).map(AnyArray::binding).collect();
-    lock(&inner.batch).record(inner, dispatch, &bindings, written_in)?;
+    let mut bindings: Vec<Binding<'_>> = Vec::new();
+    for part in &step.parts {
+        bindings.clear();
+        bindings.extend(part.operands.iter().map(|o| read(o).binding(&o.bytes)));
+        bindings.push(output.binding(&part.result));
+        lock(&inner.batch).record(inner, &part.dispatch, &bindings, written_in)?;
+    }
     Ok(output)
 }

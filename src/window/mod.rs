@@ -324,13 +324,15 @@ impl Cutter<'_> {
             return None;
         }
         let (start, size) = (part.start[dimension], part.sizes[dimension]);
-        // The first place of the second half, counted from the space's origin. Where it is a
-        // multiple of 64 elements bindings begin there; where it is one of 16, wide loads are whole.
-        let steps = [64, 4 * QUAD, QUAD].map(|granule| granule / gcd(granule, stride));
-        let middle = steps.map(|step| (start + size / 2) / step * step);
-        let past_start = (start + 1).next_multiple_of(steps[2]);
-        let cut = middle.into_iter().find(|&cut| cut > start).unwrap_or(past_start);
-        (cut < start + size).then_some(cut - start)
+        // The first place of the second half, counted from the space's origin. On the first
+        // granule a binding of the result may begin; on the second, wide loads are whole.
+        let steps = [self.granule(), 4 * QUAD, QUAD].map(|granule| granule / gcd(granule, stride));
+        let near_middle = |step: usize| {
+            let below = (start + size / 2) / step * step;
+            let cut = if below > start { below } else { (start + 1).next_multiple_of(step) };
+            (cut < start + size).then_some(cut - start)
+        };
+        steps.into_iter().find_map(near_middle)
     }
 
     fn box_spans(&self, part: &Part) -> Vec<Span> {
@@ -345,6 +347,11 @@ impl Cutter<'_> {
         (origin, dot(&last, &self.strides) + 1)
     }
 
+    /// Elements of the result between places where a binding may begin.
+    fn granule(&self) -> usize {
+        ((self.alignment / self.width) as usize).max(4 * QUAD)
+    }
+
     /// Whether rows of the result begin where quads do, so that boxes may consist of many pieces.
     fn rows_are_quads(&self) -> bool {
         let inner = self.dims.iter().rev().find(|&&size| size > 1);
@@ -355,9 +362,9 @@ impl Cutter<'_> {
 
     /// The space in ranges of its row-major order that fit.
     fn ranges(&self) -> Result<Vec<Window>, Unbindable> {
-        let count = self.dims.iter().map(|&size| size as u64).product();
+        let whole = 0..self.dims.iter().map(|&size| size as u64).product();
         let mut windows = Vec::new();
-        let mut stack = vec![0..count];
+        let mut stack = vec![whole];
         while let Some(range) = stack.pop() {
             if let Some(window) = self.range_window(&range) {
                 windows.push(window);
@@ -367,14 +374,13 @@ impl Cutter<'_> {
                 continue;
             }
             let middle = range.start + (range.end - range.start) / 2;
-            let at = [64, QUAD as u64]
-                .into_iter()
-                .map(|granule| middle / granule * granule)
-                .find(|&at| at > range.start)
-                .unwrap_or(range.start + QUAD as u64);
-            if at >= range.end {
-                return Err(Unbindable);
-            }
+            let near_middle = |granule: u64| {
+                let below = middle / granule * granule;
+                let at = if below > range.start { below } else { range.start + granule };
+                (at < range.end).then_some(at)
+            };
+            let granules = [self.granule() as u64, QUAD as u64];
+            let at = granules.into_iter().find_map(near_middle).ok_or(Unbindable)?;
             stack.extend([at..range.end, range.start..at]);
         }
         Ok(windows)
