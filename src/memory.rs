@@ -92,7 +92,7 @@ impl Pool {
             }
             None => {
                 device.counters.allocations.add(1);
-                let buffer = device.checked("an allocation", Some(size), || {
+                let buffer = device.checked("an allocation", Some(bytes), || {
                     device.create_buffer(&wgpu::BufferDescriptor {
                         label: Some("indim array"),
                         size,

@@ -162,7 +162,7 @@ fn dispatches_are_folded() {
         ..wgpu::Limits::default()
     });
     for (shape, schedule) in
-        [([1, 60_000], Schedule::Flat), ([512, 200], Schedule::Rows), ([2000, 31], Schedule::Carry)]
+        [([1, 60_000], Schedule::Flat), ([512, 208], Schedule::Rows), ([2000, 31], Schedule::Periods)]
     {
         let mut b = Builder::new();
         let x = b.parameter(ElementType::F32, shape).unwrap();
