@@ -161,9 +161,11 @@ fn dispatches_are_folded() {
         max_compute_workgroups_per_dimension: most,
         ..wgpu::Limits::default()
     });
-    for (shape, schedule) in
-        [([1, 60_000], Schedule::Flat), ([512, 208], Schedule::Rows), ([2000, 31], Schedule::Periods)]
-    {
+    for (shape, schedule) in [
+        ([1, 60_000], Schedule::Flat),
+        ([512, 208], Schedule::Rows),
+        ([2000, 31], Schedule::Periods),
+    ] {
         let mut b = Builder::new();
         let x = b.parameter(ElementType::F32, shape).unwrap();
         let column = b.parameter(ElementType::F32, [shape[0]]).unwrap();

@@ -104,6 +104,8 @@ pub(crate) struct Kernel {
     pub(crate) workgroup_size: u32,
     /// In rows and periods, how many of these an invocation walks through at a time; else 1.
     pub(crate) tile_rows: u32,
+    /// Whether it may do so more than once.
+    pub(crate) stepped: bool,
     /// In flat and carry kernels; 1 in others.
     pub(crate) units_per_invocation: u32,
     /// In a flat kernel; false in others.
@@ -350,10 +352,7 @@ fn structure(
             },
         })
         .collect();
-    // Without branches, walking through rows pays only where more than scalars are kept.
-    let kept = |leaf: &KernelLeaf| leaf.hoisted && leaf.access != Access::Splat;
-    let tiled = matches!(way.schedule, Schedule::Rows | Schedule::Periods)
-        && (!limits.branchless || leaves.iter().any(kept));
+    let (tile_rows, stepped) = tile(way, space, &leaves, fragment.element_type, limits);
     let flat = matches!(way.schedule, Schedule::Flat | Schedule::Carry);
     let units = (limits.quads_per_invocation / way.quads).max(1);
     Kernel {
@@ -369,10 +368,47 @@ fn structure(
         element_type: fragment.element_type,
         result_word: Word::Bytes4,
         workgroup_size: limits.workgroup_size.max(1),
-        tile_rows: if tiled { limits.tile_rows.max(1) } else { 1 },
+        tile_rows,
+        stepped,
         units_per_invocation: if flat { units } else { 1 },
         interleaved: limits.interleaved && way.schedule == Schedule::Flat,
         branchless: limits.branchless,
         params_in_storage: false,
     }
+}
+
+/// Rows of at most this many bytes lie near each other: a tile of them is one stretch of memory.
+const NEAR_ROWS: usize = 4096;
+
+/// How many rows an invocation walks through at a time, and whether it may do so repeatedly.
+fn tile(
+    way: &Way,
+    space: &Space,
+    leaves: &[KernelLeaf],
+    element_type: ElementType,
+    limits: &PlanLimits,
+) -> (u32, bool) {
+    if !matches!(way.schedule, Schedule::Rows | Schedule::Periods) {
+        return (1, false);
+    }
+    let tile_rows = limits.tile_rows.max(1);
+    if !limits.branchless {
+        return (tile_rows, false);
+    }
+    // Walking through rows pays only where more than scalars are kept from one to the next.
+    if !leaves.iter().any(|leaf| leaf.hoisted && leaf.access != Access::Splat) {
+        return (1, false);
+    }
+    // The number of rows is a constant of the text; those past the last one are repetitions of it.
+    let rows = space.sizes[way.row].div_ceil(way.period_rows);
+    let most = u32::try_from(rows.next_power_of_two()).unwrap_or(u32::MAX);
+    let row_bytes = space.result[way.row].unsigned_abs() * element_type.size_in_bytes();
+    if way.schedule == Schedule::Periods || row_bytes <= NEAR_ROWS {
+        return (tile_rows.min(most), true);
+    }
+    // Where rows are far apart and other arrays are read as well, their lines displace each other
+    // in the cache.
+    let streams = leaves.iter().any(|leaf| leaf.reading().in_words() && !leaf.hoisted);
+    let tile_rows = if streams { tile_rows.div_ceil(2) } else { tile_rows };
+    (tile_rows.min(most), false)
 }
