@@ -168,7 +168,7 @@ fn every_op_and_type_pair_validates() {
     }
     println!("{count} kernels");
     assert_eq!(schedules.len(), 3, "{schedules:?}");
-    assert_eq!(accesses.len(), 4, "{accesses:?}");
+    assert_eq!(accesses.len(), 5, "{accesses:?}");
 }
 
 #[test]

@@ -399,16 +399,22 @@ fn tile(
     if !leaves.iter().any(|leaf| leaf.hoisted && leaf.access != Access::Splat) {
         return (1, false);
     }
-    // The number of rows is a constant of the text; those past the last one are repetitions of it.
-    let rows = space.sizes[way.row].div_ceil(way.period_rows);
-    let most = u32::try_from(rows.next_power_of_two()).unwrap_or(u32::MAX);
-    let row_bytes = space.result[way.row].unsigned_abs() * element_type.size_in_bytes();
-    if way.schedule == Schedule::Periods || row_bytes <= NEAR_ROWS {
-        return (tile_rows.min(most), true);
+    if way.schedule == Schedule::Periods {
+        // What is kept was gathered, which pays over many rows.
+        return (tile_rows, true);
     }
-    // Where rows are far apart and other arrays are read as well, their lines displace each other
-    // in the cache.
+    let row_bytes = space.result[way.row].unsigned_abs() * element_type.size_in_bytes();
+    let near = space.rank() > 2 && row_bytes <= NEAR_ROWS;
     let streams = leaves.iter().any(|leaf| leaf.reading().in_words() && !leaf.hoisted);
-    let tile_rows = if streams { tile_rows.div_ceil(2) } else { tile_rows };
-    (tile_rows.min(most), false)
+    let (tile, stepped) = match (near, streams) {
+        (true, _) => (tile_rows, true),
+        // Where rows are far apart and other arrays are read as well, their lines displace each
+        // other in the cache.
+        (false, true) => (tile_rows.div_ceil(2), false),
+        (false, false) => (tile_rows, false),
+    };
+    // The number is a constant of the text: rows past the last one are repetitions of it.
+    let rows = space.sizes[way.row];
+    let repeated = rows.next_multiple_of(tile as usize) - rows;
+    if repeated * 8 > rows { (1, false) } else { (tile, stepped) }
 }

@@ -7,7 +7,7 @@ use crate::limits::PlanLimits;
 /// Counts of one dispatch. What a schedule does not use is 0.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
-    /// Invocations with work.
+    /// Invocations with work; of blocks, workgroups.
     pub(super) total: usize,
     /// Units a row (a period, a row of blocks).
     pub(super) columns: usize,
@@ -52,7 +52,8 @@ impl Walk {
                 walk.columns = space.inner() / unit;
                 walk.rows = space.sizes[kernel.row] / unit;
                 let [across, down] = kernel.block_group();
-                outer * walk.columns.div_ceil(across) * walk.rows.div_ceil(down)
+                walk.total = outer * walk.columns.div_ceil(across) * walk.rows.div_ceil(down);
+                walk.total
             }
             Schedule::Rows | Schedule::Periods => {
                 let rows = space.sizes[kernel.row];

@@ -139,8 +139,9 @@ impl Writer<'_> {
         if tile == 1 {
             line!(out, "    let row = first;");
             self.one_row(out, "    ");
-        } else if !kernel.branchless {
-            line!(out, "    let last = min(first + {tile}u, params.rows);");
+        } else if !kernel.branchless || kernel.schedule == Schedule::Periods {
+            let steps = if kernel.stepped { " * params.steps" } else { "" };
+            line!(out, "    let last = min(first + {tile}u{steps}, params.rows);");
             line!(out, "    for (var row = first; row < last; row++) {{");
             self.one_row(out, "        ");
             line!(out, "    }}");
