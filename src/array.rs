@@ -23,6 +23,8 @@ use crate::sync::lock;
 #[derive(Debug, Clone)]
 pub struct AnyArray {
     inner: Arc<Inner>,
+    /// Where it is not the shape that the memory was made for.
+    reshaped: Option<Arc<Shape>>,
 }
 
 #[derive(Debug)]
@@ -85,6 +87,7 @@ impl AnyArray {
                 shape: shape.clone(),
                 bytes,
             }),
+            reshaped: None,
         })
     }
 
@@ -134,12 +137,19 @@ impl AnyArray {
         check_device(context, &buffer)?;
         let memory = Memory::Foreign { buffer, offset };
         let context = context.clone();
-        Ok(Self { inner: Arc::new(Inner { context, memory, element_type, shape, bytes }) })
+        let inner = Arc::new(Inner { context, memory, element_type, shape, bytes });
+        Ok(Self { inner, reshaped: None })
     }
 
     /// The shape.
     pub fn shape(&self) -> &Shape {
-        &self.inner.shape
+        self.reshaped.as_deref().unwrap_or(&self.inner.shape)
+    }
+
+    /// The same memory as an array of another shape, which must have as many elements.
+    pub(crate) fn reshaped(&self, shape: &Shape) -> Self {
+        let reshaped = (*shape != self.inner.shape).then(|| Arc::new(shape.clone()));
+        Self { inner: Arc::clone(&self.inner), reshaped }
     }
 
     /// The element type.
@@ -238,7 +248,7 @@ impl AnyArray {
 
     // ---- for dispatching -----------------------------------------------------------------------
 
-    /// Whether two arrays are the same elements in the same memory.
+    /// Whether two arrays are the same elements in the same memory, whatever their shapes are.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }

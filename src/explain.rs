@@ -1,7 +1,7 @@
 //! What a computation becomes, in data: its kernels, how each operand is read, and the bytes that
 //! move. Pure: needs no GPU.
 
-use crate::computation::{Computation, Payload};
+use crate::computation::Computation;
 use crate::element::ElementType;
 use crate::error::Result;
 use crate::limits::PlanLimits;
@@ -38,6 +38,9 @@ pub struct KernelExplanation {
     pub element_type: ElementType,
     /// Shape of what it writes.
     pub shape: Shape,
+    /// Sizes of the iteration space: those of the shape, unless a reshape within the kernel splits
+    /// or merges some.
+    pub space: Vec<usize>,
     /// Where it writes.
     pub writes: Target,
     /// Sizes of the iteration space after dropping and merging dimensions, outermost first.
@@ -68,12 +71,16 @@ pub struct OperandExplanation {
     pub element_type: ElementType,
     /// Its shape.
     pub shape: Shape,
-    /// For each of its dimensions, the dimension of the result's space that it becomes.
+    /// For each of its dimensions, the dimension of the iteration space that it becomes; empty
+    /// behind a reshape that splits or merges dimensions.
     pub broadcast_dimensions: Vec<usize>,
-    /// Strides in elements, one for each dimension of the result's space; 0 is a broadcast.
-    pub strides: Vec<usize>,
+    /// Elements from its first one to the one at the origin of the iteration space.
+    pub offset: usize,
+    /// Strides in elements, one for each dimension of the iteration space; 0 is a broadcast,
+    /// a negative one walks backwards.
+    pub strides: Vec<isize>,
     /// Strides in elements, one for each dimension of the merged iteration space.
-    pub merged_strides: Vec<usize>,
+    pub merged_strides: Vec<isize>,
     /// How a quad of it is read.
     pub access: Access,
     /// Whether it is loaded once for a tile of rows.
@@ -87,7 +94,7 @@ impl Computation {
     /// Rule C1 for a result that is too large to be counted in bytes.
     pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
         // Arrays are immutable: such a result is the argument itself, and nothing runs.
-        if let Payload::Parameter(_) = self.instructions[self.root].payload {
+        if self.is_parameter().is_some() {
             return Ok(Explanation { kernels: Vec::new() });
         }
         let fragments = partition::partition(self, limits);
@@ -124,7 +131,8 @@ fn explain(
             },
             element_type: leaf.element_type,
             shape: leaf.shape.clone(),
-            broadcast_dimensions: leaf.dimensions.clone(),
+            broadcast_dimensions: leaf.dimensions.clone().unwrap_or_default(),
+            offset: leaf.offset,
             strides: leaf.strides.clone(),
             merged_strides,
             access: planned.access,
@@ -139,7 +147,8 @@ fn explain(
     }
     Ok(KernelExplanation {
         element_type: fragment.element_type,
-        shape: fragment.space.clone(),
+        shape: fragment.shape.clone(),
+        space: fragment.space.dims().to_vec(),
         writes: match fragment.is_result {
             true => Target::Result,
             false => Target::Temporary(number(fragment.node, fragments)),
@@ -149,7 +158,7 @@ fn explain(
         operands,
         ops: fragment.values.len(),
         bytes_read,
-        bytes_written: crate::literal::size_in_bytes(fragment.element_type, &fragment.space)?
+        bytes_written: crate::literal::size_in_bytes(fragment.element_type, &fragment.shape)?
             as u64,
         workgroups: launch.groups,
         wgsl: wgsl::text(&launch.kernel),

@@ -165,7 +165,7 @@ pub(crate) enum Field {
     Size(usize),
     /// Where a leaf starts, in elements.
     Offset(usize),
-    /// Stride of a leaf along a dimension, in elements.
+    /// Stride of a leaf along a dimension, in elements. Modulo 2^32.
     Stride(usize, usize),
     /// What carrying into a dimension adds to a leaf's offset: one step along it, less the whole
     /// next inner one. Modulo 2^32.
@@ -202,7 +202,7 @@ pub(crate) struct Launch {
     /// The merged iteration space.
     pub(crate) space: Vec<usize>,
     /// Each leaf's strides in it, in elements.
-    pub(crate) strides: Vec<Vec<usize>>,
+    pub(crate) strides: Vec<Vec<isize>>,
 }
 
 /// Plans a kernel over arrays that lie as `layout` says.
@@ -262,7 +262,8 @@ pub(crate) fn plan(
     };
     kernel.params_in_storage = kernel.block_bytes() > limits.max_uniform_bytes as usize;
     let walk = Walk::new(&kernel, &merged.sizes, limits);
-    let offsets: Vec<u32> = fragment.leaves.iter().map(|l| layout(l.source).offset).collect();
+    let offsets: Vec<u32> =
+        fragment.leaves.iter().map(|leaf| first_element(leaf, layout(leaf.source))).collect();
     let words = block(&kernel, &merged, &walk, &offsets, &fragment.constants);
     Launch {
         kernel,
@@ -277,7 +278,7 @@ pub(crate) fn plan(
 /// The iteration space after dropping and merging dimensions, and the leaves' strides in it.
 struct Merged {
     sizes: Vec<usize>,
-    strides: Vec<Vec<usize>>,
+    strides: Vec<Vec<isize>>,
 }
 
 impl Merged {
@@ -287,7 +288,7 @@ impl Merged {
             return Self { sizes: vec![0], strides: vec![vec![0]; fragment.leaves.len()] };
         }
         let mut sizes: Vec<usize> = Vec::new();
-        let mut strides: Vec<Vec<usize>> = vec![Vec::new(); fragment.leaves.len()];
+        let mut strides: Vec<Vec<isize>> = vec![Vec::new(); fragment.leaves.len()];
         for (dimension, &size) in fragment.space.dims().iter().enumerate() {
             if size == 1 {
                 continue;
@@ -295,7 +296,7 @@ impl Merged {
             // A step along the dimension outside must be a whole walk through this one, for all.
             let merges = sizes.last().is_some()
                 && fragment.leaves.iter().zip(&strides).all(|(leaf, merged)| {
-                    let walk = leaf.strides[dimension].checked_mul(size);
+                    let walk = leaf.strides[dimension].checked_mul(size.cast_signed());
                     merged.last().copied() == walk
                 });
             match sizes.last_mut() {
@@ -316,8 +317,8 @@ impl Merged {
         Self { sizes, strides }
     }
 
-    fn access(&self, schedule: Schedule, leaf: &Leaf, strides: &[usize], layout: Layout) -> Access {
-        let aligned = layout.padded && (layout.offset as usize).is_multiple_of(QUAD);
+    fn access(&self, schedule: Schedule, leaf: &Leaf, strides: &[isize], layout: Layout) -> Access {
+        let aligned = layout.padded && first_element(leaf, layout).is_multiple_of(QUAD as u32);
         let is_iota = leaf.source == Source::Iota;
         let (inner, outer) = match strides {
             [outer @ .., inner] => (*inner, outer),
@@ -326,7 +327,9 @@ impl Merged {
         match schedule {
             Schedule::Flat | Schedule::Rows if inner == 0 => Access::Splat,
             Schedule::Flat | Schedule::Rows
-                if inner == 1 && (is_iota || aligned && outer.iter().all(|s| s % QUAD == 0)) =>
+                if inner == 1
+                    && (is_iota
+                        || aligned && outer.iter().all(|s| s % QUAD.cast_signed() == 0)) =>
             {
                 Access::Contiguous
             }
@@ -337,16 +340,22 @@ impl Merged {
     }
 
     /// Whether the strides are the result's own.
-    fn is_dense(&self, strides: &[usize]) -> bool {
+    fn is_dense(&self, strides: &[isize]) -> bool {
         let mut step = 1;
         for (&size, &stride) in self.sizes.iter().zip(strides).rev() {
             if stride != step {
                 return false;
             }
-            step *= size;
+            step *= size.cast_signed();
         }
         true
     }
+}
+
+/// Where in its binding a leaf's element at the origin of the space is; for an iota, its value
+/// there. What no binding reaches is meant modulo 2^32, as all positions in a kernel are.
+fn first_element(leaf: &Leaf, layout: Layout) -> u32 {
+    layout.offset.wrapping_add(leaf.offset as u32)
 }
 
 /// How the invocations cover the space.
@@ -409,13 +418,15 @@ fn block(
             Field::RowQuads => walk.row_quads,
             Field::Size(d) => merged.sizes[d],
             Field::Offset(leaf) => offsets[leaf] as usize,
-            Field::Stride(leaf, d) => merged.strides[leaf][d],
+            Field::Stride(leaf, d) => merged.strides[leaf][d].cast_unsigned(),
             Field::CarryStep(leaf, d) => {
                 let strides = &merged.strides[leaf];
-                strides[d].wrapping_sub(merged.sizes[d + 1].wrapping_mul(strides[d + 1]))
+                let inner = merged.sizes[d + 1].cast_signed().wrapping_mul(strides[d + 1]);
+                strides[d].wrapping_sub(inner).cast_unsigned()
             }
         };
-        // Sizes past 2^32 do not reach a device; the carry's step is meant modulo 2^32.
+        // Sizes past 2^32 do not reach a device; strides and steps, which may be negative, are
+        // meant modulo 2^32.
         words.push(value as u32);
     }
     words.resize(kernel.header_words(), 0);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::array::AnyArray;
 use crate::batch::Bindings;
-use crate::computation::{Computation, Payload};
+use crate::computation::Computation;
 use crate::context::Context;
 use crate::error::{ArrayError, BuilderError, Result};
 use crate::lower::{Fragment, Source};
@@ -80,8 +80,8 @@ fn record(
     arguments: &[&AnyArray],
 ) -> Result<AnyArray> {
     // Arrays are immutable, so that the result may be the argument itself.
-    if let Payload::Parameter(number) = computation.instructions[computation.root].payload {
-        return Ok(arguments[number].clone());
+    if let Some(number) = computation.is_parameter() {
+        return Ok(arguments[number].reshaped(computation.shape()));
     }
     let fragments = partition::partition(computation, context.plan_limits());
     let mut arrays = Arrays { arguments, temporaries: HashMap::new() };
@@ -118,7 +118,7 @@ impl Arrays<'_> {
 fn dispatch(context: &Context, fragment: &Fragment, arrays: &Arrays<'_>) -> Result<AnyArray> {
     let inner = &context.inner;
     let output =
-        AnyArray::uninitialized(context, fragment.element_type, &fragment.space, Purpose::Result)?;
+        AnyArray::uninitialized(context, fragment.element_type, &fragment.shape, Purpose::Result)?;
     let launch = plan::plan(fragment, context.plan_limits(), |source| {
         arrays.get(source).map_or(Layout::OWN, AnyArray::layout)
     });

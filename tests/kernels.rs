@@ -106,6 +106,24 @@ fn applications(opcode: Opcode, space: [usize; 2]) -> Vec<(String, indim::Comput
                     }
                 });
             }
+            OpClass::View => {
+                finish(label, &mut |b| {
+                    let [rows, columns] = space.map(|size| size as i64);
+                    let turned = b.parameter(ty, [space[1], space[0]]).unwrap();
+                    let larger = b.parameter(ty, [space[0] + 1, 2 * space[1]]).unwrap();
+                    let limits = [rows + 1, 2 * columns];
+                    match opcode {
+                        Opcode::Transpose => b.transpose(turned, &[1, 0]).unwrap(),
+                        Opcode::Slice => b.slice(larger, &[1, 0], &limits, &[1, 2]).unwrap(),
+                        Opcode::Reverse => b.reverse(turned, &[0, 1]).unwrap(),
+                        _ => {
+                            // Of a parameter alone it would be that parameter.
+                            let x = b.reverse(turned, &[0, 1]).unwrap();
+                            b.reshape(x, &[rows, columns]).unwrap()
+                        }
+                    }
+                });
+            }
             OpClass::Nullary if opcode == Opcode::Iota && opcode.accepts(ty) => {
                 for dimension in 0..2 {
                     finish(format!("{label} {dimension}"), &mut |b| {

@@ -155,7 +155,9 @@ EXPR:
 
   Functions are XlaBuilder's methods in snake case: exp(x), max(x, y), select(p, x, y),
   clamp(lo, x, hi), convert(x, s32), bitcast_convert(x, u32), broadcast(x, 2, 3),
-  broadcast_in_dim(v, [2, 3], [1]), iota(s32, [2, 3], 0). All of them:";
+  broadcast_in_dim(v, [2, 3], [1]), iota(s32, [2, 3], 0). Views copy nothing: transpose(x, [1, 0]),
+  slice(x, [0, 1], [4, 9], [1, 2]) with starts, limits and strides, which may be left out,
+  reverse(x, [1]), reshape(x, [2, 6]). All of them:";
 
 const ARRAYS: &str = "
 ARRAY:

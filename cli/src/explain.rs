@@ -102,7 +102,9 @@ fn write_kernel(
         _ => "",
     };
     let merged = &kernel.iteration_space;
-    let _ = writeln!(out, "  iteration space  {space} merged to {merged:?}");
+    let walked = Shape::from(kernel.space.as_slice());
+    let reshaped = if walked == *space { String::new() } else { format!(" as {walked}") };
+    let _ = writeln!(out, "  iteration space  {space}{reshaped} merged to {merged:?}");
     let _ = writeln!(out, "  schedule         {schedule}");
     let _ = writeln!(out, "  bytes read       {}", kernel.bytes_read);
     let _ = writeln!(out, "  bytes written    {}", kernel.bytes_written);
@@ -112,11 +114,18 @@ fn write_kernel(
 
     let named: Vec<(String, &OperandExplanation)> =
         kernel.operands.iter().map(|operand| (name(operand, drawn), operand)).collect();
-    let mut rows = vec![
-        ["operand", "shape", "broadcast_dimensions", "strides", "merged strides", "access"]
-            .map(str::to_owned)
-            .to_vec(),
+    // Only views give operands an offset.
+    let with_offset = kernel.operands.iter().any(|operand| operand.offset > 0);
+    let titles = [
+        "operand",
+        "shape",
+        "broadcast_dimensions",
+        "offset",
+        "strides",
+        "merged strides",
+        "access",
     ];
+    let mut rows = vec![titles.map(str::to_owned).to_vec()];
     for (name, operand) in &named {
         let access = match operand.access {
             Access::Contiguous => "contiguous (four neighbours in one load)",
@@ -128,36 +137,53 @@ fn write_kernel(
         rows.push(vec![
             name.clone(),
             format!("{}{}", operand.element_type, sizes(&operand.shape)),
-            format!("{:?}", operand.broadcast_dimensions),
+            dimensions(operand),
+            operand.offset.to_string(),
             format!("{:?}", operand.strides),
             format!("{:?}", operand.merged_strides),
             format!("{access}{hoisted}"),
         ]);
     }
+    if !with_offset {
+        for row in &mut rows {
+            row.remove(OFFSET);
+        }
+    }
     let _ = writeln!(out);
     write_table(out, &rows);
 
-    if space.rank() > 2 {
+    if walked.rank() > 2 {
         let _ = writeln!(out, "\n  which dimension goes where:");
-        for line in picture::alignment(space, &named) {
+        for line in picture::alignment(&walked, &named) {
             let _ = writeln!(out, "    {line}");
         }
     }
-    for (name, operand) in named.iter().filter(|(_, operand)| picture::is_stretched(operand, space))
-    {
+    for (name, operand) in named.iter().filter(|(_, operand)| picture::is_seen(operand, &walked)) {
         let literal = parameter(operand, drawn).and_then(|drawn| drawn.literal.as_ref());
         let (labels, legend) = match literal {
             Some(literal) => (Labels::Values(literal), ""),
             None if name.chars().count() <= 4 => (Labels::Names(name), ""),
             None => (Labels::Places, " (its elements are numbered)"),
         };
-        if let Some(lines) = picture::stretching(operand, space, &labels) {
-            let _ = writeln!(out, "\n  {name} is stretched{legend}:");
+        if let Some(lines) = picture::seeing(operand, &walked, &labels) {
+            let verb = if picture::is_stretched(operand, &walked) { "stretched" } else { "viewed" };
+            let _ = writeln!(out, "\n  {name} is {verb}{legend}:");
             for line in lines {
                 let _ = writeln!(out, "    {}", line.trim_end());
             }
         }
     }
+}
+
+/// The column of the offsets.
+const OFFSET: usize = 3;
+
+/// The dimensions that an operand's own become, as far as they are such.
+fn dimensions(operand: &OperandExplanation) -> String {
+    if operand.broadcast_dimensions.len() < operand.shape.rank() {
+        return "reshaped".to_owned();
+    }
+    format!("{:?}", operand.broadcast_dimensions)
 }
 
 /// Columns with two spaces between them.

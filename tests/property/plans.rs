@@ -35,13 +35,28 @@ pub(crate) fn explained(
     }
     let Some(last) = explanation.kernels.last() else {
         // A result that is an argument is handed through.
-        let handed_through = matches!(program.root().call, Call::Parameter { .. });
+        let handed_through = is_parameter(program);
         return if handed_through { Ok(explanation) } else { Err("no kernel".to_owned()) };
     };
     let right = last.writes == Target::Result
         && last.element_type == computation.element_type()
         && &last.shape == computation.shape();
     if right { Ok(explanation) } else { Err(format!("the last kernel is {last:?}")) }
+}
+
+/// Whether the result can be a parameter itself: nothing is done but to look at it.
+fn is_parameter(program: &Program) -> bool {
+    let mut node = program.root();
+    loop {
+        let operand = match &node.call {
+            Call::Parameter { .. } => return node.ty.count() == program.root().ty.count(),
+            Call::Broadcast { x, .. } | Call::BroadcastInDim { x, .. } => x,
+            Call::Transpose { x, .. } | Call::Slice { x, .. } => x,
+            Call::Reverse { x, .. } | Call::Reshape { x, .. } => x,
+            _ => return false,
+        };
+        node = &program.nodes[*operand];
+    }
 }
 
 fn kernel(
@@ -59,6 +74,9 @@ fn kernel(
         return Err(format!("has {} operations", kernel.ops));
     }
     let count = |sizes: &[usize]| sizes.iter().product::<usize>();
+    if count(&kernel.space) != count(kernel.shape.dims()) {
+        return Err(format!("goes through {:?} for {}", kernel.space, kernel.shape));
+    }
     if count(&kernel.iteration_space) != count(kernel.shape.dims()) {
         return Err(format!("walks {:?} for {}", kernel.iteration_space, kernel.shape));
     }
@@ -81,8 +99,9 @@ fn kernel(
         if (element_type, shape) != (operand.element_type, &operand.shape) {
             return Err(format!("reads {operand:?}, which is {element_type}{shape}"));
         }
-        bounds(kernel.shape.dims(), &operand.strides, operand.shape.dims())?;
-        bounds(&kernel.iteration_space, &operand.merged_strides, operand.shape.dims())?;
+        let array = operand.shape.dims();
+        bounds(&kernel.space, operand.offset, &operand.strides, array)?;
+        bounds(&kernel.iteration_space, operand.offset, &operand.merged_strides, array)?;
     }
     let bindings = kernel.wgsl.matches("var<storage").count();
     if bindings > limits.max_storage_buffers_per_shader_stage as usize {
@@ -91,19 +110,30 @@ fn kernel(
     Ok(())
 }
 
-/// No element of the space reads beyond the array.
-fn bounds(space: &[usize], strides: &[usize], array: &[usize]) -> Result<(), String> {
+/// No element of the space reads outside of the array.
+fn bounds(
+    space: &[usize],
+    offset: usize,
+    strides: &[isize],
+    array: &[usize],
+) -> Result<(), String> {
     if space.len() != strides.len() {
         return Err(format!("strides {strides:?} for a space of {space:?}"));
     }
     if space.contains(&0) {
         return Ok(());
     }
-    let farthest: usize = space.iter().zip(strides).map(|(size, stride)| (size - 1) * stride).sum();
-    if farthest < array.iter().product() {
+    let (mut first, mut last) = (offset as i128, offset as i128);
+    for (&size, &stride) in space.iter().zip(strides) {
+        let reach = (size as i128 - 1) * stride as i128;
+        first += reach.min(0);
+        last += reach.max(0);
+    }
+    let elements: i128 = array.iter().map(|&size| size as i128).product();
+    if 0 <= first && last < elements {
         Ok(())
     } else {
-        Err(format!("strides {strides:?} over {space:?} leave {array:?}"))
+        Err(format!("offset {offset} and strides {strides:?} over {space:?} leave {array:?}"))
     }
 }
 
