@@ -75,7 +75,7 @@ pub(crate) struct Bench {
     /// Measure a processor against the floors that are meant for GPUs, too, so that they are tested
     #[arg(long, hide = true)]
     pub(crate) gpu_floors: bool,
-    /// For at least how long each pattern is sampled
+    /// For at least how long each pattern is sampled, in seconds; 0 for a trial of few samples
     #[arg(long, value_name = "S", value_parser = seconds, default_value = "1.5")]
     pub(crate) seconds: f64,
 }
