@@ -13,6 +13,7 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
     adapter
         .request_device(&wgpu::DeviceDescriptor {
             label: Some("indim"),
+            required_features: (options.optional_features | features()) & adapter.features(),
             required_limits,
             ..Default::default()
         })
@@ -20,6 +21,11 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
         .map_err(|error| {
             DeviceError::RequestDevice { adapter: info.name, reason: error.to_string() }.into()
         })
+}
+
+/// What kernels have use for where it is there: 64-bit integers, for loads and stores of 32 bytes.
+fn features() -> wgpu::Features {
+    wgpu::Features::SHADER_INT64
 }
 
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::bind_groups::Binding;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::element::{Element, ElementType};
 use crate::error::{ArrayError, DeviceError, Error, Result};
 use crate::literal::{Literal, check_count, size_in_bytes};
@@ -270,7 +270,8 @@ impl AnyArray {
             Memory::Foreign(ForeignBuffer { buffer, offset, .. }) => Layout {
                 // Less than a few hundred bytes, the alignment of bindings.
                 offset: (self.slack(*offset) / self.element_type().size_in_bytes() as u64) as u32,
-                padded: self.is_padded(buffer, *offset),
+                granularity: self.granularity(buffer, *offset) as u32,
+                spare: 0,
             },
         }
     }
@@ -279,16 +280,28 @@ impl AnyArray {
         slack(&self.inner.context.inner.limits, offset)
     }
 
-    /// Whether a foreign buffer may be bound in quads: of 16 bytes, which must not start within
-    /// one and must not end beyond the buffer; of one word for PRED.
-    fn is_padded(&self, buffer: &wgpu::Buffer, offset: u64) -> bool {
-        if self.element_type() == ElementType::Pred {
-            return true;
-        }
-        let end = (offset + self.inner.bytes).next_multiple_of(ALIGNMENT);
-        offset.is_multiple_of(ALIGNMENT)
-            && self.slack(offset).is_multiple_of(ALIGNMENT)
-            && end <= buffer.size()
+    /// The largest words that a foreign buffer may be bound in: the last one must not end beyond
+    /// the buffer.
+    fn granularity(&self, buffer: &wgpu::Buffer, offset: u64) -> u64 {
+        let start = offset - self.slack(offset);
+        let fits = |&word: &u64| start + self.foreign_size(offset, word) <= buffer.size();
+        [ALIGNMENT, 32, 16, 8].into_iter().find(fits).unwrap_or(4)
+    }
+
+    /// Bytes of a foreign array's binding in words of this many bytes.
+    fn foreign_size(&self, offset: u64, word: u64) -> u64 {
+        (self.slack(offset) + self.inner.bytes).next_multiple_of(word)
+    }
+}
+
+/// Bytes behind an array of `padded` bytes in which kernels may write; none where they do not, or
+/// the device has no room.
+pub(crate) fn spare(gpu: &context::Inner, padded: u64) -> u64 {
+    let most = gpu.limits.max_buffer_size.min(gpu.limits.max_storage_buffer_binding_size);
+    if gpu.pool.spare > 0 && padded.saturating_add(gpu.pool.spare) <= most {
+        gpu.pool.spare
+    } else {
+        0
     }
 }
 

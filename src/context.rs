@@ -11,6 +11,7 @@ use crate::limits::PlanLimits;
 use crate::lost::LostFlag;
 use crate::memory::{ALIGNMENT, Pool};
 use crate::pipelines::Pipelines;
+use crate::plan::SPARE_BYTES;
 use crate::readback::Poller;
 use crate::scope::GuardedDevice;
 use crate::staging::StagingPool;
@@ -36,8 +37,14 @@ pub struct ContextOptions {
     /// Limits to request, such as [`wgpu::Limits::default`] for WebGPU's; `None` for all that the
     /// adapter has.
     pub required_limits: Option<wgpu::Limits>,
+    /// Features to request where the adapter has them, for the caller's own commands on the device,
+    /// such as timestamps. This crate's own need none.
+    pub optional_features: wgpu::Features,
     /// Most operations in one kernel; `None` for about 1,000. A longer expression is cut.
     pub max_ops_per_kernel: Option<u32>,
+    /// Choices of speed in place of those for the adapter's type, see [`PlanLimits`]; what the
+    /// device does not allow is brought down to what it does.
+    pub plan_limits: Option<PlanLimits>,
 }
 
 impl ContextOptions {
@@ -111,7 +118,7 @@ impl Context {
         // Every call that can fail runs in an error scope, so that nothing should come here; if
         // it does, it must not panic, as wgpu's own handler does.
         device.on_uncaptured_error(Arc::new(|_: wgpu::Error| {}));
-        Self::assemble(device, queue, lost, options.max_ops_per_kernel)
+        Self::assemble(device, queue, lost, &options)
     }
 
     /// [`Context::with_options`], waiting.
@@ -133,24 +140,31 @@ impl Context {
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu) or [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory) if the device gives not even a small
     /// buffer.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
-        Self::assemble(device, queue, Arc::default(), None)
+        Self::assemble(device, queue, Arc::default(), &ContextOptions::default())
     }
 
     fn assemble(
         device: wgpu::Device,
         queue: wgpu::Queue,
         lost: Arc<LostFlag>,
-        max_ops_per_kernel: Option<u32>,
+        options: &ContextOptions,
     ) -> Result<Self> {
         let mut limits = device.limits();
         // Kernels count elements in 32 bits, of which PRED takes a byte each.
         let countable = u64::from(u32::MAX) / ALIGNMENT * ALIGNMENT;
         limits.max_storage_buffer_binding_size =
             limits.max_storage_buffer_binding_size.min(countable);
-        let mut plan_limits = plan_limits(&limits, device.adapter_info().device_type);
-        if let Some(ops) = max_ops_per_kernel {
+        let int64 = device.features().contains(wgpu::Features::SHADER_INT64);
+        let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let chosen = options.plan_limits.clone().unwrap_or_else(|| match software {
+            true => PlanLimits::for_cpu(int64),
+            false => PlanLimits::default(),
+        });
+        let mut plan_limits = within(chosen, &limits, int64);
+        if let Some(ops) = options.max_ops_per_kernel {
             plan_limits.max_ops_per_kernel = ops;
         }
+        let spare = if plan_limits.branchless { SPARE_BYTES as u64 } else { 0 };
         let device = GuardedDevice { raw: device, lost, counters: Arc::default() };
         let batch = Mutex::new(Batch::new(&device, &limits)?);
         let poller = Poller::new(device.clone());
@@ -159,7 +173,7 @@ impl Context {
                 device,
                 queue,
                 plan_limits,
-                pool: Arc::new(Pool::new(&limits)),
+                pool: Arc::new(Pool::new(&limits, spare)),
                 staging: Arc::default(),
                 limits,
                 pipelines: Pipelines::default(),
@@ -251,27 +265,21 @@ impl Inner {
     }
 }
 
-/// The device's limits, and what was measured to be fast on its type.
-fn plan_limits(limits: &wgpu::Limits, device_type: wgpu::DeviceType) -> PlanLimits {
-    let default = PlanLimits::default();
-    let software = device_type == wgpu::DeviceType::Cpu;
+/// The choices as far as the device goes, with its limits.
+fn within(chosen: PlanLimits, limits: &wgpu::Limits, int64: bool) -> PlanLimits {
     PlanLimits {
         max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage,
         max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
-        max_uniform_bytes: u32::try_from(limits.max_uniform_buffer_binding_size)
-            .unwrap_or(u32::MAX)
-            .min(default.max_uniform_bytes),
         max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
         min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
-        workgroup_size: default
+        max_uniform_bytes: u32::try_from(limits.max_uniform_buffer_binding_size)
+            .unwrap_or(u32::MAX)
+            .min(chosen.max_uniform_bytes),
+        workgroup_size: chosen
             .workgroup_size
             .min(limits.max_compute_invocations_per_workgroup)
             .min(limits.max_compute_workgroup_size_x),
-        // lavapipe on 2 cores: an add takes 1.4 to 1.8 times as long interleaved, since each core's
-        // caches see one invocation's quads together; with 8 of them instead of 4 it takes 0.94 of
-        // the time, with 16 it is slower again. Unmeasured on GPUs.
-        interleaved: !software,
-        quads_per_invocation: if software { 8 } else { default.quads_per_invocation },
-        ..default
+        wide: chosen.wide && int64,
+        ..chosen
     }
 }

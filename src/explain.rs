@@ -97,7 +97,7 @@ impl Computation {
         let kernels = fragments
             .iter()
             .map(|fragment| {
-                let launch = plan::plan(fragment, limits, |_| Layout::OWN);
+                let launch = plan::plan(fragment, limits, |_| Layout::OWN, Layout::OWN);
                 explain(fragment, launch, &fragments)
             })
             .collect::<Result<_>>()?;

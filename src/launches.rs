@@ -14,10 +14,10 @@ use crate::error::Result;
 use crate::hash::{FastHasher, FastMap};
 use crate::lower::{Fragment, Source};
 use crate::partition;
-use crate::plan::{self, Launch, Layout};
+use crate::plan::{self, Layout};
 use crate::shape::Shape;
 use crate::sync::lock;
-use crate::window::{self, Unbindable, Window, Windows};
+use crate::window::{self, Unbindable};
 
 /// Most programs that are kept, and most instructions in all of them; beyond either, those that
 /// were not used for the longest time go, down to half.
@@ -102,52 +102,29 @@ fn prepare_step(
     let (element_type, shape) = (fragment.element_type, &fragment.space);
     let windows = window::windows(fragment, &gpu.plan_limits, layout)
         .map_err(|Unbindable| array::unbindable(&gpu.limits, element_type, shape))?;
+    let spare = array::spare(gpu, array::padded_bytes(element_type, shape)?) as u32;
     let parts = windows.windows.iter().map(|window| {
-        let launch = plan_window(fragment, gpu, layout, &windows, window)
-            .ok_or_else(|| array::unbindable(&gpu.limits, element_type, shape))?;
+        let piece = window.piece(fragment, &windows);
+        let result = window.result_layout(&windows, spare);
+        let launch = plan::plan_piece(fragment, &gpu.plan_limits, &piece, layout, result);
+        let bytes = &window.result_bytes;
         let operands = windows.bindings.iter().zip(&window.bytes);
         Ok(StepPart {
             dispatch: Dispatch {
                 pipeline: gpu.pipelines.get(&gpu.device, &launch.kernel)?,
                 words: launch.words,
                 groups: launch.groups,
-                written_bytes: window.result_bytes.end - window.result_bytes.start,
+                written_bytes: bytes.end - bytes.start,
             },
             operands: operands
                 .filter_map(|(&source, bytes)| {
                     Some(Operand { array: read(source)?, bytes: bytes.clone() })
                 })
                 .collect(),
-            result: window.result_bytes.clone(),
+            result: bytes.start..bytes.end + u64::from(result.spare),
         })
     });
     Ok(Step { element_type, shape: shape.clone(), parts: parts.collect::<Result<_>>()? })
-}
-
-/// Plans one window as a kernel of its own, whose arrays are what the window binds.
-fn plan_window(
-    fragment: &Fragment,
-    gpu: &Inner,
-    layout: impl Fn(Source) -> Layout,
-    windows: &Windows,
-    window: &Window,
-) -> Option<Launch> {
-    if window.range.is_some() || window.result_offset != 0 || !window.is_contiguous(&fragment.space)
-    {
-        return None;
-    }
-    let mut part = fragment.clone();
-    part.space = Shape::from(window.sizes.clone());
-    for (number, leaf) in part.leaves.iter_mut().enumerate() {
-        leaf.offset = window.offsets[number] as usize;
-        leaf.source = windows.leaf_bindings[number].map_or(Source::Iota, Source::Parameter);
-    }
-    Some(plan::plan(&part, &gpu.plan_limits, |source| match source {
-        Source::Parameter(binding) => {
-            Layout { offset: 0, padded: layout(windows.bindings[binding]).padded }
-        }
-        Source::Temporary(_) | Source::Iota => Layout::OWN,
-    }))
 }
 
 /// The programs that are kept.
@@ -264,7 +241,7 @@ fn hash(computation: &Computation, layouts: &[Layout]) -> u64 {
     computation.instructions.hash(&mut hasher);
     computation.root.hash(&mut hasher);
     for layout in layouts {
-        (layout.offset, layout.padded).hash(&mut hasher);
+        (layout.offset, layout.granularity).hash(&mut hasher);
     }
     hasher.finish()
 }

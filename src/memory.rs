@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::scope::GuardedDevice;
 use crate::sync::lock;
 
-/// Bytes that every buffer's size is a multiple of, so that its last quad is whole.
-pub(crate) const ALIGNMENT: u64 = 16;
+/// Bytes that every buffer's size is a multiple of, so that the last unit of a kernel is whole.
+pub(crate) const ALIGNMENT: u64 = 64;
 
 /// Most bytes that wait in the pool for reuse; beyond, the ones that wait longest are freed.
 const MAX_POOLED_BYTES: u64 = 512 << 20;
@@ -40,6 +40,10 @@ pub(crate) struct Pool {
     pub(crate) bind_groups: Mutex<BindGroups>,
     next_id: AtomicU64,
     max_buffer_size: u64,
+    /// Bytes behind every array that kernels may write to, see [`PlanLimits::branchless`].
+    ///
+    /// [`PlanLimits::branchless`]: crate::PlanLimits::branchless
+    pub(crate) spare: u64,
 }
 
 #[derive(Debug, Default)]
@@ -60,24 +64,30 @@ struct Idle {
 }
 
 impl Pool {
-    pub(crate) fn new(limits: &wgpu::Limits) -> Self {
+    /// `spare` is how many bytes kernels may write to behind an array.
+    pub(crate) fn new(limits: &wgpu::Limits, spare: u64) -> Self {
         Self {
             free: Mutex::default(),
             open_batch: AtomicU64::new(0),
             bind_groups: Mutex::default(),
             next_id: AtomicU64::new(0),
             max_buffer_size: limits.max_buffer_size,
+            spare,
         }
     }
 
-    /// A buffer of at least `bytes`, its contents undefined.
+    /// A buffer of at least `bytes`, a multiple of [`ALIGNMENT`], and of what is to spare behind
+    /// them if the device has room; its contents undefined.
     pub(crate) fn take(
         self: &Arc<Self>,
         device: &GuardedDevice,
         bytes: u64,
         purpose: Purpose,
     ) -> Result<PooledBuffer> {
-        let size = size_class(bytes, self.max_buffer_size);
+        let class = size_class(bytes, self.max_buffer_size);
+        // Apart from the classes, so that an array of a power of two does not take the next one.
+        let sizes = [class, bytes].map(|bytes| bytes.saturating_add(self.spare));
+        let size = sizes.into_iter().find(|&size| size <= self.max_buffer_size).unwrap_or(class);
         let open = self.open_batch.load(Ordering::Acquire);
         let (buffer, id) = match self.reuse(size, open, purpose) {
             Some(idle) => {
@@ -86,7 +96,7 @@ impl Pool {
             }
             None => {
                 device.counters.allocations.add(1);
-                let buffer = device.checked("an allocation", Some(size), || {
+                let buffer = device.checked("an allocation", Some(bytes), || {
                     device.create_buffer(&wgpu::BufferDescriptor {
                         label: Some("indim array"),
                         size,
@@ -250,6 +260,6 @@ mod tests {
             assert!(class >= bytes && class.is_multiple_of(ALIGNMENT));
             assert!(class - bytes <= bytes / 8 + 256, "{bytes} -> {class}");
         }
-        assert_eq!(size_class(1000, 1008), 1008, "never past the device's limit");
+        assert_eq!(size_class(5000, 5056), 5056, "never past the device's limit");
     }
 }

@@ -81,7 +81,9 @@ fn text(name: &str, expression: &str, build: fn(&mut Builder) -> Result<Op>) -> 
     let mut b = Builder::new();
     let root = build(&mut b).unwrap();
     let mut limits = PlanLimits::default();
-    limits.interleaved = !name.ends_with("_software");
+    if name.ends_with("_software") {
+        limits = PlanLimits::for_cpu(true);
+    }
     let kernels = b.build(root).unwrap().explain(&limits).unwrap().kernels;
     let mut text = format!("// {expression}\n");
     for (number, kernel) in kernels.iter().enumerate() {

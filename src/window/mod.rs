@@ -8,14 +8,17 @@
 
 use std::ops::Range;
 
-use crate::element::ElementType;
 use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Leaf, Source};
-use crate::plan::{Layout, QUAD};
+use crate::plan::{Layout, Piece, QUAD};
 use crate::shape::Shape;
 
-/// Bytes that bindings of quads are a multiple of.
+/// Bytes that windows of the result are a multiple of.
 const QUAD_BYTES: u64 = 16;
+
+/// Bytes that the starts of bindings are multiples of, at least, so that a place in a binding is
+/// the same place in a word of any size as it is in the array; own arrays are padded to as many.
+const ALIGNMENT: u64 = 64;
 
 /// Most windows of one kernel. More would be dispatched one by one for minutes; only a transposed
 /// operand with an odd inner size gets near.
@@ -41,15 +44,15 @@ pub(crate) struct Window {
     pub(crate) sizes: Vec<usize>,
     /// Which elements of the box, in its row-major order; `None` for all. If it is given, all
     /// dimensions of the box but the first one larger than 1 are whole dimensions of the space, so
-    /// that the box, too, is a range of the result's row-major order.
+    /// that the box, too, is a range of the result's row-major order; and both begin on a quad.
     pub(crate) range: Option<FlatRange>,
     /// What each binding binds, in bytes from the binding start that the array's [`Layout`] is
     /// relative to. Starts are aligned.
     pub(crate) bytes: Vec<Range<u64>>,
     /// For each leaf, the elements from the start of its binding to the one at the box's origin;
-    /// for an iota, its value there. Modulo 2^32, as kernels count: with a `range`, the origin may
-    /// lie in front of what is bound.
-    pub(crate) offsets: Vec<u32>,
+    /// for an iota, its value there. Negative where the origin lies in front of what is bound, as it
+    /// may with a `range`.
+    pub(crate) offsets: Vec<i64>,
     /// What the result's binding binds, in bytes.
     pub(crate) result_bytes: Range<u64>,
     /// Elements from the start of the result's binding to the box's origin, or to the first element
@@ -65,6 +68,34 @@ pub(crate) struct FlatRange {
 }
 
 impl Window {
+    /// What is to be planned for this window of the fragment.
+    pub(crate) fn piece(&self, fragment: &Fragment, windows: &Windows) -> Piece {
+        let space = match self.is_contiguous(&fragment.space) {
+            true => Shape::from(self.sizes.clone()),
+            false => fragment.space.clone(),
+        };
+        Piece {
+            sizes: self.sizes.clone(),
+            bindings: windows.bindings.len(),
+            leaf_bindings: windows.leaf_bindings.clone(),
+            offsets: self.offsets.clone(),
+            result_strides: space.strides().into_iter().map(usize::cast_signed).collect(),
+            result_offset: u64::from(self.result_offset),
+            range: self
+                .range
+                .map(|FlatRange { start, count }| start as usize..start as usize + count as usize),
+            has_neighbours: windows.windows.len() > 1,
+        }
+    }
+
+    /// How the result lies in its binding; `spare` is what there is behind the whole array.
+    pub(crate) fn result_layout(&self, windows: &Windows, spare: u32) -> Layout {
+        let bytes = self.result_bytes.end - self.result_bytes.start;
+        let granularity = 1 << bytes.trailing_zeros().min(ALIGNMENT.trailing_zeros());
+        let spare = if windows.windows.len() == 1 { spare } else { 0 };
+        Layout { offset: 0, granularity, spare }
+    }
+
     /// Whether the box's elements lie one after the other in the result; else each dimension has
     /// the stride that it has in the whole result.
     pub(crate) fn is_contiguous(&self, space: &Shape) -> bool {
@@ -91,7 +122,7 @@ pub(crate) fn windows(
             strides: fragment.space.strides(),
             views: views(fragment, &bindings, &leaf_bindings, &layout),
             bindings: bindings.len(),
-            alignment: u64::from(limits.min_storage_buffer_offset_alignment).max(QUAD_BYTES),
+            alignment: u64::from(limits.min_storage_buffer_offset_alignment).max(ALIGNMENT),
             most: limits.max_storage_buffer_binding_size,
             width: fragment.element_type.size_in_bytes() as u64,
         };
@@ -169,13 +200,12 @@ fn views<'a>(
         .zip(leaf_bindings)
         .map(|(leaf, &binding)| {
             let lies = binding.map_or(Layout::OWN, |number| layout(bindings[number]));
-            let quads = lies.padded && leaf.element_type != ElementType::Pred;
             View {
                 binding,
                 offset: i64::from(lies.offset).wrapping_add(leaf.offset as i64),
                 strides: &leaf.strides,
                 width: leaf.element_type.size_in_bytes() as u64,
-                unit: if quads { QUAD_BYTES } else { 4 },
+                unit: u64::from(lies.granularity),
             }
         })
         .collect()
@@ -363,6 +393,8 @@ impl Cutter<'_> {
         let bytes = self.bind_spans(&spans)?;
         let result_bytes = self.result_bytes(range.start, range.end)?;
         let (start, sizes) = self.around(range);
+        // Kernels count in 32 bits.
+        sizes.iter().try_for_each(|&size| u32::try_from(size).map(drop)).ok()?;
         let origin = dot(&start, &self.strides);
         Some(Window {
             offsets: self.offsets(&start, &bytes),
@@ -378,21 +410,30 @@ impl Cutter<'_> {
         })
     }
 
-    /// The smallest box of whole inner dimensions around a range.
+    /// The smallest box of whole inner dimensions around a range that begins on a quad.
     fn around(&self, range: &Range<u64>) -> (Vec<usize>, Vec<usize>) {
-        let (mut start, mut sizes) = (vec![0; self.dims.len()], self.dims.to_vec());
-        let (mut first, mut last) = (range.start, range.end - 1);
-        for (dimension, &stride) in self.strides.iter().enumerate() {
-            let stride = stride as u64;
-            let (low, high) = (first / stride, last / stride);
-            start[dimension] = low as usize;
-            sizes[dimension] = (high - low + 1) as usize;
-            if low != high {
-                break;
+        let place = |position: u64, dimension: usize| {
+            let (size, stride) = (self.dims[dimension], self.strides[dimension]);
+            (position / stride as u64 % size as u64) as usize
+        };
+        let rank = self.dims.len();
+        let differ = |d: &usize| place(range.start, *d) != place(range.end - 1, *d);
+        let innermost = (0..rank).find(differ).unwrap_or(rank.saturating_sub(1));
+        for dimension in (0..=innermost).rev().filter(|&d| d < rank) {
+            let mut start: Vec<usize> = (0..=dimension).map(|d| place(range.start, d)).collect();
+            start.resize(rank, 0);
+            let (low, high) = (start[dimension], place(range.end - 1, dimension));
+            for back in (0..QUAD).filter(|&back| back <= low) {
+                start[dimension] = low - back;
+                if dot(&start, &self.strides).is_multiple_of(QUAD as u64) {
+                    let mut sizes = self.dims.to_vec();
+                    sizes[..dimension].fill(1);
+                    sizes[dimension] = high - start[dimension] + 1;
+                    return (start, sizes);
+                }
             }
-            (first, last) = (first % stride, last % stride);
         }
-        (start, sizes)
+        (vec![0; rank], self.dims.to_vec())
     }
 
     /// What a leaf reads for a range of the row-major order of the dimensions from this one on,
@@ -437,8 +478,11 @@ impl Cutter<'_> {
     }
 
     fn result_bytes(&self, first: u64, end: u64) -> Option<Range<u64>> {
-        // The pool's buffers are padded to quads; in a PRED array a quad is a word.
-        self.aligned(first * self.width, end * self.width, QUAD_BYTES)
+        // Behind the last element there is padding, behind any other one the next window's; in a
+        // PRED array a quad is a word.
+        let whole: u64 = self.dims.iter().map(|&size| size as u64).product();
+        let unit = if end == whole { ALIGNMENT } else { QUAD_BYTES };
+        self.aligned(first * self.width, end * self.width, unit)
     }
 
     fn aligned(&self, start: u64, end: u64, unit: u64) -> Option<Range<u64>> {
@@ -446,7 +490,7 @@ impl Cutter<'_> {
         (bound.end - bound.start <= self.most).then_some(bound)
     }
 
-    fn offsets(&self, start: &[usize], bytes: &[Range<u64>]) -> Vec<u32> {
+    fn offsets(&self, start: &[usize], bytes: &[Range<u64>]) -> Vec<i64> {
         self.views
             .iter()
             .map(|view| {
@@ -455,7 +499,7 @@ impl Cutter<'_> {
                 let origin = steps.fold(view.offset, |sum, (&place, &stride)| {
                     sum.wrapping_add((place as i64).wrapping_mul(stride as i64))
                 });
-                origin.wrapping_sub(bound.cast_signed()) as u32
+                origin.wrapping_sub(bound.cast_signed())
             })
             .collect()
     }
