@@ -2,6 +2,7 @@
 
 use crate::context::ContextOptions;
 use crate::error::{DeviceError, Result};
+use crate::mapping;
 
 /// Storage buffers that a kernel of one operation needs: three operands and a result.
 const MIN_STORAGE_BUFFERS: u32 = 4;
@@ -13,7 +14,8 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
     adapter
         .request_device(&wgpu::DeviceDescriptor {
             label: Some("indim"),
-            required_features: (options.optional_features | features()) & adapter.features(),
+            required_features: (options.optional_features | features(info.device_type))
+                & adapter.features(),
             required_limits,
             ..Default::default()
         })
@@ -23,9 +25,12 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
         })
 }
 
-/// What kernels have use for where it is there: 64-bit integers, for loads and stores of 32 bytes.
-fn features() -> wgpu::Features {
-    wgpu::Features::SHADER_INT64
+/// What we have use for where it is there: 64-bit integers, for loads and stores of 32 bytes; arrays
+/// that the host maps, where that is the shortest way.
+fn features(device_type: wgpu::DeviceType) -> wgpu::Features {
+    let mapping =
+        if mapping::suits(device_type) { mapping::FEATURE } else { wgpu::Features::empty() };
+    wgpu::Features::SHADER_INT64 | mapping
 }
 
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {

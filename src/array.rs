@@ -5,10 +5,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use crate::bind_groups::Binding;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::element::{Element, ElementType};
 use crate::error::{ArrayError, DeviceError, Error, Result};
 use crate::literal::{Literal, check_count, size_in_bytes};
@@ -62,23 +61,9 @@ impl AnyArray {
         context: &Context,
         element_type: ElementType,
         shape: &Shape,
-        purpose: Purpose,
     ) -> Result<Self> {
-        let inner = &context.inner;
-        check_size(&inner.limits, element_type, shape)?;
-        let bytes = size_in_bytes(element_type, shape)? as u64;
-        let padded = padded_bytes(element_type, shape)?;
-        let memory = inner.pool.take(&inner.device, padded, purpose)?;
-        Ok(Self {
-            inner: Arc::new(Inner {
-                context: context.clone(),
-                memory: Memory::Own(memory),
-                element_type,
-                shape: shape.clone(),
-                bytes,
-            }),
-            reshaped: None,
-        })
+        let (memory, _) = allocate(context, element_type, shape, Purpose::Result)?;
+        Self::own(context, element_type, shape, memory)
     }
 
     fn upload(
@@ -88,25 +73,21 @@ impl AnyArray {
         bytes: &[u8],
     ) -> Result<Self> {
         context.inner.device.lost.check()?;
-        let array = Self::uninitialized(context, element_type, shape, Purpose::Upload)?;
-        let Memory::Own(memory) = &array.inner.memory else {
-            return Ok(array);
-        };
-        // The queue writes whole words; a PRED array may end within one.
-        let whole = bytes.len() - bytes.len() % 4;
-        let mut last = [0; 4];
-        last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
-        context.inner.device.checked("an upload", Some(bytes.len() as u64), || {
-            let queue = &context.inner.queue;
-            if whole > 0 {
-                queue.write_buffer(&memory.buffer, 0, &bytes[..whole]);
-            }
-            if whole < bytes.len() {
-                queue.write_buffer(&memory.buffer, whole as u64, &last);
-            }
-        })?;
-        context.inner.device.counters.uploaded_bytes.add(bytes.len() as u64);
-        Ok(array)
+        let (memory, mapped) = allocate(context, element_type, shape, Purpose::Upload)?;
+        context.inner.upload(&memory.buffer, mapped, bytes)?;
+        Self::own(context, element_type, shape, memory)
+    }
+
+    fn own(
+        context: &Context,
+        element_type: ElementType,
+        shape: &Shape,
+        memory: PooledBuffer,
+    ) -> Result<Self> {
+        let bytes = size_in_bytes(element_type, shape)? as u64;
+        let (context, memory, shape) = (context.clone(), Memory::Own(memory), shape.clone());
+        let inner = Arc::new(Inner { context, memory, element_type, shape, bytes });
+        Ok(Self { inner, reshaped: None })
     }
 
     fn from_buffer(
@@ -181,18 +162,18 @@ impl AnyArray {
     }
 
     /// What `take` makes of the bytes.
-    async fn read<R>(&self, take: impl FnOnce(&[u8]) -> R) -> Result<R> {
-        match self.start_reading()? {
+    async fn read<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
+        match self.to_read()? {
             None => Ok(take(&[])),
-            Some(reading) => self.inner.context.inner.finish_reading(reading, take).await,
+            Some(reading) => self.inner.context.inner.read(reading, take).await,
         }
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn read_blocking<R>(&self, take: impl FnOnce(&[u8]) -> R) -> Result<R> {
-        match self.start_reading()? {
+    fn read_blocking<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
+        match self.to_read()? {
             None => Ok(take(&[])),
-            Some(reading) => self.inner.context.inner.finish_reading_blocking(reading, take),
+            Some(reading) => self.inner.context.inner.read_blocking(reading, take),
         }
     }
 
@@ -201,29 +182,28 @@ impl AnyArray {
     }
 
     /// Nothing to read where there is no element.
-    fn start_reading(&self) -> Result<Option<Reading>> {
-        let context = &self.inner.context.inner;
-        if self.inner.bytes == 0 {
-            context.device.lost.check()?;
+    fn to_read(&self) -> Result<Option<Reading<'_>>> {
+        self.inner.context.inner.device.lost.check()?;
+        let bytes = self.inner.bytes as usize;
+        if bytes == 0 {
             return Ok(None);
         }
-        let bytes = self.inner.bytes as usize;
-        match &self.inner.memory {
+        Ok(Some(match &self.inner.memory {
             Memory::Own(memory) => {
-                let written_in = memory.written_in.load(Ordering::Acquire);
-                context.start_reading(&memory.buffer, 0, bytes, Some(written_in)).map(Some)
+                Reading { buffer: &memory.buffer, offset: 0, bytes, own: Some(memory) }
             }
             Memory::Foreign(ForeignBuffer { buffer, offset, .. }) => {
                 check_usage(buffer, wgpu::BufferUsages::COPY_SRC)?;
-                context.start_reading(buffer, *offset, bytes, None).map(Some)
+                Reading { buffer, offset: *offset, bytes, own: None }
             }
-        }
+        }))
     }
 
     /// The array's buffer, for the caller's own commands on the context's queue: what computes the
     /// array is submitted before this returns.
     ///
-    /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`. Whoever
+    /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`, and on
+    /// software adapters `MAP_READ | MAP_WRITE`, too. Whoever
     /// writes to it changes this array, its clones (evaluating a bare array gives one) and all that
     /// is computed from them later.
     ///
@@ -233,7 +213,7 @@ impl AnyArray {
         self.inner.context.flush()?;
         let (buffer, offset) = match &self.inner.memory {
             Memory::Own(memory) => {
-                memory.give_out();
+                self.inner.context.inner.give_out(memory);
                 (memory.buffer.clone(), 0)
             }
             Memory::Foreign(foreign) => (foreign.buffer.clone(), foreign.offset),
@@ -304,9 +284,20 @@ impl AnyArray {
     }
 }
 
+fn allocate(
+    context: &Context,
+    element_type: ElementType,
+    shape: &Shape,
+    purpose: Purpose,
+) -> Result<(PooledBuffer, bool)> {
+    let inner = &context.inner;
+    check_size(&inner.limits, element_type, shape)?;
+    inner.pool.take(&inner.device, padded_bytes(element_type, shape)?, purpose)
+}
+
 /// Bytes behind an array of `padded` bytes in which kernels may write; none where they do not, or
 /// the device has no room.
-pub(crate) fn spare(gpu: &crate::context::Inner, padded: u64) -> u32 {
+pub(crate) fn spare(gpu: &context::Inner, padded: u64) -> u32 {
     let most = gpu.limits.max_buffer_size.min(gpu.limits.max_storage_buffer_binding_size);
     if gpu.pool.spare > 0 && padded.saturating_add(gpu.pool.spare) <= most {
         gpu.pool.spare as u32

@@ -144,6 +144,7 @@ impl Batch {
         if self.dispatches.is_empty() && copies.is_empty() {
             return Ok(());
         }
+        gpu.mappings.end(&gpu.device);
         let dispatches = std::mem::take(&mut self.dispatches);
         self.written_bytes = 0;
         let submitted = gpu.device.checked("a batch of commands", None, || {

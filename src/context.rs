@@ -9,7 +9,8 @@ use crate::error::Result;
 use crate::launches::Launches;
 use crate::limits::PlanLimits;
 use crate::lost::LostFlag;
-use crate::memory::{ALIGNMENT, Pool};
+use crate::mapping::{self, Mappings};
+use crate::memory::{ALIGNMENT, Pool, PooledBuffer};
 use crate::pipelines::Pipelines;
 use crate::plan::SPARE_BYTES;
 use crate::readback::Poller;
@@ -79,6 +80,7 @@ pub(crate) struct Inner {
     pub(crate) plan_limits: PlanLimits,
     pub(crate) pool: Arc<Pool>,
     pub(crate) staging: Arc<StagingPool>,
+    pub(crate) mappings: Mappings,
     pub(crate) pipelines: Pipelines,
     pub(crate) launches: Launches,
     pub(crate) batch: Mutex<Batch>,
@@ -155,7 +157,8 @@ impl Context {
         limits.max_storage_buffer_binding_size =
             limits.max_storage_buffer_binding_size.min(countable);
         let int64 = device.features().contains(wgpu::Features::SHADER_INT64);
-        let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let device_type = device.adapter_info().device_type;
+        let software = device_type == wgpu::DeviceType::Cpu;
         let chosen = options.plan_limits.clone().unwrap_or_else(|| match software {
             true => PlanLimits::for_cpu(int64),
             false => PlanLimits::default(),
@@ -164,6 +167,7 @@ impl Context {
         if let Some(ops) = options.max_ops_per_kernel {
             plan_limits.max_ops_per_kernel = ops;
         }
+        let mappable = mapping::suits(device_type) && device.features().contains(mapping::FEATURE);
         let spare = if plan_limits.branchless { SPARE_BYTES as u64 } else { 0 };
         let device = GuardedDevice { raw: device, lost, counters: Arc::default() };
         let batch = Mutex::new(Batch::new(&device, &limits)?);
@@ -173,8 +177,9 @@ impl Context {
                 device,
                 queue,
                 plan_limits,
-                pool: Arc::new(Pool::new(&limits, spare)),
+                pool: Arc::new(Pool::new(&limits, spare, mappable)),
                 staging: Arc::default(),
+                mappings: Mappings::default(),
                 limits,
                 pipelines: Pipelines::default(),
                 launches: Launches::default(),
@@ -254,6 +259,14 @@ impl Inner {
         self.device.lost.check()?;
         let submitted = lock(&self.batch).submit(self, &[]);
         self.device.settle(submitted)
+    }
+
+    /// The caller holds the buffer from now on, and may submit commands that use it: it must neither
+    /// be recycled nor mapped.
+    pub(crate) fn give_out(&self, memory: &PooledBuffer) {
+        let _batch = lock(&self.batch);
+        memory.give_out();
+        self.mappings.end(&self.device);
     }
 
     #[cfg(not(target_arch = "wasm32"))]

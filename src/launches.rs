@@ -100,27 +100,28 @@ fn prepare_step(
         Source::Temporary(_) | Source::Iota => Layout::OWN,
     };
     let (element_type, shape) = (fragment.element_type, &fragment.shape);
-    let spare = array::spare(gpu, array::padded_bytes(element_type, shape)?);
     let windows = window::windows(fragment, &gpu.plan_limits, layout)
         .map_err(|Unbindable| array::unbindable(&gpu.limits, element_type, shape))?;
+    let spare = array::spare(gpu, array::padded_bytes(element_type, shape)?);
     let parts = windows.windows.iter().map(|window| {
         let piece = window.piece(fragment, &windows);
-        let lies = window.result_layout(&windows, spare);
-        let launch = plan::plan_piece(fragment, &gpu.plan_limits, &piece, layout, lies);
+        let result = window.result_layout(&windows, spare);
+        let launch = plan::plan_piece(fragment, &gpu.plan_limits, &piece, layout, result);
+        let bytes = &window.result_bytes;
         let operands = windows.bindings.iter().zip(&window.bytes);
         Ok(StepPart {
             dispatch: Dispatch {
                 pipeline: gpu.pipelines.get(&gpu.device, &launch.kernel)?,
                 words: launch.words,
                 groups: launch.groups,
-                written_bytes: window.result_bytes.end - window.result_bytes.start,
+                written_bytes: bytes.end - bytes.start,
             },
             operands: operands
                 .filter_map(|(&source, bytes)| {
                     Some(Operand { array: read(source)?, bytes: bytes.clone() })
                 })
                 .collect(),
-            result: window.result_bytes.start..window.result_bytes.end + u64::from(lies.spare),
+            result: bytes.start..bytes.end + u64::from(result.spare),
         })
     });
     Ok(Step { element_type, shape: shape.clone(), parts: parts.collect::<Result<_>>()? })

@@ -50,6 +50,7 @@ mod limits;
 mod literal;
 mod lost;
 mod lower;
+mod mapping;
 mod memory;
 pub mod numpy;
 mod opcode;

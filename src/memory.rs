@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::bind_groups::{BindGroups, BufferId};
 use crate::error::Result;
+use crate::mapping;
 use crate::scope::GuardedDevice;
 use crate::sync::lock;
 
@@ -40,6 +41,8 @@ pub(crate) struct Pool {
     pub(crate) bind_groups: Mutex<BindGroups>,
     next_id: AtomicU64,
     max_buffer_size: u64,
+    /// Whether arrays are mapped by the host.
+    pub(crate) mappable: bool,
     /// Bytes behind every array that kernels may write to, see [`PlanLimits::branchless`].
     ///
     /// [`PlanLimits::branchless`]: crate::PlanLimits::branchless
@@ -65,30 +68,34 @@ struct Idle {
 
 impl Pool {
     /// `spare` is how many bytes kernels may write to behind an array.
-    pub(crate) fn new(limits: &wgpu::Limits, spare: u64) -> Self {
+    pub(crate) fn new(limits: &wgpu::Limits, spare: u64, mappable: bool) -> Self {
         Self {
             free: Mutex::default(),
             open_batch: AtomicU64::new(0),
             bind_groups: Mutex::default(),
             next_id: AtomicU64::new(0),
             max_buffer_size: limits.max_buffer_size,
+            mappable,
             spare,
         }
     }
 
-    /// A buffer of at least `bytes`, its contents undefined.
+    /// A buffer of at least `bytes`, a multiple of [`ALIGNMENT`], and of what is to spare behind
+    /// them if the device has room; its contents undefined. Says whether the buffer is mapped.
     pub(crate) fn take(
         self: &Arc<Self>,
         device: &GuardedDevice,
         bytes: u64,
         purpose: Purpose,
-    ) -> Result<PooledBuffer> {
+    ) -> Result<(PooledBuffer, bool)> {
         let size = self.size_for(bytes);
         let open = self.open_batch.load(Ordering::Acquire);
-        let (buffer, id) = match self.reuse(size, open, purpose) {
+        // A fresh one for an upload need not be asked for its mapping.
+        let mapped_at_creation = self.mappable && purpose == Purpose::Upload;
+        let (buffer, id, mapped) = match self.reuse(size, open, purpose) {
             Some(idle) => {
                 device.counters.reuses.add(1);
-                (idle.buffer, idle.id)
+                (idle.buffer, idle.id, false)
             }
             None => {
                 device.counters.allocations.add(1);
@@ -96,20 +103,21 @@ impl Pool {
                     device.create_buffer(&wgpu::BufferDescriptor {
                         label: Some("indim array"),
                         size,
-                        usage: USAGE,
-                        mapped_at_creation: false,
+                        usage: if self.mappable { USAGE | mapping::USAGE } else { USAGE },
+                        mapped_at_creation,
                     })
                 })?;
-                (buffer, self.new_id())
+                (buffer, self.new_id(), mapped_at_creation)
             }
         };
-        Ok(PooledBuffer {
+        let taken = PooledBuffer {
             buffer,
             id,
             pool: Arc::clone(self),
             written_in: AtomicU64::new(open),
             given_out: AtomicBool::new(false),
-        })
+        };
+        Ok((taken, mapped))
     }
 
     /// Spare memory is apart from the classes, so that an array of a power of two does not take the
@@ -130,6 +138,8 @@ impl Pool {
         let idle = free.by_size.get_mut(&size)?;
         let place = match purpose {
             Purpose::Result => idle.len().checked_sub(1)?,
+            // Where it is to be mapped, the device should have done with it.
+            Purpose::Upload if self.mappable => idle.iter().position(|i| i.batch < open)?,
             Purpose::Upload => idle.iter().rposition(|i| i.batch < open)?,
         };
         let found = idle.remove(place);
@@ -215,6 +225,11 @@ impl PooledBuffer {
     /// The user holds the buffer from now on: it must never be recycled.
     pub(crate) fn give_out(&self) {
         self.given_out.store(true, Ordering::Release);
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn is_given_out(&self) -> bool {
+        self.given_out.load(Ordering::Acquire)
     }
 }
 

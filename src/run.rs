@@ -7,7 +7,6 @@ use crate::computation::Computation;
 use crate::context::Context;
 use crate::error::{ArrayError, BuilderError, Result};
 use crate::launches::{Operand, Read, Step};
-use crate::memory::Purpose;
 use crate::plan::Layout;
 use crate::sync::lock;
 
@@ -126,7 +125,7 @@ fn dispatch(
     results: &[AnyArray],
 ) -> Result<AnyArray> {
     let inner = &context.inner;
-    let output = AnyArray::uninitialized(context, step.element_type, &step.shape, Purpose::Result)?;
+    let output = AnyArray::uninitialized(context, step.element_type, &step.shape)?;
     let Some(written_in) = output.written_in() else { return Ok(output) };
     let read = |operand: &'_ Operand| match operand.array {
         Read::Argument(number) => arguments[number],

@@ -161,22 +161,23 @@ fn dispatches_are_folded() {
         max_compute_workgroups_per_dimension: most,
         ..wgpu::Limits::default()
     });
-    for (shape, schedule) in [
-        ([1, 60_000], Schedule::Flat),
-        ([512, 208], Schedule::Rows),
-        ([2000, 31], Schedule::Periods),
+    for (shape, dimension, schedule) in [
+        (&[1, 60_000][..], 0, Schedule::Flat),
+        (&[512, 208], 0, Schedule::Rows),
+        (&[4000, 31], 0, Schedule::Periods),
+        (&[300, 7, 31], 1, Schedule::Carry),
     ] {
         let mut b = Builder::new();
         let x = b.parameter(ElementType::F32, shape).unwrap();
-        let column = b.parameter(ElementType::F32, [shape[0]]).unwrap();
-        let sum = b.add(x, column, &[0]).unwrap();
+        let line = b.parameter(ElementType::F32, [shape[dimension]]).unwrap();
+        let sum = b.add(x, line, &[dimension as i64]).unwrap();
         let sum = b.build(sum).unwrap();
         let kernel = &sum.explain(gpu.plan_limits()).unwrap().kernels[0];
-        let [line, lines] = kernel.workgroups;
+        let [columns, lines] = kernel.workgroups;
         assert_eq!(kernel.schedule, schedule);
-        assert!(line <= most && (2..=most).contains(&lines), "{:?}", kernel.workgroups);
-        let (x, column) = (ones(&gpu, &shape), ones(&gpu, &shape[..1]));
-        let result = gpu.run(&sum, &[x.as_any(), column.as_any()]).unwrap();
+        assert!(columns <= most && (2..=most).contains(&lines), "{:?}", kernel.workgroups);
+        let (x, line) = (ones(&gpu, shape), ones(&gpu, &[shape[dimension]]));
+        let result = gpu.run(&sum, &[x.as_any(), line.as_any()]).unwrap();
         result.to_literal_blocking().unwrap();
     }
     // Past the square of the limit there is no dispatch: an error, and that of this array alone.

@@ -32,7 +32,9 @@ fn alike<R: PartialEq>(bytes: u64, work: impl Fn(&Context) -> R) {
 
 #[test]
 fn rows_and_columns_in_windows() {
-    for shape in [[64, 64], [63, 64], [1000, 16], [4, 4096]] {
+    for shape in
+        [[64, 64], [63, 64], [16, 1000], [1000, 16], [4, 4096], [63, 65], [2047, 3], [1, 5000]]
+    {
         alike(4096, |gpu| {
             let x = gpu.array(shape, &numbers(shape[0] * shape[1])).unwrap();
             let row = gpu.array([shape[1]], &numbers(shape[1])).unwrap();
@@ -46,12 +48,39 @@ fn rows_and_columns_in_windows() {
 
 #[test]
 fn truth_values_in_windows() {
-    alike(1024, |gpu| {
-        let x = gpu.array([37, 64], &numbers(37 * 64)).unwrap();
-        let row = gpu.array([64], &numbers(64)).unwrap();
-        let larger: Array<bool> = x.gt(row.in_dim([1])).eval().unwrap();
-        (larger.to_vec_blocking().unwrap(), values(&larger.select(&x, -&x)))
-    });
+    for columns in [64, 20, 63] {
+        alike(1024, |gpu| truth_values(gpu, columns));
+    }
+}
+
+fn truth_values(gpu: &Context, columns: usize) -> (Vec<bool>, Vec<f32>) {
+    let x = gpu.array([37, columns], &numbers(37 * columns)).unwrap();
+    let row = gpu.array([columns], &numbers(columns)).unwrap();
+    let larger: Array<bool> = x.gt(row.in_dim([1])).eval().unwrap();
+    (larger.to_vec_blocking().unwrap(), values(&larger.select(&x, -&x)))
+}
+
+/// Of several dimensions, several of which are broadcast, and with arrays of the caller's.
+#[test]
+fn many_dimensions_and_foreign_buffers_in_windows() {
+    for inner in [8, 10] {
+        alike(2048, |gpu| {
+            let bytes = bytemuck::cast_slice::<f32, u8>(&numbers(5 * 6 * 7 * inner)).to_vec();
+            let foreign = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: 260 + bytes.len() as u64,
+                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            gpu.queue().write_buffer(&foreign, 260, &bytes);
+            let x = gpu.array_from_buffer::<f32>([5, 6, 7, inner], foreign, 260).unwrap();
+            let y = gpu.array([5, 1, 7, 1], &numbers(35)).unwrap();
+            let z = gpu.array([6, inner], &numbers(6 * inner)).unwrap();
+            let sum = (&x + &y) * z.in_dim([1, 3]);
+            let outer = x.broadcast(&[3]);
+            [values(&sum), values(&outer), values(&(&outer - z.in_dim([2, 4])))]
+        });
+    }
 }
 
 /// 256 MiB, twice what lavapipe binds.

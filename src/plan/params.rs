@@ -81,7 +81,7 @@ impl Kernel {
             Schedule::Flat => fields.push(Field::ResultOffset),
             Schedule::Rows | Schedule::Periods | Schedule::Blocks => self.row_fields(&mut fields),
             Schedule::Carry => {
-                fields.push(Field::Start);
+                fields.extend([Field::Start, Field::ResultOffset]);
                 fields.extend((0..self.rank).map(Field::Size));
             }
         }

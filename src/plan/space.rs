@@ -22,7 +22,7 @@ pub(crate) struct Piece {
     /// Place in the result's binding of the element at the origin.
     pub(crate) result_offset: u64,
     /// In place of the whole of `sizes`, this range of its elements in row-major order, from a
-    /// multiple of 4 on; the result's binding begins with the first of them.
+    /// multiple of 4 on; `result_offset` is then the place of the first of them.
     pub(crate) range: Option<std::ops::Range<usize>>,
     /// Whether the elements behind the last ones of this piece belong to another one.
     pub(crate) has_neighbours: bool,

@@ -378,7 +378,8 @@ impl Writer<'_> {
             line!(out, "        let x{number} = {ty}({lanes});");
         }
         self.operations(out, "        ", false);
-        line!(out, "        let at = (first + k) * {}u;", self.stores());
+        let stores = self.stores();
+        line!(out, "        let at = params.result_offset + (first + k) * {stores}u;");
         self.store(out, "        ", "at");
         line!(out, "    }}");
     }

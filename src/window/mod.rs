@@ -44,7 +44,7 @@ pub(crate) struct Window {
     pub(crate) sizes: Vec<usize>,
     /// Which elements of the box, in its row-major order; `None` for all. If it is given, all
     /// dimensions of the box but the first one larger than 1 are whole dimensions of the space, so
-    /// that the box, too, is a range of the result's row-major order.
+    /// that the box, too, is a range of the result's row-major order; and both begin on a quad.
     pub(crate) range: Option<FlatRange>,
     /// What each binding binds, in bytes from the binding start that the array's [`Layout`] is
     /// relative to. Starts are aligned.
@@ -393,6 +393,8 @@ impl Cutter<'_> {
         let bytes = self.bind_spans(&spans)?;
         let result_bytes = self.result_bytes(range.start, range.end)?;
         let (start, sizes) = self.around(range);
+        // Kernels count in 32 bits.
+        sizes.iter().try_for_each(|&size| u32::try_from(size).map(drop)).ok()?;
         let origin = dot(&start, &self.strides);
         Some(Window {
             offsets: self.offsets(&start, &bytes),
@@ -408,21 +410,30 @@ impl Cutter<'_> {
         })
     }
 
-    /// The smallest box of whole inner dimensions around a range.
+    /// The smallest box of whole inner dimensions around a range that begins on a quad.
     fn around(&self, range: &Range<u64>) -> (Vec<usize>, Vec<usize>) {
-        let (mut start, mut sizes) = (vec![0; self.dims.len()], self.dims.to_vec());
-        let (mut first, mut last) = (range.start, range.end - 1);
-        for (dimension, &stride) in self.strides.iter().enumerate() {
-            let stride = stride as u64;
-            let (low, high) = (first / stride, last / stride);
-            start[dimension] = low as usize;
-            sizes[dimension] = (high - low + 1) as usize;
-            if low != high {
-                break;
+        let place = |position: u64, dimension: usize| {
+            let (size, stride) = (self.dims[dimension], self.strides[dimension]);
+            (position / stride as u64 % size as u64) as usize
+        };
+        let rank = self.dims.len();
+        let differ = |d: &usize| place(range.start, *d) != place(range.end - 1, *d);
+        let innermost = (0..rank).find(differ).unwrap_or(rank.saturating_sub(1));
+        for dimension in (0..=innermost).rev().filter(|&d| d < rank) {
+            let mut start: Vec<usize> = (0..=dimension).map(|d| place(range.start, d)).collect();
+            start.resize(rank, 0);
+            let (low, high) = (start[dimension], place(range.end - 1, dimension));
+            for back in (0..QUAD).filter(|&back| back <= low) {
+                start[dimension] = low - back;
+                if dot(&start, &self.strides).is_multiple_of(QUAD as u64) {
+                    let mut sizes = self.dims.to_vec();
+                    sizes[..dimension].fill(1);
+                    sizes[dimension] = high - start[dimension] + 1;
+                    return (start, sizes);
+                }
             }
-            (first, last) = (first % stride, last % stride);
         }
-        (start, sizes)
+        (vec![0; rank], self.dims.to_vec())
     }
 
     /// What a leaf reads for a range of the row-major order of the dimensions from this one on,

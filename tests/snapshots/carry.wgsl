@@ -4,6 +4,7 @@ struct Params {
     total: u32,
     fold: u32,
     start: u32,
+    result_offset: u32,
     size_0: u32,
     size_1: u32,
     size_2: u32,
@@ -14,7 +15,6 @@ struct Params {
     stride_1_2: u32,
     carry_1_0: u32,
     carry_1_1: u32,
-    pad_14: u32,
     pad_15: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
@@ -90,7 +90,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
         let x1 = vec4<i32>(x1_x, x1_y, x1_z, x1_w);
         let v0 = (x0 - x1);
-        let at = (first + k) * 1u;
+        let at = params.result_offset + (first + k) * 1u;
         result[at] = bitcast<vec4<u32>>(v0);
     }
 }
