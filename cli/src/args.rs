@@ -69,6 +69,10 @@ pub(crate) struct Bench {
     /// Measure on an adapter whose name contains this, in any case; see `indim adapters`
     #[arg(long, value_name = "NAME")]
     pub(crate) adapter: Option<String>,
+    /// Make one of the library's choices of speed otherwise, such as wide=false or tile_rows=1, to
+    /// see what it is worth; they are the fields of PlanLimits in the library's documentation
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub(crate) plan: Vec<crate::bench::plan::Change>,
     /// Use the wall clock around a wait even where the adapter has timestamps
     #[arg(long)]
     pub(crate) wall: bool,
