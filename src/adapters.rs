@@ -2,6 +2,7 @@
 
 use crate::context::ContextOptions;
 use crate::error::{DeviceError, Result};
+use crate::mapping;
 
 /// Storage buffers that a kernel of one operation needs: three operands and a result.
 const MIN_STORAGE_BUFFERS: u32 = 4;
@@ -13,6 +14,8 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
     adapter
         .request_device(&wgpu::DeviceDescriptor {
             label: Some("indim"),
+            required_features: (options.optional_features | features(info.device_type))
+                & adapter.features(),
             required_limits,
             ..Default::default()
         })
@@ -20,6 +23,14 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
         .map_err(|error| {
             DeviceError::RequestDevice { adapter: info.name, reason: error.to_string() }.into()
         })
+}
+
+/// What we have use for where it is there: 64-bit integers, for loads and stores of 32 bytes; arrays
+/// that the host maps, where that is the shortest way.
+fn features(device_type: wgpu::DeviceType) -> wgpu::Features {
+    let mapping =
+        if mapping::suits(device_type) { mapping::FEATURE } else { wgpu::Features::empty() };
+    wgpu::Features::SHADER_INT64 | mapping
 }
 
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {

@@ -3,15 +3,15 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::num::NonZeroU64;
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use crate::context::Context;
+use crate::bind_groups::Binding;
+use crate::context::{self, Context};
 use crate::element::{Element, ElementType};
-use crate::error::{ArrayError, DeviceError, Result};
+use crate::error::{ArrayError, DeviceError, Error, Result};
 use crate::literal::{Literal, check_count, size_in_bytes};
-use crate::memory::{ALIGNMENT, PooledBuffer, Purpose, limit_exceeded};
+use crate::memory::{ALIGNMENT, ForeignBuffer, PooledBuffer, Purpose};
 use crate::plan::Layout;
 use crate::readback::Reading;
 use crate::shape::Shape;
@@ -40,11 +40,7 @@ struct Inner {
 #[derive(Debug)]
 enum Memory {
     Own(PooledBuffer),
-    Foreign {
-        buffer: wgpu::Buffer,
-        /// In bytes.
-        offset: u64,
-    },
+    Foreign(ForeignBuffer),
 }
 
 /// Where an array's elements lie in a buffer.
@@ -65,30 +61,9 @@ impl AnyArray {
         context: &Context,
         element_type: ElementType,
         shape: &Shape,
-        purpose: Purpose,
     ) -> Result<Self> {
-        let inner = &context.inner;
-        let bytes = size_in_bytes(element_type, shape)? as u64;
-        // No device has room for what lies behind the last multiple.
-        let padded = bytes.max(1).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX);
-        if let Some((limit, allowed)) = limit_exceeded(&inner.limits, padded) {
-            let shape = shape.clone();
-            // Only the padding is too much: then that is the size to tell.
-            let whole = limit_exceeded(&inner.limits, bytes).is_some();
-            let bytes = if whole { bytes } else { padded };
-            return Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into());
-        }
-        let memory = inner.pool.take(&inner.device, padded, purpose)?;
-        Ok(Self {
-            inner: Arc::new(Inner {
-                context: context.clone(),
-                memory: Memory::Own(memory),
-                element_type,
-                shape: shape.clone(),
-                bytes,
-            }),
-            reshaped: None,
-        })
+        let (memory, _) = allocate(context, element_type, shape, Purpose::Result)?;
+        Self::own(context, element_type, shape, memory)
     }
 
     fn upload(
@@ -98,24 +73,21 @@ impl AnyArray {
         bytes: &[u8],
     ) -> Result<Self> {
         context.inner.device.lost.check()?;
-        let array = Self::uninitialized(context, element_type, shape, Purpose::Upload)?;
-        let Memory::Own(memory) = &array.inner.memory else {
-            return Ok(array);
-        };
-        // The queue writes whole words; a PRED array may end within one.
-        let whole = bytes.len() - bytes.len() % 4;
-        let mut last = [0; 4];
-        last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
-        context.inner.device.checked("an upload", Some(bytes.len() as u64), || {
-            let queue = &context.inner.queue;
-            if whole > 0 {
-                queue.write_buffer(&memory.buffer, 0, &bytes[..whole]);
-            }
-            if whole < bytes.len() {
-                queue.write_buffer(&memory.buffer, whole as u64, &last);
-            }
-        })?;
-        Ok(array)
+        let (memory, mapped) = allocate(context, element_type, shape, Purpose::Upload)?;
+        context.inner.upload(&memory.buffer, mapped, bytes)?;
+        Self::own(context, element_type, shape, memory)
+    }
+
+    fn own(
+        context: &Context,
+        element_type: ElementType,
+        shape: &Shape,
+        memory: PooledBuffer,
+    ) -> Result<Self> {
+        let bytes = size_in_bytes(element_type, shape)? as u64;
+        let (context, memory, shape) = (context.clone(), Memory::Own(memory), shape.clone());
+        let inner = Arc::new(Inner { context, memory, element_type, shape, bytes });
+        Ok(Self { inner, reshaped: None })
     }
 
     fn from_buffer(
@@ -128,14 +100,8 @@ impl AnyArray {
         context.inner.device.lost.check()?;
         let bytes = size_in_bytes(element_type, &shape)? as u64;
         check_range(element_type, &shape, bytes, &buffer, offset)?;
-        let limits = &context.inner.limits;
-        // The binding may begin before the first element and end after the last one.
-        let bound = slack(limits, offset) + bytes.next_multiple_of(ALIGNMENT);
-        if let Some((limit, allowed)) = limit_exceeded(limits, bound) {
-            return Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into());
-        }
         check_device(context, &buffer)?;
-        let memory = Memory::Foreign { buffer, offset };
+        let memory = Memory::Foreign(ForeignBuffer::new(&context.inner.pool, buffer, offset));
         let context = context.clone();
         let inner = Arc::new(Inner { context, memory, element_type, shape, bytes });
         Ok(Self { inner, reshaped: None })
@@ -181,10 +147,7 @@ impl AnyArray {
     /// # Errors
     /// [`DeviceError`]; [`ArrayError::Usage`] for a foreign buffer without `COPY_SRC`.
     pub async fn to_literal(&self) -> Result<Literal> {
-        let bytes = match self.start_reading()? {
-            None => Vec::new(),
-            Some(reading) => self.inner.context.inner.finish_reading(reading).await?,
-        };
+        let bytes = self.read(<[u8]>::to_vec).await?;
         self.literal(bytes)
     }
 
@@ -194,11 +157,24 @@ impl AnyArray {
     /// As [`AnyArray::to_literal`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn to_literal_blocking(&self) -> Result<Literal> {
-        let bytes = match self.start_reading()? {
-            None => Vec::new(),
-            Some(reading) => self.inner.context.inner.finish_reading_blocking(reading)?,
-        };
+        let bytes = self.read_blocking(<[u8]>::to_vec)?;
         self.literal(bytes)
+    }
+
+    /// What `take` makes of the bytes.
+    async fn read<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
+        match self.to_read()? {
+            None => Ok(take(&[])),
+            Some(reading) => self.inner.context.inner.read(reading, take).await,
+        }
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn read_blocking<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
+        match self.to_read()? {
+            None => Ok(take(&[])),
+            Some(reading) => self.inner.context.inner.read_blocking(reading, take),
+        }
     }
 
     fn literal(&self, bytes: Vec<u8>) -> Result<Literal> {
@@ -206,29 +182,28 @@ impl AnyArray {
     }
 
     /// Nothing to read where there is no element.
-    fn start_reading(&self) -> Result<Option<Reading>> {
-        let context = &self.inner.context.inner;
-        if self.inner.bytes == 0 {
-            context.device.lost.check()?;
+    fn to_read(&self) -> Result<Option<Reading<'_>>> {
+        self.inner.context.inner.device.lost.check()?;
+        let bytes = self.inner.bytes as usize;
+        if bytes == 0 {
             return Ok(None);
         }
-        let bytes = self.inner.bytes as usize;
-        match &self.inner.memory {
+        Ok(Some(match &self.inner.memory {
             Memory::Own(memory) => {
-                let written_in = memory.written_in.load(Ordering::Acquire);
-                context.start_reading(&memory.buffer, 0, bytes, Some(written_in)).map(Some)
+                Reading { buffer: &memory.buffer, offset: 0, bytes, own: Some(memory) }
             }
-            Memory::Foreign { buffer, offset } => {
+            Memory::Foreign(ForeignBuffer { buffer, offset, .. }) => {
                 check_usage(buffer, wgpu::BufferUsages::COPY_SRC)?;
-                context.start_reading(buffer, *offset, bytes, None).map(Some)
+                Reading { buffer, offset: *offset, bytes, own: None }
             }
-        }
+        }))
     }
 
     /// The array's buffer, for the caller's own commands on the context's queue: what computes the
     /// array is submitted before this returns.
     ///
-    /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`. Whoever
+    /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`, and on
+    /// software adapters `MAP_READ | MAP_WRITE`, too. Whoever
     /// writes to it changes this array, its clones (evaluating a bare array gives one) and all that
     /// is computed from them later.
     ///
@@ -238,10 +213,10 @@ impl AnyArray {
         self.inner.context.flush()?;
         let (buffer, offset) = match &self.inner.memory {
             Memory::Own(memory) => {
-                memory.give_out();
+                self.inner.context.inner.give_out(memory);
                 (memory.buffer.clone(), 0)
             }
-            Memory::Foreign { buffer, offset } => (buffer.clone(), *offset),
+            Memory::Foreign(foreign) => (foreign.buffer.clone(), foreign.offset),
         };
         Ok(BufferRange { buffer, offset, size: self.inner.bytes })
     }
@@ -262,36 +237,31 @@ impl AnyArray {
     pub(crate) fn written_in(&self) -> Option<&std::sync::atomic::AtomicU64> {
         match &self.inner.memory {
             Memory::Own(memory) => Some(&memory.written_in),
-            Memory::Foreign { .. } => None,
+            Memory::Foreign(_) => None,
         }
     }
 
-    /// How it is bound.
-    pub(crate) fn binding(&self) -> wgpu::BufferBinding<'_> {
-        let inner = &self.inner;
-        let (buffer, offset, size) = match &inner.memory {
-            Memory::Own(memory) => {
-                (&memory.buffer, 0, inner.bytes.max(1).next_multiple_of(ALIGNMENT))
-            }
-            Memory::Foreign { buffer, offset } => {
-                let start = offset - self.slack(*offset);
-                let quads =
-                    inner.element_type != ElementType::Pred && self.is_padded(buffer, *offset);
-                let unit = if quads { ALIGNMENT } else { 4 };
-                (buffer, start, (offset + inner.bytes - start).next_multiple_of(unit))
+    /// A part of it, to be bound: in bytes from the last aligned place before the first element,
+    /// which [`AnyArray::layout`] counts from, too.
+    pub(crate) fn binding(&self, bytes: &Range<u64>) -> Binding<'_> {
+        let (id, buffer, start) = match &self.inner.memory {
+            Memory::Own(PooledBuffer { id, buffer, .. }) => (*id, buffer, 0),
+            Memory::Foreign(ForeignBuffer { id, buffer, offset, .. }) => {
+                (*id, buffer, offset - self.slack(*offset))
             }
         };
-        wgpu::BufferBinding { buffer, offset, size: NonZeroU64::new(size) }
+        Binding { id, buffer, offset: start + bytes.start, size: bytes.end - bytes.start }
     }
 
     /// How its elements lie in the binding.
     pub(crate) fn layout(&self) -> Layout {
         match &self.inner.memory {
             Memory::Own(_) => Layout::OWN,
-            Memory::Foreign { buffer, offset } => Layout {
+            Memory::Foreign(ForeignBuffer { buffer, offset, .. }) => Layout {
                 // Less than a few hundred bytes, the alignment of bindings.
                 offset: (self.slack(*offset) / self.element_type().size_in_bytes() as u64) as u32,
-                padded: self.is_padded(buffer, *offset),
+                granularity: self.granularity(buffer, *offset) as u32,
+                spare: 0,
             },
         }
     }
@@ -300,17 +270,74 @@ impl AnyArray {
         slack(&self.inner.context.inner.limits, offset)
     }
 
-    /// Whether a foreign buffer may be bound in quads: of 16 bytes, which must not start within
-    /// one and must not end beyond the buffer; of one word for PRED.
-    fn is_padded(&self, buffer: &wgpu::Buffer, offset: u64) -> bool {
-        if self.element_type() == ElementType::Pred {
-            return true;
-        }
-        let end = (offset + self.inner.bytes).next_multiple_of(ALIGNMENT);
-        offset.is_multiple_of(ALIGNMENT)
-            && self.slack(offset).is_multiple_of(ALIGNMENT)
-            && end <= buffer.size()
+    /// The largest words that a foreign buffer may be bound in: the last one must not end beyond
+    /// the buffer.
+    fn granularity(&self, buffer: &wgpu::Buffer, offset: u64) -> u64 {
+        let start = offset - self.slack(offset);
+        let fits = |&word: &u64| start + self.foreign_size(offset, word) <= buffer.size();
+        [ALIGNMENT, 32, 16, 8].into_iter().find(fits).unwrap_or(4)
     }
+
+    /// Bytes of a foreign array's binding in words of this many bytes.
+    fn foreign_size(&self, offset: u64, word: u64) -> u64 {
+        (self.slack(offset) + self.inner.bytes).next_multiple_of(word)
+    }
+}
+
+fn allocate(
+    context: &Context,
+    element_type: ElementType,
+    shape: &Shape,
+    purpose: Purpose,
+) -> Result<(PooledBuffer, bool)> {
+    let inner = &context.inner;
+    check_size(&inner.limits, element_type, shape)?;
+    inner.pool.take(&inner.device, padded_bytes(element_type, shape)?, purpose)
+}
+
+/// Bytes behind an array of `padded` bytes in which kernels may write; none where they do not, or
+/// the device has no room.
+pub(crate) fn spare(gpu: &context::Inner, padded: u64) -> u32 {
+    let most = gpu.limits.max_buffer_size.min(gpu.limits.max_storage_buffer_binding_size);
+    if gpu.pool.spare > 0 && padded.saturating_add(gpu.pool.spare) <= most {
+        gpu.pool.spare as u32
+    } else {
+        0
+    }
+}
+
+/// Size of the buffer that an array takes, at least.
+pub(crate) fn padded_bytes(element_type: ElementType, shape: &Shape) -> Result<u64> {
+    let bytes = size_in_bytes(element_type, shape)? as u64;
+    // No device has room for what lies behind the last multiple.
+    Ok(bytes.max(1).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX))
+}
+
+/// Whether the device can hold an array.
+pub(crate) fn check_size(
+    limits: &wgpu::Limits,
+    element_type: ElementType,
+    shape: &Shape,
+) -> Result<()> {
+    let bytes = size_in_bytes(element_type, shape)? as u64;
+    let padded = padded_bytes(element_type, shape)?;
+    let allowed = limits.max_buffer_size;
+    if padded <= allowed {
+        return Ok(());
+    }
+    let (limit, shape) = ("max_buffer_size", shape.clone());
+    // Only the padding may be too much: then that is the size to tell.
+    let bytes = if bytes > allowed { bytes } else { padded };
+    Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into())
+}
+
+/// An array that no kernel can write, or whose operands none can read, in parts that fit into a
+/// binding each.
+pub(crate) fn unbindable(limits: &wgpu::Limits, element_type: ElementType, shape: &Shape) -> Error {
+    let bytes = size_in_bytes(element_type, shape).map_or(u64::MAX, |bytes| bytes as u64);
+    let (limit, allowed) =
+        ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size);
+    DeviceError::TooLarge { element_type, shape: shape.clone(), bytes, limit, allowed }.into()
 }
 
 /// Bytes between the start of the binding, which devices want aligned, and the first element.
@@ -378,7 +405,7 @@ fn check_device(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
                 resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
                     buffer,
                     offset: 0,
-                    size: NonZeroU64::new(4),
+                    size: std::num::NonZeroU64::new(4),
                 }),
             }],
         })
@@ -408,7 +435,7 @@ fn check_owner(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
         return Ok(());
     }
     // A lost device hears nothing, not even of its own buffers.
-    if device.hears(|| lock(&context.inner.batch).params.unmap()) {
+    if device.hears(|| lock(&context.inner.batch).uniforms.buffer.unmap()) {
         return Err(ArrayError::OtherDevice.into());
     }
     device.poll(wgpu::PollType::Poll)?;
@@ -454,7 +481,7 @@ impl<T: Element> Array<T> {
     /// # Errors
     /// As [`AnyArray::to_literal`].
     pub async fn to_vec(&self) -> Result<Vec<T>> {
-        self.any.to_literal().await?.to_vec()
+        self.any.read(T::bytes_to_vec).await
     }
 
     /// [`Array::to_vec`], waiting.
@@ -463,7 +490,7 @@ impl<T: Element> Array<T> {
     /// As [`AnyArray::to_literal`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn to_vec_blocking(&self) -> Result<Vec<T>> {
-        self.any.to_literal_blocking()?.to_vec()
+        self.any.read_blocking(T::bytes_to_vec)
     }
 
     /// The array's buffer; see [`AnyArray::buffer`].

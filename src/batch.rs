@@ -3,17 +3,17 @@
 //! readback, a buffer given out or enough work submits them.
 
 use std::collections::HashMap;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::bind_groups::{Binding, Key};
 use crate::context::Inner;
 use crate::error::{DeviceError, Error, Result};
-use crate::pipelines::Pipeline;
-use crate::plan::Launch;
+use crate::pipelines::{BindingLayout, Pipeline};
 use crate::scope::GuardedDevice;
-
-/// Room for the parameter blocks of one batch, in bytes.
-const PARAMS_BYTES: u64 = 64 << 10;
+use crate::sync::lock;
+use crate::uniforms::{self, Uniforms};
 
 /// A batch is submitted when it holds this many dispatches ...
 const MAX_DISPATCHES: usize = 128;
@@ -21,11 +21,25 @@ const MAX_DISPATCHES: usize = 128;
 /// ... or writes this many bytes: then there is enough to do while the host goes on.
 const MAX_WRITTEN_BYTES: u64 = 8 << 20;
 
+/// One dispatch but for the buffers.
+#[derive(Debug)]
+pub(crate) struct Dispatch {
+    pub(crate) pipeline: Arc<Pipeline>,
+    /// The parameter block.
+    pub(crate) words: Vec<u32>,
+    /// Workgroups.
+    pub(crate) groups: [u32; 2],
+    /// Size of what it writes.
+    pub(crate) written_bytes: u64,
+}
+
 /// A dispatch that is ready to be encoded.
 #[derive(Debug)]
-struct Dispatch {
+struct Recorded {
     pipeline: Arc<Pipeline>,
     bindings: wgpu::BindGroup,
+    /// Of the parameter block, in bytes.
+    params: u32,
     groups: [u32; 2],
 }
 
@@ -41,155 +55,119 @@ pub(crate) struct Copy {
 
 #[derive(Debug)]
 pub(crate) struct Batch {
-    dispatches: Vec<Dispatch>,
-    /// The parameter blocks, as they will lie in `params`.
-    blocks: Vec<u8>,
-    /// Written by the queue before each batch runs, after the one before it: one buffer serves all.
-    pub(crate) params: wgpu::Buffer,
+    dispatches: Vec<Recorded>,
+    pub(crate) uniforms: Uniforms,
+    /// The key that was looked for last; kept for its memory.
+    key: Key,
     written_bytes: u64,
     /// Batches that wgpu refused, by number, with its reason: what they should have written is not
     /// there. wgpu refuses none of ours that is right, so this stays empty.
     refused: HashMap<u64, String>,
-    pub(crate) submissions: u64,
-    dispatched: u64,
     /// wgpu's number of the last submission, to wait for.
     pub(crate) last: Option<wgpu::SubmissionIndex>,
 }
 
-/// What one dispatch binds, besides its parameter block.
-pub(crate) struct Bindings<'a> {
-    pub(crate) inputs: Vec<wgpu::BufferBinding<'a>>,
-    pub(crate) result: wgpu::BufferBinding<'a>,
-}
-
 impl Batch {
-    pub(crate) fn new(device: &GuardedDevice) -> Result<Self> {
-        let params = device
-            .checked("an allocation", Some(PARAMS_BYTES), || params_buffer(device, PARAMS_BYTES))?;
+    pub(crate) fn new(device: &GuardedDevice, limits: &wgpu::Limits) -> Result<Self> {
         Ok(Self {
             dispatches: Vec::new(),
-            blocks: Vec::new(),
-            params,
+            uniforms: Uniforms::new(device, limits)?,
+            key: Key::default(),
             written_bytes: 0,
             refused: HashMap::new(),
-            submissions: 0,
-            dispatched: 0,
             last: None,
         })
     }
 
-    /// Records one dispatch. `written_in` learns which batch writes its result.
+    /// Records one dispatch that binds these buffers, the last one being the result's.
+    /// `written_in` learns which batch writes it.
     pub(crate) fn record(
         &mut self,
         gpu: &Inner,
-        pipeline: Arc<Pipeline>,
-        launch: &Launch,
-        bindings: Bindings<'_>,
+        dispatch: &Dispatch,
+        bindings: &[Binding<'_>],
         written_in: &AtomicU64,
     ) -> Result<()> {
-        let device = &gpu.device;
-        let block: &[u8] = bytemuck::cast_slice(&launch.words);
-        let alignment = gpu
-            .limits
-            .min_uniform_buffer_offset_alignment
-            .max(gpu.limits.min_storage_buffer_offset_alignment) as usize;
-        let start = self.blocks.len().next_multiple_of(alignment);
-        if (start + block.len()) as u64 > PARAMS_BYTES {
-            self.submit(gpu, &[])?;
-        }
-        let start = self.blocks.len().next_multiple_of(alignment);
-        let bytes = block.len() as u64;
-        let own_params;
-        let (params, offset) = if bytes > PARAMS_BYTES {
-            // A table of constants past the shared buffer gets a buffer of its own.
-            own_params = device.checked("an allocation", Some(bytes), || {
-                let buffer = params_buffer(device, bytes);
-                gpu.queue.write_buffer(&buffer, 0, block);
-                buffer
-            })?;
-            (&own_params, 0)
+        let (params, bindings) = if !self.uniforms.takes(&dispatch.words) {
+            (0, bind_with_own_params(gpu, dispatch, bindings)?)
         } else {
-            self.blocks.resize(start, 0);
-            self.blocks.extend_from_slice(block);
-            (&self.params, start as u64)
+            let params = match self.uniforms.place(&dispatch.words) {
+                Some(place) => place,
+                None => {
+                    self.submit(gpu, &[])?;
+                    self.uniforms.restart();
+                    // An empty ring has room for any block of this size.
+                    self.uniforms.place(&dispatch.words).unwrap_or_default()
+                }
+            };
+            (params, self.bind(gpu, dispatch, bindings)?)
         };
-        let params =
-            wgpu::BufferBinding { buffer: params, offset, size: std::num::NonZeroU64::new(bytes) };
-        let written = bindings.result.size.map_or(0, u64::from);
-        let entries: Vec<wgpu::BindGroupEntry<'_>> = std::iter::once(params)
-            .chain(bindings.inputs)
-            .chain(std::iter::once(bindings.result))
-            .zip(0..)
-            .map(|(buffer, binding)| wgpu::BindGroupEntry {
-                binding,
-                resource: wgpu::BindingResource::Buffer(buffer),
-            })
-            .collect();
-        let bindings = device.checked("the bindings of a kernel", None, || {
-            device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("indim kernel"),
-                layout: &pipeline.layout,
-                entries: &entries,
-            })
-        })?;
-        self.dispatches.push(Dispatch { pipeline, bindings, groups: launch.groups });
+        self.written_bytes += dispatch.written_bytes;
+        let (pipeline, groups) = (Arc::clone(&dispatch.pipeline), dispatch.groups);
+        self.dispatches.push(Recorded { pipeline, bindings, params, groups });
+        gpu.device.counters.dispatches.add(1);
         written_in.store(gpu.pool.open_batch.load(Ordering::Acquire), Ordering::Release);
-        self.written_bytes += written;
         if self.dispatches.len() >= MAX_DISPATCHES || self.written_bytes >= MAX_WRITTEN_BYTES {
             self.submit(gpu, &[])?;
         }
         Ok(())
     }
 
+    /// The bind group of these buffers and the ring of parameters, which may be there already.
+    fn bind(
+        &mut self,
+        gpu: &Inner,
+        dispatch: &Dispatch,
+        bindings: &[Binding<'_>],
+    ) -> Result<wgpu::BindGroup> {
+        let layout = &dispatch.pipeline.layout;
+        let most = if layout.kind.params_in_storage {
+            gpu.limits.max_storage_buffer_binding_size
+        } else {
+            gpu.limits.max_uniform_buffer_binding_size
+        };
+        let params_bytes = uniforms::binding_bytes(dispatch.words.len() as u64 * 4, most);
+        self.key.set(layout.kind.code(), params_bytes, bindings);
+        if let Some(group) = lock(&gpu.pool.bind_groups).get(&self.key) {
+            gpu.device.counters.bind_group_reuses.add(1);
+            return Ok(group);
+        }
+        let params = binding(&self.uniforms.buffer, 0, params_bytes);
+        let group = bind_group(&gpu.device, layout, params, bindings)?;
+        // Nobody else records meanwhile, and the buffers are in use and so not forgotten.
+        lock(&gpu.pool.bind_groups).insert(&self.key, group.clone());
+        Ok(group)
+    }
+
     /// Submits what is recorded, then the copies.
     pub(crate) fn submit(&mut self, gpu: &Inner, copies: &[Copy]) -> Result<()> {
-        let (device, queue) = (&gpu.device, &gpu.queue);
         if self.dispatches.is_empty() && copies.is_empty() {
             return Ok(());
         }
+        gpu.mappings.end(&gpu.device);
         let dispatches = std::mem::take(&mut self.dispatches);
-        let blocks = std::mem::take(&mut self.blocks);
         self.written_bytes = 0;
-        let submitted = device.checked("a batch of commands", None, || {
-            if !blocks.is_empty() {
-                queue.write_buffer(&self.params, 0, &blocks);
-            }
-            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor {
-                label: Some("indim batch"),
-            });
-            if !dispatches.is_empty() {
-                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                    label: Some("indim batch"),
-                    timestamp_writes: None,
-                });
-                for dispatch in &dispatches {
-                    pass.set_pipeline(&dispatch.pipeline.pipeline);
-                    pass.set_bind_group(0, &dispatch.bindings, &[]);
-                    pass.dispatch_workgroups(dispatch.groups[0], dispatch.groups[1], 1);
-                }
-            }
-            for copy in copies {
-                encoder.copy_buffer_to_buffer(
-                    &copy.from,
-                    copy.from_offset,
-                    &copy.to,
-                    0,
-                    Some(copy.bytes),
-                );
-            }
-            queue.submit([encoder.finish()])
+        let submitted = gpu.device.checked("a batch of commands", None, || {
+            self.uniforms.write(&gpu.device, &gpu.queue);
+            let commands = encode(&gpu.device, &dispatches, copies);
+            gpu.queue.submit([commands])
         });
         // Only now may a buffer that this batch uses be uploaded to: the queue's writes run before
         // the next submission. Buffers dropped from here on belong to the next batch.
         let number = gpu.pool.open_batch.fetch_add(1, Ordering::AcqRel);
+        // For the next batch, in the memory that there is.
+        self.dispatches = dispatches;
+        self.dispatches.clear();
         match submitted {
             Ok(index) => {
                 self.last = Some(index);
-                self.submissions += 1;
-                self.dispatched += dispatches.len() as u64;
+                gpu.device.counters.submissions.add(1);
+                gpu.device.counters.copied_bytes.add(copies.iter().map(|copy| copy.bytes).sum());
                 Ok(())
             }
             Err(error) => {
+                // Whether the parameters were written is not known.
+                self.uniforms.restart();
                 let reason = match &error {
                     Error::Device(DeviceError::Wgpu { reason, .. }) => reason.clone(),
                     other => other.to_string(),
@@ -198,11 +176,6 @@ impl Batch {
                 Err(error)
             }
         }
-    }
-
-    /// Dispatches submitted or recorded.
-    pub(crate) fn dispatches(&self) -> u64 {
-        self.dispatched + self.dispatches.len() as u64
     }
 
     /// Whether what batch `number` writes is there, or will be.
@@ -217,13 +190,72 @@ impl Batch {
     }
 }
 
-fn params_buffer(device: &wgpu::Device, size: u64) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("indim parameters"),
-        size,
-        usage: wgpu::BufferUsages::UNIFORM
-            | wgpu::BufferUsages::STORAGE
-            | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
+fn encode(device: &wgpu::Device, dispatches: &[Recorded], copies: &[Copy]) -> wgpu::CommandBuffer {
+    let mut encoder = device
+        .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("indim batch") });
+    if !dispatches.is_empty() {
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("indim batch"),
+            timestamp_writes: None,
+        });
+        let mut set: Option<&Arc<Pipeline>> = None;
+        for dispatch in dispatches {
+            if set.is_none_or(|pipeline| !Arc::ptr_eq(pipeline, &dispatch.pipeline)) {
+                pass.set_pipeline(&dispatch.pipeline.pipeline);
+                set = Some(&dispatch.pipeline);
+            }
+            pass.set_bind_group(0, &dispatch.bindings, &[dispatch.params]);
+            pass.dispatch_workgroups(dispatch.groups[0], dispatch.groups[1], 1);
+        }
+    }
+    for copy in copies {
+        let (from, to) = (&copy.from, &copy.to);
+        encoder.copy_buffer_to_buffer(from, copy.from_offset, to, 0, Some(copy.bytes));
+    }
+    encoder.finish()
+}
+
+/// For a table of constants that does not fit into the ring.
+fn bind_with_own_params(
+    gpu: &Inner,
+    dispatch: &Dispatch,
+    bindings: &[Binding<'_>],
+) -> Result<wgpu::BindGroup> {
+    let block: &[u8] = bytemuck::cast_slice(&dispatch.words);
+    let bytes = block.len() as u64;
+    let own = gpu.device.checked("an allocation", Some(bytes), || {
+        let buffer = uniforms::uniform_buffer(&gpu.device, bytes);
+        gpu.queue.write_buffer(&buffer, 0, block);
+        buffer
+    })?;
+    gpu.device.counters.uniform_bytes.add(bytes);
+    bind_group(&gpu.device, &dispatch.pipeline.layout, binding(&own, 0, bytes), bindings)
+}
+
+fn bind_group(
+    device: &GuardedDevice,
+    layout: &BindingLayout,
+    params: wgpu::BufferBinding<'_>,
+    bindings: &[Binding<'_>],
+) -> Result<wgpu::BindGroup> {
+    let entries: Vec<wgpu::BindGroupEntry<'_>> = std::iter::once(params)
+        .chain(bindings.iter().map(|b| binding(b.buffer, b.offset, b.size)))
+        .zip(0..)
+        .map(|(buffer, binding)| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::Buffer(buffer),
+        })
+        .collect();
+    device.counters.bind_groups.add(1);
+    device.checked("the bindings of a kernel", None, || {
+        device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("indim kernel"),
+            layout: &layout.groups,
+            entries: &entries,
+        })
     })
+}
+
+fn binding(buffer: &wgpu::Buffer, offset: u64, size: u64) -> wgpu::BufferBinding<'_> {
+    wgpu::BufferBinding { buffer, offset, size: NonZeroU64::new(size) }
 }

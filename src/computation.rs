@@ -1,11 +1,11 @@
 //! [`Builder`] and the [`Computation`] that it makes: a list of instructions in which each value
 //! is defined once, before its uses.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::element::{ElementType, Scalar};
 use crate::error::{BuilderError, Result};
+use crate::hash::{FastMap, hash_of};
 use crate::infer::{self, Inferred, Operand};
 use crate::opcode::{OpClass, Opcode};
 use crate::shape::Shape;
@@ -129,7 +129,9 @@ impl Computation {
 #[derive(Debug, Default)]
 pub(crate) struct InstructionList {
     pub(crate) instructions: Vec<Instruction>,
-    places: HashMap<Instruction, NodeId>,
+    /// By an instruction's hash, which spares a copy of it. Of two with one hash only the first is
+    /// found again.
+    places: FastMap<u64, NodeId>,
 }
 
 impl InstructionList {
@@ -144,11 +146,11 @@ impl InstructionList {
                 return input.node;
             }
         }
-        if let Some(&place) = self.places.get(&instruction) {
-            return place;
-        }
         let place = self.instructions.len();
-        self.places.insert(instruction.clone(), place);
+        let known = *self.places.entry(hash_of(&instruction)).or_insert(place);
+        if known != place && self.instructions[known] == instruction {
+            return known;
+        }
         self.instructions.push(instruction);
         place
     }

@@ -1,18 +1,22 @@
 //! [`Context`]: a device with what belongs to it (pool, pipelines, the open batch), and where it
 //! comes from.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use crate::adapters;
 use crate::batch::Batch;
 use crate::error::Result;
+use crate::launches::Launches;
 use crate::limits::PlanLimits;
 use crate::lost::LostFlag;
-use crate::memory::{ALIGNMENT, Pool};
+use crate::mapping::{self, Mappings};
+use crate::memory::{ALIGNMENT, Pool, PooledBuffer};
 use crate::pipelines::Pipelines;
+use crate::plan::SPARE_BYTES;
 use crate::readback::Poller;
 use crate::scope::GuardedDevice;
+use crate::staging::StagingPool;
+use crate::stats::Stats;
 use crate::sync::lock;
 
 /// Which adapter to take and what to ask of it.
@@ -34,8 +38,14 @@ pub struct ContextOptions {
     /// Limits to request, such as [`wgpu::Limits::default`] for WebGPU's; `None` for all that the
     /// adapter has.
     pub required_limits: Option<wgpu::Limits>,
+    /// Features to request where the adapter has them, for the caller's own commands on the device,
+    /// such as timestamps. This crate's own need none.
+    pub optional_features: wgpu::Features,
     /// Most operations in one kernel; `None` for about 1,000. A longer expression is cut.
     pub max_ops_per_kernel: Option<u32>,
+    /// Choices of speed in place of those for the adapter's type, see [`PlanLimits`]; what the
+    /// device does not allow is brought down to what it does.
+    pub plan_limits: Option<PlanLimits>,
 }
 
 impl ContextOptions {
@@ -69,27 +79,12 @@ pub(crate) struct Inner {
     pub(crate) limits: wgpu::Limits,
     pub(crate) plan_limits: PlanLimits,
     pub(crate) pool: Arc<Pool>,
+    pub(crate) staging: Arc<StagingPool>,
+    pub(crate) mappings: Mappings,
     pub(crate) pipelines: Pipelines,
+    pub(crate) launches: Launches,
     pub(crate) batch: Mutex<Batch>,
     pub(crate) poller: Poller,
-}
-
-/// Counts, since the context was made where nothing else is said. For tests and for finding out what an expression costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Stats {
-    /// Compiled kernels that are kept.
-    pub pipelines: u64,
-    /// Dispatches submitted or recorded.
-    pub dispatches: u64,
-    /// Submissions to the queue.
-    pub submissions: u64,
-    /// Buffers allocated for arrays.
-    pub allocations: u64,
-    /// Buffers for arrays taken from the pool instead.
-    pub reuses: u64,
-    /// Bytes that wait in the pool.
-    pub pooled_bytes: u64,
 }
 
 impl Context {
@@ -125,7 +120,7 @@ impl Context {
         // Every call that can fail runs in an error scope, so that nothing should come here; if
         // it does, it must not panic, as wgpu's own handler does.
         device.on_uncaptured_error(Arc::new(|_: wgpu::Error| {}));
-        Self::assemble(device, queue, lost, options.max_ops_per_kernel)
+        Self::assemble(device, queue, lost, &options)
     }
 
     /// [`Context::with_options`], waiting.
@@ -147,35 +142,47 @@ impl Context {
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu) or [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory) if the device gives not even a small
     /// buffer.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
-        Self::assemble(device, queue, Arc::default(), None)
+        Self::assemble(device, queue, Arc::default(), &ContextOptions::default())
     }
 
     fn assemble(
         device: wgpu::Device,
         queue: wgpu::Queue,
         lost: Arc<LostFlag>,
-        max_ops_per_kernel: Option<u32>,
+        options: &ContextOptions,
     ) -> Result<Self> {
         let mut limits = device.limits();
         // Kernels count elements in 32 bits, of which PRED takes a byte each.
         let countable = u64::from(u32::MAX) / ALIGNMENT * ALIGNMENT;
         limits.max_storage_buffer_binding_size =
             limits.max_storage_buffer_binding_size.min(countable);
-        let mut plan_limits = plan_limits(&limits, device.adapter_info().device_type);
-        if let Some(ops) = max_ops_per_kernel {
+        let int64 = device.features().contains(wgpu::Features::SHADER_INT64);
+        let device_type = device.adapter_info().device_type;
+        let software = device_type == wgpu::DeviceType::Cpu;
+        let chosen = options.plan_limits.clone().unwrap_or_else(|| match software {
+            true => PlanLimits::for_cpu(int64),
+            false => PlanLimits::default(),
+        });
+        let mut plan_limits = within(chosen, &limits, int64);
+        if let Some(ops) = options.max_ops_per_kernel {
             plan_limits.max_ops_per_kernel = ops;
         }
-        let device = GuardedDevice { raw: device, lost };
-        let batch = Mutex::new(Batch::new(&device)?);
+        let mappable = mapping::suits(device_type) && device.features().contains(mapping::FEATURE);
+        let spare = if plan_limits.branchless { SPARE_BYTES as u64 } else { 0 };
+        let device = GuardedDevice { raw: device, lost, counters: Arc::default() };
+        let batch = Mutex::new(Batch::new(&device, &limits)?);
         let poller = Poller::new(device.clone());
         Ok(Self {
             inner: Arc::new(Inner {
                 device,
                 queue,
-                limits,
                 plan_limits,
-                pool: Arc::default(),
+                pool: Arc::new(Pool::new(&limits, spare, mappable)),
+                staging: Arc::default(),
+                mappings: Mappings::default(),
+                limits,
                 pipelines: Pipelines::default(),
+                launches: Launches::default(),
                 batch,
                 poller,
             }),
@@ -226,25 +233,19 @@ impl Context {
         self.inner.wait()
     }
 
-    /// Frees the buffers that wait for reuse, and the compiled kernels. What is needed of either
-    /// again is made again.
+    /// Frees the buffers that wait for reuse, and the plans, compiled kernels and bind groups that
+    /// are kept. What is needed of them again is made again.
     pub fn trim(&self) {
         self.inner.pool.trim();
+        self.inner.staging.trim();
+        self.inner.launches.trim();
         self.inner.pipelines.trim();
     }
 
     /// Counts since the context was made.
     pub fn stats(&self) -> Stats {
         let inner = &self.inner;
-        let batch = lock(&inner.batch);
-        Stats {
-            pipelines: inner.pipelines.len() as u64,
-            dispatches: batch.dispatches(),
-            submissions: batch.submissions,
-            allocations: inner.pool.allocations.load(Ordering::Relaxed),
-            reuses: inner.pool.reuses.load(Ordering::Relaxed),
-            pooled_bytes: inner.pool.pooled_bytes(),
-        }
+        inner.device.counters.stats(inner.pipelines.len() as u64, inner.pool.pooled_bytes())
     }
 
     /// Whether two contexts are clones of one.
@@ -260,6 +261,14 @@ impl Inner {
         self.device.settle(submitted)
     }
 
+    /// The caller holds the buffer from now on, and may submit commands that use it: it must neither
+    /// be recycled nor mapped.
+    pub(crate) fn give_out(&self, memory: &PooledBuffer) {
+        let _batch = lock(&self.batch);
+        memory.give_out();
+        self.mappings.end(&self.device);
+    }
+
     #[cfg(not(target_arch = "wasm32"))]
     fn wait(&self) -> Result<()> {
         self.flush()?;
@@ -269,25 +278,21 @@ impl Inner {
     }
 }
 
-/// The device's limits, and what was measured to be fast on its type.
-fn plan_limits(limits: &wgpu::Limits, device_type: wgpu::DeviceType) -> PlanLimits {
-    let default = PlanLimits::default();
-    let software = device_type == wgpu::DeviceType::Cpu;
+/// The choices as far as the device goes, with its limits.
+fn within(chosen: PlanLimits, limits: &wgpu::Limits, int64: bool) -> PlanLimits {
     PlanLimits {
         max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage,
         max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
+        max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
+        min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
         max_uniform_bytes: u32::try_from(limits.max_uniform_buffer_binding_size)
             .unwrap_or(u32::MAX)
-            .min(default.max_uniform_bytes),
-        workgroup_size: default
+            .min(chosen.max_uniform_bytes),
+        workgroup_size: chosen
             .workgroup_size
             .min(limits.max_compute_invocations_per_workgroup)
             .min(limits.max_compute_workgroup_size_x),
-        // lavapipe on 2 cores: an add takes 1.4 to 1.8 times as long interleaved, since each core's
-        // caches see one invocation's quads together; with 8 of them instead of 4 it takes 0.94 of
-        // the time, with 16 it is slower again. Unmeasured on GPUs.
-        interleaved: !software,
-        quads_per_invocation: if software { 8 } else { default.quads_per_invocation },
-        ..default
+        wide: chosen.wide && int64,
+        ..chosen
     }
 }

@@ -116,7 +116,11 @@ macro_rules! word_element {
                 ($from)(bits)
             }
             fn bytes_to_vec(bytes: &[u8]) -> Vec<Self> {
-                bytemuck::pod_collect_to_vec(bytes)
+                // Mapped memory is aligned; its elements are written once.
+                match bytemuck::try_cast_slice(bytes) {
+                    Ok(elements) => elements.to_vec(),
+                    Err(_) => bytemuck::pod_collect_to_vec(bytes),
+                }
             }
             fn as_bytes(data: &[Self]) -> &[u8] {
                 bytemuck::cast_slice(data)

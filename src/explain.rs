@@ -10,6 +10,7 @@ use crate::partition;
 use crate::plan::{self, Access, Launch, Layout, Schedule};
 use crate::shape::Shape;
 use crate::wgsl;
+use crate::window;
 
 /// The kernels of a computation, in order of execution; the last one writes the result. None where
 /// the result is a parameter itself.
@@ -47,6 +48,13 @@ pub struct KernelExplanation {
     pub iteration_space: Vec<usize>,
     /// How invocations walk through it.
     pub schedule: Schedule,
+    /// Elements that are loaded, computed and stored together.
+    pub unit: usize,
+    /// Rows, or periods, or rows of a block, that one invocation walks through at a time.
+    pub tile: usize,
+    /// Dispatches that it takes: more than one where an array does not fit into a binding, none
+    /// where there is no element, or no way to bind what one quad of the result needs.
+    pub dispatches: usize,
     /// What it reads.
     pub operands: Vec<OperandExplanation>,
     /// Number of operations an element.
@@ -101,8 +109,8 @@ impl Computation {
         let kernels = fragments
             .iter()
             .map(|fragment| {
-                let launch = plan::plan(fragment, limits, |_| Layout::OWN);
-                explain(fragment, launch, &fragments)
+                let launch = plan::plan(fragment, limits, |_| Layout::OWN, Layout::OWN);
+                explain(fragment, launch, limits, &fragments)
             })
             .collect::<Result<_>>()?;
         Ok(Explanation { kernels })
@@ -117,6 +125,7 @@ fn number(node: usize, fragments: &[Fragment]) -> usize {
 fn explain(
     fragment: &Fragment,
     launch: Launch,
+    limits: &PlanLimits,
     fragments: &[Fragment],
 ) -> Result<KernelExplanation> {
     let operands: Vec<OperandExplanation> = fragment
@@ -155,6 +164,13 @@ fn explain(
         },
         iteration_space: launch.space,
         schedule: launch.kernel.schedule,
+        unit: launch.kernel.unit(),
+        tile: match launch.kernel.schedule {
+            Schedule::Blocks => launch.kernel.unit(),
+            _ => launch.kernel.tile_rows as usize,
+        },
+        dispatches: window::windows(fragment, limits, |_| Layout::OWN)
+            .map_or(0, |windows| windows.windows.len()),
         operands,
         ops: fragment.values.len(),
         bytes_read,

@@ -4,7 +4,6 @@
 //! The rules are those of [`Builder`](crate::Builder), asked at every step; the first refusal stays
 //! in the expression with the place in the caller's source and comes out of `eval`.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -15,6 +14,7 @@ use crate::computation::{Computation, Input, Instruction, InstructionList, Param
 use crate::context::Context;
 use crate::element::{Element, ElementType, Scalar};
 use crate::error::{ArrayError, Error, Result};
+use crate::hash::FastMap;
 use crate::infer::{self, Inferred};
 use crate::opcode::Opcode;
 use crate::run;
@@ -390,8 +390,8 @@ impl Program {
             parameters: Vec::new(),
             root: 0,
         };
-        let mut parameter_of: HashMap<usize, usize> = HashMap::new();
-        let mut places: HashMap<*const Node, usize> = HashMap::new();
+        let mut parameter_of: FastMap<usize, usize> = FastMap::default();
+        let mut places: FastMap<*const Node, usize> = FastMap::default();
         let mut stack: Vec<(&Node, bool)> = vec![(root, false)];
         while let Some((node, inputs_done)) = stack.pop() {
             let address = std::ptr::from_ref(node);

@@ -34,6 +34,7 @@
 mod adapters;
 mod array;
 mod batch;
+mod bind_groups;
 mod broadcast;
 mod computation;
 mod context;
@@ -42,11 +43,14 @@ mod element;
 mod error;
 mod explain;
 mod expr;
+mod hash;
 mod infer;
+mod launches;
 mod limits;
 mod literal;
 mod lost;
 mod lower;
+mod mapping;
 mod memory;
 pub mod numpy;
 mod opcode;
@@ -63,14 +67,18 @@ mod run;
 mod scope;
 mod shader_library;
 mod shape;
+mod staging;
+mod stats;
 mod sync;
+mod uniforms;
 mod view;
 mod wgsl;
+mod window;
 
 pub use array::{AnyArray, Array, BufferRange};
 pub use broadcast::{BroadcastError, Side};
 pub use computation::{Builder, Computation, Op, Parameter};
-pub use context::{Context, ContextOptions, Stats};
+pub use context::{Context, ContextOptions};
 pub use element::{
     Bitwise, Element, ElementType, Float, Integer, Number, Scalar, Signed, UnknownElementType,
 };
@@ -87,6 +95,7 @@ pub use plan::{Access, Schedule};
 pub use rearrange::ViewError;
 pub use rule::Rule;
 pub use shape::{Shape, ShapeError};
+pub use stats::Stats;
 pub use wgpu;
 
 /// The README's code compiles.

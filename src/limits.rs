@@ -1,6 +1,9 @@
-//! What plans keep to: the device's limits, and a few measured choices.
+//! What plans keep to: the device's limits, and choices that were measured by type of adapter.
 
-/// What a plan must keep to, from the device's limits and a few measured choices.
+/// What a plan must keep to, from the device's limits, and choices that are a matter of speed only.
+///
+/// [`Context`](crate::Context) fills it for its device; every field may be set otherwise, and the
+/// results are the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {
@@ -14,34 +17,71 @@ pub struct PlanLimits {
     /// Bytes of a kernel's parameter block, constants included, up to which it is a uniform; a
     /// larger one is read from storage.
     pub max_uniform_bytes: u32,
+    /// Bytes that one kernel may bind of one array; of a larger one, several dispatches bind parts.
+    pub max_storage_buffer_binding_size: u64,
+    /// What the offset of such a part must be a multiple of, in bytes.
+    pub min_storage_buffer_offset_alignment: u32,
     /// Invocations a workgroup.
     pub workgroup_size: u32,
-    /// Most rows that one invocation walks through.
+    /// Rows that one invocation walks through at a time, where it keeps something from row to row.
     pub tile_rows: u32,
+    /// How often, at most, it does so where rows are near each other.
+    pub tile_steps: u32,
+    /// Quads of four elements that are loaded, computed and stored together where the inner size
+    /// allows it: 1, 2 or 4.
+    pub quads_per_unit: u32,
     /// Quads that one invocation writes where there are no rows.
     pub quads_per_invocation: u32,
     /// Whether these lie a workgroup apart, so that neighbouring invocations read neighbouring
     /// words at the same time, as GPUs want it; else side by side.
     pub interleaved: bool,
+    /// Whether 32 bytes are loaded and stored at once, as four 64-bit integers. Needs
+    /// `Features::SHADER_INT64`.
+    pub wide: bool,
+    /// Whether kernels do without branches: an invocation past the end writes to spare memory
+    /// behind the result instead of returning, and one past the last row repeats that row.
+    pub branchless: bool,
 }
 
 impl Default for PlanLimits {
-    /// WebGPU's default limits.
+    /// WebGPU's default limits, and what suits a GPU.
     fn default() -> Self {
         Self {
             max_storage_buffers_per_shader_stage: 8,
             max_compute_workgroups_per_dimension: 65_535,
             max_ops_per_kernel: 1_000,
             max_uniform_bytes: 16 << 10,
+            max_storage_buffer_binding_size: 128 << 20,
+            min_storage_buffer_offset_alignment: 256,
             workgroup_size: 64,
             tile_rows: 8,
+            tile_steps: 1,
+            quads_per_unit: 1,
             quads_per_invocation: 4,
             interleaved: true,
+            wide: false,
+            branchless: false,
         }
     }
 }
 
 impl PlanLimits {
+    /// The choices that were measured to be fast on adapters that are the CPU, as Mesa's lavapipe;
+    /// ARCHITECTURE.md has the table. `int64` is whether shaders have 64-bit integers.
+    ///
+    /// [`PlanLimits::default`] has those for GPUs.
+    #[must_use]
+    pub fn for_cpu(int64: bool) -> Self {
+        Self {
+            tile_steps: 4,
+            quads_per_unit: 4,
+            interleaved: false,
+            wide: int64,
+            branchless: true,
+            ..Self::default()
+        }
+    }
+
     /// What one kernel may hold; `table` is whether its parameters take a storage binding, too.
     pub(crate) fn caps(&self, table: bool) -> Caps {
         let taken = 1 + u32::from(table);

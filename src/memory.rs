@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use crate::bind_groups::{BindGroups, BufferId};
 use crate::error::Result;
+use crate::mapping;
 use crate::scope::GuardedDevice;
 use crate::sync::lock;
 
-/// Bytes that every buffer's size is a multiple of, so that its last quad is whole.
-pub(crate) const ALIGNMENT: u64 = 16;
+/// Bytes that every buffer's size is a multiple of, so that the last unit of a kernel is whole.
+pub(crate) const ALIGNMENT: u64 = 64;
 
 /// Most bytes that wait in the pool for reuse; beyond, the ones that wait longest are freed.
 const MAX_POOLED_BYTES: u64 = 512 << 20;
@@ -29,14 +31,22 @@ pub(crate) enum Purpose {
     Upload,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Pool {
     free: Mutex<Free>,
     /// Number of the batch that is being recorded. Its commands may still read a buffer that was
     /// dropped since it was opened.
     pub(crate) open_batch: AtomicU64,
-    pub(crate) allocations: AtomicU64,
-    pub(crate) reuses: AtomicU64,
+    /// They keep buffers alive, so that the pool must know of them.
+    pub(crate) bind_groups: Mutex<BindGroups>,
+    next_id: AtomicU64,
+    max_buffer_size: u64,
+    /// Whether arrays are mapped by the host.
+    pub(crate) mappable: bool,
+    /// Bytes behind every array that kernels may write to, see [`PlanLimits::branchless`].
+    ///
+    /// [`PlanLimits::branchless`]: crate::PlanLimits::branchless
+    pub(crate) spare: u64,
 }
 
 #[derive(Debug, Default)]
@@ -50,72 +60,122 @@ struct Free {
 #[derive(Debug)]
 struct Idle {
     buffer: wgpu::Buffer,
+    id: BufferId,
     /// The batch that was open when it was dropped.
     batch: u64,
     dropped: u64,
 }
 
 impl Pool {
-    /// A buffer of at least `bytes`, its contents undefined.
+    /// `spare` is how many bytes kernels may write to behind an array.
+    pub(crate) fn new(limits: &wgpu::Limits, spare: u64, mappable: bool) -> Self {
+        Self {
+            free: Mutex::default(),
+            open_batch: AtomicU64::new(0),
+            bind_groups: Mutex::default(),
+            next_id: AtomicU64::new(0),
+            max_buffer_size: limits.max_buffer_size,
+            mappable,
+            spare,
+        }
+    }
+
+    /// A buffer of at least `bytes`, a multiple of [`ALIGNMENT`], and of what is to spare behind
+    /// them if the device has room; its contents undefined. Says whether the buffer is mapped.
     pub(crate) fn take(
         self: &Arc<Self>,
         device: &GuardedDevice,
         bytes: u64,
         purpose: Purpose,
-    ) -> Result<PooledBuffer> {
-        let size = size_class(bytes, device.limits().max_buffer_size);
+    ) -> Result<(PooledBuffer, bool)> {
+        let size = self.size_for(bytes);
         let open = self.open_batch.load(Ordering::Acquire);
-        let buffer = match self.reuse(size, open, purpose) {
-            Some(buffer) => {
-                self.reuses.fetch_add(1, Ordering::Relaxed);
-                buffer
+        // A fresh one for an upload need not be asked for its mapping.
+        let mapped_at_creation = self.mappable && purpose == Purpose::Upload;
+        let (buffer, id, mapped) = match self.reuse(size, open, purpose) {
+            Some(idle) => {
+                device.counters.reuses.add(1);
+                (idle.buffer, idle.id, false)
             }
             None => {
-                self.allocations.fetch_add(1, Ordering::Relaxed);
-                device.checked("an allocation", Some(size), || {
+                device.counters.allocations.add(1);
+                let buffer = device.checked("an allocation", Some(bytes), || {
                     device.create_buffer(&wgpu::BufferDescriptor {
                         label: Some("indim array"),
                         size,
-                        usage: USAGE,
-                        mapped_at_creation: false,
+                        usage: if self.mappable { USAGE | mapping::USAGE } else { USAGE },
+                        mapped_at_creation,
                     })
-                })?
+                })?;
+                (buffer, self.new_id(), mapped_at_creation)
             }
         };
-        Ok(PooledBuffer {
+        let taken = PooledBuffer {
             buffer,
+            id,
             pool: Arc::clone(self),
             written_in: AtomicU64::new(open),
             given_out: AtomicBool::new(false),
-        })
+        };
+        Ok((taken, mapped))
     }
 
-    fn reuse(&self, size: u64, open: u64, purpose: Purpose) -> Option<wgpu::Buffer> {
+    /// Spare memory is apart from the classes, so that an array of a power of two does not take the
+    /// next one.
+    fn size_for(&self, bytes: u64) -> u64 {
+        let fits = |&size: &u64| size <= self.max_buffer_size;
+        let class = size_class(bytes, self.max_buffer_size);
+        let exact = bytes.next_multiple_of(ALIGNMENT);
+        [class + self.spare, exact + self.spare].into_iter().find(fits).unwrap_or(class)
+    }
+
+    fn new_id(&self) -> BufferId {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn reuse(&self, size: u64, open: u64, purpose: Purpose) -> Option<Idle> {
         let mut free = lock(&self.free);
         let idle = free.by_size.get_mut(&size)?;
         let place = match purpose {
             Purpose::Result => idle.len().checked_sub(1)?,
+            // Where it is to be mapped, the device should have done with it.
+            Purpose::Upload if self.mappable => idle.iter().position(|i| i.batch < open)?,
             Purpose::Upload => idle.iter().rposition(|i| i.batch < open)?,
         };
         let found = idle.remove(place);
         free.bytes -= size;
-        Some(found.buffer)
+        Some(found)
     }
 
-    fn put_back(&self, buffer: wgpu::Buffer) {
+    fn put_back(&self, buffer: wgpu::Buffer, id: BufferId) {
         let mut free = lock(&self.free);
         let size = buffer.size();
         let batch = self.open_batch.load(Ordering::Acquire);
         free.clock += 1;
         let dropped = free.clock;
-        free.by_size.entry(size).or_default().push(Idle { buffer, batch, dropped });
+        free.by_size.entry(size).or_default().push(Idle { buffer, id, batch, dropped });
         free.bytes += size;
-        while free.bytes > MAX_POOLED_BYTES && free.evict_oldest() {}
+        let mut evicted = Vec::new();
+        while free.bytes > MAX_POOLED_BYTES {
+            let Some(id) = free.evict_oldest() else { break };
+            evicted.push(id);
+        }
+        drop(free);
+        self.forget(&evicted);
     }
 
-    /// Frees every buffer that waits for reuse.
+    /// These buffers are no longer ours to bind.
+    fn forget(&self, ids: &[BufferId]) {
+        if !ids.is_empty() {
+            lock(&self.bind_groups).forget(ids);
+        }
+    }
+
+    /// Frees every buffer that waits for reuse, and all bind groups.
     pub(crate) fn trim(&self) {
-        *lock(&self.free) = Free::default();
+        let free = std::mem::take(&mut *lock(&self.free));
+        lock(&self.bind_groups).clear();
+        drop(free);
     }
 
     /// Bytes that wait for reuse.
@@ -125,26 +185,22 @@ impl Pool {
 }
 
 impl Free {
-    fn evict_oldest(&mut self) -> bool {
+    fn evict_oldest(&mut self) -> Option<BufferId> {
         let oldest = self
             .by_size
             .iter()
             .filter_map(|(&size, idle)| idle.first().map(|i| (i.dropped, size)))
             .min();
-        let Some((_, size)) = oldest else {
-            return false;
-        };
-        if let Some(idle) = self.by_size.get_mut(&size) {
-            idle.remove(0);
-            self.bytes -= size;
-        }
-        true
+        let (_, size) = oldest?;
+        let idle = self.by_size.get_mut(&size)?.remove(0);
+        self.bytes -= size;
+        Some(idle.id)
     }
 }
 
 /// The size of the buffer for `bytes`: few distinct sizes, so that buffers fit again, and at most
 /// an eighth too large beyond 4 KiB.
-fn size_class(bytes: u64, most: u64) -> u64 {
+pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
     let exact = bytes.max(1).next_multiple_of(ALIGNMENT);
     let class = if exact <= 4096 {
         exact.next_power_of_two().max(256)
@@ -158,6 +214,7 @@ fn size_class(bytes: u64, most: u64) -> u64 {
 #[derive(Debug)]
 pub(crate) struct PooledBuffer {
     pub(crate) buffer: wgpu::Buffer,
+    pub(crate) id: BufferId,
     pool: Arc<Pool>,
     /// The batch whose commands write it.
     pub(crate) written_in: AtomicU64,
@@ -169,25 +226,42 @@ impl PooledBuffer {
     pub(crate) fn give_out(&self) {
         self.given_out.store(true, Ordering::Release);
     }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn is_given_out(&self) -> bool {
+        self.given_out.load(Ordering::Acquire)
+    }
 }
 
 impl Drop for PooledBuffer {
     fn drop(&mut self) {
-        if !self.given_out.load(Ordering::Acquire) {
-            self.pool.put_back(self.buffer.clone());
+        if self.given_out.load(Ordering::Acquire) {
+            self.pool.forget(&[self.id]);
+        } else {
+            self.pool.put_back(self.buffer.clone(), self.id);
         }
     }
 }
 
-/// A size that no buffer of this device can have.
-pub(crate) fn limit_exceeded(limits: &wgpu::Limits, bytes: u64) -> Option<(&'static str, u64)> {
-    let binding = limits.max_storage_buffer_binding_size;
-    if bytes > limits.max_buffer_size {
-        Some(("max_buffer_size", limits.max_buffer_size))
-    } else if bytes > binding {
-        Some(("max_storage_buffer_binding_size", binding))
-    } else {
-        None
+/// A buffer of the caller's that holds an array.
+#[derive(Debug)]
+pub(crate) struct ForeignBuffer {
+    pub(crate) buffer: wgpu::Buffer,
+    /// Of the first element, in bytes.
+    pub(crate) offset: u64,
+    pub(crate) id: BufferId,
+    pool: Arc<Pool>,
+}
+
+impl ForeignBuffer {
+    pub(crate) fn new(pool: &Arc<Pool>, buffer: wgpu::Buffer, offset: u64) -> Self {
+        Self { buffer, offset, id: pool.new_id(), pool: Arc::clone(pool) }
+    }
+}
+
+impl Drop for ForeignBuffer {
+    fn drop(&mut self) {
+        self.pool.forget(&[self.id]);
     }
 }
 
@@ -206,6 +280,6 @@ mod tests {
             assert!(class >= bytes && class.is_multiple_of(ALIGNMENT));
             assert!(class - bytes <= bytes / 8 + 256, "{bytes} -> {class}");
         }
-        assert_eq!(size_class(1000, 1008), 1008, "never past the device's limit");
+        assert_eq!(size_class(5000, 5056), 5056, "never past the device's limit");
     }
 }

@@ -1,9 +1,9 @@
 //! Compiled kernels, by structure. A new shape, stride or constant finds its pipeline here.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use crate::error::Result;
+use crate::hash::FastMap;
 use crate::plan::Kernel;
 use crate::scope::GuardedDevice;
 use crate::sync::lock;
@@ -12,12 +12,37 @@ use crate::wgsl;
 #[derive(Debug)]
 pub(crate) struct Pipeline {
     pub(crate) pipeline: wgpu::ComputePipeline,
-    pub(crate) layout: wgpu::BindGroupLayout,
+    pub(crate) layout: Arc<BindingLayout>,
+}
+
+/// How buffers are bound: one layout for all kernels of as many arrays, so that they share bind
+/// groups, too.
+#[derive(Debug)]
+pub(crate) struct BindingLayout {
+    pub(crate) groups: wgpu::BindGroupLayout,
+    pipelines: wgpu::PipelineLayout,
+    pub(crate) kind: LayoutKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct LayoutKind {
+    /// Buffers that are read.
+    inputs: usize,
+    /// Whether the parameter block is bound as storage.
+    pub(crate) params_in_storage: bool,
+}
+
+impl LayoutKind {
+    /// A number for it.
+    pub(crate) fn code(self) -> u64 {
+        self.inputs as u64 * 2 + u64::from(self.params_in_storage)
+    }
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Pipelines {
-    by_kernel: Mutex<HashMap<Kernel, Arc<Pipeline>>>,
+    by_kernel: Mutex<FastMap<Kernel, Arc<Pipeline>>>,
+    layouts: Mutex<FastMap<LayoutKind, Arc<BindingLayout>>>,
 }
 
 impl Pipelines {
@@ -27,9 +52,23 @@ impl Pipelines {
         }
         // Compiled without the lock: others' kernels need not wait for this one. If two threads
         // compile the same kernel, the second one's is dropped.
-        let pipeline = Arc::new(compile(device, kernel)?);
+        let layout = self.layout(device, kernel)?;
+        let pipeline = Arc::new(compile(device, kernel, layout)?);
+        device.counters.compilations.add(1);
         let mut by_kernel = lock(&self.by_kernel);
         Ok(Arc::clone(by_kernel.entry(kernel.clone()).or_insert(pipeline)))
+    }
+
+    fn layout(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<BindingLayout>> {
+        let kind = LayoutKind {
+            inputs: kernel.bindings.len(),
+            params_in_storage: kernel.params_in_storage,
+        };
+        if let Some(layout) = lock(&self.layouts).get(&kind) {
+            return Ok(Arc::clone(layout));
+        }
+        let layout = Arc::new(binding_layout(device, kind)?);
+        Ok(Arc::clone(lock(&self.layouts).entry(kind).or_insert(layout)))
     }
 
     /// Those that a recorded dispatch needs live on with it.
@@ -42,26 +81,20 @@ impl Pipelines {
     }
 }
 
-fn compile(device: &GuardedDevice, kernel: &Kernel) -> Result<Pipeline> {
+fn compile(
+    device: &GuardedDevice,
+    kernel: &Kernel,
+    layout: Arc<BindingLayout>,
+) -> Result<Pipeline> {
     let text = wgsl::text(kernel);
     device.checked("a kernel", None, || {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("indim kernel"),
             source: wgpu::ShaderSource::Wgsl(text.into()),
         });
-        let entries = entries(kernel);
-        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("indim kernel"),
-            entries: &entries,
-        });
-        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("indim kernel"),
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: 0,
-        });
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some("indim kernel"),
-            layout: Some(&pipeline_layout),
+            layout: Some(&layout.pipelines),
             module: &module,
             entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions {
@@ -75,24 +108,39 @@ fn compile(device: &GuardedDevice, kernel: &Kernel) -> Result<Pipeline> {
     })
 }
 
+fn binding_layout(device: &GuardedDevice, kind: LayoutKind) -> Result<BindingLayout> {
+    let entries = entries(kind);
+    device.checked("the layout of a kernel's bindings", None, || {
+        let groups = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("indim kernel"),
+            entries: &entries,
+        });
+        let pipelines = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("indim kernel"),
+            bind_group_layouts: &[Some(&groups)],
+            immediate_size: 0,
+        });
+        BindingLayout { groups, pipelines, kind }
+    })
+}
+
 /// Named one by one, because a layout that wgpu derives leaves out what a kernel does not use.
-fn entries(kernel: &Kernel) -> Vec<wgpu::BindGroupLayoutEntry> {
-    let params = if kernel.params_in_storage {
+fn entries(kind: LayoutKind) -> Vec<wgpu::BindGroupLayoutEntry> {
+    let params = if kind.params_in_storage {
         wgpu::BufferBindingType::Storage { read_only: true }
     } else {
         wgpu::BufferBindingType::Uniform
     };
-    let inputs =
-        kernel.bindings.iter().map(|_| wgpu::BufferBindingType::Storage { read_only: true });
+    let input = wgpu::BufferBindingType::Storage { read_only: true };
     let result = wgpu::BufferBindingType::Storage { read_only: false };
-    std::iter::once(params)
-        .chain(inputs)
-        .chain(std::iter::once(result))
+    std::iter::once((params, true))
+        .chain((0..kind.inputs).map(|_| (input, false)))
+        .chain(std::iter::once((result, false)))
         .zip(0..)
-        .map(|(ty, binding)| wgpu::BindGroupLayoutEntry {
+        .map(|((ty, has_dynamic_offset), binding)| wgpu::BindGroupLayoutEntry {
             binding,
             visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None },
             count: None,
         })
         .collect()

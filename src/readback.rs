@@ -6,6 +6,7 @@ pub(crate) use native::Poller;
 pub(crate) use web::Poller;
 
 use std::future::Future as _;
+use std::sync::atomic::Ordering;
 use std::task::Poll;
 
 use futures_intrusive::channel::shared::{OneshotReceiver, oneshot_channel};
@@ -13,11 +14,24 @@ use futures_intrusive::channel::shared::{OneshotReceiver, oneshot_channel};
 use crate::batch::Copy;
 use crate::context::Inner;
 use crate::error::{DeviceError, Result};
+use crate::memory::PooledBuffer;
+use crate::staging::Staging;
 use crate::sync::lock;
 
-/// A mapping under way. Dropping it gives it up; nothing waits for it then.
-pub(crate) struct Reading {
-    staging: wgpu::Buffer,
+/// What is to be read back.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    pub(crate) buffer: &'a wgpu::Buffer,
+    /// In bytes.
+    pub(crate) offset: u64,
+    pub(crate) bytes: usize,
+    /// The buffer again, if it is of the pool.
+    pub(crate) own: Option<&'a PooledBuffer>,
+}
+
+/// A copy into staging, and its mapping under way. Dropping it gives it up.
+struct Staged {
+    staging: Staging,
     mapped: OneshotReceiver<Result<(), wgpu::BufferAsyncError>>,
     bytes: usize,
     #[cfg(not(target_arch = "wasm32"))]
@@ -25,100 +39,125 @@ pub(crate) struct Reading {
 }
 
 impl Inner {
-    /// Submits what is recorded and a copy of `bytes` bytes from the buffer, and asks for them.
-    /// `written_in` is the batch that writes the buffer.
-    pub(crate) fn start_reading(
+    /// What `take` makes of the bytes, once they are there.
+    pub(crate) async fn read<R>(
         &self,
-        from: &wgpu::Buffer,
-        from_offset: u64,
-        bytes: usize,
-        written_in: Option<u64>,
-    ) -> Result<Reading> {
-        self.device.lost.check()?;
-        self.device.settle(self.copy_and_map(from, from_offset, bytes, written_in))
-    }
-
-    fn copy_and_map(
-        &self,
-        from: &wgpu::Buffer,
-        from_offset: u64,
-        bytes: usize,
-        written_in: Option<u64>,
-    ) -> Result<Reading> {
-        // Copies are in whole words; the buffer's last word is whole.
-        let words = (bytes as u64).next_multiple_of(4);
-        let staging = self.device.checked("an allocation", Some(words), || {
-            self.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("indim staging"),
-                size: words,
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        })?;
-        let copy = Copy { from: from.clone(), from_offset, to: staging.clone(), bytes: words };
-        let mut batch = lock(&self.batch);
-        batch.submit(self, &[copy])?;
-        if let Some(number) = written_in {
-            batch.check(number)?;
-        }
-        #[cfg(not(target_arch = "wasm32"))]
-        let submission = batch.last.clone();
-        drop(batch);
-        let (sender, mapped) = oneshot_channel();
-        self.device.checked("mapping a buffer", None, || {
-            staging.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-                // Nobody listens any more if the reading was given up.
-                let _ = sender.send(result);
-            });
-        })?;
-        Ok(Reading {
-            staging,
-            mapped,
-            bytes,
-            #[cfg(not(target_arch = "wasm32"))]
-            submission,
-        })
-    }
-
-    /// The bytes, once they are there.
-    pub(crate) async fn finish_reading(&self, reading: Reading) -> Result<Vec<u8>> {
+        reading: Reading<'_>,
+        take: impl Fn(&[u8]) -> R,
+    ) -> Result<R> {
         // Keeps the device polled until the end of this function.
         let _waiting = self.poller.waiting();
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(memory) = reading.own.filter(|_| self.pool.mappable) {
+            self.device.settle(self.submit_for(reading, &[]))?;
+            let (sender, done) = oneshot_channel();
+            self.queue.on_submitted_work_done(move || {
+                // Nobody listens any more if the reading was given up.
+                let _ = sender.send(());
+            });
+            self.hear(&done).await?;
+            if let Some(taken) = self.read_mapped(memory, reading.bytes, &take)? {
+                return Ok(taken);
+            }
+        }
+        let staged = self.device.settle(self.copy_and_map(reading))?;
+        let mapped = self.hear(&staged.mapped).await?;
+        self.collect(&staged, mapped, take)
+    }
+
+    /// What a callback of wgpu's sends; `None` if it went away.
+    async fn hear<T>(&self, sent: &OneshotReceiver<T>) -> Result<Option<T>> {
         let watch = self.device.lost.watch();
-        let mut receive = std::pin::pin!(reading.mapped.receive());
-        let mapped = std::future::poll_fn(|task| {
+        let mut receive = std::pin::pin!(sent.receive());
+        let heard = std::future::poll_fn(|task| {
             // A device that is lost may never answer.
             if let Err(lost) = watch.check(task.waker()) {
                 return Poll::Ready(Err(lost));
             }
             receive.as_mut().poll(task).map(Ok)
-        })
-        .await?;
-        self.collect(&reading, mapped)
+        });
+        Ok(heard.await?)
     }
 
     /// The same, polling the device on this thread.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn finish_reading_blocking(&self, reading: Reading) -> Result<Vec<u8>> {
+    pub(crate) fn read_blocking<R>(
+        &self,
+        reading: Reading<'_>,
+        take: impl Fn(&[u8]) -> R,
+    ) -> Result<R> {
         use std::task::{Context, Waker};
 
-        let mut receive = std::pin::pin!(reading.mapped.receive());
+        if let Some(memory) = reading.own.filter(|_| self.pool.mappable) {
+            let submission = self.device.settle(self.submit_for(reading, &[]))?;
+            while !self.poller.poll(submission.clone())? {}
+            if let Some(taken) = self.read_mapped(memory, reading.bytes, &take)? {
+                return Ok(taken);
+            }
+        }
+        let staged = self.device.settle(self.copy_and_map(reading))?;
+        let mut receive = std::pin::pin!(staged.mapped.receive());
         let mapped = loop {
             let mut waker = Context::from_waker(Waker::noop());
             if let Poll::Ready(mapped) = receive.as_mut().poll(&mut waker) {
                 break mapped;
             }
             self.device.lost.check()?;
-            self.poller.poll(reading.submission.clone())?;
+            self.poller.poll(staged.submission.clone())?;
         };
-        self.collect(&reading, mapped)
+        self.collect(&staged, mapped, take)
     }
 
-    fn collect(
+    /// Submits what is recorded, then the copies. The submission to wait for.
+    fn submit_for(
         &self,
-        reading: &Reading,
+        reading: Reading<'_>,
+        copies: &[Copy],
+    ) -> Result<Option<wgpu::SubmissionIndex>> {
+        self.device.lost.check()?;
+        let mut batch = lock(&self.batch);
+        batch.submit(self, copies)?;
+        if let Some(memory) = reading.own {
+            batch.check(memory.written_in.load(Ordering::Acquire))?;
+        }
+        Ok(batch.last.clone())
+    }
+
+    fn copy_and_map(&self, reading: Reading<'_>) -> Result<Staged> {
+        // Copies are in whole words; the buffer's last word is whole.
+        let words = (reading.bytes as u64).next_multiple_of(4);
+        let mut staging = self.staging.take(&self.device, words, self.limits.max_buffer_size)?;
+        let copy = Copy {
+            from: reading.buffer.clone(),
+            from_offset: reading.offset,
+            to: staging.buffer.clone(),
+            bytes: words,
+        };
+        let submission = self.submit_for(reading, &[copy])?;
+        #[cfg(target_arch = "wasm32")]
+        drop(submission);
+        let (sender, mapped) = oneshot_channel();
+        self.device.checked("mapping a buffer", None, || {
+            staging.buffer.slice(..words).map_async(wgpu::MapMode::Read, move |result| {
+                let _ = sender.send(result);
+            });
+        })?;
+        staging.mapping = true;
+        Ok(Staged {
+            staging,
+            mapped,
+            bytes: reading.bytes,
+            #[cfg(not(target_arch = "wasm32"))]
+            submission,
+        })
+    }
+
+    fn collect<R>(
+        &self,
+        staged: &Staged,
         mapped: Option<Result<(), wgpu::BufferAsyncError>>,
-    ) -> Result<Vec<u8>> {
+        take: impl Fn(&[u8]) -> R,
+    ) -> Result<R> {
         // A lost device may pretend that the mapping went well.
         self.device.lost.check()?;
         let failed = |reason: String| DeviceError::Wgpu { what: "mapping a buffer", reason };
@@ -127,15 +166,15 @@ impl Inner {
             Some(Err(error)) => return Err(failed(error.to_string()).into()),
             None => return Err(failed("the device went away".to_owned()).into()),
         }
-        let view = reading
+        let words = staged.bytes.next_multiple_of(4) as u64;
+        let view = staged
             .staging
-            .slice(..)
+            .buffer
+            .slice(..words)
             .get_mapped_range()
             .map_err(|error| failed(error.to_string()))?;
-        let bytes = view[..reading.bytes].to_vec();
-        drop(view);
-        reading.staging.unmap();
-        Ok(bytes)
+        self.device.counters.downloaded_bytes.add(staged.bytes as u64);
+        Ok(take(&view[..staged.bytes]))
     }
 }
 

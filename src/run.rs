@@ -1,17 +1,13 @@
-//! Runs computations: cuts them into kernels, plans each over the arrays that are given, and
+//! Runs computations: takes them as they were made ready, binds the arrays that are given, and
 //! records the dispatches.
 
-use std::collections::HashMap;
-
 use crate::array::AnyArray;
-use crate::batch::Bindings;
+use crate::bind_groups::Binding;
 use crate::computation::Computation;
 use crate::context::Context;
 use crate::error::{ArrayError, BuilderError, Result};
-use crate::lower::{Fragment, Source};
-use crate::memory::Purpose;
-use crate::partition;
-use crate::plan::{self, Layout};
+use crate::launches::{Operand, Read, Step};
+use crate::plan::Layout;
 use crate::sync::lock;
 
 impl Context {
@@ -31,6 +27,28 @@ impl Context {
             return execute(self, computation, arguments);
         }
         execute(self, &computation.merge_parameters(&representative), arguments)
+    }
+
+    /// Plans computations and compiles their kernels, so that the first [`Context::run`] of each,
+    /// or evaluation of an equal expression, need not. Kernels are compiled once, also those that
+    /// several computations share. Nothing is run and no array allocated.
+    ///
+    /// Arrays are taken to be the context's own and different ones; with foreign buffers at odd
+    /// offsets, or with one array given twice, a run may need other kernels.
+    ///
+    /// # Errors
+    /// [`DeviceError`](crate::DeviceError), as [`Context::run`] on arrays of this context.
+    pub fn prewarm(&self, computations: &[&Computation]) -> Result<()> {
+        let device = &self.inner.device;
+        device.lost.check()?;
+        let prepared = computations.iter().try_for_each(|computation| {
+            if computation.is_parameter().is_some() {
+                return Ok(());
+            }
+            let layouts = vec![Layout::OWN; computation.parameters().len()];
+            self.inner.launches.get(&self.inner, computation, &layouts).map(drop)
+        });
+        device.settle(prepared)
     }
 }
 
@@ -83,58 +101,42 @@ fn record(
     if let Some(number) = computation.is_parameter() {
         return Ok(arguments[number].reshaped(computation.shape()));
     }
-    let fragments = partition::partition(computation, context.plan_limits());
-    let mut arrays = Arrays { arguments, temporaries: HashMap::new() };
-    for fragment in &fragments {
-        let output = dispatch(context, fragment, &arrays)?;
-        if fragment.is_result {
-            return Ok(output);
+    let layouts: Vec<Layout> = arguments.iter().map(|argument| argument.layout()).collect();
+    let program = context.inner.launches.get(&context.inner, computation, &layouts)?;
+    let mut results: Vec<AnyArray> = Vec::with_capacity(program.steps.len());
+    for step in &program.steps {
+        let result = dispatch(context, step, arguments, &results)?;
+        results.push(result);
+    }
+    // The root is a step unless it is a parameter.
+    results.pop().ok_or_else(|| {
+        crate::error::DeviceError::Wgpu {
+            what: "a computation",
+            reason: "it has no kernel for its result".to_owned(),
         }
-        arrays.temporaries.insert(fragment.node, output);
-    }
-    // The root is a fragment unless it is a parameter.
-    Err(crate::error::DeviceError::Wgpu {
-        what: "a computation",
-        reason: "it has no kernel for its result".to_owned(),
-    }
-    .into())
+        .into()
+    })
 }
 
-struct Arrays<'a> {
-    arguments: &'a [&'a AnyArray],
-    temporaries: HashMap<usize, AnyArray>,
-}
-
-impl Arrays<'_> {
-    fn get(&self, source: Source) -> Option<&AnyArray> {
-        match source {
-            Source::Parameter(number) => Some(self.arguments[number]),
-            Source::Temporary(node) => self.temporaries.get(&node),
-            Source::Iota => None,
-        }
-    }
-}
-
-fn dispatch(context: &Context, fragment: &Fragment, arrays: &Arrays<'_>) -> Result<AnyArray> {
+fn dispatch(
+    context: &Context,
+    step: &Step,
+    arguments: &[&AnyArray],
+    results: &[AnyArray],
+) -> Result<AnyArray> {
     let inner = &context.inner;
-    let output =
-        AnyArray::uninitialized(context, fragment.element_type, &fragment.shape, Purpose::Result)?;
-    let launch = plan::plan(fragment, context.plan_limits(), |source| {
-        arrays.get(source).map_or(Layout::OWN, AnyArray::layout)
-    });
-    let Some(written_in) = output.written_in().filter(|_| launch.groups != [0, 0]) else {
-        return Ok(output);
+    let output = AnyArray::uninitialized(context, step.element_type, &step.shape)?;
+    let Some(written_in) = output.written_in() else { return Ok(output) };
+    let read = |operand: &'_ Operand| match operand.array {
+        Read::Argument(number) => arguments[number],
+        Read::Step(number) => &results[number],
     };
-    let pipeline = inner.pipelines.get(&inner.device, &launch.kernel)?;
-    let bindings = Bindings {
-        inputs: launch
-            .sources
-            .iter()
-            .filter_map(|&source| arrays.get(source))
-            .map(AnyArray::binding)
-            .collect(),
-        result: output.binding(),
-    };
-    lock(&inner.batch).record(inner, pipeline, &launch, bindings, written_in)?;
+    let mut bindings: Vec<Binding<'_>> = Vec::new();
+    for part in &step.parts {
+        bindings.clear();
+        bindings.extend(part.operands.iter().map(|o| read(o).binding(&o.bytes)));
+        bindings.push(output.binding(&part.result));
+        lock(&inner.batch).record(inner, &part.dispatch, &bindings, written_in)?;
+    }
     Ok(output)
 }

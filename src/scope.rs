@@ -12,12 +12,14 @@ use std::task::{Context, Poll, Waker};
 
 use crate::error::{DeviceError, Error, Result};
 use crate::lost::LostFlag;
+use crate::stats::Counters;
 
-/// The device, with what we know of its loss.
+/// The device, with what we know of its loss, and counts of what is asked of it.
 #[derive(Debug, Clone)]
 pub(crate) struct GuardedDevice {
     pub(crate) raw: wgpu::Device,
     pub(crate) lost: Arc<LostFlag>,
+    pub(crate) counters: Arc<Counters>,
 }
 
 impl Deref for GuardedDevice {

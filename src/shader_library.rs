@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 const FILES: &[&str] = &[
+    include_str!("../shaders/words.wgsl"),
     include_str!("../shaders/exact.wgsl"),
     include_str!("../shaders/integer.wgsl"),
     include_str!("../shaders/exp_log.wgsl"),

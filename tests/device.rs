@@ -244,3 +244,150 @@ fn a_future_is_not_needed_to_be_polled_twice_for_nothing() {
     let mut context = std::task::Context::from_waker(Waker::noop());
     assert!(matches!(reading.as_mut().poll(&mut context), Poll::Ready(Ok(v)) if v.is_empty()));
 }
+
+// ---- ways in and out ----------------------------------------------------------------------------
+
+/// On a device of the caller's, made without the feature that mapping arrays takes.
+fn plain() -> Context {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let adapter =
+        pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()));
+    let device = adapter.unwrap().request_device(&wgpu::DeviceDescriptor::default());
+    let (device, queue) = pollster::block_on(device).unwrap();
+    Context::from_device(device, queue).unwrap()
+}
+
+#[test]
+fn every_size_goes_up_and_comes_back() {
+    for gpu in [gpu(), plain()] {
+        for round in 0..3 {
+            for count in [1usize, 2, 3, 5, 64, 1023, 1024, 70_001] {
+                let data: Vec<u32> = (0..count as u32).map(|i| i.wrapping_mul(7) + round).collect();
+                let x = gpu.array([count], &data).unwrap();
+                assert!(x.to_vec_blocking().unwrap() == data, "{count}");
+                assert!(pollster::block_on(x.to_vec()).unwrap() == data, "{count}");
+                let p: Vec<bool> = data.iter().map(|n| n % 3 == 0).collect();
+                let y = gpu.array([count], &p).unwrap();
+                assert!(
+                    (!&y)
+                        .eval()
+                        .unwrap()
+                        .to_vec_blocking()
+                        .unwrap()
+                        .iter()
+                        .zip(&p)
+                        .all(|(a, b)| a != b)
+                );
+                let literal = y.as_any().to_literal_blocking().unwrap();
+                assert!(literal.to_vec::<bool>().unwrap() == p);
+            }
+        }
+        assert!(gpu.array::<f32>([0, 3], &[]).unwrap().to_vec_blocking().unwrap().is_empty());
+    }
+}
+
+/// Software adapters read arrays where they lie; others copy them into staging.
+#[test]
+fn the_way_back_goes_by_the_adapter() {
+    for (gpu, may_map) in [(gpu(), true), (plain(), false)] {
+        let software = gpu.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let x = gpu.array([100], &iota(100)).unwrap();
+        let sum = (&x + 1.0).eval().unwrap();
+        assert_eq!(values(&sum)[99], 100.0);
+        let stats = gpu.stats();
+        assert_eq!(stats.downloaded_bytes, 400);
+        assert_eq!(stats.copied_bytes, if may_map && software { 0 } else { 400 });
+        // A buffer of the caller's, too: it may be in use.
+        let buffer = sum.buffer().unwrap().buffer;
+        let copied = gpu.stats().copied_bytes;
+        assert_eq!(values(&sum)[99], 100.0);
+        assert_eq!(gpu.stats().copied_bytes, copied + 400);
+        drop(buffer);
+    }
+}
+
+/// A buffer that is mapped must be in no submission: who reads and who computes meet here.
+#[test]
+fn readings_and_computations_of_one_array_at_a_time() {
+    let gpu = gpu();
+    let x = gpu.array([40_000], &iota(40_000)).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                for _ in 0..100 {
+                    assert_eq!(values(&x)[39_999], 39_999.0);
+                }
+            });
+        }
+        scope.spawn(|| {
+            for _ in 0..100 {
+                assert_eq!(pollster::block_on(x.to_vec()).unwrap()[39_998], 39_998.0);
+            }
+        });
+        for n in 0..2 {
+            let (gpu, x) = (&gpu, &x);
+            scope.spawn(move || {
+                for step in 0..150 {
+                    let sum = (x + (n + step) as f32).eval().unwrap();
+                    gpu.flush().unwrap();
+                    if step % 10 == 0 {
+                        assert_eq!(values(&sum)[1], 1.0 + (n + step) as f32);
+                    }
+                }
+            });
+        }
+        scope.spawn(|| {
+            for step in 0..100 {
+                let y = gpu.array([40_000], &vec![step as f32; 40_000]).unwrap();
+                assert_eq!(values(&(&x + &y).eval().unwrap())[2], 2.0 + step as f32);
+            }
+        });
+    });
+}
+
+/// What the caller submits with a buffer that was given out is not disturbed by a reading.
+#[test]
+fn a_buffer_given_out_is_never_mapped() {
+    let gpu = gpu();
+    let x = gpu.array([1000], &iota(1000)).unwrap();
+    let range = x.buffer().unwrap();
+    let copy = buffer(&gpu, 4000, FOREIGN);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..100 {
+                assert_eq!(values(&x)[999], 999.0);
+            }
+        });
+        for _ in 0..100 {
+            let mut encoder = gpu.device().create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(&range.buffer, range.offset, &copy, 0, Some(4000));
+            let scope = gpu.device().push_error_scope(wgpu::ErrorFilter::Validation);
+            gpu.queue().submit([encoder.finish()]);
+            assert!(pollster::block_on(scope.pop()).is_none());
+        }
+    });
+    let copied = gpu.array_from_buffer::<f32>([1000], copy, 0).unwrap();
+    assert_eq!(values(&copied), iota(1000));
+}
+
+/// Uploads take buffers whose last use may not have run yet.
+#[test]
+fn uploads_wait_for_nobody_and_overwrite_nothing() {
+    for gpu in [gpu(), plain()] {
+        let mut sums = Vec::new();
+        for n in 0..60 {
+            let x = gpu.array([300_000], &vec![n as f32; 300_000]).unwrap();
+            sums.push((&x * 2.0).tanh().eval().unwrap());
+            drop(x);
+            if n % 3 == 0 {
+                gpu.flush().unwrap();
+            }
+        }
+        for (n, sum) in sums.iter().enumerate() {
+            let all = values(sum);
+            let want = (2.0 * n as f32).tanh();
+            assert!(all.iter().all(|v| (v - want).abs() < 1e-5), "{n}: {} {want}", all[0]);
+        }
+        assert!(gpu.stats().allocations < 100, "{:?}", gpu.stats());
+    }
+}

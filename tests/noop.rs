@@ -161,20 +161,23 @@ fn dispatches_are_folded() {
         max_compute_workgroups_per_dimension: most,
         ..wgpu::Limits::default()
     });
-    for (shape, schedule) in
-        [([1, 60_000], Schedule::Flat), ([512, 200], Schedule::Rows), ([2000, 31], Schedule::Carry)]
-    {
+    for (shape, dimension, schedule) in [
+        (&[1, 60_000][..], 0, Schedule::Flat),
+        (&[512, 208], 0, Schedule::Rows),
+        (&[4000, 31], 0, Schedule::Periods),
+        (&[300, 7, 31], 1, Schedule::Carry),
+    ] {
         let mut b = Builder::new();
         let x = b.parameter(ElementType::F32, shape).unwrap();
-        let column = b.parameter(ElementType::F32, [shape[0]]).unwrap();
-        let sum = b.add(x, column, &[0]).unwrap();
+        let line = b.parameter(ElementType::F32, [shape[dimension]]).unwrap();
+        let sum = b.add(x, line, &[dimension as i64]).unwrap();
         let sum = b.build(sum).unwrap();
         let kernel = &sum.explain(gpu.plan_limits()).unwrap().kernels[0];
-        let [line, lines] = kernel.workgroups;
+        let [columns, lines] = kernel.workgroups;
         assert_eq!(kernel.schedule, schedule);
-        assert!(line <= most && (2..=most).contains(&lines), "{:?}", kernel.workgroups);
-        let (x, column) = (ones(&gpu, &shape), ones(&gpu, &shape[..1]));
-        let result = gpu.run(&sum, &[x.as_any(), column.as_any()]).unwrap();
+        assert!(columns <= most && (2..=most).contains(&lines), "{:?}", kernel.workgroups);
+        let (x, line) = (ones(&gpu, shape), ones(&gpu, &[shape[dimension]]));
+        let result = gpu.run(&sum, &[x.as_any(), line.as_any()]).unwrap();
         result.to_literal_blocking().unwrap();
     }
     // Past the square of the limit there is no dispatch: an error, and that of this array alone.
@@ -238,35 +241,36 @@ fn few_storage_buffers_cut_an_expression_into_kernels() {
 }
 
 #[test]
-fn arrays_larger_than_a_binding_are_refused() {
+fn arrays_larger_than_a_binding_are_dispatched_in_parts() {
     let gpu =
         context(wgpu::Limits { max_storage_buffer_binding_size: 1024, ..wgpu::Limits::default() });
-    let told = |shape: &str, bytes: u32| {
-        format!(
-            "shape {shape} of f32 takes {bytes} bytes, but the device's \
-             max_storage_buffer_binding_size is 1024; split the array"
-        )
-    };
-    says(gpu.array([257], &[1.0f32; 257]), &told("[257]", 1028));
     let x = ones(&gpu, &[256]);
     accepted(&gpu, &-&x);
-    says(indim::broadcast(&x, &[3]), &told("[3, 256]", 3072));
+    assert_eq!(gpu.stats().dispatches, 1);
+    // 257 elements: their padding passes the limit.
+    accepted(&gpu, &-ones(&gpu, &[257]));
+    assert_eq!(gpu.stats().dispatches, 3);
+    let wide = indim::broadcast(&x, &[3]).unwrap();
+    assert_eq!(wide.to_vec_blocking().unwrap().len(), 3 * 256);
     let foreign = |elements: u64, offset: u64| {
         let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
             label: None,
-            size: 4096,
+            size: 8192,
             usage: wgpu::BufferUsages::STORAGE,
             mapped_at_creation: false,
         });
-        gpu.array_from_buffer::<f32>([elements as usize], buffer, offset)
+        gpu.array_from_buffer::<f32>([elements as usize], buffer, offset).unwrap()
     };
-    says(foreign(257, 0), &told("[257]", 1028));
-    accepted(&gpu, &-foreign(256, 256).unwrap());
-    // Intermediate values need no array, so that they may be larger than one.
+    for (elements, offset) in [(257, 0), (256, 256), (1000, 260), (1024, 4096)] {
+        accepted(&gpu, &-foreign(elements, offset));
+    }
+    let before = gpu.stats().dispatches;
     let wide = Expr::<f32>::iota(&[4, 256], 0);
-    says(gpu.eval(&wide), &told("[4, 256]", 4096));
+    accepted(&gpu, &wide);
+    assert_eq!(gpu.stats().dispatches, before + 4);
+    // Intermediate values need no array, so that they may be larger than one.
     accepted(&gpu, &wide.lt(2.0));
-    accepted(&gpu, &-x);
+    assert_eq!(gpu.stats().dispatches, before + 5);
 }
 
 #[test]

@@ -26,6 +26,9 @@ pub(crate) enum Command {
     Explain(Explain),
     /// List the adapters that wgpu sees, with the limits and features that matter
     Adapters,
+    /// Measure how fast patterns of broadcasting are here, against kernels written by hand
+    #[command(after_long_help = BENCH_HELP)]
+    Bench(Bench),
 }
 
 #[derive(Debug, Args)]
@@ -47,6 +50,51 @@ pub(crate) struct Explain {
     /// Print the kernels' WGSL, too
     #[arg(long)]
     pub(crate) wgsl: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Bench {
+    /// The patterns to measure; all of them without one
+    pub(crate) patterns: Vec<String>,
+    /// About how many elements each result has, such as 268435456 for 1 GiB; the patterns that
+    /// measure latency keep their own
+    #[arg(long, value_name = "N", value_parser = elements)]
+    pub(crate) elements: Option<usize>,
+    /// Write a line of JSON for each pattern
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write a chart of the times against those of the floors
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) chart: Option<PathBuf>,
+    /// Measure on an adapter whose name contains this, in any case; see `indim adapters`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) adapter: Option<String>,
+    /// Use the wall clock around a wait even where the adapter has timestamps
+    #[arg(long)]
+    pub(crate) wall: bool,
+    /// Measure a processor against the floors that are meant for GPUs, too, so that they are tested
+    #[arg(long, hide = true)]
+    pub(crate) gpu_floors: bool,
+    /// For at least how long each pattern is sampled, in seconds; 0 for a trial of few samples
+    #[arg(long, value_name = "S", value_parser = seconds, default_value = "1.5")]
+    pub(crate) seconds: f64,
+}
+
+/// Fewer elements than these do not fill the patterns' shapes; kernels count in 32 bits.
+fn elements(text: &str) -> Result<usize, String> {
+    match text.parse::<u64>() {
+        Ok(elements) if (1 << 12..1 << 32).contains(&elements) => {
+            usize::try_from(elements).map_err(|_| "this machine does not count so far".to_owned())
+        }
+        _ => Err("it must be a whole number from 4096 to 4294967295".to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=3600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("it must be a number from 0 to 3600".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]
@@ -148,3 +196,17 @@ Examples:
   indim explain --wgsl 'sin(a) * cos(b)' a=4096x1 b=1x4096
 "
 }
+
+const BENCH_HELP: &str = "\
+Each pattern is measured by turns with its floor: a kernel written by hand for exactly its shapes,
+or for the patterns of latency the same commands with everything allocated beforehand. Results are
+compared first. Medians of at least 20 samples, by the device's timestamps where it has some.
+
+A line of JSON has pattern, adapter, backend, elements, result_elements, bytes (all operands, read
+once, and the result), median_ms, gb_per_s, copy_gb_per_s (the device's own copy) and floor_ms.
+
+Examples:
+  indim bench
+  indim bench row column --json bench.jsonl
+  indim bench --elements 268435456 --json bench.jsonl --chart bench.svg
+";

@@ -48,6 +48,11 @@ impl Diagnostic {
         Box::new(Self { message: message.into(), span: Some(span), source: None, help: None })
     }
 
+    /// What is wrong, alone.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Adds what to do about it.
     pub(crate) fn help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
         self.help = Some(help.into());

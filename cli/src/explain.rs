@@ -93,19 +93,33 @@ fn write_kernel(
         kernel.element_type,
         sizes(space)
     );
+    let (unit, tile) = (kernel.unit, kernel.tile);
     let schedule = match kernel.schedule {
-        Schedule::Flat => "flat: one dimension, four neighbours at a time",
-        Schedule::Rows => "rows: four neighbours of several rows at a time",
-        Schedule::Carry => {
-            "carry: rows whose size is no multiple of 4, each element finds its place"
+        Schedule::Flat => format!("flat: one dimension, {unit} neighbours at a time"),
+        Schedule::Rows if tile == 1 => format!("rows: {unit} neighbours at a time"),
+        Schedule::Rows => format!("rows: {unit} neighbours of {tile} rows at a time"),
+        Schedule::Periods => {
+            format!(
+                "periods: as many rows together as are a multiple of {unit}, which is read at a time"
+            )
         }
-        _ => "",
+        Schedule::Blocks => {
+            format!("blocks: {unit} neighbours of {tile} rows, turned in registers")
+        }
+        Schedule::Carry => {
+            format!("carry: {unit} neighbours that may span rows, each of which finds its place")
+        }
+        other => other.to_string(),
     };
     let merged = &kernel.iteration_space;
     let walked = Shape::from(kernel.space.as_slice());
     let reshaped = if walked == *space { String::new() } else { format!(" as {walked}") };
     let _ = writeln!(out, "  iteration space  {space}{reshaped} merged to {merged:?}");
     let _ = writeln!(out, "  schedule         {schedule}");
+    if kernel.dispatches > 1 {
+        let _ =
+            writeln!(out, "  dispatches       {}, each of what can be bound", kernel.dispatches);
+    }
     let _ = writeln!(out, "  bytes read       {}", kernel.bytes_read);
     let _ = writeln!(out, "  bytes written    {}", kernel.bytes_written);
     if kernel.operands.is_empty() {
@@ -128,10 +142,13 @@ fn write_kernel(
     let mut rows = vec![titles.map(str::to_owned).to_vec()];
     for (name, operand) in &named {
         let access = match operand.access {
-            Access::Contiguous => "contiguous (four neighbours in one load)",
-            Access::Splat => "splat (one element for all four)",
-            Access::Gather => "gather (each of the four by itself)",
-            _ => "",
+            Access::Contiguous => "contiguous (whole words)".to_owned(),
+            Access::Splat => "splat (one element for all)".to_owned(),
+            Access::Strided => "strided (parts of whole words)".to_owned(),
+            Access::Transposed => "transposed (whole words along the rows)".to_owned(),
+            Access::Split => "split (one element on either side of a row's end)".to_owned(),
+            Access::Gather => "gather (each element by itself)".to_owned(),
+            other => other.to_string(),
         };
         let hoisted = if operand.hoisted { ", once for all rows of a tile" } else { "" };
         rows.push(vec![

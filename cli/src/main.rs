@@ -13,6 +13,7 @@
 
 mod adapters;
 mod args;
+mod bench;
 mod calls;
 mod cast;
 mod diagnostic;
@@ -60,6 +61,7 @@ fn run(command: Command) -> Result<(String, Vec<String>)> {
         }
         Command::Explain(args) => explain::explain(prepare(&args.input, true)?, args.wgsl),
         Command::Adapters => Ok((adapters::adapters()?, Vec::new())),
+        Command::Bench(args) => bench::bench(&args).map(|()| (String::new(), Vec::new())),
     }
 }
 

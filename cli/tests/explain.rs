@@ -173,7 +173,7 @@ fn the_plan_is_shown() {
             "bytes read 4202496",
             "bytes written 4194304",
             "x f32[1024,1024] [0, 1] [1024, 1] [1024, 1] contiguous",
-            "v f32[1024] [1] [0, 1] [0, 1] contiguous (four neighbours in one load), once for all rows of a tile",
+            "v f32[1024] [1] [0, 1] [0, 1] contiguous (whole words), once for all rows of a tile",
             "c f32[1024] [0] [1, 0] [1, 0] splat",
         ],
     );

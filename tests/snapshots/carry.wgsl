@@ -3,6 +3,8 @@ struct Params {
     zero: u32,
     total: u32,
     fold: u32,
+    start: u32,
+    result_offset: u32,
     size_0: u32,
     size_1: u32,
     size_2: u32,
@@ -13,13 +15,11 @@ struct Params {
     stride_1_2: u32,
     carry_1_0: u32,
     carry_1_1: u32,
-    pad_13: u32,
-    pad_14: u32,
     pad_15: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> in_0: array<vec4<u32>>;
-@group(0) @binding(2) var<storage, read> in_1: array<vec4<u32>>;
+@group(0) @binding(2) var<storage, read> in_1: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<vec4<u32>>;
 
 @compute @workgroup_size(64)
@@ -27,68 +27,70 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let line = group.y * params.fold + group.x;
     let first = (line * 64u + local) * 4u;
     if first >= params.total { return; }
-    let flat = first * 4u;
+    let flat = params.start + first * 4u;
     var i2 = flat % params.size_2;
     let rest_2 = flat / params.size_2;
     var i1 = rest_2 % params.size_1;
     let rest_1 = rest_2 / params.size_1;
     let i0 = rest_1;
-    var o1 = params.offset_1 + i0 * params.stride_1_0 + i1 * params.stride_1_1 + i2 * params.stride_1_2;
+    var p1 = params.offset_1 + i0 * params.stride_1_0 + i1 * params.stride_1_1 + i2 * params.stride_1_2;
     let quads = min(4u, params.total - first);
     for (var k = 0u; k < quads; k++) {
-        let quad = first + k;
-        let o0 = params.offset_0 + quad * 4u;
-        let x0 = bitcast<vec4<i32>>(in_0[o0 >> 2u]);
-        let x1_0 = bitcast<i32>(in_1[o1 >> 2u][o1 & 3u]);
+        let unit = (params.start >> 2u) + first + k;
+        let o0 = params.offset_0 + unit * 1u;
+        let w0_0 = in_0[o0];
+        let x0 = bitcast<vec4<i32>>(w0_0);
+        let x1_x = bitcast<i32>(in_1[p1]);
         i2++;
-        o1 += params.stride_1_2;
+        p1 += params.stride_1_2;
         if i2 == params.size_2 {
             i2 = 0u;
             i1++;
-            o1 += params.carry_1_1;
+            p1 += params.carry_1_1;
             if i1 == params.size_1 {
                 i1 = 0u;
-                o1 += params.carry_1_0;
+                p1 += params.carry_1_0;
             }
         }
-        let x1_1 = bitcast<i32>(in_1[o1 >> 2u][o1 & 3u]);
+        let x1_y = bitcast<i32>(in_1[p1]);
         i2++;
-        o1 += params.stride_1_2;
+        p1 += params.stride_1_2;
         if i2 == params.size_2 {
             i2 = 0u;
             i1++;
-            o1 += params.carry_1_1;
+            p1 += params.carry_1_1;
             if i1 == params.size_1 {
                 i1 = 0u;
-                o1 += params.carry_1_0;
+                p1 += params.carry_1_0;
             }
         }
-        let x1_2 = bitcast<i32>(in_1[o1 >> 2u][o1 & 3u]);
+        let x1_z = bitcast<i32>(in_1[p1]);
         i2++;
-        o1 += params.stride_1_2;
+        p1 += params.stride_1_2;
         if i2 == params.size_2 {
             i2 = 0u;
             i1++;
-            o1 += params.carry_1_1;
+            p1 += params.carry_1_1;
             if i1 == params.size_1 {
                 i1 = 0u;
-                o1 += params.carry_1_0;
+                p1 += params.carry_1_0;
             }
         }
-        let x1_3 = bitcast<i32>(in_1[o1 >> 2u][o1 & 3u]);
+        let x1_w = bitcast<i32>(in_1[p1]);
         i2++;
-        o1 += params.stride_1_2;
+        p1 += params.stride_1_2;
         if i2 == params.size_2 {
             i2 = 0u;
             i1++;
-            o1 += params.carry_1_1;
+            p1 += params.carry_1_1;
             if i1 == params.size_1 {
                 i1 = 0u;
-                o1 += params.carry_1_0;
+                p1 += params.carry_1_0;
             }
         }
-        let x1 = vec4<i32>(x1_0, x1_1, x1_2, x1_3);
+        let x1 = vec4<i32>(x1_x, x1_y, x1_z, x1_w);
         let v0 = (x0 - x1);
-        result[quad] = bitcast<vec4<u32>>(v0);
+        let at = params.result_offset + (first + k) * 1u;
+        result[at] = bitcast<vec4<u32>>(v0);
     }
 }

@@ -3,19 +3,15 @@ struct Params {
     zero: u32,
     total: u32,
     fold: u32,
-    tile_rows: u32,
-    row_tiles: u32,
-    row_quads: u32,
-    size_0: u32,
-    size_1: u32,
+    columns: u32,
+    tiles: u32,
+    rows: u32,
+    result_offset: u32,
+    result_stride_0: u32,
     offset_0: u32,
     stride_0_0: u32,
-    stride_0_1: u32,
     offset_1: u32,
     stride_1_0: u32,
-    stride_1_1: u32,
-    pad_14: u32,
-    pad_15: u32,
     constants: array<vec4<u32>, 1>,
 }
 @group(0) @binding(0) var<uniform> params: Params;
@@ -27,26 +23,27 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let line = group.y * params.fold + group.x;
     let id = line * 64u + local;
     if id >= params.total { return; }
-    let column = id % params.row_quads;
-    let tiles = id / params.row_quads;
-    let first = (tiles % params.row_tiles) * params.tile_rows;
-    let outer = tiles / params.row_tiles;
-    let rows = min(params.tile_rows, params.size_0 - first);
-    var quad = (outer * params.size_0 + first) * params.row_quads + column;
-    var o0 = params.offset_0 + column * 4u * params.stride_0_1 + first * params.stride_0_0;
-    var o1 = params.offset_1 + column * 4u * params.stride_1_1 + first * params.stride_1_0;
+    let place = id;
+    let tiles = place / params.columns;
+    let column = place - tiles * params.columns;
+    let first = tiles * 8u;
+    let to = params.result_offset + column * 1u;
+    let b0 = params.offset_0;
+    let b1 = params.offset_1 + column * 1u;
     let c0 = bitcast<i32>(params.constants[0].x);
     let c1 = bitcast<i32>(params.constants[0].y);
     let c2 = bitcast<i32>(params.constants[0].z);
-    for (var row = 0u; row < rows; row++) {
+    let last = min(first + 8u, params.rows);
+    for (var row = first; row < last; row++) {
+        let o0 = b0 + row * params.stride_0_0;
         let x0 = i32(o0);
-        let x1 = bitcast<vec4<i32>>(in_0[o1 >> 2u]);
+        let o1 = b1 + row * params.stride_1_0;
+        let w1_0 = in_0[o1];
+        let x1 = bitcast<vec4<i32>>(w1_0);
         let v0 = (x0 * c0);
         let v1 = min(max(vec4<i32>(c1), x1), vec4<i32>(c2));
         let v2 = (vec4<i32>(v0) + v1);
-        result[quad] = bitcast<vec4<u32>>(v2);
-        quad += params.row_quads;
-        o0 += params.stride_0_0;
-        o1 += params.stride_1_0;
+        let at = to + row * params.result_stride_0;
+        result[at] = bitcast<vec4<u32>>(v2);
     }
 }

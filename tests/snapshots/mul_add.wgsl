@@ -3,15 +3,11 @@ struct Params {
     zero: u32,
     total: u32,
     fold: u32,
+    result_offset: u32,
     offset_0: u32,
-    stride_0_0: u32,
     offset_1: u32,
-    stride_1_0: u32,
     offset_2: u32,
-    stride_2_0: u32,
-    pad_9: u32,
-    pad_10: u32,
-    pad_11: u32,
+    pad_7: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> in_0: array<vec4<u32>>;
@@ -24,17 +20,21 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let line = group.y * params.fold + group.x;
     let first = line * 256u + local;
     if first >= params.total { return; }
-    let quads = min(4u, (params.total - first + 63u) / 64u);
-    for (var k = 0u; k < quads; k++) {
-        let quad = first + k * 64u;
-        let o0 = params.offset_0 + quad * 4u * params.stride_0_0;
-        let x0 = bitcast<vec4<f32>>(in_0[o0 >> 2u]);
-        let o1 = params.offset_1 + quad * 4u * params.stride_1_0;
-        let x1 = bitcast<vec4<f32>>(in_1[o1 >> 2u]);
-        let o2 = params.offset_2 + quad * 4u * params.stride_2_0;
-        let x2 = bitcast<vec4<f32>>(in_2[o2 >> 2u]);
+    let units = min(4u, (params.total - first + 63u) / 64u);
+    for (var k = 0u; k < units; k++) {
+        let unit = first + k * 64u;
+        let o0 = params.offset_0 + unit * 1u;
+        let w0_0 = in_0[o0];
+        let x0 = bitcast<vec4<f32>>(w0_0);
+        let o1 = params.offset_1 + unit * 1u;
+        let w1_0 = in_1[o1];
+        let x1 = bitcast<vec4<f32>>(w1_0);
+        let o2 = params.offset_2 + unit * 1u;
+        let w2_0 = in_2[o2];
+        let x2 = bitcast<vec4<f32>>(w2_0);
         let v0 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0 * x1)) ^ vec4<u32>(params.zero));
         let v1 = (v0 + x2);
-        result[quad] = bitcast<vec4<u32>>(v1);
+        let to = params.result_offset + unit * 1u;
+        result[to] = bitcast<vec4<u32>>(v1);
     }
 }

@@ -4,8 +4,8 @@ struct Params {
     zero: u32,
     total: u32,
     fold: u32,
+    result_offset: u32,
     offset_0: u32,
-    stride_0_0: u32,
     pad_5: u32,
     pad_6: u32,
     pad_7: u32,
@@ -134,13 +134,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let line = group.y * params.fold + group.x;
     let first = line * 256u + local;
     if first >= params.total { return; }
-    let quads = min(4u, (params.total - first + 63u) / 64u);
-    for (var k = 0u; k < quads; k++) {
-        let quad = first + k * 64u;
-        let o0 = params.offset_0 + quad * 4u * params.stride_0_0;
-        let x0 = bitcast<vec4<f32>>(in_0[o0 >> 2u]);
+    let units = min(4u, (params.total - first + 63u) / 64u);
+    for (var k = 0u; k < units; k++) {
+        let unit = first + k * 64u;
+        let o0 = params.offset_0 + unit * 1u;
+        let w0_0 = in_0[o0];
+        let x0 = bitcast<vec4<f32>>(w0_0);
         let v0 = vec4<f32>(xla_sin(x0.x), xla_sin(x0.y), xla_sin(x0.z), xla_sin(x0.w));
-        result[quad] = bitcast<vec4<u32>>(v0);
+        let to = params.result_offset + unit * 1u;
+        result[to] = bitcast<vec4<u32>>(v0);
     }
 }
 // Kernel 2 of 2
@@ -148,23 +150,19 @@ struct Params {
     zero: u32,
     total: u32,
     fold: u32,
-    tile_rows: u32,
-    row_tiles: u32,
-    row_quads: u32,
-    size_0: u32,
-    size_1: u32,
+    columns: u32,
+    tiles: u32,
+    rows: u32,
+    result_offset: u32,
+    result_stride_0: u32,
     offset_0: u32,
     stride_0_0: u32,
-    stride_0_1: u32,
     offset_1: u32,
     stride_1_0: u32,
-    stride_1_1: u32,
-    pad_14: u32,
-    pad_15: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> in_0: array<vec4<u32>>;
-@group(0) @binding(2) var<storage, read> in_1: array<vec4<u32>>;
+@group(0) @binding(2) var<storage, read> in_1: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<vec4<u32>>;
 
 @compute @workgroup_size(64)
@@ -172,20 +170,22 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let line = group.y * params.fold + group.x;
     let id = line * 64u + local;
     if id >= params.total { return; }
-    let column = id % params.row_quads;
-    let tiles = id / params.row_quads;
-    let first = (tiles % params.row_tiles) * params.tile_rows;
-    let outer = tiles / params.row_tiles;
-    let rows = min(params.tile_rows, params.size_0 - first);
-    var quad = (outer * params.size_0 + first) * params.row_quads + column;
-    var o0 = params.offset_0 + column * 4u * params.stride_0_1 + first * params.stride_0_0;
-    var o1 = params.offset_1 + column * 4u * params.stride_1_1 + first * params.stride_1_0;
-    let x1 = bitcast<vec4<f32>>(in_0[o1 >> 2u]);
-    for (var row = 0u; row < rows; row++) {
-        let x0 = bitcast<f32>(in_1[o0 >> 2u][o0 & 3u]);
+    let place = id;
+    let tiles = place / params.columns;
+    let column = place - tiles * params.columns;
+    let first = tiles * 8u;
+    let to = params.result_offset + column * 1u;
+    let b0 = params.offset_0;
+    let b1 = params.offset_1 + column * 1u;
+    let o1 = b1;
+    let w1_0 = in_0[o1];
+    let x1 = bitcast<vec4<f32>>(w1_0);
+    let last = min(first + 8u, params.rows);
+    for (var row = first; row < last; row++) {
+        let o0 = b0 + row * params.stride_0_0;
+        let x0 = bitcast<f32>(in_1[o0]);
         let v0 = (vec4<f32>(x0) * x1);
-        result[quad] = bitcast<vec4<u32>>(v0);
-        quad += params.row_quads;
-        o0 += params.stride_0_0;
+        let at = to + row * params.result_stride_0;
+        result[at] = bitcast<vec4<u32>>(v0);
     }
 }

@@ -3,27 +3,27 @@ struct Params {
     zero: u32,
     total: u32,
     fold: u32,
-    tile_rows: u32,
-    row_tiles: u32,
-    row_quads: u32,
+    columns: u32,
+    tiles: u32,
+    rows: u32,
     size_0: u32,
     size_1: u32,
     size_2: u32,
-    size_3: u32,
-    size_4: u32,
+    result_offset: u32,
+    result_stride_0: u32,
+    result_stride_1: u32,
+    result_stride_2: u32,
+    result_stride_3: u32,
     offset_0: u32,
     stride_0_0: u32,
     stride_0_1: u32,
     stride_0_2: u32,
     stride_0_3: u32,
-    stride_0_4: u32,
     offset_1: u32,
     stride_1_0: u32,
     stride_1_1: u32,
     stride_1_2: u32,
     stride_1_3: u32,
-    stride_1_4: u32,
-    pad_23: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> in_0: array<vec4<u32>>;
@@ -35,25 +35,29 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let line = group.y * params.fold + group.x;
     let id = line * 64u + local;
     if id >= params.total { return; }
-    let column = id % params.row_quads;
-    let tiles = id / params.row_quads;
-    let first = (tiles % params.row_tiles) * params.tile_rows;
-    let outer = tiles / params.row_tiles;
-    let rows = min(params.tile_rows, params.size_3 - first);
-    let i2 = outer % params.size_2;
-    let rest_2 = outer / params.size_2;
-    let i1 = rest_2 % params.size_1;
-    let rest_1 = rest_2 / params.size_1;
-    let i0 = rest_1;
-    var quad = (outer * params.size_3 + first) * params.row_quads + column;
-    var o0 = params.offset_0 + column * 4u * params.stride_0_4 + first * params.stride_0_3 + i0 * params.stride_0_0 + i1 * params.stride_0_1 + i2 * params.stride_0_2;
-    var o1 = params.offset_1 + column * 4u * params.stride_1_4 + first * params.stride_1_3 + i0 * params.stride_1_0 + i1 * params.stride_1_1 + i2 * params.stride_1_2;
-    let x1 = bitcast<vec4<f32>>(in_1[o1 >> 2u]);
-    for (var row = 0u; row < rows; row++) {
-        let x0 = bitcast<vec4<f32>>(in_0[o0 >> 2u]);
+    let place = id;
+    let tiles = place / params.columns;
+    let column = place - tiles * params.columns;
+    let outer = tiles / params.tiles;
+    let first = (tiles - outer * params.tiles) * 8u;
+    let outer_2 = outer;
+    let i2 = outer_2 % params.size_2;
+    let outer_1 = outer_2 / params.size_2;
+    let i1 = outer_1 % params.size_1;
+    let i0 = outer_1 / params.size_1;
+    let to = params.result_offset + column * 1u + i0 * params.result_stride_0 + i1 * params.result_stride_1 + i2 * params.result_stride_2;
+    let b0 = params.offset_0 + column * 1u + i0 * params.stride_0_0 + i1 * params.stride_0_1 + i2 * params.stride_0_2;
+    let b1 = params.offset_1 + column * 1u + i0 * params.stride_1_0 + i1 * params.stride_1_1 + i2 * params.stride_1_2;
+    let o1 = b1;
+    let w1_0 = in_1[o1];
+    let x1 = bitcast<vec4<f32>>(w1_0);
+    let last = min(first + 8u, params.rows);
+    for (var row = first; row < last; row++) {
+        let o0 = b0 + row * params.stride_0_3;
+        let w0_0 = in_0[o0];
+        let x0 = bitcast<vec4<f32>>(w0_0);
         let v0 = (x0 + x1);
-        result[quad] = bitcast<vec4<u32>>(v0);
-        quad += params.row_quads;
-        o0 += params.stride_0_3;
+        let at = to + row * params.result_stride_3;
+        result[at] = bitcast<vec4<u32>>(v0);
     }
 }

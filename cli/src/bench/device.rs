@@ -1,0 +1,210 @@
+//! The benchmarks' own commands on the context's device: floors, copies, and waiting.
+
+use std::collections::HashMap;
+use std::num::NonZeroU64;
+
+use indim::wgpu::{self, BufferUsages, ErrorFilter};
+use indim::{BufferRange, Context};
+
+use super::floors::{Floor, Part, Place, Step};
+use crate::diagnostic::{Diagnostic, Result};
+
+/// Bindings are in quads of 16 bytes.
+const QUAD_BYTES: u64 = 16;
+
+/// Runs `work` in error scopes: the context drops what no scope catches.
+pub(crate) fn checked<T>(gpu: &Context, what: &str, work: impl FnOnce() -> T) -> Result<T> {
+    let device = gpu.device();
+    let filters = [ErrorFilter::Internal, ErrorFilter::OutOfMemory, ErrorFilter::Validation];
+    let mut scopes = filters.map(|filter| Some(device.push_error_scope(filter)));
+    let made = work();
+    let mut found = None;
+    for scope in scopes.iter_mut().rev().filter_map(Option::take) {
+        found = pollster::block_on(scope.pop()).or(found);
+    }
+    match found {
+        None => Ok(made),
+        Some(error) => {
+            let lines: Vec<String> = error.to_string().lines().map(|l| l.trim().into()).collect();
+            Err(Diagnostic::new(format!("{what}: {}", lines.join(" "))))
+        }
+    }
+}
+
+/// What the library reports, as the command reports it.
+pub(crate) fn library<T>(result: indim::Result<T>) -> Result<T> {
+    result.map_err(|error| Diagnostic::new(error.to_string()))
+}
+
+/// Waits for a submission.
+pub(crate) fn wait(gpu: &Context, submission: wgpu::SubmissionIndex) -> Result<()> {
+    let poll = wgpu::PollType::Wait { submission_index: Some(submission), timeout: None };
+    let polled = gpu.device().poll(poll);
+    polled.map(drop).map_err(|error| Diagnostic::new(format!("waiting for the device: {error}")))
+}
+
+/// A buffer of at least so many bytes.
+pub(crate) fn buffer(gpu: &Context, bytes: u64, usage: BufferUsages) -> Result<wgpu::Buffer> {
+    let size = bytes.next_multiple_of(QUAD_BYTES);
+    let allowed = gpu.device().limits().max_buffer_size;
+    if size > allowed {
+        return Err(Diagnostic::new(format!(
+            "a buffer of {size} bytes exceeds the device's max_buffer_size, {allowed}"
+        )));
+    }
+    checked(gpu, &format!("a buffer of {size} bytes"), || {
+        gpu.device().create_buffer(&wgpu::BufferDescriptor {
+            label: Some("indim bench"),
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
+    })
+}
+
+/// A compiled kernel of WGSL text. Its bindings are `inputs` that are read, and one that is written.
+pub(crate) fn pipeline(gpu: &Context, text: &str, inputs: usize) -> Result<wgpu::ComputePipeline> {
+    let device = gpu.device();
+    let entries: Vec<wgpu::BindGroupLayoutEntry> = (0..=inputs)
+        .map(|binding| wgpu::BindGroupLayoutEntry {
+            binding: binding as u32,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage { read_only: binding < inputs },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        })
+        .collect();
+    checked(gpu, "a floor's kernel", || {
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("indim floor"),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        });
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("indim floor"),
+            entries: &entries,
+        });
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("indim floor"),
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
+        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some("indim floor"),
+            layout: Some(&layout),
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                // As in the library's kernels.
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: None,
+        })
+    })
+}
+
+/// The buffers bound in their order.
+pub(crate) fn bind(
+    gpu: &Context,
+    pipeline: &wgpu::ComputePipeline,
+    buffers: &[wgpu::BufferBinding<'_>],
+) -> Result<wgpu::BindGroup> {
+    let limit = gpu.device().limits().max_storage_buffer_binding_size;
+    for bound in buffers {
+        let bytes = bound.size.map_or(bound.buffer.size(), u64::from);
+        if bytes > limit {
+            return Err(Diagnostic::new(format!(
+                "the floor binds {bytes} bytes, more than the device's \
+                 max_storage_buffer_binding_size, {limit}"
+            )));
+        }
+    }
+    let entries: Vec<wgpu::BindGroupEntry<'_>> = (0..)
+        .zip(buffers)
+        .map(|(binding, buffer)| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::Buffer(buffer.clone()),
+        })
+        .collect();
+    checked(gpu, "a floor's bindings", || {
+        gpu.device().create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("indim floor"),
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &entries,
+        })
+    })
+}
+
+/// A floor on the device, with all that it needs allocated.
+pub(crate) struct Prepared {
+    steps: Vec<(wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2])>,
+    pub(crate) result: wgpu::Buffer,
+}
+
+impl Prepared {
+    /// Compiles and binds a floor over these operands.
+    pub(crate) fn new(
+        gpu: &Context,
+        floor: &Floor,
+        operands: &[BufferRange],
+        result_bytes: u64,
+    ) -> Result<Self> {
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+        let result = buffer(gpu, result_bytes, usage)?;
+        let temporaries: Vec<wgpu::Buffer> = floor
+            .temporaries
+            .iter()
+            .map(|&bytes| buffer(gpu, bytes, usage))
+            .collect::<Result<_>>()?;
+        let place = |part: Part| {
+            let (buffer, offset, bytes) = match part.array {
+                Place::Operand(number) => {
+                    let range = &operands[number];
+                    (&range.buffer, range.offset, range.size)
+                }
+                Place::Temporary(number) => (&temporaries[number], 0, floor.temporaries[number]),
+                Place::Result => (&result, 0, result_bytes),
+            };
+            let bytes = part.size.unwrap_or(bytes).next_multiple_of(QUAD_BYTES);
+            wgpu::BufferBinding {
+                buffer,
+                offset: offset + part.offset,
+                size: NonZeroU64::new(bytes),
+            }
+        };
+        let mut pipelines: HashMap<&str, wgpu::ComputePipeline> = HashMap::new();
+        let mut steps = Vec::new();
+        for Step { text, groups, inputs, output } in &floor.steps {
+            let pipeline = match pipelines.get(text.as_str()) {
+                Some(pipeline) => pipeline.clone(),
+                None => pipeline(gpu, text, inputs.len())?,
+            };
+            let parts: Vec<_> = inputs.iter().chain([output]).map(|&part| place(part)).collect();
+            steps.push((pipeline.clone(), bind(gpu, &pipeline, &parts)?, *groups));
+            pipelines.insert(text, pipeline);
+        }
+        Ok(Self { steps, result })
+    }
+
+    /// Submits it so many times over, in one pass.
+    pub(crate) fn submit(&self, gpu: &Context, repeats: usize) -> wgpu::SubmissionIndex {
+        let mut encoder = gpu.device().create_command_encoder(&Default::default());
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            let mut set = None;
+            for (pipeline, bindings, groups) in std::iter::repeat_n(&self.steps, repeats).flatten()
+            {
+                if set != Some(pipeline) {
+                    pass.set_pipeline(pipeline);
+                    set = Some(pipeline);
+                }
+                pass.set_bind_group(0, bindings, &[]);
+                pass.dispatch_workgroups(groups[0], groups[1], 1);
+            }
+        }
+        gpu.queue().submit([encoder.finish()])
+    }
+}

@@ -1,0 +1,21 @@
+// A matrix and a column, of which an invocation reads the TILE elements of its rows in quads.
+@group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read> column: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> result: array<vec4<f32>>;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let id = invocation(group, local);
+    if !EXACT && id >= INVOCATIONS { return; }
+    let tile = id / ROW_QUADS;
+    let first = tile * (TILE * ROW_QUADS) + id % ROW_QUADS;
+    //@ repeat TILE_QUADS
+    let v$k = column[tile * TILE_QUADS + $ku];
+    //@ end
+    //@ repeat TILE
+    let a$k = a[first + $ku * ROW_QUADS];
+    //@ end
+    //@ repeat TILE
+    result[first + $ku * ROW_QUADS] = a$k + v$q.$c;
+    //@ end
+}

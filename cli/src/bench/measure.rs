@@ -1,0 +1,286 @@
+//! Measures one pattern: ours and its floor by turns, so that whatever else the machine does meets
+//! both.
+
+use std::time::{Duration, Instant};
+
+use indim::wgpu::{self, BufferUsages};
+use indim::{Context, DeviceError, ElementType, Shape};
+
+use super::clock::Clock;
+use super::device::{Prepared, buffer, checked, library};
+use super::floors::{self, Tuning};
+use super::patterns::{Pattern, Sizes, Workload, count};
+use super::verify::verify;
+use crate::diagnostic::{Diagnostic, Result};
+
+/// Samples that are taken at least, and in a trial that is to take no time.
+const SAMPLES: usize = 20;
+const TRIAL_SAMPLES: usize = 3;
+
+/// The shortest stretch of device time that is one sample; shorter work is repeated in it.
+const STRETCH: Duration = Duration::from_millis(1);
+
+/// The most repetitions in a sample.
+const MAX_REPEATS: usize = 16;
+
+/// What was found out about one pattern.
+#[derive(Debug, Clone)]
+pub(crate) struct Measured {
+    pub(crate) pattern: Pattern,
+    /// Elements that were asked for.
+    pub(crate) elements: usize,
+    pub(crate) result_elements: usize,
+    pub(crate) bytes: u64,
+    /// Medians.
+    pub(crate) median: Duration,
+    pub(crate) floor: Duration,
+    /// By the device's timestamps, else by the wall clock.
+    pub(crate) by_timestamps: bool,
+    /// Kernels compiled by the first run.
+    pub(crate) pipelines: u64,
+}
+
+impl Measured {
+    /// Time against the floor's.
+    pub(crate) fn ratio(&self) -> f64 {
+        self.median.as_secs_f64() / self.floor.as_secs_f64().max(1e-12)
+    }
+
+    pub(crate) fn gb_per_s(&self) -> f64 {
+        self.bytes as f64 / 1e9 / self.median.as_secs_f64().max(1e-12)
+    }
+
+    pub(crate) fn ns_per_element(&self) -> f64 {
+        self.median.as_secs_f64() * 1e9 / self.result_elements.max(1) as f64
+    }
+}
+
+/// What is timed: ours, or the floor.
+enum Side {
+    Library(Workload),
+    Kernels(Prepared),
+}
+
+impl Side {
+    /// Records, and submits.
+    fn submit(&self, gpu: &Context, repeats: usize) -> Result<()> {
+        self.record(gpu, repeats)?;
+        match self {
+            Self::Library(_) => library(gpu.flush()),
+            Self::Kernels(_) => Ok(()),
+        }
+    }
+
+    /// Records, submits and waits.
+    fn complete(&self, gpu: &Context) -> Result<()> {
+        self.record(gpu, 1)?;
+        match self {
+            Self::Library(_) => library(gpu.wait()),
+            Self::Kernels(_) => idle(gpu),
+        }
+    }
+
+    fn record(&self, gpu: &Context, repeats: usize) -> Result<()> {
+        match self {
+            // Each result is dropped at once, so that its memory is recycled.
+            Self::Library(workload) => {
+                (0..repeats).try_for_each(|_| library(workload.run()).map(drop))
+            }
+            Self::Kernels(kernels) => {
+                kernels.submit(gpu, repeats);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// How to measure.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    /// How long a pattern is sampled at least.
+    pub(crate) least: Duration,
+    /// Floors that are meant for a GPU, even on a processor.
+    pub(crate) gpu_floors: bool,
+}
+
+/// Measures a pattern.
+pub(crate) fn measure(
+    gpu: &Context,
+    clock: &Clock<'_>,
+    pattern: Pattern,
+    elements: usize,
+    settings: Settings,
+) -> Result<Measured> {
+    check_sizes(gpu, pattern, elements)?;
+    let workload = library(Workload::new(gpu, pattern, elements))?;
+    let sizes = pattern.sizes(elements);
+    let written = count(&sizes.result) as u64;
+    let compiled = gpu.stats().pipelines;
+    let first = library(workload.run())?;
+    let pipelines = gpu.stats().pipelines - compiled;
+    let floor = match floors::floor(pattern, &sizes, tuning(gpu, settings)) {
+        None => Side::Library(library(Workload::one_shape(gpu))?),
+        Some(floor) => {
+            let operands = workload
+                .operands
+                .iter()
+                .map(|operand| library(operand.buffer()))
+                .collect::<Result<Vec<_>>>()?;
+            let floor = Prepared::new(gpu, &floor, &operands, written * 4)?;
+            checked(gpu, "the floor", || floor.submit(gpu, 1))?;
+            verify(gpu, &library(first.buffer())?, &floor.result, written)?;
+            Side::Kernels(floor)
+        }
+    };
+    drop(first);
+    let run = Run { gpu, clock, by_timestamps: clock.has_timestamps() && !pattern.is_latency() };
+    let [median, floor] = run.alternate(&[Side::Library(workload), floor], settings.least)?;
+    Ok(Measured {
+        pattern,
+        elements,
+        result_elements: pattern.result_elements(elements),
+        bytes: pattern.bytes(elements),
+        median,
+        floor,
+        by_timestamps: run.by_timestamps,
+        pipelines,
+    })
+}
+
+/// Refuses what no buffer of the device can hold, before operands for it are made.
+fn check_sizes(gpu: &Context, pattern: Pattern, elements: usize) -> Result<()> {
+    let Sizes { operands, result } = pattern.sizes(elements);
+    let allowed = gpu.device().limits().max_buffer_size;
+    for sizes in operands.iter().chain([&result]) {
+        let bytes = count(sizes) as u64 * size_of::<f32>() as u64;
+        if bytes > allowed {
+            let error = DeviceError::TooLarge {
+                element_type: ElementType::F32,
+                shape: Shape::new(sizes),
+                bytes,
+                limit: "max_buffer_size",
+                allowed,
+            };
+            return Err(Diagnostic::new(error.to_string()));
+        }
+    }
+    Ok(())
+}
+
+fn tuning(gpu: &Context, settings: Settings) -> Tuning {
+    let limits = gpu.device().limits();
+    let software = gpu.adapter_info().device_type == wgpu::DeviceType::Cpu;
+    Tuning {
+        software: software && !settings.gpu_floors,
+        max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension as usize,
+        max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
+    }
+}
+
+struct Run<'a> {
+    gpu: &'a Context,
+    clock: &'a Clock<'a>,
+    by_timestamps: bool,
+}
+
+impl Run<'_> {
+    /// Samples both by turns; gives their medians.
+    fn alternate(&self, sides: &[Side; 2], least: Duration) -> Result<[Duration; 2]> {
+        let (host, repeats) = self.warm_up(sides, least / 5)?;
+        let mut samples = [Vec::new(), Vec::new()];
+        let start = Instant::now();
+        while samples[0].len() < enough(least) || start.elapsed() < least {
+            for (samples, side) in samples.iter_mut().zip(sides) {
+                samples.push(self.sample(side, host, repeats)?);
+            }
+        }
+        Ok(samples.map(median))
+    }
+
+    fn sample(&self, side: &Side, host: Duration, repeats: usize) -> Result<Duration> {
+        if self.by_timestamps {
+            let taken = self.clock.submissions(host, &|| side.submit(self.gpu, repeats))?;
+            return Ok(taken / repeats as u32);
+        }
+        let start = Instant::now();
+        side.complete(self.gpu)?;
+        Ok(start.elapsed())
+    }
+
+    /// Runs both for so long. Gives the host's time for a sample, and the repetitions in one.
+    fn warm_up(&self, sides: &[Side; 2], least: Duration) -> Result<(Duration, usize)> {
+        let (mut hosts, mut samples) = (Vec::new(), Vec::new());
+        let start = Instant::now();
+        while samples.len() < 2 || start.elapsed() < least {
+            for side in sides {
+                let begun = Instant::now();
+                side.submit(self.gpu, 1)?;
+                hosts.push(begun.elapsed());
+                idle(self.gpu)?;
+                samples.push(begun.elapsed());
+            }
+        }
+        if !self.by_timestamps {
+            return Ok((Duration::ZERO, 1));
+        }
+        let repeats = (STRETCH.as_secs_f64() / median(samples).as_secs_f64()).ceil() as usize;
+        let repeats = repeats.clamp(1, MAX_REPEATS);
+        Ok((median(hosts) * repeats as u32, repeats))
+    }
+}
+
+/// Waits for all that was submitted.
+fn idle(gpu: &Context) -> Result<()> {
+    let polled = gpu.device().poll(wgpu::PollType::wait_indefinitely());
+    polled.map(drop).map_err(|error| Diagnostic::new(format!("waiting for the device: {error}")))
+}
+
+fn enough(least: Duration) -> usize {
+    if least.is_zero() { TRIAL_SAMPLES } else { SAMPLES }
+}
+
+fn median(mut samples: Vec<Duration>) -> Duration {
+    samples.sort_unstable();
+    match samples.len() {
+        0 => Duration::ZERO,
+        n if n % 2 == 1 => samples[n / 2],
+        n => (samples[n / 2 - 1] + samples[n / 2]) / 2,
+    }
+}
+
+/// Bytes read and written a second by the device's own copy of a buffer, in units of 10^9.
+pub(crate) fn copy_gb_per_s(
+    gpu: &Context,
+    clock: &Clock<'_>,
+    bytes: u64,
+    least: Duration,
+) -> Result<f64> {
+    let copied = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+    let (from, to) = (buffer(gpu, bytes, copied)?, buffer(gpu, bytes, copied)?);
+    let copy = || clock.commands(&|encoder| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, bytes));
+    let mut samples = Vec::new();
+    let start = Instant::now();
+    // The first copies fill fresh memory.
+    while start.elapsed() < least / 5 || samples.len() < 2 {
+        samples.push(copy()?);
+    }
+    samples.clear();
+    let start = Instant::now();
+    while samples.len() < enough(least) || start.elapsed() < least {
+        samples.push(copy()?);
+    }
+    Ok(2.0 * bytes as f64 / 1e9 / median(samples).as_secs_f64().max(1e-12))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians_are_in_the_middle() {
+        let ms = |n: &[u64]| n.iter().map(|&n| Duration::from_millis(n)).collect();
+        assert_eq!(median(ms(&[5, 1, 100])), Duration::from_millis(5));
+        assert_eq!(median(ms(&[4, 1, 100, 2])), Duration::from_millis(3));
+        assert_eq!(median(Vec::new()), Duration::ZERO);
+    }
+}

@@ -1,0 +1,152 @@
+//! `indim bench`: how fast the patterns of broadcasting are here, each against its floor, a kernel
+//! written by hand for its shapes.
+
+mod chart;
+mod clock;
+mod device;
+mod floors;
+mod measure;
+mod patterns;
+mod report;
+mod template;
+mod verify;
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use indim::{Context, ContextOptions};
+
+use crate::args::Bench;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::suggest;
+use clock::Clock;
+use device::library;
+use measure::{Measured, Settings};
+use patterns::Pattern;
+use report::Header;
+
+/// The smallest buffer that the device's own copy is measured with.
+const COPY_BYTES: u64 = 64 << 20;
+
+/// Measures, writes files and prints the table. An error if a pattern could not be measured.
+pub(crate) fn bench(args: &Bench) -> Result<()> {
+    let patterns = chosen(&args.patterns)?;
+    // Files that cannot be written are found out before minutes of measuring.
+    let mut json = args.json.as_deref().map(create).transpose()?;
+    let mut chart = args.chart.as_deref().map(create).transpose()?;
+    let mut options = ContextOptions::from_env();
+    options.adapter_name = args.adapter.clone().or(options.adapter_name);
+    options.optional_features = clock::FEATURES;
+    let gpu = library(Context::blocking_with_options(options))?;
+    let clock = Clock::new(&gpu, args.wall)?;
+    let least = Duration::from_secs_f64(args.seconds);
+    let settings = Settings { least, gpu_floors: args.gpu_floors };
+    let header = header(&gpu, &clock, args.elements, least)?;
+
+    let mut rows = Vec::new();
+    for (number, &pattern) in patterns.iter().enumerate() {
+        let place = format!("[{:>2}/{}] {:<15}", number + 1, patterns.len(), pattern.name());
+        let elements = match args.elements {
+            Some(elements) if !pattern.is_latency() => elements,
+            _ => pattern.elements(),
+        };
+        crate::to_stderr(&place);
+        let measured = measure::measure(&gpu, &clock, pattern, elements, settings);
+        // What one pattern leaves in the pool is of no size that the next one needs.
+        gpu.trim();
+        match &measured {
+            Ok(row) => {
+                let (ours, floor) = (report::ms(row.median), report::ms(row.floor));
+                let [ours, floor] = [ours, floor].map(report::digits);
+                crate::to_stderr(&format!(
+                    " {ours:>8} ms, floor {floor:>8} ms, ratio {:.2}\n",
+                    row.ratio()
+                ));
+                if let Some((file, path)) = &mut json {
+                    let line = report::json(row, &header.adapter, header.copy_gb_per_s);
+                    file.write_all(line.as_bytes()).map_err(|e| cannot_write(path, &e))?;
+                }
+            }
+            Err(error) => crate::to_stderr(&format!(" error: {}\n", error.message())),
+        }
+        rows.push(measured.map_err(|error| (pattern, error.message().to_owned())));
+    }
+    finish(&mut chart, &header, &rows)
+}
+
+/// The table and the chart; an error if not all went well.
+fn finish(
+    chart: &mut Option<(File, &Path)>,
+    header: &Header,
+    rows: &[std::result::Result<Measured, (Pattern, String)>],
+) -> Result<()> {
+    if let Some((file, path)) = chart {
+        let measured: Vec<&Measured> = rows.iter().filter_map(|row| row.as_ref().ok()).collect();
+        let title = format!("{} ({})", header.adapter.name, header.adapter.backend);
+        let svg = chart::svg(&title, &measured);
+        file.write_all(svg.as_bytes()).map_err(|e| cannot_write(path, &e))?;
+    }
+    crate::finish(&report::table(header, rows), &[])?;
+    let failed: Vec<&str> =
+        rows.iter().filter_map(|row| row.as_ref().err()).map(|(p, _)| p.name()).collect();
+    match failed.len() {
+        0 => Ok(()),
+        n => Err(Diagnostic::new(format!(
+            "{n} of {} patterns could not be measured: {}",
+            rows.len(),
+            failed.join(", ")
+        ))),
+    }
+}
+
+/// The patterns of these names, or all.
+fn chosen(names: &[String]) -> Result<Vec<Pattern>> {
+    if names.is_empty() {
+        return Ok(Pattern::ALL.to_vec());
+    }
+    let known = || Pattern::ALL.iter().map(|pattern| pattern.name());
+    names
+        .iter()
+        .map(|name| {
+            let found = Pattern::ALL.iter().copied().find(|pattern| pattern.name() == name);
+            found.ok_or_else(|| {
+                let meant = suggest::nearest(name, known())
+                    .map(|near| format!("did you mean `{near}`? "))
+                    .unwrap_or_default();
+                let all: Vec<&str> = known().collect();
+                Diagnostic::new(format!("there is no pattern `{name}`"))
+                    .help(format!("{meant}the patterns are {}", all.join(", ")))
+            })
+        })
+        .collect()
+}
+
+fn header(
+    gpu: &Context,
+    clock: &Clock<'_>,
+    elements: Option<usize>,
+    least: Duration,
+) -> Result<Header> {
+    let copy_bytes = elements.map_or(0, |elements| elements as u64 * 4).max(COPY_BYTES) / 4 * 4;
+    let measured = measure::copy_gb_per_s(gpu, clock, copy_bytes, least);
+    let (copy_gb_per_s, copy_bytes) = match measured {
+        Ok(rate) => (rate, copy_bytes),
+        // What the device cannot hold, its patterns will say.
+        Err(_) => (measure::copy_gb_per_s(gpu, clock, COPY_BYTES, least)?, COPY_BYTES),
+    };
+    let (adapter, without_timestamps) = (gpu.adapter_info(), clock.without.clone());
+    Ok(Header { adapter, copy_gb_per_s, copy_bytes, without_timestamps })
+}
+
+fn create(path: &Path) -> Result<(File, &Path)> {
+    match File::create(path) {
+        Ok(file) => Ok((file, path)),
+        Err(error) => Err(cannot_write(path, &error)),
+    }
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Box<Diagnostic> {
+    Diagnostic::new(format!("cannot write {}: {error}", path.display()))
+}

@@ -1,0 +1,321 @@
+//! The patterns that are measured: their names, their operands, and what is computed of them.
+//!
+//! The command and criterion's benches share this file, so it uses the library's public API only.
+
+use indim::{Array, Context, Expr};
+
+/// Elements of a result, unless the pattern says otherwise.
+const ELEMENTS: usize = 1 << 22;
+
+/// How many additions the batches have.
+pub(crate) const BATCH: usize = 100;
+
+/// How many shapes `new_shapes` has.
+pub(crate) const SHAPES: usize = 1_000;
+
+/// Elements of the patterns that measure latency.
+pub(crate) const FEW: usize = 64;
+
+macro_rules! patterns {
+    ($($(#[$doc:meta])* $pattern:ident $name:literal,)*) => {
+        /// One pattern of operands and operations.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Pattern {
+            $($(#[$doc])* $pattern,)*
+        }
+
+        impl Pattern {
+            /// All of them, in the order of the tables.
+            pub(crate) const ALL: &[Self] = &[$(Self::$pattern),*];
+
+            /// What it is called everywhere.
+            pub(crate) fn name(self) -> &'static str {
+                match self {
+                    $(Self::$pattern => $name,)*
+                }
+            }
+        }
+    };
+}
+
+patterns! {
+    Same "same",
+    Row "row",
+    Column "column",
+    Scalar "scalar",
+    /// A matrix and a single element of its rank.
+    One "one",
+    Outer "outer",
+    Rank5 "rank5",
+    Odd "odd",
+    OddColumn "odd_column",
+    Inner3 "inner3",
+    /// A matrix and another one transposed.
+    Transposed "transposed",
+    Chain "chain",
+    ChainBroadcast "chain_broadcast",
+    Tanh "tanh",
+    Select "select",
+    /// Every second column of a matrix.
+    Strided "strided",
+    /// Latency: there is next to nothing to compute.
+    Small "small",
+    /// Latency: so many operations, each on the result of the one before.
+    Batch100 "batch100",
+    /// The same as one expression.
+    Batch100Expr "batch100_expr",
+    /// Two costly small operands over a large space.
+    OuterChain "outer_chain",
+    /// Latency: shapes that were not seen before.
+    NewShapes "new_shapes",
+    /// A result that is larger than what some devices bind at once.
+    Big "big",
+}
+
+/// A pattern's shapes at some size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    pub(crate) operands: Vec<Vec<usize>>,
+    pub(crate) result: Vec<usize>,
+}
+
+impl Pattern {
+    /// Whether it measures the host's latency, at a size of its own.
+    pub(crate) fn is_latency(self) -> bool {
+        matches!(self, Self::Small | Self::Batch100 | Self::Batch100Expr | Self::NewShapes)
+    }
+
+    /// How many elements the result has about, unless another count is asked for.
+    pub(crate) fn elements(self) -> usize {
+        match self {
+            Self::Outer | Self::OuterChain | Self::Rank5 => 4 * ELEMENTS,
+            Self::Big => 16 * ELEMENTS,
+            Self::Small | Self::Batch100 | Self::Batch100Expr => FEW,
+            Self::NewShapes => SHAPES * NEW_SHAPE_ELEMENTS,
+            _ => ELEMENTS,
+        }
+    }
+
+    /// The shapes for a result of about so many elements, at least 4,096 and not more than asked
+    /// for. The patterns of latency have their own size.
+    pub(crate) fn sizes(self, elements: usize) -> Sizes {
+        let [rows, columns] = rectangle(elements);
+        let (matrix, few): (&[usize], &[usize]) = (&[rows, columns], &[FEW]);
+        let sizes = |operands: &[&[usize]], result: &[usize]| Sizes {
+            operands: operands.iter().map(|sizes| sizes.to_vec()).collect(),
+            result: result.to_vec(),
+        };
+        match self {
+            Self::Same => sizes(&[matrix; 2], matrix),
+            Self::Row => row(rows, columns),
+            Self::Column => sizes(&[matrix, &[rows]], matrix),
+            Self::Scalar | Self::Tanh => sizes(&[matrix], matrix),
+            Self::One => sizes(&[matrix, &[1, 1]], matrix),
+            Self::Outer | Self::OuterChain => sizes(&[&[rows, 1], &[1, columns]], matrix),
+            Self::Rank5 | Self::Big => {
+                let [a, b, c, d, e] = rank5(elements);
+                sizes(&[&[a, 1, c, 1, e], &[1, b, 1, d, e]], &[a, b, c, d, e])
+            }
+            Self::Odd => row(rows - 1, columns + 1),
+            Self::OddColumn => {
+                sizes(&[&[rows - 1, columns + 1], &[rows - 1]], &[rows - 1, columns + 1])
+            }
+            Self::Inner3 => row(elements / 3, 3),
+            Self::Transposed => sizes(&[matrix, &[columns, rows]], matrix),
+            Self::Chain => sizes(&[matrix; 3], matrix),
+            Self::ChainBroadcast | Self::Select => sizes(&[matrix, &[rows], &[columns]], matrix),
+            Self::Strided => sizes(&[&[rows, 2 * columns]], matrix),
+            Self::Small | Self::Batch100 | Self::Batch100Expr => sizes(&[few; 2], few),
+            // The one in the middle, for all of them.
+            Self::NewShapes => {
+                let [rows, columns] = new_shape(SHAPES / 2);
+                row(rows, columns)
+            }
+        }
+    }
+
+    /// The shapes of each evaluation, where there are several.
+    fn evaluations(self, elements: usize) -> Vec<Sizes> {
+        match self {
+            Self::Batch100 => vec![self.sizes(elements); BATCH],
+            Self::NewShapes => (0..SHAPES).map(new_shape).map(|[r, c]| row(r, c)).collect(),
+            _ => vec![self.sizes(elements)],
+        }
+    }
+
+    /// Bytes of all operands, read once in each evaluation, and of the results.
+    pub(crate) fn bytes(self, elements: usize) -> u64 {
+        let arrays = |sizes: &Sizes| sizes.operands.iter().map(|s| count(s)).sum::<usize>();
+        let count = |sizes: &Sizes| arrays(sizes) + count(&sizes.result);
+        (self.evaluations(elements).iter().map(count).sum::<usize>() * size_of::<f32>()) as u64
+    }
+
+    /// Elements of the results.
+    pub(crate) fn result_elements(self, elements: usize) -> usize {
+        self.evaluations(elements).iter().map(|sizes| count(&sizes.result)).sum()
+    }
+}
+
+/// Elements of an array of these sizes.
+pub(crate) fn count(sizes: &[usize]) -> usize {
+    sizes.iter().product()
+}
+
+fn row(rows: usize, columns: usize) -> Sizes {
+    let matrix = vec![rows, columns];
+    Sizes { operands: vec![matrix.clone(), vec![columns]], result: matrix }
+}
+
+/// Elements of one of the results of `new_shapes`: 64 KiB.
+const NEW_SHAPE_ELEMENTS: usize = 1 << 14;
+
+/// Rows and columns that are multiples of 4, as near to a square as that allows.
+fn rectangle(elements: usize) -> [usize; 2] {
+    let side = elements.isqrt();
+    let columns = if side < 64 { side / 4 * 4 } else { side / 64 * 64 };
+    let columns = columns.max(4);
+    [(elements / columns / 4 * 4).max(4), columns]
+}
+
+/// (8,16,64,32,64), with the first size larger or all but the last smaller.
+fn rank5(elements: usize) -> [usize; 5] {
+    let mut sizes = [8, 16, 64, 32, 64];
+    while count(&sizes) > elements && count(&sizes) > sizes[4] {
+        let largest = (0..4).max_by_key(|&d| sizes[d]).unwrap_or(0);
+        sizes[largest] /= 2;
+    }
+    while count(&sizes) * 2 <= elements {
+        sizes[0] *= 2;
+    }
+    sizes
+}
+
+/// The shape with this number, of some 64 KiB. Inner sizes are of all kinds, and no two shapes are
+/// the same.
+fn new_shape(number: usize) -> [usize; 2] {
+    let columns = 64 + number / 4;
+    [NEW_SHAPE_ELEMENTS / columns + number % 4, columns]
+}
+
+/// A pattern on a device, ready to be evaluated again and again.
+pub(crate) struct Workload {
+    pub(crate) operands: Vec<Array<f32>>,
+    work: Work,
+}
+
+enum Work {
+    Expression(Expr<f32>),
+    /// Additions of the second operand, each an operation of its own.
+    Eager,
+    /// One after the other.
+    Each(Vec<Expr<f32>>),
+}
+
+impl Workload {
+    /// Uploads the operands of a pattern for a result of about so many elements.
+    pub(crate) fn new(gpu: &Context, pattern: Pattern, elements: usize) -> indim::Result<Self> {
+        if pattern == Pattern::NewShapes {
+            return Self::rows(gpu, (0..SHAPES).map(new_shape));
+        }
+        let operands = operands(gpu, &pattern.sizes(elements))?;
+        let work = match pattern {
+            Pattern::Batch100 => Work::Eager,
+            _ => Work::Expression(expression(pattern, &operands)),
+        };
+        Ok(Self { operands, work })
+    }
+
+    /// As many evaluations as `new_shapes` has, of one shape: the one in the middle.
+    pub(crate) fn one_shape(gpu: &Context) -> indim::Result<Self> {
+        Self::rows(gpu, std::iter::repeat_n(new_shape(SHAPES / 2), SHAPES))
+    }
+
+    /// A row added to a matrix of each of these shapes.
+    fn rows(gpu: &Context, shapes: impl Iterator<Item = [usize; 2]>) -> indim::Result<Self> {
+        let mut arrays: Vec<Array<f32>> = Vec::new();
+        let mut exprs = Vec::new();
+        for [rows, columns] in shapes {
+            // Neighbours of one shape are one array.
+            let pair = match arrays.as_slice() {
+                [.., x, v] if *x.shape().dims() == [rows, columns] => vec![x.clone(), v.clone()],
+                _ => operands(gpu, &row(rows, columns))?,
+            };
+            exprs.push(expression(Pattern::NewShapes, &pair));
+            arrays.extend(pair);
+        }
+        Ok(Self { operands: arrays, work: Work::Each(exprs) })
+    }
+
+    /// Records it, without waiting. Gives its result, or the last one of several.
+    pub(crate) fn run(&self) -> indim::Result<Array<f32>> {
+        match &self.work {
+            Work::Expression(expr) => expr.eval(),
+            Work::Eager => {
+                let [x, y] = [&self.operands[0], &self.operands[1]];
+                let mut sum = indim::add(x, y, &[])?;
+                for _ in 1..BATCH {
+                    sum = indim::add(&sum, y, &[])?;
+                }
+                Ok(sum)
+            }
+            Work::Each(exprs) => {
+                let mut result = self.operands[0].clone();
+                for expr in exprs {
+                    result = expr.eval()?;
+                }
+                Ok(result)
+            }
+        }
+    }
+}
+
+/// What is computed of a pattern's operands.
+fn expression(pattern: Pattern, operands: &[Array<f32>]) -> Expr<f32> {
+    let [a, rest @ ..] = operands else { return Expr::iota(&[0], 0) };
+    let b = rest.first().unwrap_or(a);
+    let c = rest.get(1).unwrap_or(a);
+    match pattern {
+        Pattern::Row | Pattern::Odd | Pattern::Inner3 | Pattern::NewShapes => a + b.in_dim([1]),
+        Pattern::Column | Pattern::OddColumn => a + b.in_dim([0]),
+        Pattern::Scalar => a + 1.5,
+        Pattern::Chain => (a * b + c).tanh(),
+        Pattern::ChainBroadcast => (a * b.in_dim([0]) + c.in_dim([1])).tanh(),
+        Pattern::Tanh => a.tanh(),
+        Pattern::Transposed => a + b.transpose(&[1, 0]),
+        Pattern::Strided => a.slice(&[0, 0], &signed(a), &[1, 2]),
+        Pattern::Select => {
+            let sizes = signed(a);
+            a.gt(c.in_dim([1])).select(a * 2.0, b.broadcast_in_dim(&sizes, &[0]))
+        }
+        Pattern::OuterChain => a.sin() * b.cos(),
+        Pattern::Batch100Expr => (1..BATCH).fold(a + b, |sum, _| sum + b),
+        Pattern::Same
+        | Pattern::One
+        | Pattern::Outer
+        | Pattern::Rank5
+        | Pattern::Big
+        | Pattern::Small
+        | Pattern::Batch100 => a + b,
+    }
+}
+
+fn signed(array: &Array<f32>) -> Vec<i64> {
+    array.shape().dims().iter().map(|&size| size as i64).collect()
+}
+
+fn operands(gpu: &Context, sizes: &Sizes) -> indim::Result<Vec<Array<f32>>> {
+    (1..).zip(&sizes.operands).map(|(seed, sizes)| random(gpu, sizes, seed)).collect()
+}
+
+/// Elements in [-1, 1), different ones for each seed.
+fn random(gpu: &Context, sizes: &[usize], seed: u32) -> indim::Result<Array<f32>> {
+    let mut state = seed;
+    let data: Vec<f32> = (0..count(sizes))
+        .map(|_| {
+            // Numerical Recipes' linear congruential generator; the upper bits are good enough.
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        })
+        .collect();
+    gpu.array(sizes, &data)
+}

@@ -1,0 +1,98 @@
+//! Whether a floor computes what ours does, on the device: results may be larger than what the host
+//! would like to read back.
+
+use std::num::NonZeroU64;
+
+use indim::wgpu::{self, BufferUsages};
+use indim::{BufferRange, Context};
+
+use super::device::{bind, buffer, checked, pipeline};
+use super::{clock, template};
+use crate::diagnostic::{Diagnostic, Result};
+
+/// Elements that are compared in one dispatch: 64 MiB, which every device binds.
+const WINDOW: u64 = 16 << 20;
+
+/// Elements that a workgroup compares.
+const GROUP: u64 = 1024;
+
+/// Compares two results of so many elements, up to rounding.
+pub(crate) fn verify(
+    gpu: &Context,
+    ours: &BufferRange,
+    floor: &wgpu::Buffer,
+    elements: u64,
+) -> Result<()> {
+    let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+    let found = buffer(gpu, 16, usage)?;
+    let readable = buffer(gpu, 16, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
+    gpu.queue().write_buffer(&found, 0, &[0, 0, 0, 0, 255, 255, 255, 255]);
+    for first in (0..elements).step_by(WINDOW as usize) {
+        let count = (elements - first).min(WINDOW);
+        let constants = [("ELEMENTS", count as usize), ("FIRST", first as usize)];
+        let text = template::text(&constants, "", include_str!("verify.wgsl"));
+        let pipeline = pipeline(gpu, &text, 2)?;
+        let window = |buffer, offset| wgpu::BufferBinding {
+            buffer,
+            offset: offset + first * 4,
+            size: NonZeroU64::new(count * 4),
+        };
+        let windows = [
+            window(&ours.buffer, ours.offset),
+            window(floor, 0),
+            wgpu::BufferBinding { buffer: &found, offset: 0, size: None },
+        ];
+        let bindings = bind(gpu, &pipeline, &windows)?;
+        checked(gpu, "comparing results", || {
+            let mut encoder = gpu.device().create_command_encoder(&Default::default());
+            {
+                let mut pass = encoder.begin_compute_pass(&Default::default());
+                pass.set_pipeline(&pipeline);
+                pass.set_bind_group(0, &bindings, &[]);
+                pass.dispatch_workgroups(count.div_ceil(GROUP) as u32, 1, 1);
+            }
+            encoder.copy_buffer_to_buffer(&found, 0, &readable, 0, 16);
+            gpu.queue().submit([encoder.finish()])
+        })?;
+    }
+    let bytes = clock::read(gpu, &readable)?;
+    let word = |at: usize| {
+        bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes)
+    };
+    match word(0) {
+        0 => Ok(()),
+        wrong => Err(Diagnostic::new(format!(
+            "the floor's result differs from ours in {wrong} of {elements} elements, first in \
+             element {}",
+            word(4)
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::device::library;
+
+    #[test]
+    fn a_single_element_is_found() {
+        let gpu = Context::blocking().unwrap();
+        let ours = vec![1.0f32; 5000];
+        let verdict = |at: usize, value: f32| {
+            let mut other = ours.clone();
+            other[at] = value;
+            let [ours, other] = [&ours, &other]
+                .map(|data| library(gpu.array([5000], data).unwrap().buffer()).unwrap());
+            verify(&gpu, &ours, &other.buffer, 5000).map_err(|error| error.message().to_owned())
+        };
+        assert_eq!(verdict(0, 1.000001), Ok(()));
+        let wrong = |at| {
+            format!(
+                "the floor's result differs from ours in 1 of 5000 elements, first in element {at}"
+            )
+        };
+        assert_eq!(verdict(4999, 1.0001), Err(wrong(4999)));
+        assert_eq!(verdict(7, f32::NAN), Err(wrong(7)));
+        assert_eq!(verdict(70, f32::INFINITY), Err(wrong(70)));
+    }
+}

@@ -1,0 +1,21 @@
+// Words of 32 bytes, as four 64-bit integers: one load or store of these costs a
+// software adapter little more than one of half the size.
+
+// The first four of a word's eight elements.
+fn word_low(w: vec4<u64>) -> vec4<u32> {
+    return vec4<u32>(u32(w.x), u32(w.x >> 32u), u32(w.y), u32(w.y >> 32u));
+}
+
+// The last four.
+fn word_high(w: vec4<u64>) -> vec4<u32> {
+    return vec4<u32>(u32(w.z), u32(w.z >> 32u), u32(w.w), u32(w.w >> 32u));
+}
+
+fn word_pair(low: u32, high: u32) -> u64 {
+    return u64(low) | (u64(high) << 32u);
+}
+
+// The word of these eight elements.
+fn word_of(a: vec4<u32>, b: vec4<u32>) -> vec4<u64> {
+    return vec4<u64>(word_pair(a.x, a.y), word_pair(a.z, a.w), word_pair(b.x, b.y), word_pair(b.z, b.w));
+}

@@ -1,0 +1,247 @@
+//! Computations made ready to run: cut into kernels, planned, compiled. They are kept by what they
+//! do and how their arrays lie, so that the same operation on the same shapes is not planned again.
+
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+use crate::array;
+use crate::batch::Dispatch;
+use crate::computation::{Computation, Instruction, NodeId};
+use crate::context::Inner;
+use crate::element::ElementType;
+use crate::error::Result;
+use crate::hash::{FastHasher, FastMap};
+use crate::lower::{Fragment, Source};
+use crate::partition;
+use crate::plan::{self, Layout};
+use crate::shape::Shape;
+use crate::sync::lock;
+use crate::window::{self, Unbindable};
+
+/// Most programs that are kept, and most instructions in all of them; beyond either, those that
+/// were not used for the longest time go, down to half.
+const MAX_PROGRAMS: usize = 2048;
+const MAX_INSTRUCTIONS: usize = 1 << 16;
+
+/// A computation of more instructions is planned each time: what it does takes longer.
+const MAX_KEPT_INSTRUCTIONS: usize = 1 << 12;
+
+/// A computation, ready to run on arrays that lie in one way.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// Each gives an array; the last one's is the result.
+    pub(crate) steps: Vec<Step>,
+}
+
+/// One array of a program.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) element_type: ElementType,
+    pub(crate) shape: Shape,
+    /// What writes it: several dispatches where it, or what they read, is larger than a binding.
+    pub(crate) parts: Vec<StepPart>,
+}
+
+/// One dispatch of a program, with what it binds.
+#[derive(Debug)]
+pub(crate) struct StepPart {
+    pub(crate) dispatch: Dispatch,
+    pub(crate) operands: Vec<Operand>,
+    /// The part of the step's own array that it binds, in bytes.
+    pub(crate) result: Range<u64>,
+}
+
+/// A part of an array that a step reads.
+#[derive(Debug, Clone)]
+pub(crate) struct Operand {
+    pub(crate) array: Read,
+    /// In bytes from the start of the array's binding.
+    pub(crate) bytes: Range<u64>,
+}
+
+/// An array that a step reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Read {
+    /// The argument of this number.
+    Argument(usize),
+    /// What the step of this number gave.
+    Step(usize),
+}
+
+impl Program {
+    /// Cuts, plans and compiles, which takes milliseconds where a kernel is new.
+    fn prepare(gpu: &Inner, computation: &Computation, layouts: &[Layout]) -> Result<Self> {
+        let fragments = partition::partition(computation, &gpu.plan_limits);
+        // What is too large is refused before anything is compiled.
+        for fragment in &fragments {
+            array::check_size(&gpu.limits, fragment.element_type, &fragment.shape)?;
+        }
+        let read = |source: Source| match source {
+            Source::Parameter(number) => Some(Read::Argument(number)),
+            Source::Temporary(node) => {
+                fragments.iter().position(|fragment| fragment.node == node).map(Read::Step)
+            }
+            Source::Iota => None,
+        };
+        let steps = fragments.iter().map(|fragment| prepare_step(gpu, fragment, layouts, &read));
+        Ok(Self { steps: steps.collect::<Result<_>>()? })
+    }
+}
+
+fn prepare_step(
+    gpu: &Inner,
+    fragment: &Fragment,
+    layouts: &[Layout],
+    read: &impl Fn(Source) -> Option<Read>,
+) -> Result<Step> {
+    let layout = |source| match source {
+        Source::Parameter(number) => layouts[number],
+        Source::Temporary(_) | Source::Iota => Layout::OWN,
+    };
+    let (element_type, shape) = (fragment.element_type, &fragment.shape);
+    let windows = window::windows(fragment, &gpu.plan_limits, layout)
+        .map_err(|Unbindable| array::unbindable(&gpu.limits, element_type, shape))?;
+    let spare = array::spare(gpu, array::padded_bytes(element_type, shape)?);
+    let parts = windows.windows.iter().map(|window| {
+        let piece = window.piece(fragment, &windows);
+        let result = window.result_layout(&windows, spare);
+        let launch = plan::plan_piece(fragment, &gpu.plan_limits, &piece, layout, result);
+        let bytes = &window.result_bytes;
+        let operands = windows.bindings.iter().zip(&window.bytes);
+        Ok(StepPart {
+            dispatch: Dispatch {
+                pipeline: gpu.pipelines.get(&gpu.device, &launch.kernel)?,
+                words: launch.words,
+                groups: launch.groups,
+                written_bytes: bytes.end - bytes.start,
+            },
+            operands: operands
+                .filter_map(|(&source, bytes)| {
+                    Some(Operand { array: read(source)?, bytes: bytes.clone() })
+                })
+                .collect(),
+            result: bytes.start..bytes.end + u64::from(result.spare),
+        })
+    });
+    Ok(Step { element_type, shape: shape.clone(), parts: parts.collect::<Result<_>>()? })
+}
+
+/// The programs that are kept.
+#[derive(Debug, Default)]
+pub(crate) struct Launches {
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// By the hash of what identifies them.
+    programs: FastMap<u64, Entry>,
+    instructions: usize,
+    clock: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    instructions: Vec<Instruction>,
+    root: NodeId,
+    layouts: Vec<Layout>,
+    program: Arc<Program>,
+    used: u64,
+}
+
+impl Launches {
+    /// The program of a computation over arrays that lie as `layouts` says, one for each parameter.
+    pub(crate) fn get(
+        &self,
+        gpu: &Inner,
+        computation: &Computation,
+        layouts: &[Layout],
+    ) -> Result<Arc<Program>> {
+        if computation.instructions.len() > MAX_KEPT_INSTRUCTIONS {
+            return Program::prepare(gpu, computation, layouts).map(Arc::new);
+        }
+        let hash = hash(computation, layouts);
+        if let Some(program) = lock(&self.kept).get(hash, computation, layouts) {
+            return Ok(program);
+        }
+        let program = Arc::new(Program::prepare(gpu, computation, layouts)?);
+        lock(&self.kept).insert(hash, computation, layouts, &program);
+        Ok(program)
+    }
+
+    /// They hold compiled kernels.
+    pub(crate) fn trim(&self) {
+        *lock(&self.kept) = Kept::default();
+    }
+}
+
+impl Kept {
+    fn get(
+        &mut self,
+        hash: u64,
+        computation: &Computation,
+        layouts: &[Layout],
+    ) -> Option<Arc<Program>> {
+        let entry = self.programs.get_mut(&hash)?;
+        let same = entry.root == computation.root
+            && entry.layouts == layouts
+            && entry.instructions == computation.instructions;
+        if !same {
+            return None;
+        }
+        self.clock += 1;
+        entry.used = self.clock;
+        Some(Arc::clone(&entry.program))
+    }
+
+    fn insert(
+        &mut self,
+        hash: u64,
+        computation: &Computation,
+        layouts: &[Layout],
+        program: &Arc<Program>,
+    ) {
+        self.clock += 1;
+        let entry = Entry {
+            instructions: computation.instructions.clone(),
+            root: computation.root,
+            layouts: layouts.to_vec(),
+            program: Arc::clone(program),
+            used: self.clock,
+        };
+        self.instructions += entry.instructions.len();
+        // Another one of the same hash goes.
+        if let Some(other) = self.programs.insert(hash, entry) {
+            self.instructions -= other.instructions.len();
+        }
+        if self.programs.len() > MAX_PROGRAMS || self.instructions > MAX_INSTRUCTIONS {
+            self.shrink();
+        }
+    }
+
+    fn shrink(&mut self) {
+        let mut oldest: Vec<(u64, u64)> =
+            self.programs.iter().map(|(&hash, entry)| (entry.used, hash)).collect();
+        oldest.sort_unstable();
+        for (_, hash) in oldest {
+            if self.programs.len() <= MAX_PROGRAMS / 2 && self.instructions <= MAX_INSTRUCTIONS / 2
+            {
+                break;
+            }
+            if let Some(entry) = self.programs.remove(&hash) {
+                self.instructions -= entry.instructions.len();
+            }
+        }
+    }
+}
+
+fn hash(computation: &Computation, layouts: &[Layout]) -> u64 {
+    let mut hasher = FastHasher::default();
+    computation.instructions.hash(&mut hasher);
+    computation.root.hash(&mut hasher);
+    for layout in layouts {
+        (layout.offset, layout.granularity).hash(&mut hasher);
+    }
+    hasher.finish()
+}

@@ -1,0 +1,420 @@
+//! Plans one kernel: from its iteration space and strides to the structure that decides the
+//! shader's text ([`Kernel`]) and the numbers that only go into its parameter block ([`Launch`]).
+//!
+//! The space's dimensions are merged ([`space`]), then it is cut into units of one or more quads of
+//! consecutive elements of the result, which are loaded, computed and stored together; the schedule
+//! says how invocations walk through the units ([`walk`]), and each operand gets an access mode
+//! ([`access`]).
+
+mod access;
+mod params;
+mod space;
+mod walk;
+
+use std::fmt;
+
+pub use access::Access;
+pub(crate) use access::{Reading, Word};
+pub(crate) use space::Piece;
+
+use access::{Choice, MAX_UNIT, Placed};
+use space::Space;
+use walk::{SPARE_ALIGNMENT, Walk, elements};
+
+use crate::element::ElementType;
+use crate::limits::PlanLimits;
+use crate::lower::{Fragment, Source, Value, ValueRef};
+
+/// Elements of a quad. No word of memory is written by two invocations, and a unit of quads is
+/// whole words of every element type.
+pub(crate) const QUAD: usize = 4;
+
+/// Bytes behind an array in which invocations past its end may write: a workgroup's units.
+pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT * 4;
+
+/// Operations of a kernel up to which blocks are worth their text, which has them once a row.
+const MAX_BLOCK_OPS: usize = 64;
+
+/// How the invocations walk through the iteration space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Schedule {
+    /// One dimension: units of the flat result.
+    Flat,
+    /// The inner size is a multiple of the unit: an invocation owns one unit of some consecutive
+    /// rows, and what does not vary from row to row is loaded and computed once.
+    Rows,
+    /// The inner size is not a multiple of the unit, but that of a few rows together is: the same
+    /// with these periods in place of rows.
+    Periods,
+    /// An operand is transposed: an invocation owns a square block, a unit in either direction.
+    Blocks,
+    /// Anything else: quads that may span rows, in which each element finds its operands by
+    /// stepping an index with carry.
+    Carry,
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Flat => "flat",
+            Self::Rows => "rows",
+            Self::Periods => "periods",
+            Self::Blocks => "blocks",
+            Self::Carry => "carry",
+        })
+    }
+}
+
+/// How an array lies in its binding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// Elements from the start of the binding.
+    pub(crate) offset: u32,
+    /// Bytes of which the binding's size is a multiple, so that words of that size are whole.
+    pub(crate) granularity: u32,
+    /// Bytes behind the array, from the next multiple of 64 on, that may be written to.
+    pub(crate) spare: u32,
+}
+
+impl Layout {
+    pub(crate) const OWN: Self =
+        Self { offset: 0, granularity: SPARE_ALIGNMENT as u32, spare: SPARE_BYTES as u32 };
+}
+
+/// The structure of one kernel: all that its text depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Kernel {
+    pub(crate) schedule: Schedule,
+    /// Number of merged dimensions.
+    pub(crate) rank: usize,
+    /// The dimension of the rows, where there are any.
+    pub(crate) row: usize,
+    /// Quads a unit.
+    pub(crate) quads: u32,
+    /// What each buffer that is read is an array of; bound once each.
+    pub(crate) bindings: Vec<Word>,
+    pub(crate) leaves: Vec<KernelLeaf>,
+    /// Element types of the constants.
+    pub(crate) constants: Vec<ElementType>,
+    pub(crate) values: Vec<Value>,
+    pub(crate) result: ValueRef,
+    pub(crate) element_type: ElementType,
+    pub(crate) result_word: Word,
+    pub(crate) workgroup_size: u32,
+    /// In rows and periods, how many of these an invocation walks through at a time; else 1.
+    pub(crate) tile_rows: u32,
+    /// Whether it may do so more than once.
+    pub(crate) stepped: bool,
+    /// In flat and carry kernels; 1 in others.
+    pub(crate) units_per_invocation: u32,
+    /// In a flat kernel; false in others.
+    pub(crate) interleaved: bool,
+    pub(crate) branchless: bool,
+    /// Whether the parameter block is bound as storage, because it is too large for a uniform.
+    pub(crate) params_in_storage: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct KernelLeaf {
+    /// Number of the binding; `None` for an iota.
+    pub(crate) binding: Option<usize>,
+    pub(crate) element_type: ElementType,
+    pub(crate) access: Access,
+    /// Distance in elements of neighbours that are read in words.
+    pub(crate) step: i32,
+    /// Place of the first of them in its word.
+    pub(crate) phase: u32,
+    /// Whether it is the same in every row of a tile.
+    pub(crate) hoisted: bool,
+}
+
+impl KernelLeaf {
+    pub(crate) fn reading(&self) -> Reading {
+        Reading { access: self.access, step: self.step, phase: self.phase }
+    }
+}
+
+impl Kernel {
+    /// Elements of a unit.
+    pub(crate) fn unit(&self) -> usize {
+        elements(self.quads)
+    }
+
+    /// The dimensions around the rows.
+    pub(crate) fn outer_dimensions(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        (0..self.rank.saturating_sub(1)).filter(|&d| d != self.row)
+    }
+
+    /// How many blocks side by side, and below each other, a workgroup covers: as square as can be,
+    /// so that the lines that a block reads in part are read by its neighbours meanwhile.
+    pub(crate) fn block_group(&self) -> [usize; 2] {
+        let size = self.workgroup_size as usize;
+        let across = (1..=size).rev().find(|n| n * n <= size && size % n == 0).unwrap_or(1);
+        [across, size / across]
+    }
+}
+
+/// One dispatch of a kernel.
+#[derive(Debug, Clone)]
+pub(crate) struct Launch {
+    pub(crate) kernel: Kernel,
+    /// What each binding of the kernel reads.
+    pub(crate) sources: Vec<Source>,
+    /// The parameter block.
+    pub(crate) words: Vec<u32>,
+    /// Workgroups; none where there is no element.
+    pub(crate) groups: [u32; 2],
+    /// The merged iteration space.
+    pub(crate) space: Vec<usize>,
+    /// Each leaf's strides in it, in elements.
+    pub(crate) strides: Vec<Vec<isize>>,
+}
+
+/// Plans a kernel over the whole of its space and arrays that lie as `layout` and `result` say.
+pub(crate) fn plan(
+    fragment: &Fragment,
+    limits: &PlanLimits,
+    layout: impl Fn(Source) -> Layout,
+    result: Layout,
+) -> Launch {
+    let piece = Piece::whole(fragment, &layout);
+    plan_piece(fragment, limits, &piece, layout, result)
+}
+
+/// Plans a kernel over a part of its space.
+pub(crate) fn plan_piece(
+    fragment: &Fragment,
+    limits: &PlanLimits,
+    piece: &Piece,
+    layout: impl Fn(Source) -> Layout,
+    result: Layout,
+) -> Launch {
+    let space = Space::new(fragment, piece);
+    let way = Way::choose(fragment, piece, &space, limits);
+    let mut kernel = structure(fragment, piece, &space, &way, limits, &layout);
+    let bytes = kernel.unit() * fragment.element_type.size_in_bytes();
+    kernel.result_word = Word::dividing(bytes, limits.wide)
+        .find(|word| result.granularity as usize % word.bytes() == 0)
+        .unwrap_or(Word::Bytes4);
+    // Past the end every invocation of the last workgroup needs a unit of its own.
+    kernel.branchless = limits.branchless
+        && kernel.workgroup_size as usize * bytes <= result.spare as usize
+        && kernel.units_per_invocation == 1
+        && !matches!(kernel.schedule, Schedule::Blocks | Schedule::Carry);
+    kernel.params_in_storage = kernel.block_bytes() > limits.max_uniform_bytes as usize;
+    let walk = Walk::new(&kernel, &space, piece, way.period_rows, limits);
+    let words = params::block(&kernel, &space, piece, &walk, &fragment.constants);
+    Launch {
+        kernel,
+        sources: fragment.sources(),
+        words,
+        groups: walk.groups,
+        space: space.sizes,
+        strides: space.strides,
+    }
+}
+
+/// How a space is walked through.
+struct Way {
+    schedule: Schedule,
+    row: usize,
+    quads: u32,
+    period_rows: usize,
+}
+
+impl Way {
+    fn choose(fragment: &Fragment, piece: &Piece, space: &Space, limits: &PlanLimits) -> Self {
+        let most = match limits.quads_per_unit {
+            0 | 1 => 1,
+            2 | 3 => 2,
+            _ => 4,
+        };
+        let row = space.rank().saturating_sub(2);
+        let way = |schedule, quads| Self { schedule, row, quads, period_rows: 1 };
+        if piece.range.is_some() {
+            return way(Schedule::Carry, 1);
+        }
+        // Units start at whole ones of the result's binding, and where another piece follows, they
+        // end so, too.
+        let count = space.count();
+        let fits = |quads: u32, upto: usize| {
+            let unit = elements(quads);
+            if piece.has_neighbours && !count.is_multiple_of(unit) {
+                return false;
+            }
+            let outer = space.result.iter().take(upto);
+            (piece.result_offset as usize).is_multiple_of(unit)
+                && outer.copied().all(|stride| stride.unsigned_abs().is_multiple_of(unit))
+        };
+        let sizes = [most, most / 2, 1];
+        let widest = |fits: &dyn Fn(u32) -> bool| sizes.into_iter().find(|&q| q > 0 && fits(q));
+        if space.rank() == 1 {
+            return widest(&|quads| fits(quads, 0))
+                .map_or(way(Schedule::Carry, 1), |quads| way(Schedule::Flat, quads));
+        }
+        let inner = space.inner();
+        let in_rows =
+            |quads: u32| inner.is_multiple_of(elements(quads)) && fits(quads, space.rank() - 1);
+        if let Some(blocks) = Self::blocks(fragment, space, limits, &in_rows) {
+            return blocks;
+        }
+        if in_rows(most) {
+            return way(Schedule::Rows, most);
+        }
+        let period_rows = elements(most) / greatest_common_divisor(inner, elements(most));
+        let whole = row == 0 || space.sizes[row].is_multiple_of(period_rows);
+        if whole && space.is_dense(&space.result, 2) && fits(most, row) {
+            return Self { schedule: Schedule::Periods, row, quads: most, period_rows };
+        }
+        widest(&in_rows).map_or(way(Schedule::Carry, 1), |quads| way(Schedule::Rows, quads))
+    }
+
+    /// Square blocks of 8 or 4 elements, where an operand runs along another dimension.
+    fn blocks(
+        fragment: &Fragment,
+        space: &Space,
+        limits: &PlanLimits,
+        in_rows: &dyn Fn(u32) -> bool,
+    ) -> Option<Self> {
+        if fragment.values.len() > MAX_BLOCK_OPS {
+            return None;
+        }
+        let row = fragment
+            .leaves
+            .iter()
+            .zip(&space.strides)
+            .find_map(|(leaf, strides)| access::transposed_along(leaf, strides))?;
+        let edges = if limits.wide { &[2, 1][..] } else { &[1] };
+        let quads = edges
+            .iter()
+            .copied()
+            .find(|&quads| in_rows(quads) && space.sizes[row].is_multiple_of(elements(quads)))?;
+        Some(Self { schedule: Schedule::Blocks, row, quads, period_rows: 1 })
+    }
+}
+
+fn greatest_common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a.max(1) } else { greatest_common_divisor(b, a % b) }
+}
+
+/// The kernel but for what depends on the result's memory.
+fn structure(
+    fragment: &Fragment,
+    piece: &Piece,
+    space: &Space,
+    way: &Way,
+    limits: &PlanLimits,
+    layout: &impl Fn(Source) -> Layout,
+) -> Kernel {
+    let choice = Choice {
+        space,
+        schedule: way.schedule,
+        row: way.row,
+        unit: elements(way.quads),
+        wide: limits.wide,
+    };
+    let placed: Vec<Placed<'_>> = fragment
+        .leaves
+        .iter()
+        .zip(&space.strides)
+        .zip(&piece.offsets)
+        .map(|((leaf, strides), &offset)| Placed { leaf, strides, offset })
+        .collect();
+    let mut readings: Vec<Reading> = placed.iter().map(|leaf| choice.iota(leaf)).collect();
+    let mut bindings = Vec::with_capacity(piece.bindings);
+    for binding in 0..piece.bindings {
+        let numbers: Vec<usize> = (0..placed.len())
+            .filter(|&number| piece.leaf_bindings[number] == Some(binding))
+            .collect();
+        let leaves: Vec<&Placed<'_>> = numbers.iter().map(|&number| &placed[number]).collect();
+        let lies = leaves.first().map_or(Layout::OWN, |placed| layout(placed.leaf.source));
+        let (word, chosen) = choice.binding(lies, &leaves);
+        bindings.push(word);
+        for (number, reading) in numbers.into_iter().zip(chosen) {
+            readings[number] = reading;
+        }
+    }
+    let in_rows = !matches!(way.schedule, Schedule::Flat | Schedule::Carry);
+    let leaves: Vec<KernelLeaf> = placed
+        .iter()
+        .zip(readings)
+        .zip(&piece.leaf_bindings)
+        .map(|((placed, reading), &binding)| KernelLeaf {
+            binding,
+            element_type: placed.leaf.element_type,
+            access: reading.access,
+            step: reading.step,
+            phase: reading.phase,
+            hoisted: match in_rows {
+                true => placed.strides[way.row] == 0,
+                false => reading.access == Access::Splat,
+            },
+        })
+        .collect();
+    let (tile_rows, stepped) = tile(way, space, &leaves, fragment.element_type, limits);
+    let flat = matches!(way.schedule, Schedule::Flat | Schedule::Carry);
+    let units = (limits.quads_per_invocation / way.quads).max(1);
+    Kernel {
+        schedule: way.schedule,
+        rank: space.rank(),
+        row: way.row,
+        quads: way.quads,
+        bindings,
+        leaves,
+        constants: fragment.constants.iter().map(|c| c.element_type()).collect(),
+        values: fragment.values.clone(),
+        result: fragment.result,
+        element_type: fragment.element_type,
+        result_word: Word::Bytes4,
+        workgroup_size: limits.workgroup_size.max(1),
+        tile_rows,
+        stepped,
+        units_per_invocation: if flat { units } else { 1 },
+        interleaved: limits.interleaved && way.schedule == Schedule::Flat,
+        branchless: limits.branchless,
+        params_in_storage: false,
+    }
+}
+
+/// Rows of at most this many bytes lie near each other: a tile of them is one stretch of memory.
+const NEAR_ROWS: usize = 4096;
+
+/// How many rows an invocation walks through at a time, and whether it may do so repeatedly.
+fn tile(
+    way: &Way,
+    space: &Space,
+    leaves: &[KernelLeaf],
+    element_type: ElementType,
+    limits: &PlanLimits,
+) -> (u32, bool) {
+    if !matches!(way.schedule, Schedule::Rows | Schedule::Periods) {
+        return (1, false);
+    }
+    let tile_rows = limits.tile_rows.max(1);
+    if !limits.branchless {
+        return (tile_rows, false);
+    }
+    // Walking through rows pays only where more than scalars are kept from one to the next.
+    if !leaves.iter().any(|leaf| leaf.hoisted && leaf.access != Access::Splat) {
+        return (1, false);
+    }
+    if way.schedule == Schedule::Periods {
+        // What is kept was gathered, which pays over many rows.
+        return (tile_rows, true);
+    }
+    let row_bytes = space.result[way.row].unsigned_abs() * element_type.size_in_bytes();
+    let near = space.rank() > 2 && row_bytes <= NEAR_ROWS;
+    let streams = leaves.iter().any(|leaf| leaf.reading().in_words() && !leaf.hoisted);
+    let (tile, stepped) = match (near, streams) {
+        (true, _) => (tile_rows, true),
+        // Where rows are far apart and other arrays are read as well, their lines displace each
+        // other in the cache.
+        (false, true) => (tile_rows.div_ceil(2), false),
+        (false, false) => (tile_rows, false),
+    };
+    // The number is a constant of the text: rows past the last one are repetitions of it.
+    let rows = space.sizes[way.row];
+    let repeated = rows.next_multiple_of(tile as usize) - rows;
+    if repeated * 8 > rows { (1, false) } else { (tile, stepped) }
+}

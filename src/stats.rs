@@ -1,0 +1,91 @@
+//! What a context has asked of its device, counted.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counts, since the context was made where nothing else is said. For tests, and for finding out
+/// what an expression costs: in a loop that repeats itself, all but dispatches, submissions,
+/// [`reuses`](Stats::reuses) and what is uploaded and read back stand still after the first rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Compiled kernels that are kept.
+    pub pipelines: u64,
+    /// Kernels compiled, also those that are no longer kept.
+    pub compilations: u64,
+    /// Dispatches submitted or recorded.
+    pub dispatches: u64,
+    /// Submissions to the queue.
+    pub submissions: u64,
+    /// Buffers allocated for arrays.
+    pub allocations: u64,
+    /// Buffers for arrays taken from the pool instead.
+    pub reuses: u64,
+    /// Bytes that wait in the pool now.
+    pub pooled_bytes: u64,
+    /// Buffers allocated for readbacks.
+    pub staging_allocations: u64,
+    /// Bind groups made.
+    pub bind_groups: u64,
+    /// Dispatches whose bind group was there already.
+    pub bind_group_reuses: u64,
+    /// Bytes of arrays uploaded.
+    pub uploaded_bytes: u64,
+    /// Bytes of arrays read back.
+    pub downloaded_bytes: u64,
+    /// Bytes copied from one buffer to another on the device, as readbacks through staging do.
+    pub copied_bytes: u64,
+    /// Bytes of kernels' parameters written.
+    pub uniform_bytes: u64,
+}
+
+/// The counts that only grow.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    pub(crate) compilations: Counter,
+    pub(crate) dispatches: Counter,
+    pub(crate) submissions: Counter,
+    pub(crate) allocations: Counter,
+    pub(crate) reuses: Counter,
+    pub(crate) staging_allocations: Counter,
+    pub(crate) bind_groups: Counter,
+    pub(crate) bind_group_reuses: Counter,
+    pub(crate) uploaded_bytes: Counter,
+    pub(crate) downloaded_bytes: Counter,
+    pub(crate) copied_bytes: Counter,
+    pub(crate) uniform_bytes: Counter,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    pub(crate) fn add(&self, n: u64) {
+        self.0.fetch_add(n, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Counters {
+    /// The counts, with what others know of now.
+    pub(crate) fn stats(&self, pipelines: u64, pooled_bytes: u64) -> Stats {
+        Stats {
+            pipelines,
+            compilations: self.compilations.get(),
+            dispatches: self.dispatches.get(),
+            submissions: self.submissions.get(),
+            allocations: self.allocations.get(),
+            reuses: self.reuses.get(),
+            pooled_bytes,
+            staging_allocations: self.staging_allocations.get(),
+            bind_groups: self.bind_groups.get(),
+            bind_group_reuses: self.bind_group_reuses.get(),
+            uploaded_bytes: self.uploaded_bytes.get(),
+            downloaded_bytes: self.downloaded_bytes.get(),
+            copied_bytes: self.copied_bytes.get(),
+            uniform_bytes: self.uniform_bytes.get(),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Kernels' parameter blocks: one buffer for all of them, a ring that is filled and begun again,
+//! bound with dynamic offsets.
+//!
+//! A block that is there already is not written again, so that a loop of the same operations writes
+//! nothing. What is new is written by the queue just before the batch that uses it is submitted,
+//! and so after all batches before it; nothing is overwritten that a recorded dispatch still needs,
+//! because whoever begins the ring again has submitted them.
+
+use crate::error::Result;
+use crate::hash::{FastMap, hash_of};
+use crate::scope::GuardedDevice;
+
+/// Size of the ring in bytes: a thousand blocks where offsets are multiples of 256.
+const RING_BYTES: u64 = 256 << 10;
+
+/// The part of the ring that one block may take. A larger one, which has a large table of constants,
+/// gets a buffer of its own.
+const MAX_SHARE: u64 = 8;
+
+/// Smallest size of a binding, so that most kernels bind the same.
+const MIN_BINDING_BYTES: u64 = 256;
+
+#[derive(Debug)]
+pub(crate) struct Uniforms {
+    pub(crate) buffer: wgpu::Buffer,
+    /// Its size in bytes.
+    size: u64,
+    /// Of a block's start, in words.
+    alignment: usize,
+    /// What the buffer holds, or will when the open batch is submitted.
+    words: Vec<u32>,
+    /// How many of the words are on the device.
+    written: usize,
+    /// Where a block starts, in words, by its hash.
+    places: FastMap<u64, usize>,
+}
+
+impl Uniforms {
+    pub(crate) fn new(device: &GuardedDevice, limits: &wgpu::Limits) -> Result<Self> {
+        let alignment = limits
+            .min_uniform_buffer_offset_alignment
+            .max(limits.min_storage_buffer_offset_alignment)
+            .max(16);
+        let size = RING_BYTES.min(limits.max_buffer_size);
+        Ok(Self {
+            buffer: device.checked("an allocation", Some(size), || uniform_buffer(device, size))?,
+            size,
+            alignment: alignment as usize / 4,
+            words: Vec::new(),
+            written: 0,
+            places: FastMap::default(),
+        })
+    }
+
+    /// Whether the ring is for blocks of this size.
+    pub(crate) fn takes(&self, block: &[u32]) -> bool {
+        block.len() as u64 * 4 <= self.size / MAX_SHARE
+    }
+
+    /// Where the block lies in the ring, in bytes; `None` if there is no room, until the open batch
+    /// has been submitted and the ring begun again.
+    pub(crate) fn place(&mut self, block: &[u32]) -> Option<u32> {
+        let hash = hash_of(block);
+        if let Some(&start) = self.places.get(&hash)
+            && self.words[start..].starts_with(block)
+        {
+            return Some(start as u32 * 4);
+        }
+        let start = self.words.len().next_multiple_of(self.alignment);
+        // The binding may be larger than the block.
+        let end = (start + block.len().next_power_of_two()) * 4;
+        if end.max(start * 4 + MIN_BINDING_BYTES as usize) > self.size as usize {
+            return None;
+        }
+        self.words.resize(start, 0);
+        self.words.extend_from_slice(block);
+        self.places.insert(hash, start);
+        Some(start as u32 * 4)
+    }
+
+    /// Begins the ring again. Not while a dispatch that uses it is recorded and not submitted.
+    pub(crate) fn restart(&mut self) {
+        self.words.clear();
+        self.places.clear();
+        self.written = 0;
+    }
+
+    /// Writes what is new. To be followed by the submission of the batch that uses it.
+    pub(crate) fn write(&mut self, device: &GuardedDevice, queue: &wgpu::Queue) {
+        let new: &[u8] = bytemuck::cast_slice(&self.words[self.written..]);
+        if !new.is_empty() {
+            queue.write_buffer(&self.buffer, self.written as u64 * 4, new);
+            device.counters.uniform_bytes.add(new.len() as u64);
+            self.written = self.words.len();
+        }
+    }
+}
+
+/// Size of the binding for a block of so many bytes: few distinct ones, so that bind groups serve
+/// several kernels. `most` is what the device binds.
+pub(crate) fn binding_bytes(block: u64, most: u64) -> u64 {
+    let class = block.next_power_of_two().max(MIN_BINDING_BYTES);
+    if class > most { block } else { class }
+}
+
+/// A buffer for parameter blocks.
+pub(crate) fn uniform_buffer(device: &wgpu::Device, size: u64) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("indim parameters"),
+        size,
+        usage: wgpu::BufferUsages::UNIFORM
+            | wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
+}

@@ -1,0 +1,169 @@
+//! Writes a kernel's WGSL. The only writer of WGSL; its text depends on the kernel's structure
+//! alone, so that a new shape, stride or constant compiles nothing.
+//!
+//! Every buffer holds words of 4 to 32 bytes. An invocation computes a unit of one, two or four
+//! quads at once: a value that is the same for all of them is one scalar, any other one a vector of
+//! four for each quad. What does not vary along a tile of rows is loaded and computed before the
+//! loop over them. [`schedule`] writes the loops, [`load`] the loads and the store, [`operation`]
+//! what is between.
+
+mod load;
+mod operation;
+mod schedule;
+
+use std::fmt::Write as _;
+
+use crate::element::ElementType;
+use crate::lower::ValueRef;
+use crate::plan::{Access, Kernel, Schedule};
+use crate::shader_library;
+
+/// The text of a kernel's module. Its entry point is `main`.
+pub(crate) fn text(kernel: &Kernel) -> String {
+    let body = Writer::new(kernel).main();
+    let mut text = String::new();
+    declarations(kernel, &mut text);
+    text.push_str(&shader_library::needed_by(&body));
+    text.push_str(&body);
+    text
+}
+
+// `writeln!` into a String cannot fail; the macro keeps the reader from wondering at each line.
+macro_rules! line {
+    ($out:expr, $($arg:tt)*) => { let _ = writeln!($out, $($arg)*); };
+}
+use line;
+
+fn declarations(kernel: &Kernel, out: &mut String) {
+    line!(out, "struct Params {{");
+    let fields = kernel.fields();
+    for field in &fields {
+        line!(out, "    {field}: u32,");
+    }
+    for pad in fields.len()..kernel.header_words() {
+        line!(out, "    pad_{pad}: u32,");
+    }
+    if !kernel.constants.is_empty() {
+        line!(out, "    constants: array<vec4<u32>, {}>,", kernel.constants.len().div_ceil(4));
+    }
+    line!(out, "}}");
+    let space = if kernel.params_in_storage { "storage, read" } else { "uniform" };
+    line!(out, "@group(0) @binding(0) var<{space}> params: Params;");
+    for (number, word) in kernel.bindings.iter().enumerate() {
+        line!(
+            out,
+            "@group(0) @binding({}) var<storage, read> in_{number}: array<{}>;",
+            number + 1,
+            word.wgsl()
+        );
+    }
+    line!(
+        out,
+        "@group(0) @binding({}) var<storage, read_write> result: array<{}>;\n",
+        kernel.bindings.len() + 1,
+        kernel.result_word.wgsl()
+    );
+}
+
+/// A value as text: its name and how it varies.
+#[derive(Clone)]
+struct Known {
+    name: String,
+    /// A vector of four for each quad; else one scalar for the whole unit.
+    vector: bool,
+    /// Known before the loop.
+    hoisted: bool,
+}
+
+struct Writer<'a> {
+    kernel: &'a Kernel,
+    leaves: Vec<Known>,
+    values: Vec<Known>,
+    /// Whether a value must be kept from being rewritten together with its uses.
+    guarded: Vec<bool>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(kernel: &'a Kernel) -> Self {
+        let leaves: Vec<Known> = kernel
+            .leaves
+            .iter()
+            .enumerate()
+            .map(|(number, leaf)| Known {
+                name: format!("x{number}"),
+                vector: leaf.access != Access::Splat,
+                hoisted: leaf.hoisted,
+            })
+            .collect();
+        let guarded = operation::guarded_values(kernel);
+        let mut writer = Self { kernel, leaves, values: Vec::new(), guarded };
+        for (number, value) in kernel.values.iter().enumerate() {
+            let operands: Vec<Known> = value.operands.iter().map(|&o| writer.known(o)).collect();
+            writer.values.push(Known {
+                name: format!("v{number}"),
+                vector: operands.iter().any(|o| o.vector),
+                hoisted: operands.iter().all(|o| o.hoisted),
+            });
+        }
+        writer
+    }
+
+    fn known(&self, value: ValueRef) -> Known {
+        match value {
+            ValueRef::Leaf(number) => self.leaves[number].clone(),
+            ValueRef::Value(number) => self.values[number].clone(),
+            ValueRef::Constant(number) => {
+                Known { name: format!("c{number}"), vector: false, hoisted: true }
+            }
+        }
+    }
+
+    fn type_of(&self, value: ValueRef) -> ElementType {
+        match value {
+            ValueRef::Leaf(number) => self.kernel.leaves[number].element_type,
+            ValueRef::Constant(number) => self.kernel.constants[number],
+            ValueRef::Value(number) => self.kernel.values[number].element_type,
+        }
+    }
+
+    /// The name of a value in one quad of the unit.
+    fn in_quad(&self, known: &Known, quad: usize) -> String {
+        if known.vector && self.kernel.quads > 1 {
+            format!("{}_{quad}", known.name)
+        } else {
+            known.name.clone()
+        }
+    }
+
+    fn quads(&self) -> usize {
+        self.kernel.quads as usize
+    }
+
+    fn leaves_where(&self, hoisted: bool) -> impl Iterator<Item = usize> {
+        (0..self.leaves.len()).filter(move |&number| self.leaves[number].hoisted == hoisted)
+    }
+
+    fn leaves_of(&self, access: Access) -> impl Iterator<Item = usize> {
+        let leaves = &self.kernel.leaves;
+        (0..leaves.len()).filter(move |&number| leaves[number].access == access)
+    }
+
+    fn main(&self) -> String {
+        let size = self.kernel.workgroup_size;
+        let mut out = String::new();
+        line!(out, "@compute @workgroup_size({size})");
+        line!(
+            out,
+            "fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {{"
+        );
+        line!(out, "    let line = group.y * params.fold + group.x;");
+        match self.kernel.schedule {
+            Schedule::Flat => self.flat(&mut out),
+            Schedule::Rows | Schedule::Periods => self.rows(&mut out),
+            Schedule::Blocks => self.blocks(&mut out),
+            Schedule::Carry => self.carry(&mut out),
+        }
+        line!(out, "}}");
+        out
+    }
+}

@@ -1,0 +1,425 @@
+//! The entry point by schedule: from an invocation's number to the positions of its operands, and
+//! the loops over its units.
+//!
+//! Positions and strides of an operand that is read in words count words, others elements. They are
+//! modulo 2^32, so that a negative stride is a large one.
+
+use super::operation::COMPONENTS;
+use super::{Writer, line};
+use crate::plan::{Access, QUAD, Schedule};
+use std::fmt::Write as _;
+
+impl Writer<'_> {
+    /// Words of the result in a unit.
+    fn stores(&self) -> usize {
+        self.kernel.unit() / self.kernel.result_word.elements(self.kernel.element_type)
+    }
+
+    /// How far apart the leaf's units are along the innermost dimension, as text.
+    fn unit_stride(&self, number: usize) -> String {
+        let leaf = &self.kernel.leaves[number];
+        let unit = self.kernel.unit();
+        match (leaf.access, leaf.binding) {
+            (Access::Contiguous | Access::Strided, Some(binding)) => {
+                let elements = self.kernel.bindings[binding].elements(leaf.element_type) as i64;
+                let words = i64::from(leaf.step) * unit as i64 / elements;
+                // Modulo 2^32, as all positions.
+                format!("{}u", words as u32)
+            }
+            (Access::Contiguous | Access::Strided, None) => format!("{unit}u"),
+            _ => format!("{unit}u * params.stride_{number}_{}", self.kernel.rank - 1),
+        }
+    }
+
+    pub(super) fn flat(&self, out: &mut String) {
+        let size = self.kernel.workgroup_size;
+        let units = self.kernel.units_per_invocation;
+        if units == 1 {
+            line!(out, "    let unit = line * {size}u + local;");
+            if !self.kernel.branchless {
+                line!(out, "    if unit >= params.total {{ return; }}");
+            }
+        } else {
+            let (first, count, step) = if self.kernel.interleaved {
+                let count = format!("(params.total - first + {}u) / {size}u", size - 1);
+                (format!("line * {}u + local", size * units), count, format!("k * {size}u"))
+            } else {
+                let first = format!("(line * {size}u + local) * {units}u");
+                (first, "params.total - first".to_owned(), "k".to_owned())
+            };
+            line!(out, "    let first = {first};");
+            line!(out, "    if first >= params.total {{ return; }}");
+            line!(out, "    let units = min({units}u, {count});");
+            self.flat_hoisted(out);
+            line!(out, "    for (var k = 0u; k < units; k++) {{");
+            line!(out, "        let unit = first + {step};");
+            self.flat_unit(out, "        ");
+            line!(out, "    }}");
+            return;
+        }
+        self.flat_hoisted(out);
+        self.flat_unit(out, "    ");
+    }
+
+    fn flat_hoisted(&self, out: &mut String) {
+        self.constants(out);
+        for number in self.leaves_where(true) {
+            line!(out, "    let o{number} = params.offset_{number};");
+            self.load(out, "    ", number);
+        }
+        self.operations(out, "    ", true);
+    }
+
+    fn flat_unit(&self, out: &mut String, indent: &str) {
+        for number in self.leaves_where(false) {
+            let stride = self.unit_stride(number);
+            line!(out, "{indent}let o{number} = params.offset_{number} + unit * {stride};");
+            self.load(out, indent, number);
+        }
+        self.operations(out, indent, false);
+        let stores = self.stores();
+        line!(out, "{indent}let to = params.result_offset + unit * {stores}u;");
+        self.store(out, indent, "to");
+    }
+
+    // ---- rows and periods ----------------------------------------------------------------------
+
+    pub(super) fn rows(&self, out: &mut String) {
+        let kernel = self.kernel;
+        let (row, tile) = (kernel.row, kernel.tile_rows);
+        line!(out, "    let id = line * {}u + local;", kernel.workgroup_size);
+        if kernel.branchless {
+            line!(out, "    let past = id >= params.total;");
+            line!(out, "    let place = min(id, params.total - 1u);");
+        } else {
+            line!(out, "    if id >= params.total {{ return; }}");
+            line!(out, "    let place = id;");
+        }
+        line!(out, "    let tiles = place / params.columns;");
+        line!(out, "    let column = place - tiles * params.columns;");
+        let tile = match (tile, kernel.stepped) {
+            (1, _) => String::new(),
+            (_, false) => format!(" * {tile}u"),
+            (_, true) => format!(" * ({tile}u * params.steps)"),
+        };
+        if kernel.outer_dimensions().next().is_none() {
+            line!(out, "    let first = tiles{tile};");
+        } else {
+            line!(out, "    let outer = tiles / params.tiles;");
+            line!(out, "    let first = (tiles - outer * params.tiles){tile};");
+            self.coordinates(out, "outer");
+        }
+        let stores = self.stores();
+        let to = self.base("params.result_offset", "params.result_stride", &format!("{stores}u"));
+        if kernel.branchless {
+            line!(out, "    let spare = params.spare + local * {stores}u;");
+            line!(out, "    let to = select({to}, spare, past);");
+            line!(out, "    let to_row = select(params.result_stride_{row}, 0u, past);");
+        } else {
+            line!(out, "    let to = {to};");
+        }
+        if kernel.schedule == Schedule::Periods {
+            self.within_period(out);
+        }
+        for number in 0..self.leaves.len() {
+            self.leaf_base(out, number);
+        }
+        self.constants(out);
+        for number in self.leaves_where(true) {
+            line!(out, "    let o{number} = b{number};");
+            self.load(out, "    ", number);
+        }
+        self.operations(out, "    ", true);
+        self.row_loop(out);
+    }
+
+    fn row_loop(&self, out: &mut String) {
+        let kernel = self.kernel;
+        let tile = kernel.tile_rows;
+        if tile == 1 {
+            line!(out, "    let row = first;");
+            self.one_row(out, "    ");
+        } else if !kernel.branchless || kernel.schedule == Schedule::Periods {
+            let steps = if kernel.stepped { " * params.steps" } else { "" };
+            line!(out, "    let last = min(first + {tile}u{steps}, params.rows);");
+            line!(out, "    for (var row = first; row < last; row++) {{");
+            self.one_row(out, "        ");
+            line!(out, "    }}");
+        } else if kernel.stepped {
+            line!(out, "    for (var step = 0u; step < params.steps; step++) {{");
+            line!(out, "        for (var k = 0u; k < {tile}u; k++) {{");
+            line!(out, "            let row = min(first + step * {tile}u + k, params.rows - 1u);");
+            self.one_row(out, "            ");
+            line!(out, "        }}");
+            line!(out, "    }}");
+        } else {
+            line!(out, "    for (var k = 0u; k < {tile}u; k++) {{");
+            line!(out, "        let row = min(first + k, params.rows - 1u);");
+            self.one_row(out, "        ");
+            line!(out, "    }}");
+        }
+    }
+
+    fn one_row(&self, out: &mut String, indent: &str) {
+        let kernel = self.kernel;
+        let row = kernel.row;
+        // The last period may end within.
+        let ends = kernel.schedule == Schedule::Periods;
+        if ends && !kernel.branchless {
+            let stop = if kernel.tile_rows > 1 { "break" } else { "return" };
+            line!(out, "{indent}if row * params.columns + column >= params.units {{ {stop}; }}");
+        }
+        for number in self.leaves_where(false) {
+            line!(out, "{indent}let o{number} = b{number} + row * params.stride_{number}_{row};");
+            self.load(out, indent, number);
+        }
+        self.operations(out, indent, false);
+        let at = match (kernel.branchless, ends) {
+            (true, true) => {
+                "select(to + row * to_row, spare, row * params.columns + column >= params.units)"
+                    .to_owned()
+            }
+            (true, false) => "to + row * to_row".to_owned(),
+            (false, _) => format!("to + row * params.result_stride_{row}"),
+        };
+        line!(out, "{indent}let at = {at};");
+        self.store(out, indent, "at");
+    }
+
+    /// Where the invocation's first unit lies in a period, and so where rows end in it.
+    fn within_period(&self, out: &mut String) {
+        let unit = self.kernel.unit();
+        let size = format!("params.size_{}", self.kernel.rank - 1);
+        line!(out, "    let row_in_period = column * {unit}u / {size};");
+        line!(out, "    let j_0 = column * {unit}u % {size};");
+        if self.leaves_of(Access::Split).next().is_some() {
+            line!(out, "    let left = {size} - j_0;");
+            for quad in 0..self.quads() {
+                let lanes: Vec<String> =
+                    (0..QUAD).map(|lane| format!("{}u", quad * QUAD + lane)).collect();
+                line!(
+                    out,
+                    "    let next_{quad} = vec4<u32>({}) >= vec4<u32>(left);",
+                    lanes.join(", ")
+                );
+            }
+        }
+        if self.leaves_of(Access::Gather).next().is_some() {
+            for place in 1..unit {
+                let before = place - 1;
+                line!(out, "    let wraps_{place} = j_{before} + 1u == {size};");
+                line!(out, "    let j_{place} = select(j_{before} + 1u, 0u, wraps_{place});");
+            }
+        }
+    }
+
+    /// Declares `b{number}`, the leaf's position in the invocation's column of row 0, and what its
+    /// loads need besides.
+    fn leaf_base(&self, out: &mut String, number: usize) {
+        let (offset, stride) =
+            (format!("params.offset_{number}"), format!("params.stride_{number}"));
+        let access = self.kernel.leaves[number].access;
+        let periods = self.kernel.schedule == Schedule::Periods;
+        let in_row = match access {
+            Access::Splat | Access::Split => "0u".to_owned(),
+            Access::Gather if periods => "0u".to_owned(),
+            _ => self.unit_stride(number),
+        };
+        let mut base = self.base(&offset, &stride, &in_row);
+        if periods && access == Access::Split {
+            let _ = write!(base, " + row_in_period * params.row_stride_{number}");
+            let unit = self.kernel.unit();
+            line!(
+                out,
+                "    let s{number} = select(0u, params.row_stride_{number}, left < {unit}u);"
+            );
+        }
+        line!(out, "    let b{number} = {base};");
+        if periods && access == Access::Gather {
+            let inner = format!("{stride}_{}", self.kernel.rank - 1);
+            let size = format!("params.size_{}", self.kernel.rank - 1);
+            let row = format!("params.row_stride_{number}");
+            line!(out, "    let d{number}_0 = row_in_period * {row} + j_0 * {inner};");
+            line!(out, "    let e{number} = {row} - ({size} - 1u) * {inner};");
+            for place in 1..self.kernel.unit() {
+                let before = place - 1;
+                line!(
+                    out,
+                    "    let d{number}_{place} = d{number}_{before} + select({inner}, e{number}, wraps_{place});"
+                );
+            }
+        }
+    }
+
+    /// A position in column `column`, at the outer coordinates.
+    fn base(&self, offset: &str, stride: &str, in_row: &str) -> String {
+        let mut text = offset.to_owned();
+        if in_row != "0u" {
+            let _ = write!(text, " + column * {in_row}");
+        }
+        for d in self.kernel.outer_dimensions() {
+            let _ = write!(text, " + i{d} * {stride}_{d}");
+        }
+        text
+    }
+
+    /// The coordinates along the dimensions outside the rows.
+    fn coordinates(&self, out: &mut String, index: &str) {
+        let mut rest = index.to_owned();
+        let mut outer = self.kernel.outer_dimensions().rev().peekable();
+        while let Some(d) = outer.next() {
+            if outer.peek().is_none() {
+                line!(out, "    let i{d} = {rest};");
+            } else {
+                line!(out, "    let outer_{d} = {rest};");
+                line!(out, "    let i{d} = outer_{d} % params.size_{d};");
+                rest = format!("outer_{d} / params.size_{d}");
+            }
+        }
+    }
+
+    // ---- blocks --------------------------------------------------------------------------------
+
+    pub(super) fn blocks(&self, out: &mut String) {
+        let kernel = self.kernel;
+        let unit = kernel.unit();
+        let [across, down] = kernel.block_group();
+        line!(out, "    if line >= params.total {{ return; }}");
+        line!(out, "    let across = (params.columns + {}u) / {across}u;", across - 1);
+        line!(out, "    let down = (params.rows + {}u) / {down}u;", down - 1);
+        line!(out, "    let column = line % across * {across}u + local % {across}u;");
+        line!(out, "    let block = line / across % down * {down}u + local / {across}u;");
+        line!(out, "    if column >= params.columns || block >= params.rows {{ return; }}");
+        self.coordinates(out, "line / across / down");
+        let stores = self.stores();
+        let to = self.base("params.result_offset", "params.result_stride", &format!("{stores}u"));
+        line!(out, "    let to = {to};");
+        for number in 0..self.leaves.len() {
+            self.leaf_base(out, number);
+        }
+        self.constants(out);
+        for number in self.leaves_of(Access::Transposed) {
+            let binding = kernel.leaves[number].binding.unwrap_or_default();
+            let stride = format!("params.stride_{number}_{}", kernel.rank - 1);
+            for place in 0..unit {
+                line!(
+                    out,
+                    "    let t{number}_{place} = in_{binding}[b{number} + block + {place}u * {stride}];"
+                );
+            }
+        }
+        for number in self.leaves_where(true) {
+            line!(out, "    let o{number} = b{number};");
+            self.load(out, "    ", number);
+        }
+        self.operations(out, "    ", true);
+        for row in 0..unit {
+            line!(out, "    {{");
+            line!(out, "        let row = block * {unit}u + {row}u;");
+            for number in self.leaves_where(false) {
+                if kernel.leaves[number].access == Access::Transposed {
+                    self.turn(out, "        ", number, row);
+                    continue;
+                }
+                let stride = format!("params.stride_{number}_{}", kernel.row);
+                line!(out, "        let o{number} = b{number} + row * {stride};");
+                self.load(out, "        ", number);
+            }
+            self.operations(out, "        ", false);
+            line!(out, "        let at = to + row * params.result_stride_{};", kernel.row);
+            self.store(out, "        ", "at");
+            line!(out, "    }}");
+        }
+    }
+
+    // ---- carry ---------------------------------------------------------------------------------
+
+    pub(super) fn carry(&self, out: &mut String) {
+        let rank = self.kernel.rank;
+        let quads = self.kernel.units_per_invocation;
+        line!(out, "    let first = (line * {}u + local) * {quads}u;", self.kernel.workgroup_size);
+        line!(out, "    if first >= params.total {{ return; }}");
+        line!(out, "    let flat = params.start + first * 4u;");
+        self.carry_coordinates(out);
+        let gathered: Vec<usize> = self.leaves_of(Access::Gather).collect();
+        for &number in &gathered {
+            let mut offset = format!("params.offset_{number}");
+            for d in 0..rank {
+                let _ = write!(offset, " + i{d} * params.stride_{number}_{d}");
+            }
+            line!(out, "    var p{number} = {offset};");
+        }
+        self.constants(out);
+        for number in self.leaves_where(true) {
+            line!(out, "    let o{number} = params.offset_{number};");
+            self.load(out, "    ", number);
+        }
+        self.operations(out, "    ", true);
+        line!(out, "    let quads = min({quads}u, params.total - first);");
+        line!(out, "    for (var k = 0u; k < quads; k++) {{");
+        line!(out, "        let unit = (params.start >> 2u) + first + k;");
+        for number in self.leaves_where(false) {
+            if self.kernel.leaves[number].access == Access::Contiguous {
+                let stride = self.unit_stride(number);
+                line!(out, "        let o{number} = params.offset_{number} + unit * {stride};");
+                self.load(out, "        ", number);
+            }
+        }
+        for lane in COMPONENTS {
+            for &number in &gathered {
+                let element = self.element(number, &format!("p{number}"));
+                line!(out, "        let x{number}_{lane} = {element};");
+            }
+            self.step(out, &gathered);
+        }
+        for &number in &gathered {
+            let ty = super::operation::vector_type(self.kernel.leaves[number].element_type);
+            let lanes = COMPONENTS.map(|lane| format!("x{number}_{lane}")).join(", ");
+            line!(out, "        let x{number} = {ty}({lanes});");
+        }
+        self.operations(out, "        ", false);
+        let stores = self.stores();
+        line!(out, "        let at = params.result_offset + (first + k) * {stores}u;");
+        self.store(out, "        ", "at");
+        line!(out, "    }}");
+    }
+
+    /// The coordinates of element `flat`.
+    fn carry_coordinates(&self, out: &mut String) {
+        let mut rest = "flat".to_owned();
+        for d in (1..self.kernel.rank).rev() {
+            line!(out, "    var i{d} = {rest} % params.size_{d};");
+            line!(out, "    let rest_{d} = {rest} / params.size_{d};");
+            rest = format!("rest_{d}");
+        }
+        line!(out, "    let i0 = {rest};");
+    }
+
+    /// One element further along the innermost dimension, with carry into the outer ones.
+    fn step(&self, out: &mut String, gathered: &[usize]) {
+        let inner = self.kernel.rank - 1;
+        if inner > 0 {
+            line!(out, "        i{inner}++;");
+        }
+        for number in gathered {
+            line!(out, "        p{number} += params.stride_{number}_{inner};");
+        }
+        let mut indent = "        ".to_owned();
+        for d in (0..inner).rev() {
+            line!(out, "{indent}if i{} == params.size_{} {{", d + 1, d + 1);
+            indent.push_str("    ");
+            line!(out, "{indent}i{} = 0u;", d + 1);
+            // The outermost coordinate has nowhere to carry to, so nothing asks for it.
+            if d > 0 {
+                line!(out, "{indent}i{d}++;");
+            }
+            for number in gathered {
+                line!(out, "{indent}p{number} += params.carry_{number}_{d};");
+            }
+        }
+        for _ in 0..inner {
+            indent.truncate(indent.len() - 4);
+            line!(out, "{indent}}}");
+        }
+    }
+}

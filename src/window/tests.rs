@@ -1,0 +1,324 @@
+//! Windows on plans alone: that they part the space exactly, and that what they bind is what the
+//! kernel reads and writes.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+use super::*;
+use crate::element::ElementType;
+use crate::lower::ValueRef;
+
+fn leaf(source: Source, shape: &[usize], offset: usize, strides: &[isize]) -> Leaf {
+    Leaf {
+        source,
+        element_type: ElementType::F32,
+        shape: Shape::from(shape),
+        dimensions: None,
+        offset,
+        strides: strides.to_vec(),
+    }
+}
+
+fn fragment(space: &[usize], element_type: ElementType, leaves: Vec<Leaf>) -> Fragment {
+    Fragment {
+        node: 0,
+        is_result: true,
+        shape: Shape::from(space),
+        space: Shape::from(space),
+        element_type,
+        leaves,
+        constants: Vec::new(),
+        values: Vec::new(),
+        result: ValueRef::Leaf(0),
+    }
+}
+
+fn limits(most: u64, alignment: u32) -> PlanLimits {
+    PlanLimits {
+        max_storage_buffer_binding_size: most,
+        min_storage_buffer_offset_alignment: alignment,
+        ..PlanLimits::default()
+    }
+}
+
+/// The index in the space of a position in its row-major order.
+fn index(dims: &[usize], mut position: u64) -> Vec<usize> {
+    let mut index = vec![0; dims.len()];
+    for (place, &size) in index.iter_mut().zip(dims).rev() {
+        *place = (position % size as u64) as usize;
+        position /= size as u64;
+    }
+    index
+}
+
+/// What a window says of one of its elements, by its position in the window: it is the element
+/// at this index of the space, read there and written there.
+#[track_caller]
+fn check_element(
+    fragment: &Fragment,
+    windows: &Windows,
+    window: &Window,
+    position: u64,
+    layout: Layout,
+    most: u64,
+) -> Vec<usize> {
+    let in_box = index(&window.sizes, position + window.range.map_or(0, |r| r.start.into()));
+    let at: Vec<usize> = in_box.iter().zip(&window.start).map(|(a, b)| a + b).collect();
+    for (number, leaf) in fragment.leaves.iter().enumerate() {
+        let steps = in_box.iter().zip(&leaf.strides);
+        // As the kernel counts.
+        let place = steps.fold(window.offsets[number] as u32, |sum, (&i, &stride)| {
+            sum.wrapping_add((i as u32).wrapping_mul(stride as u32))
+        });
+        let truly = at
+            .iter()
+            .zip(&leaf.strides)
+            .fold(leaf.offset as i64, |sum, (&i, &s)| sum + i as i64 * s as i64);
+        match windows.leaf_bindings[number] {
+            None => assert_eq!(place, truly as u32, "an iota's value"),
+            Some(binding) => {
+                assert_eq!(windows.bindings[binding], leaf.source);
+                let width = leaf.element_type.size_in_bytes() as u64;
+                let bytes = &window.bytes[binding];
+                let truly = (truly as u64 + u64::from(layout.offset)) * width;
+                assert_eq!(bytes.start + u64::from(place) * width, truly, "leaf {number}");
+                assert!(truly + width <= bytes.end && bytes.end - bytes.start <= most);
+            }
+        }
+    }
+    let width = fragment.element_type.size_in_bytes() as u64;
+    let truly = dot(&at, &fragment.space.strides());
+    let from_origin = match window.range {
+        Some(_) => position,
+        None if window.is_contiguous(&fragment.space) => position,
+        None => dot(&in_box, &fragment.space.strides()),
+    };
+    let place = u64::from(window.result_offset) + from_origin;
+    assert_eq!(window.result_bytes.start + place * width, truly * width, "the result");
+    assert!((truly + 1) * width <= window.result_bytes.end);
+    assert!(window.result_bytes.end - window.result_bytes.start <= most);
+    assert_eq!(window.result_offset % 4, 0);
+    assert_eq!(window.range.map_or(0, |range| range.start) % 4, 0);
+    at
+}
+
+fn count(window: &Window) -> u64 {
+    let whole = window.sizes.iter().map(|&n| n as u64).product();
+    window.range.map_or(whole, |range| range.count.into())
+}
+
+/// Every element of the space is in one window, and no quad in two.
+#[track_caller]
+fn check(fragment: &Fragment, most: u64, alignment: u32, layout: Layout) -> Windows {
+    let windows = windows(fragment, &limits(most, alignment), |_| layout)
+        .unwrap_or_else(|_| panic!("{fragment:?} in {most} bytes"));
+    let dims = fragment.space.dims();
+    let elements: usize = dims.iter().product();
+    let mut owner = vec![None; elements];
+    for (number, window) in windows.windows.iter().enumerate() {
+        for bytes in window.bytes.iter().chain([&window.result_bytes]) {
+            assert!(bytes.start.is_multiple_of(alignment.into()) && bytes.end % 4 == 0);
+        }
+        for position in 0..count(window) {
+            let at = check_element(fragment, &windows, window, position, layout, most);
+            let place = &mut owner[dot(&at, &fragment.space.strides()) as usize];
+            assert_eq!(*place, None, "{at:?} is in two windows");
+            *place = Some(number);
+        }
+    }
+    assert!(owner.iter().all(Option::is_some), "an element is in no window");
+    for quad in owner.chunks(QUAD) {
+        assert!(quad.iter().all(|owner| owner == &quad[0]), "two windows write one quad");
+    }
+    windows
+}
+
+const ODD: Layout = Layout { offset: 3, granularity: 4, spare: 0 };
+
+#[test]
+fn small_spaces_are_cut_exactly() {
+    let spaces: [&[usize]; 11] = [
+        &[],
+        &[1],
+        &[129],
+        &[512],
+        &[16, 16],
+        &[15, 17],
+        &[3, 40, 8],
+        &[5, 9, 7],
+        &[1, 2, 300],
+        &[64, 1, 3],
+        &[2, 2, 2, 2, 2, 2, 2, 2],
+    ];
+    let (mut cut, mut ranges, mut pieces, mut impossible) = (0, 0, 0, 0);
+    for dims in spaces {
+        let strides = Shape::from(dims).strides();
+        let own: Vec<isize> = strides.iter().map(|&s| s as isize).collect();
+        let backwards: Vec<isize> = own.iter().map(|s| -s).collect();
+        let last = dims.iter().product::<usize>() - 1;
+        // Column-major, as a transposed array is read.
+        let mut step = 1;
+        let turned: Vec<isize> = dims
+            .iter()
+            .map(|&size| {
+                step *= size;
+                (step / size) as isize
+            })
+            .collect();
+        let inner: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
+        let p = Source::Parameter;
+        let leaves = vec![
+            leaf(p(0), dims, 0, &own),
+            leaf(p(1), dims, 0, &turned),
+            leaf(p(0), dims, last, &backwards),
+            leaf(p(2), &dims[dims.len().saturating_sub(1)..], 0, &inner),
+            leaf(Source::Iota, dims, 0, &inner),
+        ];
+        for most in [1 << 20, 1024, 512, 256, 96] {
+            for element_type in [ElementType::F32, ElementType::Pred] {
+                for layout in [Layout::OWN, ODD] {
+                    let alone = fragment(dims, element_type, leaves[..1].to_vec());
+                    let all = fragment(dims, element_type, leaves.clone());
+                    for fragment in [alone, all] {
+                        if most < widest_quad(&fragment, layout) {
+                            let limits = limits(most, 32);
+                            assert_eq!(windows(&fragment, &limits, |_| layout), Err(Unbindable));
+                            impossible += 1;
+                            continue;
+                        }
+                        let done = check(&fragment, most, 32, layout).windows;
+                        cut += usize::from(done.len() > 1);
+                        ranges += usize::from(done[0].range.is_some());
+                        let whole = |w: &Window| w.is_contiguous(&fragment.space);
+                        pieces += usize::from(!done.iter().all(whole));
+                        assert!(done.len() == 1 || most < 1 << 20);
+                    }
+                }
+            }
+        }
+    }
+    let seen = [cut, ranges, pieces, impossible];
+    assert!(seen.iter().all(|&n| n > 5), "{seen:?}");
+}
+
+/// Bytes that some leaf spans for the four elements of one quad, aligned: there must be room.
+fn widest_quad(fragment: &Fragment, layout: Layout) -> u64 {
+    let dims = fragment.space.dims();
+    let elements: u64 = dims.iter().map(|&n| n as u64).product();
+    let read = fragment.leaves.iter().filter(|leaf| leaf.source != Source::Iota);
+    let spans = read.flat_map(|leaf| {
+        (0..elements).step_by(QUAD).map(move |quad| {
+            let places = (quad..elements.min(quad + 4)).map(|position| {
+                let steps = index(dims, position).into_iter().zip(&leaf.strides);
+                let from = leaf.offset as i64 + i64::from(layout.offset);
+                steps.fold(from, |sum, (i, &stride)| sum + i as i64 * stride as i64) as u64
+            });
+            let (low, high) = (places.clone().min().unwrap(), places.max().unwrap());
+            let unit = u64::from(layout.granularity);
+            (high * 4 + 4).next_multiple_of(unit) - low * 4 / 64 * 64
+        })
+    });
+    spans.max().unwrap_or(0)
+}
+
+#[test]
+fn what_fits_is_one_window() {
+    let dims = [100, 7];
+    let row = leaf(Source::Parameter(1), &[7], 0, &[0, 1]);
+    let fragment =
+        fragment(&dims, ElementType::F32, vec![leaf(Source::Parameter(0), &dims, 0, &[7, 1]), row]);
+    let windows = check(&fragment, 128 << 20, 256, Layout::OWN);
+    assert_eq!(windows.bindings, [Source::Parameter(0), Source::Parameter(1)]);
+    assert_eq!(windows.leaf_bindings, [Some(0), Some(1)]);
+    let window = &windows.windows[0];
+    assert_eq!((&window.sizes[..], &window.offsets[..]), (&dims[..], &[0, 0][..]));
+    assert_eq!((&window.bytes[..], &window.result_bytes), (&[0..2816, 0..64][..], &(0..2816)));
+    // No element, no window.
+    let none = self::fragment(&[3, 0], ElementType::F32, Vec::new());
+    assert!(super::windows(&none, &PlanLimits::default(), |_| ODD).unwrap().windows.is_empty());
+}
+
+/// A part of an array that is too large for a binding is not.
+#[test]
+fn only_what_is_read_is_bound() {
+    let rows = leaf(Source::Parameter(0), &[1 << 20, 1 << 10], 5 << 20, &[2 << 10, 1]);
+    let fragment = fragment(&[4, 1024], ElementType::F32, vec![rows]);
+    let windows = check(&fragment, 128 << 20, 256, Layout::OWN);
+    let start = 4 * (5 << 20);
+    assert_eq!(windows.windows[0].bytes[0], start..start + 4 * (3 * (2 << 10) + 1024));
+    assert_eq!(windows.windows[0].offsets, [0]);
+}
+
+/// An array that does not fit, seen twice.
+#[test]
+fn views_far_from_each_other_are_bound_apart() {
+    let dims = [1 << 10, 1 << 10];
+    let p = Source::Parameter(0);
+    let leaves =
+        vec![leaf(p, &dims, 0, &[1 << 10, 1]), leaf(p, &dims, (1 << 20) - 1, &[-(1 << 10), -1])];
+    let fragment = fragment(&dims, ElementType::F32, leaves);
+    let windows = check(&fragment, 1 << 20, 256, Layout::OWN);
+    assert_eq!((windows.bindings, windows.leaf_bindings), (vec![p, p], vec![Some(0), Some(1)]));
+    // With one binding for it there is no way.
+    let few = PlanLimits { max_storage_buffers_per_shader_stage: 2, ..limits(1 << 20, 256) };
+    assert_eq!(super::windows(&fragment, &few, |_| Layout::OWN), Err(Unbindable));
+}
+
+/// Sizes of 2^31, 2^32 and more elements: on the plan alone, some elements of each window.
+#[test]
+fn large_spaces_are_cut_exactly() {
+    let most = 128 << 20;
+    let cases: [(&[usize], bool); 7] = [
+        (&[1 << 31], false),
+        (&[(1 << 31) + 4], false),
+        (&[(1 << 32) + 1], false),
+        (&[3, (1 << 32) + 4], false),
+        (&[70_000, 70_001], false),
+        (&[1 << 17, 1 << 17], false),
+        (&[40_000, 40_000], true),
+    ];
+    for (dims, transposed) in cases {
+        let own: Vec<isize> = Shape::from(dims).strides().iter().map(|&s| s as isize).collect();
+        let inner: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
+        let mut leaves =
+            vec![leaf(Source::Parameter(0), dims, 0, &own), leaf(Source::Iota, dims, 0, &inner)];
+        if transposed {
+            leaves.push(leaf(Source::Parameter(1), dims, 0, &[1, 40_000]));
+        }
+        let fragment = fragment(dims, ElementType::F32, leaves);
+        let windows = super::windows(&fragment, &limits(most, 256), |_| Layout::OWN).unwrap();
+        let whole: u64 = dims.iter().map(|&n| n as u64).product();
+        assert_eq!(windows.windows.iter().map(count).sum::<u64>(), whole, "{dims:?}");
+        assert!(windows.windows.len() as u64 >= whole.div_ceil(most / 4));
+        let mut firsts = Vec::new();
+        for window in &windows.windows {
+            let last = count(window) - 1;
+            for position in [0, 1, 1023, last / 3, last].map(|n| n.min(last)) {
+                let at = check_element(&fragment, &windows, window, position, Layout::OWN, most);
+                if position == 0 {
+                    firsts.push(dot(&at, &fragment.space.strides()));
+                }
+            }
+        }
+        // In the order of the result, as far as boxes go.
+        assert!(transposed || firsts.is_sorted(), "{dims:?}");
+        firsts.sort_unstable();
+        firsts.dedup();
+        assert_eq!(firsts.len(), windows.windows.len());
+    }
+}
+
+/// The bench's pattern `big`: exactly two bindings' worth.
+#[test]
+fn big_is_two_windows() {
+    let dims = [32, 16, 64, 32, 64];
+    let x = leaf(Source::Parameter(0), &[32, 1, 64, 1, 64], 0, &[4096, 0, 64, 0, 1]);
+    let y = leaf(Source::Parameter(1), &[1, 16, 1, 32, 64], 0, &[0, 2048, 0, 64, 1]);
+    let fragment = fragment(&dims, ElementType::F32, vec![x, y]);
+    let windows = super::windows(&fragment, &PlanLimits::default(), |_| Layout::OWN).unwrap();
+    let half = 128 << 20;
+    let [low, high] = &windows.windows[..] else { panic!("{windows:?}") };
+    assert_eq!((&low.result_bytes, &high.result_bytes), (&(0..half), &(half..2 * half)));
+    assert_eq!((&high.offsets[..], high.result_offset), (&[0, 0][..], 0));
+    assert_eq!((high.start[0], high.sizes[0]), (16, 16));
+    assert!(low.is_contiguous(&fragment.space) && high.is_contiguous(&fragment.space));
+}
