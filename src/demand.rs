@@ -219,13 +219,21 @@ struct Descent<'a> {
     axes: Vec<usize>,
     cap: usize,
     instances: Vec<Instance>,
-    /// Instances whose operands are not demanded yet, by node.
-    open: BTreeMap<NodeId, Vec<usize>>,
+    /// By node, what is not looked at yet.
+    open: BTreeMap<NodeId, Open>,
     /// Operations so far.
     ops: usize,
-    /// Nodes at more than one position so far, with how many elements of them are seen.
+    /// Nodes at more positions than any node that uses them, with how many elements are seen.
     shared: Vec<(NodeId, u64)>,
     worth_storing: Vec<NodeId>,
+}
+
+/// A node that is demanded.
+#[derive(Default)]
+struct Open {
+    instances: Vec<usize>,
+    /// The most positions of a node that uses it.
+    users: usize,
 }
 
 impl<'a> Descent<'a> {
@@ -245,7 +253,7 @@ impl<'a> Descent<'a> {
 
     /// The instance of a node at a position.
     fn demand(&mut self, node: NodeId, position: Rc<Position>) -> usize {
-        let places = self.open.entry(node).or_default();
+        let places = &mut self.open.entry(node).or_default().instances;
         let same = |&&place: &&usize| {
             let known = &self.instances[place].position;
             Rc::ptr_eq(known, &position) || known.element == position.element
@@ -262,27 +270,32 @@ impl<'a> Descent<'a> {
     /// Operands have lower numbers than what uses them, so that whoever is last has been demanded
     /// by all.
     fn run(&mut self) -> Result<(), Obstacle> {
-        while let Some((node, places)) = self.open.pop_last() {
+        while let Some((node, Open { instances: places, users })) = self.open.pop_last() {
             if self.facts.is_leaf(node) || (self.facts.is_cut[node] && node != self.root) {
                 for place in places {
                     self.instances[place].read = self.read(place)?;
                 }
                 continue;
             }
-            if places.len() > 1 {
+            // Of views only what they are of counts, which is seen as often.
+            let is_view = self.facts.computation.instructions[node].is_view();
+            if places.len() > 1 && !is_view {
                 let seen = self.elements(&places);
                 if self.pays_to_store(node, seen) {
                     self.worth_storing.push(node);
                     continue;
                 }
-                self.shared.push((node, seen));
+                if places.len() > users {
+                    self.shared.push((node, seen));
+                }
             }
-            self.ops += places.len();
+            self.ops += if is_view { 0 } else { places.len() };
             if self.ops > self.cap && self.store_shared() {
                 return Ok(());
             }
+            let users = if is_view { users } else { places.len() };
             for place in places {
-                self.operands(place)?;
+                self.operands(place, users)?;
             }
         }
         Ok(())
@@ -304,7 +317,8 @@ impl<'a> Descent<'a> {
         Ok(Some((source, shape, element)))
     }
 
-    fn operands(&mut self, place: usize) -> Result<(), Obstacle> {
+    /// Demands the operands of an instance, whose node uses them at so many positions.
+    fn operands(&mut self, place: usize, positions: usize) -> Result<(), Obstacle> {
         let node = self.instances[place].node;
         let position = Rc::clone(&self.instances[place].position);
         let instruction = &self.facts.computation.instructions[node];
@@ -313,6 +327,8 @@ impl<'a> Descent<'a> {
             let user = (node, &instruction.shape);
             let at = position.through(&input.view, user, operand, &self.axes)?;
             let operand = self.demand(input.node, at);
+            let users = &mut self.open.entry(input.node).or_default().users;
+            *users = positions.max(*users);
             self.instances[place].operands.push(operand);
         }
         Ok(())
@@ -371,8 +387,9 @@ impl<'a> Descent<'a> {
         false
     }
 
-    /// The kernel would pass the cap on operations: gives up the nodes that are computed more than
-    /// once, if there are any. Those of which little is seen only if there are far too many.
+    /// The kernel would pass the cap on operations: stores the nodes at which a value begins to be
+    /// needed repeatedly, if there are any. Those of which little is seen only if there are far too
+    /// many.
     fn store_shared(&mut self) -> bool {
         let far = self.ops / FAR > self.cap;
         let own_space = &self.facts.own_space;
