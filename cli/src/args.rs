@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use indim::ElementType;
 
 use crate::calls;
@@ -76,12 +76,21 @@ pub(crate) struct Bench {
     /// Use the wall clock around a wait even where the adapter has timestamps
     #[arg(long)]
     pub(crate) wall: bool,
-    /// Measure a processor against the floors that are meant for GPUs, too, so that they are tested
-    #[arg(long, hide = true)]
-    pub(crate) gpu_floors: bool,
+    /// Measure against the floors of other devices, so that these are tested, too
+    #[arg(long, hide = true, value_enum)]
+    pub(crate) floors: Option<Floors>,
     /// For at least how long each pattern is sampled, in seconds; 0 for a trial of few samples
     #[arg(long, value_name = "S", value_parser = seconds, default_value = "1.5")]
     pub(crate) seconds: f64,
+}
+
+/// Floors that an adapter may not choose by itself.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Floors {
+    /// For processors without 64-bit integers.
+    Narrow,
+    /// For GPUs.
+    Gpu,
 }
 
 /// Fewer elements than these do not fill the patterns' shapes; kernels count in 32 bits.

@@ -112,8 +112,10 @@ fn every_floor_computes_what_ours_does() {
 
     // The floor of `new_shapes` is ours, and takes its time.
     let kernels: Vec<&str> = names.into_iter().filter(|&name| name != "new_shapes").collect();
-    let outcome = bench(&[&kernels[..], &["--elements", "70001", "--gpu-floors"]].concat());
-    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    for floors in ["narrow", "gpu"] {
+        let outcome = bench(&[&kernels[..], &["--elements", "70001", "--floors", floors]].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    }
 }
 
 #[test]

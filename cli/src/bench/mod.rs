@@ -11,12 +11,14 @@ pub(crate) mod plan;
 mod report;
 mod template;
 mod verify;
+mod wide;
 
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
+use indim::wgpu::Features;
 use indim::{Context, ContextOptions};
 
 use crate::args::Bench;
@@ -45,9 +47,12 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
         options.plan_limits = Some(plan::changed(gpu.plan_limits().clone(), &args.plan));
         gpu = library(Context::blocking_with_options(options))?;
     }
+    // 64-bit integers are for the floors, which may use all that the device has.
+    options.optional_features = clock::FEATURES | Features::SHADER_INT64;
+    let gpu = library(Context::blocking_with_options(options))?;
     let clock = Clock::new(&gpu, args.wall)?;
     let least = Duration::from_secs_f64(args.seconds);
-    let settings = Settings { least, gpu_floors: args.gpu_floors };
+    let settings = Settings { least, floors: args.floors };
     let header = header(&gpu, &clock, args.elements, least)?;
 
     let mut rows = Vec::new();
