@@ -23,6 +23,8 @@ use crate::sync::lock;
 #[derive(Debug, Clone)]
 pub struct AnyArray {
     inner: Arc<Inner>,
+    /// Where it is not the shape that the memory was made for.
+    reshaped: Option<Arc<Shape>>,
 }
 
 #[derive(Debug)]
@@ -84,7 +86,8 @@ impl AnyArray {
     ) -> Result<Self> {
         let bytes = size_in_bytes(element_type, shape)? as u64;
         let (context, memory, shape) = (context.clone(), Memory::Own(memory), shape.clone());
-        Ok(Self { inner: Arc::new(Inner { context, memory, element_type, shape, bytes }) })
+        let inner = Arc::new(Inner { context, memory, element_type, shape, bytes });
+        Ok(Self { inner, reshaped: None })
     }
 
     fn from_buffer(
@@ -100,12 +103,19 @@ impl AnyArray {
         check_device(context, &buffer)?;
         let memory = Memory::Foreign(ForeignBuffer::new(&context.inner.pool, buffer, offset));
         let context = context.clone();
-        Ok(Self { inner: Arc::new(Inner { context, memory, element_type, shape, bytes }) })
+        let inner = Arc::new(Inner { context, memory, element_type, shape, bytes });
+        Ok(Self { inner, reshaped: None })
     }
 
     /// The shape.
     pub fn shape(&self) -> &Shape {
-        &self.inner.shape
+        self.reshaped.as_deref().unwrap_or(&self.inner.shape)
+    }
+
+    /// The same memory as an array of another shape, which must have as many elements.
+    pub(crate) fn reshaped(&self, shape: &Shape) -> Self {
+        let reshaped = (*shape != self.inner.shape).then(|| Arc::new(shape.clone()));
+        Self { inner: Arc::clone(&self.inner), reshaped }
     }
 
     /// The element type.
@@ -213,7 +223,7 @@ impl AnyArray {
 
     // ---- for dispatching -----------------------------------------------------------------------
 
-    /// Whether two arrays are the same elements in the same memory.
+    /// Whether two arrays are the same elements in the same memory, whatever their shapes are.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
@@ -287,10 +297,10 @@ fn allocate(
 
 /// Bytes behind an array of `padded` bytes in which kernels may write; none where they do not, or
 /// the device has no room.
-pub(crate) fn spare(gpu: &context::Inner, padded: u64) -> u64 {
+pub(crate) fn spare(gpu: &context::Inner, padded: u64) -> u32 {
     let most = gpu.limits.max_buffer_size.min(gpu.limits.max_storage_buffer_binding_size);
     if gpu.pool.spare > 0 && padded.saturating_add(gpu.pool.spare) <= most {
-        gpu.pool.spare
+        gpu.pool.spare as u32
     } else {
         0
     }

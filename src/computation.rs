@@ -3,13 +3,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::broadcast::DimMap;
 use crate::element::{ElementType, Scalar};
 use crate::error::{BuilderError, Result};
 use crate::hash::{FastMap, hash_of};
 use crate::infer::{self, Inferred, Operand};
-use crate::opcode::Opcode;
+use crate::opcode::{OpClass, Opcode};
 use crate::shape::Shape;
+use crate::view::View;
 
 /// Place of an instruction in its list.
 pub(crate) type NodeId = usize;
@@ -18,8 +18,8 @@ pub(crate) type NodeId = usize;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Input {
     pub(crate) node: NodeId,
-    /// For each dimension of the operand, the dimension of the result that it becomes.
-    pub(crate) map: DimMap,
+    /// How the instruction sees that node.
+    pub(crate) view: View,
 }
 
 /// What an instruction is beyond its opcode.
@@ -40,6 +40,13 @@ pub(crate) struct Instruction {
     pub(crate) shape: Shape,
     pub(crate) inputs: Vec<Input>,
     pub(crate) payload: Payload,
+}
+
+impl Instruction {
+    /// Whether it only moves elements of its one operand: a broadcast or a view.
+    pub(crate) fn is_view(&self) -> bool {
+        matches!(self.opcode.class(), OpClass::Broadcast | OpClass::View)
+    }
 }
 
 /// Element type and shape of a computation's parameter.
@@ -77,6 +84,22 @@ impl Computation {
         &self.parameters
     }
 
+    /// The parameter whose elements the result has, in their order: then there is nothing to compute.
+    pub(crate) fn is_parameter(&self) -> Option<usize> {
+        let root = &self.instructions[self.root];
+        let (instruction, kept) = match root.inputs.as_slice() {
+            [input] if root.is_view() => {
+                let operand = &self.instructions[input.node];
+                (operand, input.view.keeps_elements(&operand.shape, &root.shape))
+            }
+            _ => (root, true),
+        };
+        match instruction.payload {
+            Payload::Parameter(number) if kept => Some(number),
+            _ => None,
+        }
+    }
+
     /// The same computation where parameter i is parameter `representative[i]`, for arguments that
     /// are the same array: each is then loaded and each operation on it computed once.
     pub(crate) fn merge_parameters(&self, representative: &[usize]) -> Self {
@@ -101,7 +124,8 @@ impl Computation {
 }
 
 /// Instructions without repetition: one that is there already is not added again, so that common
-/// subexpressions are computed once.
+/// subexpressions are computed once. Views are seen through: an instruction takes what the view is
+/// of, so that of any chain of views one is left.
 #[derive(Debug, Default)]
 pub(crate) struct InstructionList {
     pub(crate) instructions: Vec<Instruction>,
@@ -111,7 +135,17 @@ pub(crate) struct InstructionList {
 }
 
 impl InstructionList {
-    pub(crate) fn push(&mut self, instruction: Instruction) -> NodeId {
+    /// The place of a value that is this instruction's.
+    pub(crate) fn push(&mut self, mut instruction: Instruction) -> NodeId {
+        for input in &mut instruction.inputs {
+            self.see_through(input, &instruction.shape);
+        }
+        if let (true, [input]) = (instruction.is_view(), instruction.inputs.as_slice()) {
+            let operand = &self.instructions[input.node].shape;
+            if input.view.is_identity(operand, &instruction.shape) {
+                return input.node;
+            }
+        }
         let place = self.instructions.len();
         let known = *self.places.entry(hash_of(&instruction)).or_insert(place);
         if known != place && self.instructions[known] == instruction {
@@ -119,6 +153,17 @@ impl InstructionList {
         }
         self.instructions.push(instruction);
         place
+    }
+
+    /// Goes from a view to what it is a view of, as long as the two are one view.
+    fn see_through(&self, input: &mut Input, result: &Shape) {
+        loop {
+            let seen = &self.instructions[input.node];
+            let (true, [inner]) = (seen.is_view(), seen.inputs.as_slice()) else { return };
+            let operand = &self.instructions[inner.node].shape;
+            let Some(view) = input.view.of(&inner.view, operand, result) else { return };
+            *input = Input { node: inner.node, view };
+        }
     }
 }
 
@@ -188,7 +233,7 @@ impl Builder {
         shape.element_count().map_err(crate::Error::shape(Opcode::Parameter.method()))?;
         let number = self.parameters.len();
         self.parameters.push(Parameter { element_type, shape: shape.clone() });
-        let inferred = Inferred { element_type, shape, maps: Vec::new() };
+        let inferred = Inferred { element_type, shape, views: Vec::new() };
         Ok(self.push(Opcode::Parameter, inferred, &[], Payload::Parameter(number)))
     }
 
@@ -200,7 +245,7 @@ impl Builder {
         let inferred = Inferred {
             element_type: value.element_type(),
             shape: Shape::scalar(),
-            maps: Vec::new(),
+            views: Vec::new(),
         };
         Ok(self.push(Opcode::Constant, inferred, &[], Payload::Constant(value)))
     }
@@ -307,6 +352,55 @@ impl Builder {
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
+    /// The operand's dimensions in another order: dimension i of the result is dimension
+    /// `permutation[i]` of the operand.
+    ///
+    /// # Errors
+    /// Rule V1.
+    pub fn transpose(&mut self, operand: Op, permutation: &[i64]) -> Result<Op> {
+        let op = Opcode::Transpose;
+        let inferred = infer::transpose(self.operand(op, operand)?, permutation)?;
+        Ok(self.push(op, inferred, &[operand], Payload::None))
+    }
+
+    /// In each dimension the elements from `start_indices` up to, but without, `limit_indices`,
+    /// every `strides`-th one.
+    ///
+    /// # Errors
+    /// Rules V2, V3, V4.
+    pub fn slice(
+        &mut self,
+        operand: Op,
+        start_indices: &[i64],
+        limit_indices: &[i64],
+        strides: &[i64],
+    ) -> Result<Op> {
+        let op = Opcode::Slice;
+        let value = self.operand(op, operand)?;
+        let inferred = infer::slice(value, start_indices, limit_indices, strides)?;
+        Ok(self.push(op, inferred, &[operand], Payload::None))
+    }
+
+    /// The operand backwards along these dimensions; XlaBuilder's `Rev`.
+    ///
+    /// # Errors
+    /// Rule V5.
+    pub fn reverse(&mut self, operand: Op, dimensions: &[i64]) -> Result<Op> {
+        let op = Opcode::Reverse;
+        let inferred = infer::reverse(self.operand(op, operand)?, dimensions)?;
+        Ok(self.push(op, inferred, &[operand], Payload::None))
+    }
+
+    /// The operand's elements, in the same row-major order, in a shape of these sizes.
+    ///
+    /// # Errors
+    /// Rules N1, C1, V6.
+    pub fn reshape(&mut self, operand: Op, new_sizes: &[i64]) -> Result<Op> {
+        let op = Opcode::Reshape;
+        let inferred = infer::reshape(self.operand(op, operand)?, new_sizes)?;
+        Ok(self.push(op, inferred, &[operand], Payload::None))
+    }
+
     /// 0, 1, 2, ... along one dimension of a shape of these sizes.
     ///
     /// # Errors
@@ -371,8 +465,8 @@ impl Builder {
     ) -> Op {
         let inputs = operands
             .iter()
-            .zip(inferred.maps)
-            .map(|(op, map)| Input { node: op.node, map })
+            .zip(inferred.views)
+            .map(|(op, view)| Input { node: op.node, view })
             .collect();
         let node = self.list.push(Instruction {
             opcode,

@@ -4,6 +4,7 @@ use std::panic::Location;
 
 use crate::broadcast::BroadcastError;
 use crate::element::ElementType;
+use crate::rearrange::ViewError;
 use crate::rule::Rule;
 use crate::shape::{Shape, ShapeError};
 
@@ -18,6 +19,14 @@ pub enum Error {
         op: &'static str,
         /// What is wrong.
         source: BroadcastError,
+    },
+    /// The operand cannot be seen in this way.
+    #[error("{op}: {source}")]
+    View {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong.
+        source: ViewError,
     },
     /// The operands' element types do not fit the operation.
     #[error("{op}: {source}")]
@@ -59,6 +68,7 @@ impl Error {
     pub fn rule(&self) -> Option<Rule> {
         match self {
             Self::Broadcast { source, .. } => Some(source.rule()),
+            Self::View { source, .. } => Some(source.rule()),
             Self::Type { source, .. } => Some(source.rule()),
             Self::Shape { source, .. } => Some(match source {
                 ShapeError::NegativeSize { .. } => Rule::N1,
@@ -76,6 +86,10 @@ impl Error {
 
     pub(crate) fn broadcast(op: &'static str) -> impl FnOnce(BroadcastError) -> Self {
         move |source| Self::Broadcast { op, source }
+    }
+
+    pub(crate) fn view(op: &'static str) -> impl FnOnce(ViewError) -> Self {
+        move |source| Self::View { op, source }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a computation becomes, in data: its kernels, how each operand is read, and the bytes that
 //! move. Pure: needs no GPU.
 
-use crate::computation::{Computation, Payload};
+use crate::computation::Computation;
 use crate::element::ElementType;
 use crate::error::Result;
 use crate::limits::PlanLimits;
@@ -10,6 +10,7 @@ use crate::partition;
 use crate::plan::{self, Access, Launch, Layout, Schedule};
 use crate::shape::Shape;
 use crate::wgsl;
+use crate::window;
 
 /// The kernels of a computation, in order of execution; the last one writes the result. None where
 /// the result is a parameter itself.
@@ -38,12 +39,22 @@ pub struct KernelExplanation {
     pub element_type: ElementType,
     /// Shape of what it writes.
     pub shape: Shape,
+    /// Sizes of the iteration space: those of the shape, unless a reshape within the kernel splits
+    /// or merges some.
+    pub space: Vec<usize>,
     /// Where it writes.
     pub writes: Target,
     /// Sizes of the iteration space after dropping and merging dimensions, outermost first.
     pub iteration_space: Vec<usize>,
     /// How invocations walk through it.
     pub schedule: Schedule,
+    /// Elements that are loaded, computed and stored together.
+    pub unit: usize,
+    /// Rows, or periods, or rows of a block, that one invocation walks through at a time.
+    pub tile: usize,
+    /// Dispatches that it takes: more than one where an array does not fit into a binding, none
+    /// where there is no element, or no way to bind what one quad of the result needs.
+    pub dispatches: usize,
     /// What it reads.
     pub operands: Vec<OperandExplanation>,
     /// Number of operations an element.
@@ -68,11 +79,12 @@ pub struct OperandExplanation {
     pub element_type: ElementType,
     /// Its shape.
     pub shape: Shape,
-    /// For each of its dimensions, the dimension of the result's space that it becomes.
+    /// For each of its dimensions, the dimension of the iteration space that it becomes; empty
+    /// behind a reshape that splits or merges dimensions.
     pub broadcast_dimensions: Vec<usize>,
-    /// Elements from its first one to the one at the origin of the result's space.
+    /// Elements from its first one to the one at the origin of the iteration space.
     pub offset: usize,
-    /// Strides in elements, one for each dimension of the result's space; 0 is a broadcast,
+    /// Strides in elements, one for each dimension of the iteration space; 0 is a broadcast,
     /// a negative one walks backwards.
     pub strides: Vec<isize>,
     /// Strides in elements, one for each dimension of the merged iteration space.
@@ -90,7 +102,7 @@ impl Computation {
     /// Rule C1 for a result that is too large to be counted in bytes.
     pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
         // Arrays are immutable: such a result is the argument itself, and nothing runs.
-        if let Payload::Parameter(_) = self.instructions[self.root].payload {
+        if self.is_parameter().is_some() {
             return Ok(Explanation { kernels: Vec::new() });
         }
         let fragments = partition::partition(self, limits);
@@ -98,7 +110,7 @@ impl Computation {
             .iter()
             .map(|fragment| {
                 let launch = plan::plan(fragment, limits, |_| Layout::OWN, Layout::OWN);
-                explain(fragment, launch, &fragments)
+                explain(fragment, launch, limits, &fragments)
             })
             .collect::<Result<_>>()?;
         Ok(Explanation { kernels })
@@ -113,6 +125,7 @@ fn number(node: usize, fragments: &[Fragment]) -> usize {
 fn explain(
     fragment: &Fragment,
     launch: Launch,
+    limits: &PlanLimits,
     fragments: &[Fragment],
 ) -> Result<KernelExplanation> {
     let operands: Vec<OperandExplanation> = fragment
@@ -127,7 +140,7 @@ fn explain(
             },
             element_type: leaf.element_type,
             shape: leaf.shape.clone(),
-            broadcast_dimensions: leaf.dimensions.clone(),
+            broadcast_dimensions: leaf.dimensions.clone().unwrap_or_default(),
             offset: leaf.offset,
             strides: leaf.strides.clone(),
             merged_strides,
@@ -143,17 +156,25 @@ fn explain(
     }
     Ok(KernelExplanation {
         element_type: fragment.element_type,
-        shape: fragment.space.clone(),
+        shape: fragment.shape.clone(),
+        space: fragment.space.dims().to_vec(),
         writes: match fragment.is_result {
             true => Target::Result,
             false => Target::Temporary(number(fragment.node, fragments)),
         },
         iteration_space: launch.space,
         schedule: launch.kernel.schedule,
+        unit: launch.kernel.unit(),
+        tile: match launch.kernel.schedule {
+            Schedule::Blocks => launch.kernel.unit(),
+            _ => launch.kernel.tile_rows as usize,
+        },
+        dispatches: window::windows(fragment, limits, |_| Layout::OWN)
+            .map_or(0, |windows| windows.windows.len()),
         operands,
         ops: fragment.values.len(),
         bytes_read,
-        bytes_written: crate::literal::size_in_bytes(fragment.element_type, &fragment.space)?
+        bytes_written: crate::literal::size_in_bytes(fragment.element_type, &fragment.shape)?
             as u64,
         workgroups: launch.groups,
         wgsl: wgsl::text(&launch.kernel),

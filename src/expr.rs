@@ -10,7 +10,6 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use crate::array::{AnyArray, Array};
-use crate::broadcast::DimMap;
 use crate::computation::{Computation, Input, Instruction, InstructionList, Parameter, Payload};
 use crate::context::Context;
 use crate::element::{Element, ElementType, Scalar};
@@ -20,6 +19,7 @@ use crate::infer::{self, Inferred};
 use crate::opcode::Opcode;
 use crate::run;
 use crate::shape::Shape;
+use crate::view::View;
 
 /// A value that is computed when it is asked for. Cheap to clone; a clone shares its computation.
 #[derive(Clone)]
@@ -43,7 +43,7 @@ struct Node {
     kind: Kind,
     element_type: ElementType,
     shape: Shape,
-    inputs: Vec<(Arc<Node>, DimMap)>,
+    inputs: Vec<(Arc<Node>, View)>,
 }
 
 #[derive(Debug)]
@@ -230,7 +230,7 @@ impl Node {
             kind,
             element_type: inferred.element_type,
             shape: inferred.shape,
-            inputs: inputs.into_iter().zip(inferred.maps).collect(),
+            inputs: inputs.into_iter().zip(inferred.views).collect(),
         }
     }
 
@@ -329,6 +329,35 @@ pub(crate) fn broadcast_to<T: Element>(
     Ok(operation(Opcode::BroadcastInDim, inferred, vec![x]))
 }
 
+pub(crate) fn transpose<T: Element>(x: &Expr<T>, permutation: &[i64]) -> Result<Expr<T>> {
+    let x = x.node()?;
+    let inferred = infer::transpose(x.operand(), permutation)?;
+    Ok(operation(Opcode::Transpose, inferred, vec![x]))
+}
+
+pub(crate) fn slice<T: Element>(
+    x: &Expr<T>,
+    start_indices: &[i64],
+    limit_indices: &[i64],
+    strides: &[i64],
+) -> Result<Expr<T>> {
+    let x = x.node()?;
+    let inferred = infer::slice(x.operand(), start_indices, limit_indices, strides)?;
+    Ok(operation(Opcode::Slice, inferred, vec![x]))
+}
+
+pub(crate) fn reverse<T: Element>(x: &Expr<T>, dimensions: &[i64]) -> Result<Expr<T>> {
+    let x = x.node()?;
+    let inferred = infer::reverse(x.operand(), dimensions)?;
+    Ok(operation(Opcode::Reverse, inferred, vec![x]))
+}
+
+pub(crate) fn reshape<T: Element>(x: &Expr<T>, new_sizes: &[i64]) -> Result<Expr<T>> {
+    let x = x.node()?;
+    let inferred = infer::reshape(x.operand(), new_sizes)?;
+    Ok(operation(Opcode::Reshape, inferred, vec![x]))
+}
+
 fn operation<R: Element>(opcode: Opcode, inferred: Inferred, inputs: Vec<Arc<Node>>) -> Expr<R> {
     let node = Node::new(Kind::Operation(opcode), inferred, inputs);
     Expr { value: Ok(Arc::new(node)), marker: PhantomData }
@@ -392,7 +421,10 @@ impl Program {
             let inputs = node
                 .inputs
                 .iter()
-                .map(|(input, map)| Input { node: places[&Arc::as_ptr(input)], map: map.clone() })
+                .map(|(input, view)| Input {
+                    node: places[&Arc::as_ptr(input)],
+                    view: view.clone(),
+                })
                 .collect();
             let place = program.list.push(Instruction {
                 opcode,

@@ -3,11 +3,13 @@
 //! Here XLA's order of checks holds: for binary operations types before shapes, for select and
 //! clamp shapes before types. `Builder` and `Expr` both ask here, so there is one set of rules.
 
-use crate::broadcast::{self, BroadcastError, DimMap, Side};
+use crate::broadcast::{self, BroadcastError, Side};
 use crate::element::ElementType;
 use crate::error::{BuilderError, Error, Result, TypeError};
 use crate::opcode::{OpClass, Opcode};
+use crate::rearrange::{self, ViewError};
 use crate::shape::{Shape, ShapeError};
+use crate::view::View;
 
 /// Element type and shape of a value.
 #[derive(Debug, Clone, Copy)]
@@ -21,14 +23,14 @@ pub(crate) struct Operand<'a> {
 pub(crate) struct Inferred {
     pub(crate) element_type: ElementType,
     pub(crate) shape: Shape,
-    /// For each operand, where its dimensions go in the result.
-    pub(crate) maps: Vec<DimMap>,
+    /// For each operand, how the result sees it.
+    pub(crate) views: Vec<View>,
 }
 
 impl Inferred {
-    fn new(op: Opcode, element_type: ElementType, shape: Shape, maps: Vec<DimMap>) -> Result<Self> {
+    fn new(op: Opcode, element_type: ElementType, shape: Shape, views: Vec<View>) -> Result<Self> {
         shape.element_count().map_err(Error::shape(op.method()))?;
-        Ok(Self { element_type, shape, maps })
+        Ok(Self { element_type, shape, views })
     }
 }
 
@@ -68,7 +70,9 @@ pub(crate) fn binary(
     }
     let joined = joined.map_err(Error::broadcast(op.method()))?;
     let element_type = if class == OpClass::Compare { ElementType::Pred } else { lhs.element_type };
-    Inferred::new(op, element_type, joined.shape, vec![joined.lhs, joined.rhs])
+    let views =
+        vec![View::broadcast(lhs.shape, &joined.lhs), View::broadcast(rhs.shape, &joined.rhs)];
+    Inferred::new(op, element_type, joined.shape, views)
 }
 
 /// XLA looks at one operand's type before it compares the two, except that the arithmetic that has
@@ -131,7 +135,7 @@ pub(crate) fn convert(op: Opcode, operand: Operand<'_>, to: ElementType) -> Resu
 }
 
 fn same_shape(op: Opcode, element_type: ElementType, shape: &Shape) -> Result<Inferred> {
-    Inferred::new(op, element_type, shape.clone(), vec![(0..shape.rank()).collect()])
+    Inferred::new(op, element_type, shape.clone(), vec![View::identity(shape)])
 }
 
 /// Rules S1, T2, T3.
@@ -142,28 +146,28 @@ pub(crate) fn select(
 ) -> Result<Inferred> {
     let op = Opcode::Select;
     let operands = [("pred", pred), ("on_true", on_true), ("on_false", on_false)];
-    let (shape, maps) = ternary(op, operands)?;
+    let (shape, views) = ternary(op, operands)?;
     if on_true.element_type != on_false.element_type {
         return Err(differ(op, operands[1], operands[2]));
     }
     if pred.element_type != ElementType::Pred {
         return Err(type_error(op, TypeError::NotPred { found: pred.element_type }));
     }
-    Inferred::new(op, on_true.element_type, shape, maps)
+    Inferred::new(op, on_true.element_type, shape, views)
 }
 
 /// Rules S1, T2, T1.
 pub(crate) fn clamp(min: Operand<'_>, x: Operand<'_>, max: Operand<'_>) -> Result<Inferred> {
     let op = Opcode::Clamp;
     let operands = [("min", min), ("x", x), ("max", max)];
-    let (shape, maps) = ternary(op, operands)?;
+    let (shape, views) = ternary(op, operands)?;
     for other in [operands[0], operands[2]] {
         if other.1.element_type != x.element_type {
             return Err(differ(op, other, operands[1]));
         }
     }
     accept(op, "x", x.element_type)?;
-    Inferred::new(op, x.element_type, shape, maps)
+    Inferred::new(op, x.element_type, shape, views)
 }
 
 type Named<'a> = (&'static str, Operand<'a>);
@@ -180,11 +184,11 @@ fn differ(op: Opcode, first: Named<'_>, second: Named<'_>) -> Error {
     )
 }
 
-fn ternary(op: Opcode, operands: [Named<'_>; 3]) -> Result<(Shape, Vec<DimMap>)> {
+fn ternary(op: Opcode, operands: [Named<'_>; 3]) -> Result<(Shape, Vec<View>)> {
     let shape = broadcast::ternary(operands.map(|(name, operand)| (name, operand.shape)))
         .map_err(Error::broadcast(op.method()))?;
-    let maps = operands.map(|(_, operand)| (0..operand.shape.rank()).collect());
-    Ok((shape, maps.to_vec()))
+    let views = operands.map(|(_, operand)| View::identity(operand.shape));
+    Ok((shape, views.to_vec()))
 }
 
 /// Rules D1 to D5.
@@ -196,7 +200,8 @@ pub(crate) fn broadcast_in_dim(
     let op = Opcode::BroadcastInDim;
     let map = broadcast::broadcast_in_dim(operand.shape, output, broadcast_dimensions)
         .map_err(Error::broadcast(op.method()))?;
-    Inferred::new(op, operand.element_type, output.clone(), vec![map])
+    let view = View::broadcast(operand.shape, &map);
+    Inferred::new(op, operand.element_type, output.clone(), vec![view])
 }
 
 /// Rule N1; the new dimensions are major to the operand's.
@@ -205,7 +210,46 @@ pub(crate) fn broadcast(operand: Operand<'_>, sizes: &[i64]) -> Result<Inferred>
     let new = Shape::from_signed(sizes).map_err(Error::shape(op.method()))?;
     let map = (new.rank()..new.rank() + operand.shape.rank()).collect();
     let dims = [new.dims(), operand.shape.dims()].concat();
-    Inferred::new(op, operand.element_type, Shape::from(dims), vec![map])
+    let view = View::broadcast(operand.shape, &map);
+    Inferred::new(op, operand.element_type, Shape::from(dims), vec![view])
+}
+
+/// Rule V1.
+pub(crate) fn transpose(operand: Operand<'_>, permutation: &[i64]) -> Result<Inferred> {
+    viewed(Opcode::Transpose, operand, rearrange::transpose(operand.shape, permutation))
+}
+
+/// Rules V2, V3, V4.
+pub(crate) fn slice(
+    operand: Operand<'_>,
+    start_indices: &[i64],
+    limit_indices: &[i64],
+    strides: &[i64],
+) -> Result<Inferred> {
+    let made = rearrange::slice(operand.shape, start_indices, limit_indices, strides);
+    viewed(Opcode::Slice, operand, made)
+}
+
+/// Rule V5.
+pub(crate) fn reverse(operand: Operand<'_>, dimensions: &[i64]) -> Result<Inferred> {
+    viewed(Opcode::Reverse, operand, rearrange::reverse(operand.shape, dimensions))
+}
+
+/// Rules N1, C1, V6.
+pub(crate) fn reshape(operand: Operand<'_>, new_sizes: &[i64]) -> Result<Inferred> {
+    let op = Opcode::Reshape;
+    let result = Shape::from_signed(new_sizes).map_err(Error::shape(op.method()))?;
+    result.element_count().map_err(Error::shape(op.method()))?;
+    viewed(op, operand, rearrange::reshape(operand.shape, result))
+}
+
+fn viewed(
+    op: Opcode,
+    operand: Operand<'_>,
+    made: std::result::Result<(Shape, View), ViewError>,
+) -> Result<Inferred> {
+    let (shape, view) = made.map_err(Error::view(op.method()))?;
+    Inferred::new(op, operand.element_type, shape, vec![view])
 }
 
 /// Rules N1, T1, I1; gives the dimension along which the values count up, too.

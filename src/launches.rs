@@ -75,7 +75,7 @@ impl Program {
         let fragments = partition::partition(computation, &gpu.plan_limits);
         // What is too large is refused before anything is compiled.
         for fragment in &fragments {
-            array::check_size(&gpu.limits, fragment.element_type, &fragment.space)?;
+            array::check_size(&gpu.limits, fragment.element_type, &fragment.shape)?;
         }
         let read = |source: Source| match source {
             Source::Parameter(number) => Some(Read::Argument(number)),
@@ -99,10 +99,10 @@ fn prepare_step(
         Source::Parameter(number) => layouts[number],
         Source::Temporary(_) | Source::Iota => Layout::OWN,
     };
-    let (element_type, shape) = (fragment.element_type, &fragment.space);
+    let (element_type, shape) = (fragment.element_type, &fragment.shape);
     let windows = window::windows(fragment, &gpu.plan_limits, layout)
         .map_err(|Unbindable| array::unbindable(&gpu.limits, element_type, shape))?;
-    let spare = array::spare(gpu, array::padded_bytes(element_type, shape)?) as u32;
+    let spare = array::spare(gpu, array::padded_bytes(element_type, shape)?);
     let parts = windows.windows.iter().map(|window| {
         let piece = window.piece(fragment, &windows);
         let result = window.result_layout(&windows, spare);

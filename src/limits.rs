@@ -25,7 +25,7 @@ pub struct PlanLimits {
     pub workgroup_size: u32,
     /// Rows that one invocation walks through at a time, where it keeps something from row to row.
     pub tile_rows: u32,
-    /// How often, at most, it does so.
+    /// How often, at most, it does so where rows are near each other.
     pub tile_steps: u32,
     /// Quads of four elements that are loaded, computed and stored together where the inner size
     /// allows it: 1, 2 or 4.
@@ -73,8 +73,7 @@ impl PlanLimits {
     #[must_use]
     pub fn for_cpu(int64: bool) -> Self {
         Self {
-            tile_rows: 4,
-            tile_steps: 8,
+            tile_steps: 4,
             quads_per_unit: 4,
             interleaved: false,
             wide: int64,

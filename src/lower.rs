@@ -1,13 +1,14 @@
 //! Lowers one kernel's part of a computation to straight-line code over one iteration space.
 //!
-//! Broadcasts disappear here: an operand that is broadcast is the same operand with a stride of 0,
-//! so what is left are leaves (arrays and iotas, with strides in the kernel's space), constants and
-//! operations on single elements.
+//! Broadcasts and views disappear here: an operand that is broadcast is the same operand with a
+//! stride of 0, one that is reversed has a negative stride. What is left are leaves (arrays and
+//! iotas, with an offset and strides in the kernel's space), constants and operations on single
+//! elements.
 
 use std::collections::HashMap;
 
-use crate::broadcast::DimMap;
-use crate::computation::{Computation, NodeId, Payload};
+use crate::computation::{NodeId, Payload};
+use crate::demand::{self, Demands, Facts};
 use crate::element::{ElementType, Scalar};
 use crate::opcode::{OpClass, Opcode};
 use crate::shape::Shape;
@@ -30,8 +31,9 @@ pub(crate) struct Leaf {
     pub(crate) element_type: ElementType,
     /// Shape of the array as it is stored.
     pub(crate) shape: Shape,
-    /// For each of its dimensions, the dimension of the kernel's space that it becomes.
-    pub(crate) dimensions: DimMap,
+    /// For each of its dimensions, the dimension of the kernel's space that it becomes; none behind
+    /// a reshape that splits or merges dimensions.
+    pub(crate) dimensions: Option<Vec<usize>>,
     /// Elements from the array's first one to the one at the origin of the kernel's space.
     pub(crate) offset: usize,
     /// Distance in elements between neighbours, for each dimension of the kernel's space; 0 where
@@ -64,7 +66,10 @@ pub(crate) struct Fragment {
     pub(crate) node: NodeId,
     /// Whether that is the computation's result; else a temporary.
     pub(crate) is_result: bool,
-    /// The iteration space, which is the shape of the array that is written.
+    /// The shape of the array that is written.
+    pub(crate) shape: Shape,
+    /// The iteration space: those sizes, or others with the same elements in the same order, where
+    /// a reshape needs dimensions to be split or merged.
     pub(crate) space: Shape,
     pub(crate) element_type: ElementType,
     pub(crate) leaves: Vec<Leaf>,
@@ -84,104 +89,41 @@ impl Fragment {
     }
 }
 
-/// Lowering passed the cap on operations, because these nodes are used under several broadcasts.
-#[derive(Debug)]
-pub(crate) struct TooLarge {
-    pub(crate) shared: Vec<NodeId>,
-}
-
-/// For each node and dimension, whether the value differs along it.
-pub(crate) fn varying_dimensions(computation: &Computation) -> Vec<Vec<bool>> {
-    let mut varies: Vec<Vec<bool>> = Vec::with_capacity(computation.instructions.len());
-    for instruction in &computation.instructions {
-        let dims = instruction.shape.dims();
-        let mut own = vec![false; dims.len()];
-        match instruction.payload {
-            Payload::Parameter(_) => own.fill(true),
-            Payload::Iota(dimension) => own[dimension] = true,
-            Payload::Constant(_) | Payload::None => {}
-        }
-        for input in &instruction.inputs {
-            for (&to, &along) in input.map.iter().zip(&varies[input.node]) {
-                own[to] |= along;
-            }
-        }
-        for (own, &size) in own.iter_mut().zip(dims) {
-            *own &= size != 1;
-        }
-        varies.push(own);
-    }
-    varies
-}
-
-/// The shape in which a node's value is stored as a temporary: 1 where it does not vary.
+/// Lowers the kernel that computes `node`.
 ///
-/// An array without elements stays one.
-fn stored_shape(shape: &Shape, varies: &[bool]) -> Shape {
-    let keep = |(&size, &varies): (&usize, &bool)| if varies || size == 0 { size } else { 1 };
-    Shape::from(shape.dims().iter().zip(varies).map(keep).collect::<Vec<_>>())
-}
-
-/// A node seen through a broadcast: for each of its dimensions, its place in the kernel's space.
-/// Under which broadcast a node is seen matters only for the dimensions along which it varies, so
-/// the others are not part of the key.
-#[derive(Debug, Clone)]
-struct Instance {
-    node: NodeId,
-    map: DimMap,
-    key: Key,
-}
-
-type Key = (NodeId, Vec<Option<usize>>);
-
-pub(crate) fn lower(
-    computation: &Computation,
-    varies: &[Vec<bool>],
-    node: NodeId,
-    is_cut: &[bool],
-    cap: usize,
-) -> Result<Fragment, TooLarge> {
-    let is_result = node == computation.root;
-    let instruction = &computation.instructions[node];
-    let space = if is_result {
-        instruction.shape.clone()
-    } else {
-        stored_shape(&instruction.shape, &varies[node])
-    };
+/// # Errors
+/// The nodes that must be temporaries before it can be, or had better be.
+pub(crate) fn lower(facts: &Facts<'_>, node: NodeId, cap: usize) -> Result<Fragment, Vec<NodeId>> {
+    let demands = demand::demands(facts, node, cap)?;
+    let is_result = node == facts.computation.root;
     let mut lowering = Lowering {
-        computation,
-        root: node,
-        is_cut,
-        varies,
-        cap,
-        rank: space.rank(),
-        done: HashMap::new(),
+        facts,
+        demands: &demands,
+        done: vec![None; demands.instances.len()],
         numbers: HashMap::new(),
         leaves: Vec::new(),
         constants: Vec::new(),
         values: Vec::new(),
     };
-    let result = lowering.run()?;
+    let result = lowering.run();
     Ok(Fragment {
         node,
         is_result,
-        space,
-        element_type: instruction.element_type,
+        shape: facts.written_shape(node),
+        element_type: facts.computation.instructions[node].element_type,
         leaves: lowering.leaves,
         constants: lowering.constants,
         values: lowering.values,
         result,
+        space: Shape::from(demands.axes),
     })
 }
 
 struct Lowering<'a> {
-    computation: &'a Computation,
-    root: NodeId,
-    is_cut: &'a [bool],
-    varies: &'a [Vec<bool>],
-    cap: usize,
-    rank: usize,
-    done: HashMap<Key, ValueRef>,
+    facts: &'a Facts<'a>,
+    demands: &'a Demands,
+    /// By instance.
+    done: Vec<Option<ValueRef>>,
     /// Values that are computed already, so that equal ones are computed once.
     numbers: HashMap<Value, usize>,
     leaves: Vec<Leaf>,
@@ -191,94 +133,48 @@ struct Lowering<'a> {
 
 impl Lowering<'_> {
     /// Depth first with a stack of its own: expressions may be deeper than the thread's stack.
-    fn run(&mut self) -> Result<ValueRef, TooLarge> {
-        let root = self.instance(self.root, (0..self.rank).collect());
-        let mut stack = vec![(root.clone(), false)];
-        while let Some((instance, operands_done)) = stack.pop() {
-            if self.done.contains_key(&instance.key) {
+    fn run(&mut self) -> ValueRef {
+        let mut stack = vec![(self.demands.root, false)];
+        while let Some((place, operands_done)) = stack.pop() {
+            if self.done[place].is_some() {
                 continue;
             }
-            if let Some(leaf) = self.leaf(&instance) {
-                self.done.insert(instance.key, leaf);
+            if let Some(leaf) = self.leaf(place) {
+                self.done[place] = Some(leaf);
                 continue;
             }
-            let operands = self.operands(&instance);
+            let instance = &self.demands.instances[place];
             if operands_done {
-                let refs = operands.iter().map(|operand| self.done[&operand.key]).collect();
-                let value = self.operation(instance.node, refs);
-                self.done.insert(instance.key, value);
-                if self.values.len() > self.cap {
-                    let shared = self.shared();
-                    if !shared.is_empty() {
-                        return Err(TooLarge { shared });
-                    }
-                }
+                // Each of them was above this one on the stack.
+                let operands = instance.operands.iter().filter_map(|&o| self.done[o]).collect();
+                self.done[place] = Some(self.operation(instance.node, operands));
             } else {
-                stack.push((instance, true));
-                stack.extend(operands.into_iter().rev().map(|operand| (operand, false)));
+                stack.push((place, true));
+                stack.extend(instance.operands.iter().rev().map(|&operand| (operand, false)));
             }
         }
-        Ok(self.done[&root.key])
+        // Constant 0 is never reached: the root was on the stack.
+        self.done[self.demands.root].unwrap_or(ValueRef::Constant(0))
     }
 
-    fn instance(&self, node: NodeId, map: DimMap) -> Instance {
-        let varies = self.varies[node].iter();
-        let key = map.iter().zip(varies).map(|(&to, &varies)| varies.then_some(to)).collect();
-        Instance { node, map, key: (node, key) }
-    }
-
-    fn operands(&self, instance: &Instance) -> Vec<Instance> {
-        self.computation.instructions[instance.node]
-            .inputs
-            .iter()
-            .map(|input| {
-                let composed = input.map.iter().map(|&to| instance.map[to]).collect();
-                self.instance(input.node, composed)
-            })
-            .collect()
-    }
-
-    fn leaf(&mut self, instance: &Instance) -> Option<ValueRef> {
-        let node = instance.node;
-        let instruction = &self.computation.instructions[node];
-        let (source, shape) = match instruction.payload {
-            Payload::Constant(value) => {
-                let place = self.constants.iter().position(|&c| c == value);
-                return Some(ValueRef::Constant(place.unwrap_or_else(|| {
-                    self.constants.push(value);
-                    self.constants.len() - 1
-                })));
-            }
-            Payload::Parameter(number) => (Source::Parameter(number), instruction.shape.clone()),
-            Payload::Iota(_) => (Source::Iota, instruction.shape.clone()),
-            Payload::None if self.is_cut[node] && node != self.root => {
-                let shape = stored_shape(&instruction.shape, &self.varies[node]);
-                (Source::Temporary(node), shape)
-            }
-            Payload::None => return None,
-        };
-        let own_strides = match instruction.payload {
-            Payload::Iota(dimension) => {
-                let mut strides = vec![0; shape.rank()];
-                strides[dimension] = 1;
-                strides
-            }
-            _ => shape.strides(),
-        };
-        let mut strides = vec![0; self.rank];
-        for (place, stride) in instance.key.1.iter().zip(own_strides) {
-            if let Some(dimension) = *place {
-                // Strides of an array that can be counted are below 2^63.
-                strides[dimension] = stride.cast_signed();
-            }
+    fn leaf(&mut self, place: usize) -> Option<ValueRef> {
+        let instance = &self.demands.instances[place];
+        let instruction = &self.facts.computation.instructions[instance.node];
+        if let Payload::Constant(value) = instruction.payload {
+            let place = self.constants.iter().position(|&c| c == value);
+            return Some(ValueRef::Constant(place.unwrap_or_else(|| {
+                self.constants.push(value);
+                self.constants.len() - 1
+            })));
         }
+        let (source, shape, element) = instance.read.clone()?;
         let leaf = Leaf {
             source,
             element_type: instruction.element_type,
             shape,
-            dimensions: instance.map.clone(),
-            offset: 0,
-            strides,
+            dimensions: self.demands.dimensions(place),
+            offset: element.offset,
+            strides: element.steps,
         };
         let same = |known: &Leaf| {
             known.source == leaf.source
@@ -294,16 +190,16 @@ impl Lowering<'_> {
     }
 
     fn operation(&mut self, node: NodeId, operands: Vec<ValueRef>) -> ValueRef {
-        let instruction = &self.computation.instructions[node];
+        let instruction = &self.facts.computation.instructions[node];
         let opcode = instruction.opcode;
         let from = instruction.inputs.last().map_or(instruction.element_type, |i| {
-            self.computation.instructions[i.node].element_type
+            self.facts.computation.instructions[i.node].element_type
         });
-        let moves = opcode.class() == OpClass::Broadcast
+        let moves = instruction.is_view()
             || opcode == Opcode::Real
             || (opcode.class() == OpClass::Convert && from == instruction.element_type);
-        if moves {
-            return operands[0];
+        if let (true, Some(&operand)) = (moves, operands.first()) {
+            return operand;
         }
         let value = Value { opcode, from, element_type: instruction.element_type, operands };
         let next = self.values.len();
@@ -312,21 +208,5 @@ impl Lowering<'_> {
             self.values.push(value);
         }
         ValueRef::Value(number)
-    }
-
-    /// The nodes that were reached under more than one broadcast.
-    fn shared(&self) -> Vec<NodeId> {
-        let mut uses: HashMap<NodeId, usize> = HashMap::new();
-        for (node, _) in self.done.keys() {
-            *uses.entry(*node).or_default() += 1;
-        }
-        let computed = |node: NodeId| {
-            let payload = self.computation.instructions[node].payload;
-            payload == Payload::None && !self.is_cut[node] && node != self.root
-        };
-        let mut shared: Vec<NodeId> =
-            uses.into_iter().filter(|&(node, n)| n > 1 && computed(node)).map(|(n, _)| n).collect();
-        shared.sort_unstable();
-        shared
     }
 }

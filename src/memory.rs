@@ -91,10 +91,7 @@ impl Pool {
         bytes: u64,
         purpose: Purpose,
     ) -> Result<(PooledBuffer, bool)> {
-        let class = size_class(bytes, self.max_buffer_size);
-        // Apart from the classes, so that an array of a power of two does not take the next one.
-        let sizes = [class, bytes].map(|bytes| bytes.saturating_add(self.spare));
-        let size = sizes.into_iter().find(|&size| size <= self.max_buffer_size).unwrap_or(class);
+        let size = self.size_for(bytes);
         let open = self.open_batch.load(Ordering::Acquire);
         // A fresh one for an upload need not be asked for its mapping.
         let mapped_at_creation = self.mappable && purpose == Purpose::Upload;
@@ -124,6 +121,15 @@ impl Pool {
             given_out: AtomicBool::new(false),
         };
         Ok((taken, mapped))
+    }
+
+    /// Spare memory is apart from the classes, so that an array of a power of two does not take the
+    /// next one.
+    fn size_for(&self, bytes: u64) -> u64 {
+        let fits = |&size: &u64| size <= self.max_buffer_size;
+        let class = size_class(bytes, self.max_buffer_size);
+        let exact = bytes.next_multiple_of(ALIGNMENT);
+        [class + self.spare, exact + self.spare].into_iter().find(fits).unwrap_or(class)
     }
 
     fn new_id(&self) -> BufferId {

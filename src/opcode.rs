@@ -22,6 +22,8 @@ pub enum OpClass {
     Ternary,
     /// One operand and the shape to broadcast it to.
     Broadcast,
+    /// One operand, its elements in another order or only some of them.
+    View,
     /// No operand.
     Nullary,
 }
@@ -50,7 +52,7 @@ pub(crate) enum Spelling {
 }
 
 use Cost::{Cheap, Costly};
-use OpClass::{Binary, Broadcast, Compare, Convert, Nullary, Ternary, Unary};
+use OpClass::{Binary, Broadcast, Compare, Convert, Nullary, Ternary, Unary, View};
 use Spelling::{Any, No, Scalar as Each};
 
 struct Row {
@@ -235,6 +237,14 @@ opcodes! {
     BroadcastInDim "broadcast_in_dim" Broadcast Cheap                 MOVE;
     /// The operand repeated along new major dimensions.
     Broadcast "broadcast" Broadcast Cheap                             MOVE;
+    /// Dimension i of the result is dimension `permutation[i]` of the operand.
+    Transpose "transpose" View Cheap                                  MOVE;
+    /// In each dimension the elements from a start up to a limit, every `stride`-th one.
+    Slice "slice" View Cheap                                          MOVE;
+    /// The elements backwards along some dimensions; XlaBuilder's `Rev`.
+    Reverse "reverse" View Cheap                                      MOVE;
+    /// The elements in the same row-major order under other sizes.
+    Reshape "reshape" View Cheap                                      MOVE;
     /// 0, 1, 2, ... along one dimension.
     Iota "iota" Nullary Cheap                                         [No, Any("{I}({a})"), Any("{a}"), Any("{F}({a})")];
     /// An array that is given when the computation runs.

@@ -172,6 +172,39 @@ macro_rules! shape_methods {
                     expr::broadcast_in_dim(&self.into_expr(), out_sizes, broadcast_dimensions);
                 expr::kept(made, Location::caller())
             }
+
+            /// With its dimensions in another order: dimension i of the result is dimension
+            /// `permutation[i]` of this one (rule V1). No copy, as all views.
+            #[track_caller]
+            pub fn transpose(&self, permutation: &[i64]) -> Expr<T> {
+                expr::kept(expr::transpose(&self.into_expr(), permutation), Location::caller())
+            }
+
+            /// In each dimension the elements from a start up to, but without, a limit, every
+            /// `strides`-th one (rules V2 to V4).
+            #[track_caller]
+            pub fn slice(
+                &self,
+                start_indices: &[i64],
+                limit_indices: &[i64],
+                strides: &[i64],
+            ) -> Expr<T> {
+                let made = expr::slice(&self.into_expr(), start_indices, limit_indices, strides);
+                expr::kept(made, Location::caller())
+            }
+
+            /// Backwards along these dimensions (rule V5).
+            #[track_caller]
+            pub fn reverse(&self, dimensions: &[i64]) -> Expr<T> {
+                expr::kept(expr::reverse(&self.into_expr(), dimensions), Location::caller())
+            }
+
+            /// The elements, in the same row-major order, in a shape of these sizes (rules N1, C1,
+            /// V6).
+            #[track_caller]
+            pub fn reshape(&self, new_sizes: &[i64]) -> Expr<T> {
+                expr::kept(expr::reshape(&self.into_expr(), new_sizes), Location::caller())
+            }
         }
 
         impl<T: Number> $face<T> {

@@ -125,6 +125,49 @@ pub fn broadcast_in_dim<T: Element>(
     expr::broadcast_in_dim(&operand.into_expr(), out_sizes, broadcast_dimensions)?.eval()
 }
 
+/// The operand's dimensions in another order: dimension i of the result is dimension
+/// `permutation[i]` of the operand.
+///
+/// As an array has its elements in row-major order, this copies them; in an expression it does not
+/// ([`Expr::transpose`]). The same holds for [`slice`] and [`reverse`].
+///
+/// # Errors
+/// Rule V1; [`DeviceError`](crate::DeviceError).
+pub fn transpose<T: Element>(operand: impl IntoExpr<T>, permutation: &[i64]) -> Result<Array<T>> {
+    expr::transpose(&operand.into_expr(), permutation)?.eval()
+}
+
+/// In each dimension the elements from `start_indices` up to, but without, `limit_indices`, every
+/// `strides`-th one.
+///
+/// # Errors
+/// Rules V2, V3, V4; [`DeviceError`](crate::DeviceError).
+pub fn slice<T: Element>(
+    operand: impl IntoExpr<T>,
+    start_indices: &[i64],
+    limit_indices: &[i64],
+    strides: &[i64],
+) -> Result<Array<T>> {
+    expr::slice(&operand.into_expr(), start_indices, limit_indices, strides)?.eval()
+}
+
+/// The operand backwards along these dimensions; XlaBuilder's `Rev`.
+///
+/// # Errors
+/// Rule V5; [`DeviceError`](crate::DeviceError).
+pub fn reverse<T: Element>(operand: impl IntoExpr<T>, dimensions: &[i64]) -> Result<Array<T>> {
+    expr::reverse(&operand.into_expr(), dimensions)?.eval()
+}
+
+/// The operand's elements, in the same row-major order, in a shape of these sizes: of an array, the
+/// same memory.
+///
+/// # Errors
+/// Rules N1, C1, V6; [`DeviceError`](crate::DeviceError).
+pub fn reshape<T: Element>(operand: impl IntoExpr<T>, new_sizes: &[i64]) -> Result<Array<T>> {
+    expr::reshape(&operand.into_expr(), new_sizes)?.eval()
+}
+
 /// 0, 1, 2, ... along one dimension of a shape of these sizes.
 ///
 /// # Errors

@@ -7,11 +7,16 @@
 //!    (the sine of a column in a sum over a matrix), so that it is computed once, not once a row;
 //! 2. where a kernel would pass the cap on operations (shader compilers are worse than linear in
 //!    them) or on storage bindings, at the value that takes the fewest bytes to write;
-//! 3. where one value is needed under several broadcasts and lowering each of them passes the cap.
+//! 3. where one value is needed under several views or broadcasts and computing it for each costs
+//!    more, or passes the cap ([`demand`](crate::demand));
+//! 4. where sizes on the two sides of a reshape do not fit each other (there, too).
 
-use crate::computation::{Computation, NodeId, Payload};
+use std::collections::BTreeSet;
+
+use crate::computation::{Computation, NodeId};
+use crate::demand::Facts;
 use crate::limits::{Caps, PlanLimits};
-use crate::lower::{self, Fragment, TooLarge};
+use crate::lower::{self, Fragment};
 use crate::opcode::{Cost, Opcode};
 
 /// How many times smaller than the kernel's space a costly value's own space must be to be
@@ -45,14 +50,9 @@ fn partition_by(computation: &Computation, caps: Caps) -> Vec<Fragment> {
     cuts.costly_values();
     loop {
         cuts.respect(caps);
-        match cuts.lower_all(caps) {
-            Ok(fragments) => return fragments,
-            // Each of these is lowered once for each broadcast of it; as temporaries, only once.
-            Err(TooLarge { shared }) => {
-                for node in shared {
-                    cuts.is_cut[node] = true;
-                }
-            }
+        // What lowering cuts takes operations out of kernels, but may put an array in.
+        if let Some(fragments) = cuts.lower_all(caps) {
+            return fragments;
         }
     }
 }
@@ -61,12 +61,8 @@ struct Cuts<'a> {
     computation: &'a Computation,
     /// Nodes that the root needs, ascending, so operands come before their uses.
     reachable: Vec<NodeId>,
-    /// For each node and dimension, whether the value differs along it.
-    varies: Vec<Vec<bool>>,
-    /// Number of elements over which a node's value varies.
-    own_space: Vec<u64>,
-    /// Whether the node is written to a temporary.
-    is_cut: Vec<bool>,
+    /// With the nodes that are written to temporaries.
+    facts: Facts<'a>,
     /// Operations and sources of the kernel that would compute the node, as of the last `respect`.
     load: Vec<Load>,
 }
@@ -91,29 +87,16 @@ impl<'a> Cuts<'a> {
                 }
             }
         }
-        let varies = lower::varying_dimensions(computation);
-        let own_space = (0..count)
-            .map(|node| {
-                let dims = computation.instructions[node].shape.dims();
-                dims.iter()
-                    .zip(&varies[node])
-                    .map(|(&size, &varies)| if varies { size as u64 } else { 1 })
-                    .fold(1, u64::saturating_mul)
-            })
-            .collect();
         Self {
             computation,
             reachable: (0..count).filter(|&n| needed[n]).collect(),
-            varies,
-            own_space,
-            is_cut: vec![false; count],
+            facts: Facts::new(computation),
             load: vec![Load::default(); count],
         }
     }
 
-    /// Whether the node is read, not computed: it needs no operation.
     fn is_leaf(&self, node: NodeId) -> bool {
-        self.computation.instructions[node].payload != Payload::None
+        self.facts.is_leaf(node)
     }
 
     fn is_costly(&self, node: NodeId) -> bool {
@@ -125,7 +108,7 @@ impl<'a> Cuts<'a> {
     // ---- 1. costly values in a small space -----------------------------------------------------
 
     fn costly_values(&mut self) {
-        let mut holds_cost = vec![false; self.is_cut.len()];
+        let mut holds_cost = vec![false; self.load.len()];
         for &node in &self.reachable {
             let inputs = &self.computation.instructions[node].inputs;
             holds_cost[node] = self.is_costly(node) || inputs.iter().any(|i| holds_cost[i.node]);
@@ -140,15 +123,15 @@ impl<'a> Cuts<'a> {
             let mut seen = std::collections::HashSet::new();
             let mut stack = self.operands(kernel);
             while let Some(node) = stack.pop() {
-                if self.is_cut[node] || self.is_leaf(node) || !holds_cost[node] {
+                if self.facts.is_cut[node] || self.is_leaf(node) || !holds_cost[node] {
                     continue;
                 }
                 if !seen.insert(node) {
                     continue;
                 }
-                if self.own_space[node].saturating_mul(COSTLY_FACTOR) <= space {
-                    self.is_cut[node] = true;
-                    kernels.push((node, self.own_space[node]));
+                if self.facts.own_space[node].saturating_mul(COSTLY_FACTOR) <= space {
+                    self.facts.is_cut[node] = true;
+                    kernels.push((node, self.facts.own_space[node]));
                 } else {
                     stack.extend(self.operands(node));
                 }
@@ -170,7 +153,7 @@ impl<'a> Cuts<'a> {
                 let Some(victim) = self.cheapest_cut(node, caps) else {
                     break;
                 };
-                self.is_cut[victim] = true;
+                self.facts.is_cut[victim] = true;
                 for member in self.cone(node) {
                     self.load[member] = self.load_of(member);
                 }
@@ -193,7 +176,7 @@ impl<'a> Cuts<'a> {
         inputs.sort_unstable();
         inputs.dedup();
         for input in inputs {
-            if self.is_cut[input] {
+            if self.facts.is_cut[input] {
                 load.sources.push(input);
             } else {
                 load.ops = load.ops.saturating_add(self.load[input].ops);
@@ -221,7 +204,7 @@ impl<'a> Cuts<'a> {
         let mut members = std::collections::BTreeSet::new();
         let mut stack = vec![node];
         while let Some(member) = stack.pop() {
-            let read = member != node && self.is_cut[member];
+            let read = member != node && self.facts.is_cut[member];
             if !read && !self.is_leaf(member) && members.insert(member) {
                 stack.extend(self.operands(member));
             }
@@ -254,7 +237,7 @@ impl<'a> Cuts<'a> {
         // Where no single cut helps, several do: with all its operands cut, any node fits. Begin
         // with the one that brings the most.
         best.map(|(_, candidate)| candidate).or_else(|| {
-            let open = |&n: &NodeId| !self.is_cut[n] && !self.is_leaf(n);
+            let open = |&n: &NodeId| !self.facts.is_cut[n] && !self.is_leaf(n);
             let brings = |&n: &NodeId| (self.load[n].sources.len(), self.load[n].ops);
             self.operands(node).into_iter().filter(open).max_by_key(brings)
         })
@@ -269,7 +252,7 @@ impl<'a> Cuts<'a> {
                 continue;
             }
             for input in self.operands(member) {
-                if input == candidate || self.is_cut[input] {
+                if input == candidate || self.facts.is_cut[input] {
                     sources.insert(input);
                 } else if !self.is_leaf(input) {
                     kept.insert(input);
@@ -283,17 +266,36 @@ impl<'a> Cuts<'a> {
 
     fn bytes(&self, node: NodeId) -> u64 {
         let width = self.computation.instructions[node].element_type.size_in_bytes() as u64;
-        self.own_space[node].saturating_mul(width)
+        self.facts.own_space[node].saturating_mul(width)
     }
 
     // ---- 3. lowering ---------------------------------------------------------------------------
 
-    fn lower_all(&self, caps: Caps) -> Result<Vec<Fragment>, TooLarge> {
-        self.reachable
-            .iter()
-            .copied()
-            .filter(|&node| self.is_cut[node] || node == self.computation.root)
-            .map(|node| lower::lower(self.computation, &self.varies, node, &self.is_cut, caps.ops))
-            .collect()
+    /// The kernels in order of execution; none if lowering them cut more nodes than there were.
+    fn lower_all(&mut self, caps: Caps) -> Option<Vec<Fragment>> {
+        let root = self.computation.root;
+        let cut = self.reachable.iter().copied().filter(|&n| self.facts.is_cut[n] || n == root);
+        let mut open: BTreeSet<NodeId> = cut.collect();
+        let (mut fragments, mut cuts) = (Vec::new(), 0);
+        // From the result down: what a kernel cuts becomes a kernel below it.
+        while let Some(node) = open.pop_last() {
+            match lower::lower(&self.facts, node, caps.ops) {
+                Ok(fragment) => fragments.push(fragment),
+                Err(stored) => {
+                    let before = cuts;
+                    for stored in stored {
+                        cuts +=
+                            usize::from(!std::mem::replace(&mut self.facts.is_cut[stored], true));
+                        open.insert(stored);
+                    }
+                    // It is always another node that stands in the way.
+                    if cuts > before {
+                        open.insert(node);
+                    }
+                }
+            }
+        }
+        fragments.reverse();
+        (cuts == 0).then_some(fragments)
     }
 }

@@ -69,6 +69,18 @@ rules! {
     D4 = "each operand size of broadcast_in_dim is 1 or the output's",
     /// `broadcast_in_dim`'s dims increase.
     D5 = "broadcast_dimensions of broadcast_in_dim is strictly increasing",
+    /// A permutation.
+    V1 = "the permutation of transpose has each dimension of the operand once",
+    /// As many starts, limits and strides as dimensions.
+    V2 = "slice has one start, one limit and one stride for each dimension of its operand",
+    /// Starts and limits are in order and in range.
+    V3 = "in each dimension of a slice 0 <= start <= limit <= size",
+    /// Slices walk forwards.
+    V4 = "strides of slice are 1 or more",
+    /// What is reversed exists.
+    V5 = "the dimensions of reverse are dimensions of its operand, each at most once",
+    /// A reshape keeps the elements.
+    V6 = "the new sizes of reshape are for as many elements as the operand has",
     /// Sizes are not negative.
     N1 = "sizes are 0 or more",
     /// `iota`'s dimension exists.

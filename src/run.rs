@@ -3,7 +3,7 @@
 
 use crate::array::AnyArray;
 use crate::bind_groups::Binding;
-use crate::computation::{Computation, Payload};
+use crate::computation::Computation;
 use crate::context::Context;
 use crate::error::{ArrayError, BuilderError, Result};
 use crate::launches::{Operand, Read, Step};
@@ -42,21 +42,13 @@ impl Context {
         let device = &self.inner.device;
         device.lost.check()?;
         let prepared = computations.iter().try_for_each(|computation| {
-            if is_parameter(computation).is_some() {
+            if computation.is_parameter().is_some() {
                 return Ok(());
             }
             let layouts = vec![Layout::OWN; computation.parameters().len()];
             self.inner.launches.get(&self.inner, computation, &layouts).map(drop)
         });
         device.settle(prepared)
-    }
-}
-
-/// The parameter that the computation gives back, if it does nothing else.
-fn is_parameter(computation: &Computation) -> Option<usize> {
-    match computation.instructions[computation.root].payload {
-        Payload::Parameter(number) => Some(number),
-        _ => None,
     }
 }
 
@@ -106,8 +98,8 @@ fn record(
     arguments: &[&AnyArray],
 ) -> Result<AnyArray> {
     // Arrays are immutable, so that the result may be the argument itself.
-    if let Some(number) = is_parameter(computation) {
-        return Ok(arguments[number].clone());
+    if let Some(number) = computation.is_parameter() {
+        return Ok(arguments[number].reshaped(computation.shape()));
     }
     let layouts: Vec<Layout> = arguments.iter().map(|argument| argument.layout()).collect();
     let program = context.inner.launches.get(&context.inner, computation, &layouts)?;

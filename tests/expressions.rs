@@ -186,15 +186,17 @@ fn new_shapes_compile_nothing() {
         let got = values(&(&x + (&v * 2.0).in_dim([1])).eval().unwrap());
         assert!((0..rows * columns).all(|k| got[k] == k as f32 + 2.0 * (k % columns) as f32));
     }
-    assert_eq!(gpu.stats().pipelines, 1, "200 shapes of one structure");
-    // Inner sizes that are no multiple of 4 are another structure, one for all of them.
+    // Whole units in a row, or in a few rows together.
+    assert!(gpu.stats().pipelines <= 3, "200 shapes of {} structures", gpu.stats().pipelines);
+    let before = gpu.stats().pipelines;
+    // Inner sizes that are no multiple of 4 are no other one.
     for i in 0..50 {
         let (rows, columns) = (2 + i / 10, 4 * (1 + i % 10) + 1);
         let x = gpu.array([rows, columns], &iota(rows * columns)).unwrap();
         let v = gpu.array([columns], &iota(columns)).unwrap();
         (&x + (&v * 2.0).in_dim([1])).eval().unwrap();
     }
-    assert_eq!(gpu.stats().pipelines, 2);
+    assert_eq!(gpu.stats().pipelines, before);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 fn validate(wgsl: &str) -> naga::Module {
     let module = naga::front::wgsl::parse_str(wgsl)
         .unwrap_or_else(|e| panic!("{}\n{wgsl}", e.emit_to_string(wgsl)));
-    Validator::new(ValidationFlags::all(), Capabilities::empty())
+    Validator::new(ValidationFlags::all(), Capabilities::SHADER_INT64)
         .validate(&module)
         .unwrap_or_else(|e| panic!("{}\n{wgsl}", e.emit_to_string(wgsl)));
     module
@@ -17,7 +17,7 @@ fn validate(wgsl: &str) -> naga::Module {
 
 /// Result shape, and the operands' shapes with their dimensions in it, one a schedule.
 const SPACES: [([usize; 2], Schedule); 3] =
-    [([1, 7], Schedule::Flat), ([5, 8], Schedule::Rows), ([5, 7], Schedule::Carry)];
+    [([1, 7], Schedule::Flat), ([5, 16], Schedule::Rows), ([5, 7], Schedule::Periods)];
 
 /// An operand of this type: number 0 is the whole array, 1 a column, 2 a row, then constants.
 fn operand(b: &mut Builder, ty: ElementType, [rows, columns]: [usize; 2], number: usize) -> Op {
@@ -106,6 +106,24 @@ fn applications(opcode: Opcode, space: [usize; 2]) -> Vec<(String, indim::Comput
                     }
                 });
             }
+            OpClass::View => {
+                finish(label, &mut |b| {
+                    let [rows, columns] = space.map(|size| size as i64);
+                    let turned = b.parameter(ty, [space[1], space[0]]).unwrap();
+                    let larger = b.parameter(ty, [space[0] + 1, 2 * space[1]]).unwrap();
+                    let limits = [rows + 1, 2 * columns];
+                    match opcode {
+                        Opcode::Transpose => b.transpose(turned, &[1, 0]).unwrap(),
+                        Opcode::Slice => b.slice(larger, &[1, 0], &limits, &[1, 2]).unwrap(),
+                        Opcode::Reverse => b.reverse(turned, &[0, 1]).unwrap(),
+                        _ => {
+                            // Of a parameter alone it would be that parameter.
+                            let x = b.reverse(turned, &[0, 1]).unwrap();
+                            b.reshape(x, &[rows, columns]).unwrap()
+                        }
+                    }
+                });
+            }
             OpClass::Nullary if opcode == Opcode::Iota && opcode.accepts(ty) => {
                 for dimension in 0..2 {
                     finish(format!("{label} {dimension}"), &mut |b| {
@@ -134,10 +152,8 @@ fn every_op_and_type_pair_validates() {
         let before = count;
         for (space, _) in SPACES {
             for (label, computation) in applications(opcode, space) {
-                let mut limits = PlanLimits::default();
-                let explanation = computation.explain(&limits).unwrap();
-                limits.interleaved = false;
-                let software = computation.explain(&limits).unwrap();
+                let explanation = computation.explain(&PlanLimits::default()).unwrap();
+                let software = computation.explain(&PlanLimits::for_cpu(true)).unwrap();
                 for kernel in explanation.kernels.iter().chain(&software.kernels) {
                     schedules.insert(kernel.schedule.to_string());
                     accesses.extend(kernel.operands.iter().map(|o| o.access.to_string()));
@@ -152,7 +168,7 @@ fn every_op_and_type_pair_validates() {
     }
     println!("{count} kernels");
     assert_eq!(schedules.len(), 3, "{schedules:?}");
-    assert_eq!(accesses.len(), 3, "{accesses:?}");
+    assert_eq!(accesses.len(), 5, "{accesses:?}");
 }
 
 #[test]
@@ -167,6 +183,8 @@ fn limits_of_zero_are_no_trouble() {
     limits.max_uniform_bytes = 0;
     limits.workgroup_size = 0;
     limits.tile_rows = 0;
+    limits.tile_steps = 0;
+    limits.quads_per_unit = 0;
     limits.quads_per_invocation = 0;
     for kernel in computation.explain(&limits).unwrap().kernels {
         validate(&kernel.wgsl);

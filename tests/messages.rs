@@ -545,6 +545,104 @@ fn broken<const N: usize>(
 }
 
 #[test]
+fn views() {
+    let transpose = |dims: &[usize], permutation: &[i64]| {
+        apply([(F32, dims)], |b, [x]| b.transpose(x, permutation))
+    };
+    assert_eq!(
+        transpose(&[2, 3], &[1]),
+        "transpose: permutation [1] has length 1, but operand [2, 3] has rank 2; name each dimension of the operand once, such as [1, 0]"
+    );
+    assert_eq!(
+        transpose(&[], &[0]),
+        "transpose: permutation [0] has length 1, but operand [] has rank 0; a scalar has no dimensions, so leave it empty"
+    );
+    assert_eq!(
+        transpose(&[2, 3], &[2, 0]),
+        "transpose: permutation[0] is 2, but operand [2, 3] has rank 2; its dimensions are 0 to 1"
+    );
+    assert_eq!(
+        transpose(&[2, 3], &[0, -1]),
+        "transpose: permutation[1] is -1, but operand [2, 3] has rank 2; its dimensions are 0 to 1"
+    );
+    assert_eq!(
+        transpose(&[2, 3, 4], &[2, 0, 2]),
+        "transpose: permutation [2, 0, 2] has dimension 2 twice; name each dimension of the operand once, such as [2, 1, 0]"
+    );
+
+    let slice = |dims: &[usize], starts: &[i64], limits: &[i64], strides: &[i64]| {
+        apply([(F32, dims)], |b, [x]| b.slice(x, starts, limits, strides))
+    };
+    assert_eq!(
+        slice(&[2, 3], &[0], &[2, 3], &[1, 1]),
+        "slice: start_indices has length 1, but operand [2, 3] has rank 2; give one start, one limit and one stride for each dimension of the operand"
+    );
+    assert_eq!(
+        slice(&[2, 3], &[0, 0], &[2, 3, 4], &[1, 1]),
+        "slice: limit_indices has length 3, but operand [2, 3] has rank 2; give one start, one limit and one stride for each dimension of the operand"
+    );
+    assert_eq!(
+        slice(&[2, 3], &[0, 0], &[2, 3], &[]),
+        "slice: strides has length 0, but operand [2, 3] has rank 2; give one start, one limit and one stride for each dimension of the operand"
+    );
+    assert_eq!(
+        slice(&[2, 3], &[0, -1], &[2, 3], &[1, 1]),
+        "slice: start_indices[1] is -1; indices count from 0, and dimension 1 of operand [2, 3] has size 3"
+    );
+    assert_eq!(
+        slice(&[2, 3], &[0, 0], &[3, 3], &[1, 1]),
+        "slice: limit_indices[0] is 3, but dimension 0 of operand [2, 3] has size 2; a limit is at most the size"
+    );
+    assert_eq!(
+        slice(&[2, 3], &[0, 2], &[2, 1], &[1, 1]),
+        "slice: start_indices[1] is 2 and limit_indices[1] is 1; a start is at most its limit, so exchange them or slice nothing with equal ones"
+    );
+    assert_eq!(
+        slice(&[2, 3], &[0, 0], &[2, 3], &[1, -1]),
+        "slice: strides[1] is -1; strides of slice are 1 or more, and reverse walks backwards"
+    );
+
+    let reverse =
+        |dims: &[usize], given: &[i64]| apply([(F32, dims)], |b, [x]| b.reverse(x, given));
+    assert_eq!(
+        reverse(&[2, 3], &[1, 0, 1]),
+        "reverse: dimensions [1, 0, 1] has dimension 1 twice; name each dimension that is to be reversed once"
+    );
+    assert_eq!(
+        reverse(&[3], &[1]),
+        "reverse: dimensions[0] is 1, but operand [3] has rank 1; its only dimension is 0"
+    );
+    assert_eq!(
+        reverse(&[], &[-1]),
+        "reverse: dimensions[0] is -1, but operand [] has rank 0; a scalar has no dimensions"
+    );
+
+    let reshape =
+        |dims: &[usize], sizes: &[i64]| apply([(F32, dims)], |b, [x]| b.reshape(x, sizes));
+    assert_eq!(
+        reshape(&[4, 6], &[5, 8]),
+        "reshape: operand [4, 6] has 24 elements, but the new sizes [5, 8] are for 40 elements; with size 3 in dimension 0 there are as many"
+    );
+    assert_eq!(
+        reshape(&[1], &[7, 5]),
+        "reshape: operand [1] has 1 element, but the new sizes [7, 5] are for 35 elements; a reshape keeps every element, so choose sizes whose product is the same"
+    );
+    assert_eq!(
+        reshape(&[2, 3], &[]),
+        "reshape: operand [2, 3] has 6 elements, but the new sizes [] are for 1 element; a reshape keeps every element, so choose sizes whose product is the same"
+    );
+    assert_eq!(reshape(&[2, 3], &[6, -1]), "reshape: size 1 is -1; sizes are 0 or more");
+    assert!(reshape(&[2], &[1 << 40, 1 << 40]).starts_with("reshape: shape [1099511627776, "));
+
+    // In an expression the first refusal is kept.
+    let x = Expr::<f32>::iota(&[2, 3], 0);
+    let error = (x.transpose(&[0]).reverse(&[7]) + 1.0).shape().unwrap_err();
+    assert_eq!(error.rule(), Some(Rule::V1));
+    assert!(error.to_string().contains("permutation [0] has length 1"), "{error}");
+    assert!(matches!(error, Error::Expression { .. }));
+}
+
+#[test]
 fn every_rule_is_provoked() {
     use Rule::*;
     let binary = |lhs: &[usize], rhs: &[usize], dims: &[i64]| {
@@ -576,6 +674,12 @@ fn every_rule_is_provoked() {
         (D3, in_dim(&[3], &[2, 3], &[-1])),
         (D4, in_dim(&[3], &[2, 3], &[0])),
         (D5, in_dim(&[3, 3], &[3, 3], &[0, 0])),
+        (V1, broken([(F32, x)], |b, [x]| b.transpose(x, &[1]))),
+        (V2, broken([(F32, x)], |b, [x]| b.slice(x, &[0], &[2], &[]))),
+        (V3, broken([(F32, x)], |b, [x]| b.slice(x, &[0], &[3], &[1]))),
+        (V4, broken([(F32, x)], |b, [x]| b.slice(x, &[0], &[2], &[0]))),
+        (V5, broken([(F32, x)], |b, [x]| b.reverse(x, &[1]))),
+        (V6, broken([(F32, x)], |b, [x]| b.reshape(x, &[3]))),
         (N1, broken([(F32, x)], |b, [x]| b.broadcast(x, &[-1]))),
         (I1, broken([], |b, []| b.iota(F32, &[2], 1))),
         (C1, broken([], |b, []| b.iota(F32, &[i64::MAX, 2], 0))),
@@ -623,6 +727,15 @@ fn order_of_checks() {
     assert_eq!(add((F32, &[2, 3, 4]), (F32, &[9, 9]), &[0, -1]), Some(B5));
     assert_eq!(add((F32, &[2, 3, 4]), (F32, &[4, 9]), &[2, 1]), Some(B5));
     assert_eq!(add((F32, &[2, 3, 4]), (F32, &[4, 3]), &[2, 1]), Some(B6));
+    // A slice's dimensions are looked at one by one; what is reversed twice before what is not there.
+    let slice = |starts: &'static [i64], limits: &'static [i64], strides: &'static [i64]| {
+        broken([(F32, &[2, 3])], |b, [x]| b.slice(x, starts, limits, strides))
+    };
+    assert_eq!(slice(&[-1], &[9, 9], &[0, 0]), Some(V2));
+    assert_eq!(slice(&[0, -1], &[2, 3], &[0, 1]), Some(V4));
+    assert_eq!(slice(&[2, -1], &[1, 3], &[0, 1]), Some(V3));
+    assert_eq!(broken([(F32, x)], |b, [x]| b.reverse(x, &[7, 7])), Some(V5));
+    assert_eq!(broken([(F32, x)], |b, [x]| b.reshape(x, &[-1, 7])), Some(N1));
     // select and clamp look at shapes first.
     let select = |types: [ElementType; 3], on_false| {
         let [p, t, f] = types;

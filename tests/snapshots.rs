@@ -31,6 +31,35 @@ const SNAPSHOTS: &[Snapshot] = &[
         let (x, v) = (b.parameter(F32, [64, 128])?, b.parameter(F32, [128])?);
         b.add(x, v, &[1])
     }),
+    (
+        "row_software",
+        "x + in_dim(v, 1), as on a software adapter; x: f32[64,128], v: f32[128]",
+        |b| {
+            let (x, v) = (b.parameter(F32, [64, 128])?, b.parameter(F32, [128])?);
+            b.add(x, v, &[1])
+        },
+    ),
+    (
+        "odd_row_software",
+        "x + in_dim(v, 1), as on a software adapter; x: f32[65,33], v: f32[33]",
+        |b| {
+            let (x, v) = (b.parameter(F32, [65, 33])?, b.parameter(F32, [33])?);
+            b.add(x, v, &[1])
+        },
+    ),
+    ("odd_column", "x + in_dim(v, 0); x: f32[65,33], v: f32[65]", |b| {
+        let (x, v) = (b.parameter(F32, [65, 33])?, b.parameter(F32, [65])?);
+        b.add(x, v, &[0])
+    }),
+    ("transposed", "x + transpose(y, [1, 0]); x: f32[64,64], y: f32[64,64]", |b| {
+        let (x, y) = (b.parameter(F32, [64, 64])?, b.parameter(F32, [64, 64])?);
+        let y = b.transpose(y, &[1, 0])?;
+        b.add(x, y, &[])
+    }),
+    ("strided", "slice(x, [0, 1], [64, 128], [1, 2]); x: f32[64,128]", |b| {
+        let x = b.parameter(F32, [64, 128])?;
+        b.slice(x, &[0, 1], &[64, 128], &[1, 2])
+    }),
     ("column_tanh", "tanh(x + in_dim(v, 0)); x: f32[64,128], v: f32[64]", |b| {
         let (x, v) = (b.parameter(F32, [64, 128])?, b.parameter(F32, [64])?);
         let sum = b.add(x, v, &[0])?;

@@ -69,13 +69,17 @@ pub(crate) struct Bench {
     /// Measure on an adapter whose name contains this, in any case; see `indim adapters`
     #[arg(long, value_name = "NAME")]
     pub(crate) adapter: Option<String>,
+    /// Make one of the library's choices of speed otherwise, such as wide=false or tile_rows=1, to
+    /// see what it is worth; they are the fields of PlanLimits in the library's documentation
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub(crate) plan: Vec<crate::bench::plan::Change>,
     /// Use the wall clock around a wait even where the adapter has timestamps
     #[arg(long)]
     pub(crate) wall: bool,
     /// Measure a processor against the floors that are meant for GPUs, too, so that they are tested
     #[arg(long, hide = true)]
     pub(crate) gpu_floors: bool,
-    /// For at least how long each pattern is sampled
+    /// For at least how long each pattern is sampled, in seconds; 0 for a trial of few samples
     #[arg(long, value_name = "S", value_parser = seconds, default_value = "1.5")]
     pub(crate) seconds: f64,
 }
@@ -155,7 +159,9 @@ EXPR:
 
   Functions are XlaBuilder's methods in snake case: exp(x), max(x, y), select(p, x, y),
   clamp(lo, x, hi), convert(x, s32), bitcast_convert(x, u32), broadcast(x, 2, 3),
-  broadcast_in_dim(v, [2, 3], [1]), iota(s32, [2, 3], 0). All of them:";
+  broadcast_in_dim(v, [2, 3], [1]), iota(s32, [2, 3], 0). Views copy nothing: transpose(x, [1, 0]),
+  slice(x, [0, 1], [4, 9], [1, 2]) with starts, limits and strides, which may be left out,
+  reverse(x, [1]), reshape(x, [2, 6]). All of them:";
 
 const ARRAYS: &str = "
 ARRAY:

@@ -41,6 +41,10 @@ pub(crate) fn usage(name: &str) -> String {
         Some(Opcode::Clamp) => "min, x, max",
         Some(Opcode::Broadcast) => "x, 2, 3",
         Some(Opcode::BroadcastInDim) => "v, [2, 3], [1]",
+        Some(Opcode::Transpose) => "x, [1, 0]",
+        Some(Opcode::Slice) => "x, [0, 1], [4, 9], [1, 2]",
+        Some(Opcode::Reverse) => "x, [1]",
+        Some(Opcode::Reshape) => "x, [2, 6]",
         Some(Opcode::Iota) => "s32, [2, 3], 0",
         Some(opcode) => match opcode.class() {
             OpClass::Binary | OpClass::Compare => "x, y",
@@ -71,6 +75,8 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
         Opcode::Clamp => call.clamp(lowering),
         Opcode::Broadcast => call.broadcast(lowering),
         Opcode::BroadcastInDim => call.broadcast_in_dim(lowering),
+        Opcode::Transpose | Opcode::Reverse | Opcode::Reshape => call.view(lowering, opcode),
+        Opcode::Slice => call.slice(lowering),
         Opcode::Iota => call.iota(lowering),
         Opcode::ConvertElementType | Opcode::BitcastConvertType => call.convert(lowering, opcode),
         _ => match opcode.class() {
@@ -240,6 +246,38 @@ impl Call<'_> {
             .broadcast_in_dim(operand, &sizes, &dimensions)
             .map(Value::Op)
             .map_err(lowering.at(self.id))
+    }
+
+    /// A view that takes one list: `transpose(x, [1, 0])`, or `transpose(x, 1, 0)`.
+    fn view(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<Value> {
+        let Some((&x, list)) = self.args.split_first() else {
+            return Err(self.wrong_count(lowering, 2));
+        };
+        let list = spread(lowering, list)?;
+        let operand = lowering.array(x, ElementType::F32)?;
+        let made = match opcode {
+            Opcode::Transpose => lowering.builder.transpose(operand, &list),
+            Opcode::Reverse => lowering.builder.reverse(operand, &list),
+            _ => lowering.builder.reshape(operand, &list),
+        };
+        made.map(Value::Op).map_err(lowering.at(self.id))
+    }
+
+    /// `slice(x, starts, limits)`, with a list of strides where they are not 1.
+    fn slice(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+        let (x, starts, limits, strides) = match *self.args {
+            [x, starts, limits] => (x, starts, limits, None),
+            [x, starts, limits, strides] => (x, starts, limits, Some(strides)),
+            _ => return Err(self.wrong_count(lowering, 4)),
+        };
+        let (starts, limits) = (integers(lowering, starts)?, integers(lowering, limits)?);
+        let strides = match strides {
+            Some(strides) => integers(lowering, strides)?,
+            None => vec![1; starts.len()],
+        };
+        let operand = lowering.array(x, ElementType::F32)?;
+        let made = lowering.builder.slice(operand, &starts, &limits, &strides);
+        made.map(Value::Op).map_err(lowering.at(self.id))
     }
 
     fn iota(&self, lowering: &mut Lowering<'_>) -> Result<Value> {

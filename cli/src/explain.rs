@@ -93,17 +93,33 @@ fn write_kernel(
         kernel.element_type,
         sizes(space)
     );
+    let (unit, tile) = (kernel.unit, kernel.tile);
     let schedule = match kernel.schedule {
-        Schedule::Flat => "flat: one dimension, four neighbours at a time",
-        Schedule::Rows => "rows: four neighbours of several rows at a time",
-        Schedule::Carry => {
-            "carry: rows whose size is no multiple of 4, each element finds its place"
+        Schedule::Flat => format!("flat: one dimension, {unit} neighbours at a time"),
+        Schedule::Rows if tile == 1 => format!("rows: {unit} neighbours at a time"),
+        Schedule::Rows => format!("rows: {unit} neighbours of {tile} rows at a time"),
+        Schedule::Periods => {
+            format!(
+                "periods: as many rows together as are a multiple of {unit}, which is read at a time"
+            )
         }
-        _ => "",
+        Schedule::Blocks => {
+            format!("blocks: {unit} neighbours of {tile} rows, turned in registers")
+        }
+        Schedule::Carry => {
+            format!("carry: {unit} neighbours that may span rows, each of which finds its place")
+        }
+        other => other.to_string(),
     };
     let merged = &kernel.iteration_space;
-    let _ = writeln!(out, "  iteration space  {space} merged to {merged:?}");
+    let walked = Shape::from(kernel.space.as_slice());
+    let reshaped = if walked == *space { String::new() } else { format!(" as {walked}") };
+    let _ = writeln!(out, "  iteration space  {space}{reshaped} merged to {merged:?}");
     let _ = writeln!(out, "  schedule         {schedule}");
+    if kernel.dispatches > 1 {
+        let _ =
+            writeln!(out, "  dispatches       {}, each of what can be bound", kernel.dispatches);
+    }
     let _ = writeln!(out, "  bytes read       {}", kernel.bytes_read);
     let _ = writeln!(out, "  bytes written    {}", kernel.bytes_written);
     if kernel.operands.is_empty() {
@@ -112,52 +128,79 @@ fn write_kernel(
 
     let named: Vec<(String, &OperandExplanation)> =
         kernel.operands.iter().map(|operand| (name(operand, drawn), operand)).collect();
-    let mut rows = vec![
-        ["operand", "shape", "broadcast_dimensions", "strides", "merged strides", "access"]
-            .map(str::to_owned)
-            .to_vec(),
+    // Only views give operands an offset.
+    let with_offset = kernel.operands.iter().any(|operand| operand.offset > 0);
+    let titles = [
+        "operand",
+        "shape",
+        "broadcast_dimensions",
+        "offset",
+        "strides",
+        "merged strides",
+        "access",
     ];
+    let mut rows = vec![titles.map(str::to_owned).to_vec()];
     for (name, operand) in &named {
         let access = match operand.access {
-            Access::Contiguous => "contiguous (four neighbours in one load)",
-            Access::Splat => "splat (one element for all four)",
-            Access::Gather => "gather (each of the four by itself)",
-            _ => "",
+            Access::Contiguous => "contiguous (whole words)".to_owned(),
+            Access::Splat => "splat (one element for all)".to_owned(),
+            Access::Strided => "strided (parts of whole words)".to_owned(),
+            Access::Transposed => "transposed (whole words along the rows)".to_owned(),
+            Access::Split => "split (one element on either side of a row's end)".to_owned(),
+            Access::Gather => "gather (each element by itself)".to_owned(),
+            other => other.to_string(),
         };
         let hoisted = if operand.hoisted { ", once for all rows of a tile" } else { "" };
         rows.push(vec![
             name.clone(),
             format!("{}{}", operand.element_type, sizes(&operand.shape)),
-            format!("{:?}", operand.broadcast_dimensions),
+            dimensions(operand),
+            operand.offset.to_string(),
             format!("{:?}", operand.strides),
             format!("{:?}", operand.merged_strides),
             format!("{access}{hoisted}"),
         ]);
     }
+    if !with_offset {
+        for row in &mut rows {
+            row.remove(OFFSET);
+        }
+    }
     let _ = writeln!(out);
     write_table(out, &rows);
 
-    if space.rank() > 2 {
+    if walked.rank() > 2 {
         let _ = writeln!(out, "\n  which dimension goes where:");
-        for line in picture::alignment(space, &named) {
+        for line in picture::alignment(&walked, &named) {
             let _ = writeln!(out, "    {line}");
         }
     }
-    for (name, operand) in named.iter().filter(|(_, operand)| picture::is_stretched(operand, space))
-    {
+    for (name, operand) in named.iter().filter(|(_, operand)| picture::is_seen(operand, &walked)) {
         let literal = parameter(operand, drawn).and_then(|drawn| drawn.literal.as_ref());
         let (labels, legend) = match literal {
             Some(literal) => (Labels::Values(literal), ""),
             None if name.chars().count() <= 4 => (Labels::Names(name), ""),
             None => (Labels::Places, " (its elements are numbered)"),
         };
-        if let Some(lines) = picture::stretching(operand, space, &labels) {
-            let _ = writeln!(out, "\n  {name} is stretched{legend}:");
+        if let Some(lines) = picture::seeing(operand, &walked, &labels) {
+            let verb = if picture::is_stretched(operand, &walked) { "stretched" } else { "viewed" };
+            let _ = writeln!(out, "\n  {name} is {verb}{legend}:");
             for line in lines {
                 let _ = writeln!(out, "    {}", line.trim_end());
             }
         }
     }
+}
+
+/// The column of the offsets.
+const OFFSET: usize = 3;
+
+/// The dimensions that an operand's own become, as far as they are such.
+fn dimensions(operand: &OperandExplanation) -> String {
+    if operand.broadcast_dimensions.len() < operand.shape.rank() {
+        return "reshaped".to_owned();
+    }
+    format!("{:?}", operand.broadcast_dimensions)
 }
 
 /// Columns with two spaces between them.

@@ -391,7 +391,7 @@ impl Parser<'_> {
             "or" => {
                 error.help("write `|`, with parentheses around comparisons: `(a < b) | (c < d)`")
             }
-            "[" => error.help("indexing is not an elementwise operation"),
+            "[" => error.help("a part of an array is `slice(x, [0], [3])`, with starts and limits"),
             _ if self.nodes.last().is_some_and(|node| self.text(&node.span) == "not") => {
                 error.help("write `~` for the complement of a pred or integer")
             }

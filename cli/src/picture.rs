@@ -1,6 +1,7 @@
-//! Pictures of how an operand is stretched, as XLA's document on broadcasting draws them.
+//! Pictures of how an operand is stretched, as XLA's document on broadcasting draws them, and of
+//! how a view sees it.
 
-use indim::{ElementType, Literal, OperandExplanation, Shape};
+use indim::{ElementType, Literal, OperandExplanation, Shape, Source};
 
 /// More rows and columns than these are cut off.
 const MAX_ROWS: usize = 6;
@@ -43,26 +44,38 @@ fn value(literal: &Literal, element: usize) -> Option<String> {
     })
 }
 
-/// Whether the operand does not have the space's shape already.
+/// Whether the space sees the operand otherwise than as it is.
+pub(crate) fn is_seen(operand: &OperandExplanation, space: &Shape) -> bool {
+    operand.shape != *space || !is_stretched(operand, space)
+}
+
+/// Whether the operand is walked through as it lies, but for dimensions that are stretched: a
+/// broadcast, and no other view.
 pub(crate) fn is_stretched(operand: &OperandExplanation, space: &Shape) -> bool {
-    operand.shape != *space
+    let dimensions = &operand.broadcast_dimensions;
+    let strides = operand.shape.strides();
+    // An iota lies along one dimension, in steps of 1.
+    let lies = |own: usize, stride: isize| match operand.source {
+        Source::Iota => stride == 0 || stride == 1,
+        _ => stride == own.cast_signed(),
+    };
+    let goes = |((&size, &d), own): ((&usize, &usize), usize)| {
+        size == 1 || (space.dims().get(d) == Some(&size) && lies(own, operand.strides[d]))
+    };
+    operand.offset == 0
+        && dimensions.len() == operand.shape.rank()
+        && dimensions.is_sorted()
+        && operand.shape.dims().iter().zip(dimensions).zip(strides).all(goes)
 }
 
 /// The operand's elements, an arrow, and what the space sees of them. Only of rank 1 and 2 and
 /// with elements; a picture of more would not be on a page.
-pub(crate) fn stretching(
+pub(crate) fn seeing(
     operand: &OperandExplanation,
     space: &Shape,
     labels: &Labels<'_>,
 ) -> Option<Vec<String>> {
-    let (rows, columns) = match *space.dims() {
-        [columns] => (1, columns),
-        [rows, columns] => (rows, columns),
-        _ => return None,
-    };
-    if rows == 0 || columns == 0 || operand.shape.dims().contains(&0) {
-        return None;
-    }
+    let (rows, columns) = matrix(space.dims())?;
     let at = |row: usize, column: usize| {
         let steps = match *operand.strides.as_slice() {
             [inner] => inner.wrapping_mul(column.cast_signed()),
@@ -73,31 +86,49 @@ pub(crate) fn stretching(
         };
         operand.offset.wrapping_add_signed(steps)
     };
-    // The operand alone, turned as it is matched: a vector on dimension 0 stands upright.
-    let mut own = [1; 2];
-    let rank = space.rank();
-    for (&size, &dimension) in operand.shape.dims().iter().zip(&operand.broadcast_dimensions) {
-        *own.get_mut(dimension + 2 - rank)? = size;
-    }
-    let stretched = table(rows, columns, |row, column| labels.label(at(row, column)));
+    let seen = table(rows, columns, |row, column| labels.label(at(row, column)));
     let alone = if operand.shape.rank() == 0 {
         vec![labels.label(0)]
-    } else {
+    } else if is_stretched(operand, space) {
+        // Turned as it is matched: a vector on dimension 0 stands upright.
+        let mut own = [1; 2];
+        let rank = space.rank();
+        for (&size, &dimension) in operand.shape.dims().iter().zip(&operand.broadcast_dimensions) {
+            *own.get_mut(dimension + 2 - rank)? = size;
+        }
+        matrix(&own)?;
         // Where the operand has size 1 its index is 0, whatever the stride.
         table(own[0], own[1], |row, column| {
             labels.label(at(row.min(own[0] - 1), column.min(own[1] - 1)))
         })
+    } else {
+        // As it lies; an iota's elements are told by the dimension along which it counts alone.
+        if operand.source == Source::Iota && operand.shape.rank() > 1 {
+            return None;
+        }
+        let (rows, columns) = matrix(operand.shape.dims())?;
+        table(rows, columns, |row, column| labels.label(row * columns + column))
     };
     let width = alone.iter().map(|line| line.chars().count()).max().unwrap_or(0);
     let mut lines = Vec::new();
-    for row in 0..stretched.len().max(alone.len()) {
+    for row in 0..seen.len().max(alone.len()) {
         let left = alone.get(row).map_or("", String::as_str);
-        let right = stretched.get(row).map_or("", String::as_str);
+        let right = seen.get(row).map_or("", String::as_str);
         let arrow = if row == 0 { " ==> " } else { "     " };
         let padding = " ".repeat(width - left.chars().count());
         lines.push(format!("{left}{padding}{arrow}{right}"));
     }
     Some(lines)
+}
+
+/// Rows and columns of an array of rank 1 or 2 that has elements.
+fn matrix(dims: &[usize]) -> Option<(usize, usize)> {
+    let (rows, columns) = match *dims {
+        [columns] => (1, columns),
+        [rows, columns] => (rows, columns),
+        _ => return None,
+    };
+    (rows > 0 && columns > 0).then_some((rows, columns))
 }
 
 /// Rows between bars, columns aligned.

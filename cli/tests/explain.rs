@@ -173,7 +173,7 @@ fn the_plan_is_shown() {
             "bytes read 4202496",
             "bytes written 4194304",
             "x f32[1024,1024] [0, 1] [1024, 1] [1024, 1] contiguous",
-            "v f32[1024] [1] [0, 1] [0, 1] contiguous (four neighbours in one load), once for all rows of a tile",
+            "v f32[1024] [1] [0, 1] [0, 1] contiguous (whole words), once for all rows of a tile",
             "c f32[1024] [0] [1, 0] [1, 0] splat",
         ],
     );
@@ -237,4 +237,45 @@ error: add: lhs [2, 3] has rank 2 and rhs [3] has rank 1, but broadcast_dimensio
     let refused = outcome(without_gpu().args(["explain", "x", "x=4294967296x4294967296"]));
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.starts_with("error: operand `x`: parameter: "), "{}", refused.stderr);
+}
+
+#[test]
+fn views_are_offsets_and_strides() {
+    let text = explain(&["reverse(transpose(x, [1, 0]), [0])", "x=[[1,2,3],[4,5,6]]"]);
+    has_rows(
+        &text,
+        &[
+            "result: f32[3,2]",
+            "kernel 1 of 1: 0 operations, writes the result, f32[3,2]",
+            "operand shape broadcast_dimensions offset strides merged strides access",
+            "x f32[2,3] [1, 0] 2 [-1, 3] [-1, 3]",
+        ],
+    );
+    has_picture(
+        &text,
+        "\
+  x is viewed:
+    |1 2 3| ==> |3 6|
+    |4 5 6|     |2 5|
+                |1 4|
+",
+    );
+    let text = explain(&["slice(x, [1], [6], [2]) * 2", "x=iota:6"]);
+    has_picture(&text, "    |0 1 2 3 4 5| ==> |1 3 5|\n");
+    // Where a reshape splits dimensions, they have no numbers of their own.
+    let text = explain(&[
+        "in_dim(w, 1) * reshape(transpose(reshape(x, [2, 3, 4]), [1, 0, 2]), [3, 8])",
+        "x=6x4",
+        "w=8",
+    ]);
+    has_rows(
+        &text,
+        &[
+            "iteration space [3, 8] as [3, 2, 4] merged to [3, 2, 4]",
+            "w f32[8] reshaped [0, 4, 1]",
+            "x f32[6,4] reshaped [4, 12, 1]",
+        ],
+    );
+    let text = explain(&["reshape(x, [2, 3])", "x=6"]);
+    assert!(text.contains("no kernel: the result is the operand itself"), "{text}");
 }

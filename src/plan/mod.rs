@@ -104,6 +104,8 @@ pub(crate) struct Kernel {
     pub(crate) workgroup_size: u32,
     /// In rows and periods, how many of these an invocation walks through at a time; else 1.
     pub(crate) tile_rows: u32,
+    /// Whether it may do so more than once.
+    pub(crate) stepped: bool,
     /// In flat and carry kernels; 1 in others.
     pub(crate) units_per_invocation: u32,
     /// In a flat kernel; false in others.
@@ -350,10 +352,7 @@ fn structure(
             },
         })
         .collect();
-    // Without branches, walking through rows pays only where more than scalars are kept.
-    let kept = |leaf: &KernelLeaf| leaf.hoisted && leaf.access != Access::Splat;
-    let tiled = matches!(way.schedule, Schedule::Rows | Schedule::Periods)
-        && (!limits.branchless || leaves.iter().any(kept));
+    let (tile_rows, stepped) = tile(way, space, &leaves, fragment.element_type, limits);
     let flat = matches!(way.schedule, Schedule::Flat | Schedule::Carry);
     let units = (limits.quads_per_invocation / way.quads).max(1);
     Kernel {
@@ -369,10 +368,53 @@ fn structure(
         element_type: fragment.element_type,
         result_word: Word::Bytes4,
         workgroup_size: limits.workgroup_size.max(1),
-        tile_rows: if tiled { limits.tile_rows.max(1) } else { 1 },
+        tile_rows,
+        stepped,
         units_per_invocation: if flat { units } else { 1 },
         interleaved: limits.interleaved && way.schedule == Schedule::Flat,
         branchless: limits.branchless,
         params_in_storage: false,
     }
+}
+
+/// Rows of at most this many bytes lie near each other: a tile of them is one stretch of memory.
+const NEAR_ROWS: usize = 4096;
+
+/// How many rows an invocation walks through at a time, and whether it may do so repeatedly.
+fn tile(
+    way: &Way,
+    space: &Space,
+    leaves: &[KernelLeaf],
+    element_type: ElementType,
+    limits: &PlanLimits,
+) -> (u32, bool) {
+    if !matches!(way.schedule, Schedule::Rows | Schedule::Periods) {
+        return (1, false);
+    }
+    let tile_rows = limits.tile_rows.max(1);
+    if !limits.branchless {
+        return (tile_rows, false);
+    }
+    // Walking through rows pays only where more than scalars are kept from one to the next.
+    if !leaves.iter().any(|leaf| leaf.hoisted && leaf.access != Access::Splat) {
+        return (1, false);
+    }
+    if way.schedule == Schedule::Periods {
+        // What is kept was gathered, which pays over many rows.
+        return (tile_rows, true);
+    }
+    let row_bytes = space.result[way.row].unsigned_abs() * element_type.size_in_bytes();
+    let near = space.rank() > 2 && row_bytes <= NEAR_ROWS;
+    let streams = leaves.iter().any(|leaf| leaf.reading().in_words() && !leaf.hoisted);
+    let (tile, stepped) = match (near, streams) {
+        (true, _) => (tile_rows, true),
+        // Where rows are far apart and other arrays are read as well, their lines displace each
+        // other in the cache.
+        (false, true) => (tile_rows.div_ceil(2), false),
+        (false, false) => (tile_rows, false),
+    };
+    // The number is a constant of the text: rows past the last one are repetitions of it.
+    let rows = space.sizes[way.row];
+    let repeated = rows.next_multiple_of(tile as usize) - rows;
+    if repeated * 8 > rows { (1, false) } else { (tile, stepped) }
 }

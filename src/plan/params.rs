@@ -95,7 +95,7 @@ impl Kernel {
         fields.push(Field::Columns);
         if self.schedule != Schedule::Blocks {
             fields.extend([Field::Tiles, Field::Rows]);
-            if self.tile_rows > 1 {
+            if self.stepped {
                 fields.push(Field::Steps);
             }
         }

@@ -7,7 +7,7 @@ use crate::limits::PlanLimits;
 /// Counts of one dispatch. What a schedule does not use is 0.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
-    /// Invocations with work.
+    /// Invocations with work; of blocks, workgroups.
     pub(super) total: usize,
     /// Units a row (a period, a row of blocks).
     pub(super) columns: usize,
@@ -52,7 +52,8 @@ impl Walk {
                 walk.columns = space.inner() / unit;
                 walk.rows = space.sizes[kernel.row] / unit;
                 let [across, down] = kernel.block_group();
-                outer * walk.columns.div_ceil(across) * walk.rows.div_ceil(down)
+                walk.total = outer * walk.columns.div_ceil(across) * walk.rows.div_ceil(down);
+                walk.total
             }
             Schedule::Rows | Schedule::Periods => {
                 let rows = space.sizes[kernel.row];
@@ -61,7 +62,10 @@ impl Walk {
                 // A space of less than one period ends within it.
                 walk.columns = period.min(walk.units);
                 let tile = kernel.tile_rows as usize;
-                walk.steps = steps(kernel, space, walk.rows, limits);
+                walk.steps = match kernel.stepped {
+                    true => walk.rows.div_ceil(tile).min(limits.tile_steps.max(1) as usize),
+                    false => 1,
+                };
                 walk.tiles = walk.rows.div_ceil(tile * walk.steps);
                 walk.total = outer * walk.tiles * walk.columns;
                 walk.total.div_ceil(workgroup)
@@ -76,29 +80,6 @@ impl Walk {
 
 /// Spare memory begins at a multiple of this many bytes behind the result.
 pub(crate) const SPARE_ALIGNMENT: usize = 64;
-
-/// How often an invocation goes through a tile's rows.
-///
-/// What is kept from row to row is worth more rows the cheaper each is. But where rows are far
-/// apart and other arrays are read as well, their lines displace each other in the cache.
-fn steps(kernel: &Kernel, space: &Space, rows: usize, limits: &PlanLimits) -> usize {
-    let tile = kernel.tile_rows as usize;
-    if tile == 1 {
-        return 1;
-    }
-    let most = (limits.tile_steps as usize).max(1);
-    let row_bytes = space.result[kernel.row].unsigned_abs() * kernel.element_type.size_in_bytes();
-    let streams = kernel.leaves.iter().filter(|leaf| leaf.reading().in_words() && !leaf.hoisted);
-    let steps = match streams.count() {
-        _ if row_bytes <= NEAR_ROWS => most,
-        0 => most.min(2),
-        _ => 1,
-    };
-    steps.min(rows.div_ceil(tile)).max(1)
-}
-
-/// Rows of at most this many bytes lie near each other: a tile of them is one stretch of memory.
-const NEAR_ROWS: usize = 4096;
 
 /// Folds a count of workgroups into two dimensions, with less than one line to spare.
 fn fold(groups: usize, limits: &PlanLimits) -> [u32; 2] {

@@ -95,11 +95,20 @@ impl Writer<'_> {
             line!(out, "    if id >= params.total {{ return; }}");
             line!(out, "    let place = id;");
         }
-        line!(out, "    let column = place % params.columns;");
         line!(out, "    let tiles = place / params.columns;");
-        let steps = if tile > 1 { format!(" * ({tile}u * params.steps)") } else { String::new() };
-        line!(out, "    let first = tiles % params.tiles{steps};");
-        self.coordinates(out, "tiles / params.tiles");
+        line!(out, "    let column = place - tiles * params.columns;");
+        let tile = match (tile, kernel.stepped) {
+            (1, _) => String::new(),
+            (_, false) => format!(" * {tile}u"),
+            (_, true) => format!(" * ({tile}u * params.steps)"),
+        };
+        if kernel.outer_dimensions().next().is_none() {
+            line!(out, "    let first = tiles{tile};");
+        } else {
+            line!(out, "    let outer = tiles / params.tiles;");
+            line!(out, "    let first = (tiles - outer * params.tiles){tile};");
+            self.coordinates(out, "outer");
+        }
         let stores = self.stores();
         let to = self.base("params.result_offset", "params.result_stride", &format!("{stores}u"));
         if kernel.branchless {
@@ -130,7 +139,13 @@ impl Writer<'_> {
         if tile == 1 {
             line!(out, "    let row = first;");
             self.one_row(out, "    ");
-        } else if kernel.branchless {
+        } else if !kernel.branchless || kernel.schedule == Schedule::Periods {
+            let steps = if kernel.stepped { " * params.steps" } else { "" };
+            line!(out, "    let last = min(first + {tile}u{steps}, params.rows);");
+            line!(out, "    for (var row = first; row < last; row++) {{");
+            self.one_row(out, "        ");
+            line!(out, "    }}");
+        } else if kernel.stepped {
             line!(out, "    for (var step = 0u; step < params.steps; step++) {{");
             line!(out, "        for (var k = 0u; k < {tile}u; k++) {{");
             line!(out, "            let row = min(first + step * {tile}u + k, params.rows - 1u);");
@@ -138,8 +153,8 @@ impl Writer<'_> {
             line!(out, "        }}");
             line!(out, "    }}");
         } else {
-            line!(out, "    let last = min(first + {tile}u * params.steps, params.rows);");
-            line!(out, "    for (var row = first; row < last; row++) {{");
+            line!(out, "    for (var k = 0u; k < {tile}u; k++) {{");
+            line!(out, "        let row = min(first + k, params.rows - 1u);");
             self.one_row(out, "        ");
             line!(out, "    }}");
         }

@@ -12,7 +12,7 @@ fn leaf(source: Source, shape: &[usize], offset: usize, strides: &[isize]) -> Le
         source,
         element_type: ElementType::F32,
         shape: Shape::from(shape),
-        dimensions: Vec::new(),
+        dimensions: None,
         offset,
         strides: strides.to_vec(),
     }
@@ -22,6 +22,7 @@ fn fragment(space: &[usize], element_type: ElementType, leaves: Vec<Leaf>) -> Fr
     Fragment {
         node: 0,
         is_result: true,
+        shape: Shape::from(space),
         space: Shape::from(space),
         element_type,
         leaves,

@@ -122,5 +122,11 @@ fn apply(builder: &mut Builder, ops: &[Op], call: &Call) -> Result<Op, Error> {
         Call::Clamp { min, x, max } => builder.clamp(ops[*min], ops[*x], ops[*max]),
         Call::Broadcast { x, sizes } => builder.broadcast(ops[*x], sizes),
         Call::BroadcastInDim { x, sizes, dims } => builder.broadcast_in_dim(ops[*x], sizes, dims),
+        Call::Transpose { x, permutation } => builder.transpose(ops[*x], permutation),
+        Call::Slice { x, starts, limits, strides } => {
+            builder.slice(ops[*x], starts, limits, strides)
+        }
+        Call::Reverse { x, dims } => builder.reverse(ops[*x], dims),
+        Call::Reshape { x, sizes } => builder.reshape(ops[*x], sizes),
     }
 }

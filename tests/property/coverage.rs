@@ -44,9 +44,19 @@ impl Coverage {
         let mut calls: HashMap<_, BTreeSet<String>> = HashMap::new();
         for node in &program.nodes {
             self.count("op", node.call.opcode().name());
+            if let Call::Reshape { x, .. } = &node.call {
+                self.count("reshape", reshaped(&program.nodes[*x].ty.dims, &node.ty.dims));
+            }
             let dims = match &node.call {
                 Call::Binary { dims, .. } | Call::BroadcastInDim { dims, .. } => {
                     format!("{dims:?}")
+                }
+                Call::Transpose { .. }
+                | Call::Slice { .. }
+                | Call::Reverse { .. }
+                | Call::Reshape { .. } => {
+                    // Without the operand, which is told apart anyway.
+                    crate::views::of(node.call.clone(), 0).to_string()
                 }
                 _ => String::new(),
             };
@@ -70,6 +80,11 @@ impl Coverage {
             if maps.len() > 1 && !program.nodes[*id].ty.dims.is_empty() {
                 self.count("sharing", "under two broadcasts");
             }
+            let viewed = maps.iter().filter(|map| map.contains("(%0)")).count();
+            if viewed > 0 && maps.len() > 1 {
+                let what = if operation { "an operation" } else { "a leaf" };
+                self.count("sharing", format!("{what} under two views"));
+            }
         }
         if calls.values().any(|dims| dims.len() > 1) {
             self.count("sharing", "calls that differ in dims only");
@@ -91,8 +106,33 @@ impl Coverage {
         for kernel in kernels {
             self.count("schedule", kernel.schedule);
             self.count("merged rank", kernel.iteration_space.len());
+            if kernel.space != kernel.shape.dims() {
+                let how = if kernel.space.len() > kernel.shape.rank() { "more" } else { "other" };
+                self.count("space", format!("{how} dimensions than the result"));
+            }
+            if kernel.ops == 0 && matches!(kernel.writes, indim::Target::Temporary(_)) {
+                self.count("space", "a copy as a temporary");
+            }
+            let mut sources: Vec<_> = kernel.operands.iter().map(|o| o.source).collect();
+            let reads = sources.len();
+            sources.sort_unstable();
+            sources.dedup();
+            if sources.len() < reads {
+                self.count("view", "one source in several");
+            }
             for operand in &kernel.operands {
                 self.count("access", operand.access);
+                let negative = operand.strides.iter().any(|&stride| stride < 0);
+                let source = if operand.source == indim::Source::Iota { " of an iota" } else { "" };
+                if negative {
+                    self.count("view", format!("negative stride{source}"));
+                }
+                if operand.offset > 0 {
+                    self.count("view", format!("offset{source}"));
+                }
+                if operand.merged_strides.last().is_some_and(|&stride| stride.abs() > 1) {
+                    self.count("view", format!("{} with an inner stride", kernel.schedule));
+                }
                 let hoisted = if operand.hoisted { " hoisted" } else { "" };
                 self.count("walk", format!("{} {}{hoisted}", kernel.schedule, operand.access));
                 self.count("walk of type", format!("{} {}", operand.element_type, operand.access));
@@ -146,6 +186,22 @@ impl Coverage {
         ] {
             want("sharing", sharing.to_owned(), 10);
         }
+        for sharing in ["an operation under two views", "a leaf under two views"] {
+            want("sharing", sharing.to_owned(), 10);
+        }
+        for reshape in ["merges", "splits", "both at once", "sizes of 1", "no elements"] {
+            want("reshape", reshape.to_owned(), 10);
+        }
+        for space in [
+            "more dimensions than the result",
+            "other dimensions than the result",
+            "a copy as a temporary",
+        ] {
+            want("space", space.to_owned(), 10);
+        }
+        for view in VIEWS {
+            want("view", (*view).to_owned(), 3);
+        }
         for schedule in ["flat", "rows", "carry"] {
             want("schedule", schedule.to_owned(), 50);
         }
@@ -168,6 +224,18 @@ impl Coverage {
     }
 }
 
+/// What views make of operands.
+const VIEWS: &[&str] = &[
+    "negative stride",
+    "negative stride of an iota",
+    "offset",
+    "offset of an iota",
+    "one source in several",
+    "flat with an inner stride",
+    "rows with an inner stride",
+    "carry with an inner stride",
+];
+
 /// What an operand of a kernel can be, by the kernel's schedule.
 const WALKS: &[&str] = &[
     "flat contiguous",
@@ -184,8 +252,27 @@ const WALKS: &[&str] = &[
 /// The rules that a builder can refuse by.
 const LABELS: &[&str] = &[
     "B1", "B2", "B3", "B4", "B5", "B6", "B7", "B8", "T1", "T2", "T3", "T4", "S1", "D1", "D2", "D3",
-    "D4", "D5", "N1", "I1", "C1",
+    "D4", "D5", "V1", "V2", "V3", "V4", "V5", "V6", "N1", "I1", "C1",
 ];
+
+/// What a reshape does to the sizes other than 1.
+fn reshaped(from: &[usize], to: &[usize]) -> &'static str {
+    let products = |sizes: &[usize]| -> BTreeSet<usize> {
+        let product = |n: &mut usize, &size: &usize| {
+            *n *= size;
+            Some(*n)
+        };
+        sizes.iter().scan(1, product).collect()
+    };
+    let (from, to) = (products(from), products(to));
+    match (from.is_subset(&to), to.is_subset(&from)) {
+        _ if from.contains(&0) => "no elements",
+        (true, true) => "sizes of 1",
+        (true, false) => "splits",
+        (false, true) => "merges",
+        (false, false) => "both at once",
+    }
+}
 
 /// Operations on the longest way from a leaf to the result.
 fn depth(program: &Program) -> usize {

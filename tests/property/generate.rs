@@ -10,6 +10,7 @@ use crate::program::{Call, Id, Node, Place, Program, Type};
 use crate::random::Random;
 use crate::rules;
 use crate::shapes::{self, signed};
+use crate::views;
 use ElementType::{F32, Pred, S32, U32};
 
 /// F32 twice: more than half of the ops are its own.
@@ -76,7 +77,17 @@ impl Generator<'_> {
         self.operations_left -= 1;
         let float = usize::from(ty.element == F32);
         let scalar = ty.dims.is_empty();
-        let kinds = [45, 22 + 10 * float, 8, 4, 9, 6, if scalar { 1 } else { 8 }, 4];
+        let kinds = [
+            45,
+            22 + 10 * float,
+            8,
+            4,
+            9,
+            6,
+            if scalar { 1 } else { 8 },
+            4,
+            if scalar { 1 } else { 28 },
+        ];
         match self.random.weighted(&kinds) {
             0 => self.binary(ty, depth - 1),
             1 => self.unary(ty, depth - 1),
@@ -101,6 +112,7 @@ impl Generator<'_> {
                 self.push(Call::Clamp { min, x, max })
             }
             6 => self.broadcast_in_dim(ty, depth - 1),
+            8 => self.view(ty, depth - 1),
             _ => {
                 let new = self.random.below(ty.dims.len() + 1);
                 let x = self.value(&Type::new(ty.element, &ty.dims[new..]), depth - 1);
@@ -149,11 +161,16 @@ impl Generator<'_> {
     }
 
     /// A call that is there already, on the same operands and with a result of this type, but
-    /// with other broadcast dimensions: all that tells the two apart.
+    /// with other broadcast dimensions or another view: all that tells the two apart.
     fn twin(&mut self, ty: &Type, depth: usize) -> Option<Id> {
         let nodes = &self.case.program.nodes;
         let mut twins = Vec::new();
         for id in (0..nodes.len()).filter(|&id| nodes[id].ty == *ty && self.depths[id] <= depth) {
+            for call in views::changed(&nodes[id].call) {
+                if rules::infer(&call, &|id| nodes[id].ty.clone()).as_ref() == Ok(ty) {
+                    twins.push(call);
+                }
+            }
             for other in shapes::subsets(ty.dims.len()) {
                 let mut call = nodes[id].call.clone();
                 match &mut call {
@@ -333,6 +350,12 @@ impl Generator<'_> {
             (self.value(&Type::new(*element, &sizes), depth), at)
         });
         self.broadcast_existing(ty, x, &at)
+    }
+
+    fn view(&mut self, ty: &Type, depth: usize) -> Id {
+        let (dims, call) = views::view(self.random, &ty.dims);
+        let x = self.value(&Type::new(ty.element, &dims), depth);
+        self.push(views::of(call, x))
     }
 
     fn broadcast_existing(&mut self, ty: &Type, x: Id, at: &[usize]) -> Id {

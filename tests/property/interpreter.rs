@@ -94,15 +94,58 @@ pub(crate) fn apply(node: &Node, earlier: &[Tensor]) -> Tensor {
             let dims: Vec<usize> = dims.iter().map(|&d| d as usize).collect();
             materialise(&earlier[*x], &ty.dims, &dims)
         }
+        Call::Transpose { x, permutation } => copied(&earlier[*x], &ty.dims, |index| {
+            let mut at = vec![0; index.len()];
+            for (&i, &from) in index.iter().zip(permutation) {
+                at[from as usize] = i;
+            }
+            at
+        }),
+        Call::Slice { x, starts, strides, .. } => copied(&earlier[*x], &ty.dims, |index| {
+            let walks = starts.iter().zip(strides);
+            index.iter().zip(walks).map(|(&i, (&s, &by))| s as usize + i * by as usize).collect()
+        }),
+        Call::Reverse { x, dims } => copied(&earlier[*x], &ty.dims, |index| {
+            let turned = |(dim, &i): (usize, &usize)| {
+                if dims.contains(&(dim as i64)) { ty.dims[dim] - 1 - i } else { i }
+            };
+            index.iter().enumerate().map(turned).collect()
+        }),
+        Call::Reshape { x, .. } => earlier[*x].values.clone(),
     };
     assert_eq!(values.len(), ty.count(), "the interpreter's own count for {call}");
     Tensor { ty: ty.clone(), values }
 }
 
+/// A whole copy of `x` in the shape `out`, each element from the index in `x` that `at` gives.
+fn copied(x: &Tensor, out: &[usize], at: impl Fn(&[usize]) -> Vec<usize>) -> Vec<Value> {
+    let mut values = Vec::new();
+    let mut index = vec![0; out.len()];
+    for _ in 0..out.iter().product::<usize>() {
+        let place = at(&index).iter().zip(&x.ty.dims).fold(0, |place, (&i, &size)| {
+            assert!(i < size, "an index outside of {}", x.ty);
+            place * size + i
+        });
+        values.push(x.values[place]);
+        count_up(&mut index, out);
+    }
+    values
+}
+
+/// The next index, like a number whose last digit is the fastest.
+fn count_up(index: &mut [usize], sizes: &[usize]) {
+    for (digit, &size) in index.iter_mut().zip(sizes).rev() {
+        *digit += 1;
+        if *digit < size {
+            break;
+        }
+        *digit = 0;
+    }
+}
+
 /// A whole copy of `x` in the shape `out`, its dimension i along dimension `at[i]` of `out`.
 fn materialise(x: &Tensor, out: &[usize], at: &[usize]) -> Vec<Value> {
     let mut values = Vec::new();
-    // The result's index, counted up like a number whose last digit is the fastest.
     let mut index = vec![0; out.len()];
     for _ in 0..out.iter().product::<usize>() {
         // The place of the element in x, one dimension at a time.
@@ -111,13 +154,7 @@ fn materialise(x: &Tensor, out: &[usize], at: &[usize]) -> Vec<Value> {
                 place * size + if size == 1 { 0 } else { index[dim] }
             });
         values.push(x.values[place]);
-        for (digit, &size) in index.iter_mut().zip(out).rev() {
-            *digit += 1;
-            if *digit < size {
-                break;
-            }
-            *digit = 0;
-        }
+        count_up(&mut index, out);
     }
     values
 }

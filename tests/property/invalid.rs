@@ -9,7 +9,7 @@ use crate::random::Random;
 /// A call on values of these types.
 pub(crate) fn call(random: &mut Random, types: &[Type]) -> Call {
     let any = |random: &mut Random| random.below(types.len());
-    match random.weighted(&[50, 6, 6, 8, 8, 6, 12, 6]) {
+    match random.weighted(&[50, 6, 6, 8, 8, 6, 12, 6, 24]) {
         0 => {
             let (lhs, rhs) = operands(random, types);
             let (a, b) = (&types[lhs].dims, &types[rhs].dims);
@@ -51,6 +51,10 @@ pub(crate) fn call(random: &mut Random, types: &[Type]) -> Call {
             let dims = dims(random, low, &unsigned);
             Call::BroadcastInDim { x, sizes: high, dims }
         }
+        8 => {
+            let x = any(random);
+            view(random, x, &types[x].dims)
+        }
         _ => {
             let rank = random.below(4);
             let sizes = (0..rank).map(|_| size(random)).collect();
@@ -58,6 +62,63 @@ pub(crate) fn call(random: &mut Random, types: &[Type]) -> Call {
             Call::Iota { element: random.pick(ElementType::ALL), sizes, dimension }
         }
     }
+}
+
+/// A view of an operand of these sizes.
+fn view(random: &mut Random, x: Id, sizes: &[usize]) -> Call {
+    let rank = sizes.len();
+    match random.below(4) {
+        0 => {
+            let mut permutation: Vec<i64> = (0..rank as i64).collect();
+            random.shuffle(&mut permutation);
+            Call::Transpose { x, permutation: spoilt(random, permutation, rank) }
+        }
+        1 => {
+            let starts: Vec<i64> = sizes.iter().map(|&s| random.below(s + 1) as i64).collect();
+            let limit = |(&size, &start): (&usize, &i64)| {
+                // Most of them lie between the start and the size.
+                start + random.below((size + 1).saturating_sub(start as usize).max(1)) as i64
+            };
+            let limits: Vec<i64> = sizes.iter().zip(&starts).map(limit).collect();
+            let strides = sizes.iter().map(|_| 1 + random.below(3) as i64).collect();
+            let which = random.below(6);
+            let mut lists = [starts, limits, strides];
+            if let Some(list) = lists.get_mut(which) {
+                *list = spoilt(random, list.clone(), sizes.iter().copied().max().unwrap_or(0));
+            }
+            let [starts, limits, strides] = lists;
+            Call::Slice { x, starts, limits, strides }
+        }
+        2 => {
+            let count = random.below(rank + 1);
+            let dims = crate::shapes::signed(&random.subset(rank, count));
+            Call::Reverse { x, dims: spoilt(random, dims, rank) }
+        }
+        _ => {
+            let mut sizes = crate::shapes::signed(&crate::views::factors(random, sizes));
+            if !sizes.is_empty() && random.percent(50) {
+                let place = random.below(sizes.len());
+                sizes[place] = size(random);
+            }
+            Call::Reshape { x, sizes }
+        }
+    }
+}
+
+/// A list with something changed, or as it was.
+fn spoilt(random: &mut Random, mut list: Vec<i64>, high: usize) -> Vec<i64> {
+    let place = (!list.is_empty()).then(|| random.below(list.len()));
+    match (random.weighted(&[30, 15, 15, 15, 15, 10]), place) {
+        (1, Some(place)) => list[place] = -1 - random.below(3) as i64,
+        (2, Some(place)) => list[place] = (high + random.below(3)) as i64,
+        (3, Some(place)) => {
+            list.remove(place);
+        }
+        (4, _) => list.push(random.below(high + 1) as i64),
+        (5, Some(place)) => list[place] = 0,
+        _ => {}
+    }
+    list
 }
 
 /// Two operands, most often of one element type, so that types do not hide what shapes do wrong.

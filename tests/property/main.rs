@@ -31,6 +31,7 @@ mod rules;
 mod run;
 mod shapes;
 mod value;
+mod views;
 
 use indim::{AnyArray, Context, ContextOptions, ElementType, wgpu};
 

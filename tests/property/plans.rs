@@ -35,13 +35,28 @@ pub(crate) fn explained(
     }
     let Some(last) = explanation.kernels.last() else {
         // A result that is an argument is handed through.
-        let handed_through = matches!(program.root().call, Call::Parameter { .. });
+        let handed_through = is_parameter(program);
         return if handed_through { Ok(explanation) } else { Err("no kernel".to_owned()) };
     };
     let right = last.writes == Target::Result
         && last.element_type == computation.element_type()
         && &last.shape == computation.shape();
     if right { Ok(explanation) } else { Err(format!("the last kernel is {last:?}")) }
+}
+
+/// Whether the result can be a parameter itself: nothing is done but to look at it.
+fn is_parameter(program: &Program) -> bool {
+    let mut node = program.root();
+    loop {
+        let operand = match &node.call {
+            Call::Parameter { .. } => return node.ty.count() == program.root().ty.count(),
+            Call::Broadcast { x, .. } | Call::BroadcastInDim { x, .. } => x,
+            Call::Transpose { x, .. } | Call::Slice { x, .. } => x,
+            Call::Reverse { x, .. } | Call::Reshape { x, .. } => x,
+            _ => return false,
+        };
+        node = &program.nodes[*operand];
+    }
 }
 
 fn kernel(
@@ -59,6 +74,9 @@ fn kernel(
         return Err(format!("has {} operations", kernel.ops));
     }
     let count = |sizes: &[usize]| sizes.iter().product::<usize>();
+    if count(&kernel.space) != count(kernel.shape.dims()) {
+        return Err(format!("goes through {:?} for {}", kernel.space, kernel.shape));
+    }
     if count(&kernel.iteration_space) != count(kernel.shape.dims()) {
         return Err(format!("walks {:?} for {}", kernel.iteration_space, kernel.shape));
     }
@@ -82,7 +100,7 @@ fn kernel(
             return Err(format!("reads {operand:?}, which is {element_type}{shape}"));
         }
         let array = operand.shape.dims();
-        bounds(kernel.shape.dims(), operand.offset, &operand.strides, array)?;
+        bounds(&kernel.space, operand.offset, &operand.strides, array)?;
         bounds(&kernel.iteration_space, operand.offset, &operand.merged_strides, array)?;
     }
     let bindings = kernel.wgsl.matches("var<storage").count();

@@ -57,6 +57,10 @@ pub(crate) enum Call {
     Clamp { min: Id, x: Id, max: Id },
     Broadcast { x: Id, sizes: Vec<i64> },
     BroadcastInDim { x: Id, sizes: Vec<i64>, dims: Vec<i64> },
+    Transpose { x: Id, permutation: Vec<i64> },
+    Slice { x: Id, starts: Vec<i64>, limits: Vec<i64>, strides: Vec<i64> },
+    Reverse { x: Id, dims: Vec<i64> },
+    Reshape { x: Id, sizes: Vec<i64> },
 }
 
 impl Call {
@@ -72,6 +76,10 @@ impl Call {
             Self::Clamp { .. } => Opcode::Clamp,
             Self::Broadcast { .. } => Opcode::Broadcast,
             Self::BroadcastInDim { .. } => Opcode::BroadcastInDim,
+            Self::Transpose { .. } => Opcode::Transpose,
+            Self::Slice { .. } => Opcode::Slice,
+            Self::Reverse { .. } => Opcode::Reverse,
+            Self::Reshape { .. } => Opcode::Reshape,
         }
     }
 
@@ -84,7 +92,11 @@ impl Call {
             | Self::Convert { x, .. }
             | Self::Bitcast { x, .. }
             | Self::Broadcast { x, .. }
-            | Self::BroadcastInDim { x, .. } => vec![x],
+            | Self::BroadcastInDim { x, .. }
+            | Self::Transpose { x, .. }
+            | Self::Slice { x, .. }
+            | Self::Reverse { x, .. }
+            | Self::Reshape { x, .. } => vec![x],
             Self::Select { pred, on_true, on_false } => vec![pred, on_true, on_false],
             Self::Clamp { min, x, max } => vec![min, x, max],
         }
@@ -202,6 +214,12 @@ impl fmt::Display for Call {
             Self::BroadcastInDim { x, sizes, dims } => {
                 write!(f, "{name}(%{x}) sizes {sizes:?} dims {dims:?}")
             }
+            Self::Transpose { x, permutation } => write!(f, "{name}(%{x}) {permutation:?}"),
+            Self::Slice { x, starts, limits, strides } => {
+                write!(f, "{name}(%{x}) from {starts:?} to {limits:?} by {strides:?}")
+            }
+            Self::Reverse { x, dims } => write!(f, "{name}(%{x}) dims {dims:?}"),
+            Self::Reshape { x, sizes } => write!(f, "{name}(%{x}) sizes {sizes:?}"),
         }
     }
 }

@@ -98,7 +98,9 @@ fn resized(program: &Program, from: usize, to: usize) -> Option<Program> {
             }
             Call::Iota { sizes, .. }
             | Call::Broadcast { sizes, .. }
-            | Call::BroadcastInDim { sizes, .. } => signed(sizes),
+            | Call::BroadcastInDim { sizes, .. }
+            | Call::Reshape { sizes, .. } => signed(sizes),
+            Call::Slice { limits, .. } => signed(limits),
             _ => {}
         }
         let ty = rules::infer(&call, &|id| copy.nodes[id].ty.clone()).ok()?;

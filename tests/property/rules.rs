@@ -27,6 +27,7 @@ pub(crate) fn accepts(opcode: Opcode, element: ElementType) -> bool {
         | Cos | Sin | Tan | Exp | Expm1 | Log | Log1p | Logistic | Tanh | Sqrt | Rsqrt
         | Reciprocal | Acos | Acosh | Asin | Asinh | Atan | Atanh | Cosh | Sinh => float,
         Broadcast | BroadcastInDim | ConvertElementType | BitcastConvertType => true,
+        Transpose | Slice | Reverse | Reshape => true,
         Parameter | Constant => true,
         Iota => !pred,
         other => {
@@ -90,7 +91,52 @@ pub(crate) fn infer(call: &Call, type_of: &dyn Fn(usize) -> Type) -> Result<Type
             sized(Type { element: x.element, dims })
         }
         Call::BroadcastInDim { x, sizes, dims } => in_dim(&type_of(*x), sizes, dims),
+        Call::Transpose { x, permutation } => {
+            let Type { element, dims } = type_of(*x);
+            let mut sorted = permutation.clone();
+            sorted.sort_unstable();
+            if sorted != (0..dims.len() as i64).collect::<Vec<_>>() {
+                return Err(vec!["V1"]);
+            }
+            Ok(Type { element, dims: permutation.iter().map(|&d| dims[d as usize]).collect() })
+        }
+        Call::Slice { x, starts, limits, strides } => slice(&type_of(*x), starts, limits, strides),
+        Call::Reverse { x, dims } => {
+            let x = type_of(*x);
+            let mut unique = dims.clone();
+            unique.sort_unstable();
+            unique.dedup();
+            let inside = |&d: &i64| (0..x.dims.len() as i64).contains(&d);
+            let right = unique.len() == dims.len() && dims.iter().all(inside);
+            if right { Ok(x) } else { Err(vec!["V5"]) }
+        }
+        Call::Reshape { x, sizes } => {
+            let x = type_of(*x);
+            let ty = sized(Type { element: x.element, dims: unsigned(sizes)? })?;
+            if ty.count() == x.count() { Ok(ty) } else { Err(vec!["V6"]) }
+        }
     }
+}
+
+fn slice(x: &Type, starts: &[i64], limits: &[i64], strides: &[i64]) -> Result<Type, Broken> {
+    let rank = x.dims.len();
+    if [starts, limits, strides].iter().any(|list| list.len() != rank) {
+        return Err(vec!["V2"]);
+    }
+    let mut dims = Vec::new();
+    for (dim, &size) in x.dims.iter().enumerate() {
+        let (start, limit, stride) = (starts[dim], limits[dim], strides[dim]);
+        if start < 0 || start > limit || limit > size as i64 {
+            return Err(vec!["V3"]);
+        }
+        if stride < 1 {
+            return Err(vec!["V4"]);
+        }
+        // The first one, and as many more as there are whole strides below the last index.
+        let more = |last: i64| 1 + ((last - start) / stride) as usize;
+        dims.push(if start < limit { more(limit - 1) } else { 0 });
+    }
+    Ok(Type { element: x.element, dims })
 }
 
 /// C1: an element count is a signed 64-bit number. A size of 0 anywhere makes it 0.

@@ -6,16 +6,12 @@ struct Params {
     columns: u32,
     tiles: u32,
     rows: u32,
-    steps: u32,
     result_offset: u32,
     result_stride_0: u32,
     offset_0: u32,
     stride_0_0: u32,
     offset_1: u32,
     stride_1_0: u32,
-    pad_13: u32,
-    pad_14: u32,
-    pad_15: u32,
     constants: array<vec4<u32>, 1>,
 }
 @group(0) @binding(0) var<uniform> params: Params;
@@ -28,16 +24,16 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let id = line * 64u + local;
     if id >= params.total { return; }
     let place = id;
-    let column = place % params.columns;
     let tiles = place / params.columns;
-    let first = tiles % params.tiles * (8u * params.steps);
+    let column = place - tiles * params.columns;
+    let first = tiles * 8u;
     let to = params.result_offset + column * 1u;
     let b0 = params.offset_0;
     let b1 = params.offset_1 + column * 1u;
     let c0 = bitcast<i32>(params.constants[0].x);
     let c1 = bitcast<i32>(params.constants[0].y);
     let c2 = bitcast<i32>(params.constants[0].z);
-    let last = min(first + 8u * params.steps, params.rows);
+    let last = min(first + 8u, params.rows);
     for (var row = first; row < last; row++) {
         let o0 = b0 + row * params.stride_0_0;
         let x0 = i32(o0);

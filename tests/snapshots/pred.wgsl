@@ -6,7 +6,6 @@ struct Params {
     columns: u32,
     tiles: u32,
     rows: u32,
-    steps: u32,
     result_offset: u32,
     result_stride_0: u32,
     offset_0: u32,
@@ -15,6 +14,7 @@ struct Params {
     stride_1_0: u32,
     offset_2: u32,
     stride_2_0: u32,
+    pad_14: u32,
     pad_15: u32,
     constants: array<vec4<u32>, 1>,
 }
@@ -42,15 +42,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let id = line * 64u + local;
     if id >= params.total { return; }
     let place = id;
-    let column = place % params.columns;
     let tiles = place / params.columns;
-    let first = tiles % params.tiles * (8u * params.steps);
+    let column = place - tiles * params.columns;
+    let first = tiles * 8u;
     let to = params.result_offset + column * 1u;
     let b0 = params.offset_0 + column * 1u;
     let b1 = params.offset_1;
     let b2 = params.offset_2 + column * 1u;
     let c0 = bitcast<f32>(params.constants[0].x);
-    let last = min(first + 8u * params.steps, params.rows);
+    let last = min(first + 8u, params.rows);
     for (var row = first; row < last; row++) {
         let o0 = b0 + row * params.stride_0_0;
         let w0_0 = in_0[o0];

@@ -6,7 +6,6 @@ struct Params {
     columns: u32,
     tiles: u32,
     rows: u32,
-    steps: u32,
     size_0: u32,
     size_1: u32,
     size_2: u32,
@@ -25,9 +24,6 @@ struct Params {
     stride_1_1: u32,
     stride_1_2: u32,
     stride_1_3: u32,
-    pad_25: u32,
-    pad_26: u32,
-    pad_27: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> in_0: array<vec4<u32>>;
@@ -40,10 +36,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let id = line * 64u + local;
     if id >= params.total { return; }
     let place = id;
-    let column = place % params.columns;
     let tiles = place / params.columns;
-    let first = tiles % params.tiles * (8u * params.steps);
-    let outer_2 = tiles / params.tiles;
+    let column = place - tiles * params.columns;
+    let outer = tiles / params.tiles;
+    let first = (tiles - outer * params.tiles) * 8u;
+    let outer_2 = outer;
     let i2 = outer_2 % params.size_2;
     let outer_1 = outer_2 / params.size_2;
     let i1 = outer_1 % params.size_1;
@@ -54,7 +51,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let o1 = b1;
     let w1_0 = in_1[o1];
     let x1 = bitcast<vec4<f32>>(w1_0);
-    let last = min(first + 8u * params.steps, params.rows);
+    let last = min(first + 8u, params.rows);
     for (var row = first; row < last; row++) {
         let o0 = b0 + row * params.stride_0_3;
         let w0_0 = in_0[o0];

@@ -10,6 +10,9 @@ use super::template::{self, Constant};
 /// Invocations in a workgroup.
 const WORKGROUP: usize = 64;
 
+/// Quads of a flat kernel's invocation.
+const EACH: usize = 4;
+
 /// What the texts are tuned to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tuning {
@@ -69,8 +72,7 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
         [rows, columns] => [rows, columns],
         _ => [1, elements],
     };
-    let each = if tuning.software { 8 } else { 4 };
-    let flat = |template| tuning.flat(template, elements, each, &[]);
+    let flat = |template| tuning.flat(template, elements, EACH, &[]);
     let rows = |template| tuning.rows(template, matrix, 8);
     let outer = |template| tuning.rows(template, matrix, 16);
     let one = |kernel: Kernel| Some(Floor::one(kernel, sizes.operands.len()));
@@ -87,6 +89,8 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
         Pattern::Odd => one(tuning.odd(include_str!("floors/odd.wgsl"), matrix)),
         Pattern::OddColumn => one(tuning.odd(include_str!("floors/odd_column.wgsl"), matrix)),
         Pattern::Inner3 => one(tuning.inner3(elements)),
+        Pattern::Transposed => one(tuning.transposed(matrix)),
+        Pattern::Strided => one(flat(include_str!("floors/strided.wgsl"))),
         Pattern::Chain => one(flat(include_str!("floors/chain.wgsl")).with(QUAD_TANH)),
         Pattern::ChainBroadcast => {
             one(rows(include_str!("floors/chain_broadcast.wgsl")).with(QUAD_TANH))
@@ -155,7 +159,7 @@ impl Tuning {
         let groups = invocations.div_ceil(workgroup);
         let least = groups.div_ceil(self.max_compute_workgroups_per_dimension.max(1)).max(1);
         // Lines of one length, if that takes not many more.
-        let lines = (least..2 * least).find(|lines| groups % lines == 0).unwrap_or(least);
+        let lines = (least..=2 * least).find(|lines| groups % lines == 0).unwrap_or(least);
         let line = groups.div_ceil(lines);
         // Whether there is not one unit too many, so that nothing needs to be asked.
         let exact = line * lines * workgroup * each == units;
@@ -211,16 +215,33 @@ impl Tuning {
 
     /// Flat quads of rows that are no multiple of 4; all of an invocation lie within one row's size.
     fn odd(self, template: &str, [rows, columns]: [usize; 2]) -> Kernel {
-        let most = if self.software { 8 } else { 4 };
         let step = if self.software { 1 } else { WORKGROUP };
-        let each = (columns / (4 * step)).clamp(1, most);
+        let each = (columns / (4 * step)).clamp(1, EACH);
         self.flat(template, rows * columns, each, &[("COLUMNS", columns)])
     }
 
     /// Workgroups and invocations of multiples of 3 quads, so that all begin at the same column.
     fn inner3(self, elements: usize) -> Kernel {
-        let (workgroup, each) = if self.software { (WORKGROUP, 6) } else { (96, 4) };
+        let (workgroup, each) = if self.software { (WORKGROUP, 6) } else { (96, EACH) };
         self.flat_in(workgroup, include_str!("floors/inner3.wgsl"), elements, each, &[])
+    }
+
+    /// In blocks of 16 rows by 4 columns, or in tiles of 32 by 32, four quads an invocation.
+    fn transposed(self, [rows, columns]: [usize; 2]) -> Kernel {
+        let constants = [("ROWS", rows), ("COLUMNS", columns)];
+        if self.software && rows.is_multiple_of(16) {
+            let template = include_str!("floors/transposed.wgsl");
+            return self.kernel(template, [rows / 16 * (columns / 4), 1, WORKGROUP], &constants);
+        }
+        let template = if self.software {
+            include_str!("floors/transposed_edges.wgsl")
+        } else {
+            include_str!("floors/transposed_tile.wgsl")
+        };
+        let column_tiles = columns.div_ceil(32);
+        let constants = [&constants[..], &[("COLUMN_TILES", column_tiles), ("FOUR", 4)]].concat();
+        let tiles = rows.div_ceil(32) * column_tiles;
+        self.kernel(template, [tiles * WORKGROUP, 1, WORKGROUP], &constants)
     }
 
     /// In as many parts along the first dimension as it takes to bind the result.
@@ -291,4 +312,67 @@ fn tile(rows: usize, most: usize) -> usize {
         tile /= 2;
     }
     tile
+}
+
+#[cfg(test)]
+mod tests {
+    use indim::wgpu::naga;
+
+    use super::*;
+
+    fn tunings() -> [Tuning; 3] {
+        let tuning = |software, groups, bytes| Tuning {
+            software,
+            max_compute_workgroups_per_dimension: groups,
+            max_storage_buffer_binding_size: bytes,
+        };
+        [
+            tuning(true, 65_535, 128 << 20),
+            tuning(false, 65_535, 1 << 32),
+            tuning(false, 100, 1 << 16),
+        ]
+    }
+
+    #[test]
+    fn every_text_is_a_module_and_its_dispatch_within_limits() {
+        for (tuning, &pattern) in
+            tunings().iter().flat_map(|t| Pattern::ALL.iter().map(move |p| (t, p)))
+        {
+            for elements in [4096, 65_536, pattern.elements()] {
+                let floor = floor(pattern, &pattern.sizes(elements), *tuning);
+                assert_eq!(floor.is_none(), pattern == Pattern::NewShapes);
+                for Step { text, groups, inputs, .. } in floor.into_iter().flat_map(|f| f.steps) {
+                    let module = naga::front::wgsl::parse_str(&text)
+                        .unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
+                    let mut validator =
+                        naga::valid::Validator::new(Default::default(), Default::default());
+                    validator.validate(&module).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+                    assert_eq!(
+                        module.global_variables.iter().filter(|(_, v)| v.binding.is_some()).count(),
+                        inputs.len() + 1
+                    );
+                    let most = tuning.max_compute_workgroups_per_dimension as u32;
+                    assert!(
+                        elements > 65_536 && most == 100
+                            || groups.iter().all(|&n| (1..=most).contains(&n)),
+                        "{groups:?} {pattern:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// The parts of a result that no binding holds lie side by side.
+    #[test]
+    fn a_large_result_is_written_in_parts() {
+        let sizes = Pattern::Big.sizes(Pattern::Big.elements());
+        assert_eq!(sizes.result, [32, 16, 64, 32, 64]);
+        let floor = floor(Pattern::Big, &sizes, tunings()[0]).unwrap();
+        let written: Vec<_> =
+            floor.steps.iter().map(|s| (s.output.offset, s.output.size)).collect();
+        assert_eq!(written, [(0, Some(128 << 20)), (128 << 20, Some(128 << 20))]);
+        let read: Vec<_> =
+            floor.steps.iter().map(|s| (s.inputs[0].offset, s.inputs[0].size)).collect();
+        assert_eq!(read, [(0, Some(256 << 10)), (256 << 10, Some(256 << 10))]);
+    }
 }

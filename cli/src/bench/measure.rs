@@ -13,8 +13,9 @@ use super::patterns::{Pattern, Sizes, Workload, count};
 use super::verify::verify;
 use crate::diagnostic::{Diagnostic, Result};
 
-/// Samples that are taken at least.
+/// Samples that are taken at least, and in a trial that is to take no time.
 const SAMPLES: usize = 20;
+const TRIAL_SAMPLES: usize = 3;
 
 /// The shortest stretch of device time that is one sample; shorter work is repeated in it.
 const STRETCH: Duration = Duration::from_millis(1);
@@ -188,7 +189,7 @@ impl Run<'_> {
         let (host, repeats) = self.warm_up(sides, least / 5)?;
         let mut samples = [Vec::new(), Vec::new()];
         let start = Instant::now();
-        while samples[0].len() < SAMPLES || start.elapsed() < least {
+        while samples[0].len() < enough(least) || start.elapsed() < least {
             for (samples, side) in samples.iter_mut().zip(sides) {
                 samples.push(self.sample(side, host, repeats)?);
             }
@@ -210,7 +211,7 @@ impl Run<'_> {
     fn warm_up(&self, sides: &[Side; 2], least: Duration) -> Result<(Duration, usize)> {
         let (mut hosts, mut samples) = (Vec::new(), Vec::new());
         let start = Instant::now();
-        while samples.len() < 4 || start.elapsed() < least {
+        while samples.len() < 2 || start.elapsed() < least {
             for side in sides {
                 let begun = Instant::now();
                 side.submit(self.gpu, 1)?;
@@ -232,6 +233,10 @@ impl Run<'_> {
 fn idle(gpu: &Context) -> Result<()> {
     let polled = gpu.device().poll(wgpu::PollType::wait_indefinitely());
     polled.map(drop).map_err(|error| Diagnostic::new(format!("waiting for the device: {error}")))
+}
+
+fn enough(least: Duration) -> usize {
+    if least.is_zero() { TRIAL_SAMPLES } else { SAMPLES }
 }
 
 fn median(mut samples: Vec<Duration>) -> Duration {
@@ -261,7 +266,7 @@ pub(crate) fn copy_gb_per_s(
     }
     samples.clear();
     let start = Instant::now();
-    while samples.len() < SAMPLES || start.elapsed() < least {
+    while samples.len() < enough(least) || start.elapsed() < least {
         samples.push(copy()?);
     }
     Ok(2.0 * bytes as f64 / 1e9 / median(samples).as_secs_f64().max(1e-12))

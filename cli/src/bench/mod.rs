@@ -7,6 +7,7 @@ mod device;
 mod floors;
 mod measure;
 mod patterns;
+pub(crate) mod plan;
 mod report;
 mod template;
 mod verify;
@@ -39,7 +40,11 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
     let mut options = ContextOptions::from_env();
     options.adapter_name = args.adapter.clone().or(options.adapter_name);
     options.optional_features = clock::FEATURES;
-    let gpu = library(Context::blocking_with_options(options))?;
+    let mut gpu = library(Context::blocking_with_options(options.clone()))?;
+    if !args.plan.is_empty() {
+        options.plan_limits = Some(plan::changed(gpu.plan_limits().clone(), &args.plan));
+        gpu = library(Context::blocking_with_options(options))?;
+    }
     let clock = Clock::new(&gpu, args.wall)?;
     let least = Duration::from_secs_f64(args.seconds);
     let settings = Settings { least, gpu_floors: args.gpu_floors };

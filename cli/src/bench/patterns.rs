@@ -50,10 +50,14 @@ patterns! {
     Odd "odd",
     OddColumn "odd_column",
     Inner3 "inner3",
+    /// A matrix and another one transposed.
+    Transposed "transposed",
     Chain "chain",
     ChainBroadcast "chain_broadcast",
     Tanh "tanh",
     Select "select",
+    /// Every second column of a matrix.
+    Strided "strided",
     /// Latency: there is next to nothing to compute.
     Small "small",
     /// Latency: so many operations, each on the result of the one before.
@@ -117,8 +121,10 @@ impl Pattern {
                 sizes(&[&[rows - 1, columns + 1], &[rows - 1]], &[rows - 1, columns + 1])
             }
             Self::Inner3 => row(elements / 3, 3),
+            Self::Transposed => sizes(&[matrix, &[columns, rows]], matrix),
             Self::Chain => sizes(&[matrix; 3], matrix),
             Self::ChainBroadcast | Self::Select => sizes(&[matrix, &[rows], &[columns]], matrix),
+            Self::Strided => sizes(&[&[rows, 2 * columns]], matrix),
             Self::Small | Self::Batch100 | Self::Batch100Expr => sizes(&[few; 2], few),
             // The one in the middle, for all of them.
             Self::NewShapes => {
@@ -275,8 +281,10 @@ fn expression(pattern: Pattern, operands: &[Array<f32>]) -> Expr<f32> {
         Pattern::Chain => (a * b + c).tanh(),
         Pattern::ChainBroadcast => (a * b.in_dim([0]) + c.in_dim([1])).tanh(),
         Pattern::Tanh => a.tanh(),
+        Pattern::Transposed => a + b.transpose(&[1, 0]),
+        Pattern::Strided => a.slice(&[0, 0], &signed(a), &[1, 2]),
         Pattern::Select => {
-            let sizes: Vec<i64> = a.shape().dims().iter().map(|&size| size as i64).collect();
+            let sizes = signed(a);
             a.gt(c.in_dim([1])).select(a * 2.0, b.broadcast_in_dim(&sizes, &[0]))
         }
         Pattern::OuterChain => a.sin() * b.cos(),
@@ -289,6 +297,10 @@ fn expression(pattern: Pattern, operands: &[Array<f32>]) -> Expr<f32> {
         | Pattern::Small
         | Pattern::Batch100 => a + b,
     }
+}
+
+fn signed(array: &Array<f32>) -> Vec<i64> {
+    array.shape().dims().iter().map(|&size| size as i64).collect()
 }
 
 fn operands(gpu: &Context, sizes: &Sizes) -> indim::Result<Vec<Array<f32>>> {

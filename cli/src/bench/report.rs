@@ -53,7 +53,7 @@ pub(crate) fn digits(ms: f64) -> String {
 /// is looked through each time that it is evaluated, which its floor has no part in.
 pub(crate) fn limit(pattern: Pattern) -> Option<f64> {
     match pattern {
-        Pattern::Odd | Pattern::OddColumn | Pattern::Inner3 => Some(1.20),
+        Pattern::Odd | Pattern::OddColumn | Pattern::Inner3 | Pattern::Strided => Some(1.20),
         Pattern::Chain => Some(1.15),
         Pattern::Small => Some(1.25),
         Pattern::Batch100 => Some(1.5),

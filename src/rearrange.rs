@@ -1,0 +1,283 @@
+//! XLA's rules of transpose, slice, reverse and reshape, on shapes alone: what is refused, in the
+//! order in which XLA's shape inference looks, and the [`View`] of what is not.
+
+use crate::rule::Rule;
+use crate::shape::{Shape, dimension_range};
+use crate::view::{Along, View};
+
+/// A refusal of a view. Each variant is of one [`Rule`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ViewError {
+    /// Rule V1.
+    #[error("permutation {given:?} has length {}, but operand {operand} has rank {}; {}",
+        given.len(), operand.rank(), name_each(operand.rank()))]
+    PermutationLength {
+        /// Shape of the operand.
+        operand: Shape,
+        /// The permutation.
+        given: Vec<i64>,
+    },
+    /// Rule V1.
+    #[error("permutation[{index}] is {dimension}, but operand {operand} has rank {}; {}",
+        operand.rank(), dimension_range(operand.rank()))]
+    PermutationOutOfBounds {
+        /// Place in the permutation.
+        index: usize,
+        /// The entry there.
+        dimension: i64,
+        /// Shape of the operand.
+        operand: Shape,
+    },
+    /// Rule V1.
+    #[error("permutation {given:?} has dimension {} twice; {}",
+        given[*index], name_each(given.len()))]
+    PermutationRepeats {
+        /// Place of the second one.
+        index: usize,
+        /// The permutation.
+        given: Vec<i64>,
+    },
+    /// Rule V2.
+    #[error("{list} has length {length}, but operand {operand} has rank {}; give one start, one limit and one stride for each dimension of the operand",
+        operand.rank())]
+    SliceLength {
+        /// Which of the lists: `start_indices`, `limit_indices` or `strides`.
+        list: &'static str,
+        /// Its length.
+        length: usize,
+        /// Shape of the operand.
+        operand: Shape,
+    },
+    /// Rule V3.
+    #[error("start_indices[{dimension}] is {start}; indices count from 0, and dimension {dimension} of operand {operand} has size {}",
+        operand.dims()[*dimension])]
+    NegativeStart {
+        /// The dimension.
+        dimension: usize,
+        /// Its start.
+        start: i64,
+        /// Shape of the operand.
+        operand: Shape,
+    },
+    /// Rule V3.
+    #[error("limit_indices[{dimension}] is {limit}, but dimension {dimension} of operand {operand} has size {}; a limit is at most the size",
+        operand.dims()[*dimension])]
+    LimitTooLarge {
+        /// The dimension.
+        dimension: usize,
+        /// Its limit.
+        limit: i64,
+        /// Shape of the operand.
+        operand: Shape,
+    },
+    /// Rule V3.
+    #[error(
+        "start_indices[{dimension}] is {start} and limit_indices[{dimension}] is {limit}; a start is at most its limit, so exchange them or slice nothing with equal ones"
+    )]
+    StartBeyondLimit {
+        /// The dimension.
+        dimension: usize,
+        /// Its start.
+        start: i64,
+        /// Its limit.
+        limit: i64,
+    },
+    /// Rule V4.
+    #[error(
+        "strides[{dimension}] is {stride}; strides of slice are 1 or more, and reverse walks backwards"
+    )]
+    SliceStride {
+        /// The dimension.
+        dimension: usize,
+        /// Its stride.
+        stride: i64,
+    },
+    /// Rule V5.
+    #[error("dimensions {given:?} has dimension {} twice; name each dimension that is to be reversed once",
+        given[*index])]
+    ReverseRepeats {
+        /// Place of the second one.
+        index: usize,
+        /// The dimensions.
+        given: Vec<i64>,
+    },
+    /// Rule V5.
+    #[error("dimensions[{index}] is {dimension}, but operand {operand} has rank {}; {}",
+        operand.rank(), dimension_range(operand.rank()))]
+    ReverseOutOfBounds {
+        /// Place in the list.
+        index: usize,
+        /// The entry there.
+        dimension: i64,
+        /// Shape of the operand.
+        operand: Shape,
+    },
+    /// Rule V6.
+    #[error(
+        "operand {operand} has {}, but the new sizes {result} are for {}; {}",
+        elements(operand),
+        elements(result),
+        as_many(operand, result)
+    )]
+    ElementCounts {
+        /// Shape of the operand.
+        operand: Shape,
+        /// The shape asked for.
+        result: Shape,
+    },
+}
+
+impl ViewError {
+    /// The rule that is broken.
+    pub fn rule(&self) -> Rule {
+        match self {
+            Self::PermutationLength { .. }
+            | Self::PermutationOutOfBounds { .. }
+            | Self::PermutationRepeats { .. } => Rule::V1,
+            Self::SliceLength { .. } => Rule::V2,
+            Self::NegativeStart { .. }
+            | Self::LimitTooLarge { .. }
+            | Self::StartBeyondLimit { .. } => Rule::V3,
+            Self::SliceStride { .. } => Rule::V4,
+            Self::ReverseRepeats { .. } | Self::ReverseOutOfBounds { .. } => Rule::V5,
+            Self::ElementCounts { .. } => Rule::V6,
+        }
+    }
+}
+
+type Viewed = Result<(Shape, View), ViewError>;
+
+/// Rule V1: dimension i of the result is dimension `permutation[i]` of the operand.
+pub(crate) fn transpose(operand: &Shape, permutation: &[i64]) -> Viewed {
+    let given = || permutation.to_vec();
+    if permutation.len() != operand.rank() {
+        return Err(ViewError::PermutationLength { operand: operand.clone(), given: given() });
+    }
+    // For each dimension of the operand, the one of the result that it becomes.
+    let mut becomes = vec![None; operand.rank()];
+    for (index, &entry) in permutation.iter().enumerate() {
+        let place = usize::try_from(entry).ok().and_then(|d| becomes.get_mut(d));
+        let Some(place) = place else {
+            let operand = operand.clone();
+            return Err(ViewError::PermutationOutOfBounds { index, dimension: entry, operand });
+        };
+        if place.replace(index).is_some() {
+            return Err(ViewError::PermutationRepeats { index, given: given() });
+        }
+    }
+    // As many places as dimensions, each taken once: none is left.
+    let map: Vec<usize> = becomes.into_iter().flatten().collect();
+    let mut dims = vec![0; map.len()];
+    for (&size, &dimension) in operand.dims().iter().zip(&map) {
+        dims[dimension] = size;
+    }
+    Ok((Shape::from(dims), View::broadcast(operand, &map)))
+}
+
+/// Rules V2, V3, V4.
+pub(crate) fn slice(operand: &Shape, starts: &[i64], limits: &[i64], strides: &[i64]) -> Viewed {
+    for (list, given) in
+        [("start_indices", starts), ("limit_indices", limits), ("strides", strides)]
+    {
+        if given.len() != operand.rank() {
+            let length = given.len();
+            return Err(ViewError::SliceLength { list, length, operand: operand.clone() });
+        }
+    }
+    let mut dims = Vec::with_capacity(operand.rank());
+    let mut along = Vec::with_capacity(operand.rank());
+    for (dimension, &size) in operand.dims().iter().enumerate() {
+        let (first, last, stride) = (starts[dimension], limits[dimension], strides[dimension]);
+        let Ok(start) = usize::try_from(first) else {
+            let operand = operand.clone();
+            return Err(ViewError::NegativeStart { dimension, start: first, operand });
+        };
+        if i128::from(last) > size as i128 {
+            let operand = operand.clone();
+            return Err(ViewError::LimitTooLarge { dimension, limit: last, operand });
+        }
+        let limit = usize::try_from(last).ok().filter(|&limit| start <= limit);
+        let Some(limit) = limit else {
+            return Err(ViewError::StartBeyondLimit { dimension, start: first, limit: last });
+        };
+        let step = usize::try_from(stride).ok().filter(|&step| step > 0);
+        let Some(step) = step else {
+            return Err(ViewError::SliceStride { dimension, stride });
+        };
+        let seen = (limit - start).div_ceil(step);
+        dims.push(seen);
+        along.push(Along::new(dimension, (start, step.cast_signed()), size, seen));
+    }
+    Ok((Shape::from(dims), View::Strided(along)))
+}
+
+/// Rule V5.
+pub(crate) fn reverse(operand: &Shape, dimensions: &[i64]) -> Viewed {
+    for (index, dimension) in dimensions.iter().enumerate() {
+        if dimensions[..index].contains(dimension) {
+            return Err(ViewError::ReverseRepeats { index, given: dimensions.to_vec() });
+        }
+    }
+    let mut reversed = vec![false; operand.rank()];
+    for (index, &entry) in dimensions.iter().enumerate() {
+        match usize::try_from(entry).ok().and_then(|d| reversed.get_mut(d)) {
+            Some(reversed) => *reversed = true,
+            None => {
+                let operand = operand.clone();
+                return Err(ViewError::ReverseOutOfBounds { index, dimension: entry, operand });
+            }
+        }
+    }
+    let along = |(dimension, (&size, &reversed)): (usize, (&usize, &bool))| {
+        let walk = if reversed { (size.saturating_sub(1), -1) } else { (0, 1) };
+        Along::new(dimension, walk, size, size)
+    };
+    let along = operand.dims().iter().zip(&reversed).enumerate().map(along).collect();
+    Ok((operand.clone(), View::Strided(along)))
+}
+
+/// Rule V6, for shapes whose elements can be counted.
+pub(crate) fn reshape(operand: &Shape, result: Shape) -> Viewed {
+    if operand.element_count() != result.element_count() {
+        return Err(ViewError::ElementCounts { operand: operand.clone(), result });
+    }
+    let view = View::reshape(operand, &result);
+    Ok((result, view))
+}
+
+// ---- wording -----------------------------------------------------------------------------------
+
+fn name_each(rank: usize) -> String {
+    match rank {
+        0 => "a scalar has no dimensions, so leave it empty".to_owned(),
+        _ => {
+            let such_as: Vec<usize> = (0..rank).rev().collect();
+            format!("name each dimension of the operand once, such as {such_as:?}")
+        }
+    }
+}
+
+fn elements(shape: &Shape) -> String {
+    match shape.element_count() {
+        Ok(1) => "1 element".to_owned(),
+        Ok(count) => format!("{count} elements"),
+        Err(_) => "too many elements".to_owned(),
+    }
+}
+
+/// What to do about sizes that are for another count of elements: the one size to change, if
+/// changing one is enough.
+fn as_many(operand: &Shape, result: &Shape) -> String {
+    let count = operand.element_count().unwrap_or(0);
+    let dims = result.dims();
+    for dimension in (0..dims.len()).rev() {
+        let others = dims.iter().enumerate().filter(|&(d, _)| d != dimension);
+        let product = others.fold(Some(1usize), |n, (_, &size)| n?.checked_mul(size));
+        if let Some(product) = product.filter(|&p| p > 0 && count.is_multiple_of(p)) {
+            let fitting = count / product;
+            return format!("with size {fitting} in dimension {dimension} there are as many");
+        }
+    }
+    "a reshape keeps every element, so choose sizes whose product is the same".to_owned()
+}

@@ -1,0 +1,248 @@
+//! What the patterns of `indim bench` become: a plan that loses an access mode, a tile or a merged
+//! dimension shows here, without a timing and without an adapter.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+use indim::ElementType::F32;
+use indim::{Builder, Computation, KernelExplanation, Op, PlanLimits, Result, Scalar};
+
+/// A pattern: its name, the kernels on the CPU, the same on a GPU, and how it is built.
+///
+/// A kernel is its schedule, its merged space, elements a unit and rows a tile, its dispatches if
+/// they are more than one, and how each operand is read; `^` marks what is loaded once for a tile.
+type Pattern = (&'static str, &'static [&'static str], &'static [&'static str], Build);
+
+type Build = fn(&mut Builder) -> Result<Op>;
+
+const PATTERNS: &[Pattern] = &[
+    (
+        "same",
+        &["flat [4194304] 16x1: contiguous contiguous"],
+        &["flat [4194304] 4x1: contiguous contiguous"],
+        |b| {
+            let (x, y) = (matrix(b)?, matrix(b)?);
+            b.add(x, y, &[])
+        },
+    ),
+    (
+        "row",
+        &["rows [2048, 2048] 16x4: contiguous contiguous^"],
+        &["rows [2048, 2048] 4x8: contiguous contiguous^"],
+        |b| {
+            let (x, v) = (matrix(b)?, b.parameter(F32, [2048])?);
+            b.add(x, v, &[1])
+        },
+    ),
+    (
+        "column",
+        &["rows [2048, 2048] 16x1: contiguous splat"],
+        &["rows [2048, 2048] 4x8: contiguous splat"],
+        |b| {
+            let (x, v) = (matrix(b)?, b.parameter(F32, [2048])?);
+            b.add(x, v, &[0])
+        },
+    ),
+    ("scalar", &["flat [4194304] 16x1: contiguous"], &["flat [4194304] 4x1: contiguous"], |b| {
+        let (x, c) = (matrix(b)?, b.constant(Scalar::new(1.5f32))?);
+        b.add(x, c, &[])
+    }),
+    (
+        "one",
+        &["flat [4194304] 16x1: contiguous splat^"],
+        &["flat [4194304] 4x1: contiguous splat^"],
+        |b| {
+            let (x, one) = (matrix(b)?, b.parameter(F32, [1, 1])?);
+            b.add(x, one, &[])
+        },
+    ),
+    (
+        "outer",
+        &["rows [4096, 4096] 16x8: splat contiguous^"],
+        &["rows [4096, 4096] 4x8: splat contiguous^"],
+        |b| {
+            let (x, y) = (b.parameter(F32, [4096, 1])?, b.parameter(F32, [1, 4096])?);
+            b.add(x, y, &[])
+        },
+    ),
+    (
+        "rank5",
+        &["rows [8, 16, 64, 32, 64] 16x8: contiguous^ contiguous"],
+        &["rows [8, 16, 64, 32, 64] 4x8: contiguous^ contiguous"],
+        |b| {
+            let x = b.parameter(F32, [8, 1, 64, 1, 64])?;
+            let y = b.parameter(F32, [1, 16, 1, 32, 64])?;
+            b.add(x, y, &[])
+        },
+    ),
+    (
+        "odd",
+        &["periods [2047, 2049] 16x8: contiguous gather^"],
+        &["periods [2047, 2049] 4x8: contiguous gather^"],
+        |b| {
+            let (x, v) = (b.parameter(F32, [2047, 2049])?, b.parameter(F32, [2049])?);
+            b.add(x, v, &[1])
+        },
+    ),
+    (
+        "odd_column",
+        &["periods [2047, 2049] 16x1: contiguous split"],
+        &["periods [2047, 2049] 4x8: contiguous split"],
+        |b| {
+            let (x, v) = (b.parameter(F32, [2047, 2049])?, b.parameter(F32, [2047])?);
+            b.add(x, v, &[0])
+        },
+    ),
+    (
+        "inner3",
+        &["periods [1398101, 3] 16x8: contiguous gather^"],
+        &["periods [1398101, 3] 4x8: contiguous gather^"],
+        |b| {
+            let (x, v) = (b.parameter(F32, [1_398_101, 3])?, b.parameter(F32, [3])?);
+            b.add(x, v, &[1])
+        },
+    ),
+    (
+        "transposed",
+        &["blocks [2048, 2048] 8x8: contiguous transposed"],
+        &["blocks [2048, 2048] 4x4: contiguous transposed"],
+        |b| {
+            let (x, y) = (matrix(b)?, matrix(b)?);
+            let y = b.transpose(y, &[1, 0])?;
+            b.add(x, y, &[])
+        },
+    ),
+    (
+        "chain",
+        &["flat [4194304] 16x1: contiguous contiguous contiguous"],
+        &["flat [4194304] 4x1: contiguous contiguous contiguous"],
+        |b| {
+            let (x, y, z) = (matrix(b)?, matrix(b)?, matrix(b)?);
+            let product = b.mul(x, y, &[])?;
+            let sum = b.add(product, z, &[])?;
+            b.tanh(sum)
+        },
+    ),
+    (
+        "chain_broadcast",
+        &["rows [2048, 2048] 16x4: contiguous splat contiguous^"],
+        &["rows [2048, 2048] 4x8: contiguous splat contiguous^"],
+        |b| {
+            let x = matrix(b)?;
+            let (column, row) = (b.parameter(F32, [2048])?, b.parameter(F32, [2048])?);
+            let product = b.mul(x, column, &[0])?;
+            let sum = b.add(product, row, &[1])?;
+            b.tanh(sum)
+        },
+    ),
+    (
+        "select",
+        &["rows [2048, 2048] 16x4: contiguous contiguous^ splat"],
+        &["rows [2048, 2048] 4x8: contiguous contiguous^ splat"],
+        |b| {
+            let x = matrix(b)?;
+            let (column, row) = (b.parameter(F32, [2048])?, b.parameter(F32, [2048])?);
+            let larger = b.gt(x, row, &[1])?;
+            let two = b.constant(Scalar::new(2.0f32))?;
+            let twice = b.mul(x, two, &[])?;
+            let column = b.broadcast_in_dim(column, &[2048, 2048], &[0])?;
+            b.select(larger, twice, column)
+        },
+    ),
+    ("strided", &["flat [4194304] 16x1: strided"], &["flat [4194304] 4x1: strided"], |b| {
+        let x = b.parameter(F32, [2048, 4096])?;
+        b.slice(x, &[0, 0], &[2048, 4096], &[1, 2])
+    }),
+    (
+        "outer_chain",
+        &[
+            "flat [4096] 16x1: contiguous",
+            "flat [4096] 16x1: contiguous",
+            "rows [4096, 4096] 16x8: splat contiguous^",
+        ],
+        &[
+            "flat [4096] 4x1: contiguous",
+            "flat [4096] 4x1: contiguous",
+            "rows [4096, 4096] 4x8: splat contiguous^",
+        ],
+        |b| {
+            let (x, y) = (b.parameter(F32, [4096, 1])?, b.parameter(F32, [1, 4096])?);
+            let (sine, cosine) = (b.sin(x)?, b.cos(y)?);
+            b.mul(sine, cosine, &[])
+        },
+    ),
+    (
+        "big",
+        &["rows [32, 16, 64, 32, 64] 16x8 in 2: contiguous^ contiguous"],
+        &["rows [32, 16, 64, 32, 64] 4x8 in 2: contiguous^ contiguous"],
+        |b| {
+            let x = b.parameter(F32, [32, 1, 64, 1, 64])?;
+            let y = b.parameter(F32, [1, 16, 1, 32, 64])?;
+            b.add(x, y, &[])
+        },
+    ),
+];
+
+fn matrix(b: &mut Builder) -> Result<Op> {
+    b.parameter(F32, [2048, 2048])
+}
+
+fn kernels(computation: &Computation, limits: &PlanLimits) -> Vec<String> {
+    computation.explain(limits).unwrap().kernels.iter().map(told).collect()
+}
+
+fn told(kernel: &KernelExplanation) -> String {
+    let operands: Vec<String> = kernel
+        .operands
+        .iter()
+        .map(|operand| format!("{}{}", operand.access, if operand.hoisted { "^" } else { "" }))
+        .collect();
+    let dispatches = match kernel.dispatches {
+        1 => String::new(),
+        several => format!(" in {several}"),
+    };
+    format!(
+        "{} {:?} {}x{}{dispatches}: {}",
+        kernel.schedule,
+        kernel.iteration_space,
+        kernel.unit,
+        kernel.tile,
+        operands.join(" ")
+    )
+}
+
+#[test]
+fn patterns_become_these_kernels() {
+    let mut wrong = Vec::new();
+    for &(name, cpu, gpu, build) in PATTERNS {
+        let mut b = Builder::new();
+        let root = build(&mut b).unwrap();
+        let computation = b.build(root).unwrap();
+        for (kind, limits, wanted) in
+            [("CPU", PlanLimits::for_cpu(true), cpu), ("GPU", PlanLimits::default(), gpu)]
+        {
+            let found = kernels(&computation, &limits);
+            if found != wanted {
+                wrong.push(format!("{name} on a {kind}: {found:#?}, not {wanted:#?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// 1,000 shapes of `row`, of which every inner and outer size is different, are few kernels.
+#[test]
+fn many_shapes_are_few_kernels() {
+    for limits in [PlanLimits::for_cpu(true), PlanLimits::for_cpu(false), PlanLimits::default()] {
+        let mut texts = std::collections::BTreeSet::new();
+        for number in 0..1000 {
+            let (rows, columns) = (1 + number * 7 % 1009, 1 + number);
+            let mut b = Builder::new();
+            let x = b.parameter(F32, [rows, columns]).unwrap();
+            let v = b.parameter(F32, [columns]).unwrap();
+            let sum = b.add(x, v, &[1]).unwrap();
+            let explanation = b.build(sum).unwrap().explain(&limits).unwrap();
+            texts.extend(explanation.kernels.into_iter().map(|kernel| kernel.wgsl));
+        }
+        assert!(texts.len() <= 4, "{} kernels under {limits:?}", texts.len());
+    }
+}

@@ -1,0 +1,56 @@
+// x + in_dim(v, 0); x: f32[65,33], v: f32[65]
+struct Params {
+    zero: u32,
+    total: u32,
+    fold: u32,
+    columns: u32,
+    tiles: u32,
+    rows: u32,
+    units: u32,
+    size_1: u32,
+    result_offset: u32,
+    result_stride_0: u32,
+    offset_0: u32,
+    stride_0_0: u32,
+    offset_1: u32,
+    stride_1_0: u32,
+    row_stride_1: u32,
+    pad_15: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> in_0: array<vec4<u32>>;
+@group(0) @binding(2) var<storage, read> in_1: array<u32>;
+@group(0) @binding(3) var<storage, read_write> result: array<vec4<u32>>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let line = group.y * params.fold + group.x;
+    let id = line * 64u + local;
+    if id >= params.total { return; }
+    let place = id;
+    let tiles = place / params.columns;
+    let column = place - tiles * params.columns;
+    let first = tiles * 8u;
+    let to = params.result_offset + column * 1u;
+    let row_in_period = column * 4u / params.size_1;
+    let j_0 = column * 4u % params.size_1;
+    let left = params.size_1 - j_0;
+    let next_0 = vec4<u32>(0u, 1u, 2u, 3u) >= vec4<u32>(left);
+    let b0 = params.offset_0 + column * 1u;
+    let s1 = select(0u, params.row_stride_1, left < 4u);
+    let b1 = params.offset_1 + row_in_period * params.row_stride_1;
+    let last = min(first + 8u, params.rows);
+    for (var row = first; row < last; row++) {
+        if row * params.columns + column >= params.units { break; }
+        let o0 = b0 + row * params.stride_0_0;
+        let w0_0 = in_0[o0];
+        let x0 = bitcast<vec4<f32>>(w0_0);
+        let o1 = b1 + row * params.stride_1_0;
+        let x1_a = bitcast<f32>(in_1[o1]);
+        let x1_b = bitcast<f32>(in_1[(o1 + s1)]);
+        let x1 = select(vec4<f32>(x1_a), vec4<f32>(x1_b), next_0);
+        let v0 = (x0 + x1);
+        let at = to + row * params.result_stride_0;
+        result[at] = bitcast<vec4<u32>>(v0);
+    }
+}
