@@ -101,6 +101,9 @@ pub(crate) struct Kernel {
     pub(crate) result: ValueRef,
     pub(crate) element_type: ElementType,
     pub(crate) result_word: Word,
+    /// Whether elements are stored one by one, each at its place: in a carry kernel over a piece
+    /// that does not begin and end with quads of the result.
+    pub(crate) scattered: bool,
     pub(crate) workgroup_size: u32,
     /// In rows and periods, how many of these an invocation walks through at a time; else 1.
     pub(crate) tile_rows: u32,
@@ -196,6 +199,7 @@ pub(crate) fn plan_piece(
     let bytes = kernel.unit() * fragment.element_type.size_in_bytes();
     kernel.result_word = Word::dividing(bytes, limits.wide)
         .find(|word| result.granularity as usize % word.bytes() == 0)
+        .filter(|_| !kernel.scattered)
         .unwrap_or(Word::Bytes4);
     // Past the end every invocation of the last workgroup needs a unit of its own.
     kernel.branchless = limits.branchless
@@ -367,6 +371,10 @@ fn structure(
         result: fragment.result,
         element_type: fragment.element_type,
         result_word: Word::Bytes4,
+        // Whoever cuts pieces keeps those of PRED, whose words are quads, whole.
+        scattered: way.schedule == Schedule::Carry
+            && fragment.element_type != ElementType::Pred
+            && !piece.is_of_quads(space),
         workgroup_size: limits.workgroup_size.max(1),
         tile_rows,
         stepped,

@@ -181,6 +181,14 @@ impl Writer<'_> {
         }
     }
 
+    /// Stores the elements of a quad one by one, as many as are `left`.
+    pub(super) fn scatter(&self, out: &mut String, indent: &str) {
+        line!(out, "{indent}let bits = {};", self.stored(0));
+        for (place, lane) in COMPONENTS.into_iter().enumerate() {
+            line!(out, "{indent}if left > {place}u {{ result[at_{lane}] = bits.{lane}; }}");
+        }
+    }
+
     /// One quad of the result as bits: four u32, or one of four bytes for PRED.
     fn stored(&self, quad: usize) -> String {
         let value = self.widened(self.kernel.result, true, quad);

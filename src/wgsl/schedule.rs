@@ -349,6 +349,14 @@ impl Writer<'_> {
             }
             line!(out, "    var p{number} = {offset};");
         }
+        let scattered = self.kernel.scattered;
+        if scattered {
+            let mut to = "params.result_offset".to_owned();
+            for d in 0..rank {
+                let _ = write!(to, " + i{d} * params.result_stride_{d}");
+            }
+            line!(out, "    var to = {to};");
+        }
         self.constants(out);
         for number in self.leaves_where(true) {
             line!(out, "    let o{number} = params.offset_{number};");
@@ -370,6 +378,9 @@ impl Writer<'_> {
                 let element = self.element(number, &format!("p{number}"));
                 line!(out, "        let x{number}_{lane} = {element};");
             }
+            if scattered {
+                line!(out, "        let at_{lane} = to;");
+            }
             self.step(out, &gathered);
         }
         for &number in &gathered {
@@ -378,9 +389,14 @@ impl Writer<'_> {
             line!(out, "        let x{number} = {ty}({lanes});");
         }
         self.operations(out, "        ", false);
-        let stores = self.stores();
-        line!(out, "        let at = params.result_offset + (first + k) * {stores}u;");
-        self.store(out, "        ", "at");
+        if scattered {
+            line!(out, "        let left = params.count - (first + k) * 4u;");
+            self.scatter(out, "        ");
+        } else {
+            let stores = self.stores();
+            line!(out, "        let at = params.result_offset + (first + k) * {stores}u;");
+            self.store(out, "        ", "at");
+        }
         line!(out, "    }}");
     }
 
@@ -404,6 +420,9 @@ impl Writer<'_> {
         for number in gathered {
             line!(out, "        p{number} += params.stride_{number}_{inner};");
         }
+        if self.kernel.scattered {
+            line!(out, "        to += params.result_stride_{inner};");
+        }
         let mut indent = "        ".to_owned();
         for d in (0..inner).rev() {
             line!(out, "{indent}if i{} == params.size_{} {{", d + 1, d + 1);
@@ -415,6 +434,9 @@ impl Writer<'_> {
             }
             for number in gathered {
                 line!(out, "{indent}p{number} += params.carry_{number}_{d};");
+            }
+            if self.kernel.scattered {
+                line!(out, "{indent}to += params.result_carry_{d};");
             }
         }
         for _ in 0..inner {
