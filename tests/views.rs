@@ -395,7 +395,7 @@ fn values_that_are_seen_ever_more_often_are_stored() {
     let start = Instant::now();
     for size in [16, 1 << 20] {
         let explanation = computation(size, 60).explain(&PlanLimits::default()).unwrap();
-        assert!(explanation.kernels.len() <= 61, "{}", explanation.kernels.len());
+        assert!(explanation.kernels.len() <= 121, "{}", explanation.kernels.len());
         assert!(explanation.kernels.iter().all(|kernel| kernel.ops <= 1000));
     }
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
-use indim::{Explanation, Opcode};
+use indim::{Explanation, KernelExplanation, Opcode, PlanLimits, Schedule};
 
 use crate::build::Attempts;
 use crate::compare::Tally;
@@ -22,7 +22,7 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    fn count(&mut self, topic: &'static str, name: impl fmt::Display) {
+    pub(crate) fn count(&mut self, topic: &'static str, name: impl fmt::Display) {
         *self.counts.entry(topic).or_default().entry(name.to_string()).or_default() += 1;
     }
 
@@ -100,10 +100,11 @@ impl Coverage {
     }
 
     /// What the library made of it.
-    pub(crate) fn explanation(&mut self, explanation: &Explanation) {
+    pub(crate) fn explanation(&mut self, explanation: &Explanation, limits: &PlanLimits) {
         let kernels = &explanation.kernels;
         self.count("kernels", kernels.len().min(4));
         for kernel in kernels {
+            self.ends(kernel, limits);
             self.count("schedule", kernel.schedule);
             self.count("merged rank", kernel.iteration_space.len());
             if kernel.space != kernel.shape.dims() {
@@ -140,6 +141,47 @@ impl Coverage {
         }
     }
 
+    /// Where a kernel's tiles, periods and invocations do not come out even, and its windows.
+    fn ends(&mut self, kernel: &KernelExplanation, limits: &PlanLimits) {
+        let KernelExplanation { schedule, unit, tile, workgroups: [x, y], .. } = *kernel;
+        let count: usize = kernel.iteration_space.iter().product();
+        if kernel.dispatches > 1 {
+            // Boxes meet where quads do, which rows of other sizes do not have in common.
+            let boxes = kernel.space.last().is_some_and(|inner| inner.is_multiple_of(4));
+            self.count("windows", if boxes { "boxes" } else { "ranges" });
+            if kernel.operands.iter().any(|o| o.offset > 0 || o.strides.iter().any(|&s| s < 0)) {
+                self.count("windows", "of a view");
+            }
+        }
+        let inner = kernel.iteration_space.last().copied().unwrap_or(1);
+        let rows = kernel.iteration_space.iter().rev().nth(1).copied().unwrap_or(1);
+        let period = if schedule == Schedule::Periods { unit / gcd(inner, unit) } else { 1 };
+        if schedule == Schedule::Periods && !rows.is_multiple_of(period) {
+            self.count("ends", "a last period that ends within");
+        }
+        if matches!(schedule, Schedule::Rows | Schedule::Periods)
+            && tile > 1
+            && !rows.div_ceil(period).is_multiple_of(tile)
+        {
+            self.count("ends", format!("{schedule} that are no whole tiles"));
+        }
+        if schedule == Schedule::Flat && count > 0 && !count.is_multiple_of(unit) {
+            self.count("ends", "a last unit that ends within");
+        }
+        let invocations = x as usize * y as usize * limits.workgroup_size as usize;
+        // Without branches those past the end compute, too: of a flat space what lies behind it.
+        let goes_on = match schedule {
+            Schedule::Flat => !kernel.wgsl.contains("return;"),
+            _ => kernel.wgsl.contains("params.spare"),
+        };
+        if count > 0 && goes_on && invocations > count.div_ceil(unit) {
+            self.count("ends", format!("{schedule} with invocations past the end"));
+        }
+        if y > 1 {
+            self.count("ends", "a folded dispatch");
+        }
+    }
+
     pub(crate) fn attempts(&mut self, attempts: &Attempts) {
         for label in &attempts.refused {
             self.count("refused", label);
@@ -162,6 +204,9 @@ impl Coverage {
             want("result", element.to_owned(), 50);
             for access in ["contiguous", "splat", "gather"] {
                 want("walk of type", format!("{element} {access}"), 10);
+            }
+            for access in ["strided", "transposed"] {
+                want("walk of type", format!("{element} {access}"), 1);
             }
         }
         for rank in 0..=HIGHEST_RANK {
@@ -202,8 +247,14 @@ impl Coverage {
         for view in VIEWS {
             want("view", (*view).to_owned(), 3);
         }
-        for schedule in ["flat", "rows", "carry"] {
-            want("schedule", schedule.to_owned(), 50);
+        for schedule in ["flat", "rows", "periods", "blocks", "carry"] {
+            want("schedule", schedule.to_owned(), 20);
+        }
+        for end in ENDS {
+            want("ends", (*end).to_owned(), 3);
+        }
+        for window in ["boxes", "ranges", "of a view"] {
+            want("windows", window.to_owned(), 3);
         }
         for rank in 1..=5 {
             want("merged rank", rank.to_string(), 10);
@@ -212,7 +263,7 @@ impl Coverage {
             want("kernels", kernels.to_string(), 5);
         }
         for walk in WALKS {
-            want("walk", (*walk).to_owned(), 10);
+            want("walk", (*walk).to_owned(), 5);
         }
         missing
     }
@@ -233,20 +284,46 @@ const VIEWS: &[&str] = &[
     "one source in several",
     "flat with an inner stride",
     "rows with an inner stride",
-    "carry with an inner stride",
+    "blocks with an inner stride",
+];
+
+/// What does not come out even.
+const ENDS: &[&str] = &[
+    // Whenever the number of rows (of periods) is no multiple of a tile's, which on lavapipe has
+    // several only where a row is kept from one to the next.
+    "rows that are no whole tiles",
+    "periods that are no whole tiles",
+    // Odd rows, a few of which make whole units, and one or two too many of them.
+    "a last period that ends within",
+    "a last unit that ends within",
+    // Without branches, in a last workgroup that is not full.
+    "flat with invocations past the end",
+    "rows with invocations past the end",
+    "periods with invocations past the end",
 ];
 
 /// What an operand of a kernel can be, by the kernel's schedule.
 const WALKS: &[&str] = &[
     "flat contiguous",
     "flat splat hoisted",
+    "flat strided",
+    "flat gather",
     "rows contiguous",
     "rows contiguous hoisted",
     "rows splat",
     "rows splat hoisted",
-    "carry contiguous",
+    "rows strided",
+    "rows gather",
+    "periods contiguous",
+    "periods splat hoisted",
+    "periods split",
+    "periods gather",
+    "periods gather hoisted",
+    // A transposed operand, and others beside it.
+    "blocks transposed",
+    "blocks contiguous",
+    "blocks splat",
     "carry gather",
-    "carry splat hoisted",
 ];
 
 /// The rules that a builder can refuse by.
@@ -272,6 +349,10 @@ fn reshaped(from: &[usize], to: &[usize]) -> &'static str {
         (false, true) => "merges",
         (false, false) => "both at once",
     }
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
 }
 
 /// Operations on the longest way from a leaf to the result.

@@ -33,7 +33,7 @@ mod shapes;
 mod value;
 mod views;
 
-use indim::{AnyArray, Context, ContextOptions, ElementType, wgpu};
+use indim::{AnyArray, Context, ContextOptions, ElementType, PlanLimits, wgpu};
 
 use coverage::Coverage;
 use generate::Case;
@@ -49,6 +49,8 @@ const BUILT_CASES: u64 = 3_000;
 const PLANNED_EVERY: u64 = 8;
 /// Results that are on their way at a time.
 const BATCH: usize = 3;
+/// What the context with windows binds of one array.
+const WINDOW_BYTES: u64 = 4096;
 /// Short programs in one kernel.
 const TOGETHER: usize = 24;
 /// Most vague elements among all, in percent: a test of nothing would pass, too.
@@ -77,10 +79,11 @@ fn random_expressions_give_what_the_interpreter_gives() {
         let case = generate::case(&mut Random::new(seed));
         let context = contexts.of(seed);
         match run::caught(|| start(context, seed, &case, &mut coverage)) {
-            Ok(result) => batch.push(Started { seed, case, result }),
+            Ok(None) => {}
+            Ok(Some(result)) => batch.push(Started { seed, case, result }),
             Err(text) => fail(context, seed, &case, &text),
         }
-        if batch.len() == BATCH || seed + 1 == first + cases {
+        if batch.len() >= BATCH || seed + 1 == first + cases {
             for Started { seed, case, result } in batch.drain(..) {
                 let want = case.tensors.last().expect("a program has a result");
                 match run::caught(|| run::finish(&result, want)) {
@@ -122,31 +125,65 @@ fn what_compilers_like_to_simplify_is_computed() {
     assert!(failed == 0, "{failed} of {all} programs fail:\n{}", complaints.join("\n"));
 }
 
-/// The adapter as it is, and one that pretends to bind little, on which every other operation
-/// goes through a temporary and most blocks of parameters are too large for a uniform.
+/// The adapter as it is, and as others would be. All give the same results.
 struct Contexts {
+    /// The choices for this adapter's type: of lavapipe, units of four quads, words of 32 bytes and
+    /// no branches.
     usual: Context,
+    /// Binds little, so that every other operation goes through a temporary and most blocks of
+    /// parameters are too large for a uniform.
     tight: Context,
+    /// The choices for a GPU: quads in words of 16 bytes, interleaved.
+    like_a_gpu: Context,
+    /// Choices that no table has.
+    odd: Context,
+    /// Binds so few bytes at once that arrays of some thousand elements are bound in parts.
+    windows: Context,
 }
 
 impl Contexts {
     fn new() -> Self {
-        let mut options = ContextOptions::from_env();
-        options.max_ops_per_kernel = Some(2);
-        options.required_limits = Some(wgpu::Limits {
-            max_storage_buffers_per_shader_stage: 5,
-            max_uniform_buffer_binding_size: 96,
-            ..wgpu::Limits::default()
-        });
+        let with = |set: &dyn Fn(&mut ContextOptions)| {
+            let mut options = ContextOptions::from_env();
+            set(&mut options);
+            Context::blocking_with_options(options).expect("an adapter")
+        };
+        let limits = wgpu::Limits::default();
         Self {
-            usual: Context::blocking().expect("an adapter"),
-            tight: Context::blocking_with_options(options).expect("an adapter with low limits"),
+            usual: with(&|_| {}),
+            tight: with(&|options| {
+                options.max_ops_per_kernel = Some(2);
+                options.required_limits = Some(wgpu::Limits {
+                    max_storage_buffers_per_shader_stage: 5,
+                    max_uniform_buffer_binding_size: 96,
+                    ..limits.clone()
+                });
+            }),
+            like_a_gpu: with(&|options| options.plan_limits = Some(PlanLimits::default())),
+            odd: with(&|options| {
+                let mut plan = PlanLimits::default();
+                (plan.tile_rows, plan.tile_steps, plan.quads_per_unit) = (3, 2, 2);
+                (plan.workgroup_size, plan.wide, plan.branchless) = (32, false, true);
+                options.plan_limits = Some(plan);
+            }),
+            windows: with(&|options| {
+                options.required_limits = Some(wgpu::Limits {
+                    max_storage_buffer_binding_size: WINDOW_BYTES,
+                    ..limits.clone()
+                });
+            }),
         }
     }
 
     /// The one on which the program of this seed runs.
     fn of(&self, seed: u64) -> &Context {
-        if seed.is_multiple_of(4) { &self.tight } else { &self.usual }
+        match seed % 8 {
+            0 | 4 => &self.tight,
+            1 => &self.like_a_gpu,
+            3 => &self.odd,
+            5 => &self.windows,
+            _ => &self.usual,
+        }
     }
 }
 
@@ -155,14 +192,24 @@ fn start(
     seed: u64,
     case: &Case,
     coverage: &mut Coverage,
-) -> Result<AnyArray, String> {
+) -> Result<Option<AnyArray>, String> {
     let mut random = Random::new(!seed);
     let (computation, attempts) = build::build_with_wrong_calls(&case.program, &mut random, 30)?;
     let explanation = plans::explained(&case.program, &computation, context.plan_limits())?;
     coverage.program(&case.program.rooted_at(case.program.nodes.len() - 1));
-    coverage.explanation(&explanation);
+    coverage.explanation(&explanation, context.plan_limits());
     coverage.attempts(&attempts);
-    run::launch(context, &case.program, &computation)
+    let launched = run::launch(context, &case.program, &computation);
+    match plans::is_bindable(&explanation) {
+        true => launched.map(Some),
+        // Elements of one quad are farther apart than a binding is long.
+        false => {
+            coverage.count("windows", "refused");
+            let refused = |text: &String| text.contains("max_storage_buffer_binding_size");
+            let refused = launched.as_ref().err().is_some_and(refused);
+            if refused { Ok(None) } else { Err(format!("no windows, and yet {launched:?}")) }
+        }
+    }
 }
 
 fn fail(context: &Context, seed: u64, case: &Case, text: &str) -> ! {
@@ -192,7 +239,7 @@ fn rules_and_plans_hold_without_a_device() {
             if seed.is_multiple_of(PLANNED_EVERY) {
                 let limits = plans::tight(&mut random);
                 let explanation = plans::explained(&program, &computation, &limits)?;
-                coverage.explanation(&explanation);
+                coverage.explanation(&explanation, &limits);
                 plans::validate(&explanation)?;
             }
             Ok(())

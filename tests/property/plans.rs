@@ -18,7 +18,14 @@ pub(crate) fn tight(random: &mut Random) -> PlanLimits {
     (limits.max_storage_buffers_per_shader_stage, limits.max_uniform_bytes) = buffers;
     limits.workgroup_size = random.pick(&[1, 4, 32, 256]);
     limits.tile_rows = random.pick(&[1, 2, 3, 8]);
+    limits.tile_steps = random.pick(&[1, 2, 4]);
+    limits.quads_per_unit = random.pick(&[1, 2, 4]);
     limits.quads_per_invocation = random.pick(&[1, 2, 4, 5]);
+    let flag = |random: &mut Random| random.percent(50);
+    limits.interleaved = flag(random);
+    limits.wide = flag(random);
+    limits.branchless = flag(random);
+    limits.max_storage_buffer_binding_size = random.pick(&[1 << 10, 1 << 14, 1 << 27]);
     limits
 }
 
@@ -137,13 +144,19 @@ fn bounds(
     }
 }
 
+/// Whether there is a way to bind what each kernel needs.
+pub(crate) fn is_bindable(explanation: &Explanation) -> bool {
+    let empty = |kernel: &KernelExplanation| kernel.shape.dims().contains(&0);
+    explanation.kernels.iter().all(|kernel| kernel.dispatches > 0 || empty(kernel))
+}
+
 /// Whether every kernel's shader is valid by naga.
 pub(crate) fn validate(explanation: &Explanation) -> Result<(), String> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     for KernelExplanation { wgsl, .. } in &explanation.kernels {
         let module = naga::front::wgsl::parse_str(wgsl)
             .map_err(|e| format!("{}\n{wgsl}", e.emit_to_string(wgsl)))?;
-        Validator::new(ValidationFlags::all(), Capabilities::empty())
+        Validator::new(ValidationFlags::all(), Capabilities::SHADER_INT64)
             .validate(&module)
             .map_err(|e| format!("{}\n{wgsl}", e.emit_to_string(wgsl)))?;
     }

@@ -30,6 +30,13 @@ pub(crate) fn result(random: &mut Random) -> Vec<usize> {
         dims[dim] = size.min(left);
         left /= dims[dim].max(1);
     }
+    // Whole blocks of two dimensions, for operands that are transposed.
+    if rank > 1 && random.percent(15) {
+        let whole: usize = dims[..rank - 2].iter().product();
+        let edge = if whole <= 100 { random.pick(&[4, 8, 16, 24]) } else { 4 };
+        dims[rank - 2] = edge;
+        dims[rank - 1] = random.pick(&[4, 8, 8, 16, 32]);
+    }
     if rank > 0 && random.percent(6) {
         dims[random.below(rank)] = 0;
     }

@@ -28,10 +28,10 @@ pub(crate) fn view(random: &mut Random, out: &[usize]) -> (Vec<usize>, Call) {
 
 fn transpose(random: &mut Random, out: &[usize]) -> (Vec<usize>, Call) {
     let mut permutation: Vec<usize> = (0..out.len()).collect();
-    if random.percent(40) {
-        permutation.reverse();
-    } else {
-        random.shuffle(&mut permutation);
+    match random.weighted(&[40, 30, 30]) {
+        0 => permutation.reverse(),
+        1 if out.len() > 1 => permutation.swap(out.len() - 2, out.len() - 1),
+        _ => random.shuffle(&mut permutation),
     }
     let mut dims = vec![0; out.len()];
     for (&size, &from) in out.iter().zip(&permutation) {
