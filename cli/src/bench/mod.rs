@@ -41,15 +41,13 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
     let mut chart = args.chart.as_deref().map(create).transpose()?;
     let mut options = ContextOptions::from_env();
     options.adapter_name = args.adapter.clone().or(options.adapter_name);
-    options.optional_features = clock::FEATURES;
+    // 64-bit integers are for the floors, which may use all that the device has.
+    options.optional_features = clock::FEATURES | Features::SHADER_INT64;
     let mut gpu = library(Context::blocking_with_options(options.clone()))?;
     if !args.plan.is_empty() {
         options.plan_limits = Some(plan::changed(gpu.plan_limits().clone(), &args.plan));
         gpu = library(Context::blocking_with_options(options))?;
     }
-    // 64-bit integers are for the floors, which may use all that the device has.
-    options.optional_features = clock::FEATURES | Features::SHADER_INT64;
-    let gpu = library(Context::blocking_with_options(options))?;
     let clock = Clock::new(&gpu, args.wall)?;
     let least = Duration::from_secs_f64(args.seconds);
     let settings = Settings { least, floors: args.floors };
