@@ -9,6 +9,7 @@
 mod access;
 mod params;
 mod space;
+mod tile;
 mod walk;
 
 use std::fmt;
@@ -34,6 +35,10 @@ pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT * 4;
 
 /// Operations of a kernel up to which blocks are worth their text, which has them once a row.
 const MAX_BLOCK_OPS: usize = 64;
+
+/// Elements of a row up to which those of a row operand are loaded all, and each unit's taken from
+/// them, which costs less than a load for each of the unit's elements.
+pub(crate) const SHORT_ROW: usize = 8;
 
 /// How the invocations walk through the iteration space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -109,6 +114,8 @@ pub(crate) struct Kernel {
     pub(crate) tile_rows: u32,
     /// Whether it may do so more than once.
     pub(crate) stepped: bool,
+    /// Whether a row of a period has so few elements that all of them are loaded.
+    pub(crate) short_rows: bool,
     /// In flat and carry kernels; 1 in others.
     pub(crate) units_per_invocation: u32,
     /// In a flat kernel; false in others.
@@ -356,7 +363,7 @@ fn structure(
             },
         })
         .collect();
-    let (tile_rows, stepped) = tile(way, space, &leaves, fragment.element_type, limits);
+    let (tile_rows, stepped) = tile::rows(way, space, &leaves, fragment.element_type, limits);
     let flat = matches!(way.schedule, Schedule::Flat | Schedule::Carry);
     let units = (limits.quads_per_invocation / way.quads).max(1);
     Kernel {
@@ -378,51 +385,10 @@ fn structure(
         workgroup_size: limits.workgroup_size.max(1),
         tile_rows,
         stepped,
+        short_rows: way.schedule == Schedule::Periods && space.inner() <= SHORT_ROW,
         units_per_invocation: if flat { units } else { 1 },
         interleaved: limits.interleaved && way.schedule == Schedule::Flat,
         branchless: limits.branchless,
         params_in_storage: false,
     }
-}
-
-/// Rows of at most this many bytes lie near each other: a tile of them is one stretch of memory.
-const NEAR_ROWS: usize = 4096;
-
-/// How many rows an invocation walks through at a time, and whether it may do so repeatedly.
-fn tile(
-    way: &Way,
-    space: &Space,
-    leaves: &[KernelLeaf],
-    element_type: ElementType,
-    limits: &PlanLimits,
-) -> (u32, bool) {
-    if !matches!(way.schedule, Schedule::Rows | Schedule::Periods) {
-        return (1, false);
-    }
-    let tile_rows = limits.tile_rows.max(1);
-    if !limits.branchless {
-        return (tile_rows, false);
-    }
-    // Walking through rows pays only where more than scalars are kept from one to the next.
-    if !leaves.iter().any(|leaf| leaf.hoisted && leaf.access != Access::Splat) {
-        return (1, false);
-    }
-    if way.schedule == Schedule::Periods {
-        // What is kept was gathered, which pays over many rows.
-        return (tile_rows, true);
-    }
-    let row_bytes = space.result[way.row].unsigned_abs() * element_type.size_in_bytes();
-    let near = space.rank() > 2 && row_bytes <= NEAR_ROWS;
-    let streams = leaves.iter().any(|leaf| leaf.reading().in_words() && !leaf.hoisted);
-    let (tile, stepped) = match (near, streams) {
-        (true, _) => (tile_rows, true),
-        // Where rows are far apart and other arrays are read as well, their lines displace each
-        // other in the cache.
-        (false, true) => (tile_rows.div_ceil(2), false),
-        (false, false) => (tile_rows, false),
-    };
-    // The number is a constant of the text: rows past the last one are repetitions of it.
-    let rows = space.sizes[way.row];
-    let repeated = rows.next_multiple_of(tile as usize) - rows;
-    if repeated * 8 > rows { (1, false) } else { (tile, stepped) }
 }

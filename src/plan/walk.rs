@@ -1,7 +1,7 @@
 //! How the invocations of a dispatch cover the iteration space.
 
 use super::space::{Piece, Space};
-use super::{Kernel, QUAD, Schedule};
+use super::{Kernel, QUAD, Schedule, tile};
 use crate::limits::PlanLimits;
 
 /// Counts of one dispatch. What a schedule does not use is 0.
@@ -62,10 +62,7 @@ impl Walk {
                 // A space of less than one period ends within it.
                 walk.columns = period.min(walk.units);
                 let tile = kernel.tile_rows as usize;
-                walk.steps = match kernel.stepped {
-                    true => walk.rows.div_ceil(tile).min(limits.tile_steps.max(1) as usize),
-                    false => 1,
-                };
+                walk.steps = tile::steps(kernel, space, period_rows, walk.rows, limits.tile_steps);
                 walk.tiles = walk.rows.div_ceil(tile * walk.steps);
                 walk.total = outer * walk.tiles * walk.columns;
                 walk.total.div_ceil(workgroup)

@@ -139,7 +139,7 @@ impl Writer<'_> {
         if tile == 1 {
             line!(out, "    let row = first;");
             self.one_row(out, "    ");
-        } else if !kernel.branchless || kernel.schedule == Schedule::Periods {
+        } else if !kernel.branchless {
             let steps = if kernel.stepped { " * params.steps" } else { "" };
             line!(out, "    let last = min(first + {tile}u{steps}, params.rows);");
             line!(out, "    for (var row = first; row < last; row++) {{");
@@ -235,7 +235,7 @@ impl Writer<'_> {
             );
         }
         line!(out, "    let b{number} = {base};");
-        if periods && access == Access::Gather {
+        if periods && access == Access::Gather && !self.is_short_row(number) {
             let inner = format!("{stride}_{}", self.kernel.rank - 1);
             let size = format!("params.size_{}", self.kernel.rank - 1);
             let row = format!("params.row_stride_{number}");
