@@ -114,6 +114,8 @@ pub(crate) struct Kernel {
     pub(crate) tile_rows: u32,
     /// Whether it may do so more than once.
     pub(crate) stepped: bool,
+    /// Whether these rows lie apart, so that invocations that run together walk through neighbours.
+    pub(crate) spread: bool,
     /// Whether a row of a period has so few elements that all of them are loaded.
     pub(crate) short_rows: bool,
     /// In flat and carry kernels; 1 in others.
@@ -213,6 +215,9 @@ pub(crate) fn plan_piece(
         && kernel.workgroup_size as usize * bytes <= result.spare as usize
         && kernel.units_per_invocation == 1
         && !matches!(kernel.schedule, Schedule::Blocks | Schedule::Carry);
+    // Without branches it takes a row's end to be asked for, which periods do.
+    kernel.spread = kernel.tile_rows > 1 && (!kernel.branchless || kernel.short_rows);
+    kernel.stepped &= kernel.branchless && !kernel.spread;
     kernel.params_in_storage = kernel.block_bytes() > limits.max_uniform_bytes as usize;
     let walk = Walk::new(&kernel, &space, piece, way.period_rows, limits);
     let words = params::block(&kernel, &space, piece, &walk, &fragment.constants);
@@ -385,6 +390,7 @@ fn structure(
         workgroup_size: limits.workgroup_size.max(1),
         tile_rows,
         stepped,
+        spread: false,
         short_rows: way.schedule == Schedule::Periods && space.inner() <= SHORT_ROW,
         units_per_invocation: if flat { units } else { 1 },
         interleaved: limits.interleaved && way.schedule == Schedule::Flat,

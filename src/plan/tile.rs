@@ -35,11 +35,11 @@ pub(super) fn rows(
     let (tile, stepped) = match (way.schedule, near, streams) {
         // To read a row again costs less than to leave the order of the memory.
         (Schedule::Rows, true, true) if space.rank() == 2 => (1, false),
-        (_, true, _) => (tile, true),
+        (Schedule::Rows, true, _) => (tile, true),
         // Where rows are far apart and other arrays are read as well, their lines displace each
         // other in the cache; not so in periods, where more is kept.
         (Schedule::Rows, false, true) => (tile.div_ceil(2), false),
-        (_, false, _) => (tile, false),
+        _ => (tile, false),
     };
     // The number is a constant of the text: rows past the last one are repetitions of it.
     let rows = space.sizes[way.row].div_ceil(way.period_rows);

@@ -97,17 +97,27 @@ impl Writer<'_> {
         }
         line!(out, "    let tiles = place / params.columns;");
         line!(out, "    let column = place - tiles * params.columns;");
-        let tile = match (tile, kernel.stepped) {
-            (1, _) => String::new(),
-            (_, false) => format!(" * {tile}u"),
-            (_, true) => format!(" * ({tile}u * params.steps)"),
-        };
-        if kernel.outer_dimensions().next().is_none() {
-            line!(out, "    let first = tiles{tile};");
+        let tiles = if kernel.outer_dimensions().next().is_none() {
+            "tiles"
         } else {
             line!(out, "    let outer = tiles / params.tiles;");
-            line!(out, "    let first = (tiles - outer * params.tiles){tile};");
+            line!(out, "    let tile = tiles - outer * params.tiles;");
             self.coordinates(out, "outer");
+            "tile"
+        };
+        if kernel.spread {
+            line!(out, "    let block = {tiles} / params.lanes;");
+            line!(
+                out,
+                "    let first = block * ({tile}u * params.lanes) + ({tiles} - block * params.lanes);"
+            );
+        } else {
+            let rows = match (tile, kernel.stepped) {
+                (1, _) => String::new(),
+                (_, false) => format!(" * {tile}u"),
+                (_, true) => format!(" * ({tile}u * params.steps)"),
+            };
+            line!(out, "    let first = {tiles}{rows};");
         }
         let stores = self.stores();
         let to = self.base("params.result_offset", "params.result_stride", &format!("{stores}u"));
@@ -140,9 +150,13 @@ impl Writer<'_> {
             line!(out, "    let row = first;");
             self.one_row(out, "    ");
         } else if !kernel.branchless {
-            let steps = if kernel.stepped { " * params.steps" } else { "" };
-            line!(out, "    let last = min(first + {tile}u{steps}, params.rows);");
-            line!(out, "    for (var row = first; row < last; row++) {{");
+            line!(out, "    let last = min(first + {tile}u * params.lanes, params.rows);");
+            line!(out, "    for (var row = first; row < last; row += params.lanes) {{");
+            self.one_row(out, "        ");
+            line!(out, "    }}");
+        } else if kernel.spread {
+            line!(out, "    for (var k = 0u; k < {tile}u; k++) {{");
+            line!(out, "        let row = first + k * params.lanes;");
             self.one_row(out, "        ");
             line!(out, "    }}");
         } else if kernel.stepped {
