@@ -87,7 +87,7 @@ impl Kernel {
     pub(crate) fn fields(&self) -> Vec<Field> {
         let mut fields = vec![Field::Zero, Field::Total, Field::Fold];
         match self.schedule {
-            Schedule::Flat => fields.push(Field::ResultOffset),
+            Schedule::Flat | Schedule::Short => fields.push(Field::ResultOffset),
             Schedule::Rows | Schedule::Periods | Schedule::Blocks => self.row_fields(&mut fields),
             Schedule::Carry => {
                 fields.extend([Field::Start, Field::ResultOffset]);

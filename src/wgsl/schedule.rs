@@ -27,6 +27,9 @@ impl Writer<'_> {
                 format!("{}u", words as u32)
             }
             (Access::Contiguous | Access::Strided, None) => format!("{unit}u"),
+            _ if self.kernel.schedule == Schedule::Short => {
+                format!("{}u * params.stride_{number}_0", unit / self.kernel.short)
+            }
             _ => format!("{unit}u * params.stride_{number}_{}", self.kernel.rank - 1),
         }
     }
@@ -86,7 +89,7 @@ impl Writer<'_> {
 
     pub(super) fn rows(&self, out: &mut String) {
         let kernel = self.kernel;
-        let (row, tile) = (kernel.row, kernel.tile_rows);
+        let row = kernel.row;
         line!(out, "    let id = line * {}u + local;", kernel.workgroup_size);
         if kernel.branchless {
             line!(out, "    let past = id >= params.total;");
@@ -95,6 +98,40 @@ impl Writer<'_> {
             line!(out, "    if id >= params.total {{ return; }}");
             line!(out, "    let place = id;");
         }
+        if kernel.one_period {
+            line!(out, "    let column = place;");
+            line!(out, "    let first = 0u;");
+        } else {
+            self.tiles(out);
+        }
+        let stores = self.stores();
+        let to = self.base("params.result_offset", "params.result_stride", &format!("{stores}u"));
+        if kernel.branchless {
+            line!(out, "    let spare = params.spare + local * {stores}u;");
+            line!(out, "    let to = select({to}, spare, past);");
+            line!(out, "    let to_row = select(params.result_stride_{row}, 0u, past);");
+        } else {
+            line!(out, "    let to = {to};");
+        }
+        if kernel.schedule == Schedule::Periods {
+            self.within_period(out);
+        }
+        for number in 0..self.leaves.len() {
+            self.leaf_base(out, number);
+        }
+        self.constants(out);
+        for number in self.leaves_where(true) {
+            line!(out, "    let o{number} = b{number};");
+            self.load(out, "    ", number);
+        }
+        self.operations(out, "    ", true);
+        self.row_loop(out);
+    }
+
+    /// Declares `column` and `first`, the first row, and the outer coordinates.
+    fn tiles(&self, out: &mut String) {
+        let kernel = self.kernel;
+        let tile = kernel.tile_rows;
         line!(out, "    let tiles = place / params.columns;");
         line!(out, "    let column = place - tiles * params.columns;");
         let tiles = if kernel.outer_dimensions().next().is_none() {
@@ -119,28 +156,6 @@ impl Writer<'_> {
             };
             line!(out, "    let first = {tiles}{rows};");
         }
-        let stores = self.stores();
-        let to = self.base("params.result_offset", "params.result_stride", &format!("{stores}u"));
-        if kernel.branchless {
-            line!(out, "    let spare = params.spare + local * {stores}u;");
-            line!(out, "    let to = select({to}, spare, past);");
-            line!(out, "    let to_row = select(params.result_stride_{row}, 0u, past);");
-        } else {
-            line!(out, "    let to = {to};");
-        }
-        if kernel.schedule == Schedule::Periods {
-            self.within_period(out);
-        }
-        for number in 0..self.leaves.len() {
-            self.leaf_base(out, number);
-        }
-        self.constants(out);
-        for number in self.leaves_where(true) {
-            line!(out, "    let o{number} = b{number};");
-            self.load(out, "    ", number);
-        }
-        self.operations(out, "    ", true);
-        self.row_loop(out);
     }
 
     fn row_loop(&self, out: &mut String) {
@@ -178,7 +193,7 @@ impl Writer<'_> {
         let kernel = self.kernel;
         let row = kernel.row;
         // The last period may end within.
-        let ends = kernel.schedule == Schedule::Periods;
+        let ends = kernel.schedule == Schedule::Periods && !kernel.one_period;
         if ends && !kernel.branchless {
             let stop = if kernel.tile_rows > 1 { "break" } else { "return" };
             line!(out, "{indent}if row * params.columns + column >= params.units {{ {stop}; }}");
@@ -205,7 +220,7 @@ impl Writer<'_> {
         let unit = self.kernel.unit();
         let size = format!("params.size_{}", self.kernel.rank - 1);
         line!(out, "    let row_in_period = column * {unit}u / {size};");
-        line!(out, "    let j_0 = column * {unit}u % {size};");
+        line!(out, "    let j_0 = column * {unit}u - row_in_period * {size};");
         if self.leaves_of(Access::Split).next().is_some() {
             line!(out, "    let left = {size} - j_0;");
             for quad in 0..self.quads() {
@@ -249,7 +264,7 @@ impl Writer<'_> {
             );
         }
         line!(out, "    let b{number} = {base};");
-        if periods && access == Access::Gather && !self.is_short_row(number) {
+        if periods && access == Access::Gather {
             let inner = format!("{stride}_{}", self.kernel.rank - 1);
             let size = format!("params.size_{}", self.kernel.rank - 1);
             let row = format!("params.row_stride_{number}");
