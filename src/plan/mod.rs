@@ -120,8 +120,8 @@ pub(crate) struct Kernel {
     pub(crate) stepped: bool,
     /// Whether these rows lie apart, so that invocations that run together walk through neighbours.
     pub(crate) spread: bool,
-    /// Whether the period is the whole space.
-    pub(crate) one_period: bool,
+    /// In rows and periods without tiles, whether units are numbered as they lie in the result.
+    pub(crate) in_order: bool,
     /// Elements of a row in a short kernel; 0 in others.
     pub(crate) short: usize,
     /// In flat and carry kernels; 1 in others.
@@ -146,6 +146,8 @@ pub(crate) struct KernelLeaf {
     pub(crate) phase: u32,
     /// Whether it is the same in every row of a tile.
     pub(crate) hoisted: bool,
+    /// Whether its elements lie as the result's do.
+    pub(crate) dense: bool,
 }
 
 impl KernelLeaf {
@@ -226,9 +228,16 @@ pub(crate) fn plan_piece(
     let periods = way.schedule == Schedule::Periods;
     kernel.spread = kernel.tile_rows > 1 && (!kernel.branchless || periods);
     kernel.stepped &= kernel.branchless && !kernel.spread;
-    // Where nothing is kept from period to period, all is one.
-    kernel.one_period = periods && kernel.tile_rows == 1 && kernel.rank == 2;
-    let period_rows = if kernel.one_period { space.sizes[way.row] } else { way.period_rows };
+    // Where nothing is kept from row to row, units are numbered as they lie in the result; all
+    // periods are one then.
+    let whole = match way.schedule {
+        Schedule::Rows => space.is_dense(&space.result, space.rank()),
+        Schedule::Periods => kernel.rank == 2,
+        _ => false,
+    };
+    kernel.in_order = whole && kernel.tile_rows == 1;
+    let one_period = kernel.in_order && periods;
+    let period_rows = if one_period { space.sizes[way.row] } else { way.period_rows };
     kernel.params_in_storage = kernel.block_bytes() > limits.max_uniform_bytes as usize;
     let walk = Walk::new(&kernel, &space, piece, period_rows, limits);
     let words = params::block(&kernel, &space, piece, &walk, &fragment.constants);
@@ -387,6 +396,8 @@ fn structure(
             access: reading.access,
             step: reading.step,
             phase: reading.phase,
+            dense: reading.access == Access::Contiguous
+                && space.is_dense(placed.strides, space.rank()),
             hoisted: match in_rows {
                 true => placed.strides[way.row] == 0,
                 false => reading.access == Access::Splat,
@@ -416,7 +427,7 @@ fn structure(
         tile_rows,
         stepped,
         spread: false,
-        one_period: false,
+        in_order: false,
         short: if way.schedule == Schedule::Short { space.inner() } else { 0 },
         units_per_invocation: if flat { units } else { 1 },
         interleaved: limits.interleaved && way.schedule == Schedule::Flat,

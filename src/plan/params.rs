@@ -106,6 +106,16 @@ impl Kernel {
     }
 
     fn row_fields(&self, fields: &mut Vec<Field>) {
+        if self.in_order {
+            if self.schedule == Schedule::Rows {
+                fields.extend([Field::Columns, Field::Rows]);
+            } else {
+                fields.push(Field::Size(self.rank - 1));
+            }
+            fields.extend(self.outer_dimensions().map(Field::Size));
+            fields.push(Field::ResultOffset);
+            return;
+        }
         fields.push(Field::Columns);
         if self.schedule != Schedule::Blocks {
             fields.extend([Field::Tiles, Field::Rows]);

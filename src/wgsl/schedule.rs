@@ -89,6 +89,9 @@ impl Writer<'_> {
 
     pub(super) fn rows(&self, out: &mut String) {
         let kernel = self.kernel;
+        if kernel.in_order {
+            return self.in_order(out);
+        }
         let row = kernel.row;
         line!(out, "    let id = line * {}u + local;", kernel.workgroup_size);
         if kernel.branchless {
@@ -98,12 +101,7 @@ impl Writer<'_> {
             line!(out, "    if id >= params.total {{ return; }}");
             line!(out, "    let place = id;");
         }
-        if kernel.one_period {
-            line!(out, "    let column = place;");
-            line!(out, "    let first = 0u;");
-        } else {
-            self.tiles(out);
-        }
+        self.tiles(out);
         let stores = self.stores();
         let to = self.base("params.result_offset", "params.result_stride", &format!("{stores}u"));
         if kernel.branchless {
@@ -126,6 +124,51 @@ impl Writer<'_> {
         }
         self.operations(out, "    ", true);
         self.row_loop(out);
+    }
+
+    /// One unit, its number its place in the result: past the end lies spare memory, so that
+    /// nothing needs to be asked.
+    fn in_order(&self, out: &mut String) {
+        let kernel = self.kernel;
+        line!(out, "    let unit = line * {}u + local;", kernel.workgroup_size);
+        if !kernel.branchless {
+            line!(out, "    if unit >= params.total {{ return; }}");
+        }
+        if kernel.schedule == Schedule::Periods {
+            line!(out, "    let column = unit;");
+            self.within_period(out);
+        } else {
+            line!(out, "    let rows = unit / params.columns;");
+            line!(out, "    let column = unit - rows * params.columns;");
+            if kernel.outer_dimensions().next().is_none() {
+                line!(out, "    let row = rows;");
+            } else {
+                line!(out, "    let outer = rows / params.rows;");
+                line!(out, "    let row = rows - outer * params.rows;");
+                self.coordinates(out, "outer");
+            }
+        }
+        self.constants(out);
+        for number in 0..self.leaves.len() {
+            if kernel.leaves[number].dense {
+                let stride = self.unit_stride(number);
+                line!(out, "    let o{number} = params.offset_{number} + unit * {stride};");
+            } else {
+                self.leaf_base(out, number);
+                let step = match kernel.schedule {
+                    Schedule::Rows => {
+                        format!(" + row * params.stride_{number}_{}", kernel.row)
+                    }
+                    _ => String::new(),
+                };
+                line!(out, "    let o{number} = b{number}{step};");
+            }
+            self.load(out, "    ", number);
+        }
+        self.operations(out, "    ", true);
+        self.operations(out, "    ", false);
+        line!(out, "    let to = params.result_offset + unit * {}u;", self.stores());
+        self.store(out, "    ", "to");
     }
 
     /// Declares `column` and `first`, the first row, and the outer coordinates.
@@ -193,7 +236,7 @@ impl Writer<'_> {
         let kernel = self.kernel;
         let row = kernel.row;
         // The last period may end within.
-        let ends = kernel.schedule == Schedule::Periods && !kernel.one_period;
+        let ends = kernel.schedule == Schedule::Periods;
         if ends && !kernel.branchless {
             let stop = if kernel.tile_rows > 1 { "break" } else { "return" };
             line!(out, "{indent}if row * params.columns + column >= params.units {{ {stop}; }}");
