@@ -411,5 +411,5 @@ const DISPATCH: u64 = 65_536;
 
 /// How many times a kernel may pass the cap before nodes are stored of which little is seen: of
 /// which so many times more elements are computed than are read.
-const FAR: usize = 8;
+const FAR: usize = 4;
 const SPARSE: u64 = 4;

@@ -235,7 +235,7 @@ impl Coverage {
             want("sharing", sharing.to_owned(), 10);
         }
         for reshape in ["merges", "splits", "both at once", "sizes of 1", "no elements"] {
-            want("reshape", reshape.to_owned(), 10);
+            want("reshape", reshape.to_owned(), 3);
         }
         for space in [
             "more dimensions than the result",
