@@ -106,6 +106,7 @@ impl Batch {
         let (pipeline, groups) = (Arc::clone(&dispatch.pipeline), dispatch.groups);
         self.dispatches.push(Recorded { pipeline, bindings, params, groups });
         gpu.device.counters.dispatches.add(1);
+        gpu.pool.recorded.store(true, Ordering::Release);
         written_in.store(gpu.pool.open_batch.load(Ordering::Acquire), Ordering::Release);
         if self.dispatches.len() >= MAX_DISPATCHES || self.written_bytes >= MAX_WRITTEN_BYTES {
             self.submit(gpu, &[])?;
@@ -154,6 +155,7 @@ impl Batch {
         });
         // Only now may a buffer that this batch uses be uploaded to: the queue's writes run before
         // the next submission. Buffers dropped from here on belong to the next batch.
+        gpu.pool.recorded.store(false, Ordering::Release);
         let number = gpu.pool.open_batch.fetch_add(1, Ordering::AcqRel);
         // For the next batch, in the memory that there is.
         self.dispatches = dispatches;

@@ -17,7 +17,7 @@
 //! others arrays keep to the device's own memory, data goes up with `write_buffer` and comes down
 //! through kept staging buffers.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::bind_groups::BufferId;
@@ -48,7 +48,7 @@ pub(crate) struct Mappings(Mutex<Vec<Arc<Mapping>>>);
 #[derive(Debug)]
 struct Mapping {
     id: BufferId,
-    buffer: wgpu::Buffer,
+    asked: Asked,
     /// Whether the buffer is mapped, or about to be. Locked while the host reads.
     lasts: Mutex<bool>,
 }
@@ -56,8 +56,55 @@ struct Mapping {
 impl Mapping {
     fn end(&self, device: &GuardedDevice, lasts: &mut bool) {
         if std::mem::take(lasts) {
-            // Nobody is waiting for it, and an error would only say that it is not mapped.
-            let _ = device.checked("a mapping", None, || self.buffer.unmap());
+            self.asked.end(device);
+        }
+    }
+}
+
+/// A mapping that was asked for.
+#[derive(Debug)]
+struct Asked {
+    buffer: wgpu::Buffer,
+    answer: Arc<AtomicU8>,
+}
+
+const MAPPED: u8 = 1;
+const FAILED: u8 = 2;
+
+/// How often to look whether another thread has finished a mapping. It takes microseconds.
+const MAX_LOOKS: usize = 100_000;
+
+impl Asked {
+    /// Asks for it; the answer comes at a poll.
+    fn new(device: &GuardedDevice, buffer: &wgpu::Buffer, mode: wgpu::MapMode) -> Option<Self> {
+        let answer = Arc::new(AtomicU8::new(0));
+        let hears = Arc::clone(&answer);
+        let asked = device.checked("mapping a buffer", None, || {
+            buffer.slice(..).map_async(mode, move |mapped| {
+                hears.store(if mapped.is_ok() { MAPPED } else { FAILED }, Ordering::Release);
+            });
+        });
+        asked.is_ok().then(|| Self { buffer: buffer.clone(), answer })
+    }
+
+    fn is_mapped(&self) -> bool {
+        self.answer.load(Ordering::Acquire) == MAPPED
+    }
+
+    /// Unmaps, or gives the mapping up.
+    ///
+    /// A poll on another thread, or a submission, may be about to map the buffer: wgpu has taken the
+    /// mapping off its list then, says that there is nothing to unmap, and maps.
+    fn end(&self, device: &GuardedDevice) {
+        for _ in 0..MAX_LOOKS {
+            let unmapped = device.checked("a mapping", None, || self.buffer.unmap());
+            if unmapped.is_ok()
+                || self.answer.load(Ordering::Acquire) == FAILED
+                || device.lost.check().is_err()
+            {
+                return;
+            }
+            std::thread::yield_now();
         }
     }
 }
@@ -82,14 +129,13 @@ impl Inner {
         bytes: usize,
         take: impl Fn(&[u8]) -> R,
     ) -> Result<Option<R>> {
-        let ready = Arc::new(AtomicBool::new(false));
-        let Some(mapping) = self.start_mapping(memory, &ready) else { return Ok(None) };
+        let Some(mapping) = self.start_mapping(memory) else { return Ok(None) };
         let polled = self.device.poll(wgpu::PollType::Poll);
         let mut lasts = lock(&mapping.lasts);
         let mut taken = None;
-        if *lasts && ready.load(Ordering::Acquire) {
+        if *lasts && mapping.asked.is_mapped() {
             // Buffers are padded to a multiple of what mapping wants.
-            let mapped = mapping.buffer.slice(..bytes.next_multiple_of(8) as u64);
+            let mapped = mapping.asked.buffer.slice(..bytes.next_multiple_of(8) as u64);
             taken = mapped.get_mapped_range().ok().map(|view| take(&view[..bytes]));
         }
         mapping.end(&self.device, &mut lasts);
@@ -104,21 +150,17 @@ impl Inner {
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn start_mapping(
-        &self,
-        memory: &PooledBuffer,
-        ready: &Arc<AtomicBool>,
-    ) -> Option<Arc<Mapping>> {
+    fn start_mapping(&self, memory: &PooledBuffer) -> Option<Arc<Mapping>> {
         // No submission between the mapping and the note of it.
         let _batch = lock(&self.batch);
         let mut mappings = lock(&self.mappings.0);
-        let (id, buffer) = (memory.id, memory.buffer.clone());
+        let id = memory.id;
         // One that was given out may be in a submission of the caller's.
-        let taken = memory.is_given_out() || mappings.iter().any(|mapping| mapping.id == id);
-        if taken || !map(&self.device, &buffer, wgpu::MapMode::Read, ready) {
+        if memory.is_given_out() || mappings.iter().any(|mapping| mapping.id == id) {
             return None;
         }
-        let mapping = Arc::new(Mapping { id, buffer, lasts: Mutex::new(true) });
+        let asked = Asked::new(&self.device, &memory.buffer, wgpu::MapMode::Read)?;
+        let mapping = Arc::new(Mapping { id, asked, lasts: Mutex::new(true) });
         mappings.push(Arc::clone(&mapping));
         Some(mapping)
     }
@@ -165,31 +207,12 @@ fn write(queue: &wgpu::Queue, buffer: &wgpu::Buffer, bytes: &[u8]) {
 
 /// Maps a buffer for writing if it can be had at once; the device may still be reading it.
 fn map_now(device: &GuardedDevice, buffer: &wgpu::Buffer) -> Result<bool> {
-    let ready = Arc::new(AtomicBool::new(false));
-    if !map(device, buffer, wgpu::MapMode::Write, &ready) {
-        return Ok(false);
-    }
-    device.poll(wgpu::PollType::Poll)?;
-    let mapped = ready.load(Ordering::Acquire);
+    let Some(asked) = Asked::new(device, buffer, wgpu::MapMode::Write) else { return Ok(false) };
+    let polled = device.poll(wgpu::PollType::Poll);
+    let mapped = polled.is_ok() && asked.is_mapped();
     if !mapped {
-        // Given up. An error would only say that it is not mapped.
-        let _ = device.checked("a mapping", None, || buffer.unmap());
+        asked.end(device);
     }
+    polled?;
     Ok(mapped)
-}
-
-/// Asks for a mapping. `ready` hears of it at a poll.
-fn map(
-    device: &GuardedDevice,
-    buffer: &wgpu::Buffer,
-    mode: wgpu::MapMode,
-    ready: &Arc<AtomicBool>,
-) -> bool {
-    let ready = Arc::clone(ready);
-    let asked = device.checked("mapping a buffer", None, || {
-        buffer.slice(..).map_async(mode, move |mapped| {
-            ready.store(mapped.is_ok(), Ordering::Release);
-        });
-    });
-    asked.is_ok()
 }

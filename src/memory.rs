@@ -34,9 +34,11 @@ pub(crate) enum Purpose {
 #[derive(Debug)]
 pub(crate) struct Pool {
     free: Mutex<Free>,
-    /// Number of the batch that is being recorded. Its commands may still read a buffer that was
-    /// dropped since it was opened.
+    /// Number of the batch that is being recorded, from 1 on. Its commands may still read a buffer
+    /// that was dropped since the first of them.
     pub(crate) open_batch: AtomicU64,
+    /// Whether the open batch has a command.
+    pub(crate) recorded: AtomicBool,
     /// They keep buffers alive, so that the pool must know of them.
     pub(crate) bind_groups: Mutex<BindGroups>,
     next_id: AtomicU64,
@@ -61,7 +63,7 @@ struct Free {
 struct Idle {
     buffer: wgpu::Buffer,
     id: BufferId,
-    /// The batch that was open when it was dropped.
+    /// The last batch whose commands may use it.
     batch: u64,
     dropped: u64,
 }
@@ -71,7 +73,8 @@ impl Pool {
     pub(crate) fn new(limits: &wgpu::Limits, spare: u64, mappable: bool) -> Self {
         Self {
             free: Mutex::default(),
-            open_batch: AtomicU64::new(0),
+            open_batch: AtomicU64::new(1),
+            recorded: AtomicBool::new(false),
             bind_groups: Mutex::default(),
             next_id: AtomicU64::new(0),
             max_buffer_size: limits.max_buffer_size,
@@ -150,7 +153,9 @@ impl Pool {
     fn put_back(&self, buffer: wgpu::Buffer, id: BufferId) {
         let mut free = lock(&self.free);
         let size = buffer.size();
-        let batch = self.open_batch.load(Ordering::Acquire);
+        // Whoever recorded a command with this buffer held the array, and so did it before.
+        let open = self.recorded.load(Ordering::Acquire);
+        let batch = self.open_batch.load(Ordering::Acquire) - u64::from(!open);
         free.clock += 1;
         let dropped = free.clock;
         free.by_size.entry(size).or_default().push(Idle { buffer, id, batch, dropped });

@@ -106,6 +106,20 @@ fn uploads_and_readbacks_stand_still() {
     }
 }
 
+/// With nothing recorded, what is dropped can be uploaded to at once.
+#[test]
+fn uploads_alone_stand_still() {
+    let gpu = noop();
+    for _ in 0..10 {
+        drop(ones(&gpu, &[100]));
+    }
+    assert_eq!((gpu.stats().allocations, gpu.stats().reuses), (1, 9));
+    // Now a command that waits reads it.
+    drop((ones(&gpu, &[100]) + 1.0).eval().unwrap());
+    drop(ones(&gpu, &[100]));
+    assert_eq!(gpu.stats().allocations, 3, "the operand, the result, another upload");
+}
+
 /// Each array that is kept is a buffer and, once it is used, a bind group; no more than that.
 #[test]
 fn many_shapes_share_kernels_and_buffers() {

@@ -60,10 +60,30 @@ fn truth_values(gpu: &Context, columns: usize) -> (Vec<bool>, Vec<f32>) {
     (larger.to_vec_blocking().unwrap(), values(&larger.select(&x, -&x)))
 }
 
+/// Views of one array that are far from each other, so that it is bound twice.
+#[test]
+fn transposed_arrays_in_windows() {
+    for side in [64, 60, 61, 63] {
+        for bytes in [4096, 1024] {
+            alike(bytes, |gpu| {
+                let x = gpu.array([side, side], &numbers(side * side)).unwrap();
+                let y = gpu.array([side, side], &numbers(side * side)).unwrap();
+                let row = gpu.array([side], &numbers(side)).unwrap();
+                let turned = x.transpose(&[1, 0]);
+                [
+                    values(&(&y + &turned)),
+                    values(&(&x - &turned)),
+                    values(&(&turned * x.reverse(&[0, 1]) + row.in_dim([1]))),
+                ]
+            });
+        }
+    }
+}
+
 /// Of several dimensions, several of which are broadcast, and with arrays of the caller's.
 #[test]
 fn many_dimensions_and_foreign_buffers_in_windows() {
-    for inner in [8, 10] {
+    for inner in [8, 10, 7] {
         alike(2048, |gpu| {
             let bytes = bytemuck::cast_slice::<f32, u8>(&numbers(5 * 6 * 7 * inner)).to_vec();
             let foreign = gpu.device().create_buffer(&wgpu::BufferDescriptor {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use indim::ElementType;
 
 use crate::calls;
@@ -69,15 +69,28 @@ pub(crate) struct Bench {
     /// Measure on an adapter whose name contains this, in any case; see `indim adapters`
     #[arg(long, value_name = "NAME")]
     pub(crate) adapter: Option<String>,
+    /// Make one of the library's choices of speed otherwise, such as wide=false or tile_rows=1, to
+    /// see what it is worth; they are the fields of PlanLimits in the library's documentation
+    #[arg(long, value_name = "FIELD=VALUE")]
+    pub(crate) plan: Vec<crate::bench::plan::Change>,
     /// Use the wall clock around a wait even where the adapter has timestamps
     #[arg(long)]
     pub(crate) wall: bool,
-    /// Measure a processor against the floors that are meant for GPUs, too, so that they are tested
-    #[arg(long, hide = true)]
-    pub(crate) gpu_floors: bool,
+    /// Measure against the floors of other devices, so that these are tested, too
+    #[arg(long, hide = true, value_enum)]
+    pub(crate) floors: Option<Floors>,
     /// For at least how long each pattern is sampled, in seconds; 0 for a trial of few samples
     #[arg(long, value_name = "S", value_parser = seconds, default_value = "1.5")]
     pub(crate) seconds: f64,
+}
+
+/// Floors that an adapter may not choose by itself.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Floors {
+    /// For processors without 64-bit integers.
+    Narrow,
+    /// For GPUs.
+    Gpu,
 }
 
 /// Fewer elements than these do not fill the patterns' shapes; kernels count in 32 bits.

@@ -112,8 +112,10 @@ fn every_floor_computes_what_ours_does() {
 
     // The floor of `new_shapes` is ours, and takes its time.
     let kernels: Vec<&str> = names.into_iter().filter(|&name| name != "new_shapes").collect();
-    let outcome = bench(&[&kernels[..], &["--elements", "70001", "--gpu-floors"]].concat());
-    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    for floors in ["narrow", "gpu"] {
+        let outcome = bench(&[&kernels[..], &["--elements", "70001", "--floors", floors]].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    }
 }
 
 #[test]
@@ -220,4 +222,20 @@ fn what_cannot_be_done_is_refused_before_anything_is_measured() {
     let outcome = outcome(without_gpu().args(["bench", "small"]));
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""));
     assert!(outcome.stderr.starts_with("error: no GPU adapter"), "{}", outcome.stderr);
+}
+
+/// A choice of the plan's, made otherwise.
+#[test]
+fn plans_can_be_changed() {
+    for (change, said) in [
+        ("wid=false", "did you mean `wide`?"),
+        ("tile_rows=x", "tile_rows must be a whole number, true or false, not `x`"),
+    ] {
+        let outcome = bench(&["same", "--plan", change]);
+        assert_eq!(outcome.code, Some(2));
+        assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
+    }
+    let changes = ["--plan", "wide=false", "--plan", "tile_rows=3", "--plan", "workgroup_size=32"];
+    let outcome = bench(&[&["same", "row", "--elements", "65536"], &changes[..]].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
 }

@@ -9,6 +9,7 @@
 mod access;
 mod params;
 mod space;
+mod tile;
 mod walk;
 
 use std::fmt;
@@ -34,6 +35,10 @@ pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT * 4;
 
 /// Operations of a kernel up to which blocks are worth their text, which has them once a row.
 const MAX_BLOCK_OPS: usize = 64;
+
+/// Elements of a row up to which those of a row operand are loaded all, and each unit's taken from
+/// them, which costs less than a load for each of the unit's elements.
+pub(crate) const SHORT_ROW: usize = 8;
 
 /// How the invocations walk through the iteration space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -101,11 +106,18 @@ pub(crate) struct Kernel {
     pub(crate) result: ValueRef,
     pub(crate) element_type: ElementType,
     pub(crate) result_word: Word,
+    /// Whether elements are stored one by one, each at its place: in a carry kernel over a piece
+    /// that does not begin and end with quads of the result.
+    pub(crate) scattered: bool,
     pub(crate) workgroup_size: u32,
     /// In rows and periods, how many of these an invocation walks through at a time; else 1.
     pub(crate) tile_rows: u32,
     /// Whether it may do so more than once.
     pub(crate) stepped: bool,
+    /// Whether these rows lie apart, so that invocations that run together walk through neighbours.
+    pub(crate) spread: bool,
+    /// Whether a row of a period has so few elements that all of them are loaded.
+    pub(crate) short_rows: bool,
     /// In flat and carry kernels; 1 in others.
     pub(crate) units_per_invocation: u32,
     /// In a flat kernel; false in others.
@@ -196,12 +208,16 @@ pub(crate) fn plan_piece(
     let bytes = kernel.unit() * fragment.element_type.size_in_bytes();
     kernel.result_word = Word::dividing(bytes, limits.wide)
         .find(|word| result.granularity as usize % word.bytes() == 0)
+        .filter(|_| !kernel.scattered)
         .unwrap_or(Word::Bytes4);
     // Past the end every invocation of the last workgroup needs a unit of its own.
     kernel.branchless = limits.branchless
         && kernel.workgroup_size as usize * bytes <= result.spare as usize
         && kernel.units_per_invocation == 1
         && !matches!(kernel.schedule, Schedule::Blocks | Schedule::Carry);
+    // Without branches it takes a row's end to be asked for, which periods do.
+    kernel.spread = kernel.tile_rows > 1 && (!kernel.branchless || kernel.short_rows);
+    kernel.stepped &= kernel.branchless && !kernel.spread;
     kernel.params_in_storage = kernel.block_bytes() > limits.max_uniform_bytes as usize;
     let walk = Walk::new(&kernel, &space, piece, way.period_rows, limits);
     let words = params::block(&kernel, &space, piece, &walk, &fragment.constants);
@@ -352,7 +368,7 @@ fn structure(
             },
         })
         .collect();
-    let (tile_rows, stepped) = tile(way, space, &leaves, fragment.element_type, limits);
+    let (tile_rows, stepped) = tile::rows(way, space, &leaves, fragment.element_type, limits);
     let flat = matches!(way.schedule, Schedule::Flat | Schedule::Carry);
     let units = (limits.quads_per_invocation / way.quads).max(1);
     Kernel {
@@ -367,54 +383,18 @@ fn structure(
         result: fragment.result,
         element_type: fragment.element_type,
         result_word: Word::Bytes4,
+        // Whoever cuts pieces keeps those of PRED, whose words are quads, whole.
+        scattered: way.schedule == Schedule::Carry
+            && fragment.element_type != ElementType::Pred
+            && !piece.is_of_quads(space),
         workgroup_size: limits.workgroup_size.max(1),
         tile_rows,
         stepped,
+        spread: false,
+        short_rows: way.schedule == Schedule::Periods && space.inner() <= SHORT_ROW,
         units_per_invocation: if flat { units } else { 1 },
         interleaved: limits.interleaved && way.schedule == Schedule::Flat,
         branchless: limits.branchless,
         params_in_storage: false,
     }
-}
-
-/// Rows of at most this many bytes lie near each other: a tile of them is one stretch of memory.
-const NEAR_ROWS: usize = 4096;
-
-/// How many rows an invocation walks through at a time, and whether it may do so repeatedly.
-fn tile(
-    way: &Way,
-    space: &Space,
-    leaves: &[KernelLeaf],
-    element_type: ElementType,
-    limits: &PlanLimits,
-) -> (u32, bool) {
-    if !matches!(way.schedule, Schedule::Rows | Schedule::Periods) {
-        return (1, false);
-    }
-    let tile_rows = limits.tile_rows.max(1);
-    if !limits.branchless {
-        return (tile_rows, false);
-    }
-    // Walking through rows pays only where more than scalars are kept from one to the next.
-    if !leaves.iter().any(|leaf| leaf.hoisted && leaf.access != Access::Splat) {
-        return (1, false);
-    }
-    if way.schedule == Schedule::Periods {
-        // What is kept was gathered, which pays over many rows.
-        return (tile_rows, true);
-    }
-    let row_bytes = space.result[way.row].unsigned_abs() * element_type.size_in_bytes();
-    let near = space.rank() > 2 && row_bytes <= NEAR_ROWS;
-    let streams = leaves.iter().any(|leaf| leaf.reading().in_words() && !leaf.hoisted);
-    let (tile, stepped) = match (near, streams) {
-        (true, _) => (tile_rows, true),
-        // Where rows are far apart and other arrays are read as well, their lines displace each
-        // other in the cache.
-        (false, true) => (tile_rows.div_ceil(2), false),
-        (false, false) => (tile_rows, false),
-    };
-    // The number is a constant of the text: rows past the last one are repetitions of it.
-    let rows = space.sizes[way.row];
-    let repeated = rows.next_multiple_of(tile as usize) - rows;
-    if repeated * 8 > rows { (1, false) } else { (tile, stepped) }
 }

@@ -26,10 +26,14 @@ pub(crate) enum Field {
     Rows,
     /// How often an invocation walks through a tile's rows.
     Steps,
-    /// Units in all, the last one perhaps not whole.
+    /// How many rows lie between two of one invocation's.
+    Lanes,
+    /// Units in all, the last one perhaps not whole; inside outer dimensions, those of one round.
     Units,
     /// Elements in front of the first one that this dispatch writes.
     Start,
+    /// Elements in all.
+    Count,
     /// Size of a merged dimension.
     Size(usize),
     /// First word of spare memory behind the result.
@@ -38,6 +42,8 @@ pub(crate) enum Field {
     ResultOffset,
     /// Stride of the result along a dimension, in words.
     ResultStride(usize),
+    /// What carrying into a dimension adds to a position in the result.
+    ResultCarry(usize),
     /// Where a leaf starts.
     Offset(usize),
     /// Stride of a leaf along a dimension.
@@ -59,12 +65,15 @@ impl fmt::Display for Field {
             Self::Tiles => f.write_str("tiles"),
             Self::Rows => f.write_str("rows"),
             Self::Steps => f.write_str("steps"),
+            Self::Lanes => f.write_str("lanes"),
             Self::Units => f.write_str("units"),
             Self::Start => f.write_str("start"),
+            Self::Count => f.write_str("count"),
             Self::Size(d) => write!(f, "size_{d}"),
             Self::Spare => f.write_str("spare"),
             Self::ResultOffset => f.write_str("result_offset"),
             Self::ResultStride(d) => write!(f, "result_stride_{d}"),
+            Self::ResultCarry(d) => write!(f, "result_carry_{d}"),
             Self::Offset(leaf) => write!(f, "offset_{leaf}"),
             Self::Stride(leaf, d) => write!(f, "stride_{leaf}_{d}"),
             Self::RowStride(leaf) => write!(f, "row_stride_{leaf}"),
@@ -83,6 +92,11 @@ impl Kernel {
             Schedule::Carry => {
                 fields.extend([Field::Start, Field::ResultOffset]);
                 fields.extend((0..self.rank).map(Field::Size));
+                if self.scattered {
+                    fields.push(Field::Count);
+                    fields.extend((0..self.rank).map(Field::ResultStride));
+                    fields.extend((0..self.rank - 1).map(Field::ResultCarry));
+                }
             }
         }
         for number in 0..self.leaves.len() {
@@ -97,6 +111,9 @@ impl Kernel {
             fields.extend([Field::Tiles, Field::Rows]);
             if self.stepped {
                 fields.push(Field::Steps);
+            }
+            if self.spread {
+                fields.push(Field::Lanes);
             }
         }
         if self.schedule == Schedule::Blocks {
@@ -181,7 +198,9 @@ pub(super) fn block(
             Field::Tiles => walk.tiles as i64,
             Field::Rows => walk.rows as i64,
             Field::Steps => walk.steps as i64,
+            Field::Lanes => walk.lanes as i64,
             Field::Units => walk.units as i64,
+            Field::Count => space.count() as i64,
             Field::Start => piece.range.as_ref().map_or(0, |range| range.start) as i64,
             Field::Size(d) => space.sizes[d] as i64,
             Field::Spare => walk.spare as i64,
@@ -199,11 +218,8 @@ pub(super) fn block(
                 }
             }
             Field::RowStride(leaf) => space.strides[leaf][kernel.row] as i64,
-            Field::CarryStep(leaf, d) => {
-                let strides = &space.strides[leaf];
-                let inner = (space.sizes[d + 1] as i64).wrapping_mul(strides[d + 1] as i64);
-                (strides[d] as i64).wrapping_sub(inner)
-            }
+            Field::CarryStep(leaf, d) => carry(space, &space.strides[leaf], d),
+            Field::ResultCarry(d) => carry(space, &space.result, d),
         };
         // Sizes past 2^32 do not reach a device; strides and steps, which may be negative, are
         // meant modulo 2^32.
@@ -213,4 +229,10 @@ pub(super) fn block(
     words.extend(constants.iter().map(|c| c.bits()));
     words.resize(kernel.block_bytes() / 4, 0);
     words
+}
+
+/// One step along dimension `d`, less the whole next inner one.
+fn carry(space: &Space, strides: &[isize], d: usize) -> i64 {
+    let inner = (space.sizes[d + 1] as i64).wrapping_mul(strides[d + 1] as i64);
+    (strides[d] as i64).wrapping_sub(inner)
 }

@@ -3,7 +3,7 @@
 //! Dimensions of size 1 are dropped and neighbours that every array walks through alike are merged,
 //! so that most expressions end at rank 1 or 2.
 
-use super::Layout;
+use super::{Layout, QUAD};
 use crate::lower::{Fragment, Source};
 
 /// What one dispatch computes: the whole of a fragment's space or a box of it, and where in their
@@ -48,6 +48,15 @@ impl Piece {
             range: None,
             has_neighbours: false,
         }
+    }
+}
+
+impl Piece {
+    /// Whether it is quads of the flat result one after the other.
+    pub(crate) fn is_of_quads(&self, space: &Space) -> bool {
+        let whole = space.is_dense(&space.result, space.rank())
+            && (space.count().is_multiple_of(QUAD) || !self.has_neighbours);
+        self.range.is_some() || whole && self.result_offset.is_multiple_of(QUAD as u64)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::operation::{COMPONENTS, from_bits, iota, vector_type};
 use super::{Writer, line};
 use crate::element::ElementType;
-use crate::plan::{Access, QUAD, Schedule, Word};
+use crate::plan::{Access, QUAD, SHORT_ROW, Schedule, Word};
 use std::fmt::Write as _;
 
 impl Writer<'_> {
@@ -43,6 +43,9 @@ impl Writer<'_> {
                     self.declare(out, indent, number, quad, &text);
                 }
             }
+            (Access::Gather, Some(binding)) if self.is_short_row(number) => {
+                self.load_short_row(out, indent, number, binding);
+            }
             (Access::Gather | Access::Transposed, _) => {
                 for quad in 0..self.quads() {
                     let elements: Vec<String> = (quad * QUAD..(quad + 1) * QUAD)
@@ -53,6 +56,40 @@ impl Writer<'_> {
                     self.declare(out, indent, number, quad, &text);
                 }
             }
+        }
+    }
+
+    /// Whether the leaf is a row of few elements, the same for every row of a period.
+    pub(super) fn is_short_row(&self, number: usize) -> bool {
+        let leaf = &self.kernel.leaves[number];
+        self.kernel.short_rows
+            && leaf.access == Access::Gather
+            && leaf.hoisted
+            && leaf.binding.is_some()
+            && leaf.element_type != ElementType::Pred
+    }
+
+    /// Loads the row's elements, as many as there may be, and picks the unit's from them.
+    fn load_short_row(&self, out: &mut String, indent: &str, number: usize, binding: usize) {
+        let leaf = &self.kernel.leaves[number];
+        let inner = self.kernel.rank - 1;
+        let elements: Vec<String> = (0..SHORT_ROW)
+            .map(|place| {
+                let at = format!(
+                    "(o{number} + min({place}u, params.size_{inner} - 1u) * params.stride_{number}_{inner})"
+                );
+                self.bits(binding, &at)
+            })
+            .collect();
+        for (half, four) in elements.chunks(QUAD).enumerate() {
+            line!(out, "{indent}let r{number}_{half} = vec4<u32>({});", four.join(", "));
+        }
+        for quad in 0..self.quads() {
+            let lanes: Vec<String> = (quad * QUAD..(quad + 1) * QUAD)
+                .map(|place| format!("word_pick(j_{place}, r{number}_0, r{number}_1)"))
+                .collect();
+            let bits = format!("vec4<u32>({})", lanes.join(", "));
+            self.declare(out, indent, number, quad, &from_bits(leaf.element_type, &bits, true));
         }
     }
 
@@ -139,15 +176,19 @@ impl Writer<'_> {
             };
             return format!("((({u32_at} >> (({at} & 3u) * 8u)) & 255u) != 0u)");
         }
-        let bits = match word {
+        from_bits(leaf.element_type, &self.bits(binding, at), false)
+    }
+
+    /// The four bytes at position `at` of a binding.
+    fn bits(&self, binding: usize, at: &str) -> String {
+        match self.kernel.bindings[binding] {
             Word::Bytes4 => format!("in_{binding}[{at}]"),
             Word::Bytes8 => format!("in_{binding}[{at} >> 1u][{at} & 1u]"),
             Word::Bytes16 => format!("in_{binding}[{at} >> 2u][{at} & 3u]"),
             Word::Bytes32 => {
                 format!("u32(in_{binding}[{at} >> 3u][({at} >> 1u) & 3u] >> (({at} & 1u) * 32u))")
             }
-        };
-        from_bits(leaf.element_type, &bits, false)
+        }
     }
 
     /// Stores the unit, its first word at `at`.
@@ -178,6 +219,14 @@ impl Writer<'_> {
             } else {
                 line!(out, "{indent}result[{at} + {number}u] = {word};");
             }
+        }
+    }
+
+    /// Stores the elements of a quad one by one, as many as are `left`.
+    pub(super) fn scatter(&self, out: &mut String, indent: &str) {
+        line!(out, "{indent}let bits = {};", self.stored(0));
+        for (place, lane) in COMPONENTS.into_iter().enumerate() {
+            line!(out, "{indent}if left > {place}u {{ result[at_{lane}] = bits.{lane}; }}");
         }
     }
 

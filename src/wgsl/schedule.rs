@@ -97,17 +97,27 @@ impl Writer<'_> {
         }
         line!(out, "    let tiles = place / params.columns;");
         line!(out, "    let column = place - tiles * params.columns;");
-        let tile = match (tile, kernel.stepped) {
-            (1, _) => String::new(),
-            (_, false) => format!(" * {tile}u"),
-            (_, true) => format!(" * ({tile}u * params.steps)"),
-        };
-        if kernel.outer_dimensions().next().is_none() {
-            line!(out, "    let first = tiles{tile};");
+        let tiles = if kernel.outer_dimensions().next().is_none() {
+            "tiles"
         } else {
             line!(out, "    let outer = tiles / params.tiles;");
-            line!(out, "    let first = (tiles - outer * params.tiles){tile};");
+            line!(out, "    let tile = tiles - outer * params.tiles;");
             self.coordinates(out, "outer");
+            "tile"
+        };
+        if kernel.spread {
+            line!(out, "    let block = {tiles} / params.lanes;");
+            line!(
+                out,
+                "    let first = block * ({tile}u * params.lanes) + ({tiles} - block * params.lanes);"
+            );
+        } else {
+            let rows = match (tile, kernel.stepped) {
+                (1, _) => String::new(),
+                (_, false) => format!(" * {tile}u"),
+                (_, true) => format!(" * ({tile}u * params.steps)"),
+            };
+            line!(out, "    let first = {tiles}{rows};");
         }
         let stores = self.stores();
         let to = self.base("params.result_offset", "params.result_stride", &format!("{stores}u"));
@@ -139,10 +149,14 @@ impl Writer<'_> {
         if tile == 1 {
             line!(out, "    let row = first;");
             self.one_row(out, "    ");
-        } else if !kernel.branchless || kernel.schedule == Schedule::Periods {
-            let steps = if kernel.stepped { " * params.steps" } else { "" };
-            line!(out, "    let last = min(first + {tile}u{steps}, params.rows);");
-            line!(out, "    for (var row = first; row < last; row++) {{");
+        } else if !kernel.branchless {
+            line!(out, "    let last = min(first + {tile}u * params.lanes, params.rows);");
+            line!(out, "    for (var row = first; row < last; row += params.lanes) {{");
+            self.one_row(out, "        ");
+            line!(out, "    }}");
+        } else if kernel.spread {
+            line!(out, "    for (var k = 0u; k < {tile}u; k++) {{");
+            line!(out, "        let row = first + k * params.lanes;");
             self.one_row(out, "        ");
             line!(out, "    }}");
         } else if kernel.stepped {
@@ -235,7 +249,7 @@ impl Writer<'_> {
             );
         }
         line!(out, "    let b{number} = {base};");
-        if periods && access == Access::Gather {
+        if periods && access == Access::Gather && !self.is_short_row(number) {
             let inner = format!("{stride}_{}", self.kernel.rank - 1);
             let size = format!("params.size_{}", self.kernel.rank - 1);
             let row = format!("params.row_stride_{number}");
@@ -349,6 +363,14 @@ impl Writer<'_> {
             }
             line!(out, "    var p{number} = {offset};");
         }
+        let scattered = self.kernel.scattered;
+        if scattered {
+            let mut to = "params.result_offset".to_owned();
+            for d in 0..rank {
+                let _ = write!(to, " + i{d} * params.result_stride_{d}");
+            }
+            line!(out, "    var to = {to};");
+        }
         self.constants(out);
         for number in self.leaves_where(true) {
             line!(out, "    let o{number} = params.offset_{number};");
@@ -370,6 +392,9 @@ impl Writer<'_> {
                 let element = self.element(number, &format!("p{number}"));
                 line!(out, "        let x{number}_{lane} = {element};");
             }
+            if scattered {
+                line!(out, "        let at_{lane} = to;");
+            }
             self.step(out, &gathered);
         }
         for &number in &gathered {
@@ -378,9 +403,14 @@ impl Writer<'_> {
             line!(out, "        let x{number} = {ty}({lanes});");
         }
         self.operations(out, "        ", false);
-        let stores = self.stores();
-        line!(out, "        let at = params.result_offset + (first + k) * {stores}u;");
-        self.store(out, "        ", "at");
+        if scattered {
+            line!(out, "        let left = params.count - (first + k) * 4u;");
+            self.scatter(out, "        ");
+        } else {
+            let stores = self.stores();
+            line!(out, "        let at = params.result_offset + (first + k) * {stores}u;");
+            self.store(out, "        ", "at");
+        }
         line!(out, "    }}");
     }
 
@@ -404,6 +434,9 @@ impl Writer<'_> {
         for number in gathered {
             line!(out, "        p{number} += params.stride_{number}_{inner};");
         }
+        if self.kernel.scattered {
+            line!(out, "        to += params.result_stride_{inner};");
+        }
         let mut indent = "        ".to_owned();
         for d in (0..inner).rev() {
             line!(out, "{indent}if i{} == params.size_{} {{", d + 1, d + 1);
@@ -415,6 +448,9 @@ impl Writer<'_> {
             }
             for number in gathered {
                 line!(out, "{indent}p{number} += params.carry_{number}_{d};");
+            }
+            if self.kernel.scattered {
+                line!(out, "{indent}to += params.result_carry_{d};");
             }
         }
         for _ in 0..inner {

@@ -2,9 +2,10 @@
 //! iteration space that do.
 //!
 //! A window is a box of the space, halved until the byte span of every operand and of the result
-//! fits. Boxes meet where quads of the flat result do, so that two windows never write one word.
-//! Where no such boxes can be had, because the inner size is not a multiple of 4, windows are
-//! ranges of the result's row-major order instead.
+//! fits. Boxes meet where quads of the flat result do as far as that can be had; else their elements
+//! are stored one by one. Elements of PRED are less than a word, which two windows must not write:
+//! where the inner size is not a multiple of 4, its windows are ranges of the result's row-major
+//! order instead.
 
 use std::ops::Range;
 
@@ -56,7 +57,7 @@ pub(crate) struct Window {
     /// What the result's binding binds, in bytes.
     pub(crate) result_bytes: Range<u64>,
     /// Elements from the start of the result's binding to the box's origin, or to the first element
-    /// of the `range`. A multiple of 4.
+    /// of the `range`. For PRED a multiple of 4.
     pub(crate) result_offset: u32,
 }
 
@@ -320,9 +321,7 @@ impl Cutter<'_> {
     fn cut(&self, part: &Part, dimension: usize) -> Option<usize> {
         let stride = self.strides[dimension];
         let outer_is_one = part.sizes[..dimension].iter().all(|&size| size == 1);
-        if !outer_is_one && !self.rows_are_quads() {
-            return None;
-        }
+        let on_quads = outer_is_one || self.rows_are_quads();
         let (start, size) = (part.start[dimension], part.sizes[dimension]);
         // The first place of the second half, counted from the space's origin. On the first
         // granule a binding of the result may begin; on the second, wide loads are whole.
@@ -332,7 +331,9 @@ impl Cutter<'_> {
             let cut = if below > start { below } else { (start + 1).next_multiple_of(step) };
             (cut < start + size).then_some(cut - start)
         };
-        steps.into_iter().find_map(near_middle)
+        let cut = steps.into_iter().filter(|_| on_quads).find_map(near_middle);
+        // Elements that are words by themselves can be stored one by one.
+        cut.or_else(|| (self.width == 4).then(|| near_middle(1)).flatten())
     }
 
     fn box_spans(&self, part: &Part) -> Vec<Span> {

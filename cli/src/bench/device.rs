@@ -9,8 +9,8 @@ use indim::{BufferRange, Context};
 use super::floors::{Floor, Part, Place, Step};
 use crate::diagnostic::{Diagnostic, Result};
 
-/// Bindings are in quads of 16 bytes.
-const QUAD_BYTES: u64 = 16;
+/// Bindings are in whole words of 32 bytes, of which two may be read together.
+const BOUND_BYTES: u64 = 64;
 
 /// Runs `work` in error scopes: the context drops what no scope catches.
 pub(crate) fn checked<T>(gpu: &Context, what: &str, work: impl FnOnce() -> T) -> Result<T> {
@@ -45,7 +45,7 @@ pub(crate) fn wait(gpu: &Context, submission: wgpu::SubmissionIndex) -> Result<(
 
 /// A buffer of at least so many bytes.
 pub(crate) fn buffer(gpu: &Context, bytes: u64, usage: BufferUsages) -> Result<wgpu::Buffer> {
-    let size = bytes.next_multiple_of(QUAD_BYTES);
+    let size = bytes.next_multiple_of(BOUND_BYTES);
     let allowed = gpu.device().limits().max_buffer_size;
     if size > allowed {
         return Err(Diagnostic::new(format!(
@@ -138,6 +138,21 @@ pub(crate) fn bind(
     })
 }
 
+/// An operand's buffer and offset, where it can be bound in whole words: its own, or a copy's.
+fn padded(gpu: &Context, operand: &BufferRange) -> Result<(wgpu::Buffer, u64)> {
+    if operand.offset + operand.size.next_multiple_of(BOUND_BYTES) <= operand.buffer.size() {
+        return Ok((operand.buffer.clone(), operand.offset));
+    }
+    let copy = buffer(gpu, operand.size, BufferUsages::STORAGE | BufferUsages::COPY_DST)?;
+    checked(gpu, "a floor's operand", || {
+        let mut encoder = gpu.device().create_command_encoder(&Default::default());
+        let bytes = operand.size.next_multiple_of(4);
+        encoder.copy_buffer_to_buffer(&operand.buffer, operand.offset, &copy, 0, bytes);
+        gpu.queue().submit([encoder.finish()])
+    })?;
+    Ok((copy, 0))
+}
+
 /// A floor on the device, with all that it needs allocated.
 pub(crate) struct Prepared {
     steps: Vec<(wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2])>,
@@ -153,7 +168,10 @@ impl Prepared {
         result_bytes: u64,
     ) -> Result<Self> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+        let result_bytes = result_bytes.max(floor.room);
         let result = buffer(gpu, result_bytes, usage)?;
+        let padded: Vec<(wgpu::Buffer, u64)> =
+            operands.iter().map(|operand| padded(gpu, operand)).collect::<Result<_>>()?;
         let temporaries: Vec<wgpu::Buffer> = floor
             .temporaries
             .iter()
@@ -162,13 +180,13 @@ impl Prepared {
         let place = |part: Part| {
             let (buffer, offset, bytes) = match part.array {
                 Place::Operand(number) => {
-                    let range = &operands[number];
-                    (&range.buffer, range.offset, range.size)
+                    let (buffer, offset) = &padded[number];
+                    (buffer, *offset, operands[number].size)
                 }
                 Place::Temporary(number) => (&temporaries[number], 0, floor.temporaries[number]),
                 Place::Result => (&result, 0, result_bytes),
             };
-            let bytes = part.size.unwrap_or(bytes).next_multiple_of(QUAD_BYTES);
+            let bytes = part.size.unwrap_or(bytes).next_multiple_of(BOUND_BYTES);
             wgpu::BufferBinding {
                 buffer,
                 offset: offset + part.offset,

@@ -4,11 +4,12 @@
 //! A floor may do what ours cannot know to do, but reads the same operands, writes the whole result
 //! and is a checked module, too.
 
-use super::patterns::{BATCH, Pattern, Sizes};
+use super::patterns::{BATCH, Pattern, Sizes, count};
 use super::template::{self, Constant};
+use super::wide;
 
 /// Invocations in a workgroup.
-const WORKGROUP: usize = 64;
+pub(crate) const WORKGROUP: usize = 64;
 
 /// Quads of a flat kernel's invocation.
 const EACH: usize = 4;
@@ -19,6 +20,8 @@ pub(crate) struct Tuning {
     /// A processor, where each invocation had best walk through neighbours; on a GPU, invocations
     /// that run together had.
     pub(crate) software: bool,
+    /// Eight elements in one access, as 64-bit integers.
+    pub(crate) wide: bool,
     pub(crate) max_compute_workgroups_per_dimension: usize,
     pub(crate) max_storage_buffer_binding_size: u64,
 }
@@ -28,6 +31,9 @@ pub(crate) struct Tuning {
 pub(crate) struct Floor {
     /// Sizes of the buffers between them, in bytes.
     pub(crate) temporaries: Vec<u64>,
+    /// What the result's buffer must have room for, in bytes: the last invocations may write past
+    /// the result's end, which costs less than to ask.
+    pub(crate) room: u64,
     pub(crate) steps: Vec<Step>,
 }
 
@@ -62,12 +68,15 @@ impl Part {
     }
 }
 
-const QUAD_TANH: &str = include_str!("floors/quad_tanh.wgsl");
+pub(crate) const QUAD_TANH: &str = include_str!("floors/quad_tanh.wgsl");
 
 /// The floor of a pattern at these sizes. `None` where that is no kernel of its own: `new_shapes` is
 /// measured against as many evaluations of one shape.
 pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<Floor> {
-    let elements: usize = sizes.result.iter().product();
+    if let Some(floor) = wide::floor(pattern, sizes, tuning) {
+        return Some(floor);
+    }
+    let elements = count(&sizes.result);
     let matrix = match *sizes.result.as_slice() {
         [rows, columns] => [rows, columns],
         _ => [1, elements],
@@ -104,32 +113,26 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
             one(tuning.flat(include_str!("floors/batch_expr.wgsl"), elements, 1, &additions))
         }
         Pattern::OuterChain => {
-            let [sine, cosine] = [include_str!("floors/sin.wgsl"), include_str!("floors/cos.wgsl")];
-            let [sine, cosine] = [(sine, matrix[0]), (cosine, matrix[1])]
-                .map(|(template, size)| tuning.flat(template, size, 1, &[]));
-            Some(outer_chain(
-                [sine, cosine],
-                outer(include_str!("floors/outer_product.wgsl")),
-                matrix,
-            ))
+            Some(tuning.outer_chain(outer(include_str!("floors/outer_product.wgsl")), matrix))
         }
         Pattern::NewShapes => None,
     }
 }
 
 /// The text of a kernel and its workgroups.
-struct Kernel {
+pub(crate) struct Kernel {
     text: String,
-    groups: [u32; 2],
+    pub(crate) groups: [u32; 2],
 }
 
 impl Kernel {
-    fn with(mut self, function: &str) -> Self {
+    /// With a function that its template calls.
+    pub(crate) fn with(mut self, function: &str) -> Self {
         self.text.push_str(function);
         self
     }
 
-    fn step(self, inputs: &[Place], output: Place) -> Step {
+    pub(crate) fn step(self, inputs: &[Place], output: Place) -> Step {
         Step {
             text: self.text,
             groups: self.groups,
@@ -141,15 +144,15 @@ impl Kernel {
 
 impl Floor {
     /// One kernel from all operands to the result.
-    fn one(kernel: Kernel, operands: usize) -> Self {
+    pub(crate) fn one(kernel: Kernel, operands: usize) -> Self {
         let inputs: Vec<Place> = (0..operands).map(Place::Operand).collect();
-        Self { temporaries: Vec::new(), steps: vec![kernel.step(&inputs, Place::Result)] }
+        Self { temporaries: Vec::new(), room: 0, steps: vec![kernel.step(&inputs, Place::Result)] }
     }
 }
 
 impl Tuning {
     /// A kernel for so many units of work, of which an invocation does `each`.
-    fn kernel(
+    pub(crate) fn kernel(
         self,
         template: &str,
         [units, each, workgroup]: [usize; 3],
@@ -244,35 +247,58 @@ impl Tuning {
         self.kernel(template, [tiles * WORKGROUP, 1, WORKGROUP], &constants)
     }
 
+    /// Quads of the first operand with those of the second.
+    fn rank5(self, sizes: [usize; 5]) -> Floor {
+        let [_, b, c, d, e] = sizes;
+        let tile = tile(d, 16);
+        let constants = [("B", b), ("C", c), ("D", d), ("E_QUADS", e / 4), ("TILE", tile)];
+        self.in_parts(sizes, |part| {
+            let invocations = part * b * c * (d / tile) * (e / 4);
+            let template = include_str!("floors/rank5.wgsl");
+            self.kernel(template, [invocations, 1, WORKGROUP], &constants)
+        })
+    }
+
     /// In as many parts along the first dimension as it takes to bind the result.
-    fn rank5(self, [a, b, c, d, e]: [usize; 5]) -> Floor {
+    pub(crate) fn in_parts(
+        self,
+        [a, b, c, d, e]: [usize; 5],
+        kernel: impl Fn(usize) -> Kernel,
+    ) -> Floor {
         let slice = (b * c * d * e * 4) as u64;
         let most = (self.max_storage_buffer_binding_size / slice.max(1)).max(1);
         let parts = (1..=a).find(|n| a % n == 0 && (a / n) as u64 <= most).unwrap_or(a);
         let part = a / parts;
-        let tile = tile(d, 16);
-        let constants = [("B", b), ("C", c), ("D", d), ("E_QUADS", e / 4), ("TILE", tile)];
-        let invocations = part * b * c * (d / tile) * (e / 4);
-        let bytes = |elements: usize| (elements * 4) as u64;
-        let steps = (0..parts)
+        let (x, result) = ((part * c * e * 4) as u64, part as u64 * slice);
+        let steps = (0..parts as u64)
             .map(|number| {
-                let kernel = self.kernel(
-                    include_str!("floors/rank5.wgsl"),
-                    [invocations, 1, WORKGROUP],
-                    &constants,
-                );
-                let mut step = kernel.step(&[Place::Operand(0), Place::Operand(1)], Place::Result);
+                let mut step =
+                    kernel(part).step(&[Place::Operand(0), Place::Operand(1)], Place::Result);
                 if parts > 1 {
-                    let (x, result) = (bytes(part * c * e), part as u64 * slice);
-                    step.inputs[0].offset = number as u64 * x;
+                    step.inputs[0].offset = number * x;
                     step.inputs[0].size = Some(x);
-                    step.output.offset = number as u64 * result;
+                    step.output.offset = number * result;
                     step.output.size = Some(result);
                 }
                 step
             })
             .collect();
-        Floor { temporaries: Vec::new(), steps }
+        Floor { temporaries: Vec::new(), room: 0, steps }
+    }
+
+    /// The sines and cosines once, then their products.
+    pub(crate) fn outer_chain(self, product: Kernel, [rows, columns]: [usize; 2]) -> Floor {
+        let sine = self.flat(include_str!("floors/sin.wgsl"), rows, 1, &[]);
+        let cosine = self.flat(include_str!("floors/cos.wgsl"), columns, 1, &[]);
+        Floor {
+            temporaries: vec![(rows * 4) as u64, (columns * 4) as u64],
+            room: 0,
+            steps: vec![
+                sine.step(&[Place::Operand(0)], Place::Temporary(0)),
+                cosine.step(&[Place::Operand(1)], Place::Temporary(1)),
+                product.step(&[Place::Temporary(0), Place::Temporary(1)], Place::Result),
+            ],
+        }
     }
 
     /// Each addition a dispatch of its own, to and fro between two buffers.
@@ -289,24 +315,12 @@ impl Tuning {
                     .step(&[from, Place::Operand(1)], to)
             })
             .collect();
-        Floor { temporaries: vec![(elements * 4) as u64; 2], steps }
-    }
-}
-
-/// The sines and cosines once, then their products.
-fn outer_chain([sine, cosine]: [Kernel; 2], product: Kernel, [rows, columns]: [usize; 2]) -> Floor {
-    Floor {
-        temporaries: vec![(rows * 4) as u64, (columns * 4) as u64],
-        steps: vec![
-            sine.step(&[Place::Operand(0)], Place::Temporary(0)),
-            cosine.step(&[Place::Operand(1)], Place::Temporary(1)),
-            product.step(&[Place::Temporary(0), Place::Temporary(1)], Place::Result),
-        ],
+        Floor { temporaries: vec![(elements * 4) as u64; 2], room: 0, steps }
     }
 }
 
 /// The largest power of two up to `most` that divides `rows`.
-fn tile(rows: usize, most: usize) -> usize {
+pub(crate) fn tile(rows: usize, most: usize) -> usize {
     let mut tile = most;
     while !rows.is_multiple_of(tile) {
         tile /= 2;
@@ -320,43 +334,43 @@ mod tests {
 
     use super::*;
 
-    fn tunings() -> [Tuning; 3] {
-        let tuning = |software, groups, bytes| Tuning {
+    fn tunings() -> [Tuning; 4] {
+        let tuning = |software, wide, groups, bytes| Tuning {
             software,
+            wide,
             max_compute_workgroups_per_dimension: groups,
             max_storage_buffer_binding_size: bytes,
         };
         [
-            tuning(true, 65_535, 128 << 20),
-            tuning(false, 65_535, 1 << 32),
-            tuning(false, 100, 1 << 16),
+            tuning(true, true, 65_535, 128 << 20),
+            tuning(true, false, 65_535, 128 << 20),
+            tuning(false, false, 65_535, 1 << 32),
+            tuning(false, false, 1_000, 1 << 16),
         ]
+    }
+
+    fn check(step: &Step, tuning: Tuning) {
+        let text = &step.text;
+        let module = naga::front::wgsl::parse_str(text)
+            .unwrap_or_else(|error| panic!("{}", error.emit_to_string(text)));
+        let int64 = naga::valid::Capabilities::SHADER_INT64;
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), int64)
+            .validate(&module)
+            .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+        let bound = module.global_variables.iter().filter(|(_, v)| v.binding.is_some()).count();
+        assert_eq!(bound, step.inputs.len() + 1, "{text}");
+        let most = tuning.max_compute_workgroups_per_dimension as u32;
+        assert!(step.groups.iter().all(|n| (1..=most).contains(n)), "{:?}", step.groups);
     }
 
     #[test]
     fn every_text_is_a_module_and_its_dispatch_within_limits() {
-        for (tuning, &pattern) in
-            tunings().iter().flat_map(|t| Pattern::ALL.iter().map(move |p| (t, p)))
-        {
-            for elements in [4096, 65_536, pattern.elements()] {
-                let floor = floor(pattern, &pattern.sizes(elements), *tuning);
-                assert_eq!(floor.is_none(), pattern == Pattern::NewShapes);
-                for Step { text, groups, inputs, .. } in floor.into_iter().flat_map(|f| f.steps) {
-                    let module = naga::front::wgsl::parse_str(&text)
-                        .unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
-                    let mut validator =
-                        naga::valid::Validator::new(Default::default(), Default::default());
-                    validator.validate(&module).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-                    assert_eq!(
-                        module.global_variables.iter().filter(|(_, v)| v.binding.is_some()).count(),
-                        inputs.len() + 1
-                    );
-                    let most = tuning.max_compute_workgroups_per_dimension as u32;
-                    assert!(
-                        elements > 65_536 && most == 100
-                            || groups.iter().all(|&n| (1..=most).contains(&n)),
-                        "{groups:?} {pattern:?}"
-                    );
+        for tuning in tunings() {
+            for &pattern in Pattern::ALL {
+                for elements in [4096, 70_001, pattern.elements()] {
+                    let floor = floor(pattern, &pattern.sizes(elements), tuning);
+                    assert_eq!(floor.is_none(), pattern == Pattern::NewShapes);
+                    floor.iter().flat_map(|floor| &floor.steps).for_each(|s| check(s, tuning));
                 }
             }
         }
@@ -367,7 +381,7 @@ mod tests {
     fn a_large_result_is_written_in_parts() {
         let sizes = Pattern::Big.sizes(Pattern::Big.elements());
         assert_eq!(sizes.result, [32, 16, 64, 32, 64]);
-        let floor = floor(Pattern::Big, &sizes, tunings()[0]).unwrap();
+        let floor = floor(Pattern::Big, &sizes, tunings()[1]).unwrap();
         let written: Vec<_> =
             floor.steps.iter().map(|s| (s.output.offset, s.output.size)).collect();
         assert_eq!(written, [(0, Some(128 << 20)), (128 << 20, Some(128 << 20))]);

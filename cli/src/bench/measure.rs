@@ -11,6 +11,7 @@ use super::device::{Prepared, buffer, checked, library};
 use super::floors::{self, Tuning};
 use super::patterns::{Pattern, Sizes, Workload, count};
 use super::verify::verify;
+use crate::args::Floors;
 use crate::diagnostic::{Diagnostic, Result};
 
 /// Samples that are taken at least, and in a trial that is to take no time.
@@ -99,8 +100,8 @@ impl Side {
 pub(crate) struct Settings {
     /// How long a pattern is sampled at least.
     pub(crate) least: Duration,
-    /// Floors that are meant for a GPU, even on a processor.
-    pub(crate) gpu_floors: bool,
+    /// Floors that are meant for another device; `None` for this one's.
+    pub(crate) floors: Option<Floors>,
 }
 
 /// Measures a pattern.
@@ -170,8 +171,15 @@ fn check_sizes(gpu: &Context, pattern: Pattern, elements: usize) -> Result<()> {
 fn tuning(gpu: &Context, settings: Settings) -> Tuning {
     let limits = gpu.device().limits();
     let software = gpu.adapter_info().device_type == wgpu::DeviceType::Cpu;
+    let wide = software && gpu.device().features().contains(wgpu::Features::SHADER_INT64);
+    let (software, wide) = match settings.floors {
+        None => (software, wide),
+        Some(Floors::Narrow) => (true, false),
+        Some(Floors::Gpu) => (false, false),
+    };
     Tuning {
-        software: software && !settings.gpu_floors,
+        software,
+        wide,
         max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension as usize,
         max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
     }

@@ -7,15 +7,18 @@ mod device;
 mod floors;
 mod measure;
 mod patterns;
+pub(crate) mod plan;
 mod report;
 mod template;
 mod verify;
+mod wide;
 
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
+use indim::wgpu::Features;
 use indim::{Context, ContextOptions};
 
 use crate::args::Bench;
@@ -38,11 +41,16 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
     let mut chart = args.chart.as_deref().map(create).transpose()?;
     let mut options = ContextOptions::from_env();
     options.adapter_name = args.adapter.clone().or(options.adapter_name);
-    options.optional_features = clock::FEATURES;
-    let gpu = library(Context::blocking_with_options(options))?;
+    // 64-bit integers are for the floors, which may use all that the device has.
+    options.optional_features = clock::FEATURES | Features::SHADER_INT64;
+    let mut gpu = library(Context::blocking_with_options(options.clone()))?;
+    if !args.plan.is_empty() {
+        options.plan_limits = Some(plan::changed(gpu.plan_limits().clone(), &args.plan));
+        gpu = library(Context::blocking_with_options(options))?;
+    }
     let clock = Clock::new(&gpu, args.wall)?;
     let least = Duration::from_secs_f64(args.seconds);
-    let settings = Settings { least, gpu_floors: args.gpu_floors };
+    let settings = Settings { least, floors: args.floors };
     let header = header(&gpu, &clock, args.elements, least)?;
 
     let mut rows = Vec::new();

@@ -169,12 +169,11 @@ fn row(rows: usize, columns: usize) -> Sizes {
 /// Elements of one of the results of `new_shapes`: 64 KiB.
 const NEW_SHAPE_ELEMENTS: usize = 1 << 14;
 
-/// Rows and columns that are multiples of 4, as near to a square as that allows.
+/// Rows and columns that are multiples of 8, as near to a square as that allows.
 fn rectangle(elements: usize) -> [usize; 2] {
     let side = elements.isqrt();
-    let columns = if side < 64 { side / 4 * 4 } else { side / 64 * 64 };
-    let columns = columns.max(4);
-    [(elements / columns / 4 * 4).max(4), columns]
+    let columns = (side / 64 * 64).max(64);
+    [(elements / columns / 8 * 8).max(8), columns]
 }
 
 /// (8,16,64,32,64), with the first size larger or all but the last smaller.

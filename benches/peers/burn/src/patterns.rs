@@ -1,0 +1,216 @@
+//! The patterns. Operands come with sizes of 1 where they broadcast, which is how burn wants them
+//! and costs it nothing; a transpose or a slice is part of what is measured.
+
+use burn::tensor::{Tensor, s};
+
+use crate::measure::{Bench, Measured, check};
+use crate::operand::Operand;
+
+/// In the order of every table.
+pub const NAMES: [&str; 22] = [
+    "same",
+    "row",
+    "column",
+    "scalar",
+    "one",
+    "outer",
+    "rank5",
+    "odd",
+    "odd_column",
+    "inner3",
+    "transposed",
+    "chain",
+    "chain_broadcast",
+    "tanh",
+    "select",
+    "strided",
+    "small",
+    "batch100",
+    "batch100_expr",
+    "outer_chain",
+    "new_shapes",
+    "big",
+];
+
+/// The count of elements of most patterns.
+const ELEMENTS: usize = 1 << 22;
+
+/// Sums and products are exact to the last bit or two.
+const EXACT: f32 = 1e-6;
+/// Vulkan lets a sine be 2^-11 off.
+const ROUGH: f32 = 1e-3;
+
+type Outcome = Result<Measured, String>;
+
+/// Elements of a pattern's result, about, unless another count is asked for. The patterns of latency
+/// have their own size always.
+pub fn elements(name: &str, asked: Option<usize>) -> usize {
+    match name {
+        "small" | "batch100" | "batch100_expr" => 64,
+        "new_shapes" => 1000 << 14,
+        "outer" | "outer_chain" | "rank5" => asked.unwrap_or(4 * ELEMENTS),
+        "big" => asked.unwrap_or(16 * ELEMENTS),
+        _ => asked.unwrap_or(ELEMENTS),
+    }
+}
+
+/// Rows and columns that are multiples of 4, as near to a square as that allows.
+fn rectangle(elements: usize) -> [usize; 2] {
+    let side = elements.isqrt();
+    let columns = if side < 64 { side / 4 * 4 } else { side / 64 * 64 }.max(4);
+    [(elements / columns / 4 * 4).max(4), columns]
+}
+
+/// (8,16,64,32,64), with the first size larger, or the largest of the others smaller.
+fn rank5(elements: usize) -> [usize; 5] {
+    let mut sizes = [8, 16, 64, 32, 64];
+    while sizes.iter().product::<usize>() > elements.max(64) {
+        let largest = (0..4).max_by_key(|&d| sizes[d]).unwrap_or(0);
+        sizes[largest] /= 2;
+    }
+    while sizes.iter().product::<usize>() * 2 <= elements {
+        sizes[0] *= 2;
+    }
+    sizes
+}
+
+/// The shape with this number, of some 64 KiB.
+fn new_shape(number: usize) -> [usize; 2] {
+    let columns = 64 + number / 4;
+    [(1 << 14) / columns + number % 4, columns]
+}
+
+impl Bench {
+    /// Measures a pattern with a result of about so many elements. The shapes are those of
+    /// `indim bench`.
+    pub fn run(&self, name: &str, elements: usize) -> Outcome {
+        let [rows, columns] = rectangle(elements);
+        let matrix = [rows, columns];
+        let (row, column) = ([1, columns], [rows, 1]);
+        let odd = [rows - 1, columns + 1];
+        match name {
+            "same" => self.sum(matrix, matrix),
+            "row" => self.sum(matrix, row),
+            "column" => self.sum(matrix, column),
+            "scalar" => self.scalar(matrix),
+            "one" => self.sum(matrix, [1, 1]),
+            "outer" => self.sum(column, row),
+            "rank5" | "big" => {
+                let [a, b, c, d, e] = rank5(elements);
+                self.sum([a, 1, c, 1, e], [1, b, 1, d, e])
+            }
+            "odd" => self.sum(odd, [1, odd[1]]),
+            "odd_column" => self.sum(odd, [odd[0], 1]),
+            "inner3" => self.sum([elements / 3, 3], [1, 3]),
+            "transposed" => self.transposed(matrix),
+            "chain" => self.chain(matrix, matrix, matrix),
+            "chain_broadcast" => self.chain(matrix, column, row),
+            "tanh" => self.tanh(matrix),
+            "select" => self.select(matrix),
+            "strided" => self.strided(matrix),
+            "small" => self.adds(elements, 1),
+            // burn has no other way to write an expression: it fuses, or not, what was called.
+            "batch100" => self.adds(elements, 100).map(|measured| measured.each(100)),
+            "batch100_expr" => self.adds(elements, 100),
+            "outer_chain" => self.outer_chain(matrix),
+            "new_shapes" => self.new_shapes(),
+            _ => Err(format!("no pattern is named {name}")),
+        }
+    }
+
+    fn operand<const D: usize>(&self, shape: [usize; D], seed: usize) -> Operand<D> {
+        Operand::new(&self.device, shape, seed)
+    }
+
+    fn sum<const D: usize>(&self, a: [usize; D], b: [usize; D]) -> Outcome {
+        let (a, b) = (self.operand(a, 1), self.operand(b, 2));
+        self.throughput(
+            a.bytes() + b.bytes(),
+            EXACT,
+            || a.get() + b.get(),
+            |at| a.at(at) + b.at(at),
+        )
+    }
+
+    fn scalar(&self, shape: [usize; 2]) -> Outcome {
+        let a = self.operand(shape, 1);
+        self.throughput(a.bytes(), EXACT, || a.get() + 1.5, |at| a.at(at) + 1.5)
+    }
+
+    fn transposed(&self, [rows, columns]: [usize; 2]) -> Outcome {
+        let (a, b) = (self.operand([rows, columns], 1), self.operand([columns, rows], 2));
+        let evaluate = || a.get() + b.get().transpose();
+        let expected = |[i, j]: [usize; 2]| a.at([i, j]) + b.at([j, i]);
+        self.throughput(a.bytes() + b.bytes(), EXACT, evaluate, expected)
+    }
+
+    fn chain(&self, a: [usize; 2], b: [usize; 2], c: [usize; 2]) -> Outcome {
+        let (a, b, c) = (self.operand(a, 1), self.operand(b, 2), self.operand(c, 3));
+        let evaluate = || (a.get() * b.get() + c.get()).tanh();
+        let expected = |at| (a.at(at) * b.at(at) + c.at(at)).tanh();
+        self.throughput(a.bytes() + b.bytes() + c.bytes(), ROUGH, evaluate, expected)
+    }
+
+    fn tanh(&self, shape: [usize; 2]) -> Outcome {
+        let a = self.operand(shape, 1);
+        self.throughput(a.bytes(), ROUGH, || a.get().tanh(), |at| a.at(at).tanh())
+    }
+
+    fn select(&self, shape: [usize; 2]) -> Outcome {
+        let a = self.operand(shape, 1);
+        let (row, column) = (self.operand([1, shape[1]], 2), self.operand([shape[0], 1], 3));
+        let evaluate = || {
+            let mask = a.get().greater(row.get());
+            column.get().expand(shape).mask_where(mask, a.get() * 2.0)
+        };
+        let expected = |at| if a.at(at) > row.at(at) { a.at(at) * 2.0 } else { column.at(at) };
+        self.throughput(a.bytes() + row.bytes() + column.bytes(), EXACT, evaluate, expected)
+    }
+
+    /// burn copies a slice with a step: it has no such view.
+    fn strided(&self, [rows, columns]: [usize; 2]) -> Outcome {
+        let a = self.operand([rows, 2 * columns], 1);
+        let evaluate = || a.get().slice(s![.., ..;2]);
+        self.throughput(a.bytes(), EXACT, evaluate, |[i, j]| a.at([i, 2 * j]))
+    }
+
+    fn outer_chain(&self, [rows, columns]: [usize; 2]) -> Outcome {
+        let (a, b) = (self.operand([rows, 1], 1), self.operand([1, columns], 2));
+        let evaluate = || a.get().sin() * b.get().cos();
+        let expected = |at| a.at(at).sin() * b.at(at).cos();
+        self.throughput(a.bytes() + b.bytes(), ROUGH, evaluate, expected)
+    }
+
+    /// A sum to which the second operand is added again and again.
+    fn adds(&self, size: usize, count: usize) -> Outcome {
+        let (a, b) = (self.operand([size], 1), self.operand([size], 2));
+        let evaluate = || vec![(0..count).fold(a.get(), |sum, _| sum + b.get())];
+        let expected = |at| (0..count).fold(a.at(at), |sum, _| sum + b.at(at));
+        self.latency(a.bytes() + b.bytes(), evaluate, |results| check(&results[0], EXACT, expected))
+    }
+
+    /// Results are dropped as soon as burn allows, so that few blocks of memory serve all of them.
+    fn new_shapes(&self) -> Outcome {
+        let operands = (0..1000).map(new_shape).map(|[rows, columns]| {
+            (self.operand([rows, columns], 1), self.operand([1, columns], 2))
+        });
+        let operands: Vec<(Operand<2>, Operand<2>)> = operands.collect();
+        for (number, (a, b)) in operands.iter().enumerate() {
+            let sum = a.get() + b.get();
+            check(&sum, EXACT, |at| a.at(at) + b.at(at))
+                .map_err(|why| format!("{number}: {why}"))?;
+        }
+        let evaluate = || {
+            let sums = operands.iter().map(|(a, b)| a.get() + b.get());
+            match cfg!(feature = "fusion") {
+                // It would leave out what is dropped before it runs.
+                true => sums.collect(),
+                false => sums.last().into_iter().collect::<Vec<Tensor<2>>>(),
+            }
+        };
+        let measured = self.latency(0, evaluate, |_| Ok(()))?;
+        let result_elements = operands.iter().map(|(a, _)| a.elements()).sum();
+        let bytes = operands.iter().map(|(a, b)| 2 * a.bytes() + b.bytes()).sum();
+        Ok(Measured { result_elements, bytes, ..measured })
+    }
+}

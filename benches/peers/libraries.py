@@ -1,0 +1,321 @@
+"""The libraries: how each makes arrays, compiles, waits and tells the time."""
+import importlib
+import math
+import operator
+import os
+import platform
+import time
+
+
+class Missing(Exception):
+    """A library cannot be had here, and why."""
+
+
+def module(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise Missing(str(error)) from error
+    except Exception as error:  # A broken installation says so in many ways.
+        raise Missing(f"cannot be imported: {error}") from error
+
+
+def cpu_name():
+    try:
+        with open("/proc/cpuinfo") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return f"{line.split(':', 1)[1].strip()}, {os.cpu_count()} cores"
+    except OSError:
+        pass
+    return f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores"
+
+
+class Library:
+    """How to use one: arrays, functions, compiling and waiting. The defaults are NumPy's ways."""
+
+    device = "cpu"
+    # Whether a result can stay on the device and be an operand.
+    eager = True
+
+    def transpose(self, a):
+        return a.T
+
+    def compile(self, function):
+        """What a user would make of a function that is called often."""
+        return function
+
+    def forget(self):
+        """Drops what was compiled for shapes seen so far."""
+
+    def wait(self, results):
+        """Returns when all results are computed."""
+
+    def batch_ms(self, repeat, evaluate):
+        """Milliseconds for each of `repeat` evaluations on the device."""
+        begin = time.perf_counter()
+        for _ in range(repeat):
+            result = evaluate()
+        self.wait([result])
+        return (time.perf_counter() - begin) * 1e3 / repeat
+
+    def clock(self, repeat):
+        return "wall, one evaluation and a wait" if repeat == 1 else f"wall, {repeat} evaluations and a wait"
+
+
+class NumPy(Library):
+    def __init__(self):
+        self.np = np = module("numpy")
+        self.version = np.__version__
+        self.adapter = cpu_name()
+        self.tanh, self.sin, self.cos, self.where = np.tanh, np.sin, np.cos, np.where
+
+    def array(self, shape, seed):
+        np = self.np
+        turns = np.arange(math.prod(shape), dtype=np.uint32) * np.uint32(2_654_435_769)
+        turns += np.uint32(seed * 1_013_904_223 & 0xFFFFFFFF)
+        values = (turns >> np.uint32(8)).astype(np.float32)
+        return (values / np.float32(1 << 23) - np.float32(1)).reshape(shape)
+
+    def every_second_column(self, a):
+        # The slice alone is a view, and copies nothing.
+        return a[:, ::2].copy()
+
+
+class CuPy(NumPy):
+    device = "cuda"
+
+    def __init__(self):
+        self.np = np = module("cupy")
+        try:
+            count = np.cuda.runtime.getDeviceCount()
+        except Exception as error:
+            raise Missing(f"no CUDA: {error}") from error
+        if not count:
+            raise Missing("no CUDA device")
+        self.version = np.__version__
+        self.adapter = np.cuda.runtime.getDeviceProperties(0)["name"].decode()
+        self.tanh, self.sin, self.cos, self.where = np.tanh, np.sin, np.cos, np.where
+
+    def wait(self, results):
+        self.np.cuda.get_current_stream().synchronize()
+
+    def batch_ms(self, repeat, evaluate):
+        if repeat == 1:
+            return super().batch_ms(repeat, evaluate)
+        begin, end = self.np.cuda.Event(), self.np.cuda.Event()
+        begin.record()
+        for _ in range(repeat):
+            evaluate()
+        end.record()
+        end.synchronize()
+        return self.np.cuda.get_elapsed_time(begin, end) / repeat
+
+    def clock(self, repeat):
+        return super().clock(1) if repeat == 1 else f"CUDA events around {repeat} evaluations"
+
+
+class Jax(Library):
+    def __init__(self):
+        self.jax = jax = module("jax")
+        self.np = np = module("jax.numpy")
+        self.version = jax.__version__
+        device = jax.devices()[0]
+        self.device = {"gpu": "cuda"}.get(device.platform, device.platform)
+        self.adapter = cpu_name() if self.device == "cpu" else device.device_kind
+        self.tanh, self.sin, self.cos, self.where = np.tanh, np.sin, np.cos, np.where
+
+    def array(self, shape, seed):
+        np = self.np
+        turns = np.arange(math.prod(shape), dtype=np.uint32) * np.uint32(2_654_435_769)
+        turns += np.uint32(seed * 1_013_904_223 & 0xFFFFFFFF)
+        values = (turns >> np.uint32(8)).astype(np.float32)
+        return (values / np.float32(1 << 23) - np.float32(1)).reshape(shape)
+
+    def every_second_column(self, a):
+        return a[:, ::2]
+
+    def compile(self, function):
+        # Operands are arguments, so that nothing is known when it is compiled but their shapes.
+        return self.jax.jit(function)
+
+    def forget(self):
+        self.jax.clear_caches()
+
+    def wait(self, results):
+        self.jax.block_until_ready(results)
+
+
+class Torch(Library):
+    def __init__(self):
+        self.torch = torch = module("torch")
+        self.version = torch.__version__
+        if torch.cuda.is_available():
+            self.device, self.adapter = "cuda", torch.cuda.get_device_name()
+        else:
+            self.adapter = cpu_name()
+        self.tanh, self.sin, self.cos, self.where = torch.tanh, torch.sin, torch.cos, torch.where
+
+    def array(self, shape, seed):
+        torch = self.torch
+        turns = torch.arange(math.prod(shape), dtype=torch.int64, device=self.device)
+        turns.mul_(2_654_435_769).add_(seed * 1_013_904_223).bitwise_and_(0xFFFFFFFF).bitwise_right_shift_(8)
+        return turns.to(torch.float32).div_(1 << 23).sub_(1).reshape(shape)
+
+    def every_second_column(self, a):
+        # The slice alone is a view, and copies nothing.
+        return a[:, ::2].contiguous()
+
+    def wait(self, results):
+        if self.device == "cuda":
+            self.torch.cuda.synchronize()
+
+    def batch_ms(self, repeat, evaluate):
+        if repeat == 1:
+            return super().batch_ms(repeat, evaluate)
+        begin, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        for _ in range(repeat):
+            evaluate()
+        end.record()
+        end.synchronize()
+        return begin.elapsed_time(end) / repeat
+
+    def clock(self, repeat):
+        return super().clock(1) if repeat == 1 else f"CUDA events around {repeat} evaluations"
+
+
+class TorchCompile(Torch):
+    def compile(self, function):
+        return self.torch.compile(function)
+
+    def forget(self):
+        self.torch.compiler.reset()
+
+
+class Symbol:
+    """A value of an ONNX graph that is being written down."""
+
+    def __init__(self, graph, name):
+        self.graph, self.name = graph, name
+
+    def node(self, operation, *others, **attributes):
+        return self.graph.node(operation, self, *others, **attributes)
+
+    def __add__(self, other):
+        return self.node("Add", other)
+
+    def __mul__(self, other):
+        return self.node("Mul", other)
+
+    def __gt__(self, other):
+        return self.node("Greater", other)
+
+
+class Graph:
+    def __init__(self, onnx, np):
+        self.onnx, self.np, self.nodes, self.constants = onnx, np, [], []
+
+    def node(self, operation, *inputs, **attributes):
+        inputs = [value if isinstance(value, Symbol) else self.constant(value) for value in inputs]
+        result = Symbol(self, f"{operation}_{len(self.nodes)}")
+        names = [value.name for value in inputs]
+        self.nodes.append(self.onnx.helper.make_node(operation, names, [result.name], **attributes))
+        return result
+
+    def constant(self, value):
+        """Numbers are floats, lists are the integers that ONNX slices by."""
+        array = self.np.array(value, self.np.int64 if isinstance(value, list) else self.np.float32)
+        array = value if isinstance(value, self.np.ndarray) else array
+        name = f"constant_{len(self.constants)}"
+        self.constants.append(self.onnx.numpy_helper.from_array(array, name))
+        return Symbol(self, name)
+
+    def model(self, output):
+        helper = self.onnx.helper
+        outputs = [helper.make_tensor_value_info(output.name, self.onnx.TensorProto.FLOAT, None)]
+        graph = helper.make_graph(self.nodes, "pattern", [], outputs, self.constants)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        return model.SerializeToString()
+
+
+class Onnx(NumPy):
+    """Python cannot keep a result on a WebGPU device. So operands are constants of the model, which
+    lie there and, with optimisations off, are not folded; and of the result only the first element
+    is fetched, which waits for all of it."""
+
+    device = "webgpu"
+    eager = False
+    provider = "WebGpuExecutionProvider"
+
+    def __init__(self):
+        self.np = module("numpy")
+        self.onnxruntime = module("onnxruntime")
+        self.onnx = module("onnx")
+        module("onnx.numpy_helper")
+        if self.provider not in self.onnxruntime.get_available_providers():
+            raise Missing("onnxruntime is installed without its WebGPU provider")
+        self.version = self.onnxruntime.__version__
+        self.adapter = "the adapter that Dawn chooses"
+        try:
+            self.compile(operator.add)(self.array((4,), 1), self.array((4,), 2))
+        except Exception as error:
+            raise Missing(f"its WebGPU provider does not run here: {error}"[:300]) from error
+
+    @staticmethod
+    def tanh(a):
+        return a.node("Tanh")
+
+    @staticmethod
+    def sin(a):
+        return a.node("Sin")
+
+    @staticmethod
+    def cos(a):
+        return a.node("Cos")
+
+    @staticmethod
+    def where(mask, a, b):
+        return mask.node("Where", a, b)
+
+    def transpose(self, a):
+        return a.node("Transpose", perm=[1, 0])
+
+    def every_second_column(self, a):
+        return a.node("Slice", [0], [(1 << 63) - 1], [1], [2])
+
+    def compile(self, function):
+        # To the host, for the comparison.
+        return lambda *operands: self.session(function, operands, lambda result: result)()
+
+    def bind(self, evaluate, operands):
+        """What is timed: the same, but for one element."""
+
+        def first(result):
+            return result.node("Reshape", [-1]).node("Slice", [0], [1], [0])
+
+        return self.session(lambda *operands: evaluate(self, *operands), operands, first)
+
+    def session(self, function, operands, fetched):
+        graph = Graph(self.onnx, self.np)
+        model = graph.model(fetched(function(*map(graph.constant, operands))))
+        options = self.onnxruntime.SessionOptions()
+        options.graph_optimization_level = self.onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        options.log_severity_level = 4
+        session = self.onnxruntime.InferenceSession(model, options, providers=[self.provider])
+        if session.get_providers()[0] != self.provider:
+            raise RuntimeError("it finds no adapter that it supports")
+        return lambda: session.run(None, {})[0]
+
+    def clock(self, repeat):
+        return "wall, one evaluation and one element fetched"
+
+
+LIBRARIES = {
+    "numpy": NumPy,
+    "jax": Jax,
+    "torch": Torch,
+    "torch-compile": TorchCompile,
+    "cupy": CuPy,
+    "onnxruntime-webgpu": Onnx,
+}

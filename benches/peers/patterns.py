@@ -1,0 +1,132 @@
+"""The patterns of `indim bench`, for any library whose arrays broadcast as NumPy's do."""
+import math
+import operator
+
+ELEMENTS = 1 << 22
+
+
+class Pattern:
+    """`evaluate(ops, *operands)` is the expression; `expected(at, index)` the element of its result
+    at an index, where `at(k, index)` is operand k's element that is broadcast there."""
+
+    def __init__(self, name, elements, shapes, evaluate, expected=None, tolerance=1e-6, latency=False):
+        self.name = name
+        self.elements = elements
+        self.shapes = shapes
+        self.evaluate = evaluate
+        # new_shapes has operands of its own, two for each shape.
+        count = len(shapes) or 2
+        self.expected = expected or (lambda at, index: evaluate(Scalars, *[at(k, index) for k in range(count)]))
+        self.tolerance = tolerance
+        self.latency = latency
+
+
+class Scalars:
+    """What `ops` stands for when one element is computed."""
+
+    tanh, sin, cos = math.tanh, math.sin, math.cos
+
+    @staticmethod
+    def where(mask, a, b):
+        return a if mask else b
+
+
+def add(_, a, b):
+    return a + b
+
+
+def chain(ops, a, b, c):
+    return ops.tanh(a * b + c)
+
+
+def adds(function, a, b):
+    """100 additions, each to the result of the one before."""
+    for _ in range(100):
+        a = function(a, b)
+    return a
+
+
+def batch(_, a, b):
+    return adds(operator.add, a, b)
+
+
+def rectangle(elements):
+    """Rows and columns that are multiples of 4, as near to a square as that allows."""
+    side = math.isqrt(elements)
+    columns = max(4, side // 4 * 4 if side < 64 else side // 64 * 64)
+    return max(4, elements // columns // 4 * 4), columns
+
+
+def rank5(elements):
+    """(8,16,64,32,64), with the first size larger, or the largest of the others smaller; as two
+    operands."""
+    sizes = [8, 16, 64, 32, 64]
+    while math.prod(sizes) > max(64, elements):
+        # The last of equal ones.
+        largest = max(range(4), key=lambda d: (sizes[d], d))
+        sizes[largest] //= 2
+    while 2 * math.prod(sizes) <= elements:
+        sizes[0] *= 2
+    a, b, c, d, e = sizes
+    return [(a, 1, c, 1, e), (1, b, 1, d, e)]
+
+
+def new_shapes():
+    """1,000 shapes of some 64 KiB."""
+    for number in range(1000):
+        columns = 64 + number // 4
+        yield (1 << 14) // columns + number % 4, columns
+
+
+def patterns(asked=None):
+    """All of them, in the order of every table. The shapes are those of `indim bench`."""
+
+    def elements(default):
+        return asked or default
+
+    most, four = elements(ELEMENTS), elements(4 * ELEMENTS)
+    matrix = rows, columns = rectangle(most)
+    row, column = (1, columns), (rows, 1)
+    odd = (rows - 1, columns + 1)
+    outer_rows, outer_columns = rectangle(four)
+    outer = [(outer_rows, 1), (1, outer_columns)]
+    few = [(64,), (64,)]
+    rough = 1e-3
+    return [
+        Pattern("same", most, [matrix, matrix], add),
+        Pattern("row", most, [matrix, row], add),
+        Pattern("column", most, [matrix, column], add),
+        Pattern("scalar", most, [matrix], lambda _, a: a + 1.5),
+        Pattern("one", most, [matrix, (1, 1)], add),
+        Pattern("outer", four, outer, add),
+        Pattern("rank5", four, rank5(four), add),
+        Pattern("odd", most, [odd, (1, odd[1])], add),
+        Pattern("odd_column", most, [odd, (odd[0], 1)], add),
+        Pattern("inner3", most, [(most // 3, 3), (1, 3)], add),
+        Pattern(
+            "transposed", most, [matrix, matrix[::-1]], lambda ops, a, b: a + ops.transpose(b),
+            lambda at, ij: at(0, ij) + at(1, ij[::-1]),
+        ),
+        Pattern("chain", most, [matrix] * 3, chain, tolerance=rough),
+        Pattern("chain_broadcast", most, [matrix, column, row], chain, tolerance=rough),
+        Pattern("tanh", most, [matrix], lambda ops, a: ops.tanh(a), tolerance=rough),
+        Pattern(
+            "select", most, [matrix, row, column], lambda ops, a, row, column: ops.where(a > row, a * 2.0, column),
+        ),
+        Pattern(
+            "strided", most, [(rows, 2 * columns)], lambda ops, a: ops.every_second_column(a),
+            lambda at, ij: at(0, (ij[0], 2 * ij[1])),
+        ),
+        Pattern("small", 64, few, add, latency=True),
+        # Python's floats do not round as the sums do.
+        Pattern("batch100", 64, few, batch, tolerance=1e-5, latency=True),
+        Pattern("batch100_expr", 64, few, batch, tolerance=1e-5, latency=True),
+        Pattern("outer_chain", four, outer, lambda ops, a, b: ops.sin(a) * ops.cos(b), tolerance=rough),
+        Pattern("new_shapes", 1000 << 14, [], add, latency=True),
+        Pattern("big", elements(16 * ELEMENTS), rank5(elements(16 * ELEMENTS)), add),
+    ]
+
+
+def element(seed, at):
+    """Elements in [-1, 1), spread evenly; burn's operands have the same."""
+    return (((at * 2_654_435_769 + seed * 1_013_904_223) & 0xFFFFFFFF) >> 8) / (1 << 23) - 1.0

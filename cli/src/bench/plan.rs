@@ -1,0 +1,66 @@
+//! `--plan FIELD=VALUE`: one of the library's choices of speed made otherwise, to see what it is
+//! worth.
+
+use std::str::FromStr;
+
+use indim::PlanLimits;
+
+use crate::suggest;
+
+/// A field of [`PlanLimits`] and its value.
+#[derive(Debug, Clone)]
+pub(crate) struct Change {
+    field: &'static str,
+    value: u32,
+}
+
+/// The fields that are a matter of speed only.
+const FIELDS: [&str; 8] = [
+    "workgroup_size",
+    "tile_rows",
+    "tile_steps",
+    "quads_per_unit",
+    "quads_per_invocation",
+    "interleaved",
+    "wide",
+    "branchless",
+];
+
+impl FromStr for Change {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, value) = text.split_once('=').ok_or("it must be FIELD=VALUE")?;
+        let field = FIELDS.into_iter().find(|field| *field == name).ok_or_else(|| {
+            let meant = suggest::nearest(name, FIELDS.into_iter())
+                .map(|near| format!("did you mean `{near}`? "))
+                .unwrap_or_default();
+            format!("there is no field `{name}`; {meant}the fields are {}", FIELDS.join(", "))
+        })?;
+        let value = match value {
+            "true" => 1,
+            "false" => 0,
+            number => number.parse().map_err(|_| {
+                format!("{field} must be a whole number, true or false, not `{number}`")
+            })?,
+        };
+        Ok(Self { field, value })
+    }
+}
+
+/// The limits with these changes.
+pub(crate) fn changed(mut limits: PlanLimits, changes: &[Change]) -> PlanLimits {
+    for &Change { field, value } in changes {
+        match field {
+            "workgroup_size" => limits.workgroup_size = value,
+            "tile_rows" => limits.tile_rows = value,
+            "tile_steps" => limits.tile_steps = value,
+            "quads_per_unit" => limits.quads_per_unit = value,
+            "quads_per_invocation" => limits.quads_per_invocation = value,
+            "interleaved" => limits.interleaved = value != 0,
+            "wide" => limits.wide = value != 0,
+            _ => limits.branchless = value != 0,
+        }
+    }
+    limits
+}
