@@ -20,10 +20,3 @@ fn word_pair(low: u32, high: u32) -> u64 {
 fn word_of(a: vec4<u32>, b: vec4<u32>) -> vec4<u64> {
     return vec4<u64>(word_pair(a.x, a.y), word_pair(a.z, a.w), word_pair(b.x, b.y), word_pair(b.z, b.w));
 }
-
-// Element j of eight.
-fn word_pick(j: u32, a: vec4<u32>, b: vec4<u32>) -> u32 {
-    let pairs = select(vec4<u32>(a.xz, b.xz), vec4<u32>(a.yw, b.yw), vec4<bool>((j & 1u) != 0u));
-    let fours = select(pairs.xz, pairs.yw, vec2<bool>((j & 2u) != 0u));
-    return select(fours.x, fours.y, (j & 4u) != 0u);
-}

@@ -87,7 +87,7 @@ impl Kernel {
     pub(crate) fn fields(&self) -> Vec<Field> {
         let mut fields = vec![Field::Zero, Field::Total, Field::Fold];
         match self.schedule {
-            Schedule::Flat => fields.push(Field::ResultOffset),
+            Schedule::Flat | Schedule::Short => fields.push(Field::ResultOffset),
             Schedule::Rows | Schedule::Periods | Schedule::Blocks => self.row_fields(&mut fields),
             Schedule::Carry => {
                 fields.extend([Field::Start, Field::ResultOffset]);
@@ -106,6 +106,16 @@ impl Kernel {
     }
 
     fn row_fields(&self, fields: &mut Vec<Field>) {
+        if self.in_order {
+            if self.schedule == Schedule::Rows {
+                fields.extend([Field::Columns, Field::Rows]);
+            } else {
+                fields.push(Field::Size(self.rank - 1));
+            }
+            fields.extend(self.outer_dimensions().map(Field::Size));
+            fields.push(Field::ResultOffset);
+            return;
+        }
         fields.push(Field::Columns);
         if self.schedule != Schedule::Blocks {
             fields.extend([Field::Tiles, Field::Rows]);

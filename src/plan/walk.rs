@@ -46,7 +46,7 @@ impl Walk {
         walk.units = count.div_ceil(unit);
         let outer: usize = kernel.outer_dimensions().map(|d| space.sizes[d]).product();
         let groups = match kernel.schedule {
-            Schedule::Flat | Schedule::Carry => {
+            Schedule::Flat | Schedule::Short | Schedule::Carry => {
                 walk.total = walk.units;
                 walk.units.div_ceil(workgroup * kernel.units_per_invocation as usize)
             }
@@ -60,7 +60,7 @@ impl Walk {
             Schedule::Rows | Schedule::Periods => {
                 let rows = space.sizes[kernel.row];
                 walk.rows = rows.div_ceil(period_rows);
-                let period = period_rows * space.inner() / unit;
+                let period = (period_rows * space.inner()).div_ceil(unit);
                 // A space of less than one period ends within it.
                 walk.columns = period.min(walk.units);
                 let tile = kernel.tile_rows as usize;

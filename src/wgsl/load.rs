@@ -3,7 +3,7 @@
 use super::operation::{COMPONENTS, from_bits, iota, vector_type};
 use super::{Writer, line};
 use crate::element::ElementType;
-use crate::plan::{Access, QUAD, SHORT_ROW, Schedule, Word};
+use crate::plan::{Access, QUAD, Schedule, Word};
 use std::fmt::Write as _;
 
 impl Writer<'_> {
@@ -43,8 +43,8 @@ impl Writer<'_> {
                     self.declare(out, indent, number, quad, &text);
                 }
             }
-            (Access::Gather, Some(binding)) if self.is_short_row(number) => {
-                self.load_short_row(out, indent, number, binding);
+            (Access::Gather, _) if self.kernel.schedule == Schedule::Short => {
+                self.load_short_rows(out, indent, number);
             }
             (Access::Gather | Access::Transposed, _) => {
                 for quad in 0..self.quads() {
@@ -59,37 +59,31 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether the leaf is a row of few elements, the same for every row of a period.
-    pub(super) fn is_short_row(&self, number: usize) -> bool {
+    /// Loads each element of a unit of whole short rows once: the text knows which are the same.
+    fn load_short_rows(&self, out: &mut String, indent: &str, number: usize) {
         let leaf = &self.kernel.leaves[number];
-        self.kernel.short_rows
-            && leaf.access == Access::Gather
-            && leaf.hoisted
-            && leaf.binding.is_some()
-            && leaf.element_type != ElementType::Pred
-    }
-
-    /// Loads the row's elements, as many as there may be, and picks the unit's from them.
-    fn load_short_row(&self, out: &mut String, indent: &str, number: usize, binding: usize) {
-        let leaf = &self.kernel.leaves[number];
-        let inner = self.kernel.rank - 1;
-        let elements: Vec<String> = (0..SHORT_ROW)
-            .map(|place| {
-                let at = format!(
-                    "(o{number} + min({place}u, params.size_{inner} - 1u) * params.stride_{number}_{inner})"
-                );
-                self.bits(binding, &at)
-            })
-            .collect();
-        for (half, four) in elements.chunks(QUAD).enumerate() {
-            line!(out, "{indent}let r{number}_{half} = vec4<u32>({});", four.join(", "));
+        let columns = self.kernel.short;
+        let place_of = |element: usize| {
+            let row = if leaf.hoisted { 0 } else { element / columns };
+            let column = if leaf.step == 0 { 0 } else { element % columns };
+            (row, column)
+        };
+        let mut places: Vec<(usize, usize)> = (0..self.kernel.unit()).map(place_of).collect();
+        places.sort_unstable();
+        places.dedup();
+        for (row, column) in places {
+            let stride = format!("params.stride_{number}");
+            let at = format!("(o{number} + {row}u * {stride}_0 + {column}u * {stride}_1)");
+            let element = self.element(number, &at);
+            line!(out, "{indent}let e{number}_{row}_{column} = {element};");
         }
         for quad in 0..self.quads() {
             let lanes: Vec<String> = (quad * QUAD..(quad + 1) * QUAD)
-                .map(|place| format!("word_pick(j_{place}, r{number}_0, r{number}_1)"))
+                .map(place_of)
+                .map(|(row, column)| format!("e{number}_{row}_{column}"))
                 .collect();
-            let bits = format!("vec4<u32>({})", lanes.join(", "));
-            self.declare(out, indent, number, quad, &from_bits(leaf.element_type, &bits, true));
+            let text = format!("{}({})", vector_type(leaf.element_type), lanes.join(", "));
+            self.declare(out, indent, number, quad, &text);
         }
     }
 
@@ -176,19 +170,15 @@ impl Writer<'_> {
             };
             return format!("((({u32_at} >> (({at} & 3u) * 8u)) & 255u) != 0u)");
         }
-        from_bits(leaf.element_type, &self.bits(binding, at), false)
-    }
-
-    /// The four bytes at position `at` of a binding.
-    fn bits(&self, binding: usize, at: &str) -> String {
-        match self.kernel.bindings[binding] {
+        let bits = match word {
             Word::Bytes4 => format!("in_{binding}[{at}]"),
             Word::Bytes8 => format!("in_{binding}[{at} >> 1u][{at} & 1u]"),
             Word::Bytes16 => format!("in_{binding}[{at} >> 2u][{at} & 3u]"),
             Word::Bytes32 => {
                 format!("u32(in_{binding}[{at} >> 3u][({at} >> 1u) & 3u] >> (({at} & 1u) * 32u))")
             }
-        }
+        };
+        from_bits(leaf.element_type, &bits, false)
     }
 
     /// Stores the unit, its first word at `at`.
@@ -199,7 +189,9 @@ impl Writer<'_> {
             (Word::Bytes32, _) => {
                 quads.chunks(2).map(|pair| format!("word_of({})", pair.join(", "))).collect()
             }
-            (Word::Bytes16, true) => vec![format!("vec4<u32>({})", quads.join(", "))],
+            (Word::Bytes16, true) => {
+                quads.chunks(4).map(|four| format!("vec4<u32>({})", four.join(", "))).collect()
+            }
             (Word::Bytes8, true) => {
                 quads.chunks(2).map(|pair| format!("vec2<u32>({})", pair.join(", "))).collect()
             }
