@@ -277,8 +277,12 @@ impl Way {
         if piece.range.is_some() {
             return way(Schedule::Carry, 1);
         }
-        // Units start at whole ones of the result's binding, and where another piece follows, they
-        // end so, too.
+        // Units are neighbours in the result, which those of a piece are not if it is cut along the
+        // inner dimension down to one. They start at whole ones of the result's binding, and where
+        // another piece follows, they end so, too.
+        if space.inner() > 1 && space.result.last() != Some(&1) {
+            return way(Schedule::Carry, 1);
+        }
         let count = space.count();
         let fits = |quads: u32, upto: usize| {
             let unit = elements(quads);
