@@ -187,7 +187,7 @@ fn new_shapes_compile_nothing() {
         assert!((0..rows * columns).all(|k| got[k] == k as f32 + 2.0 * (k % columns) as f32));
     }
     // Whole units in a row, or in a few rows together.
-    assert!(gpu.stats().pipelines <= 3, "200 shapes of {} structures", gpu.stats().pipelines);
+    assert!(gpu.stats().pipelines <= 4, "200 shapes of {} structures", gpu.stats().pipelines);
     let before = gpu.stats().pipelines;
     // Inner sizes that are no multiple of 4 are no other one.
     for i in 0..50 {

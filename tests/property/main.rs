@@ -162,7 +162,7 @@ impl Contexts {
             like_a_gpu: with(&|options| options.plan_limits = Some(PlanLimits::default())),
             odd: with(&|options| {
                 let mut plan = PlanLimits::default();
-                (plan.tile_rows, plan.tile_steps, plan.quads_per_unit) = (3, 2, 2);
+                (plan.tile_rows, plan.near_tile_rows, plan.quads_per_unit) = (3, 2, 2);
                 (plan.workgroup_size, plan.wide, plan.branchless) = (32, false, true);
                 options.plan_limits = Some(plan);
             }),
