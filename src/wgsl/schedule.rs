@@ -218,7 +218,9 @@ impl Writer<'_> {
             self.one_row(out, "        ");
             line!(out, "    }}");
         } else if kernel.stepped {
-            line!(out, "    for (var step = 0u; step < params.steps; step++) {{");
+            // Where a uniform alone bounds a loop, Mesa compiles for its value, and for those of its
+            // neighbours: then `zero` is known, and no guard is one. The shift gives 0.
+            line!(out, "    for (var step = 0u; step < params.steps + (local >> 31u); step++) {{");
             line!(out, "        for (var k = 0u; k < {tile}u; k++) {{");
             line!(out, "            let row = min(first + step * {tile}u + k, params.rows - 1u);");
             self.one_row(out, "            ");
