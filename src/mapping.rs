@@ -20,6 +20,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
+#[cfg(not(target_arch = "wasm32"))]
 use crate::bind_groups::BufferId;
 use crate::context::Inner;
 use crate::error::Result;
@@ -47,6 +48,7 @@ pub(crate) struct Mappings(Mutex<Vec<Arc<Mapping>>>);
 
 #[derive(Debug)]
 struct Mapping {
+    #[cfg(not(target_arch = "wasm32"))]
     id: BufferId,
     asked: Asked,
     /// Whether the buffer is mapped, or about to be. Locked while the host reads.

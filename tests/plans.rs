@@ -124,7 +124,7 @@ const PATTERNS: &[Pattern] = &[
     ),
     (
         "chain_broadcast",
-        &["rows [2048, 2048] 16x4: contiguous splat contiguous^"],
+        &["rows [2048, 2048] 16x1: contiguous splat contiguous^"],
         &["rows [2048, 2048] 4x8: contiguous splat contiguous^"],
         |b| {
             let x = matrix(b)?;

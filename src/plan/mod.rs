@@ -408,7 +408,7 @@ fn structure(
             },
         })
         .collect();
-    let (tile_rows, stepped) = tile::rows(way, space, &leaves, fragment.element_type, limits);
+    let (tile_rows, stepped) = tile::rows(way, space, &leaves, fragment, limits);
     let flat = matches!(way.schedule, Schedule::Flat | Schedule::Carry);
     let units = (limits.quads_per_invocation / way.quads).max(1);
     Kernel {

@@ -2,8 +2,9 @@
 
 use super::space::Space;
 use super::{Access, Kernel, KernelLeaf, Schedule, Way};
-use crate::element::ElementType;
 use crate::limits::PlanLimits;
+use crate::lower::{Fragment, ValueRef};
+use crate::opcode::Cost;
 
 /// Bytes that a tile should go through at least: less, and the invocations that run together walk
 /// through one page at several places, which hardware prefetchers do not follow. (Measured on
@@ -15,7 +16,7 @@ pub(super) fn rows(
     way: &Way,
     space: &Space,
     leaves: &[KernelLeaf],
-    element_type: ElementType,
+    fragment: &Fragment,
     limits: &PlanLimits,
 ) -> (u32, bool) {
     if !matches!(way.schedule, Schedule::Rows | Schedule::Periods) {
@@ -29,13 +30,15 @@ pub(super) fn rows(
     if !leaves.iter().any(|leaf| leaf.hoisted && leaf.access != Access::Splat) {
         return (1, false);
     }
-    let row_bytes = row_elements(space, way.row, way.period_rows) * element_type.size_in_bytes();
+    let row_bytes =
+        row_elements(space, way.row, way.period_rows) * fragment.element_type.size_in_bytes();
     let near = row_bytes * (tile as usize) < TILE_BYTES;
     let streams = leaves.iter().any(|leaf| leaf.reading().in_words() && !leaf.hoisted);
-    let (tile, stepped) = match (way.schedule, near, streams) {
-        // To read a row again costs less than to leave the order of the memory.
+    let (tile, stepped) = match (way.schedule, near || costs_most(fragment, leaves), streams) {
+        // To read a row again costs less than to leave the order of the memory, and next to nothing
+        // where there is much to compute.
         (Schedule::Rows, true, true) if space.rank() == 2 => (1, false),
-        (Schedule::Rows, true, _) => (tile, true),
+        (Schedule::Rows, true, _) => (tile, near),
         // Where rows are far apart and other arrays are read as well, their lines displace each
         // other in the cache; not so in periods, where more is kept.
         (Schedule::Rows, false, true) => (tile.div_ceil(2), false),
@@ -45,6 +48,22 @@ pub(super) fn rows(
     let rows = space.sizes[way.row].div_ceil(way.period_rows);
     let repeated = rows.next_multiple_of(tile as usize) - rows;
     if repeated * 8 > rows { (1, false) } else { (tile, stepped) }
+}
+
+/// Whether a costly operation is computed for every element, and none that could be kept.
+fn costs_most(fragment: &Fragment, leaves: &[KernelLeaf]) -> bool {
+    let mut hoisted: Vec<bool> = Vec::with_capacity(fragment.values.len());
+    let mut costly = [false; 2];
+    for value in &fragment.values {
+        let kept = value.operands.iter().all(|&operand| match operand {
+            ValueRef::Leaf(number) => leaves[number].hoisted,
+            ValueRef::Constant(_) => true,
+            ValueRef::Value(number) => hoisted[number],
+        });
+        hoisted.push(kept);
+        costly[usize::from(kept)] |= value.opcode.cost() == Cost::Costly;
+    }
+    costly == [true, false]
 }
 
 /// How often an invocation goes through a tile of `rows` rows or periods in all.

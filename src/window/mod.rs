@@ -21,9 +21,8 @@ const QUAD_BYTES: u64 = 16;
 /// the same place in a word of any size as it is in the array; own arrays are padded to as many.
 const ALIGNMENT: u64 = 64;
 
-/// Most windows of one kernel. More would be dispatched one by one for minutes; only a transposed
-/// operand with an odd inner size gets near.
-const MAX_WINDOWS: usize = 1 << 20;
+/// Most windows of one kernel: of 128 MiB each, they make 8 TiB.
+const MAX_WINDOWS: usize = 1 << 16;
 
 /// A kernel's windows, and what they bind.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,6 +115,11 @@ pub(crate) fn windows(
 ) -> Result<Windows, Unbindable> {
     let (bindings, leaf_bindings) = bind(fragment, limits, &layout);
     let dims = fragment.space.dims();
+    let width = fragment.element_type.size_in_bytes() as u64;
+    let most = limits.max_storage_buffer_binding_size;
+    if elements(&fragment.space).saturating_mul(width) / most.max(1) > MAX_WINDOWS as u64 {
+        return Err(Unbindable);
+    }
     let mut windows = Vec::new();
     if !dims.contains(&0) {
         let cutter = Cutter {
@@ -124,8 +128,8 @@ pub(crate) fn windows(
             views: views(fragment, &bindings, &leaf_bindings, &layout),
             bindings: bindings.len(),
             alignment: u64::from(limits.min_storage_buffer_offset_alignment).max(ALIGNMENT),
-            most: limits.max_storage_buffer_binding_size,
-            width: fragment.element_type.size_in_bytes() as u64,
+            most,
+            width,
         };
         windows = match cutter.boxes() {
             Some(windows) => windows,
@@ -475,7 +479,8 @@ impl Cutter<'_> {
         let span = views.fold(span, |span, (_, &other)| span.join(other));
         // Nothing lies in front of an array's binding.
         let (first, last) = (span.first.max(0) as u64, span.last.max(0) as u64);
-        self.aligned(first * one.width, (last + 1) * one.width, one.unit)
+        let end = last.checked_add(1)?.checked_mul(one.width)?;
+        self.aligned(first * one.width, end, one.unit)
     }
 
     fn result_bytes(&self, first: u64, end: u64) -> Option<Range<u64>> {
@@ -487,7 +492,7 @@ impl Cutter<'_> {
     }
 
     fn aligned(&self, start: u64, end: u64, unit: u64) -> Option<Range<u64>> {
-        let bound = start - start % self.alignment..end.next_multiple_of(unit);
+        let bound = start - start % self.alignment..end.checked_next_multiple_of(unit)?;
         (bound.end - bound.start <= self.most).then_some(bound)
     }
 

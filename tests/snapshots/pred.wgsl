@@ -24,16 +24,12 @@ struct Params {
 @group(0) @binding(3) var<storage, read> in_2: array<vec4<u32>>;
 @group(0) @binding(4) var<storage, read_write> result: array<u32>;
 
-fn xla_abs_bits(x: f32) -> u32 {
-    return bitcast<u32>(x) & 0x7fffffffu;
-}
-
 fn xla_is_unordered(a: f32, b: f32) -> bool {
-    return max(xla_abs_bits(a), xla_abs_bits(b)) > 0x7f800000u;
+    return max(bitcast<i32>(a) & 0x7fffffff, bitcast<i32>(b) & 0x7fffffff) > 0x7f800000;
 }
 
 fn xla_gt_f32(a: f32, b: f32) -> bool {
-    return a > b && !xla_is_unordered(a, b);
+    return (a > b) & !xla_is_unordered(a, b);
 }
 
 @compute @workgroup_size(64)
