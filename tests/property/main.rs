@@ -50,7 +50,7 @@ const PLANNED_EVERY: u64 = 8;
 /// Results that are on their way at a time.
 const BATCH: usize = 3;
 /// What the context with windows binds of one array.
-const WINDOW_BYTES: u64 = 4096;
+const WINDOW_BYTES: u64 = 2048;
 /// Short programs in one kernel.
 const TOGETHER: usize = 24;
 /// Most vague elements among all, in percent: a test of nothing would pass, too.
