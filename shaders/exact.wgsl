@@ -8,6 +8,8 @@
 //   cut to 12 bits with a mask (xla_head): no compiler sees through that, and a
 //   product of two 12-bit parts is exact, fused or not. Where the order of a sum
 //   matters, xla_keep stands between its terms.
+// - `&` and `|` stand between conditions: `&&` and `||` are branches, after which
+//   a software adapter masks whatever follows.
 // - Subnormal inputs and results may be flushed to zero, as XLA:CPU does.
 // - `fn` and `const` and the closing brace stand at column 0: the kernel
 //   generator takes from here only the functions that a kernel needs.
@@ -47,31 +49,32 @@ fn xla_is_finite(x: f32) -> bool {
 }
 
 fn xla_is_unordered(a: f32, b: f32) -> bool {
-    return max(xla_abs_bits(a), xla_abs_bits(b)) > 0x7f800000u;
+    // Signed, which vector units compare in one step.
+    return max(bitcast<i32>(a) & 0x7fffffff, bitcast<i32>(b) & 0x7fffffff) > 0x7f800000;
 }
 
 fn xla_eq_f32(a: f32, b: f32) -> bool {
-    return a == b && !xla_is_unordered(a, b);
+    return (a == b) & !xla_is_unordered(a, b);
 }
 
 fn xla_ne_f32(a: f32, b: f32) -> bool {
-    return a != b || xla_is_unordered(a, b);
+    return (a != b) | xla_is_unordered(a, b);
 }
 
 fn xla_lt_f32(a: f32, b: f32) -> bool {
-    return a < b && !xla_is_unordered(a, b);
+    return (a < b) & !xla_is_unordered(a, b);
 }
 
 fn xla_le_f32(a: f32, b: f32) -> bool {
-    return a <= b && !xla_is_unordered(a, b);
+    return (a <= b) & !xla_is_unordered(a, b);
 }
 
 fn xla_gt_f32(a: f32, b: f32) -> bool {
-    return a > b && !xla_is_unordered(a, b);
+    return (a > b) & !xla_is_unordered(a, b);
 }
 
 fn xla_ge_f32(a: f32, b: f32) -> bool {
-    return a >= b && !xla_is_unordered(a, b);
+    return (a >= b) & !xla_is_unordered(a, b);
 }
 
 // IEEE 754-2008 totalOrder as an integer order: a negative number's magnitude
@@ -108,7 +111,7 @@ fn xla_clamp(lo: f32, x: f32, hi: f32) -> f32 {
 fn xla_sign(x: f32) -> f32 {
     let b = bitcast<u32>(x);
     let magnitude = b & 0x7fffffffu;
-    let keep = magnitude == 0u || magnitude > 0x7f800000u;
+    let keep = (magnitude == 0u) | (magnitude > 0x7f800000u);
     return bitcast<f32>(select((b & 0x80000000u) | 0x3f800000u, b, keep));
 }
 
@@ -188,7 +191,7 @@ fn xla_rem(x: f32, y: f32) -> f32 {
         result = select(select(tiny, normal, e >= 1), 0u, r == 0u);
     }
     result |= xb & 0x80000000u;
-    result = select(result, yb | 0x7fc00000u, ym == 0u || xm == 0x7f800000u || ym > 0x7f800000u);
+    result = select(result, yb | 0x7fc00000u, (ym == 0u) | (xm == 0x7f800000u) | (ym > 0x7f800000u));
     result = select(result, xb | 0x00400000u, xm > 0x7f800000u);
     return bitcast<f32>(result);
 }
@@ -200,6 +203,6 @@ fn xla_rsqrt(x: f32) -> f32 {
     var r = bitcast<u32>(1.0 / sqrt(abs(x)));
     r = select(r, (b & 0x80000000u) | 0x7f800000u, magnitude < 0x00800000u);
     r = select(r, 0u, magnitude == 0x7f800000u);
-    r = select(r, b | 0x7fc00000u, b >= 0x80800000u || magnitude > 0x7f800000u);
+    r = select(r, b | 0x7fc00000u, (b >= 0x80800000u) | (magnitude > 0x7f800000u));
     return bitcast<f32>(r);
 }

@@ -80,7 +80,7 @@ fn xla_expm1(x: f32) -> f32 {
     let tail = xla_keep(r * r * p - lo) - select(0.0, inverse, ni > 24);
     let c = 1.0 - select(inverse, 0.0, ni > 24);
     // c + hi is exact where it makes the sum smaller.
-    let s = select(c + (hi + tail), (c + hi) + tail, ni >= 1 && hi < 0.0);
+    let s = select(c + (hi + tail), (c + hi) + tail, (ni >= 1) & (hi < 0.0));
     let b = bitcast<u32>(s);
     let e = bitcast<i32>((b >> 23u) & 0xffu) + ni;
     var u = b + (bitcast<u32>(ni) << 23u);
@@ -215,15 +215,15 @@ fn xla_pow(x: f32, y: f32) -> f32 {
     let x_zero = xm < 0x00800000u;
     let x_inf = xm == 0x7f800000u;
     let y_negative = yb >= 0x80000000u;
-    u = select(u, select(0u, 0x7f800000u, x_zero == y_negative), x_zero || x_inf);
-    let whole = trunc(y) == y || ym >= 0x4b000000u;
+    u = select(u, select(0u, 0x7f800000u, x_zero == y_negative), x_zero | x_inf);
+    let whole = (trunc(y) == y) | (ym >= 0x4b000000u);
     let half = y * 0.5;
-    let odd = whole && ym < 0x4b800000u && trunc(half) != half;
+    let odd = whole & (ym < 0x4b800000u) & (trunc(half) != half);
     u |= select(0u, xb & 0x80000000u, odd);
-    u = select(u, xb | 0x7fc00000u, xb > 0x80000000u && !whole && !x_zero && !x_inf);
+    u = select(u, xb | 0x7fc00000u, (xb > 0x80000000u) & !whole & !x_zero & !x_inf);
     u = select(u, yb | 0x00400000u, ym > 0x7f800000u);
     u = select(u, xb | 0x00400000u, xm > 0x7f800000u);
-    u = select(u, 0x3f800000u, xb == 0x3f800000u || ym < 0x00800000u);
+    u = select(u, 0x3f800000u, (xb == 0x3f800000u) | (ym < 0x00800000u));
     return bitcast<f32>(u);
 }
 

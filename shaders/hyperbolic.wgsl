@@ -81,7 +81,7 @@ fn xla_acosh(x: f32) -> f32 {
     let f = select(u * scale + (scale - 1.0), m - 1.0, far);
     let r = xla_log_kernel(f, f32(k) + select(0.0, 1.0, far));
     var w = select(bitcast<u32>(r), b, b >= 0x7f800000u);
-    w = select(w, b | 0x7fc00000u, (b < 0x3f800000u) || b > 0x7f800000u);
+    w = select(w, b | 0x7fc00000u, (b < 0x3f800000u) | (b > 0x7f800000u));
     return bitcast<f32>(w);
 }
 

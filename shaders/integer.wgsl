@@ -2,7 +2,7 @@
 
 // x/0 = -1, MIN/-1 = MIN.
 fn xla_div_s32(a: i32, b: i32) -> i32 {
-    let special = b == 0 || (b == -1 && a == bitcast<i32>(0x80000000u));
+    let special = (b == 0) | ((b == -1) & (a == bitcast<i32>(0x80000000u)));
     let q = a / select(b, 1, special);
     return select(q, -1, b == 0);
 }
@@ -11,7 +11,7 @@ fn xla_div_s32(a: i32, b: i32) -> i32 {
 fn xla_rem_s32(a: i32, b: i32) -> i32 {
     // x%1 is x%-1, and no overflow. By way of the quotient, because GLSL and Vulkan leave the
     // remainder of a negative operand open (OpenGL on llvmpipe: 29 % -8 gives 29).
-    let d = select(b, 1, b == 0 || b == -1);
+    let d = select(b, 1, (b == 0) | (b == -1));
     return select(a - (a / d) * d, a, b == 0);
 }
 

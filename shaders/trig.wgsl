@@ -197,7 +197,7 @@ fn xla_atan2(y: f32, x: f32) -> f32 {
     let scale = select(1.0, 0x1p-64, large >= 0x5f800000u);
     var a = (bitcast<f32>(small) * scale) / (bitcast<f32>(large) * scale);
     a = select(a, 1.0, small == large);
-    a = select(a, 0.0, small == 0u || (large == 0x7f800000u && small < large));
+    a = select(a, 0.0, (small == 0u) | ((large == 0x7f800000u) & (small < large)));
     let tail = xla_atan_tail(a);
     let steep = ym > xm;
     let left = xb >= 0x80000000u;

@@ -1,5 +1,6 @@
-// Words of 32 bytes, as four 64-bit integers: one load or store of these costs a
-// software adapter little more than one of half the size.
+// Taking words apart and putting them together. Words of 32 bytes are four 64-bit
+// integers: one load or store of these costs a software adapter little more than
+// one of half the size.
 
 // The first four of a word's eight elements.
 fn word_low(w: vec4<u64>) -> vec4<u32> {

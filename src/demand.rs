@@ -402,14 +402,15 @@ impl<'a> Descent<'a> {
     }
 }
 
-// Costs of one element, in quarters of an access to memory.
+// Costs of one element, in quarters of an access to memory. Measured on lavapipe, where an access
+// takes 0.27 ns: functions take 1.4 (atan) to 4.8 accesses (asinh), most of them around 3; a
+// dispatch within a batch takes less than 10 us.
 const ACCESS: u64 = 4;
 const CHEAP: u64 = 1;
 const COSTLY: u64 = 12;
-/// Of a dispatch.
 const DISPATCH: u64 = 65_536;
 
 /// How many times a kernel may pass the cap before nodes are stored of which little is seen: of
 /// which so many times more elements are computed than are read.
-const FAR: usize = 8;
+const FAR: usize = 4;
 const SPARSE: u64 = 4;

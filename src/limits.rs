@@ -73,7 +73,7 @@ impl PlanLimits {
     #[must_use]
     pub fn for_cpu(int64: bool) -> Self {
         Self {
-            tile_steps: 4,
+            tile_steps: 8,
             quads_per_unit: 4,
             interleaved: false,
             wide: int64,

@@ -129,7 +129,7 @@ pub fn broadcast_in_dim<T: Element>(
 /// `permutation[i]` of the operand.
 ///
 /// As an array has its elements in row-major order, this copies them; in an expression it does not
-/// ([`Expr::transpose`]). The same holds for [`slice`] and [`reverse`].
+/// ([`Expr::transpose`]). The same holds for [`slice()`] and [`reverse()`].
 ///
 /// # Errors
 /// Rule V1; [`DeviceError`](crate::DeviceError).

@@ -171,7 +171,7 @@ impl<'a> Cuts<'a> {
             };
             return Load { ops: 0, sources };
         }
-        let mut load = Load { ops: 1, sources: Vec::new() };
+        let mut load = Load { ops: usize::from(!instruction.is_view()), sources: Vec::new() };
         let mut inputs = self.operands(node);
         inputs.sort_unstable();
         inputs.dedup();
@@ -194,12 +194,21 @@ impl<'a> Cuts<'a> {
         }
         if self.load[node].ops > caps.ops {
             // Shared operands are counted repeatedly until here; now count exactly.
-            self.load[node].ops = self.cone(node).len();
+            self.load[node].ops = self.count(&self.cone(node));
         }
         self.load[node].ops > caps.ops
     }
 
-    /// The operations of the kernel of `node`, itself included, ascending.
+    /// Operations among these nodes; views only move elements.
+    fn count<'b>(&self, nodes: impl IntoIterator<Item = &'b NodeId>) -> usize {
+        nodes.into_iter().filter(|&&node| !self.is_view(node)).count()
+    }
+
+    fn is_view(&self, node: NodeId) -> bool {
+        self.computation.instructions[node].is_view()
+    }
+
+    /// The operations of the kernel of `node`, itself and views included, ascending.
     fn cone(&self, node: NodeId) -> Vec<NodeId> {
         let mut members = std::collections::BTreeSet::new();
         let mut stack = vec![node];
@@ -215,8 +224,10 @@ impl<'a> Cuts<'a> {
     /// The operation in the kernel of `node` that is best written to a temporary.
     fn cheapest_cut(&mut self, node: NodeId, caps: Caps) -> Option<NodeId> {
         let cone = self.cone(node);
-        let before = (cone.len(), self.load[node].sources.len());
-        let mut candidates: Vec<NodeId> = cone.iter().copied().filter(|&c| c != node).collect();
+        let before = (self.count(&cone), self.load[node].sources.len());
+        // To store a view would take no operation out.
+        let fit = |&c: &NodeId| c != node && !self.is_view(c);
+        let mut candidates: Vec<NodeId> = cone.iter().copied().filter(fit).collect();
         // Fewest bytes first; of equals the last one, which takes the most out of the kernel.
         candidates.sort_by_key(|&c| (self.bytes(c), std::cmp::Reverse(c)));
         let mut best: Option<(f64, NodeId)> = None;
@@ -261,7 +272,7 @@ impl<'a> Cuts<'a> {
                 }
             }
         }
-        (kept.len(), sources.len())
+        (self.count(&kept), sources.len())
     }
 
     fn bytes(&self, node: NodeId) -> u64 {

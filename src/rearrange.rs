@@ -272,8 +272,8 @@ fn as_many(operand: &Shape, result: &Shape) -> String {
     let count = operand.element_count().unwrap_or(0);
     let dims = result.dims();
     for dimension in (0..dims.len()).rev() {
-        let others = dims.iter().enumerate().filter(|&(d, _)| d != dimension);
-        let product = others.fold(Some(1usize), |n, (_, &size)| n?.checked_mul(size));
+        let mut others = dims.iter().enumerate().filter(|&(d, _)| d != dimension);
+        let product = others.try_fold(1usize, |n, (_, &size)| n.checked_mul(size));
         if let Some(product) = product.filter(|&p| p > 0 && count.is_multiple_of(p)) {
             let fitting = count / product;
             return format!("with size {fitting} in dimension {dimension} there are as many");

@@ -5,8 +5,8 @@
 use std::time::{Duration, Instant};
 
 use indim::{
-    Access, Array, Builder, Context, ElementType, Explanation, Expr, KernelExplanation, Op,
-    PlanLimits, Result, Scalar, Source, Target,
+    Access, Array, Builder, Context, ContextOptions, ElementType, Explanation, Expr,
+    KernelExplanation, Op, PlanLimits, Result, Scalar, Source, Target, wgpu,
 };
 
 fn gpu() -> Context {
@@ -399,4 +399,25 @@ fn values_that_are_seen_ever_more_often_are_stored() {
         assert!(explanation.kernels.iter().all(|kernel| kernel.ops <= 1000));
     }
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+}
+
+#[test]
+fn views_of_arrays_larger_than_a_binding() {
+    let mut options = ContextOptions::from_env();
+    options.required_limits =
+        Some(wgpu::Limits { max_storage_buffer_binding_size: 4096, ..wgpu::Limits::default() });
+    let gpu = Context::blocking_with_options(options).unwrap();
+    let x = gpu.array([3, 20, 5, 4], &iota(1200)).unwrap();
+    let turned = x.transpose(&[3, 2, 1, 0]);
+    let mut got = Vec::new();
+    let count = dispatches(&gpu, || got = values(&turned.eval().unwrap()));
+    assert!(count > 1, "{count}");
+    for (place, value) in got.into_iter().enumerate() {
+        let (i, j, k, l) = (place / 300, place / 60 % 5, place / 3 % 20, place % 3);
+        assert_eq!(value, (((l * 20 + k) * 5 + j) * 4 + i) as f32);
+    }
+    let reversed = (x.reverse(&[0, 1, 2, 3]) + &x).eval().unwrap();
+    assert_eq!(values(&reversed), [1199.0; 1200]);
+    let strided = x.slice(&[0, 1, 0, 1], &[3, 20, 5, 4], &[1, 1, 2, 2]).eval().unwrap();
+    assert_eq!(values(&strided)[..7], [21., 23., 29., 31., 37., 39., 41.]);
 }

@@ -80,20 +80,34 @@ def mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else None
 
 
+def faster(libraries, names):
+    """Lines with the shortest of these libraries' times for each pattern."""
+    chosen = {}
+    for name in names:
+        for pattern, entry in libraries[name].items():
+            best = median(chosen, pattern)
+            if pattern not in chosen or best is None or (median({pattern: entry}, pattern) or math.inf) < best:
+                chosen[pattern] = entry
+    return chosen
+
+
 def ratios(libraries, patterns):
     """Times in those of indim, which stand in the first column."""
     ours = libraries["indim"]
-    peers = [name for name in libraries if name != "indim"]
+    peers = {name: lines for name, lines in libraries.items() if name != "indim"}
+    burns = [name for name in peers if name.startswith("burn")]
+    if len(burns) > 1:
+        peers = {"faster burn": faster(libraries, burns), **peers}
 
-    def ratio(name, pattern):
-        mine, theirs = median(ours, pattern), median(libraries[name], pattern)
+    def ratio(lines, pattern):
+        mine, theirs = median(ours, pattern), median(lines, pattern)
         return theirs / mine if mine and theirs else None
 
     rows = [["pattern", "indim ms"] + [f"{name} / indim" for name in peers]]
     for pattern in patterns:
         row = [f"`{pattern}`", cell(ours, pattern, median(ours, pattern))]
-        rows.append(row + [cell(libraries[name], pattern, ratio(name, pattern)) for name in peers])
-    means = [mean(ratio(name, pattern) for pattern in BROADCASTING) for name in peers]
+        rows.append(row + [cell(lines, pattern, ratio(lines, pattern)) for lines in peers.values()])
+    means = [mean(ratio(lines, pattern) for pattern in BROADCASTING) for lines in peers.values()]
     rows.append(["geometric mean", ""] + ["" if value is None else digits(value) for value in means])
     return aligned(rows)
 

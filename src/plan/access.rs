@@ -156,7 +156,8 @@ impl Choice<'_> {
 
     /// How an iota is read, which needs no load.
     pub(crate) fn iota(&self, leaf: &Placed<'_>) -> Reading {
-        let periodic = matches!(self.schedule, Schedule::Periods | Schedule::Carry);
+        let periodic =
+            matches!(self.schedule, Schedule::Periods | Schedule::Short | Schedule::Carry);
         match leaf.strides.last() {
             Some(1) if !periodic => Reading { access: Access::Contiguous, step: 1, phase: 0 },
             _ => self.by_element(leaf),
@@ -175,6 +176,9 @@ impl Choice<'_> {
             Schedule::Periods if inner == 0 && self.space.inner() >= self.unit => {
                 if leaf.strides[self.row] == 0 { Access::Splat } else { Access::Split }
             }
+            Schedule::Short => {
+                return Reading { access: Access::Gather, step: i32::from(inner != 0), phase: 0 };
+            }
             _ => Access::Gather,
         })
     }
@@ -190,7 +194,7 @@ impl Choice<'_> {
                 let dense = self.space.is_dense(leaf.strides, self.space.rank());
                 (dense && offset_aligned).then_some(contiguous)
             }
-            Schedule::Periods => {
+            Schedule::Periods | Schedule::Short => {
                 let dense = self.space.is_dense(leaf.strides, 2);
                 let beyond = &leaf.strides[..self.row];
                 let fits = offset_aligned && beyond.iter().all(|&s| aligned(s));
@@ -233,4 +237,4 @@ pub(crate) fn transposed_along(leaf: &Leaf, strides: &[isize]) -> Option<usize> 
 }
 
 /// Elements of the largest unit, for the size of spare memory.
-pub(crate) const MAX_UNIT: usize = 4 * QUAD;
+pub(crate) const MAX_UNIT: usize = 3 * 4 * QUAD;

@@ -9,6 +9,7 @@
 mod access;
 mod params;
 mod space;
+mod tile;
 mod walk;
 
 use std::fmt;
@@ -29,11 +30,15 @@ use crate::lower::{Fragment, Source, Value, ValueRef};
 /// whole words of every element type.
 pub(crate) const QUAD: usize = 4;
 
-/// Bytes behind an array in which invocations past its end may write: a workgroup's units.
+/// Bytes behind an array in which invocations past its end may write: a workgroup's units, which
+/// are the largest where rows have 3 elements.
 pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT * 4;
 
 /// Operations of a kernel up to which blocks are worth their text, which has them once a row.
 const MAX_BLOCK_OPS: usize = 64;
+
+/// Sizes of rows so short that the text knows them.
+const SHORT_ROWS: std::ops::RangeInclusive<usize> = 2..=4;
 
 /// How the invocations walk through the iteration space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,6 +52,9 @@ pub enum Schedule {
     /// The inner size is not a multiple of the unit, but that of a few rows together is: the same
     /// with these periods in place of rows.
     Periods,
+    /// Rows of 2 to 4 elements: a unit is whole rows, and the text knows where in a row each of its
+    /// elements is.
+    Short,
     /// An operand is transposed: an invocation owns a square block, a unit in either direction.
     Blocks,
     /// Anything else: quads that may span rows, in which each element finds its operands by
@@ -60,6 +68,7 @@ impl fmt::Display for Schedule {
             Self::Flat => "flat",
             Self::Rows => "rows",
             Self::Periods => "periods",
+            Self::Short => "short",
             Self::Blocks => "blocks",
             Self::Carry => "carry",
         })
@@ -109,6 +118,12 @@ pub(crate) struct Kernel {
     pub(crate) tile_rows: u32,
     /// Whether it may do so more than once.
     pub(crate) stepped: bool,
+    /// Whether these rows lie apart, so that invocations that run together walk through neighbours.
+    pub(crate) spread: bool,
+    /// In rows and periods without tiles, whether units are numbered as they lie in the result.
+    pub(crate) in_order: bool,
+    /// Elements of a row in a short kernel; 0 in others.
+    pub(crate) short: usize,
     /// In flat and carry kernels; 1 in others.
     pub(crate) units_per_invocation: u32,
     /// In a flat kernel; false in others.
@@ -124,12 +139,15 @@ pub(crate) struct KernelLeaf {
     pub(crate) binding: Option<usize>,
     pub(crate) element_type: ElementType,
     pub(crate) access: Access,
-    /// Distance in elements of neighbours that are read in words.
+    /// Distance in elements of neighbours that are read in words; in short kernels, whether the
+    /// elements of a row differ.
     pub(crate) step: i32,
     /// Place of the first of them in its word.
     pub(crate) phase: u32,
     /// Whether it is the same in every row of a tile.
     pub(crate) hoisted: bool,
+    /// Whether its elements lie as the result's do.
+    pub(crate) dense: bool,
 }
 
 impl KernelLeaf {
@@ -194,7 +212,7 @@ pub(crate) fn plan_piece(
     result: Layout,
 ) -> Launch {
     let space = Space::new(fragment, piece);
-    let way = Way::choose(fragment, piece, &space, limits);
+    let way = Way::choose(fragment, piece, &space, limits, result);
     let mut kernel = structure(fragment, piece, &space, &way, limits, &layout);
     let bytes = kernel.unit() * fragment.element_type.size_in_bytes();
     kernel.result_word = Word::dividing(bytes, limits.wide)
@@ -206,8 +224,22 @@ pub(crate) fn plan_piece(
         && kernel.workgroup_size as usize * bytes <= result.spare as usize
         && kernel.units_per_invocation == 1
         && !matches!(kernel.schedule, Schedule::Blocks | Schedule::Carry);
+    // Without branches it takes a row's end to be asked for, which periods do.
+    let periods = way.schedule == Schedule::Periods;
+    kernel.spread = kernel.tile_rows > 1 && (!kernel.branchless || periods);
+    kernel.stepped &= kernel.branchless && !kernel.spread;
+    // Where nothing is kept from row to row, units are numbered as they lie in the result; all
+    // periods are one then.
+    let whole = match way.schedule {
+        Schedule::Rows => space.is_dense(&space.result, space.rank()),
+        Schedule::Periods => kernel.rank == 2,
+        _ => false,
+    };
+    kernel.in_order = whole && kernel.tile_rows == 1;
+    let one_period = kernel.in_order && periods;
+    let period_rows = if one_period { space.sizes[way.row] } else { way.period_rows };
     kernel.params_in_storage = kernel.block_bytes() > limits.max_uniform_bytes as usize;
-    let walk = Walk::new(&kernel, &space, piece, way.period_rows, limits);
+    let walk = Walk::new(&kernel, &space, piece, period_rows, limits);
     let words = params::block(&kernel, &space, piece, &walk, &fragment.constants);
     Launch {
         kernel,
@@ -228,7 +260,13 @@ struct Way {
 }
 
 impl Way {
-    fn choose(fragment: &Fragment, piece: &Piece, space: &Space, limits: &PlanLimits) -> Self {
+    fn choose(
+        fragment: &Fragment,
+        piece: &Piece,
+        space: &Space,
+        limits: &PlanLimits,
+        result: Layout,
+    ) -> Self {
         let most = match limits.quads_per_unit {
             0 | 1 => 1,
             2 | 3 => 2,
@@ -239,8 +277,12 @@ impl Way {
         if piece.range.is_some() {
             return way(Schedule::Carry, 1);
         }
-        // Units start at whole ones of the result's binding, and where another piece follows, they
-        // end so, too.
+        // Units are neighbours in the result, which those of a piece are not if it is cut along the
+        // inner dimension down to one. They start at whole ones of the result's binding, and where
+        // another piece follows, they end so, too.
+        if space.inner() > 1 && space.result.last() != Some(&1) {
+            return way(Schedule::Carry, 1);
+        }
         let count = space.count();
         let fits = |quads: u32, upto: usize| {
             let unit = elements(quads);
@@ -262,6 +304,14 @@ impl Way {
             |quads: u32| inner.is_multiple_of(elements(quads)) && fits(quads, space.rank() - 1);
         if let Some(blocks) = Self::blocks(fragment, space, limits, &in_rows) {
             return blocks;
+        }
+        if space.rank() == 2 && SHORT_ROWS.contains(&inner) && space.is_dense(&space.result, 2) {
+            let quads = if inner == 3 { 3 * most } else { most };
+            let bytes = elements(quads) * fragment.element_type.size_in_bytes();
+            let room = limits.workgroup_size as usize * bytes <= result.spare as usize;
+            if limits.branchless && room && fits(quads, 0) {
+                return way(Schedule::Short, quads);
+            }
         }
         if in_rows(most) {
             return way(Schedule::Rows, most);
@@ -350,13 +400,15 @@ fn structure(
             access: reading.access,
             step: reading.step,
             phase: reading.phase,
+            dense: reading.access == Access::Contiguous
+                && space.is_dense(placed.strides, space.rank()),
             hoisted: match in_rows {
                 true => placed.strides[way.row] == 0,
                 false => reading.access == Access::Splat,
             },
         })
         .collect();
-    let (tile_rows, stepped) = tile(way, space, &leaves, fragment.element_type, limits);
+    let (tile_rows, stepped) = tile::rows(way, space, &leaves, fragment, limits);
     let flat = matches!(way.schedule, Schedule::Flat | Schedule::Carry);
     let units = (limits.quads_per_invocation / way.quads).max(1);
     Kernel {
@@ -378,51 +430,12 @@ fn structure(
         workgroup_size: limits.workgroup_size.max(1),
         tile_rows,
         stepped,
+        spread: false,
+        in_order: false,
+        short: if way.schedule == Schedule::Short { space.inner() } else { 0 },
         units_per_invocation: if flat { units } else { 1 },
         interleaved: limits.interleaved && way.schedule == Schedule::Flat,
         branchless: limits.branchless,
         params_in_storage: false,
     }
-}
-
-/// Rows of at most this many bytes lie near each other: a tile of them is one stretch of memory.
-const NEAR_ROWS: usize = 4096;
-
-/// How many rows an invocation walks through at a time, and whether it may do so repeatedly.
-fn tile(
-    way: &Way,
-    space: &Space,
-    leaves: &[KernelLeaf],
-    element_type: ElementType,
-    limits: &PlanLimits,
-) -> (u32, bool) {
-    if !matches!(way.schedule, Schedule::Rows | Schedule::Periods) {
-        return (1, false);
-    }
-    let tile_rows = limits.tile_rows.max(1);
-    if !limits.branchless {
-        return (tile_rows, false);
-    }
-    // Walking through rows pays only where more than scalars are kept from one to the next.
-    if !leaves.iter().any(|leaf| leaf.hoisted && leaf.access != Access::Splat) {
-        return (1, false);
-    }
-    if way.schedule == Schedule::Periods {
-        // What is kept was gathered, which pays over many rows.
-        return (tile_rows, true);
-    }
-    let row_bytes = space.result[way.row].unsigned_abs() * element_type.size_in_bytes();
-    let near = space.rank() > 2 && row_bytes <= NEAR_ROWS;
-    let streams = leaves.iter().any(|leaf| leaf.reading().in_words() && !leaf.hoisted);
-    let (tile, stepped) = match (near, streams) {
-        (true, _) => (tile_rows, true),
-        // Where rows are far apart and other arrays are read as well, their lines displace each
-        // other in the cache.
-        (false, true) => (tile_rows.div_ceil(2), false),
-        (false, false) => (tile_rows, false),
-    };
-    // The number is a constant of the text: rows past the last one are repetitions of it.
-    let rows = space.sizes[way.row];
-    let repeated = rows.next_multiple_of(tile as usize) - rows;
-    if repeated * 8 > rows { (1, false) } else { (tile, stepped) }
 }

@@ -26,7 +26,9 @@ pub(crate) enum Field {
     Rows,
     /// How often an invocation walks through a tile's rows.
     Steps,
-    /// Units in all, the last one perhaps not whole.
+    /// How many rows lie between two of one invocation's.
+    Lanes,
+    /// Units in all, the last one perhaps not whole; inside outer dimensions, those of one round.
     Units,
     /// Elements in front of the first one that this dispatch writes.
     Start,
@@ -63,6 +65,7 @@ impl fmt::Display for Field {
             Self::Tiles => f.write_str("tiles"),
             Self::Rows => f.write_str("rows"),
             Self::Steps => f.write_str("steps"),
+            Self::Lanes => f.write_str("lanes"),
             Self::Units => f.write_str("units"),
             Self::Start => f.write_str("start"),
             Self::Count => f.write_str("count"),
@@ -84,7 +87,7 @@ impl Kernel {
     pub(crate) fn fields(&self) -> Vec<Field> {
         let mut fields = vec![Field::Zero, Field::Total, Field::Fold];
         match self.schedule {
-            Schedule::Flat => fields.push(Field::ResultOffset),
+            Schedule::Flat | Schedule::Short => fields.push(Field::ResultOffset),
             Schedule::Rows | Schedule::Periods | Schedule::Blocks => self.row_fields(&mut fields),
             Schedule::Carry => {
                 fields.extend([Field::Start, Field::ResultOffset]);
@@ -103,11 +106,24 @@ impl Kernel {
     }
 
     fn row_fields(&self, fields: &mut Vec<Field>) {
+        if self.in_order {
+            if self.schedule == Schedule::Rows {
+                fields.extend([Field::Columns, Field::Rows]);
+            } else {
+                fields.push(Field::Size(self.rank - 1));
+            }
+            fields.extend(self.outer_dimensions().map(Field::Size));
+            fields.push(Field::ResultOffset);
+            return;
+        }
         fields.push(Field::Columns);
         if self.schedule != Schedule::Blocks {
             fields.extend([Field::Tiles, Field::Rows]);
             if self.stepped {
                 fields.push(Field::Steps);
+            }
+            if self.spread {
+                fields.push(Field::Lanes);
             }
         }
         if self.schedule == Schedule::Blocks {
@@ -192,6 +208,7 @@ pub(super) fn block(
             Field::Tiles => walk.tiles as i64,
             Field::Rows => walk.rows as i64,
             Field::Steps => walk.steps as i64,
+            Field::Lanes => walk.lanes as i64,
             Field::Units => walk.units as i64,
             Field::Count => space.count() as i64,
             Field::Start => piece.range.as_ref().map_or(0, |range| range.start) as i64,

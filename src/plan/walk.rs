@@ -1,7 +1,7 @@
 //! How the invocations of a dispatch cover the iteration space.
 
 use super::space::{Piece, Space};
-use super::{Kernel, QUAD, Schedule};
+use super::{Kernel, QUAD, Schedule, tile};
 use crate::limits::PlanLimits;
 
 /// Counts of one dispatch. What a schedule does not use is 0.
@@ -19,7 +19,9 @@ pub(super) struct Walk {
     pub(super) period_rows: usize,
     /// How often an invocation goes through a tile's rows.
     pub(super) steps: usize,
-    /// Units in all.
+    /// How many rows lie between two of one invocation's.
+    pub(super) lanes: usize,
+    /// Units in all; inside outer dimensions, those of one round.
     pub(super) units: usize,
     /// First word of the spare memory.
     pub(super) spare: usize,
@@ -44,7 +46,7 @@ impl Walk {
         walk.units = count.div_ceil(unit);
         let outer: usize = kernel.outer_dimensions().map(|d| space.sizes[d]).product();
         let groups = match kernel.schedule {
-            Schedule::Flat | Schedule::Carry => {
+            Schedule::Flat | Schedule::Short | Schedule::Carry => {
                 walk.total = walk.units;
                 walk.units.div_ceil(workgroup * kernel.units_per_invocation as usize)
             }
@@ -58,15 +60,20 @@ impl Walk {
             Schedule::Rows | Schedule::Periods => {
                 let rows = space.sizes[kernel.row];
                 walk.rows = rows.div_ceil(period_rows);
-                let period = period_rows * space.inner() / unit;
+                let period = (period_rows * space.inner()).div_ceil(unit);
                 // A space of less than one period ends within it.
                 walk.columns = period.min(walk.units);
                 let tile = kernel.tile_rows as usize;
-                walk.steps = match kernel.stepped {
-                    true => walk.rows.div_ceil(tile).min(limits.tile_steps.max(1) as usize),
+                walk.steps = tile::steps(kernel, space, period_rows, walk.rows, limits.tile_steps);
+                // As many as fill a workgroup, if there are so many rows.
+                walk.lanes = match kernel.spread {
+                    true => (workgroup / walk.columns).clamp(1, walk.rows.div_ceil(tile)),
                     false => 1,
                 };
-                walk.tiles = walk.rows.div_ceil(tile * walk.steps);
+                walk.tiles = walk.rows.div_ceil(tile * walk.steps * walk.lanes) * walk.lanes;
+                if outer > 1 {
+                    walk.units = walk.rows * walk.columns;
+                }
                 walk.total = outer * walk.tiles * walk.columns;
                 walk.total.div_ceil(workgroup)
             }

@@ -43,6 +43,9 @@ impl Writer<'_> {
                     self.declare(out, indent, number, quad, &text);
                 }
             }
+            (Access::Gather, _) if self.kernel.schedule == Schedule::Short => {
+                self.load_short_rows(out, indent, number);
+            }
             (Access::Gather | Access::Transposed, _) => {
                 for quad in 0..self.quads() {
                     let elements: Vec<String> = (quad * QUAD..(quad + 1) * QUAD)
@@ -53,6 +56,34 @@ impl Writer<'_> {
                     self.declare(out, indent, number, quad, &text);
                 }
             }
+        }
+    }
+
+    /// Loads each element of a unit of whole short rows once: the text knows which are the same.
+    fn load_short_rows(&self, out: &mut String, indent: &str, number: usize) {
+        let leaf = &self.kernel.leaves[number];
+        let columns = self.kernel.short;
+        let place_of = |element: usize| {
+            let row = if leaf.hoisted { 0 } else { element / columns };
+            let column = if leaf.step == 0 { 0 } else { element % columns };
+            (row, column)
+        };
+        let mut places: Vec<(usize, usize)> = (0..self.kernel.unit()).map(place_of).collect();
+        places.sort_unstable();
+        places.dedup();
+        for (row, column) in places {
+            let stride = format!("params.stride_{number}");
+            let at = format!("(o{number} + {row}u * {stride}_0 + {column}u * {stride}_1)");
+            let element = self.element(number, &at);
+            line!(out, "{indent}let e{number}_{row}_{column} = {element};");
+        }
+        for quad in 0..self.quads() {
+            let lanes: Vec<String> = (quad * QUAD..(quad + 1) * QUAD)
+                .map(place_of)
+                .map(|(row, column)| format!("e{number}_{row}_{column}"))
+                .collect();
+            let text = format!("{}({})", vector_type(leaf.element_type), lanes.join(", "));
+            self.declare(out, indent, number, quad, &text);
         }
     }
 
@@ -158,7 +189,9 @@ impl Writer<'_> {
             (Word::Bytes32, _) => {
                 quads.chunks(2).map(|pair| format!("word_of({})", pair.join(", "))).collect()
             }
-            (Word::Bytes16, true) => vec![format!("vec4<u32>({})", quads.join(", "))],
+            (Word::Bytes16, true) => {
+                quads.chunks(4).map(|four| format!("vec4<u32>({})", four.join(", "))).collect()
+            }
             (Word::Bytes8, true) => {
                 quads.chunks(2).map(|pair| format!("vec2<u32>({})", pair.join(", "))).collect()
             }

@@ -158,7 +158,7 @@ impl<'a> Writer<'a> {
         );
         line!(out, "    let line = group.y * params.fold + group.x;");
         match self.kernel.schedule {
-            Schedule::Flat => self.flat(&mut out),
+            Schedule::Flat | Schedule::Short => self.flat(&mut out),
             Schedule::Rows | Schedule::Periods => self.rows(&mut out),
             Schedule::Blocks => self.blocks(&mut out),
             Schedule::Carry => self.carry(&mut out),

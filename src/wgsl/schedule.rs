@@ -27,6 +27,9 @@ impl Writer<'_> {
                 format!("{}u", words as u32)
             }
             (Access::Contiguous | Access::Strided, None) => format!("{unit}u"),
+            _ if self.kernel.schedule == Schedule::Short => {
+                format!("{}u * params.stride_{number}_0", unit / self.kernel.short)
+            }
             _ => format!("{unit}u * params.stride_{number}_{}", self.kernel.rank - 1),
         }
     }
@@ -86,7 +89,10 @@ impl Writer<'_> {
 
     pub(super) fn rows(&self, out: &mut String) {
         let kernel = self.kernel;
-        let (row, tile) = (kernel.row, kernel.tile_rows);
+        if kernel.in_order {
+            return self.in_order(out);
+        }
+        let row = kernel.row;
         line!(out, "    let id = line * {}u + local;", kernel.workgroup_size);
         if kernel.branchless {
             line!(out, "    let past = id >= params.total;");
@@ -95,20 +101,7 @@ impl Writer<'_> {
             line!(out, "    if id >= params.total {{ return; }}");
             line!(out, "    let place = id;");
         }
-        line!(out, "    let tiles = place / params.columns;");
-        line!(out, "    let column = place - tiles * params.columns;");
-        let tile = match (tile, kernel.stepped) {
-            (1, _) => String::new(),
-            (_, false) => format!(" * {tile}u"),
-            (_, true) => format!(" * ({tile}u * params.steps)"),
-        };
-        if kernel.outer_dimensions().next().is_none() {
-            line!(out, "    let first = tiles{tile};");
-        } else {
-            line!(out, "    let outer = tiles / params.tiles;");
-            line!(out, "    let first = (tiles - outer * params.tiles){tile};");
-            self.coordinates(out, "outer");
-        }
+        self.tiles(out);
         let stores = self.stores();
         let to = self.base("params.result_offset", "params.result_stride", &format!("{stores}u"));
         if kernel.branchless {
@@ -133,16 +126,95 @@ impl Writer<'_> {
         self.row_loop(out);
     }
 
+    /// One unit, its number its place in the result: past the end lies spare memory, so that
+    /// nothing needs to be asked.
+    fn in_order(&self, out: &mut String) {
+        let kernel = self.kernel;
+        line!(out, "    let unit = line * {}u + local;", kernel.workgroup_size);
+        if !kernel.branchless {
+            line!(out, "    if unit >= params.total {{ return; }}");
+        }
+        if kernel.schedule == Schedule::Periods {
+            line!(out, "    let column = unit;");
+            self.within_period(out);
+        } else {
+            line!(out, "    let rows = unit / params.columns;");
+            line!(out, "    let column = unit - rows * params.columns;");
+            if kernel.outer_dimensions().next().is_none() {
+                line!(out, "    let row = rows;");
+            } else {
+                line!(out, "    let outer = rows / params.rows;");
+                line!(out, "    let row = rows - outer * params.rows;");
+                self.coordinates(out, "outer");
+            }
+        }
+        self.constants(out);
+        for number in 0..self.leaves.len() {
+            if kernel.leaves[number].dense {
+                let stride = self.unit_stride(number);
+                line!(out, "    let o{number} = params.offset_{number} + unit * {stride};");
+            } else {
+                self.leaf_base(out, number);
+                let step = match kernel.schedule {
+                    Schedule::Rows => {
+                        format!(" + row * params.stride_{number}_{}", kernel.row)
+                    }
+                    _ => String::new(),
+                };
+                line!(out, "    let o{number} = b{number}{step};");
+            }
+            self.load(out, "    ", number);
+        }
+        self.operations(out, "    ", true);
+        self.operations(out, "    ", false);
+        line!(out, "    let to = params.result_offset + unit * {}u;", self.stores());
+        self.store(out, "    ", "to");
+    }
+
+    /// Declares `column` and `first`, the first row, and the outer coordinates.
+    fn tiles(&self, out: &mut String) {
+        let kernel = self.kernel;
+        let tile = kernel.tile_rows;
+        line!(out, "    let tiles = place / params.columns;");
+        line!(out, "    let column = place - tiles * params.columns;");
+        let tiles = if kernel.outer_dimensions().next().is_none() {
+            "tiles"
+        } else {
+            line!(out, "    let outer = tiles / params.tiles;");
+            line!(out, "    let tile = tiles - outer * params.tiles;");
+            self.coordinates(out, "outer");
+            "tile"
+        };
+        if kernel.spread {
+            line!(out, "    let block = {tiles} / params.lanes;");
+            line!(
+                out,
+                "    let first = block * ({tile}u * params.lanes) + ({tiles} - block * params.lanes);"
+            );
+        } else {
+            let rows = match (tile, kernel.stepped) {
+                (1, _) => String::new(),
+                (_, false) => format!(" * {tile}u"),
+                (_, true) => format!(" * ({tile}u * params.steps)"),
+            };
+            line!(out, "    let first = {tiles}{rows};");
+        }
+    }
+
     fn row_loop(&self, out: &mut String) {
         let kernel = self.kernel;
         let tile = kernel.tile_rows;
         if tile == 1 {
             line!(out, "    let row = first;");
             self.one_row(out, "    ");
-        } else if !kernel.branchless || kernel.schedule == Schedule::Periods {
-            let steps = if kernel.stepped { " * params.steps" } else { "" };
-            line!(out, "    let last = min(first + {tile}u{steps}, params.rows);");
-            line!(out, "    for (var row = first; row < last; row++) {{");
+        } else if !kernel.branchless {
+            line!(out, "    let last = min(first + {tile}u * params.lanes, params.rows);");
+            line!(out, "    for (var row = first; row < last; row += params.lanes) {{");
+            self.one_row(out, "        ");
+            line!(out, "    }}");
+        } else if kernel.spread {
+            line!(out, "    for (var k = 0u; k < {tile}u; k++) {{");
+            line!(out, "        let row = first + k * params.lanes;");
             self.one_row(out, "        ");
             line!(out, "    }}");
         } else if kernel.stepped {
@@ -191,7 +263,7 @@ impl Writer<'_> {
         let unit = self.kernel.unit();
         let size = format!("params.size_{}", self.kernel.rank - 1);
         line!(out, "    let row_in_period = column * {unit}u / {size};");
-        line!(out, "    let j_0 = column * {unit}u % {size};");
+        line!(out, "    let j_0 = column * {unit}u - row_in_period * {size};");
         if self.leaves_of(Access::Split).next().is_some() {
             line!(out, "    let left = {size} - j_0;");
             for quad in 0..self.quads() {

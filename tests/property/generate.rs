@@ -304,6 +304,21 @@ impl Generator<'_> {
         out: &[usize],
         depth: usize,
     ) -> (Id, Id, Vec<i64>) {
+        // Two dimensions exchanged in whole blocks are planned in a way of their own.
+        if let [.., rows, columns] = *out
+            && rows.max(columns) > 0
+            && rows % 4 + columns % 4 == 0
+            && self.random.percent(35)
+        {
+            let rank = out.len() as i64;
+            let permutation: Vec<i64> = (0..rank - 2).chain([rank - 1, rank - 2]).collect();
+            let mut turned = out.to_vec();
+            turned.swap(out.len() - 2, out.len() - 1);
+            let x = self.value(&Type::new(element, &turned), depth.saturating_sub(1));
+            let lhs = self.push(Call::Transpose { x, permutation });
+            let rhs = self.value(&Type::new(element, out), depth);
+            return (lhs, rhs, vec![]);
+        }
         // One array along different dimensions is what deduplication must not confuse.
         let embedded = self.random.percent(25);
         let embedded = embedded.then(|| self.embedded(element, out, out.len(), depth)).flatten();

@@ -31,10 +31,9 @@ pub(crate) fn result(random: &mut Random) -> Vec<usize> {
         left /= dims[dim].max(1);
     }
     // Whole blocks of two dimensions, for operands that are transposed.
-    if rank > 1 && random.percent(15) {
-        let whole: usize = dims[..rank - 2].iter().product();
-        let edge = if whole <= 100 { random.pick(&[4, 8, 16, 24]) } else { 4 };
-        dims[rank - 2] = edge;
+    let outer: usize = dims[..rank.saturating_sub(2)].iter().product();
+    if rank > 1 && outer <= 100 && random.percent(20) {
+        dims[rank - 2] = random.pick(&[4, 8, 16, 24]);
         dims[rank - 1] = random.pick(&[4, 8, 8, 16, 32]);
     }
     if rank > 0 && random.percent(6) {

@@ -6,12 +6,16 @@ struct Params {
     columns: u32,
     tiles: u32,
     rows: u32,
+    lanes: u32,
     result_offset: u32,
     result_stride_0: u32,
     offset_0: u32,
     stride_0_0: u32,
     offset_1: u32,
     stride_1_0: u32,
+    pad_13: u32,
+    pad_14: u32,
+    pad_15: u32,
     constants: array<vec4<u32>, 1>,
 }
 @group(0) @binding(0) var<uniform> params: Params;
@@ -26,15 +30,16 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let place = id;
     let tiles = place / params.columns;
     let column = place - tiles * params.columns;
-    let first = tiles * 8u;
+    let block = tiles / params.lanes;
+    let first = block * (8u * params.lanes) + (tiles - block * params.lanes);
     let to = params.result_offset + column * 1u;
     let b0 = params.offset_0;
     let b1 = params.offset_1 + column * 1u;
     let c0 = bitcast<i32>(params.constants[0].x);
     let c1 = bitcast<i32>(params.constants[0].y);
     let c2 = bitcast<i32>(params.constants[0].z);
-    let last = min(first + 8u, params.rows);
-    for (var row = first; row < last; row++) {
+    let last = min(first + 8u * params.lanes, params.rows);
+    for (var row = first; row < last; row += params.lanes) {
         let o0 = b0 + row * params.stride_0_0;
         let x0 = i32(o0);
         let o1 = b1 + row * params.stride_1_0;

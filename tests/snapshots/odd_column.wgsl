@@ -6,6 +6,7 @@ struct Params {
     columns: u32,
     tiles: u32,
     rows: u32,
+    lanes: u32,
     units: u32,
     size_1: u32,
     result_offset: u32,
@@ -15,7 +16,6 @@ struct Params {
     offset_1: u32,
     stride_1_0: u32,
     row_stride_1: u32,
-    pad_15: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> in_0: array<vec4<u32>>;
@@ -30,17 +30,18 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let place = id;
     let tiles = place / params.columns;
     let column = place - tiles * params.columns;
-    let first = tiles * 8u;
+    let block = tiles / params.lanes;
+    let first = block * (8u * params.lanes) + (tiles - block * params.lanes);
     let to = params.result_offset + column * 1u;
     let row_in_period = column * 4u / params.size_1;
-    let j_0 = column * 4u % params.size_1;
+    let j_0 = column * 4u - row_in_period * params.size_1;
     let left = params.size_1 - j_0;
     let next_0 = vec4<u32>(0u, 1u, 2u, 3u) >= vec4<u32>(left);
     let b0 = params.offset_0 + column * 1u;
     let s1 = select(0u, params.row_stride_1, left < 4u);
     let b1 = params.offset_1 + row_in_period * params.row_stride_1;
-    let last = min(first + 8u, params.rows);
-    for (var row = first; row < last; row++) {
+    let last = min(first + 8u * params.lanes, params.rows);
+    for (var row = first; row < last; row += params.lanes) {
         if row * params.columns + column >= params.units { break; }
         let o0 = b0 + row * params.stride_0_0;
         let w0_0 = in_0[o0];

@@ -3,23 +3,15 @@ struct Params {
     zero: u32,
     total: u32,
     fold: u32,
-    columns: u32,
-    tiles: u32,
-    rows: u32,
-    steps: u32,
-    units: u32,
     size_1: u32,
-    spare: u32,
     result_offset: u32,
-    result_stride_0: u32,
     offset_0: u32,
     stride_0_0: u32,
     offset_1: u32,
     stride_1_0: u32,
     stride_1_1: u32,
     row_stride_1: u32,
-    pad_18: u32,
-    pad_19: u32,
+    pad_11: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> in_0: array<vec4<u64>>;
@@ -45,17 +37,10 @@ fn word_of(a: vec4<u32>, b: vec4<u32>) -> vec4<u64> {
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let line = group.y * params.fold + group.x;
-    let id = line * 64u + local;
-    let past = id >= params.total;
-    let place = min(id, params.total - 1u);
-    let tiles = place / params.columns;
-    let column = place - tiles * params.columns;
-    let first = tiles * (8u * params.steps);
-    let spare = params.spare + local * 2u;
-    let to = select(params.result_offset + column * 2u, spare, past);
-    let to_row = select(params.result_stride_0, 0u, past);
+    let unit = line * 64u + local;
+    let column = unit;
     let row_in_period = column * 16u / params.size_1;
-    let j_0 = column * 16u % params.size_1;
+    let j_0 = column * 16u - row_in_period * params.size_1;
     let wraps_1 = j_0 + 1u == params.size_1;
     let j_1 = select(j_0 + 1u, 0u, wraps_1);
     let wraps_2 = j_1 + 1u == params.size_1;
@@ -86,7 +71,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let j_14 = select(j_13 + 1u, 0u, wraps_14);
     let wraps_15 = j_14 + 1u == params.size_1;
     let j_15 = select(j_14 + 1u, 0u, wraps_15);
-    let b0 = params.offset_0 + column * 2u;
+    let o0 = params.offset_0 + unit * 2u;
+    let w0_0 = in_0[o0];
+    let w0_1 = in_0[o0 + 1u];
+    let x0_0 = bitcast<vec4<f32>>(word_low(w0_0));
+    let x0_1 = bitcast<vec4<f32>>(word_high(w0_0));
+    let x0_2 = bitcast<vec4<f32>>(word_low(w0_1));
+    let x0_3 = bitcast<vec4<f32>>(word_high(w0_1));
     let b1 = params.offset_1;
     let d1_0 = row_in_period * params.row_stride_1 + j_0 * params.stride_1_1;
     let e1 = params.row_stride_1 - (params.size_1 - 1u) * params.stride_1_1;
@@ -110,21 +101,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let x1_1 = vec4<f32>(bitcast<f32>(in_1[(o1 + d1_4)]), bitcast<f32>(in_1[(o1 + d1_5)]), bitcast<f32>(in_1[(o1 + d1_6)]), bitcast<f32>(in_1[(o1 + d1_7)]));
     let x1_2 = vec4<f32>(bitcast<f32>(in_1[(o1 + d1_8)]), bitcast<f32>(in_1[(o1 + d1_9)]), bitcast<f32>(in_1[(o1 + d1_10)]), bitcast<f32>(in_1[(o1 + d1_11)]));
     let x1_3 = vec4<f32>(bitcast<f32>(in_1[(o1 + d1_12)]), bitcast<f32>(in_1[(o1 + d1_13)]), bitcast<f32>(in_1[(o1 + d1_14)]), bitcast<f32>(in_1[(o1 + d1_15)]));
-    let last = min(first + 8u * params.steps, params.rows);
-    for (var row = first; row < last; row++) {
-        let o0 = b0 + row * params.stride_0_0;
-        let w0_0 = in_0[o0];
-        let w0_1 = in_0[o0 + 1u];
-        let x0_0 = bitcast<vec4<f32>>(word_low(w0_0));
-        let x0_1 = bitcast<vec4<f32>>(word_high(w0_0));
-        let x0_2 = bitcast<vec4<f32>>(word_low(w0_1));
-        let x0_3 = bitcast<vec4<f32>>(word_high(w0_1));
-        let v0_0 = (x0_0 + x1_0);
-        let v0_1 = (x0_1 + x1_1);
-        let v0_2 = (x0_2 + x1_2);
-        let v0_3 = (x0_3 + x1_3);
-        let at = select(to + row * to_row, spare, row * params.columns + column >= params.units);
-        result[at] = word_of(bitcast<vec4<u32>>(v0_0), bitcast<vec4<u32>>(v0_1));
-        result[at + 1u] = word_of(bitcast<vec4<u32>>(v0_2), bitcast<vec4<u32>>(v0_3));
-    }
+    let v0_0 = (x0_0 + x1_0);
+    let v0_1 = (x0_1 + x1_1);
+    let v0_2 = (x0_2 + x1_2);
+    let v0_3 = (x0_3 + x1_3);
+    let to = params.result_offset + unit * 2u;
+    result[to] = word_of(bitcast<vec4<u32>>(v0_0), bitcast<vec4<u32>>(v0_1));
+    result[to + 1u] = word_of(bitcast<vec4<u32>>(v0_2), bitcast<vec4<u32>>(v0_3));
 }

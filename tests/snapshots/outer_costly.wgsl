@@ -153,12 +153,16 @@ struct Params {
     columns: u32,
     tiles: u32,
     rows: u32,
+    lanes: u32,
     result_offset: u32,
     result_stride_0: u32,
     offset_0: u32,
     stride_0_0: u32,
     offset_1: u32,
     stride_1_0: u32,
+    pad_13: u32,
+    pad_14: u32,
+    pad_15: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> in_0: array<vec4<u32>>;
@@ -173,15 +177,16 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let place = id;
     let tiles = place / params.columns;
     let column = place - tiles * params.columns;
-    let first = tiles * 8u;
+    let block = tiles / params.lanes;
+    let first = block * (8u * params.lanes) + (tiles - block * params.lanes);
     let to = params.result_offset + column * 1u;
     let b0 = params.offset_0;
     let b1 = params.offset_1 + column * 1u;
     let o1 = b1;
     let w1_0 = in_0[o1];
     let x1 = bitcast<vec4<f32>>(w1_0);
-    let last = min(first + 8u, params.rows);
-    for (var row = first; row < last; row++) {
+    let last = min(first + 8u * params.lanes, params.rows);
+    for (var row = first; row < last; row += params.lanes) {
         let o0 = b0 + row * params.stride_0_0;
         let x0 = bitcast<f32>(in_1[o0]);
         let v0 = (vec4<f32>(x0) * x1);

@@ -6,6 +6,7 @@ struct Params {
     columns: u32,
     tiles: u32,
     rows: u32,
+    lanes: u32,
     result_offset: u32,
     result_stride_0: u32,
     offset_0: u32,
@@ -14,7 +15,6 @@ struct Params {
     stride_1_0: u32,
     offset_2: u32,
     stride_2_0: u32,
-    pad_14: u32,
     pad_15: u32,
     constants: array<vec4<u32>, 1>,
 }
@@ -24,16 +24,12 @@ struct Params {
 @group(0) @binding(3) var<storage, read> in_2: array<vec4<u32>>;
 @group(0) @binding(4) var<storage, read_write> result: array<u32>;
 
-fn xla_abs_bits(x: f32) -> u32 {
-    return bitcast<u32>(x) & 0x7fffffffu;
-}
-
 fn xla_is_unordered(a: f32, b: f32) -> bool {
-    return max(xla_abs_bits(a), xla_abs_bits(b)) > 0x7f800000u;
+    return max(bitcast<i32>(a) & 0x7fffffff, bitcast<i32>(b) & 0x7fffffff) > 0x7f800000;
 }
 
 fn xla_gt_f32(a: f32, b: f32) -> bool {
-    return a > b && !xla_is_unordered(a, b);
+    return (a > b) & !xla_is_unordered(a, b);
 }
 
 @compute @workgroup_size(64)
@@ -44,14 +40,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let place = id;
     let tiles = place / params.columns;
     let column = place - tiles * params.columns;
-    let first = tiles * 8u;
+    let block = tiles / params.lanes;
+    let first = block * (8u * params.lanes) + (tiles - block * params.lanes);
     let to = params.result_offset + column * 1u;
     let b0 = params.offset_0 + column * 1u;
     let b1 = params.offset_1;
     let b2 = params.offset_2 + column * 1u;
     let c0 = bitcast<f32>(params.constants[0].x);
-    let last = min(first + 8u, params.rows);
-    for (var row = first; row < last; row++) {
+    let last = min(first + 8u * params.lanes, params.rows);
+    for (var row = first; row < last; row += params.lanes) {
         let o0 = b0 + row * params.stride_0_0;
         let w0_0 = in_0[o0];
         let x0 = ((vec4<u32>(w0_0) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u)) != vec4<u32>(0u);

@@ -6,6 +6,7 @@ struct Params {
     columns: u32,
     tiles: u32,
     rows: u32,
+    lanes: u32,
     size_0: u32,
     size_1: u32,
     size_2: u32,
@@ -24,6 +25,9 @@ struct Params {
     stride_1_1: u32,
     stride_1_2: u32,
     stride_1_3: u32,
+    pad_25: u32,
+    pad_26: u32,
+    pad_27: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> in_0: array<vec4<u32>>;
@@ -39,20 +43,22 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let tiles = place / params.columns;
     let column = place - tiles * params.columns;
     let outer = tiles / params.tiles;
-    let first = (tiles - outer * params.tiles) * 8u;
+    let tile = tiles - outer * params.tiles;
     let outer_2 = outer;
     let i2 = outer_2 % params.size_2;
     let outer_1 = outer_2 / params.size_2;
     let i1 = outer_1 % params.size_1;
     let i0 = outer_1 / params.size_1;
+    let block = tile / params.lanes;
+    let first = block * (8u * params.lanes) + (tile - block * params.lanes);
     let to = params.result_offset + column * 1u + i0 * params.result_stride_0 + i1 * params.result_stride_1 + i2 * params.result_stride_2;
     let b0 = params.offset_0 + column * 1u + i0 * params.stride_0_0 + i1 * params.stride_0_1 + i2 * params.stride_0_2;
     let b1 = params.offset_1 + column * 1u + i0 * params.stride_1_0 + i1 * params.stride_1_1 + i2 * params.stride_1_2;
     let o1 = b1;
     let w1_0 = in_1[o1];
     let x1 = bitcast<vec4<f32>>(w1_0);
-    let last = min(first + 8u, params.rows);
-    for (var row = first; row < last; row++) {
+    let last = min(first + 8u * params.lanes, params.rows);
+    for (var row = first; row < last; row += params.lanes) {
         let o0 = b0 + row * params.stride_0_3;
         let w0_0 = in_0[o0];
         let x0 = bitcast<vec4<f32>>(w0_0);

@@ -4,18 +4,14 @@ struct Params {
     total: u32,
     fold: u32,
     columns: u32,
-    tiles: u32,
     rows: u32,
-    spare: u32,
     result_offset: u32,
-    result_stride_0: u32,
     offset_0: u32,
     stride_0_0: u32,
     offset_1: u32,
     stride_1_0: u32,
-    pad_13: u32,
-    pad_14: u32,
-    pad_15: u32,
+    pad_10: u32,
+    pad_11: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> in_0: array<vec4<u64>>;
@@ -41,39 +37,30 @@ fn word_of(a: vec4<u32>, b: vec4<u32>) -> vec4<u64> {
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let line = group.y * params.fold + group.x;
-    let id = line * 64u + local;
-    let past = id >= params.total;
-    let place = min(id, params.total - 1u);
-    let tiles = place / params.columns;
-    let column = place - tiles * params.columns;
-    let first = tiles * 4u;
-    let spare = params.spare + local * 2u;
-    let to = select(params.result_offset + column * 2u, spare, past);
-    let to_row = select(params.result_stride_0, 0u, past);
-    let b0 = params.offset_0 + column * 2u;
+    let unit = line * 64u + local;
+    let rows = unit / params.columns;
+    let column = unit - rows * params.columns;
+    let row = rows;
+    let o0 = params.offset_0 + unit * 2u;
+    let w0_0 = in_0[o0];
+    let w0_1 = in_0[o0 + 1u];
+    let x0_0 = bitcast<vec4<f32>>(word_low(w0_0));
+    let x0_1 = bitcast<vec4<f32>>(word_high(w0_0));
+    let x0_2 = bitcast<vec4<f32>>(word_low(w0_1));
+    let x0_3 = bitcast<vec4<f32>>(word_high(w0_1));
     let b1 = params.offset_1 + column * 2u;
-    let o1 = b1;
+    let o1 = b1 + row * params.stride_1_0;
     let w1_0 = in_1[o1];
     let w1_1 = in_1[o1 + 1u];
     let x1_0 = bitcast<vec4<f32>>(word_low(w1_0));
     let x1_1 = bitcast<vec4<f32>>(word_high(w1_0));
     let x1_2 = bitcast<vec4<f32>>(word_low(w1_1));
     let x1_3 = bitcast<vec4<f32>>(word_high(w1_1));
-    for (var k = 0u; k < 4u; k++) {
-        let row = min(first + k, params.rows - 1u);
-        let o0 = b0 + row * params.stride_0_0;
-        let w0_0 = in_0[o0];
-        let w0_1 = in_0[o0 + 1u];
-        let x0_0 = bitcast<vec4<f32>>(word_low(w0_0));
-        let x0_1 = bitcast<vec4<f32>>(word_high(w0_0));
-        let x0_2 = bitcast<vec4<f32>>(word_low(w0_1));
-        let x0_3 = bitcast<vec4<f32>>(word_high(w0_1));
-        let v0_0 = (x0_0 + x1_0);
-        let v0_1 = (x0_1 + x1_1);
-        let v0_2 = (x0_2 + x1_2);
-        let v0_3 = (x0_3 + x1_3);
-        let at = to + row * to_row;
-        result[at] = word_of(bitcast<vec4<u32>>(v0_0), bitcast<vec4<u32>>(v0_1));
-        result[at + 1u] = word_of(bitcast<vec4<u32>>(v0_2), bitcast<vec4<u32>>(v0_3));
-    }
+    let v0_0 = (x0_0 + x1_0);
+    let v0_1 = (x0_1 + x1_1);
+    let v0_2 = (x0_2 + x1_2);
+    let v0_3 = (x0_3 + x1_3);
+    let to = params.result_offset + unit * 2u;
+    result[to] = word_of(bitcast<vec4<u32>>(v0_0), bitcast<vec4<u32>>(v0_1));
+    result[to + 1u] = word_of(bitcast<vec4<u32>>(v0_2), bitcast<vec4<u32>>(v0_3));
 }

@@ -54,8 +54,8 @@ impl<'a> Clock<'a> {
         }
         let mut clock = Self { gpu, stamps: Some(Stamps::new(gpu)?), without: None };
         let mut why = String::new();
-        // A busy machine may hold up one of the two clocks for once.
-        for _ in 0..3 {
+        // A busy machine may hold up the wait, but not each time.
+        for _ in 0..8 {
             let (copies, stamped, walled) = clock.both_clocks()?;
             let share = stamped.as_secs_f64() / walled.as_secs_f64();
             if (0.6..=1.05).contains(&share) {
@@ -77,7 +77,8 @@ impl<'a> Clock<'a> {
             let start = Instant::now();
             let stamped = self.commands(&|encoder| self.delay(encoder, copies as usize))?;
             let walled = start.elapsed();
-            if copies >= 1 << 16 || walled >= Duration::from_millis(20) {
+            let enough = stamped.min(walled) >= Duration::from_millis(10);
+            if enough || copies >= 1 << 16 || walled >= Duration::from_secs(1) {
                 return Ok((copies, stamped, walled));
             }
             copies *= 2;

@@ -40,7 +40,7 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
         Pattern::Row => one(tiles(include_str!("floors/wide/row.wgsl"), 4)),
         Pattern::Column => one(tiles(include_str!("floors/wide/column.wgsl"), 1)),
         Pattern::ChainBroadcast => {
-            one(tiles(include_str!("floors/wide/chain_broadcast.wgsl"), 1).with(QUAD_TANH))
+            one(tiles(include_str!("floors/wide/chain_broadcast.wgsl"), 2).with(QUAD_TANH))
         }
         Pattern::Select => one(tiles(include_str!("floors/wide/select.wgsl"), 2)),
         Pattern::Outer => one(tiles(include_str!("floors/wide/outer.wgsl"), 8)),

@@ -204,5 +204,5 @@ fn reason(stderr: &str) -> String {
         let lines = lines.filter(|line| !line.is_empty() && !line.ends_with(':'));
         lines.filter(|line| *line != "No backtrace available").collect::<Vec<_>>().join("; ")
     };
-    panic.map_or_else(said, String::from).chars().take(300).collect()
+    panic.map_or_else(said, String::from).chars().take(400).collect()
 }
