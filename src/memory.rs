@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::bind_groups::{BindGroups, BufferId};
-use crate::error::Result;
+use crate::error::{DeviceError, Error, Result};
 use crate::mapping;
 use crate::scope::GuardedDevice;
 use crate::sync::lock;
@@ -14,8 +14,11 @@ use crate::sync::lock;
 /// Bytes that every buffer's size is a multiple of, so that the last unit of a kernel is whole.
 pub(crate) const ALIGNMENT: u64 = 64;
 
-/// Most bytes that wait in the pool for reuse; beyond, the ones that wait longest are freed.
+/// Most bytes that wait in the pool for reuse; beyond, the ones that wait longest are freed ...
 const MAX_POOLED_BYTES: u64 = 512 << 20;
+
+/// ... but for the last ones, of any size, so that a loop finds its results again.
+const KEPT_ANYHOW: usize = 2;
 
 /// What every buffer of the pool can be used for.
 const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
@@ -101,15 +104,15 @@ impl Pool {
                 (idle.buffer, idle.id, false)
             }
             None => {
-                device.counters.allocations.add(1);
-                let buffer = device.checked("an allocation", Some(bytes), || {
-                    device.create_buffer(&wgpu::BufferDescriptor {
-                        label: Some("indim array"),
-                        size,
-                        usage: if self.mappable { USAGE | mapping::USAGE } else { USAGE },
-                        mapped_at_creation,
-                    })
-                })?;
+                let buffer = match self.allocate(device, bytes, size, mapped_at_creation) {
+                    Err(Error::Device(DeviceError::OutOfMemory { .. })) => {
+                        // What waits here may be all that is missing.
+                        self.trim();
+                        device.poll(wgpu::PollType::Poll)?;
+                        self.allocate(device, bytes, size, mapped_at_creation)?
+                    }
+                    allocated => allocated?,
+                };
                 (buffer, self.new_id(), mapped_at_creation)
             }
         };
@@ -130,6 +133,24 @@ impl Pool {
         let class = size_class(bytes, self.max_buffer_size);
         let exact = bytes.next_multiple_of(ALIGNMENT);
         [class + self.spare, exact + self.spare].into_iter().find(fits).unwrap_or(class)
+    }
+
+    fn allocate(
+        &self,
+        device: &GuardedDevice,
+        bytes: u64,
+        size: u64,
+        mapped_at_creation: bool,
+    ) -> Result<wgpu::Buffer> {
+        device.counters.allocations.add(1);
+        device.checked("an allocation", Some(bytes), || {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("indim array"),
+                size,
+                usage: if self.mappable { USAGE | mapping::USAGE } else { USAGE },
+                mapped_at_creation,
+            })
+        })
     }
 
     fn new_id(&self) -> BufferId {
@@ -161,7 +182,7 @@ impl Pool {
         free.by_size.entry(size).or_default().push(Idle { buffer, id, batch, dropped });
         free.bytes += size;
         let mut evicted = Vec::new();
-        while free.bytes > MAX_POOLED_BYTES {
+        while free.bytes > MAX_POOLED_BYTES && free.count() > KEPT_ANYHOW {
             let Some(id) = free.evict_oldest() else { break };
             evicted.push(id);
         }
@@ -190,6 +211,10 @@ impl Pool {
 }
 
 impl Free {
+    fn count(&self) -> usize {
+        self.by_size.values().map(Vec::len).sum()
+    }
+
     fn evict_oldest(&mut self) -> Option<BufferId> {
         let oldest = self
             .by_size

@@ -245,6 +245,37 @@ fn a_future_is_not_needed_to_be_polled_twice_for_nothing() {
     assert!(matches!(reading.as_mut().poll(&mut context), Poll::Ready(Ok(v)) if v.is_empty()));
 }
 
+/// In a process of its own, whose memory is limited.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_waits_for_reuse_is_given_back_when_memory_runs_out() {
+    const CHILD: &str = "INDIM_TEST_LITTLE_MEMORY";
+    let software = gpu().adapter_info().device_type == wgpu::DeviceType::Cpu;
+    if !software {
+        return;
+    }
+    if std::env::var_os(CHILD).is_none() {
+        let output = std::process::Command::new("sh")
+            .args(["-c", "ulimit -v 3000000 && exec \"$0\" --exact what_waits_for_reuse_is_given_back_when_memory_runs_out"])
+            .arg(std::env::current_exe().unwrap())
+            .env(CHILD, "1")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+        return;
+    }
+    let gpu = gpu();
+    let one = gpu.array([1], &[1.0f32]).unwrap();
+    for mebibytes in [1152, 1536] {
+        let large = indim::broadcast(&one, &[mebibytes << 18]).unwrap();
+        gpu.wait().unwrap();
+        drop(large);
+        // The first one is no longer there when the second one has come.
+        assert_eq!(gpu.stats().pooled_bytes >> 20, mebibytes as u64);
+    }
+}
+
 // ---- ways in and out ----------------------------------------------------------------------------
 
 /// On a device of the caller's, made without the feature that mapping arrays takes.

@@ -106,6 +106,31 @@ fn uploads_and_readbacks_stand_still() {
     }
 }
 
+/// The last results wait for reuse, however large they are; of others only so much.
+#[test]
+fn large_results_are_recycled() {
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor {
+        required_limits: wgpu::Limits { max_buffer_size: 1 << 30, ..wgpu::Limits::default() },
+        ..wgpu::DeviceDescriptor::default()
+    });
+    let gpu = Context::from_device(device, queue).unwrap();
+    let x = ones(&gpu, &[1 << 10]);
+    let mebibytes = |n: i64| indim::broadcast(&x, &[n << 8]).unwrap();
+    for _ in 0..3 {
+        let two = [mebibytes(320), mebibytes(320)];
+        gpu.flush().unwrap();
+        drop(two);
+    }
+    assert_eq!((gpu.stats().allocations, gpu.stats().reuses), (3, 4));
+    assert_eq!(gpu.stats().pooled_bytes >> 20, 640);
+    for n in [64, 72, 80, 88, 96, 104, 112] {
+        drop(mebibytes(n));
+    }
+    assert!(gpu.stats().pooled_bytes >> 20 <= 512, "{:?}", gpu.stats());
+    gpu.trim();
+    assert_eq!(gpu.stats().pooled_bytes, 0);
+}
+
 /// With nothing recorded, what is dropped can be uploaded to at once.
 #[test]
 fn uploads_alone_stand_still() {
