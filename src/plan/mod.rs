@@ -25,6 +25,7 @@ use walk::{SPARE_ALIGNMENT, Walk, elements};
 use crate::element::ElementType;
 use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Source, Value, ValueRef};
+use crate::opcode::Cost;
 
 /// Elements of a quad. No word of memory is written by two invocations, and a unit of quads is
 /// whole words of every element type.
@@ -34,8 +35,13 @@ pub(crate) const QUAD: usize = 4;
 /// are the largest where rows have 3 elements.
 pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT * 4;
 
-/// Operations of a kernel up to which blocks are worth their text, which has them once a row.
-const MAX_BLOCK_OPS: usize = 64;
+/// Operations on single elements in one invocation's straight line, about, up to which a unit has
+/// more than a quad, and there are tiles and blocks: compilers are worse than linear in them, and
+/// unroll loops of constant length. (Measured on lavapipe: a kernel of some 100,000 took minutes.)
+const MAX_STRAIGHT_LINE: usize = 4096;
+
+/// What a costly operation counts among them.
+const COSTLY_WEIGHT: usize = 32;
 
 /// Sizes of rows so short that the text knows them.
 const SHORT_ROWS: std::ops::RangeInclusive<usize> = 2..=4;
@@ -264,10 +270,11 @@ impl Way {
         limits: &PlanLimits,
         result: Layout,
     ) -> Self {
+        let weight = weight(fragment);
         let most = match limits.quads_per_unit {
-            0 | 1 => 1,
-            2 | 3 => 2,
-            _ => 4,
+            4.. if weight * elements(4) <= MAX_STRAIGHT_LINE => 4,
+            2.. if weight * elements(2) <= MAX_STRAIGHT_LINE => 2,
+            _ => 1,
         };
         let row = space.rank().saturating_sub(2);
         let way = |schedule, quads| Self { schedule, row, quads, period_rows: 1 };
@@ -306,7 +313,8 @@ impl Way {
             let quads = if inner == 3 { 3 * most } else { most };
             let bytes = elements(quads) * fragment.element_type.size_in_bytes();
             let room = limits.workgroup_size as usize * bytes <= result.spare as usize;
-            if limits.branchless && room && fits(quads, 0) {
+            let quick = weight * elements(quads) <= MAX_STRAIGHT_LINE;
+            if limits.branchless && room && quick && fits(quads, 0) {
                 return way(Schedule::Short, quads);
             }
         }
@@ -328,9 +336,6 @@ impl Way {
         limits: &PlanLimits,
         in_rows: &dyn Fn(u32) -> bool,
     ) -> Option<Self> {
-        if fragment.values.len() > MAX_BLOCK_OPS {
-            return None;
-        }
         let row = fragment
             .leaves
             .iter()
@@ -340,9 +345,19 @@ impl Way {
         let quads = edges
             .iter()
             .copied()
+            .filter(|&quads| weight(fragment) * elements(quads).pow(2) <= MAX_STRAIGHT_LINE)
             .find(|&quads| in_rows(quads) && space.sizes[row].is_multiple_of(elements(quads)))?;
         Some(Self { schedule: Schedule::Blocks, row, quads, period_rows: 1 })
     }
+}
+
+/// About how many operations a kernel does on each element; one at least.
+fn weight(fragment: &Fragment) -> usize {
+    let weights = fragment.values.iter().map(|value| match value.opcode.cost() {
+        Cost::Costly => COSTLY_WEIGHT,
+        Cost::Cheap => 1,
+    });
+    weights.sum::<usize>().max(1)
 }
 
 fn greatest_common_divisor(a: usize, b: usize) -> usize {

@@ -1,7 +1,8 @@
 //! How many rows an invocation walks through.
 
 use super::space::Space;
-use super::{Access, KernelLeaf, Schedule, Way};
+use super::walk::elements;
+use super::{Access, KernelLeaf, MAX_STRAIGHT_LINE, Schedule, Way, weight};
 use crate::limits::PlanLimits;
 use crate::lower::{Fragment, ValueRef};
 use crate::opcode::Cost;
@@ -47,8 +48,10 @@ pub(super) fn rows(
     };
     let rows = space.sizes[way.row].div_ceil(way.period_rows);
     let wasteful = |tile: u32| (rows.next_multiple_of(tile as usize) - rows) * 8 > rows;
-    let sizes = [wanted, wanted.min(tile)];
-    sizes.into_iter().find(|&tile| !wasteful(tile)).unwrap_or(1)
+    let straight = weight(fragment) * elements(way.quads);
+    let quick = |tile: u32| straight * tile as usize <= MAX_STRAIGHT_LINE;
+    let sizes = [wanted, wanted.min(tile), wanted.min(tile.div_ceil(2))];
+    sizes.into_iter().find(|&tile| !wasteful(tile) && quick(tile)).unwrap_or(1)
 }
 
 /// Whether a costly operation is computed for every element, and none that could be kept.
