@@ -149,7 +149,8 @@ fn uploads_alone_stand_still() {
 #[test]
 fn many_shapes_share_kernels_and_buffers() {
     let gpu = noop();
-    let shapes: Vec<_> = (0..1000usize).map(|k| [1 + k % 40, 4 * (1 + k / 40)]).collect();
+    let columns = |k: usize| 64 + k / 4;
+    let shapes: Vec<_> = (0..1000).map(|k| [(1 << 14) / columns(k) + k % 4, columns(k)]).collect();
     let operands: Vec<_> = shapes.iter().map(|s| (ones(&gpu, s), ones(&gpu, &s[1..]))).collect();
     for (x, v) in &operands {
         drop(indim::add(x, v, &[1]).unwrap());
