@@ -25,8 +25,8 @@ pub struct PlanLimits {
     pub workgroup_size: u32,
     /// Rows that one invocation walks through at a time, where it keeps something from row to row.
     pub tile_rows: u32,
-    /// How often, at most, it does so where rows are near each other.
-    pub tile_steps: u32,
+    /// The same where rows are so short that a tile of them is less than two pages of memory.
+    pub near_tile_rows: u32,
     /// Quads of four elements that are loaded, computed and stored together where the inner size
     /// allows it: 1, 2 or 4.
     pub quads_per_unit: u32,
@@ -55,7 +55,7 @@ impl Default for PlanLimits {
             min_storage_buffer_offset_alignment: 256,
             workgroup_size: 64,
             tile_rows: 8,
-            tile_steps: 1,
+            near_tile_rows: 8,
             quads_per_unit: 1,
             quads_per_invocation: 4,
             interleaved: true,
@@ -73,7 +73,7 @@ impl PlanLimits {
     #[must_use]
     pub fn for_cpu(int64: bool) -> Self {
         Self {
-            tile_steps: 8,
+            near_tile_rows: 32,
             quads_per_unit: 4,
             interleaved: false,
             wide: int64,

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use indim::{Array, Context, Expr};
+use indim::{Array, Context, ContextOptions, Expr, PlanLimits};
 
 /// Values that make a regrouping visible: magnitudes far apart, infinities, NaN, odd last bits.
 fn values() -> Vec<f32> {
@@ -115,4 +115,30 @@ fn compares_of_differences_are_not_simplified() {
     // inf - inf is NaN, so it is not 0, although inf equals inf.
     let got = (&x - &y).eq(0.0).eval().unwrap().to_vec_blocking().unwrap();
     assert_eq!(got, [false, false, true, false]);
+}
+
+/// lavapipe makes constants of uniforms that alone decide the length of a loop, and of one more, so
+/// that `x * 0` loses its sign where the zero that no compiler should know is among them: in tiles
+/// of every kind, with and without branches.
+#[test]
+fn the_zero_stays_unknown_in_loops_over_rows() {
+    let mut options = ContextOptions::from_env();
+    options.plan_limits = Some(PlanLimits::default());
+    let contexts = [Context::blocking().unwrap(), Context::blocking_with_options(options).unwrap()];
+    for gpu in &contexts {
+        for [outer, rows, columns] in
+            [[1, 8, 16], [1, 64, 64], [1, 64, 2048], [4, 64, 16], [1, 64, 33], [3, 64, 17]]
+        {
+            let count = outer * rows;
+            let column: Vec<f32> =
+                (0..count).map(|i| if i % 3 == 0 { -1.5 } else { 2.0 }).collect();
+            let x = gpu.array([outer, rows, 1], &column).unwrap();
+            let y = gpu.array([1, 1, columns], &vec![1.0f32; columns]).unwrap();
+            let zeros = (&x * y.imag()).eval().unwrap().to_vec_blocking().unwrap();
+            for (place, zero) in zeros.iter().enumerate() {
+                let want = 0.0f32.copysign(column[place / columns]);
+                assert_eq!(zero.to_bits(), want.to_bits(), "{outer} {rows} {columns}: {place}");
+            }
+        }
+    }
 }

@@ -183,7 +183,7 @@ fn limits_of_zero_are_no_trouble() {
     limits.max_uniform_bytes = 0;
     limits.workgroup_size = 0;
     limits.tile_rows = 0;
-    limits.tile_steps = 0;
+    limits.near_tile_rows = 0;
     limits.quads_per_unit = 0;
     limits.quads_per_invocation = 0;
     for kernel in computation.explain(&limits).unwrap().kernels {

@@ -66,7 +66,7 @@ const PATTERNS: &[Pattern] = &[
     ),
     (
         "rank5",
-        &["rows [8, 16, 64, 32, 64] 16x8: contiguous^ contiguous"],
+        &["rows [8, 16, 64, 32, 64] 16x32: contiguous^ contiguous"],
         &["rows [8, 16, 64, 32, 64] 4x8: contiguous^ contiguous"],
         |b| {
             let x = b.parameter(F32, [8, 1, 64, 1, 64])?;
@@ -172,7 +172,7 @@ const PATTERNS: &[Pattern] = &[
     ),
     (
         "big",
-        &["rows [32, 16, 64, 32, 64] 16x8 in 2: contiguous^ contiguous"],
+        &["rows [32, 16, 64, 32, 64] 16x32 in 2: contiguous^ contiguous"],
         &["rows [32, 16, 64, 32, 64] 4x8 in 2: contiguous^ contiguous"],
         |b| {
             let x = b.parameter(F32, [32, 1, 64, 1, 64])?;

@@ -156,7 +156,8 @@ fn many_shapes_share_kernels_and_buffers() {
         drop(indim::add(x, v, &[1]).unwrap());
     }
     let first = gpu.stats();
-    assert!(first.compilations <= 4, "{} kernels", first.compilations);
+    // A few rows are another kernel than many, and so is one; so are rows of 4.
+    assert!(first.compilations <= 6, "{} kernels", first.compilations);
     assert!(first.allocations < 2000 + 50, "{} buffers", first.allocations);
     assert!(first.bind_groups <= 1000, "{} bind groups", first.bind_groups);
     for (x, v) in &operands {

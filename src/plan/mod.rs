@@ -116,8 +116,6 @@ pub(crate) struct Kernel {
     pub(crate) workgroup_size: u32,
     /// In rows and periods, how many of these an invocation walks through at a time; else 1.
     pub(crate) tile_rows: u32,
-    /// Whether it may do so more than once.
-    pub(crate) stepped: bool,
     /// Whether these rows lie apart, so that invocations that run together walk through neighbours.
     pub(crate) spread: bool,
     /// In rows and periods without tiles, whether units are numbered as they lie in the result.
@@ -227,7 +225,6 @@ pub(crate) fn plan_piece(
     // Without branches it takes a row's end to be asked for, which periods do.
     let periods = way.schedule == Schedule::Periods;
     kernel.spread = kernel.tile_rows > 1 && (!kernel.branchless || periods);
-    kernel.stepped &= kernel.branchless && !kernel.spread;
     // Where nothing is kept from row to row, units are numbered as they lie in the result; all
     // periods are one then.
     let whole = match way.schedule {
@@ -408,7 +405,7 @@ fn structure(
             },
         })
         .collect();
-    let (tile_rows, stepped) = tile::rows(way, space, &leaves, fragment, limits);
+    let tile_rows = tile::rows(way, space, &leaves, fragment, limits);
     let flat = matches!(way.schedule, Schedule::Flat | Schedule::Carry);
     let units = (limits.quads_per_invocation / way.quads).max(1);
     Kernel {
@@ -429,7 +426,6 @@ fn structure(
             && !piece.is_of_quads(space),
         workgroup_size: limits.workgroup_size.max(1),
         tile_rows,
-        stepped,
         spread: false,
         in_order: false,
         short: if way.schedule == Schedule::Short { space.inner() } else { 0 },

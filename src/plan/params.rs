@@ -24,8 +24,6 @@ pub(crate) enum Field {
     Tiles,
     /// Rows (periods, rows of blocks).
     Rows,
-    /// How often an invocation walks through a tile's rows.
-    Steps,
     /// How many rows lie between two of one invocation's.
     Lanes,
     /// Units in all, the last one perhaps not whole; inside outer dimensions, those of one round.
@@ -64,7 +62,6 @@ impl fmt::Display for Field {
             Self::Columns => f.write_str("columns"),
             Self::Tiles => f.write_str("tiles"),
             Self::Rows => f.write_str("rows"),
-            Self::Steps => f.write_str("steps"),
             Self::Lanes => f.write_str("lanes"),
             Self::Units => f.write_str("units"),
             Self::Start => f.write_str("start"),
@@ -85,7 +82,7 @@ impl fmt::Display for Field {
 impl Kernel {
     /// Members of the parameter block in front of the constants; each is one u32.
     pub(crate) fn fields(&self) -> Vec<Field> {
-        let mut fields = vec![Field::Zero, Field::Total, Field::Fold];
+        let mut fields = vec![Field::Total, Field::Fold, Field::Zero];
         match self.schedule {
             Schedule::Flat | Schedule::Short => fields.push(Field::ResultOffset),
             Schedule::Rows | Schedule::Periods | Schedule::Blocks => self.row_fields(&mut fields),
@@ -119,9 +116,6 @@ impl Kernel {
         fields.push(Field::Columns);
         if self.schedule != Schedule::Blocks {
             fields.extend([Field::Tiles, Field::Rows]);
-            if self.stepped {
-                fields.push(Field::Steps);
-            }
             if self.spread {
                 fields.push(Field::Lanes);
             }
@@ -207,7 +201,6 @@ pub(super) fn block(
             Field::Columns => walk.columns as i64,
             Field::Tiles => walk.tiles as i64,
             Field::Rows => walk.rows as i64,
-            Field::Steps => walk.steps as i64,
             Field::Lanes => walk.lanes as i64,
             Field::Units => walk.units as i64,
             Field::Count => space.count() as i64,

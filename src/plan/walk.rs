@@ -1,7 +1,7 @@
 //! How the invocations of a dispatch cover the iteration space.
 
 use super::space::{Piece, Space};
-use super::{Kernel, QUAD, Schedule, tile};
+use super::{Kernel, QUAD, Schedule};
 use crate::limits::PlanLimits;
 
 /// Counts of one dispatch. What a schedule does not use is 0.
@@ -17,8 +17,6 @@ pub(super) struct Walk {
     pub(super) rows: usize,
     /// Rows of the space in one of these rows.
     pub(super) period_rows: usize,
-    /// How often an invocation goes through a tile's rows.
-    pub(super) steps: usize,
     /// How many rows lie between two of one invocation's.
     pub(super) lanes: usize,
     /// Units in all; inside outer dimensions, those of one round.
@@ -64,13 +62,12 @@ impl Walk {
                 // A space of less than one period ends within it.
                 walk.columns = period.min(walk.units);
                 let tile = kernel.tile_rows as usize;
-                walk.steps = tile::steps(kernel, space, period_rows, walk.rows, limits.tile_steps);
                 // As many as fill a workgroup, if there are so many rows.
                 walk.lanes = match kernel.spread {
                     true => (workgroup / walk.columns).clamp(1, walk.rows.div_ceil(tile)),
                     false => 1,
                 };
-                walk.tiles = walk.rows.div_ceil(tile * walk.steps * walk.lanes) * walk.lanes;
+                walk.tiles = walk.rows.div_ceil(tile * walk.lanes) * walk.lanes;
                 if outer > 1 {
                     walk.units = walk.rows * walk.columns;
                 }

@@ -192,11 +192,7 @@ impl Writer<'_> {
                 "    let first = block * ({tile}u * params.lanes) + ({tiles} - block * params.lanes);"
             );
         } else {
-            let rows = match (tile, kernel.stepped) {
-                (1, _) => String::new(),
-                (_, false) => format!(" * {tile}u"),
-                (_, true) => format!(" * ({tile}u * params.steps)"),
-            };
+            let rows = if tile == 1 { String::new() } else { format!(" * {tile}u") };
             line!(out, "    let first = {tiles}{rows};");
         }
     }
@@ -216,13 +212,6 @@ impl Writer<'_> {
             line!(out, "    for (var k = 0u; k < {tile}u; k++) {{");
             line!(out, "        let row = first + k * params.lanes;");
             self.one_row(out, "        ");
-            line!(out, "    }}");
-        } else if kernel.stepped {
-            line!(out, "    for (var step = 0u; step < params.steps; step++) {{");
-            line!(out, "        for (var k = 0u; k < {tile}u; k++) {{");
-            line!(out, "            let row = min(first + step * {tile}u + k, params.rows - 1u);");
-            self.one_row(out, "            ");
-            line!(out, "        }}");
             line!(out, "    }}");
         } else {
             line!(out, "    for (var k = 0u; k < {tile}u; k++) {{");

@@ -177,11 +177,8 @@ impl Coverage {
             self.count("ends", "a last unit that ends within");
         }
         let invocations = x as usize * y as usize * limits.workgroup_size as usize;
-        // Without branches those past the end compute, too: of a flat space what lies behind it.
-        let goes_on = match schedule {
-            Schedule::Flat => !kernel.wgsl.contains("return;"),
-            _ => kernel.wgsl.contains("params.spare"),
-        };
+        // Without branches those past the end compute, too, and write behind the result.
+        let goes_on = !kernel.wgsl.contains("return;");
         if count > 0 && goes_on && invocations > count.div_ceil(unit) {
             self.count("ends", format!("{schedule} with invocations past the end"));
         }
@@ -255,7 +252,7 @@ impl Coverage {
         for view in VIEWS {
             want("view", (*view).to_owned(), 3);
         }
-        for schedule in ["flat", "rows", "periods", "blocks", "carry"] {
+        for schedule in ["flat", "rows", "periods", "short", "blocks", "carry"] {
             want("schedule", schedule.to_owned(), 20);
         }
         for end in ENDS {

@@ -50,7 +50,7 @@ const PLANNED_EVERY: u64 = 8;
 /// Results that are on their way at a time.
 const BATCH: usize = 3;
 /// What the context with windows binds of one array.
-const WINDOW_BYTES: u64 = 4096;
+const WINDOW_BYTES: u64 = 2048;
 /// Short programs in one kernel.
 const TOGETHER: usize = 24;
 /// Most vague elements among all, in percent: a test of nothing would pass, too.
@@ -162,7 +162,7 @@ impl Contexts {
             like_a_gpu: with(&|options| options.plan_limits = Some(PlanLimits::default())),
             odd: with(&|options| {
                 let mut plan = PlanLimits::default();
-                (plan.tile_rows, plan.tile_steps, plan.quads_per_unit) = (3, 2, 2);
+                (plan.tile_rows, plan.near_tile_rows, plan.quads_per_unit) = (3, 2, 2);
                 (plan.workgroup_size, plan.wide, plan.branchless) = (32, false, true);
                 options.plan_limits = Some(plan);
             }),

@@ -18,7 +18,7 @@ pub(crate) fn tight(random: &mut Random) -> PlanLimits {
     (limits.max_storage_buffers_per_shader_stage, limits.max_uniform_bytes) = buffers;
     limits.workgroup_size = random.pick(&[1, 4, 32, 256]);
     limits.tile_rows = random.pick(&[1, 2, 3, 8]);
-    limits.tile_steps = random.pick(&[1, 2, 4]);
+    limits.near_tile_rows = random.pick(&[1, 2, 4]);
     limits.quads_per_unit = random.pick(&[1, 2, 4]);
     limits.quads_per_invocation = random.pick(&[1, 2, 4, 5]);
     let flag = |random: &mut Random| random.percent(50);

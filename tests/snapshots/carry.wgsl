@@ -1,8 +1,8 @@
 // x - in_dim(v, 1); x: s32[5,7,3], v: s32[7]
 struct Params {
-    zero: u32,
     total: u32,
     fold: u32,
+    zero: u32,
     start: u32,
     result_offset: u32,
     size_0: u32,

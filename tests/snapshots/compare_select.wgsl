@@ -1,8 +1,8 @@
 // select(x < y, x, z); x, y, z: u32[1000]
 struct Params {
-    zero: u32,
     total: u32,
     fold: u32,
+    zero: u32,
     result_offset: u32,
     offset_0: u32,
     offset_1: u32,

@@ -1,8 +1,8 @@
 // iota(s32[9,16], 0) * 3 + clamp(-5, x, 5); x: s32[9,16]
 struct Params {
-    zero: u32,
     total: u32,
     fold: u32,
+    zero: u32,
     columns: u32,
     tiles: u32,
     rows: u32,

@@ -1,8 +1,8 @@
 // x + in_dim(v, 1), as on a software adapter; x: f32[65,33], v: f32[33]
 struct Params {
-    zero: u32,
     total: u32,
     fold: u32,
+    zero: u32,
     size_1: u32,
     result_offset: u32,
     offset_0: u32,

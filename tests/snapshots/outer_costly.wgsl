@@ -1,9 +1,9 @@
 // sin(u) * v; u: f32[64,1], v: f32[1,128]
 // Kernel 1 of 2
 struct Params {
-    zero: u32,
     total: u32,
     fold: u32,
+    zero: u32,
     result_offset: u32,
     offset_0: u32,
     pad_5: u32,
@@ -147,9 +147,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 }
 // Kernel 2 of 2
 struct Params {
-    zero: u32,
     total: u32,
     fold: u32,
+    zero: u32,
     columns: u32,
     tiles: u32,
     rows: u32,

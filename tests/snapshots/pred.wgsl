@@ -1,8 +1,8 @@
 // (p & in_dim(q, 0)) != (x > 0); p: pred[6,8], q: pred[6], x: f32[6,8]
 struct Params {
-    zero: u32,
     total: u32,
     fold: u32,
+    zero: u32,
     columns: u32,
     tiles: u32,
     rows: u32,

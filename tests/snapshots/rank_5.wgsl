@@ -1,8 +1,8 @@
 // x + in_dim(y, 0, 2, 4); x: f32[2,3,4,5,8], y: f32[2,4,8]
 struct Params {
-    zero: u32,
     total: u32,
     fold: u32,
+    zero: u32,
     columns: u32,
     tiles: u32,
     rows: u32,

@@ -1,8 +1,8 @@
 // x + in_dim(v, 1), as on a software adapter; x: f32[64,128], v: f32[128]
 struct Params {
-    zero: u32,
     total: u32,
     fold: u32,
+    zero: u32,
     columns: u32,
     rows: u32,
     result_offset: u32,

@@ -1,8 +1,8 @@
 // slice(x, [0, 1], [64, 128], [1, 2]); x: f32[64,128]
 struct Params {
-    zero: u32,
     total: u32,
     fold: u32,
+    zero: u32,
     result_offset: u32,
     offset_0: u32,
     pad_5: u32,

@@ -1,8 +1,8 @@
 // x + transpose(y, [1, 0]); x: f32[64,64], y: f32[64,64]
 struct Params {
-    zero: u32,
     total: u32,
     fold: u32,
+    zero: u32,
     columns: u32,
     rows: u32,
     result_offset: u32,

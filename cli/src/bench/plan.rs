@@ -18,7 +18,7 @@ pub(crate) struct Change {
 const FIELDS: [&str; 8] = [
     "workgroup_size",
     "tile_rows",
-    "tile_steps",
+    "near_tile_rows",
     "quads_per_unit",
     "quads_per_invocation",
     "interleaved",
@@ -54,7 +54,7 @@ pub(crate) fn changed(mut limits: PlanLimits, changes: &[Change]) -> PlanLimits 
         match field {
             "workgroup_size" => limits.workgroup_size = value,
             "tile_rows" => limits.tile_rows = value,
-            "tile_steps" => limits.tile_steps = value,
+            "near_tile_rows" => limits.near_tile_rows = value,
             "quads_per_unit" => limits.quads_per_unit = value,
             "quads_per_invocation" => limits.quads_per_invocation = value,
             "interleaved" => limits.interleaved = value != 0,
