@@ -7,7 +7,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::array::{AnyArray, Array};
 use crate::computation::{Computation, Input, Instruction, InstructionList, Parameter, Payload};
@@ -44,7 +45,20 @@ struct Node {
     element_type: ElementType,
     shape: Shape,
     inputs: Vec<(Arc<Node>, View)>,
+    evaluated: Evaluated,
 }
+
+/// What a node keeps for being evaluated again. The first time it is only noted: what is evaluated
+/// once, as each step of a long loop is, is not worth the memory.
+#[derive(Debug, Default)]
+struct Evaluated {
+    once: AtomicBool,
+    /// `None` if it is too long to be kept.
+    program: OnceLock<Option<Box<Program>>>,
+}
+
+/// Most instructions of a program that an expression keeps.
+const MAX_KEPT_INSTRUCTIONS: usize = 256;
 
 #[derive(Debug)]
 enum Kind {
@@ -140,7 +154,8 @@ impl<T: Element> Array<T> {
 
 impl<T: Element> Expr<T> {
     fn leaf(kind: Kind, shape: Shape) -> Self {
-        let node = Node { kind, element_type: T::ELEMENT_TYPE, shape, inputs: Vec::new() };
+        let inferred = Inferred { element_type: T::ELEMENT_TYPE, shape, views: Vec::new() };
+        let node = Node::new(kind, inferred, Vec::new());
         Self { value: Ok(Arc::new(node)), marker: PhantomData }
     }
 
@@ -182,7 +197,14 @@ impl<T: Element> Expr<T> {
 
     fn eval_on(&self, context: Option<&Context>) -> Result<Array<T>> {
         let root = self.node()?;
-        let mut program = Program::of(&root);
+        let built;
+        let program = match root.kept_program() {
+            Some(kept) => kept,
+            None => {
+                built = Program::of(&root);
+                &built
+            }
+        };
         let own = program.arrays.first().map(|a| a.context().clone());
         let context = match (context, own) {
             (Some(context), _) => context.clone(),
@@ -192,9 +214,8 @@ impl<T: Element> Expr<T> {
         if program.arrays.iter().any(|a| !a.context().is(&context)) {
             return Err(ArrayError::TwoContexts.into());
         }
-        let arrays = std::mem::take(&mut program.arrays);
-        let arguments: Vec<&AnyArray> = arrays.iter().collect();
-        run::execute(&context, &program.into_computation(), &arguments)?.downcast()
+        let arguments: Vec<&AnyArray> = program.arrays.iter().collect();
+        run::execute(&context, &program.computation, &arguments)?.downcast()
     }
 
     fn node(&self) -> Result<Arc<Node>> {
@@ -231,7 +252,21 @@ impl Node {
             element_type: inferred.element_type,
             shape: inferred.shape,
             inputs: inputs.into_iter().zip(inferred.views).collect(),
+            evaluated: Evaluated::default(),
         }
+    }
+
+    /// The program of an expression that was evaluated before.
+    fn kept_program(self: &Arc<Self>) -> Option<&Program> {
+        if !self.evaluated.once.swap(true, Ordering::Relaxed) {
+            return None;
+        }
+        let build = || {
+            let program = Program::of(self);
+            let short = program.computation.instructions.len() <= MAX_KEPT_INSTRUCTIONS;
+            short.then(|| Box::new(program))
+        };
+        self.evaluated.program.get_or_init(build).as_deref()
     }
 
     fn operand(&self) -> infer::Operand<'_> {
@@ -374,22 +409,19 @@ pub(crate) fn kept<R: Element>(
 // ---- evaluation --------------------------------------------------------------------------------
 
 /// An expression as instructions, its arrays as parameters.
+#[derive(Debug)]
 struct Program {
-    list: InstructionList,
+    computation: Computation,
     arrays: Vec<AnyArray>,
-    parameters: Vec<Parameter>,
-    root: usize,
 }
 
 impl Program {
     /// Depth first with a stack of its own: an expression may be deeper than the thread's stack.
     fn of(root: &Arc<Node>) -> Self {
-        let mut program = Self {
-            list: InstructionList::default(),
-            arrays: Vec::new(),
-            parameters: Vec::new(),
-            root: 0,
-        };
+        let mut list = InstructionList::default();
+        let mut arrays: Vec<AnyArray> = Vec::new();
+        let mut parameters = Vec::new();
+        let mut last = 0;
         let mut parameter_of: FastMap<usize, usize> = FastMap::default();
         let mut places: FastMap<*const Node, usize> = FastMap::default();
         let mut stack: Vec<(&Node, bool)> = vec![(root, false)];
@@ -405,12 +437,12 @@ impl Program {
             }
             let (opcode, payload) = match &node.kind {
                 Kind::Array(array) => {
-                    let next = program.arrays.len();
+                    let next = arrays.len();
                     let number = *parameter_of.entry(array.address()).or_insert(next);
                     if number == next {
-                        program.arrays.push(array.clone());
+                        arrays.push(array.clone());
                         let (element_type, shape) = (node.element_type, node.shape.clone());
-                        program.parameters.push(Parameter { element_type, shape });
+                        parameters.push(Parameter { element_type, shape });
                     }
                     (Opcode::Parameter, Payload::Parameter(number))
                 }
@@ -426,7 +458,7 @@ impl Program {
                     view: view.clone(),
                 })
                 .collect();
-            let place = program.list.push(Instruction {
+            let place = list.push(Instruction {
                 opcode,
                 element_type: node.element_type,
                 shape: node.shape.clone(),
@@ -434,16 +466,9 @@ impl Program {
                 payload,
             });
             places.insert(address, place);
-            program.root = place;
+            last = place;
         }
-        program
-    }
-
-    fn into_computation(self) -> Computation {
-        Computation {
-            instructions: self.list.instructions,
-            parameters: self.parameters,
-            root: self.root,
-        }
+        let computation = Computation { instructions: list.instructions, parameters, root: last };
+        Self { computation, arrays }
     }
 }

@@ -18,6 +18,13 @@ use crate::memory::PooledBuffer;
 use crate::staging::Staging;
 use crate::sync::lock;
 
+/// How often to begin a readback whose callback is lost.
+const TRIES: usize = 4;
+
+fn went_away() -> DeviceError {
+    DeviceError::Wgpu { what: "mapping a buffer", reason: "the device went away".to_owned() }
+}
+
 /// What is to be read back.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'a> {
@@ -60,9 +67,14 @@ impl Inner {
                 return Ok(taken);
             }
         }
-        let staged = self.device.settle(self.copy_and_map(reading))?;
-        let mapped = self.hear(&staged.mapped).await?;
-        self.collect(&staged, mapped, take)
+        for _ in 0..TRIES {
+            let staged = self.device.settle(self.copy_and_map(reading))?;
+            // wgpu may lose a callback; see `GuardedDevice::poll`.
+            if let Some(mapped) = self.hear(&staged.mapped).await? {
+                return self.collect(&staged, mapped, take);
+            }
+        }
+        Err(went_away().into())
     }
 
     /// What a callback of wgpu's sends; `None` if it went away.
@@ -95,17 +107,23 @@ impl Inner {
                 return Ok(taken);
             }
         }
-        let staged = self.device.settle(self.copy_and_map(reading))?;
-        let mut receive = std::pin::pin!(staged.mapped.receive());
-        let mapped = loop {
-            let mut waker = Context::from_waker(Waker::noop());
-            if let Poll::Ready(mapped) = receive.as_mut().poll(&mut waker) {
-                break mapped;
+        for _ in 0..TRIES {
+            let staged = self.device.settle(self.copy_and_map(reading))?;
+            let mut receive = std::pin::pin!(staged.mapped.receive());
+            let mapped = loop {
+                let mut waker = Context::from_waker(Waker::noop());
+                if let Poll::Ready(mapped) = receive.as_mut().poll(&mut waker) {
+                    break mapped;
+                }
+                self.device.lost.check()?;
+                self.poller.poll(staged.submission.clone())?;
+            };
+            // wgpu may lose a callback; see `GuardedDevice::poll`.
+            if let Some(mapped) = mapped {
+                return self.collect(&staged, mapped, take);
             }
-            self.device.lost.check()?;
-            self.poller.poll(staged.submission.clone())?;
-        };
-        self.collect(&staged, mapped, take)
+        }
+        Err(went_away().into())
     }
 
     /// Submits what is recorded, then the copies. The submission to wait for.
@@ -155,17 +173,13 @@ impl Inner {
     fn collect<R>(
         &self,
         staged: &Staged,
-        mapped: Option<Result<(), wgpu::BufferAsyncError>>,
+        mapped: Result<(), wgpu::BufferAsyncError>,
         take: impl Fn(&[u8]) -> R,
     ) -> Result<R> {
         // A lost device may pretend that the mapping went well.
         self.device.lost.check()?;
         let failed = |reason: String| DeviceError::Wgpu { what: "mapping a buffer", reason };
-        match mapped {
-            Some(Ok(())) => {}
-            Some(Err(error)) => return Err(failed(error.to_string()).into()),
-            None => return Err(failed("the device went away".to_owned()).into()),
-        }
+        mapped.map_err(|error| failed(error.to_string()))?;
         let words = staged.bytes.next_multiple_of(4) as u64;
         let view = staged
             .staging

@@ -81,18 +81,27 @@ impl GuardedDevice {
     /// Polls the device; the only place that does. Whether what was waited for is done.
     ///
     /// wgpu panics here on some errors of the device; that, too, is the end of the device and no
-    /// reason to take the process along.
+    /// reason to take the process along. It also panics where a wait times out while another thread
+    /// finds the queue empty: then another poll goes well. Callbacks may be lost with it.
     pub(crate) fn poll(&self, how: wgpu::PollType) -> Result<bool, DeviceError> {
-        let polled = catch_unwind(AssertUnwindSafe(|| self.raw.poll(how)));
+        let polled = self.poll_once(how);
         self.lost.check()?;
         let reason = match polled {
-            Ok(Ok(_)) => return Ok(true),
-            Ok(Err(wgpu::PollError::Timeout)) => return Ok(false),
-            Ok(Err(error)) => error.to_string(),
-            Err(_) => "polling it failed".to_owned(),
+            Some(Ok(_)) => return Ok(true),
+            Some(Err(wgpu::PollError::Timeout)) => return Ok(false),
+            Some(Err(error)) => error.to_string(),
+            None => match self.poll_once(wgpu::PollType::Poll) {
+                Some(Ok(_)) => return Ok(false),
+                _ => "polling it failed".to_owned(),
+            },
         };
         self.lost.set(&reason);
         Err(DeviceError::Lost { reason })
+    }
+
+    /// `None` if wgpu panicked.
+    fn poll_once(&self, how: wgpu::PollType) -> Option<Result<wgpu::PollStatus, wgpu::PollError>> {
+        catch_unwind(AssertUnwindSafe(|| self.raw.poll(how))).ok()
     }
 }
 

@@ -145,11 +145,39 @@ fn uploads_alone_stand_still() {
     assert_eq!(gpu.stats().allocations, 3, "the operand, the result, another upload");
 }
 
+/// An expression keeps what it needs to be evaluated again; that changes nothing.
+#[test]
+fn expressions_may_be_evaluated_again() {
+    let (gpu, other) = (self::gpu(), self::gpu());
+    let (x, y) = (gpu.array([3], &[1.0f32, 2.0, 3.0]).unwrap(), ones(&gpu, &[3]));
+    for length in [1, 100, 400] {
+        let sum = (0..length).fold(x.expr(), |sum, _| sum + &y);
+        let shared = &sum * 2.0;
+        for _ in 0..4 {
+            let n = length as f32;
+            assert_eq!(sum.eval().unwrap().to_vec_blocking().unwrap(), [n + 1.0, n + 2.0, n + 3.0]);
+            let doubled = shared.eval().unwrap().to_vec_blocking().unwrap();
+            assert_eq!(doubled, [2.0 * n + 2.0, 2.0 * n + 4.0, 2.0 * n + 6.0]);
+            assert!(other.eval(&sum).is_err(), "its arrays are another context's");
+        }
+    }
+    // One without arrays is nobody's.
+    let count = Expr::<f32>::iota(&[4], 0) + 1.0;
+    for _ in 0..3 {
+        for gpu in [&gpu, &other] {
+            let array = gpu.eval(&count).unwrap();
+            assert_eq!(array.to_vec_blocking().unwrap(), [1.0, 2.0, 3.0, 4.0]);
+        }
+        assert!(count.eval().is_err());
+    }
+}
+
 /// Each array that is kept is a buffer and, once it is used, a bind group; no more than that.
 #[test]
 fn many_shapes_share_kernels_and_buffers() {
     let gpu = noop();
-    let shapes: Vec<_> = (0..1000usize).map(|k| [1 + k % 40, 4 * (1 + k / 40)]).collect();
+    let columns = |k: usize| 64 + k / 4;
+    let shapes: Vec<_> = (0..1000).map(|k| [(1 << 14) / columns(k) + k % 4, columns(k)]).collect();
     let operands: Vec<_> = shapes.iter().map(|s| (ones(&gpu, s), ones(&gpu, &s[1..]))).collect();
     for (x, v) in &operands {
         drop(indim::add(x, v, &[1]).unwrap());
