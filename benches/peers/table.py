@@ -75,9 +75,9 @@ def aligned(rows):
 
 
 def mean(values):
-    """The geometric mean of what is there."""
-    values = [value for value in values if value]
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+    """The geometric mean, if nothing is missing."""
+    values = list(values)
+    return math.exp(sum(map(math.log, values)) / len(values)) if all(values) else None
 
 
 def faster(libraries, names):
