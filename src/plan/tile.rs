@@ -50,7 +50,7 @@ pub(super) fn rows(
     let wasteful = |tile: u32| (rows.next_multiple_of(tile as usize) - rows) * 8 > rows;
     let straight = weight(fragment) * elements(way.quads);
     let quick = |tile: u32| straight * tile as usize <= MAX_STRAIGHT_LINE;
-    let sizes = [wanted, wanted.min(tile), wanted.min(tile.div_ceil(2))];
+    let sizes = [wanted, wanted.min(tile)];
     sizes.into_iter().find(|&tile| !wasteful(tile) && quick(tile)).unwrap_or(1)
 }
 
