@@ -139,7 +139,7 @@ impl Choice<'_> {
         let by_elements = leaves.iter().map(|leaf| self.by_element(leaf)).collect();
         let mut best = (0, Word::Bytes4, by_elements);
         for word in Word::dividing(self.unit * size, self.wide) {
-            if layout.granularity as usize % word.bytes() != 0 {
+            if !(layout.granularity as usize).is_multiple_of(word.bytes()) {
                 continue;
             }
             let readings: Vec<Reading> = leaves

@@ -38,7 +38,7 @@ pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT * 4;
 /// Operations on single elements in one invocation's straight line, about, up to which a unit has
 /// more than a quad, and there are tiles and blocks: compilers are worse than linear in them, and
 /// unroll loops of constant length. (Measured on lavapipe: a kernel of some 100,000 took minutes.)
-const MAX_STRAIGHT_LINE: usize = 4096;
+const MAX_STRAIGHT_LINE: usize = 2048;
 
 /// What a costly operation counts among them.
 const COSTLY_WEIGHT: usize = 32;
@@ -175,7 +175,8 @@ impl Kernel {
     /// so that the lines that a block reads in part are read by its neighbours meanwhile.
     pub(crate) fn block_group(&self) -> [usize; 2] {
         let size = self.workgroup_size as usize;
-        let across = (1..=size).rev().find(|n| n * n <= size && size % n == 0).unwrap_or(1);
+        let across =
+            (1..=size).rev().find(|&n| n * n <= size && size.is_multiple_of(n)).unwrap_or(1);
         [across, size / across]
     }
 }
@@ -220,7 +221,7 @@ pub(crate) fn plan_piece(
     let mut kernel = structure(fragment, piece, &space, &way, limits, &layout);
     let bytes = kernel.unit() * fragment.element_type.size_in_bytes();
     kernel.result_word = Word::dividing(bytes, limits.wide)
-        .find(|word| result.granularity as usize % word.bytes() == 0)
+        .find(|word| (result.granularity as usize).is_multiple_of(word.bytes()))
         .filter(|_| !kernel.scattered)
         .unwrap_or(Word::Bytes4);
     // Past the end every invocation of the last workgroup needs a unit of its own.

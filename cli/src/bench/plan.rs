@@ -32,7 +32,7 @@ impl FromStr for Change {
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, value) = text.split_once('=').ok_or("it must be FIELD=VALUE")?;
         let field = FIELDS.into_iter().find(|field| *field == name).ok_or_else(|| {
-            let meant = suggest::nearest(name, FIELDS.into_iter())
+            let meant = suggest::nearest(name, FIELDS)
                 .map(|near| format!("did you mean `{near}`? "))
                 .unwrap_or_default();
             format!("there is no field `{name}`; {meant}the fields are {}", FIELDS.join(", "))
