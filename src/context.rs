@@ -13,7 +13,7 @@ use crate::mapping::{self, Mappings};
 use crate::memory::{ALIGNMENT, Pool, PooledBuffer};
 use crate::pipelines::Pipelines;
 use crate::plan::SPARE_BYTES;
-use crate::readback::Poller;
+use crate::poller::Poller;
 use crate::scope::GuardedDevice;
 use crate::staging::StagingPool;
 use crate::stats::Stats;
