@@ -76,6 +76,10 @@ fn every_operation_is_accepted() {
                     b.broadcast_in_dim(x, &[2, 3, 8], &[1, 2])
                 }
                 (OpClass::Broadcast, _) => b.broadcast(column, &[2]),
+                (_, Opcode::Transpose) => b.transpose(x, &[1, 0]),
+                (_, Opcode::Slice) => b.slice(x, &[0, 1], &[3, 8], &[1, 2]),
+                (_, Opcode::Reverse) => b.reverse(x, &[0]),
+                (_, Opcode::Reshape) => b.reshape(x, &[8, 3]),
                 (_, Opcode::Iota) => b.iota(ty, &[3, 8], 1),
                 (_, Opcode::Constant) => b.constant(Scalar::from_bits(ty, 1)),
                 _ => Ok(x),
