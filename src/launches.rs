@@ -15,6 +15,7 @@ use crate::hash::{FastHasher, FastMap};
 use crate::lower::{Fragment, Source};
 use crate::partition;
 use crate::plan::{self, Layout};
+use crate::precision::Precision;
 use crate::shape::Shape;
 use crate::sync::lock;
 use crate::window::{self, Unbindable};
@@ -72,7 +73,15 @@ pub(crate) enum Read {
 impl Program {
     /// Cuts, plans and compiles, which takes milliseconds where a kernel is new.
     fn prepare(gpu: &Inner, computation: &Computation, layouts: &[Layout]) -> Result<Self> {
-        let fragments = partition::partition(computation, &gpu.plan_limits);
+        let by_default;
+        let computation = match gpu.precision {
+            Precision::Accurate => computation,
+            Precision::Relaxed => {
+                by_default = computation.with_default_precision(gpu.precision);
+                &by_default
+            }
+        };
+        let fragments = partition::partition(computation, gpu.plan_limits());
         // What is too large is refused before anything is compiled.
         for fragment in &fragments {
             array::check_size(&gpu.limits, fragment.element_type, &fragment.shape)?;
@@ -100,13 +109,13 @@ fn prepare_step(
         Source::Temporary(_) | Source::Iota => Layout::OWN,
     };
     let (element_type, shape) = (fragment.element_type, &fragment.shape);
-    let windows = window::windows(fragment, &gpu.plan_limits, layout)
+    let windows = window::windows(fragment, gpu.plan_limits(), layout)
         .map_err(|Unbindable| array::unbindable(&gpu.limits, element_type, shape))?;
     let spare = array::spare(gpu, array::padded_bytes(element_type, shape)?);
     let parts = windows.windows.iter().map(|window| {
         let piece = window.piece(fragment, &windows);
         let result = window.result_layout(&windows, spare);
-        let launch = plan::plan_piece(fragment, &gpu.plan_limits, &piece, layout, result);
+        let launch = plan::plan_piece(fragment, gpu.plan_limits(), &piece, layout, result);
         let bytes = &window.result_bytes;
         let operands = windows.bindings.iter().zip(&window.bytes);
         Ok(StepPart {

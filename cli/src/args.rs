@@ -25,7 +25,7 @@ pub(crate) enum Command {
     #[command(after_long_help = explain_help())]
     Explain(Explain),
     /// List the adapters that wgpu sees, with the limits and features that matter
-    Adapters,
+    Adapters(Adapters),
     /// Measure how fast patterns of broadcasting are here, against kernels written by hand
     #[command(after_long_help = BENCH_HELP)]
     Bench(Bench),
@@ -41,6 +41,13 @@ pub(crate) struct Eval {
     /// Compute on an adapter whose name contains this, in any case; see `indim adapters`
     #[arg(long, value_name = "NAME")]
     pub(crate) adapter: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Adapters {
+    /// Try on each adapter whether it computes as results rest on; exits with 1 if one does not
+    #[arg(long)]
+    pub(crate) check: bool,
 }
 
 #[derive(Debug, Args)]
@@ -73,6 +80,9 @@ pub(crate) struct Bench {
     /// see what it is worth; they are the fields of PlanLimits in the library's documentation
     #[arg(long, value_name = "FIELD=VALUE")]
     pub(crate) plan: Vec<crate::bench::plan::Change>,
+    /// Measure relaxed operations, see `indim eval --help`; the floors stay what they are
+    #[arg(long)]
+    pub(crate) relaxed: bool,
     /// Use the wall clock around a wait even where the adapter has timestamps
     #[arg(long)]
     pub(crate) wall: bool,
@@ -125,6 +135,10 @@ pub(crate) struct Input {
     /// NAME=, that operand, whatever its type
     #[arg(long, value_name = "[NAME=]TYPE")]
     pub(crate) cast: Vec<CastTo>,
+    /// Use WGSL's own functions where they are faster, and let the driver rewrite float operations
+    /// together: nothing is promised about the last bits, NaN, infinities and the signs of zeros
+    #[arg(long)]
+    pub(crate) relaxed: bool,
     /// Seed of random fills
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
