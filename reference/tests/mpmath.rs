@@ -18,7 +18,7 @@ struct Line {
     values: Vec<String>,
 }
 
-fn single(digits: &String) -> f64 {
+fn single(digits: &str) -> f64 {
     f64::from(f32::from_bits(u32::from_str_radix(digits, 16).unwrap()))
 }
 
@@ -28,9 +28,9 @@ fn double(digits: &str) -> f64 {
 
 /// The function's value at the operands.
 fn computed(op: &str, operands: &[f64]) -> f64 {
-    match operands {
-        &[x] => unary(op).map(|function| function(x)),
-        &[x, y] => binary(op).map(|function| function(x, y)),
+    match *operands {
+        [x] => unary(op).map(|function| function(x)),
+        [x, y] => binary(op).map(|function| function(x, y)),
         _ => None,
     }
     .unwrap_or_else(|| panic!("no function {op} of {} operands", operands.len()))
@@ -46,14 +46,15 @@ fn every_function_is_within_the_bound() {
         assert_eq!(line.values.len(), line.operands.len());
         let (mut largest, mut at) = (0.0, Vec::new());
         for (operands, truth) in line.operands.iter().zip(&line.values) {
-            let operands: Vec<f64> = operands.iter().map(single).collect();
+            let operands: Vec<f64> = operands.iter().map(|digits| single(digits)).collect();
             let (got, truth) = (computed(&line.op, &operands), double(truth));
             let error = if got == truth { 0.0 } else { (got / truth - 1.0).abs() };
-            // NaN, which is no error within anything, is not to be passed over.
-            if !(error <= largest) {
+            // NaN, which is beyond nothing, must not be passed over.
+            let error = if error.is_nan() { f64::INFINITY } else { error };
+            if error > largest {
                 (largest, at) = (error, operands.clone());
             }
-            if !(error <= BOUND) {
+            if error > BOUND {
                 failures.push(format!("{} of {operands:?} is {got:e}, not {truth:e}", line.op));
             }
         }

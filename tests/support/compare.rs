@@ -4,7 +4,7 @@ use indim::ElementType;
 use indim_reference::ulps;
 
 use super::golden::HostArray;
-use super::tolerance::Tolerance;
+use super::tolerance::{Limit, Tolerance};
 
 /// How near is near enough.
 pub enum Closeness {
@@ -40,10 +40,10 @@ pub fn compare(
     match closeness {
         Closeness::Bits => compare_bits(result, alt, got),
         Closeness::Near { tolerance, operands } => {
-            let xla_s = |operands: &[f64]| tolerance.xla_s_limit(operands);
+            let of_xla = |operands: &[f64]| tolerance.of_xla(operands);
             let golden: Vec<&HostArray> = [Some(result), alt].into_iter().flatten().collect();
-            compare_near(&golden, "golden value ", xla_s, tolerance, operands)?;
-            compare_near(&[got], "", |_| tolerance.library, tolerance, operands)
+            compare_near(&golden, "golden value ", of_xla, tolerance, operands)?;
+            compare_near(&[got], "", |_| tolerance.of_library(), tolerance, operands)
         }
     }
 }
@@ -91,7 +91,7 @@ fn same(element_type: ElementType, golden: u64, got: u64) -> bool {
 fn compare_near(
     arrays: &[&HostArray],
     what: &str,
-    limit: impl Fn(&[f64]) -> f64,
+    limit: impl Fn(&[f64]) -> Limit,
     tolerance: &Tolerance,
     operands: &[Vec<f64>],
 ) -> Result<(), Mismatch> {
@@ -113,7 +113,7 @@ fn compare_near(
     Err((
         format!(
             "within {:.1} ULP of {truth:?}, of {operands:?}, at element {first} of {:?}",
-            limit(&operands),
+            limit(&operands).ulps,
             array.shape
         ),
         format!(

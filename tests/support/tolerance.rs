@@ -17,6 +17,8 @@ pub struct Tolerance {
     pub xla: f64,
     /// What is added to that, at the first operand, where XLA's own formula loses digits.
     pub drift: fn(f64) -> f64,
+    /// XLA's error beside its zeros, where an ULP is nothing; itself, not in ULP.
+    pub absolute: f64,
     /// Of XLA's error.
     pub reason: &'static str,
 }
@@ -85,7 +87,7 @@ pub const TABLE: &[Tolerance] = &[
 const NEAREST: &str = "rounds nearly always to the nearest number";
 
 const fn line(opcode: Opcode, library: f64, xla: f64, reason: &'static str) -> Tolerance {
-    Tolerance { opcode, library, xla, drift: |_| 0.0, reason }
+    Tolerance { opcode, library, xla, drift: |_| 0.0, absolute: 0.0, reason }
 }
 
 /// The tolerance of `opcode`; None for an op whose results are exact.
@@ -93,12 +95,26 @@ pub fn of(opcode: Opcode) -> Option<&'static Tolerance> {
     TABLE.iter().find(|line| line.opcode == opcode)
 }
 
+/// The largest error that is accepted: one of the two.
+#[derive(Clone, Copy)]
+pub struct Limit {
+    pub ulps: f64,
+    /// The error itself.
+    pub absolute: f64,
+}
+
 impl Tolerance {
+    /// The largest error of the library's.
+    pub fn of_library(&self) -> Limit {
+        Limit { ulps: self.library, absolute: 0.0 }
+    }
+
     /// The largest error of XLA's for the operands.
-    pub fn xla_s_limit(&self, operands: &[f64]) -> f64 {
+    pub fn of_xla(&self, operands: &[f64]) -> Limit {
         // At an end of the domain, where drift is infinite, XLA has a value of its own.
         let drift = operands.first().map_or(0.0, |&x| (self.drift)(x));
-        self.xla + if drift.is_finite() { drift } else { 0.0 }
+        let ulps = self.xla + if drift.is_finite() { drift } else { 0.0 };
+        Limit { ulps, absolute: self.absolute }
     }
 
     /// The true value, not rounded; None for a wrong number of operands.
@@ -113,26 +129,32 @@ impl Tolerance {
     /// Whether `value` is within the limit of a truth: of the operands as they are, or with subnormal ones taken
     /// for zeros, by one operand or by all. XLA's compiled code flushes them, its constant folding
     /// does in some threads, and an adapter may.
-    pub fn is_near(&self, value: f32, operands: &[f64], limit: f64) -> bool {
+    pub fn is_near(&self, value: f32, operands: &[f64], limit: Limit) -> bool {
         (0..1 << operands.len()).any(|choice| {
             let seen: Vec<f64> = operands
                 .iter()
                 .enumerate()
                 .map(|(n, &x)| if choice >> n & 1 == 1 { flushed(x) } else { x })
                 .collect();
-            self.truth(&seen).is_some_and(|truth| is_within(limit, value, truth))
+            self.truth(&seen).is_some_and(|truth| limit.holds(value, truth))
         })
     }
 }
 
-/// Whether `value` is at most `limit` ULP from the truth, and of its kind: NaN for NaN, infinite
-/// for infinite, zero for zero, and of its sign.
-fn is_within(limit: f64, value: f32, truth: f64) -> bool {
-    if truth.is_nan() || truth.is_infinite() || truth == 0.0 {
-        let value = f64::from(value);
-        return (truth.is_nan() && value.is_nan()) || truth.to_bits() == value.to_bits();
+impl Limit {
+    /// Whether `value` is near the truth, and of its kind: NaN for NaN, infinite for infinite, zero
+    /// for zero, and of its sign.
+    fn holds(self, value: f32, truth: f64) -> bool {
+        if (f64::from(value) - truth).abs() < self.absolute {
+            return true;
+        }
+        if truth.is_nan() || truth.is_infinite() || truth == 0.0 {
+            let value = f64::from(value);
+            return (truth.is_nan() && value.is_nan()) || truth.to_bits() == value.to_bits();
+        }
+        // A result that is flushed, or of a truth so small that float32 has only zeros for it, has
+        // the truth's sign, too.
+        let same_sign = value.is_sign_negative() == truth.is_sign_negative();
+        ulps(value, truth) <= self.ulps && same_sign
     }
-    // A result that is flushed, or of a truth so small that float32 has only zeros for it, has
-    // the truth's sign, too.
-    ulps(value, truth) <= limit && value.is_sign_negative() == truth.is_sign_negative()
 }
