@@ -153,7 +153,7 @@ impl Builtin {
         }
         queue.submit([encoder.finish()]);
         let result = buffers.result.clone();
-        let result = self.context.array_from_buffer::<u32>(result, 0, [length])?;
+        let result = self.context.array_from_buffer::<u32>([length], result, 0)?;
         Ok(result.to_vec_blocking()?)
     }
 }

@@ -4,7 +4,7 @@ use indim::{ElementType, OpClass, Opcode};
 
 use crate::exact::{self, Due};
 use crate::judge::{self, Case, Tally, Verdict, judge_flushing, variants};
-use crate::{limits, reference};
+use crate::limits;
 
 /// Which operation of the library's computes a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,8 +108,8 @@ impl Function {
         let judgement = exact::due(name)
             .map(Judgement::Due)
             .or_else(|| match operation {
-                Operation::Unary(_) => Some(Judgement::Unary(reference::unary(name)?, parity)),
-                _ => Some(Judgement::Binary(reference::binary(name)?)),
+                Operation::Unary(_) => Some(Judgement::Unary(indim_reference::unary(name)?, parity)),
+                _ => Some(Judgement::Binary(indim_reference::binary(name)?)),
             })
             .ok_or_else(|| format!("{name} has no reference"))?;
         let limit = match judgement {

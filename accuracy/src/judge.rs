@@ -4,13 +4,14 @@
 //! flushed to zero on their way in and out, since XLA's CPU backend and many drivers do that; the
 //! sign stays.
 
+use indim_reference::ulps;
 use serde::{Deserialize, Serialize};
 
 /// From this many ULP on, an infinity in place of a number, or the reverse, is no rounding error.
 const OVERFLOW_ULPS: f64 = 8.0;
 
-/// The spacing of subnormal numbers, 2^-149.
-const TINY: f64 = 1.401_298_464_324_817e-45;
+/// The largest f32 is less.
+const BEYOND: f64 = f32::MAX as f64;
 
 /// What one result is worth.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,39 +40,13 @@ impl Verdict {
 
 /// Judges a float against the true value.
 pub fn judge(got: f32, truth: f64) -> Verdict {
-    if truth.is_nan() || got.is_nan() {
-        return if truth.is_nan() && got.is_nan() { Verdict::Error(0.0) } else { Verdict::Mistake };
-    }
-    if truth.is_infinite() {
-        let right = f64::from(got) == truth;
-        return if right { Verdict::Error(0.0) } else { Verdict::Mistake };
-    }
-    let same_sign = got.is_sign_negative() == truth.is_sign_negative();
-    let magnitude = truth.abs();
-    if magnitude < f64::from(f32::MIN_POSITIVE) {
-        if got == 0.0 {
-            return if same_sign { Verdict::Error(0.0) } else { Verdict::Mistake };
-        }
-        return Verdict::Error((f64::from(got) - truth).abs() / TINY);
-    }
-    // 2^128 - 2^103, from which on the nearest float is infinity; that stands for 2^128.
-    let overflow = 2f64.powi(128);
-    let overflows = magnitude >= overflow - 2f64.powi(103);
-    if got.is_infinite() || overflows {
-        if got.is_infinite() && overflows && same_sign {
-            return Verdict::Error(0.0);
-        }
-        let read = if got.is_infinite() { overflow.copysign(f64::from(got)) } else { got.into() };
-        let error = (read - truth).abs() / 2f64.powi(104);
-        return if error < OVERFLOW_ULPS { Verdict::Error(error) } else { Verdict::Mistake };
-    }
-    Verdict::Error((f64::from(got) - truth).abs() / spacing(magnitude))
-}
-
-/// The spacing of f32 at a number of its normal range.
-fn spacing(magnitude: f64) -> f64 {
-    let exponent = (magnitude.to_bits() >> 52) & 0x7ff;
-    f64::from_bits((exponent - 23) << 52)
+    let error = ulps(got, truth);
+    // Where an infinity or a NaN is wrong, the distance is infinite, or out of all proportion.
+    let special = !got.is_finite() || truth.abs() >= BEYOND || truth.is_nan();
+    let no_number = error.is_infinite() || special && error >= OVERFLOW_ULPS;
+    let zero = got == 0.0 && truth.abs() < f64::from(f32::MIN_POSITIVE);
+    let wrong_sign = zero && got.is_sign_negative() != truth.is_sign_negative();
+    if no_number || wrong_sign { Verdict::Mistake } else { Verdict::Error(error) }
 }
 
 /// A float with its subnormals flushed to zero.
@@ -180,6 +155,9 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The spacing of subnormal numbers, 2^-149.
+    const TINY: f64 = 1.401_298_464_324_817e-45;
 
     fn error(got: f32, truth: f64) -> f64 {
         match judge(got, truth) {

@@ -2,7 +2,7 @@
 //! over 2^32 pairs of those of two, on a given adapter, beside WGSL's plain built-ins and other
 //! programs.
 //!
-//! True values are float64's ([`reference`]); correctly rounded and exact operations are held to the
+//! True values are float64's (those of [`indim_reference`]); correctly rounded and exact operations are held to the
 //! bits that are due ([`exact`]).
 
 pub mod builtin;
@@ -13,8 +13,11 @@ pub mod function;
 pub mod judge;
 pub mod limits;
 pub mod pairs;
-pub mod reference;
+pub mod progress;
+pub mod record;
 pub mod special;
+pub mod state;
+pub mod sweep;
 
 /// What went wrong, in words.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;

@@ -72,6 +72,22 @@ impl State {
         Ok(state)
     }
 
+    /// Where to begin with this function: where it was interrupted, or at its first input.
+    pub fn begin(&mut self, op: &str) -> Current {
+        self.current.take().filter(|current| current.op == op).unwrap_or_else(|| Current {
+            op: op.to_owned(),
+            next: 0,
+            tallies: vec![Tally::default(); self.settings.columns.len()],
+            seconds: 0.0,
+        })
+    }
+
+    /// A function is done.
+    pub fn finish(&mut self, records: &[Record]) {
+        self.current = None;
+        self.finished.extend_from_slice(records);
+    }
+
     /// Writes it.
     ///
     /// # Errors

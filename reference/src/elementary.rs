@@ -1,0 +1,67 @@
+//! Short functions that the standard library has not, or not as exact as is needed here.
+
+/// The inverse hyperbolic cosine. The standard library's goes by the logarithm of a number near 1
+/// and loses digits there; `x - 1` is exact for a float32 x near 1.
+pub(crate) fn acosh(x: f64) -> f64 {
+    if x.is_nan() || x < 1.0 {
+        return f64::NAN;
+    }
+    let t = x - 1.0;
+    (t + (t * (x + 1.0)).sqrt()).ln_1p()
+}
+
+/// The inverse hyperbolic tangent, by the magnitude: `1 - x` is exact for a float32 x near 1, and
+/// the logarithm never is of a number near 0.
+pub(crate) fn atanh(x: f64) -> f64 {
+    let magnitude = x.abs();
+    (0.5 * (2.0 * magnitude / (1.0 - magnitude)).ln_1p()).copysign(x)
+}
+
+/// `1 / (1 + exp(-x))`.
+pub(crate) fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// `1 / sqrt(x)`, with -inf for -0 as XLA has it.
+pub(crate) fn rsqrt(x: f64) -> f64 {
+    1.0 / x.sqrt()
+}
+
+/// -1, 0 or 1; a zero keeps its sign, NaN stays NaN.
+pub(crate) fn sign(x: f64) -> f64 {
+    if x.is_nan() || x == 0.0 { x } else { 1f64.copysign(x) }
+}
+
+/// The larger one; NaN if either is, and +0 over -0.
+pub(crate) fn max(lhs: f64, rhs: f64) -> f64 {
+    choose(lhs, rhs, lhs > rhs || (lhs == rhs && lhs.is_sign_positive()))
+}
+
+/// The smaller one; NaN if either is, and -0 over +0.
+pub(crate) fn min(lhs: f64, rhs: f64) -> f64 {
+    choose(lhs, rhs, lhs < rhs || (lhs == rhs && lhs.is_sign_negative()))
+}
+
+fn choose(lhs: f64, rhs: f64, left: bool) -> f64 {
+    if lhs.is_nan() || rhs.is_nan() {
+        f64::NAN
+    } else if left {
+        lhs
+    } else {
+        rhs
+    }
+}
+
+/// The float32 value next to lhs on the way to rhs; both are float32 values.
+pub(crate) fn next_after(lhs: f64, rhs: f64) -> f64 {
+    if lhs.is_nan() || rhs.is_nan() {
+        return f64::NAN;
+    }
+    if lhs == rhs {
+        // C99: the second one, so that -0 comes from +0 and -0.
+        return rhs;
+    }
+    let (from, up) = (lhs as f32, rhs > lhs);
+    let next = if up { from.next_up() } else { from.next_down() };
+    f64::from(next)
+}

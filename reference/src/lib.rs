@@ -1,0 +1,100 @@
+//! The float functions of `indim` in float64: what a float32 result is judged by.
+//!
+//! [`unary`] and [`binary`] find a function by XLA's name for it. On every operand that is a
+//! float32 value, what it gives is within 2^-40 of the true value, relative to it: an error of a
+//! float32 result is known to 2^-16 ULP. Special values (NaN, infinities, the signs of zeros) are
+//! XLA's, which are C99's where C99 has the function. Results are not rounded to float32 and
+//! nothing is flushed to zero: [`ulps`] does what is needed of that, and [`flushed`] tells what
+//! an adapter without subnormals sees of an operand.
+//!
+//! Where float64 is not enough for this, near the zeros of lgamma and digamma, the same formulas
+//! are computed in two float64 numbers. `tests/mpmath.rs` holds every function to the bound, with
+//! values by mpmath; where the standard library takes a function from the platform, that is a
+//! check of the platform, too.
+//!
+//! Nothing here knows the library or its shaders: the two must not share a mistake.
+
+mod bessel;
+mod double_double;
+mod elementary;
+mod error_function;
+mod gamma;
+mod real;
+mod ulps;
+
+pub use ulps::{flushed, ulps};
+
+/// A function of one operand.
+pub type Unary = fn(f64) -> f64;
+
+/// A function of two operands, lhs and rhs.
+pub type Binary = fn(f64, f64) -> f64;
+
+/// The unary operation of this name; None where there is none whose results are floats.
+#[must_use]
+pub fn unary(name: &str) -> Option<Unary> {
+    let function: Unary = match name {
+        "Abs" => f64::abs,
+        "Acos" => f64::acos,
+        "Acosh" => elementary::acosh,
+        "Asin" => f64::asin,
+        "Asinh" => f64::asinh,
+        "Atan" => f64::atan,
+        "Atanh" => elementary::atanh,
+        "BesselI0e" => bessel::i0e,
+        "BesselI1e" => bessel::i1e,
+        "Cbrt" => f64::cbrt,
+        "Ceil" => f64::ceil,
+        "Cos" => f64::cos,
+        "Cosh" => f64::cosh,
+        "Digamma" => gamma::digamma,
+        "Erf" => libm::erf,
+        "Erfc" => libm::erfc,
+        "ErfInv" => error_function::erf_inv,
+        "Exp" => f64::exp,
+        "Expm1" => f64::exp_m1,
+        "Floor" => f64::floor,
+        "Imag" => |_| 0.0,
+        "Lgamma" => gamma::lgamma,
+        "Log" => f64::ln,
+        "Log1p" => f64::ln_1p,
+        "Logistic" => elementary::logistic,
+        "Neg" => |x| -x,
+        "Real" => |x| x,
+        "Reciprocal" => f64::recip,
+        "Round" => f64::round,
+        "RoundNearestEven" => f64::round_ties_even,
+        "Rsqrt" => elementary::rsqrt,
+        "Sign" => elementary::sign,
+        "Sin" => f64::sin,
+        "Sinh" => f64::sinh,
+        "Sqrt" => f64::sqrt,
+        "Square" => |x| x * x,
+        "Tan" => f64::tan,
+        "Tanh" => f64::tanh,
+        _ => return None,
+    };
+    Some(function)
+}
+
+/// The binary operation of this name; None where there is none whose results are floats.
+///
+/// `Add`, `Sub` and `Div` are rounded to float64: to 2^-53, and never onto or across the middle
+/// between two float32 values unless the exact result is there.
+#[must_use]
+pub fn binary(name: &str) -> Option<Binary> {
+    let function: Binary = match name {
+        "Add" => |lhs, rhs| lhs + rhs,
+        "Atan2" => f64::atan2,
+        "Div" => |lhs, rhs| lhs / rhs,
+        "Max" => elementary::max,
+        "Min" => elementary::min,
+        "Mul" => |lhs, rhs| lhs * rhs,
+        "NextAfter" => elementary::next_after,
+        "Pow" => f64::powf,
+        "Rem" => |lhs, rhs| lhs % rhs,
+        "Sub" => |lhs, rhs| lhs - rhs,
+        _ => return None,
+    };
+    Some(function)
+}
