@@ -156,7 +156,8 @@ fn xla_significand(b: u32) -> vec2<u32> {
 
 // Remainder with the dividend's sign, exact: long division in base 2^20 on the
 // significands, at most 14 steps. Each quotient digit is guessed by a float
-// reciprocal; the guess is off by at most one (error of at most 2^20 * 2^-21),
+// reciprocal; the guess is off by at most one, since `/` is within 2.5 ULP and
+// the digit below 2^20,
 // and the remainder, computed modulo 2^32, is put right by one addition.
 fn xla_rem(x: f32, y: f32) -> f32 {
     let xb = bitcast<u32>(x);
@@ -200,7 +201,7 @@ fn xla_rem(x: f32, y: f32) -> f32 {
 fn xla_rsqrt(x: f32) -> f32 {
     let b = bitcast<u32>(x);
     let magnitude = b & 0x7fffffffu;
-    var r = bitcast<u32>(1.0 / sqrt(abs(x)));
+    var r = bitcast<u32>(xla_quotient(1.0, xla_root(abs(x))));
     r = select(r, (b & 0x80000000u) | 0x7f800000u, magnitude < 0x00800000u);
     r = select(r, 0u, magnitude == 0x7f800000u);
     r = select(r, b | 0x7fc00000u, (b >= 0x80800000u) | (magnitude > 0x7f800000u));

@@ -93,7 +93,7 @@ fn xla_expm1(x: f32) -> f32 {
 
 // The logistic function 1/(1 + e^-x).
 fn xla_logistic(x: f32) -> f32 {
-    let r = 1.0 / (1.0 + xla_exp_bounded(clamp(-x, -80.0, 88.0)));
+    let r = xla_quotient(1.0, 1.0 + xla_exp_bounded(clamp(-x, -80.0, 88.0)));
     // Below ln(2^-126) the result is subnormal.
     return xla_keep_nan(select(r, 0.0, x < -87.3365448), x);
 }

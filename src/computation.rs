@@ -8,6 +8,7 @@ use crate::error::{BuilderError, Result};
 use crate::hash::{FastMap, hash_of};
 use crate::infer::{self, Inferred, Operand};
 use crate::opcode::{OpClass, Opcode};
+use crate::precision::Precision;
 use crate::shape::Shape;
 use crate::view::View;
 
@@ -40,6 +41,8 @@ pub(crate) struct Instruction {
     pub(crate) shape: Shape,
     pub(crate) inputs: Vec<Input>,
     pub(crate) payload: Payload,
+    /// If it was said, and makes a difference.
+    pub(crate) precision: Option<Precision>,
 }
 
 impl Instruction {
@@ -98,6 +101,17 @@ impl Computation {
             Payload::Parameter(number) if kept => Some(number),
             _ => None,
         }
+    }
+
+    /// The same computation where operations of which nothing was said have this precision.
+    pub(crate) fn with_default_precision(&self, precision: Precision) -> Self {
+        let mut computation = self.clone();
+        for instruction in &mut computation.instructions {
+            let asked = instruction.precision.or(Some(precision));
+            instruction.precision =
+                Precision::of(asked, instruction.opcode, instruction.element_type);
+        }
+        computation
     }
 
     /// The same computation where parameter i is parameter `representative[i]`, for arguments that
@@ -204,6 +218,7 @@ pub struct Builder {
     id: u64,
     list: InstructionList,
     parameters: Vec<Parameter>,
+    precision: Option<Precision>,
 }
 
 impl Default for Builder {
@@ -221,7 +236,14 @@ impl Builder {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             list: InstructionList::default(),
             parameters: Vec::new(),
+            precision: None,
         }
+    }
+
+    /// The precision of the operations that are added from now on; without it, the one of the
+    /// context that runs the computation.
+    pub fn set_precision(&mut self, precision: Precision) {
+        self.precision = Some(precision);
     }
 
     /// An array that is given at run time. Parameters are numbered in the order of these calls.
@@ -474,6 +496,7 @@ impl Builder {
             shape: inferred.shape,
             inputs,
             payload,
+            precision: Precision::of(self.precision, opcode, inferred.element_type),
         });
         Op { builder: self.id, node }
     }

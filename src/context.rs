@@ -13,6 +13,7 @@ use crate::mapping::{self, Mappings};
 use crate::memory::{ALIGNMENT, Pool, PooledBuffer};
 use crate::pipelines::Pipelines;
 use crate::plan::SPARE_BYTES;
+use crate::precision::Precision;
 use crate::readback::Poller;
 use crate::scope::GuardedDevice;
 use crate::staging::StagingPool;
@@ -41,6 +42,12 @@ pub struct ContextOptions {
     /// Features to request where the adapter has them, for the caller's own commands on the device,
     /// such as timestamps. This crate's own need none.
     pub optional_features: wgpu::Features,
+    /// Precision of the operations of which nothing is said ([`Expr::with_precision`],
+    /// [`Builder::set_precision`]); without one, accurate.
+    ///
+    /// [`Expr::with_precision`]: crate::Expr::with_precision
+    /// [`Builder::set_precision`]: crate::Builder::set_precision
+    pub precision: Precision,
     /// Most operations in one kernel; `None` for about 1,000. A longer expression is cut.
     pub max_ops_per_kernel: Option<u32>,
     /// Choices of speed in place of those for the adapter's type, see [`PlanLimits`]; what the
@@ -78,6 +85,7 @@ pub(crate) struct Inner {
     pub(crate) queue: wgpu::Queue,
     pub(crate) limits: wgpu::Limits,
     pub(crate) plan_limits: PlanLimits,
+    pub(crate) precision: Precision,
     pub(crate) pool: Arc<Pool>,
     pub(crate) staging: Arc<StagingPool>,
     pub(crate) mappings: Mappings,
@@ -142,7 +150,20 @@ impl Context {
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu) or [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory) if the device gives not even a small
     /// buffer.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
-        Self::assemble(device, queue, Arc::default(), &ContextOptions::default())
+        Self::from_device_with_options(device, queue, &ContextOptions::default())
+    }
+
+    /// [`Context::from_device`] with those of the options that are not about which adapter to take
+    /// and what to ask of it: the precision and the choices for plans.
+    ///
+    /// # Errors
+    /// As [`Context::from_device`].
+    pub fn from_device_with_options(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        options: &ContextOptions,
+    ) -> Result<Self> {
+        Self::assemble(device, queue, Arc::default(), options)
     }
 
     fn assemble(
@@ -177,6 +198,7 @@ impl Context {
                 device,
                 queue,
                 plan_limits,
+                precision: options.precision,
                 pool: Arc::new(Pool::new(&limits, spare, mappable)),
                 staging: Arc::default(),
                 mappings: Mappings::default(),

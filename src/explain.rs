@@ -8,6 +8,7 @@ use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Source};
 use crate::partition;
 use crate::plan::{self, Access, Launch, Layout, Schedule};
+use crate::precision::Precision;
 use crate::shape::Shape;
 use crate::wgsl;
 use crate::window;
@@ -59,6 +60,8 @@ pub struct KernelExplanation {
     pub operands: Vec<OperandExplanation>,
     /// Number of operations an element.
     pub ops: usize,
+    /// How many of them are [`Precision::Relaxed`].
+    pub relaxed_ops: usize,
     /// Bytes of all arrays that are read, each counted once.
     pub bytes_read: u64,
     /// Bytes of the array that is written.
@@ -173,6 +176,7 @@ fn explain(
             .map_or(0, |windows| windows.windows.len()),
         operands,
         ops: fragment.values.len(),
+        relaxed_ops: fragment.values.iter().filter(|v| v.precision == Precision::Relaxed).count(),
         bytes_read,
         bytes_written: crate::literal::size_in_bytes(fragment.element_type, &fragment.shape)?
             as u64,

@@ -11,13 +11,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::array::{AnyArray, Array};
-use crate::computation::{Computation, Input, Instruction, InstructionList, Parameter, Payload};
+use crate::computation::{
+    Computation, Input, Instruction, InstructionList, NodeId, Parameter, Payload,
+};
 use crate::context::Context;
 use crate::element::{Element, ElementType, Scalar};
 use crate::error::{ArrayError, Error, Result};
 use crate::hash::FastMap;
 use crate::infer::{self, Inferred};
 use crate::opcode::Opcode;
+use crate::precision::Precision;
 use crate::run;
 use crate::shape::Shape;
 use crate::view::View;
@@ -67,6 +70,8 @@ enum Kind {
     Operation(Opcode),
     /// With the dimension along which the values count up.
     Iota(usize),
+    /// Its one input, whose operations have this precision where nothing nearer says otherwise.
+    Precision(Precision),
 }
 
 impl Drop for Node {
@@ -173,6 +178,30 @@ impl<T: Element> Expr<T> {
     /// The expression as an operand whose dimensions match these ones of the other operand.
     pub fn in_dim(&self, broadcast_dimensions: impl Into<Vec<i64>>) -> InDim<T> {
         InDim { expr: self.clone(), broadcast_dimensions: broadcast_dimensions.into() }
+    }
+
+    /// The same value, computed with this precision: of all operations in it but for those for
+    /// which an inner `with_precision` said so before.
+    ///
+    /// ```no_run
+    /// # fn example(x: indim::Array<f32>) -> indim::Result<()> {
+    /// use indim::Precision;
+    ///
+    /// let rough = x.sin() * x.exp();
+    /// let y = (rough.with_precision(Precision::Relaxed) + &x).eval()?; // an accurate sum
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_precision(&self, precision: Precision) -> Self {
+        let Ok(node) = &self.value else { return self.clone() };
+        let inferred = Inferred {
+            element_type: node.element_type,
+            shape: node.shape.clone(),
+            views: vec![View::identity(&node.shape)],
+        };
+        let node = Node::new(Kind::Precision(precision), inferred, vec![Arc::clone(node)]);
+        Self { value: Ok(Arc::new(node)), marker: PhantomData }
     }
 
     /// Shape of the value.
@@ -418,57 +447,81 @@ struct Program {
 impl Program {
     /// Depth first with a stack of its own: an expression may be deeper than the thread's stack.
     fn of(root: &Arc<Node>) -> Self {
-        let mut list = InstructionList::default();
-        let mut arrays: Vec<AnyArray> = Vec::new();
-        let mut parameters = Vec::new();
+        let mut writing = Writing::default();
         let mut last = 0;
-        let mut parameter_of: FastMap<usize, usize> = FastMap::default();
-        let mut places: FastMap<*const Node, usize> = FastMap::default();
-        let mut stack: Vec<(&Node, bool)> = vec![(root, false)];
-        while let Some((node, inputs_done)) = stack.pop() {
-            let address = std::ptr::from_ref(node);
-            if places.contains_key(&address) {
+        // A node that is reached under two precisions is two instructions.
+        let mut stack: Vec<(&Node, Option<Precision>, bool)> = vec![(root, None, false)];
+        while let Some((node, outer, inputs_done)) = stack.pop() {
+            let key = (std::ptr::from_ref(node), outer);
+            if writing.places.contains_key(&key) {
                 continue;
             }
-            if !inputs_done && !node.inputs.is_empty() {
-                stack.push((node, true));
-                stack.extend(node.inputs.iter().rev().map(|(input, _)| (&**input, false)));
-                continue;
-            }
-            let (opcode, payload) = match &node.kind {
-                Kind::Array(array) => {
-                    let next = arrays.len();
-                    let number = *parameter_of.entry(array.address()).or_insert(next);
-                    if number == next {
-                        arrays.push(array.clone());
-                        let (element_type, shape) = (node.element_type, node.shape.clone());
-                        parameters.push(Parameter { element_type, shape });
-                    }
-                    (Opcode::Parameter, Payload::Parameter(number))
-                }
-                Kind::Constant(value) => (Opcode::Constant, Payload::Constant(*value)),
-                Kind::Iota(dimension) => (Opcode::Iota, Payload::Iota(*dimension)),
-                Kind::Operation(opcode) => (*opcode, Payload::None),
+            let precision = match node.kind {
+                Kind::Precision(inner) => Some(inner),
+                _ => outer,
             };
-            let inputs = node
-                .inputs
-                .iter()
-                .map(|(input, view)| Input {
-                    node: places[&Arc::as_ptr(input)],
-                    view: view.clone(),
-                })
-                .collect();
-            let place = list.push(Instruction {
-                opcode,
-                element_type: node.element_type,
-                shape: node.shape.clone(),
-                inputs,
-                payload,
-            });
-            places.insert(address, place);
-            last = place;
+            if !inputs_done && !node.inputs.is_empty() {
+                stack.push((node, outer, true));
+                let inputs = node.inputs.iter().rev();
+                stack.extend(inputs.map(|(input, _)| (&**input, precision, false)));
+                continue;
+            }
+            last = writing.write(node, precision);
+            writing.places.insert(key, last);
         }
+        let Writing { list, parameters, arrays, .. } = writing;
         let computation = Computation { instructions: list.instructions, parameters, root: last };
         Self { computation, arrays }
+    }
+}
+
+/// A program that is being written.
+#[derive(Default)]
+struct Writing {
+    list: InstructionList,
+    parameters: Vec<Parameter>,
+    arrays: Vec<AnyArray>,
+    /// By the array's address.
+    parameter_of: FastMap<usize, usize>,
+    /// Of a node under the precision that holds around it.
+    places: FastMap<(*const Node, Option<Precision>), NodeId>,
+}
+
+impl Writing {
+    /// The place of a node's instruction, whose inputs are written.
+    fn write(&mut self, node: &Node, precision: Option<Precision>) -> NodeId {
+        let mut inputs: Vec<Input> = Vec::with_capacity(node.inputs.len());
+        for (input, view) in &node.inputs {
+            let place = self.places[&(Arc::as_ptr(input), precision)];
+            inputs.push(Input { node: place, view: view.clone() });
+        }
+        let (opcode, payload) = match &node.kind {
+            Kind::Array(array) => (Opcode::Parameter, Payload::Parameter(self.parameter(array))),
+            Kind::Constant(value) => (Opcode::Constant, Payload::Constant(*value)),
+            Kind::Iota(dimension) => (Opcode::Iota, Payload::Iota(*dimension)),
+            Kind::Operation(opcode) => (*opcode, Payload::None),
+            // It has one input.
+            Kind::Precision(_) => return inputs.first().map_or(0, |input| input.node),
+        };
+        self.list.push(Instruction {
+            opcode,
+            element_type: node.element_type,
+            shape: node.shape.clone(),
+            inputs,
+            payload,
+            precision: Precision::of(precision, opcode, node.element_type),
+        })
+    }
+
+    /// The number of the parameter that an array is.
+    fn parameter(&mut self, array: &AnyArray) -> usize {
+        let next = self.arrays.len();
+        let number = *self.parameter_of.entry(array.address()).or_insert(next);
+        if number == next {
+            let (element_type, shape) = (array.element_type(), array.shape().clone());
+            self.arrays.push(array.clone());
+            self.parameters.push(Parameter { element_type, shape });
+        }
+        number
     }
 }

@@ -15,6 +15,7 @@ use crate::hash::{FastHasher, FastMap};
 use crate::lower::{Fragment, Source};
 use crate::partition;
 use crate::plan::{self, Layout};
+use crate::precision::Precision;
 use crate::shape::Shape;
 use crate::sync::lock;
 use crate::window::{self, Unbindable};
@@ -72,6 +73,14 @@ pub(crate) enum Read {
 impl Program {
     /// Cuts, plans and compiles, which takes milliseconds where a kernel is new.
     fn prepare(gpu: &Inner, computation: &Computation, layouts: &[Layout]) -> Result<Self> {
+        let by_default;
+        let computation = match gpu.precision {
+            Precision::Accurate => computation,
+            Precision::Relaxed => {
+                by_default = computation.with_default_precision(gpu.precision);
+                &by_default
+            }
+        };
         let fragments = partition::partition(computation, &gpu.plan_limits);
         // What is too large is refused before anything is compiled.
         for fragment in &fragments {

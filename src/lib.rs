@@ -60,6 +60,7 @@ mod partition;
 mod pipelines;
 mod plan;
 mod position;
+mod precision;
 mod readback;
 mod rearrange;
 mod rule;
@@ -92,6 +93,7 @@ pub use opcode::{OpClass, Opcode};
 #[doc(inline)]
 pub use ops::*;
 pub use plan::{Access, Schedule};
+pub use precision::Precision;
 pub use rearrange::ViewError;
 pub use rule::Rule;
 pub use shape::{Shape, ShapeError};

@@ -11,6 +11,7 @@ use crate::computation::{NodeId, Payload};
 use crate::demand::{self, Demands, Facts};
 use crate::element::{ElementType, Scalar};
 use crate::opcode::{OpClass, Opcode};
+use crate::precision::Precision;
 use crate::shape::Shape;
 
 /// Where a leaf's elements come from.
@@ -57,6 +58,7 @@ pub(crate) struct Value {
     pub(crate) from: ElementType,
     pub(crate) element_type: ElementType,
     pub(crate) operands: Vec<ValueRef>,
+    pub(crate) precision: Precision,
 }
 
 /// One kernel, before planning.
@@ -201,7 +203,13 @@ impl Lowering<'_> {
         if let (true, Some(&operand)) = (moves, operands.first()) {
             return operand;
         }
-        let value = Value { opcode, from, element_type: instruction.element_type, operands };
+        let value = Value {
+            opcode,
+            from,
+            element_type: instruction.element_type,
+            operands,
+            precision: instruction.precision.unwrap_or_default(),
+        };
         let next = self.values.len();
         let number = *self.numbers.entry(value.clone()).or_insert(next);
         if number == next {

@@ -73,6 +73,9 @@ pub(crate) struct Bench {
     /// see what it is worth; they are the fields of PlanLimits in the library's documentation
     #[arg(long, value_name = "FIELD=VALUE")]
     pub(crate) plan: Vec<crate::bench::plan::Change>,
+    /// Measure relaxed operations, see `indim eval --help`; the floors stay what they are
+    #[arg(long)]
+    pub(crate) relaxed: bool,
     /// Use the wall clock around a wait even where the adapter has timestamps
     #[arg(long)]
     pub(crate) wall: bool,
@@ -125,6 +128,10 @@ pub(crate) struct Input {
     /// NAME=, that operand, whatever its type
     #[arg(long, value_name = "[NAME=]TYPE")]
     pub(crate) cast: Vec<CastTo>,
+    /// Use WGSL's own functions where they are faster, and let the driver rewrite float operations
+    /// together: nothing is promised about the last bits, NaN, infinities and the signs of zeros
+    #[arg(long)]
+    pub(crate) relaxed: bool,
     /// Seed of random fills
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,

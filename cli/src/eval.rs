@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use indim::{Context, ContextOptions, DeviceError, Literal};
+use indim::{Context, ContextOptions, DeviceError, Literal, Precision};
 
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::lower::{Declared, Lowered, lower};
@@ -29,12 +29,14 @@ pub(crate) fn prepare(
     arguments: &[Argument],
     reading: Reading<'_>,
     numpy: bool,
+    precision: Precision,
 ) -> Result<Prepared> {
     let source = expression(expr)?;
     let tree = parse(&source.text).map_err(|e| e.in_source(&source))?;
     let operands = operand::read_all(arguments, reading)?;
     let declared: Vec<Declared> = operands.iter().map(|operand| operand.declared.clone()).collect();
-    let lowered = lower(&tree, &source.text, &declared, numpy).map_err(|e| e.in_source(&source))?;
+    let lowered = lower(&tree, &source.text, &declared, numpy, precision)
+        .map_err(|e| e.in_source(&source))?;
     let notes = operand::unused(&operands, &lowered.parameters);
     Ok(Prepared { lowered, operands, notes })
 }

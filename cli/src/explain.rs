@@ -86,9 +86,14 @@ fn write_kernel(
         _ => "an array".to_owned(),
     };
     let (space, plural) = (&kernel.shape, if kernel.ops == 1 { "" } else { "s" });
+    let relaxed = match kernel.relaxed_ops {
+        0 => String::new(),
+        all if all == kernel.ops => " (relaxed)".to_owned(),
+        some => format!(" ({some} relaxed)"),
+    };
     let _ = writeln!(
         out,
-        "kernel {number} of {of}: {} operation{plural}, writes {target}, {}{}",
+        "kernel {number} of {of}: {} operation{plural}{relaxed}, writes {target}, {}{}",
         kernel.ops,
         kernel.element_type,
         sizes(space)

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use indim::{
-    BroadcastError, Builder, Computation, ElementType, Error, Op, Opcode, Scalar, Shape, Side,
-    TypeError,
+    BroadcastError, Builder, Computation, ElementType, Error, Op, Opcode, Precision, Scalar, Shape,
+    Side, TypeError,
 };
 
 use crate::calls;
@@ -66,18 +66,21 @@ pub(crate) fn lower(
     text: &str,
     operands: &[Declared],
     numpy: bool,
+    precision: Precision,
 ) -> Result<Lowered> {
     let numbers = operands
         .iter()
         .enumerate()
         .map(|(number, operand)| (operand.name.as_str(), number))
         .collect();
+    let mut builder = Builder::new();
+    builder.set_precision(precision);
     let mut lowering = Lowering {
         tree,
         text,
         operands,
         numbers,
-        builder: Builder::new(),
+        builder,
         values: vec![None; tree.len()],
         in_dims: HashMap::new(),
         parameters: HashMap::new(),

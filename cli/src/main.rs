@@ -39,6 +39,7 @@ use clap::Parser as _;
 use args::{Cli, Command, Input};
 use diagnostic::{Diagnostic, Result};
 use eval::Prepared;
+use indim::Precision;
 use operand::Reading;
 
 /// 0: done. 1: EXPR, an operand or the GPU is at fault. 2, from clap: wrong usage.
@@ -67,7 +68,8 @@ fn run(command: Command) -> Result<(String, Vec<String>)> {
 
 fn prepare(input: &Input, shapes_allowed: bool) -> Result<Prepared> {
     let reading = Reading { casts: &input.cast, seed: input.seed, shapes_allowed };
-    eval::prepare(&input.expr, &input.operands, reading, input.numpy)
+    let precision = if input.relaxed { Precision::Relaxed } else { Precision::Accurate };
+    eval::prepare(&input.expr, &input.operands, reading, input.numpy, precision)
 }
 
 fn finish(out: &str, notes: &[String]) -> Result<()> {

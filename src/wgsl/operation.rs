@@ -6,6 +6,7 @@ use crate::element::ElementType;
 use crate::lower::{Value, ValueRef};
 use crate::opcode::{self, Opcode, Spelling};
 use crate::plan::Kernel;
+use crate::precision::{self, Precision};
 use std::fmt::Write as _;
 
 impl Writer<'_> {
@@ -37,7 +38,12 @@ impl Writer<'_> {
         let spelling = match value.opcode {
             Opcode::ConvertElementType => opcode::conversion(value.from, value.element_type),
             Opcode::BitcastConvertType => opcode::bitcast(value.element_type),
-            op => op.spelling(value.from),
+            op => match value.precision {
+                Precision::Accurate => op.spelling(value.from),
+                Precision::Relaxed => {
+                    precision::relaxed_spelling(op).unwrap_or_else(|| op.spelling(value.from))
+                }
+            },
         };
         match spelling {
             Spelling::Scalar(template) if vector => {
@@ -59,7 +65,8 @@ impl Writer<'_> {
                 let mut parts: Vec<String> =
                     value.operands.iter().map(|&o| self.widened(o, vector, quad)).collect();
                 // `x - x` is not 0 and `x / x` not 1 where x is infinite.
-                if value.from == ElementType::F32 && parts.len() == 2 && parts[0] == parts[1] {
+                let same = parts.len() == 2 && parts[0] == parts[1];
+                if value.from == ElementType::F32 && same && !is_relaxed(value) {
                     parts[1] = fill(GUARD, &parts[1..], vector);
                 }
                 fill(template, &parts, vector)
@@ -88,15 +95,20 @@ fn moves_float(value: &Value) -> bool {
     matches!(value.opcode, Abs | BitcastConvertType | Neg | Select)
 }
 
-/// The float values that pass through [`GUARD`]: those that something is computed from.
+fn is_relaxed(value: &Value) -> bool {
+    value.precision == Precision::Relaxed
+}
+
+/// The float values that pass through [`GUARD`]: those that something accurate is computed from.
 ///
 /// Compilers rewrite neighbouring operations together: they contract a product and a sum, cancel
 /// `(x + y) - x` and `-(-x) - x`, take `1 / (1 / x)` for `x` and `0 * x` for 0. XLA rounds each by
 /// itself. (Measured: lavapipe does all of these but the contraction, which GPUs do.) Moves are
-/// seen through, so that they need no guard among themselves.
+/// seen through, so that they need no guard among themselves. What is relaxed may be rewritten
+/// with its operands: that changes its own value only, not theirs.
 pub(super) fn guarded_values(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.values.len()];
-    for value in kernel.values.iter().filter(|value| !moves_float(value)) {
+    for value in kernel.values.iter().filter(|value| !moves_float(value) && !is_relaxed(value)) {
         for &operand in &value.operands {
             if let ValueRef::Value(number) = operand {
                 guarded[number] = kernel.values[number].element_type == ElementType::F32;

@@ -19,7 +19,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use indim::wgpu::Features;
-use indim::{Context, ContextOptions};
+use indim::{Context, ContextOptions, Precision};
 
 use crate::args::Bench;
 use crate::diagnostic::{Diagnostic, Result};
@@ -41,6 +41,9 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
     let mut chart = args.chart.as_deref().map(create).transpose()?;
     let mut options = ContextOptions::from_env();
     options.adapter_name = args.adapter.clone().or(options.adapter_name);
+    if args.relaxed {
+        options.precision = Precision::Relaxed;
+    }
     // 64-bit integers are for the floors, which may use all that the device has.
     options.optional_features = clock::FEATURES | Features::SHADER_INT64;
     let mut gpu = library(Context::blocking_with_options(options.clone()))?;

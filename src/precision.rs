@@ -1,0 +1,96 @@
+//! [`Precision`]: what float operations promise, and how the relaxed ones are written.
+
+use std::fmt;
+
+use crate::element::ElementType;
+use crate::opcode::{OpClass, Opcode, Spelling};
+use Spelling::Any;
+
+/// What the float operations of a computation promise.
+///
+/// It is set for a context ([`ContextOptions::precision`](crate::ContextOptions::precision)), an
+/// expression ([`Expr::with_precision`](crate::Expr::with_precision)) or the operations that a
+/// [`Builder`](crate::Builder) adds from then on; the innermost one holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Precision {
+    /// XLA's results on every adapter: each operation rounds by itself, functions keep to their
+    /// error bounds, NaN, infinities and signed zeros are what IEEE 754 and C99 say.
+    #[default]
+    Accurate,
+    /// Whatever is fastest: WGSL's own functions where they are, and neighbouring operations
+    /// rewritten together as the driver sees fit.
+    ///
+    /// Nothing is promised about the bits of floats that are computed, NaN, infinities and zeros
+    /// among them: WGSL lets its functions be far off (sin and cos by 2^-11), and compilers assume
+    /// that NaN and infinity do not occur. Integers, truth values, compares, conversions, moves
+    /// (views, broadcasts, select, bitcasts) and what only moves bits (abs, neg) are as accurate
+    /// ones are.
+    Relaxed,
+}
+
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Accurate => "accurate",
+            Self::Relaxed => "relaxed",
+        })
+    }
+}
+
+impl Precision {
+    /// What an operation keeps of the precision that was asked for: nothing where there is only
+    /// one, so that equal instructions stay equal.
+    pub(crate) fn of(asked: Option<Self>, opcode: Opcode, result: ElementType) -> Option<Self> {
+        use Opcode::{Abs, Clamp, Imag, Neg, Real};
+        let rounds = match opcode.class() {
+            OpClass::Binary | OpClass::Unary => !matches!(opcode, Abs | Imag | Neg | Real),
+            _ => opcode == Clamp,
+        };
+        asked.filter(|_| rounds && result == ElementType::F32)
+    }
+}
+
+/// How a relaxed operation on F32 is written, where that is another way than the accurate one: as
+/// WGSL's own function where it has one that was measured to be faster.
+///
+/// How many times faster, on lavapipe: medians of 12 by turns, 4 million elements, the sum of eight
+/// applications to `x * c`. Cbrt, expm1, log1p, erf and round have no function in WGSL; what could be
+/// put together for them is 0.8 to 2.5 times as fast, and loses what these functions are for.
+/// Quotients and roots are native anyway where those are right, and faster where they are not.
+// The figures in columns.
+#[rustfmt::skip]
+pub(crate) fn relaxed_spelling(opcode: Opcode) -> Option<Spelling> {
+    Some(match opcode {
+        Opcode::Div => Any("({a} / {b})"),                      // 1.0
+        Opcode::Reciprocal => Any("({F}(1.0) / {a})"),          // 1.0
+        Opcode::Sqrt => Any("sqrt({a})"),                       // 1.0
+        Opcode::Rsqrt => Any("inverseSqrt({a})"),               // 1.1
+        Opcode::Rem => Any("({a} % {b})"),                      // 11
+        Opcode::Pow => Any("pow({a}, {b})"),                    // 3.5
+        Opcode::Max => Any("max({a}, {b})"),                    // 1.5
+        Opcode::Min => Any("min({a}, {b})"),                    // 1.5
+        Opcode::Clamp => Any("min(max({a}, {b}), {c})"),        // 2.0
+        Opcode::Sign => Any("sign({a})"),                       // 1.2
+        Opcode::Ceil => Any("ceil({a})"),                       // 1.3
+        Opcode::Floor => Any("floor({a})"),                     // 1.2
+        Opcode::RoundNearestEven => Any("round({a})"),          // 1.2
+        Opcode::Exp => Any("exp({a})"),                         // 2.1
+        Opcode::Logistic => Any("(1.0 / (1.0 + exp(-{a})))"),   // 2.1
+        Opcode::Log => Any("log({a})"),                         // 1.6
+        Opcode::Sin => Any("sin({a})"),                         // 3.4
+        Opcode::Cos => Any("cos({a})"),                         // 3.6
+        Opcode::Tan => Any("tan({a})"),                         // 3.4
+        Opcode::Asin => Any("asin({a})"),                       // 1.3
+        Opcode::Acos => Any("acos({a})"),                       // 1.9
+        Opcode::Atan => Any("atan({a})"),                       // 1.4
+        Opcode::Atan2 => Any("atan2({a}, {b})"),                // 1.3
+        Opcode::Sinh => Any("sinh({a})"),                       // 2.1
+        Opcode::Cosh => Any("cosh({a})"),                       // 1.7
+        Opcode::Tanh => Any("tanh({a})"),                       // 1.5
+        Opcode::Asinh => Any("asinh({a})"),                     // 2.5
+        Opcode::Acosh => Any("acosh({a})"),                     // 2.1
+        Opcode::Atanh => Any("atanh({a})"),                     // 2.4
+        _ => return None,
+    })
+}
