@@ -28,8 +28,9 @@ The exit status is 1 where a column of the library's breaks a limit.";
 pub(crate) struct Cli {
     /// The functions, such as Exp or atan2; all of them without one
     pub(crate) ops: Vec<String>,
-    /// What to measure: the library's functions (accurate), WGSL's plain built-ins (builtin), the
-    /// library's on the GL backend (gl)
+    /// What to measure, such as accurate,builtin: the library's functions (accurate), those of
+    /// Precision::Relaxed (relaxed), WGSL's plain built-ins (builtin), the library's on the GL
+    /// backend (gl)
     #[arg(long, value_delimiter = ',', default_value = "accurate")]
     pub(crate) columns: Vec<String>,
     /// Of binary functions, how many pairs, such as 2^24

@@ -1,8 +1,8 @@
 //! The column of WGSL's plain built-ins, in kernels of our own: what a function is without the
 //! library.
 
-use indim::wgpu::{self, BufferUsages};
 use indim::Context;
+use indim::wgpu::{self, BufferUsages};
 
 use crate::Result;
 use crate::chunk::Chunk;
@@ -85,7 +85,12 @@ impl Builtin {
         Self { context, pipeline: None, buffers: None }
     }
 
-    fn pipeline(&mut self, function: &Function, spelling: &str, made: bool) -> wgpu::ComputePipeline {
+    fn pipeline(
+        &mut self,
+        function: &Function,
+        spelling: &str,
+        made: bool,
+    ) -> wgpu::ComputePipeline {
         let text = text(spelling, gives_pred(function), made);
         match &self.pipeline {
             Some((known, pipeline)) if *known == text => pipeline.clone(),
@@ -102,7 +107,12 @@ impl Builtin {
         let device = self.context.device();
         let buffer = |bytes, usage| {
             let label = Some("accuracy");
-            device.create_buffer(&wgpu::BufferDescriptor { label, size: bytes, usage, mapped_at_creation: false })
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label,
+                size: bytes,
+                usage,
+                mapped_at_creation: false,
+            })
         };
         let fits = self.buffers.as_ref().is_some_and(|buffers| buffers.words >= words);
         let old = self.buffers.take().filter(|_| fits);
@@ -135,7 +145,10 @@ impl Builtin {
         let bound = [&buffers.numbers, &buffers.operands[0], &buffers.operands[1], &buffers.result];
         let entries: Vec<wgpu::BindGroupEntry<'_>> = (0..)
             .zip(bound)
-            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+            .map(|(binding, buffer)| wgpu::BindGroupEntry {
+                binding,
+                resource: buffer.as_entire_binding(),
+            })
             .collect();
         let device = self.context.device();
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
@@ -186,8 +199,11 @@ fn text(spelling: &str, pred: bool, made: bool) -> String {
         "let a = bitcast<f32>(lhs[i]);
     let b = bitcast<f32>(rhs[i]);"
     };
-    let result =
-        if pred { format!("select(0u, 1u, {spelling})") } else { format!("bitcast<u32>({spelling})") };
+    let result = if pred {
+        format!("select(0u, 1u, {spelling})")
+    } else {
+        format!("bitcast<u32>({spelling})")
+    };
     format!(
         "struct Numbers {{ start: u32, step: u32, count: u32, length: u32 }}
 @group(0) @binding(0) var<uniform> numbers: Numbers;

@@ -73,14 +73,28 @@ impl Chunk {
                     }
                     function.truths(Operands { lhs, rhs: &[] }, truths);
                     let upper = at..at + length;
-                    judge_block(function, Operands { lhs, rhs: &[] }, truths, results, &mut tallies, upper);
+                    judge_block(
+                        function,
+                        Operands { lhs, rhs: &[] },
+                        truths,
+                        results,
+                        &mut tallies,
+                        upper,
+                    );
                     lhs.iter_mut().for_each(|bits| *bits |= SIGN);
                     match function.has_parity() {
                         true => function.turn(truths),
                         false => function.truths(Operands { lhs, rhs: &[] }, truths),
                     }
                     let lower = at + count as usize..at + count as usize + length;
-                    judge_block(function, Operands { lhs, rhs: &[] }, truths, results, &mut tallies, lower);
+                    judge_block(
+                        function,
+                        Operands { lhs, rhs: &[] },
+                        truths,
+                        results,
+                        &mut tallies,
+                        lower,
+                    );
                 }
             }
             Self::Listed { lhs, rhs } => {

@@ -26,7 +26,17 @@ enum Parity {
 }
 
 const ODD: &[&str] = &[
-    "Sin", "Tan", "Tanh", "Sinh", "Asin", "Atan", "Asinh", "Atanh", "Erf", "ErfInv", "Cbrt",
+    "Sin",
+    "Tan",
+    "Tanh",
+    "Sinh",
+    "Asin",
+    "Atan",
+    "Asinh",
+    "Atanh",
+    "Erf",
+    "ErfInv",
+    "Cbrt",
     "BesselI1e",
 ];
 const EVEN: &[&str] = &["Cos", "Cosh", "BesselI0e"];
@@ -108,7 +118,9 @@ impl Function {
         let judgement = exact::due(name)
             .map(Judgement::Due)
             .or_else(|| match operation {
-                Operation::Unary(_) => Some(Judgement::Unary(indim_reference::unary(name)?, parity)),
+                Operation::Unary(_) => {
+                    Some(Judgement::Unary(indim_reference::unary(name)?, parity))
+                }
                 _ => Some(Judgement::Binary(indim_reference::binary(name)?)),
             })
             .ok_or_else(|| format!("{name} has no reference"))?;
@@ -209,13 +221,7 @@ impl Function {
         }
     }
 
-    fn judge_errors(
-        &self,
-        operands: Operands<'_>,
-        truths: &[f64],
-        got: &[u32],
-        tally: &mut Tally,
-    ) {
+    fn judge_errors(&self, operands: Operands<'_>, truths: &[f64], got: &[u32], tally: &mut Tally) {
         // The whole block without a branch first: most blocks have nothing new.
         let mut worst = 0.0;
         let mut plain = true;
@@ -296,8 +302,8 @@ fn due_limit(due: Due) -> f64 {
 #[inline]
 fn normal_error(truth: f64, got: u32) -> (bool, f64) {
     let exponent = (truth.to_bits() >> 52) & 0x7ff;
-    let normal = (exponent.wrapping_sub(1023 - 126) < 254)
-        & (((got >> 23) & 0xff).wrapping_sub(1) < 254);
+    let normal =
+        (exponent.wrapping_sub(1023 - 126) < 254) & (((got >> 23) & 0xff).wrapping_sub(1) < 254);
     // 2^(23 - e) for a true value from 2^e on.
     let scale = f64::from_bits((2046 + 23u64).wrapping_sub(exponent) << 52);
     (normal, ((f64::from(f32::from_bits(got)) - truth) * scale).abs())

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser as _;
-use indim::{Context, ContextOptions, wgpu};
+use indim::{Context, ContextOptions, Precision, wgpu};
 use indim_accuracy::builtin::Builtin;
 use indim_accuracy::column::{Column, Library};
 use indim_accuracy::function::Function;
@@ -125,13 +125,22 @@ fn measure(
 fn column(name: &str) -> Result<Box<dyn Column>> {
     Ok(match name {
         "accurate" => Box::new(Library::new(name, Context::blocking()?)),
+        "relaxed" => {
+            let mut options = ContextOptions::from_env();
+            options.precision = Precision::Relaxed;
+            Box::new(Library::new(name, Context::blocking_with_options(options)?))
+        }
         "builtin" => Box::new(Builtin::new(Context::blocking()?)),
         "gl" => {
             let mut options = ContextOptions::from_env();
             options.backends = Some(wgpu::Backends::GL);
             Box::new(Library::new(name, Context::blocking_with_options(options)?))
         }
-        _ => return Err(format!("no column `{name}`; there are accurate, builtin and gl").into()),
+        _ => {
+            return Err(
+                format!("no column `{name}`; there are accurate, relaxed, builtin and gl").into()
+            );
+        }
     })
 }
 

@@ -101,7 +101,8 @@ fn at_the_ends(place: u64, random: u64) -> [u32; 2] {
     let a = f64::from(f32::from_bits(float(0, 1 + (random >> 32) as u32 % 254, random)));
     let exponent = [128.0, -126.0, -149.0, 127.0][place as usize % 4];
     // Within some 2^-10 to 2^-24 of it.
-    let off = ((random >> 40 & 0xffff) as f64 - 32768.0) / 2f64.powi(25 + (random >> 56 & 7) as i32);
+    let off =
+        ((random >> 40 & 0xffff) as f64 - 32768.0) / 2f64.powi(25 + (random >> 56 & 7) as i32);
     let end = exponent + off;
     let b = match place / 4 % 4 {
         0 => end.exp2() - a,
@@ -214,7 +215,9 @@ mod tests {
             let power = wide_a.powf(wide_b);
             counts[4] += usize::from(power != 1.0 && (1e-37..1e37).contains(&power.abs()));
         }
-        assert!(counts.iter().zip([10_000, 10_000, 5_000, 2_000, 80_000]).all(|(n, m)| *n > m),
-            "{counts:?}");
+        assert!(
+            counts.iter().zip([10_000, 10_000, 5_000, 2_000, 80_000]).all(|(n, m)| *n > m),
+            "{counts:?}"
+        );
     }
 }

@@ -6,7 +6,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub fn bar(name: &str, chunks: u64, done: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(chunks), ProgressDrawTarget::stderr());
     // A template that is wrong leaves the plain bar.
-    if let Ok(style) = ProgressStyle::with_template("{msg:20} {wide_bar} {percent:>3} %, {eta} left") {
+    if let Ok(style) =
+        ProgressStyle::with_template("{msg:20} {wide_bar} {percent:>3} %, {eta} left")
+    {
         bar.set_style(style);
     }
     bar.set_message(name.to_owned());

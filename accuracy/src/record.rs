@@ -46,7 +46,13 @@ pub struct Record {
 
 impl Record {
     /// That of a tally.
-    pub fn new(function: &Function, column: &str, adapter: Adapter, tally: Tally, seconds: f64) -> Self {
+    pub fn new(
+        function: &Function,
+        column: &str,
+        adapter: Adapter,
+        tally: Tally,
+        seconds: f64,
+    ) -> Self {
         Self {
             op: function.name.clone(),
             column: column.to_owned(),
@@ -78,7 +84,11 @@ impl Record {
             wrong.push(format!("{:.3} ULP, {limit} allowed, at {}", self.max_ulp, shown(&self.at)));
         }
         if self.special_mistakes > 0 {
-            wrong.push(format!("{} mistakes, at {}", self.special_mistakes, shown(&self.first_mistake)));
+            wrong.push(format!(
+                "{} mistakes, at {}",
+                self.special_mistakes,
+                shown(&self.first_mistake)
+            ));
         }
         if let Some(count) = self.not_rounded.filter(|&count| count > 0) {
             wrong.push(format!("{count} wrong bits, at {}", shown(&self.first_not_rounded)));
@@ -91,7 +101,13 @@ impl Record {
         let rounded = self.not_rounded.map_or(String::new(), |n| format!(", {n} not the bits due"));
         format!(
             "{} ({}): {:.4} ULP at {}; {} mistakes{rounded}; {} inputs, {:.1} s",
-            self.op, self.column, self.max_ulp, shown(&self.at), self.special_mistakes, self.inputs, self.seconds
+            self.op,
+            self.column,
+            self.max_ulp,
+            shown(&self.at),
+            self.special_mistakes,
+            self.inputs,
+            self.seconds
         )
     }
 }

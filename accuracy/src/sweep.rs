@@ -79,7 +79,8 @@ impl<'a> Sweep<'a> {
                 scope.spawn(move || self.judge(&work, &to_merger));
             }
             drop((work, to_merger));
-            let mut merger = Merger { current: begin, waiting: BTreeMap::new(), since: Instant::now() };
+            let mut merger =
+                Merger { current: begin, waiting: BTreeMap::new(), since: Instant::now() };
             let first = merger.current.next;
             for number in first..self.chunks() {
                 let chunk = self.chunk(number);
