@@ -49,6 +49,10 @@ pub(crate) struct Cli {
     /// without this
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
+    /// Measure what accurate functions cost against relaxed ones instead; --json and --table are
+    /// written anew
+    #[arg(long, conflicts_with_all = ["columns", "pairs", "step", "state"])]
+    pub(crate) cost: bool,
     /// How many magnitudes or pairs are computed together
     #[arg(long, value_name = "N", default_value = "2^21", value_parser = chunk, hide = true)]
     pub(crate) chunk: u32,

@@ -8,6 +8,7 @@
 pub mod builtin;
 pub mod chunk;
 pub mod column;
+pub mod cost;
 pub mod exact;
 pub mod function;
 pub mod judge;

@@ -10,6 +10,7 @@ use clap::Parser as _;
 use indim::{Context, ContextOptions, Precision, wgpu};
 use indim_accuracy::builtin::Builtin;
 use indim_accuracy::column::{Column, Library};
+use indim_accuracy::cost::{self, Cost};
 use indim_accuracy::function::Function;
 use indim_accuracy::pairs::Pairs;
 use indim_accuracy::record::{self, Record};
@@ -36,6 +37,9 @@ fn main() -> ExitCode {
 /// Whether everything is within its limits in the library's own columns.
 fn run(cli: &Cli) -> Result<bool> {
     let functions = Function::select(&cli.ops)?;
+    if cli.cost {
+        return costs(cli, &functions);
+    }
     let mut columns = cli.columns.iter().map(|name| column(name)).collect::<Result<Vec<_>>>()?;
     let settings = Settings {
         columns: columns.iter().map(|column| describe(&**column)).collect(),
@@ -81,6 +85,29 @@ fn run(cli: &Cli) -> Result<bool> {
         std::fs::remove_file(path)?;
     }
     Ok(fine)
+}
+
+/// Measures what functions cost; always fine.
+fn costs(cli: &Cli, functions: &[Function]) -> Result<bool> {
+    let context = Context::blocking()?;
+    let bar = progress::bar("", functions.len() as u64, 0);
+    let mut costs: Vec<Cost> = Vec::new();
+    for function in functions {
+        bar.set_message(function.name.clone());
+        costs.extend(cost::measure(function, &context)?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let table = cost::table(&costs)?;
+    print!("{table}");
+    if let Some(path) = &cli.table {
+        std::fs::write(path, &table)?;
+    }
+    if let Some(path) = &cli.json {
+        let lines = costs.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+        std::fs::write(path, lines.join("\n") + "\n")?;
+    }
+    Ok(true)
 }
 
 /// Measures a function, from where an interrupted measurement was.
