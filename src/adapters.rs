@@ -25,12 +25,13 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
         })
 }
 
-/// What we have use for where it is there: 64-bit integers, for loads and stores of 32 bytes; arrays
-/// that the host maps, where that is the shortest way.
+/// What we have use for where it is there: 64-bit integers, for loads and stores of 32 bytes; 64-bit
+/// floats, where quotients and roots are not right without; arrays that the host maps, where that is
+/// the shortest way.
 fn features(device_type: wgpu::DeviceType) -> wgpu::Features {
     let mapping =
         if mapping::suits(device_type) { mapping::FEATURE } else { wgpu::Features::empty() };
-    wgpu::Features::SHADER_INT64 | mapping
+    wgpu::Features::SHADER_INT64 | wgpu::Features::SHADER_F64 | mapping
 }
 
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {

@@ -1,13 +1,13 @@
 //! [`Context`]: a device with what belongs to it (pool, pipelines, the open batch), and where it
 //! comes from.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::adapters;
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::launches::Launches;
-use crate::limits::PlanLimits;
+use crate::limits::{Division, PlanLimits};
 use crate::lost::LostFlag;
 use crate::mapping::{self, Mappings};
 use crate::memory::{ALIGNMENT, Pool, PooledBuffer};
@@ -16,6 +16,7 @@ use crate::plan::SPARE_BYTES;
 use crate::precision::Precision;
 use crate::readback::Poller;
 use crate::scope::GuardedDevice;
+use crate::self_check;
 use crate::staging::StagingPool;
 use crate::stats::Stats;
 use crate::sync::lock;
@@ -84,7 +85,11 @@ pub(crate) struct Inner {
     pub(crate) device: GuardedDevice,
     pub(crate) queue: wgpu::Queue,
     pub(crate) limits: wgpu::Limits,
-    pub(crate) plan_limits: PlanLimits,
+    plan_limits: PlanLimits,
+    /// The same, once it is found out which quotients and roots are right here.
+    settled: OnceLock<PlanLimits>,
+    /// How the caller wants quotients and roots, if they said so.
+    pub(crate) wanted: [Option<Division>; 2],
     pub(crate) precision: Precision,
     pub(crate) pool: Arc<Pool>,
     pub(crate) staging: Arc<StagingPool>,
@@ -128,7 +133,9 @@ impl Context {
         // Every call that can fail runs in an error scope, so that nothing should come here; if
         // it does, it must not panic, as wgpu's own handler does.
         device.on_uncaptured_error(Arc::new(|_: wgpu::Error| {}));
-        Self::assemble(device, queue, lost, &options)
+        let context = Self::assemble(device, queue, lost, &options)?;
+        self_check::settle(&context).await;
+        Ok(context)
     }
 
     /// [`Context::with_options`], waiting.
@@ -141,6 +148,10 @@ impl Context {
     }
 
     /// A context on a device that the caller has already.
+    ///
+    /// Off the web it waits until the device has computed some quotients and roots, which says how
+    /// to compute them here ([`PlanLimits::division`]). In a browser, where one cannot wait, they are
+    /// computed in the way that is right everywhere, until [`Context::self_check`] was awaited.
     ///
     /// Installs no callback on it, since a device has one slot for each: errors of this crate's
     /// calls are caught in error scopes, and a loss of the device is to be told with
@@ -163,7 +174,19 @@ impl Context {
         queue: wgpu::Queue,
         options: &ContextOptions,
     ) -> Result<Self> {
-        Self::assemble(device, queue, Arc::default(), options)
+        let context = Self::assemble(device, queue, Arc::default(), options)?;
+        #[cfg(not(target_arch = "wasm32"))]
+        pollster::block_on(self_check::settle(&context));
+        Ok(context)
+    }
+
+    /// A context of its own on the same device, which leaves no trace in this one's counts, pool
+    /// and caches.
+    pub(crate) fn beside(&self, plan_limits: PlanLimits, precision: Precision) -> Result<Self> {
+        let GuardedDevice { raw, lost, .. } = &self.inner.device;
+        let options =
+            ContextOptions { plan_limits: Some(plan_limits), precision, ..Default::default() };
+        Self::assemble(raw.clone(), self.inner.queue.clone(), Arc::clone(lost), &options)
     }
 
     fn assemble(
@@ -177,14 +200,19 @@ impl Context {
         let countable = u64::from(u32::MAX) / ALIGNMENT * ALIGNMENT;
         limits.max_storage_buffer_binding_size =
             limits.max_storage_buffer_binding_size.min(countable);
-        let int64 = device.features().contains(wgpu::Features::SHADER_INT64);
+        let features = device.features();
+        let int64 = features.contains(wgpu::Features::SHADER_INT64);
         let device_type = device.adapter_info().device_type;
         let software = device_type == wgpu::DeviceType::Cpu;
         let chosen = options.plan_limits.clone().unwrap_or_else(|| match software {
             true => PlanLimits::for_cpu(int64),
             false => PlanLimits::default(),
         });
-        let mut plan_limits = within(chosen, &limits, int64);
+        let mut plan_limits = within(chosen, &limits, features);
+        // Until it is known what is right here, what is right everywhere.
+        let wanted = [plan_limits.division, plan_limits.square_root];
+        plan_limits.division.get_or_insert(Division::ByIntegers);
+        plan_limits.square_root.get_or_insert(Division::ByIntegers);
         if let Some(ops) = options.max_ops_per_kernel {
             plan_limits.max_ops_per_kernel = ops;
         }
@@ -198,6 +226,8 @@ impl Context {
                 device,
                 queue,
                 plan_limits,
+                settled: OnceLock::new(),
+                wanted,
                 precision: options.precision,
                 pool: Arc::new(Pool::new(&limits, spare, mappable)),
                 staging: Arc::default(),
@@ -232,9 +262,9 @@ impl Context {
         self.inner.device.adapter_info()
     }
 
-    /// What plans keep to on this device.
+    /// What plans keep to on this device, and how quotients and square roots are computed here.
     pub fn plan_limits(&self) -> &PlanLimits {
-        &self.inner.plan_limits
+        self.inner.plan_limits()
     }
 
     /// Submits the operations that wait to be submitted, without waiting for them. Reading an
@@ -277,6 +307,26 @@ impl Context {
 }
 
 impl Inner {
+    pub(crate) fn plan_limits(&self) -> &PlanLimits {
+        self.settled.get().unwrap_or(&self.plan_limits)
+    }
+
+    /// Takes these quotients and roots from now on, where the caller did not want others. Kernels
+    /// with the ones before stay as right as they were.
+    pub(crate) fn settle(&self, [division, square_root]: [Division; 2]) {
+        // What is found first stays; another check finds the same.
+        self.settled.get_or_init(|| PlanLimits {
+            division: self.wanted[0].or(Some(division)),
+            square_root: self.wanted[1].or(Some(square_root)),
+            ..self.plan_limits.clone()
+        });
+    }
+
+    /// Whether it is known how to compute quotients and roots.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.settled.get().is_some() || self.wanted.iter().all(Option::is_some)
+    }
+
     pub(crate) fn flush(&self) -> Result<()> {
         self.device.lost.check()?;
         let submitted = lock(&self.batch).submit(self, &[]);
@@ -301,7 +351,13 @@ impl Inner {
 }
 
 /// The choices as far as the device goes, with its limits.
-fn within(chosen: PlanLimits, limits: &wgpu::Limits, int64: bool) -> PlanLimits {
+fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -> PlanLimits {
+    let without_f64 = |division| match division {
+        Division::ThroughF64 if !features.contains(wgpu::Features::SHADER_F64) => {
+            Division::ByIntegers
+        }
+        other => other,
+    };
     PlanLimits {
         max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage,
         max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
@@ -314,7 +370,9 @@ fn within(chosen: PlanLimits, limits: &wgpu::Limits, int64: bool) -> PlanLimits 
             .workgroup_size
             .min(limits.max_compute_invocations_per_workgroup)
             .min(limits.max_compute_workgroup_size_x),
-        wide: chosen.wide && int64,
+        wide: chosen.wide && features.contains(wgpu::Features::SHADER_INT64),
+        division: chosen.division.map(without_f64),
+        square_root: chosen.square_root.map(without_f64),
         ..chosen
     }
 }

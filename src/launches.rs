@@ -81,7 +81,7 @@ impl Program {
                 &by_default
             }
         };
-        let fragments = partition::partition(computation, &gpu.plan_limits);
+        let fragments = partition::partition(computation, gpu.plan_limits());
         // What is too large is refused before anything is compiled.
         for fragment in &fragments {
             array::check_size(&gpu.limits, fragment.element_type, &fragment.shape)?;
@@ -109,13 +109,13 @@ fn prepare_step(
         Source::Temporary(_) | Source::Iota => Layout::OWN,
     };
     let (element_type, shape) = (fragment.element_type, &fragment.shape);
-    let windows = window::windows(fragment, &gpu.plan_limits, layout)
+    let windows = window::windows(fragment, gpu.plan_limits(), layout)
         .map_err(|Unbindable| array::unbindable(&gpu.limits, element_type, shape))?;
     let spare = array::spare(gpu, array::padded_bytes(element_type, shape)?);
     let parts = windows.windows.iter().map(|window| {
         let piece = window.piece(fragment, &windows);
         let result = window.result_layout(&windows, spare);
-        let launch = plan::plan_piece(fragment, &gpu.plan_limits, &piece, layout, result);
+        let launch = plan::plan_piece(fragment, gpu.plan_limits(), &piece, layout, result);
         let bytes = &window.result_bytes;
         let operands = windows.bindings.iter().zip(&window.bytes);
         Ok(StepPart {

@@ -1,9 +1,35 @@
 //! What plans keep to: the device's limits, and choices that were measured by type of adapter.
 
+use std::fmt;
+
+/// How a quotient or a square root is come by so that it is rounded correctly, as in XLA. WGSL lets
+/// the native ones be off by some units in the last place, and drivers make use of that.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Division {
+    /// The adapter's own, where it rounds correctly.
+    #[default]
+    Native,
+    /// Computed in 64-bit floats and rounded to 32. Needs `Features::SHADER_F64`.
+    ThroughF64,
+    /// A guess that is put right by its remainder in integers; on every adapter.
+    ByIntegers,
+}
+
+impl fmt::Display for Division {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Native => "native",
+            Self::ThroughF64 => "through f64",
+            Self::ByIntegers => "by integers",
+        })
+    }
+}
+
 /// What a plan must keep to, from the device's limits, and choices that are a matter of speed only.
 ///
 /// [`Context`](crate::Context) fills it for its device; every field may be set otherwise, and the
-/// results are the same.
+/// results are the same: those of `division` and `square_root` where the adapter's own are right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {
@@ -41,6 +67,11 @@ pub struct PlanLimits {
     /// Whether kernels do without branches: an invocation past the end writes to spare memory
     /// behind the result instead of returning, and one past the last row repeats that row.
     pub branchless: bool,
+    /// How quotients are computed, reciprocals and those inside functions among them. `None`: as
+    /// the context finds to be right on its adapter, [`Division::Native`] in a plan without one.
+    pub division: Option<Division>,
+    /// The same of square roots.
+    pub square_root: Option<Division>,
 }
 
 impl Default for PlanLimits {
@@ -61,6 +92,8 @@ impl Default for PlanLimits {
             interleaved: true,
             wide: false,
             branchless: false,
+            division: None,
+            square_root: None,
         }
     }
 }

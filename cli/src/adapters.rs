@@ -1,14 +1,16 @@
-//! `indim adapters`: what wgpu sees here, with the limits and features that matter.
+//! `indim adapters`: what wgpu sees here, with the limits and features that matter, and whether they
+//! compute as results rest on.
 
 use std::fmt::Write as _;
 
 use indim::wgpu::{self, Backends, Features};
-use indim::{Context, DeviceError};
+use indim::{Context, DeviceError, Outcome, SelfCheck};
 
 use crate::diagnostic::{Diagnostic, Result};
 
-/// A list of all adapters.
-pub(crate) fn adapters() -> Result<String> {
+/// A list of all adapters; with `check`, what each one's self-check found, and whether any of them
+/// breaks what results rest on.
+pub(crate) fn adapters(check: bool) -> Result<(String, bool)> {
     let backends = Backends::from_env().unwrap_or(Backends::all());
     let descriptor = wgpu::InstanceDescriptor {
         backends,
@@ -21,6 +23,7 @@ pub(crate) fn adapters() -> Result<String> {
         return Err(Diagnostic::new(why.to_string()));
     }
     let mut out = String::new();
+    let mut broken = false;
     for adapter in &adapters {
         let info = adapter.get_info();
         let _ = writeln!(out, "{}", info.name);
@@ -68,6 +71,17 @@ pub(crate) fn adapters() -> Result<String> {
             let _ =
                 writeln!(out, "  {name:<37} {}", if has.contains(feature) { "yes" } else { "no" });
         }
+        if check {
+            match self_check(adapter) {
+                Ok(found) => {
+                    broken |= !found.holds();
+                    write_check(&mut out, &found);
+                }
+                Err(why) => {
+                    let _ = writeln!(out, "  self-check                            none: {why}");
+                }
+            }
+        }
         let _ = writeln!(out);
     }
     let _ = match Context::blocking() {
@@ -81,7 +95,35 @@ pub(crate) fn adapters() -> Result<String> {
         }
         Err(error) => writeln!(out, "eval can take none of these: {error}"),
     };
-    Ok(out)
+    Ok((out, broken))
+}
+
+/// The library's check on this very adapter, which a name need not tell from others.
+fn self_check(adapter: &wgpu::Adapter) -> std::result::Result<SelfCheck, String> {
+    let descriptor = wgpu::DeviceDescriptor {
+        required_features: (Features::SHADER_F64 | Features::SHADER_INT64) & adapter.features(),
+        required_limits: adapter.limits(),
+        ..Default::default()
+    };
+    let (device, queue) =
+        pollster::block_on(adapter.request_device(&descriptor)).map_err(|e| e.to_string())?;
+    Context::from_device(device, queue)
+        .and_then(|context| context.self_check_blocking())
+        .map_err(|e| e.to_string())
+}
+
+fn write_check(out: &mut String, check: &SelfCheck) {
+    let _ = writeln!(out, "  self-check");
+    let _ = writeln!(out, "    quotients are computed              {}", check.division);
+    let _ = writeln!(out, "    square roots are computed           {}", check.square_root);
+    for finding in &check.findings {
+        let outcome = match (&finding.outcome, finding.needed) {
+            (Outcome::Broken(example), false) => format!("no: {example}"),
+            (Outcome::Holds, false) => "yes".to_owned(),
+            (outcome, _) => outcome.to_string(),
+        };
+        let _ = writeln!(out, "    {}: {outcome}", finding.assumption);
+    }
 }
 
 /// A size in bytes, with a unit that divides it.

@@ -25,7 +25,7 @@ pub(crate) enum Command {
     #[command(after_long_help = explain_help())]
     Explain(Explain),
     /// List the adapters that wgpu sees, with the limits and features that matter
-    Adapters,
+    Adapters(Adapters),
     /// Measure how fast patterns of broadcasting are here, against kernels written by hand
     #[command(after_long_help = BENCH_HELP)]
     Bench(Bench),
@@ -41,6 +41,13 @@ pub(crate) struct Eval {
     /// Compute on an adapter whose name contains this, in any case; see `indim adapters`
     #[arg(long, value_name = "NAME")]
     pub(crate) adapter: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Adapters {
+    /// Try on each adapter whether it computes as results rest on; exits with 1 if one does not
+    #[arg(long)]
+    pub(crate) check: bool,
 }
 
 #[derive(Debug, Args)]

@@ -61,7 +61,14 @@ fn run(command: Command) -> Result<(String, Vec<String>)> {
             eval::eval(prepare(&args.input, false)?, args.adapter, args.output.as_ref())
         }
         Command::Explain(args) => explain::explain(prepare(&args.input, true)?, args.wgsl),
-        Command::Adapters => Ok((adapters::adapters()?, Vec::new())),
+        Command::Adapters(args) => {
+            let (out, broken) = adapters::adapters(args.check)?;
+            if !broken {
+                return Ok((out, Vec::new()));
+            }
+            finish(&out, &[])?;
+            Err(Diagnostic::new("an adapter breaks what results rest on; see BROKEN above"))
+        }
         Command::Bench(args) => bench::bench(&args).map(|()| (String::new(), Vec::new())),
     }
 }

@@ -23,7 +23,7 @@ use space::Space;
 use walk::{SPARE_ALIGNMENT, Walk, elements};
 
 use crate::element::ElementType;
-use crate::limits::PlanLimits;
+use crate::limits::{Division, PlanLimits};
 use crate::lower::{Fragment, Source, Value, ValueRef};
 use crate::opcode::Cost;
 
@@ -135,6 +135,9 @@ pub(crate) struct Kernel {
     pub(crate) branchless: bool,
     /// Whether the parameter block is bound as storage, because it is too large for a uniform.
     pub(crate) params_in_storage: bool,
+    /// How quotients and square roots are computed.
+    pub(crate) division: Division,
+    pub(crate) square_root: Division,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -449,5 +452,7 @@ fn structure(
         interleaved: limits.interleaved && way.schedule == Schedule::Flat,
         branchless: limits.branchless,
         params_in_storage: false,
+        division: limits.division.unwrap_or_default(),
+        square_root: limits.square_root.unwrap_or_default(),
     }
 }

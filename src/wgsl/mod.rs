@@ -23,7 +23,7 @@ pub(crate) fn text(kernel: &Kernel) -> String {
     let body = Writer::new(kernel).main();
     let mut text = String::new();
     declarations(kernel, &mut text);
-    text.push_str(&shader_library::needed_by(&body));
+    text.push_str(&shader_library::needed_by(&body, kernel.division, kernel.square_root));
     text.push_str(&body);
     text
 }

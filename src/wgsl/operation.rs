@@ -3,6 +3,7 @@
 
 use super::{Writer, line};
 use crate::element::ElementType;
+use crate::limits::Division;
 use crate::lower::{Value, ValueRef};
 use crate::opcode::{self, Opcode, Spelling};
 use crate::plan::Kernel;
@@ -38,12 +39,12 @@ impl Writer<'_> {
         let spelling = match value.opcode {
             Opcode::ConvertElementType => opcode::conversion(value.from, value.element_type),
             Opcode::BitcastConvertType => opcode::bitcast(value.element_type),
-            op => match value.precision {
+            op => self.corrected(value).unwrap_or_else(|| match value.precision {
                 Precision::Accurate => op.spelling(value.from),
                 Precision::Relaxed => {
                     precision::relaxed_spelling(op).unwrap_or_else(|| op.spelling(value.from))
                 }
-            },
+            }),
         };
         match spelling {
             Spelling::Scalar(template) if vector => {
@@ -74,6 +75,21 @@ impl Writer<'_> {
             // Inference refuses these, so that no kernel has one; the text would not compile.
             Spelling::No => String::new(),
         }
+    }
+
+    /// How an accurate quotient or root of floats is written where the native one is not rounded
+    /// correctly.
+    fn corrected(&self, value: &Value) -> Option<Spelling> {
+        if value.from != ElementType::F32 || is_relaxed(value) {
+            return None;
+        }
+        let (how, spelling) = match value.opcode {
+            Opcode::Div => (self.kernel.division, "xla_quotient({a}, {b})"),
+            Opcode::Reciprocal => (self.kernel.division, "xla_quotient(1.0, {a})"),
+            Opcode::Sqrt => (self.kernel.square_root, "xla_root({a})"),
+            _ => return None,
+        };
+        (how != Division::Native).then_some(Spelling::Scalar(spelling))
     }
 
     /// The operand at the width of the operation.

@@ -1,0 +1,337 @@
+//! [`Context::self_check`]: whether an adapter computes as every result here rests on it.
+//!
+//! WGSL promises less than XLA does, and drivers differ. What is not guarded against is assumed
+//! ([`assumptions`] has the list); the check runs this crate's own operations on a few thousand
+//! operands for each assumption and compares with the CPU. [`division`] does the same for quotients
+//! and square roots when a context is made, because there is another way to compute these.
+
+mod assumptions;
+mod division;
+mod hard;
+mod inputs;
+
+use std::fmt;
+
+use crate::array::AnyArray;
+use crate::computation::{Builder, Computation, Op};
+use crate::context::Context;
+use crate::element::Scalar;
+use crate::error::{DeviceError, Error, Result};
+use crate::limits::{Division, PlanLimits};
+use crate::literal::Literal;
+use crate::precision::Precision;
+
+use assumptions::{ASSUMPTIONS, Assumption, Case, Want};
+pub(crate) use division::settle;
+
+/// What [`Context::self_check`] found.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct SelfCheck {
+    /// One for each assumption.
+    pub findings: Vec<Finding>,
+    /// How quotients are computed in this context.
+    pub division: Division,
+    /// How square roots are.
+    pub square_root: Division,
+}
+
+/// What was found of one assumption.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What is assumed.
+    pub assumption: &'static str,
+    /// Whether results rest on it. They do not rest on native quotients and roots, in whose place
+    /// there are others.
+    pub needed: bool,
+    /// Whether it holds.
+    pub outcome: Outcome,
+}
+
+/// Whether an assumption holds.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Every operand that was tried gave what it should.
+    Holds,
+    /// One did not.
+    Broken(Counterexample),
+    /// It could not be tried.
+    Unanswered(String),
+}
+
+/// The first operands, in an order of no meaning, that show an assumption to be wrong.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Counterexample {
+    /// What was computed, of operands `x` and `y`.
+    pub operation: &'static str,
+    /// The operands.
+    pub operands: Vec<Scalar>,
+    /// What came out.
+    pub got: Scalar,
+    /// What should have.
+    pub want: Scalar,
+    /// By how many units in the last place of `want` the result may differ; 0 for none.
+    pub tolerance: f32,
+}
+
+impl SelfCheck {
+    /// Whether nothing that results rest on was found to be broken.
+    pub fn holds(&self) -> bool {
+        self.broken().next().is_none()
+    }
+
+    /// What results rest on and is broken.
+    pub fn broken(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|f| f.needed && matches!(f.outcome, Outcome::Broken(_)))
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Holds => f.pad("holds"),
+            Self::Broken(example) => write!(f, "BROKEN: {example}"),
+            Self::Unanswered(why) => write!(f, "unanswered: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for Counterexample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.operation)?;
+        for (name, operand) in ["x", "y"].iter().zip(&self.operands) {
+            write!(f, ", {name} = {}", shown(*operand))?;
+        }
+        write!(f, ": {}, not {}", shown(self.got), shown(self.want))?;
+        if self.tolerance > 0.0 {
+            write!(f, " within {} ULP", self.tolerance)?;
+        }
+        Ok(())
+    }
+}
+
+/// A value in as many digits as tell it from its neighbours; NaN by its bits.
+fn shown(value: Scalar) -> String {
+    match (value.get::<f32>(), value.get::<i32>(), value.get::<u32>(), value.get::<bool>()) {
+        (Some(x), ..) if x.is_nan() => format!("NaN ({:#010x})", x.to_bits()),
+        (Some(x), ..) => format!("{x:?}"),
+        (_, Some(x), ..) => x.to_string(),
+        (_, _, Some(x), _) => x.to_string(),
+        (.., Some(x)) => x.to_string(),
+        _ => String::new(),
+    }
+}
+
+impl Context {
+    /// Whether this adapter computes as all results rest on it, by some 60 small kernels, which are
+    /// compiled on a context of their own: on Mesa's lavapipe it takes about a second.
+    ///
+    /// What it finds broken, no setting repairs, but for quotients and square roots: of these the
+    /// context takes a way that is right ([`PlanLimits::division`]), in a browser from the first
+    /// check on that was awaited.
+    ///
+    /// # Errors
+    /// [`DeviceError::Lost`]. Whatever else the device has against a kernel is an
+    /// [`Outcome::Unanswered`].
+    pub async fn self_check(&self) -> Result<SelfCheck> {
+        self.self_check_of(Precision::Accurate, false).await
+    }
+
+    /// [`Context::self_check`], waiting.
+    ///
+    /// # Errors
+    /// As [`Context::self_check`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn self_check_blocking(&self) -> Result<SelfCheck> {
+        pollster::block_on(self.self_check_of(Precision::Accurate, true))
+    }
+
+    /// The same check of operations of any precision. Relaxed ones break what accurate ones promise,
+    /// which shows that the check finds something. If it may wait, the thread that polls for futures
+    /// is not needed.
+    #[doc(hidden)]
+    pub async fn self_check_of(&self, precision: Precision, may_wait: bool) -> Result<SelfCheck> {
+        settle(self).await;
+        let limits = self.plan_limits().clone();
+        let native = PlanLimits {
+            division: Some(Division::Native),
+            square_root: Some(Division::Native),
+            ..limits.clone()
+        };
+        let ours = self.beside(limits.clone(), precision)?;
+        let native = self.beside(native, precision)?;
+        let mut findings = Vec::with_capacity(ASSUMPTIONS.len());
+        for assumption in ASSUMPTIONS {
+            let context = if assumption.native { &native } else { &ours };
+            let outcome = outcome(context, assumption, precision, may_wait).await?;
+            findings.push(Finding {
+                assumption: assumption.text,
+                needed: !assumption.native,
+                outcome,
+            });
+        }
+        Ok(SelfCheck {
+            findings,
+            division: limits.division.unwrap_or_default(),
+            square_root: limits.square_root.unwrap_or_default(),
+        })
+    }
+}
+
+async fn outcome(
+    context: &Context,
+    assumption: &Assumption,
+    precision: Precision,
+    may_wait: bool,
+) -> Result<Outcome> {
+    if context.adapter_info().backend == wgpu::Backend::Noop {
+        return Ok(Outcome::Unanswered("the backend computes nothing".to_owned()));
+    }
+    for case in assumption.cases {
+        match answer(context, case, precision, may_wait).await {
+            Ok(None) => (),
+            Ok(Some(example)) => return Ok(Outcome::Broken(example)),
+            Err(lost @ Error::Device(DeviceError::Lost { .. })) => return Err(lost),
+            Err(error) => return Ok(Outcome::Unanswered(error.to_string())),
+        }
+    }
+    Ok(Outcome::Holds)
+}
+
+/// The first wrong result of a case.
+async fn answer(
+    context: &Context,
+    case: &Case,
+    precision: Precision,
+    may_wait: bool,
+) -> Result<Option<Counterexample>> {
+    let rows = (case.operands)();
+    let computation = computation(case, rows.len(), precision)?;
+    let mut arrays = Vec::new();
+    for (number, &element_type) in case.types.iter().enumerate() {
+        let bytes = rows.iter().flat_map(|row| row[number].to_le_bytes()).collect();
+        arrays.push(context.upload(&Literal::new(element_type, [rows.len()], bytes)?)?);
+    }
+    let result = context.run(&computation, &arrays.iter().collect::<Vec<_>>())?;
+    let literal = read(&result, may_wait).await?;
+    let element_type = literal.element_type();
+    let width = element_type.size_in_bytes();
+    let words = literal
+        .bytes()
+        .chunks_exact(width)
+        .map(|bytes| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)));
+    for (row, got) in rows.iter().zip(words) {
+        let want = (case.want)(row);
+        if want.is_met(got) {
+            continue;
+        }
+        let operands = case.types.iter().zip(row);
+        return Ok(Some(Counterexample {
+            operation: case.operation,
+            operands: operands.map(|(&ty, &bits)| Scalar::from_bits(ty, bits)).collect(),
+            got: Scalar::from_bits(element_type, got),
+            want: Scalar::from_bits(element_type, want.bits()),
+            tolerance: want.tolerance(),
+        }));
+    }
+    Ok(None)
+}
+
+fn computation(case: &Case, count: usize, precision: Precision) -> Result<Computation> {
+    let mut b = Builder::new();
+    b.set_precision(precision);
+    let operands: Vec<Op> = case
+        .types
+        .iter()
+        .map(|&element_type| b.parameter(element_type, [count]))
+        .collect::<Result<_>>()?;
+    let root = (case.build)(&mut b, &operands)?;
+    b.build(root)
+}
+
+/// The array's elements. Off the web it may wait for them, which spares the thread that polls.
+async fn read(array: &AnyArray, may_wait: bool) -> Result<Literal> {
+    #[cfg(not(target_arch = "wasm32"))]
+    if may_wait {
+        return array.to_literal_blocking();
+    }
+    let _ = may_wait;
+    array.to_literal().await
+}
+
+/// Whether a result is the exact one, rounded once; a subnormal one may be flushed to zero.
+fn is_rounded(got: f32, exact: f64) -> bool {
+    let want = exact as f32;
+    let flushed = exact.abs() < f64::from(f32::MIN_POSITIVE)
+        && got == 0.0
+        && got.is_sign_negative() == exact.is_sign_negative();
+    got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan()) || flushed
+}
+
+impl Want {
+    fn is_met(&self, got: u32) -> bool {
+        match *self {
+            Self::Bits(bits) => got == bits,
+            Self::Float(exact) => is_rounded(f32::from_bits(got), exact),
+            Self::Within(exact, ulps) => {
+                let (got, nearest) = (f32::from_bits(got), exact as f32);
+                let normal = f64::from(nearest.abs().max(f32::MIN_POSITIVE));
+                // The spacing of floats at the exact value.
+                let spacing = 2f64.powi(normal.log2().floor() as i32 - 23);
+                let near = (f64::from(got) - exact).abs() <= f64::from(ulps) * spacing;
+                near || is_rounded(got, exact)
+            }
+        }
+    }
+
+    fn bits(&self) -> u32 {
+        match *self {
+            Self::Bits(bits) => bits,
+            Self::Float(exact) | Self::Within(exact, _) => (exact as f32).to_bits(),
+        }
+    }
+
+    fn tolerance(&self) -> f32 {
+        match *self {
+            Self::Within(_, ulps) => ulps,
+            _ => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_judged() {
+        assert!(Want::Float(1.0).is_met(1f32.to_bits()));
+        assert!(!Want::Float(1.0).is_met(1f32.to_bits() + 1));
+        assert!(!Want::Float(0.0).is_met((-0f32).to_bits()));
+        assert!(Want::Float(f64::NAN).is_met(0xffff_ffff));
+        assert!(!Want::Float(f64::NAN).is_met(0));
+        assert!(Want::Float(1e-40).is_met(0) && !Want::Float(1e-40).is_met(1 << 31));
+        assert!(!Want::Bits(0x7fc0_0000).is_met(0x7fc0_0001));
+        let third = Want::Within(1.0 / 3.0, 1.0);
+        let nearest = third.bits();
+        assert!(third.is_met(nearest) && third.is_met(nearest + 1));
+        assert!(!third.is_met(nearest + 2) && !third.is_met(f32::NAN.to_bits()));
+        assert!(Want::Within(1e300, 1.0).is_met(f32::INFINITY.to_bits()));
+        assert!(Want::Within(f64::INFINITY, 1.0).is_met(f32::INFINITY.to_bits()));
+    }
+
+    #[test]
+    fn examples_are_told() {
+        let example = Counterexample {
+            operation: "x / y",
+            operands: vec![Scalar::new(1.5f32), Scalar::new(-0.0f32)],
+            got: Scalar::new(f32::from_bits(0x7fc0_0001)),
+            want: Scalar::new(f32::NEG_INFINITY),
+            tolerance: 0.0,
+        };
+        assert_eq!(example.to_string(), "x / y, x = 1.5, y = -0.0: NaN (0x7fc00001), not -inf");
+    }
+}
