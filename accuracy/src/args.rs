@@ -1,0 +1,74 @@
+//! What can be written on the command line, and the help.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use indim_accuracy::pairs;
+
+const HELP: &str = "\
+A unary function is computed for all 2^32 inputs. A binary one for 2^32 pairs: all pairs of 4,096 \
+special values (zeros, infinities, NaN, powers of two and their neighbours, integers, ends of \
+ranges), then, by turns and each with its seed: two of every pair of exponents, numbers of moderate \
+size, neighbours, multiples, pairs with results about where they overflow or become subnormal, pairs \
+with results in the middle between two floats, and powers with results in range. --pairs takes the \
+first of them.
+
+Errors are in ULP, the spacing of f32 at the true value. Subnormals that were flushed to zero are \
+right, of operands and of results. A mistake is NaN for a number or the reverse, a wrong infinity, \
+or the wrong sign of a zero. Of functions that are correctly rounded or exact, every result with \
+other bits than those due is counted, too.
+
+An interrupted measurement goes on where it was when it is started again with the same arguments.
+
+The exit status is 1 where a column of the library's breaks a limit.";
+
+/// Measure how far the library's functions are from the truth, over all inputs
+#[derive(Debug, Parser)]
+#[command(name = "indim-accuracy", version, after_long_help = HELP)]
+pub(crate) struct Cli {
+    /// The functions, such as Exp or atan2; all of them without one
+    pub(crate) ops: Vec<String>,
+    /// What to measure, such as accurate,builtin: the library's functions (accurate), those of
+    /// Precision::Relaxed (relaxed), WGSL's plain built-ins (builtin), the library's on the GL
+    /// backend (gl)
+    #[arg(long, value_delimiter = ',', default_value = "accurate")]
+    pub(crate) columns: Vec<String>,
+    /// Of binary functions, how many pairs, such as 2^24
+    #[arg(long, value_name = "N", default_value = "2^32", value_parser = count)]
+    pub(crate) pairs: u64,
+    /// Of unary functions, take only every N-th input of either sign
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) step: u32,
+    /// Write a line of JSON for each function and column; what the file has of others stays
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write a table in Markdown, of all that is in the file of --json
+    #[arg(long, value_name = "FILE.md")]
+    pub(crate) table: Option<PathBuf>,
+    /// Where to keep how far it is, to go on after an interruption; beside the file of --json
+    /// without this
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// Measure what accurate functions cost against relaxed ones instead; --json and --table are
+    /// written anew
+    #[arg(long, conflicts_with_all = ["columns", "pairs", "step", "state"])]
+    pub(crate) cost: bool,
+    /// How many magnitudes or pairs are computed together
+    #[arg(long, value_name = "N", default_value = "2^21", value_parser = chunk, hide = true)]
+    pub(crate) chunk: u32,
+}
+
+/// A count, also as a power of two.
+fn count(text: &str) -> Result<u64, String> {
+    let value = match text.split_once('^') {
+        Some(("2", power)) => power.parse().ok().and_then(|power| 1u64.checked_shl(power)),
+        _ => text.parse().ok(),
+    };
+    let allowed = value.filter(|value| (1..=pairs::COUNT).contains(value));
+    allowed.ok_or_else(|| format!("a number from 1 to {}, or 2^24 and the like", pairs::COUNT))
+}
+
+fn chunk(text: &str) -> Result<u32, String> {
+    let value = count(text)?;
+    u32::try_from(value).map_err(|_| "too many".to_owned())
+}

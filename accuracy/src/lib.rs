@@ -1,0 +1,27 @@
+//! How far the library's functions are from the truth: over all 2^32 inputs of those of one operand,
+//! over 2^32 pairs of those of two, on a given adapter, beside WGSL's plain built-ins and other
+//! programs.
+//!
+//! True values are float64's (those of [`indim_reference`]); correctly rounded and exact operations are held to the
+//! bits that are due ([`exact`]).
+
+pub mod builtin;
+pub mod chunk;
+pub mod column;
+pub mod cost;
+pub mod exact;
+pub mod function;
+pub mod judge;
+pub mod limits;
+pub mod pairs;
+pub mod progress;
+pub mod record;
+pub mod special;
+pub mod state;
+pub mod sweep;
+
+/// What went wrong, in words.
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// The result of most calls here.
+pub type Result<T> = std::result::Result<T, Error>;

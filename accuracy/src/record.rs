@@ -1,0 +1,259 @@
+//! What was found, as lines of JSON and as a table.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Result;
+use crate::column::Adapter;
+use crate::function::Function;
+use crate::judge::{Case, Tally};
+
+/// What was found about one function in one column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The function's name.
+    pub op: String,
+    /// The column's.
+    pub column: String,
+    /// The adapter's.
+    pub adapter: String,
+    /// Its driver.
+    pub driver: String,
+    /// Its backend.
+    pub backend: String,
+    /// How many operands, or pairs of them, were computed.
+    pub inputs: u64,
+    /// The largest error in ULP.
+    pub max_ulp: f64,
+    /// Operands that have it.
+    pub at: Option<Case>,
+    /// NaN where a number is due or the reverse, wrong infinities, wrong signs of zero.
+    pub special_mistakes: u64,
+    /// The first of them.
+    pub first_mistake: Option<Case>,
+    /// Of a function whose results are due bit for bit, how many are not that; else nothing.
+    pub not_rounded: Option<u64>,
+    /// The first of them.
+    pub first_not_rounded: Option<Case>,
+    /// What computing and comparing took, for all columns together.
+    pub seconds: f64,
+    /// The day, UTC.
+    pub date: String,
+}
+
+impl Record {
+    /// That of a tally.
+    pub fn new(
+        function: &Function,
+        column: &str,
+        adapter: Adapter,
+        tally: Tally,
+        seconds: f64,
+    ) -> Self {
+        Self {
+            op: function.name.clone(),
+            column: column.to_owned(),
+            adapter: adapter.name,
+            driver: adapter.driver,
+            backend: adapter.backend,
+            inputs: tally.inputs,
+            max_ulp: tally.max_ulp,
+            at: tally.at,
+            special_mistakes: tally.special_mistakes,
+            first_mistake: tally.first_mistake,
+            not_rounded: function.exact.then_some(tally.not_rounded),
+            first_not_rounded: tally.first_not_rounded,
+            seconds: (seconds * 10.0).round() / 10.0,
+            date: today(),
+        }
+    }
+
+    /// Whether the other one is about the same function, in the same place.
+    fn replaces(&self, other: &Self) -> bool {
+        let key = |r: &Self| [&r.op, &r.column, &r.adapter, &r.backend].map(String::clone);
+        key(self) == key(other)
+    }
+
+    /// What is wrong, if anything: an error above the limit, a mistake, or a wrong bit.
+    pub fn complaint(&self, limit: f64) -> Option<String> {
+        let mut wrong = Vec::new();
+        if self.max_ulp > limit {
+            wrong.push(format!("{:.3} ULP, {limit} allowed, at {}", self.max_ulp, shown(&self.at)));
+        }
+        if self.special_mistakes > 0 {
+            wrong.push(format!(
+                "{} mistakes, at {}",
+                self.special_mistakes,
+                shown(&self.first_mistake)
+            ));
+        }
+        if let Some(count) = self.not_rounded.filter(|&count| count > 0) {
+            wrong.push(format!("{count} wrong bits, at {}", shown(&self.first_not_rounded)));
+        }
+        (!wrong.is_empty()).then(|| format!("{} ({}): {}", self.op, self.column, wrong.join("; ")))
+    }
+
+    /// One line for the terminal.
+    pub fn summary(&self) -> String {
+        let rounded = self.not_rounded.map_or(String::new(), |n| format!(", {n} not the bits due"));
+        format!(
+            "{} ({}): {:.4} ULP at {}; {} mistakes{rounded}; {} inputs, {:.1} s",
+            self.op,
+            self.column,
+            self.max_ulp,
+            shown(&self.at),
+            self.special_mistakes,
+            self.inputs,
+            self.seconds
+        )
+    }
+}
+
+/// A case for people: the operands, the result and the true value.
+fn shown(case: &Option<Case>) -> String {
+    let Some(case) = case else { return "none".to_owned() };
+    let [a, b] = case.operands.map(|bits| format!("{:e}", f32::from_bits(bits)));
+    let truth = case.truth.map_or("NaN or infinity".to_owned(), |truth| format!("{truth:e}"));
+    let got = f32::from_bits(case.got);
+    format!("({a}, {b}), {:#x} and {:#x}: {got:e} for {truth}", case.operands[0], case.operands[1])
+}
+
+/// Reads lines of JSON; none where there is no file.
+///
+/// # Errors
+/// A file that cannot be read, or another format.
+pub fn read(path: &Path) -> Result<Vec<Record>> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    parse(&std::fs::read_to_string(path)?)
+}
+
+/// Records of lines of JSON.
+///
+/// # Errors
+/// Another format.
+pub fn parse(text: &str) -> Result<Vec<Record>> {
+    let line = |line: &str| serde_json::from_str(line).map_err(crate::Error::from);
+    text.lines().filter(|text| !text.trim().is_empty()).map(line).collect()
+}
+
+/// Writes records to a file of such lines, in place of those that it has of the same functions.
+///
+/// # Errors
+/// A file that cannot be written, or has another format.
+pub fn update(path: &Path, new: &[Record]) -> Result<Vec<Record>> {
+    let mut records = read(path)?;
+    for record in new {
+        match records.iter().position(|old| record.replaces(old)) {
+            Some(place) => records[place] = record.clone(),
+            None => records.push(record.clone()),
+        }
+    }
+    let order: Vec<String> = Function::all()?.into_iter().map(|f| f.name).collect();
+    records.sort_by_key(|record| order.iter().position(|name| *name == record.op));
+    let mut text = String::new();
+    for record in &records {
+        writeln!(text, "{}", serde_json::to_string(record)?)?;
+    }
+    crate::state::replace(path, &text)?;
+    Ok(records)
+}
+
+/// A table in Markdown: a line a function, and for each column the largest error and the mistakes.
+///
+/// # Errors
+/// None today.
+pub fn table(records: &[Record]) -> Result<String> {
+    let mut columns: Vec<&str> = Vec::new();
+    for record in records {
+        if !columns.contains(&record.column.as_str()) {
+            columns.push(&record.column);
+        }
+    }
+    columns.sort_by_key(|name| match *name {
+        "accurate" => 0,
+        "relaxed" => 1,
+        "builtin" => 2,
+        "gl" => 3,
+        _ => 4,
+    });
+    let mut text = String::from("# Accuracy\n\n");
+    for column in &columns {
+        if let Some(r) = records.iter().find(|record| record.column == *column) {
+            writeln!(text, "- `{column}`: {}, {}, {}", r.adapter, r.driver, r.backend)?;
+        }
+    }
+    text.push_str(
+        "\nLargest error in ULP over all inputs, or pairs of them, and what is wrong besides: \
+         mistakes (NaN for a\nnumber or the reverse, a wrong infinity, the wrong sign of a zero), and \
+         for functions that are correctly\nrounded or exact (limit 0.5 or 0), results with other \
+         bits.\n\n| function | limit | inputs |",
+    );
+    for column in &columns {
+        write!(text, " {column} |")?;
+    }
+    text.push_str("\n|---|---:|---:|");
+    text.push_str(&"---:|".repeat(columns.len()));
+    text.push('\n');
+    for function in Function::all()? {
+        let of: Vec<&Record> = records.iter().filter(|record| record.op == function.name).collect();
+        let Some(first) = of.first() else { continue };
+        let inputs = of.iter().find(|r| r.column == "accurate").unwrap_or(first).inputs;
+        write!(text, "| {} | {} | {} |", function.name, function.limit, count(inputs))?;
+        for column in &columns {
+            let cell = of.iter().find(|record| record.column == *column);
+            write!(text, " {} |", cell.map_or(String::new(), |record| cell_text(record, inputs)))?;
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn cell_text(record: &Record, inputs: u64) -> String {
+    let mut parts = vec![error_text(record.max_ulp)];
+    if record.special_mistakes > 0 {
+        parts.push(format!("{} mistakes", count(record.special_mistakes)));
+    }
+    if let Some(wrong) = record.not_rounded.filter(|&wrong| wrong > 0) {
+        parts.push(format!("{} other bits", count(wrong)));
+    }
+    if record.inputs != inputs {
+        parts.push(format!("of {} inputs", count(record.inputs)));
+    }
+    parts.join(", ")
+}
+
+/// Never below the error itself.
+fn error_text(error: f64) -> String {
+    if error == 0.0 {
+        "0".to_owned()
+    } else if error < 1000.0 {
+        format!("{:.3}", (error * 1000.0).ceil() / 1000.0)
+    } else {
+        format!("{error:.1e}")
+    }
+}
+
+/// A count, with its power of two where it is one.
+fn count(n: u64) -> String {
+    if n >= 1 << 16 && n.is_power_of_two() { format!("2^{}", n.ilog2()) } else { n.to_string() }
+}
+
+/// The day in UTC, by Howard Hinnant, "chrono-compatible low-level date algorithms".
+fn today() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let days = (seconds / 86_400) as i64 + 719_468;
+    let era = days / 146_097;
+    let of_era = days % 146_097;
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = year + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}

@@ -1,0 +1,106 @@
+//! A measurement that was interrupted, so that it can go on.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Result;
+use crate::judge::Tally;
+use crate::record::Record;
+
+/// What must be the same for a measurement to go on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The columns, each with its adapter.
+    pub columns: Vec<String>,
+    /// From one magnitude to the next.
+    pub step: u32,
+    /// How many pairs.
+    pub pairs: u64,
+    /// How many inputs are computed together.
+    pub chunk: u32,
+}
+
+/// The function that was being measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Current {
+    /// Its name.
+    pub op: String,
+    /// The first chunk that is not judged.
+    pub next: u64,
+    /// One for each column.
+    pub tallies: Vec<Tally>,
+    /// What it took until here.
+    pub seconds: f64,
+}
+
+/// All that is kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// What was asked for.
+    pub settings: Settings,
+    /// What is done.
+    pub finished: Vec<Record>,
+    /// What was under way.
+    pub current: Option<Current>,
+}
+
+impl State {
+    /// A measurement that begins.
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, finished: Vec::new(), current: None }
+    }
+
+    /// The one in the file, if there is one with these settings.
+    ///
+    /// # Errors
+    /// A file that is no state, or one with other settings.
+    pub fn open(path: &Path, settings: Settings) -> Result<Self> {
+        if !path.exists() {
+            return Ok(Self::new(settings));
+        }
+        let state: Self = serde_json::from_str(&fs::read_to_string(path)?)?;
+        if state.settings != settings {
+            let (path, old) = (path.display(), &state.settings);
+            return Err(format!(
+                "{path} is of a measurement with other settings, {old:?} and not {settings:?}; \
+                 delete it to begin again"
+            )
+            .into());
+        }
+        Ok(state)
+    }
+
+    /// Where to begin with this function: where it was interrupted, or at its first input.
+    pub fn begin(&mut self, op: &str) -> Current {
+        self.current.take().filter(|current| current.op == op).unwrap_or_else(|| Current {
+            op: op.to_owned(),
+            next: 0,
+            tallies: vec![Tally::default(); self.settings.columns.len()],
+            seconds: 0.0,
+        })
+    }
+
+    /// A function is done.
+    pub fn finish(&mut self, records: &[Record]) {
+        self.current = None;
+        self.finished.extend_from_slice(records);
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        replace(path, &serde_json::to_string(self)?)
+    }
+}
+
+/// Writes a file so that an interruption leaves the old one or the new one.
+pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    fs::write(&beside, text)?;
+    Ok(fs::rename(&beside, path)?)
+}
