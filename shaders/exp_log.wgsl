@@ -56,10 +56,11 @@ fn xla_exp_scaled(x: f32, shift: i32) -> f32 {
     return xla_scale(p, total - inner);
 }
 
-// p e^x for x in [-87, 88], where nothing over- or underflows; p is rounded once.
-fn xla_exp_times(p: f32, x: f32) -> f32 {
+// p e^(x + rest) for x in [-87, 88], where nothing over- or underflows, and a
+// small rest; p is rounded once.
+fn xla_exp_times(p: f32, x: f32, rest: f32) -> f32 {
     let n = round(x * 1.44269504);
-    let e = xla_exp_tail(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO);
+    let e = xla_exp_tail(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO - rest);
     return xla_exp2_int(i32(n)) * (p + p * e);
 }
 
@@ -73,20 +74,21 @@ fn xla_exp(x: f32) -> f32 {
     return xla_keep_nan(xla_exp_scaled(x, 0), x);
 }
 
-// e^x - 1 = 2^n * ((e^r - 1) + (1 - 2^-n)), reduced as exp is.
+// e^x - 1 = 2^n * ((e^r - 1) + (1 - 2^-n)), reduced as exp is, but not below 1/2:
+// just above ln(2)/2 the two terms would cancel.
 fn xla_expm1(x: f32) -> f32 {
     let t = clamp(x, -30.0, 110.0);
-    let n = round(t * 1.44269504);
+    let n = select(round(t * 1.44269504), 0.0, (t > 0.0) & (t < 0.5));
     let hi = xla_keep(t - n * XLA_LN2_HI);
     let lo = n * XLA_LN2_LO;
     let r = hi - lo;
     // (C: expm1)
-    var p = 0.00019672043;
-    p = p * r + 0.00139349536;
-    p = p * r + 0.00833363924;
-    p = p * r + 0.0416664667;
-    p = p * r + 0.166666657;
-    p = p * r + 0.5;
+    var p = 0.000195427987;
+    p = p * r + 0.00140370429;
+    p = p * r + 0.00833331794;
+    p = p * r + 0.041664727;
+    p = p * r + 0.166666687;
+    p = p * r + 0.50000006;
     let ni = i32(n);
     let inverse = bitcast<f32>(u32(max(127 - ni, 0)) << 23u);
     let tail = xla_keep(r * r * p - lo) - select(0.0, inverse, ni > 24);

@@ -339,71 +339,78 @@ fn xla_digamma(x: f32) -> f32 {
     return xla_keep_nan(bitcast<f32>(w), x);
 }
 
-// e^-|x| times a polynomial in x^2 up to 8, then one in 1/|x| over sqrt(|x|), as
+// e^-|x| times a polynomial in x^2 up to 4, then one in 1/|x| over sqrt(|x|), as
 // the functions themselves go: F. W. J. Olver, "Bessel functions of integer
 // order", in Abramowitz and Stegun, sections 9.6 and 9.7.
 fn xla_bessel_i0e(x: f32) -> f32 {
     let b = xla_abs_bits(x);
     let ax = bitcast<f32>(b);
-    let t = min(ax, 8.0);
-    let z = t * t;
-    // (C: i0_small) with the last product in two parts, as z is rounded.
-    var p = 5.69419421e-17;
-    p = p * z + 5.87563928e-15;
-    p = p * z + 2.62746986e-12;
-    p = p * z + 4.62748478e-10;
-    p = p * z + 6.79916781e-8;
-    p = p * z + 6.77956814e-6;
-    p = p * z + 0.000434041169;
-    p = p * z + 0.0156249627;
-    p = p * z + 0.25000003;
+    let t = min(ax, 4.0);
+    let z = xla_keep(t * t);
+    // (C: i0_small)
+    var p = 3.00981982e-12;
+    p = p * z + 4.56603144e-10;
+    p = p * z + 6.7982711e-8;
+    p = p * z + 6.78070137e-6;
+    p = p * z + 0.000434030546;
+    p = p * z + 0.0156249972;
+    p = p * z + 0.25;
+    p = p * z + 1.0;
+    // What z was rounded by, times about the logarithmic derivative by z.
     let head = xla_head(t);
-    p = 1.0 + (head * head * p + (t - head) * (t + head) * p);
-    let small = xla_exp_times(p, -t);
-    let far = max(ax, 8.0);
+    let rest = 0.12 * (xla_keep(head * head - z) + (t - head) * (t + head));
+    let small = xla_exp_times(p, -t, rest);
+    let far = max(ax, 4.0);
     let y = 1.0 / far;
     // (C: i0_large)
-    var q = 7.62806511;
-    q = q * y - 2.47229981;
-    q = q * y + 0.388441741;
-    q = q * y + 0.00769179454;
-    q = q * y + 0.028664805;
-    q = q * y + 0.0498613305;
+    var q = 3493.53174;
+    q = q * y - 3782.40186;
+    q = q * y + 1760.97058;
+    q = q * y - 486.942932;
+    q = q * y + 90.5413589;
+    q = q * y - 10.9998255;
+    q = q * y + 0.899219573;
+    q = q * y - 0.00886189193;
+    q = q * y + 0.0289116036;
+    q = q * y + 0.0498602241;
     q = q * y + 0.398942292;
     let large = xla_quotient(q, xla_root(far));
-    let r = bitcast<u32>(select(large, small, ax < 8.0));
+    let r = bitcast<u32>(select(large, small, ax < 4.0));
     return xla_keep_nan(bitcast<f32>(select(r, 0u, b == 0x7f800000u)), x);
 }
 
 fn xla_bessel_i1e(x: f32) -> f32 {
     let b = xla_abs_bits(x);
     let ax = bitcast<f32>(b);
-    let t = min(ax, 8.0);
-    let z = t * t;
-    // (C: i1_small) with the last product in two parts, as z is rounded.
-    var p = 2.69690803e-18;
-    p = p * z + 3.64597074e-16;
-    p = p * z + 1.60244634e-13;
-    p = p * z + 3.32716771e-11;
-    p = p * z + 5.65916691e-9;
-    p = p * z + 6.7807747e-7;
-    p = p * z + 5.42539965e-5;
-    p = p * z + 0.00260416558;
-    p = p * z + 0.0625;
+    let t = min(ax, 4.0);
+    let z = xla_keep(t * t);
+    // (C: i1_small)
+    var p = 4.25524546e-11;
+    p = p * z + 5.46227863e-9;
+    p = p * z + 6.80078131e-7;
+    p = p * z + 5.42439811e-5;
+    p = p * z + 0.0026041877;
+    p = p * z + 0.0624999851;
+    p = p * z + 0.5;
+    // What z was rounded by, times about the logarithmic derivative by z.
     let head = xla_head(t);
-    p = 0.5 + (head * head * p + (t - head) * (t + head) * p);
-    let small = xla_exp_times(t * p, -t);
-    let far = max(ax, 8.0);
+    let rest = 0.09 * (xla_keep(head * head - z) + (t - head) * (t + head));
+    let small = xla_exp_times(t * p, -t, rest);
+    let far = max(ax, 4.0);
     let y = 1.0 / far;
     // (C: i1_large)
-    var q = 3.56926799;
-    q = q * y - 1.79532397;
-    q = q * y + 0.199342445;
-    q = q * y - 0.0585161708;
-    q = q * y - 0.046210736;
-    q = q * y - 0.149609417;
+    var q = 6870.35449;
+    q = q * y - 9250.51367;
+    q = q * y + 5213.03027;
+    q = q * y - 1579.25391;
+    q = q * y + 279.066071;
+    q = q * y - 29.9582977;
+    q = q * y + 1.85241652;
+    q = q * y - 0.110428087;
+    q = q * y - 0.0454710424;
+    q = q * y - 0.149612531;
     q = q * y + 0.398942292;
     let large = xla_quotient(q, xla_root(far));
-    let r = bitcast<u32>(select(large, small, ax < 8.0));
+    let r = bitcast<u32>(select(large, small, ax < 4.0));
     return xla_keep_nan(xla_odd(bitcast<f32>(select(r, 0u, b == 0x7f800000u)), x), x);
 }
