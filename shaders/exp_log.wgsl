@@ -93,7 +93,7 @@ fn xla_expm1(x: f32) -> f32 {
 
 // The logistic function 1/(1 + e^-x).
 fn xla_logistic(x: f32) -> f32 {
-    let r = 1.0 / (1.0 + xla_exp_bounded(clamp(-x, -80.0, 88.0)));
+    let r = xla_quotient(1.0, 1.0 + xla_exp_bounded(clamp(-x, -80.0, 88.0)));
     // Below ln(2^-126) the result is subnormal.
     return xla_keep_nan(select(r, 0.0, x < -87.3365448), x);
 }
@@ -131,11 +131,16 @@ fn xla_log_special(r: f32, x: f32) -> f32 {
     return bitcast<f32>(u);
 }
 
-fn xla_log(x: f32) -> f32 {
+// log x for a positive normal x.
+fn xla_log_positive(x: f32) -> f32 {
     let b = bitcast<u32>(x);
     let k = xla_log_exponent(b);
     let m = bitcast<f32>(b - (bitcast<u32>(k) << 23u));
-    return xla_log_special(xla_log_kernel(m - 1.0, f32(k)), x);
+    return xla_log_kernel(m - 1.0, f32(k));
+}
+
+fn xla_log(x: f32) -> f32 {
+    return xla_log_special(xla_log_positive(x), x);
 }
 
 // log(1 + x) without the rounding error of 1 + x: with 1 + x = 2^k (1 + f),

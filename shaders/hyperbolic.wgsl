@@ -18,11 +18,12 @@ fn xla_tanh(x: f32) -> f32 {
     p = p * z + 0.133325443;
     p = p * z - 0.333333164;
     let small = ax + ax * z * p;
-    let large = 1.0 - 2.0 / (xla_exp_bounded(min(2.0 * ax, 20.0)) + 1.0);
+    let large = 1.0 - xla_quotient(2.0, xla_exp_bounded(min(2.0 * ax, 20.0)) + 1.0);
     return xla_keep_nan(xla_odd(select(large, small, ax < 0.55), x), x);
 }
 
-// With h = e^|x|/2, which overflows only where sinh does: h - 1/(4h).
+// With h = e^|x|/2, which overflows only where sinh does: h - 1/(4h). The quotient
+// is less than a seventh of h, so a native division will do.
 fn xla_sinh(x: f32) -> f32 {
     let ax = abs(x);
     let z = ax * ax;
@@ -40,7 +41,7 @@ fn xla_sinh(x: f32) -> f32 {
 fn xla_cosh(x: f32) -> f32 {
     let ax = abs(x);
     let h = xla_exp_scaled(ax, -1);
-    return xla_keep_nan(select(h + 0.25 / h, h, ax > 30.0), x);
+    return xla_keep_nan(select(h + xla_quotient(0.25, h), h, ax > 30.0), x);
 }
 
 // Near 0 a polynomial, else log(|x| + sqrt(x^2 + 1)) as log1p of an exact sum's
@@ -59,7 +60,7 @@ fn xla_asinh(x: f32) -> f32 {
     p = p * z - 0.166666657;
     let small = t + t * z * p;
     let far = ax > 4096.0;
-    let u = t + z / (1.0 + sqrt(1.0 + z));
+    let u = t + xla_quotient(z, 1.0 + xla_root(1.0 + z));
     let k = xla_log_exponent(select(bitcast<u32>(1.0 + u), b, far));
     let scale = xla_exp2_int(-clamp(k, 0, 60));
     let m = bitcast<f32>(b - (bitcast<u32>(k) << 23u));
@@ -74,7 +75,7 @@ fn xla_acosh(x: f32) -> f32 {
     let b = bitcast<u32>(x);
     let far = x > 4096.0;
     let t = clamp(x, 1.0, 65536.0) - 1.0;
-    let u = t + sqrt(t * (t + 2.0));
+    let u = t + xla_root(t * (t + 2.0));
     let k = xla_log_exponent(select(bitcast<u32>(1.0 + u), b, far));
     let scale = xla_exp2_int(-clamp(k, 0, 60));
     let m = bitcast<f32>(b - (bitcast<u32>(k) << 23u));
@@ -98,7 +99,7 @@ fn xla_atanh(x: f32) -> f32 {
     p = p * z + 0.200026155;
     p = p * z + 0.333332986;
     let small = ax + ax * z * p;
-    let u = 2.0 * ax / max(1.0 - ax, 1e-8);
+    let u = xla_quotient(2.0 * ax, max(1.0 - ax, 1e-8));
     let k = xla_log_exponent(bitcast<u32>(1.0 + u));
     let scale = xla_exp2_int(-clamp(k, 0, 60));
     let large = 0.5 * xla_log_kernel(u * scale + (scale - 1.0), f32(k));
@@ -108,20 +109,23 @@ fn xla_atanh(x: f32) -> f32 {
     return bitcast<f32>(r);
 }
 
-// The error function: x + x P(x^2) near 0, else 1 - e^Q(|x|), where Q is a
-// polynomial for log(erfc). From 4 on the result is 1.
-fn xla_erf(x: f32) -> f32 {
-    let ax = abs(x);
-    let z = ax * ax;
-    // (C: erf_small) for |x| <= 0.92
+// (C: erf_small) P(x^2) of erf x = x + x P(x^2), for |x| <= 0.92.
+fn xla_erf_tail(x: f32) -> f32 {
+    let z = x * x;
     var p = 7.99504851e-5;
     p = p * z - 0.000804951473;
     p = p * z + 0.00519239251;
     p = p * z - 0.0268557295;
     p = p * z + 0.112836257;
     p = p * z - 0.376126289;
-    p = p * z + 0.128379166;
-    let small = ax + ax * p;
+    return p * z + 0.128379166;
+}
+
+// The error function: near 0 as said, else 1 - e^Q(|x|), where Q is a polynomial
+// for log(erfc). From 4 on the result is 1.
+fn xla_erf(x: f32) -> f32 {
+    let ax = abs(x);
+    let small = ax + ax * xla_erf_tail(ax);
     // (C: erf_large) for 0.91 <= |x| <= 4
     let t = min(ax, 4.0);
     var q = -5.55181202e-7;

@@ -150,7 +150,7 @@ fn xla_tan(x: f32) -> f32 {
     p = p * z + 0.333333492;
     let t = hi + (lo + r * z * p);
     let odd = (reduced.z & 1u) != 0u;
-    var u = bitcast<u32>(select(t, -1.0 / t, odd));
+    var u = bitcast<u32>(select(t, xla_quotient(-1.0, t), odd));
     u ^= bitcast<u32>(x) & 0x80000000u;
     u = select(u, bitcast<u32>(x) | 0x7fc00000u, b >= 0x7f800000u);
     return bitcast<f32>(u);
@@ -176,7 +176,7 @@ fn xla_atan(x: f32) -> f32 {
     let b = xla_abs_bits(x);
     let ax = bitcast<f32>(b);
     let inverted = b > 0x3f800000u;
-    var a = select(ax, 1.0 / ax, inverted);
+    var a = select(ax, xla_quotient(1.0, ax), inverted);
     a = select(a, 0.0, b >= 0x7f800000u);
     let tail = xla_atan_tail(a);
     let r = select(a + tail, XLA_PIO2_HI - (a + (tail - XLA_PIO2_LO)), inverted);
@@ -195,7 +195,7 @@ fn xla_atan2(y: f32, x: f32) -> f32 {
     let small = min(xm, ym);
     // Division is only accurate for divisors up to 2^126.
     let scale = select(1.0, 0x1p-64, large >= 0x5f800000u);
-    var a = (bitcast<f32>(small) * scale) / (bitcast<f32>(large) * scale);
+    var a = xla_quotient(bitcast<f32>(small) * scale, bitcast<f32>(large) * scale);
     a = select(a, 1.0, small == large);
     a = select(a, 0.0, (small == 0u) | ((large == 0x7f800000u) & (small < large)));
     let tail = xla_atan_tail(a);
@@ -231,7 +231,7 @@ fn xla_asin(x: f32) -> f32 {
     let ax = bitcast<f32>(b);
     let outer = b > 0x3f000000u;
     let z = select(ax * ax, 0.5 - 0.5 * ax, outer);
-    let s = select(ax, sqrt(max(z, 0.0)), outer);
+    let s = select(ax, xla_root(max(z, 0.0)), outer);
     let tail = s * xla_asin_tail(z);
     let s_hi = xla_head(s);
     let s_lo = s - s_hi;
@@ -247,7 +247,7 @@ fn xla_acos(x: f32) -> f32 {
     let negative = bitcast<u32>(x) >= 0x80000000u;
     let outer = b > 0x3f000000u;
     let z = select(ax * ax, 0.5 - 0.5 * ax, outer);
-    let s = select(ax, sqrt(max(z, 0.0)), outer);
+    let s = select(ax, xla_root(max(z, 0.0)), outer);
     let tail = s * xla_asin_tail(z);
     let twice = 2.0 * (s + tail);
     let r_outer = select(twice, XLA_PI_HI - (twice - XLA_PI_LO), negative);

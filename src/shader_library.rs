@@ -9,10 +9,12 @@ use std::sync::OnceLock;
 const FILES: &[&str] = &[
     include_str!("../shaders/words.wgsl"),
     include_str!("../shaders/exact.wgsl"),
+    include_str!("../shaders/division.wgsl"),
     include_str!("../shaders/integer.wgsl"),
     include_str!("../shaders/exp_log.wgsl"),
     include_str!("../shaders/trig.wgsl"),
     include_str!("../shaders/hyperbolic.wgsl"),
+    include_str!("../shaders/special.wgsl"),
 ];
 
 struct Item {

@@ -35,6 +35,10 @@ fn xla_keep_nan(r: f32, x: f32) -> f32 {
     return bitcast<f32>(select(bitcast<u32>(r), b | 0x00400000u, (b & 0x7fffffffu) > 0x7f800000u));
 }
 
+fn xla_quotient(a: f32, b: f32) -> f32 {
+    return a / b;
+}
+
 const XLA_LN2_HI: f32 = 0x1.62e4p-1;
 
 const XLA_LN2_LO: f32 = 0x1.7f7d1cp-20;
@@ -68,7 +72,7 @@ fn xla_tanh(x: f32) -> f32 {
     p = p * z + 0.133325443;
     p = p * z - 0.333333164;
     let small = ax + ax * z * p;
-    let large = 1.0 - 2.0 / (xla_exp_bounded(min(2.0 * ax, 20.0)) + 1.0);
+    let large = 1.0 - xla_quotient(2.0, xla_exp_bounded(min(2.0 * ax, 20.0)) + 1.0);
     return xla_keep_nan(xla_odd(select(large, small, ax < 0.55), x), x);
 }
 
