@@ -160,10 +160,13 @@ entry("erf_small", lambda t: mp.erf(mp.sqrt(t)) / mp.sqrt(t) - 1, mpf("1e-9"), E
       range(7), lambda t: mp.sqrt(t) / mp.erf(mp.sqrt(t)))
 entry("erf_large", lambda x: mp.log(mp.erfc(x)), mpf("0.91"), mpf("4.0"), range(9), mp.erfc)
 
-# e^(x^2) erfc(x) = t P(t) with t = 1/(1 + x/2), for x in [1/2, 9.3]
-entry("erfcx", lambda t: mp.exp((2 / t - 2) ** 2) * mp.erfc(2 / t - 2) / t,
-      1 / mpf("5.65"), mpf("0.8005"), range(10),
-      lambda t: t / (mp.exp((2 / t - 2) ** 2) * mp.erfc(2 / t - 2)))
+# e^(x^2) erfc(x) = P(t) / (3/4 + 3/2 x) with t = (x - 5/2) / (x + 5/2), for x in [1/2, 9.3]
+def erfcx_ratio(t):
+    x = mpf("2.5") * (1 + t) / (1 - t)
+    return mpf("0.75") * (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+
+
+entry("erfcx", erfcx_ratio, mpf("-0.6667"), mpf("0.5764"), range(10), around_0=True)
 
 
 def erf_inv_ratio(w):

@@ -25,19 +25,24 @@ fn xla_scale(p: f32, n: i32) -> f32 {
     return bitcast<f32>(r);
 }
 
-// (C: exp) 2^n e^r = 2^n + 2^n (r + r^2 P(r)) for r = hi - lo, |r| <= ln(2)/2.
-// The linear term takes hi, which has no rounding error, and leaves lo to the
-// small terms. Scaling inside costs nothing, and 2^n is no constant that a
-// compiler would add to hi first, as Mesa does with a 1.
-fn xla_exp_kernel(hi: f32, lo: f32, n: i32) -> f32 {
+// (C: exp) e^r - 1 = r + r^2 P(r) for r = hi - lo, |r| <= ln(2)/2, to be added to
+// something larger. The linear term takes hi, which has no rounding error, and
+// leaves lo to the small terms.
+fn xla_exp_tail(hi: f32, lo: f32) -> f32 {
     let r = hi - lo;
     var p = 0.00139225973;
     p = p * r + 0.00836946815;
     p = p * r + 0.0416665822;
     p = p * r + 0.166665137;
     p = p * r + 0.5;
+    return hi + xla_keep(r * r * p - lo);
+}
+
+// 2^n e^r = 2^n + 2^n (e^r - 1). Scaling inside costs nothing, and 2^n is no
+// constant that a compiler would add to hi first, as Mesa does with a 1.
+fn xla_exp_kernel(hi: f32, lo: f32, n: i32) -> f32 {
     let scale = xla_exp2_int(n);
-    return scale + scale * (hi + xla_keep(r * r * p - lo));
+    return scale + scale * xla_exp_tail(hi, lo);
 }
 
 // e^x * 2^shift; x is no NaN. Reduction by a two-part ln 2: W. J. Cody and
@@ -49,6 +54,13 @@ fn xla_exp_scaled(x: f32, shift: i32) -> f32 {
     let inner = clamp(total, -126, 127);
     let p = xla_exp_kernel(xla_keep(t - n * XLA_LN2_HI), n * XLA_LN2_LO, inner);
     return xla_scale(p, total - inner);
+}
+
+// p e^x for x in [-87, 88], where nothing over- or underflows; p is rounded once.
+fn xla_exp_times(p: f32, x: f32) -> f32 {
+    let n = round(x * 1.44269504);
+    let e = xla_exp_tail(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO);
+    return xla_exp2_int(i32(n)) * (p + p * e);
 }
 
 // e^x for |x| <= 88, where nothing over- or underflows.

@@ -348,8 +348,8 @@ pub(crate) fn reduce_precision<T: Element>(
 ) -> Result<Expr<T>> {
     let x = x.node()?;
     let (inferred, format) = infer::reduce_precision(x.operand(), exponent_bits, mantissa_bits)?;
-    let [exponent, mantissa] = format
-        .map(|bits| Expr::<u32>::leaf(Kind::Constant(bits), Shape::scalar()).node());
+    let [exponent, mantissa] =
+        format.map(|bits| Expr::<u32>::leaf(Kind::Constant(bits), Shape::scalar()).node());
     Ok(operation(Opcode::ReducePrecision, inferred, vec![exponent?, mantissa?, x]))
 }
 
