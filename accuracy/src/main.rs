@@ -104,8 +104,12 @@ fn costs(cli: &Cli, functions: &[Function]) -> Result<bool> {
         std::fs::write(path, &table)?;
     }
     if let Some(path) = &cli.json {
-        let lines = costs.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
-        std::fs::write(path, lines.join("\n") + "\n")?;
+        let mut text = String::new();
+        for cost in &costs {
+            text += &serde_json::to_string(cost)?;
+            text.push('\n');
+        }
+        std::fs::write(path, text)?;
     }
     Ok(true)
 }
