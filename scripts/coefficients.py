@@ -8,8 +8,8 @@ Usage:
 
 Each entry is a weighted minimax fit by Remez's exchange (E. Ya. Remez 1934;
 J.-M. Muller, "Elementary Functions", chapter 3) on a grid of Chebyshev points.
-Coefficients are rounded to f32 one after the other, lowest power first, and
-the rest is fitted again after each rounding, so that a later coefficient makes
+Coefficients are rounded to f32 one after the other, most often lowest power
+first, and the rest is fitted again after each rounding, so that a later coefficient makes
 good what an earlier one lost. The printed error is the weighted one, of the
 rounded coefficients, in exact arithmetic.
 """
@@ -66,26 +66,26 @@ def remez(ts, fs, ws, basis, rounds=25):
     return best
 
 
-def fit(f, lo, hi, powers, weight=lambda t: mpf(1), exact=0, points=300):
+def fit(f, lo, hi, powers, weight=lambda t: mpf(1), around_0=False, points=300):
     """f on [lo, hi] by sum c_i * t**powers[i]; returns (error, f32 values).
 
-    The last `exact` coefficients stay unrounded until all others are fixed.
+    Where the interval has 0 inside and the weight there is not 0, powers without the constant
+    are no Haar system, so that the highest power is rounded first.
     """
     lo, hi = mpf(lo), mpf(hi)
     ts = [
         (lo + hi) / 2 - (hi - lo) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * points))
         for i in range(points)
     ]
-    fs = [f(t) for t in ts]
+    rest = [f(t) for t in ts]
     ws = [weight(t) for t in ts]
     basis = [[t**p for t in ts] for p in powers]
-    fixed = []
-    rest = fs
-    for i in range(len(powers)):
-        _, c = remez(ts, rest, ws, basis[i:])
-        fixed.append(f32(c[0]))
+    fixed = {}
+    for i in reversed(range(len(powers))) if around_0 else range(len(powers)):
+        _, c = remez(ts, rest, ws, basis[: i + 1] if around_0 else basis[i:])
+        fixed[i] = f32(c[-1 if around_0 else 0])
         rest = [r - fixed[i] * b for r, b in zip(rest, basis[i])]
-    return max(abs(w * r) for w, r in zip(ws, rest)), fixed
+    return max(abs(w * r) for w, r in zip(ws, rest)), [fixed[i] for i in range(len(powers))]
 
 
 def split(value, *bits):
@@ -127,7 +127,7 @@ def entry(name, *args, **kw):
 H = LN2 / 2 * mpf("1.003")
 entry("exp", lambda r: (mp.expm1(r) - r) / r**2, -H, H, range(5), lambda r: r**2)
 # the same with the error relative to e^r - 1
-entry("expm1", lambda r: (mp.expm1(r) - r) / r**2, -H, H, range(6),
+entry("expm1", lambda r: (mp.expm1(r) - r) / r**2, -H, mpf("0.5"), range(6),
       lambda r: r**2 / mp.expm1(r))
 # 2^r = 1 + r * P(r)
 entry("exp2", lambda r: mp.expm1(r * LN2) / r, -mpf("0.502"), mpf("0.502"), range(6),
@@ -159,6 +159,66 @@ E0 = mpf("0.92")
 entry("erf_small", lambda t: mp.erf(mp.sqrt(t)) / mp.sqrt(t) - 1, mpf("1e-9"), E0**2,
       range(7), lambda t: mp.sqrt(t) / mp.erf(mp.sqrt(t)))
 entry("erf_large", lambda x: mp.log(mp.erfc(x)), mpf("0.91"), mpf("4.0"), range(9), mp.erfc)
+
+# e^(x^2) erfc(x) = P(t) / (3/4 + 3/2 x) with t = (x - 5/2) / (x + 5/2), for x in [1/2, 9.3]
+def erfcx_ratio(t):
+    x = mpf("2.5") * (1 + t) / (1 - t)
+    return mpf("0.75") * (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+
+
+entry("erfcx", erfcx_ratio, mpf("-0.6667"), mpf("0.5764"), range(10), around_0=True)
+
+
+def erf_inv_ratio(w):
+    """erf_inv(x) / x, where w = -log(1 - x*x)."""
+    x = mp.sqrt(-mp.expm1(-w))
+    return mp.erfinv(x) / x
+
+
+entry("erf_inv_central", lambda c: erf_inv_ratio(c + mpf("2.5")), mpf("-2.4999999"),
+      mpf("2.5001"), range(10), lambda c: 1 / erf_inv_ratio(c + mpf("2.5")), around_0=True)
+entry("erf_inv_tail", lambda c: erf_inv_ratio((c + 3) ** 2), mpf("-0.7641"), mpf("1.001"),
+      range(10), lambda c: 1 / erf_inv_ratio((c + 3) ** 2), around_0=True)
+# lgamma(2 + t) = t (1 + t) P(t)
+entry("lgamma", lambda t: mp.loggamma(2 + t) / (t * (1 + t)), -1, 1, range(13),
+      lambda t: t * (1 + t) / mp.loggamma(2 + t), around_0=True)
+# lgamma(x) = (x - 1/2) (log x - 1) + (log(2 pi) - 1)/2 + P(1/x^2)/x, from x = 8 on
+entry("stirling",
+      lambda u: (mp.loggamma(1 / mp.sqrt(u)) - (1 / mp.sqrt(u) - mpf(1) / 2) * (-mp.log(u) / 2 - 1)
+                 - (mp.log(2 * mp.pi) - 1) / 2) / mp.sqrt(u),
+      mpf("1e-6"), 1 / mpf(64), range(2))
+# sin(pi r) = pi r P(r^2)
+entry("sinc", lambda u: mp.sinc(mp.pi * mp.sqrt(u)), mpf("1e-9"), mpf("0.2501"), range(6),
+      lambda u: 1 / mp.sinc(mp.pi * mp.sqrt(u)))
+# lgamma(z - d) = d P(d) at the zero z = -2.457024...
+Z1 = mp.findroot(lambda x: mp.log(abs(mp.gamma(x))), mpf("-2.4570247382208006"))
+entry("lgamma_zero_1", lambda d: mp.log(abs(mp.gamma(Z1 - d))) / d, mpf("-0.2075"), mpf("0.1531"),
+      range(12), lambda d: d / mp.log(abs(mp.gamma(Z1 - d))), around_0=True)
+# lgamma(z - d) = d P(d) at the zero z = -2.747682...
+Z2 = mp.findroot(lambda x: mp.log(abs(mp.gamma(x))), mpf("-2.7476826467274127"))
+entry("lgamma_zero_2", lambda d: mp.log(abs(mp.gamma(Z2 - d))) / d, mpf("-0.1380"), mpf("0.1282"),
+      range(14), lambda d: d / mp.log(abs(mp.gamma(Z2 - d))), around_0=True)
+# lgamma(1 - r) = r P(r)
+entry("lgamma_near_1", lambda r: mp.loggamma(1 - r) / r, mpf("-0.1500001"), mpf("0.43"), range(9), around_0=True)
+# digamma(2 + t) = (2 + t - its zero) P(t)
+PSI0 = mp.findroot(mp.digamma, mpf("1.4616"))
+entry("digamma", lambda t: mp.digamma(2 + t) / (2 + t - PSI0), -1, 1, range(14),
+      lambda t: (2 + t - PSI0) / mp.digamma(2 + t), around_0=True)
+# digamma(x) = log x - 1/(2x) - P(1/x^2)/x^2, from x = 8 on
+entry("digamma_large",
+      lambda u: (-mp.log(u) / 2 - mp.sqrt(u) / 2 - mp.digamma(1 / mp.sqrt(u))) / u,
+      mpf("1e-6"), 1 / mpf(64), range(3))
+# pi cot(pi u) = P(u^2) / (u Q(u^2)): cos(pi u) and sin(pi u) / (pi u)
+entry("cospi", lambda u: mp.cos(mp.pi * mp.sqrt(u)), mpf("1e-9"), mpf("0.0626"), range(5))
+entry("sincpi", lambda u: mp.sinc(mp.pi * mp.sqrt(u)), mpf("1e-9"), mpf("0.0626"), range(5))
+# I0(x) and I1(x)/x by x^2 up to 8, then sqrt(x) e^-x I(x) by 1/x
+for order in (0, 1):
+    small = lambda z, n=order: mp.besseli(n, mp.sqrt(z)) / mp.sqrt(z) ** n
+    large = lambda y, n=order: mp.besseli(n, 1 / y) * mp.exp(-1 / y) / mp.sqrt(y)
+    entry(f"i{order}_small", small, mpf("1e-9"), mpf("64.01"), range(10),
+          lambda z, f=small: 1 / f(z))
+    entry(f"i{order}_large", large, mpf("1e-4"), 1 / mpf(8), range(7),
+          lambda y, f=large: 1 / f(y))
 
 CONSTANTS = {
     "ln2": lambda: split(LN2, 15),

@@ -207,3 +207,41 @@ fn xla_rsqrt(x: f32) -> f32 {
     r = select(r, b | 0x7fc00000u, (b >= 0x80800000u) | (magnitude > 0x7f800000u));
     return bitcast<f32>(r);
 }
+
+// The neighbour of a on b's side, on bits: one up or down in magnitude, and from
+// zero the smallest subnormal. Equal operands, both zeros too, give b.
+fn xla_next_after(a: f32, b: f32) -> f32 {
+    let ab = bitcast<u32>(a);
+    let bb = bitcast<u32>(b);
+    let am = ab & 0x7fffffffu;
+    let bm = bb & 0x7fffffffu;
+    let inwards = (am > bm) | ((ab ^ bb) >= 0x80000000u);
+    var r = select(ab + 1u, ab - 1u, inwards);
+    r = select(r, (bb & 0x80000000u) | 1u, am == 0u);
+    r = select(r, bb, (ab == bb) | ((am | bm) == 0u));
+    r = select(r, bb | 0x00400000u, bm > 0x7f800000u);
+    r = select(r, ab | 0x00400000u, am > 0x7f800000u);
+    return bitcast<f32>(r);
+}
+
+// x in a format of so many exponent bits (1 to 8) and mantissa bits (0 to 23):
+// the significand rounded to nearest even on the integer that the bits are, a
+// carry into the exponent included, and then what lies outside the exponent's
+// range. The smallest exponent stands for zero, so that there are no subnormals;
+// at 8 bits XLA leaves them alone. Without mantissa bits a NaN is infinity.
+fn xla_reduce_precision(exponent_bits: u32, mantissa_bits: u32, x: f32) -> f32 {
+    let b = bitcast<u32>(x);
+    let sign = b & 0x80000000u;
+    let magnitude = b & 0x7fffffffu;
+    let dropped = 23u - mantissa_bits;
+    let unit = 1u << dropped;
+    let last = (magnitude >> dropped) & 1u;
+    let bias = select((unit >> 1u) - 1u + last, 0u, dropped == 0u);
+    var r = (magnitude + bias) & ~(unit - 1u);
+    let range = (1u << (exponent_bits - 1u)) - 1u;
+    let e = r >> 23u;
+    r = select(r, 0x7f800000u, e > 127u + range);
+    r = select(r, 0u, (e <= 127u - range) & (exponent_bits < 8u)) | sign;
+    let nan = select(b, 0x7f800000u, mantissa_bits == 0u);
+    return bitcast<f32>(select(r, nan, magnitude > 0x7f800000u));
+}

@@ -25,19 +25,24 @@ fn xla_scale(p: f32, n: i32) -> f32 {
     return bitcast<f32>(r);
 }
 
-// (C: exp) 2^n e^r = 2^n + 2^n (r + r^2 P(r)) for r = hi - lo, |r| <= ln(2)/2.
-// The linear term takes hi, which has no rounding error, and leaves lo to the
-// small terms. Scaling inside costs nothing, and 2^n is no constant that a
-// compiler would add to hi first, as Mesa does with a 1.
-fn xla_exp_kernel(hi: f32, lo: f32, n: i32) -> f32 {
+// (C: exp) e^r - 1 = r + r^2 P(r) for r = hi - lo, |r| <= ln(2)/2, to be added to
+// something larger. The linear term takes hi, which has no rounding error, and
+// leaves lo to the small terms.
+fn xla_exp_tail(hi: f32, lo: f32) -> f32 {
     let r = hi - lo;
     var p = 0.00139225973;
     p = p * r + 0.00836946815;
     p = p * r + 0.0416665822;
     p = p * r + 0.166665137;
     p = p * r + 0.5;
+    return hi + xla_keep(r * r * p - lo);
+}
+
+// 2^n e^r = 2^n + 2^n (e^r - 1). Scaling inside costs nothing, and 2^n is no
+// constant that a compiler would add to hi first, as Mesa does with a 1.
+fn xla_exp_kernel(hi: f32, lo: f32, n: i32) -> f32 {
     let scale = xla_exp2_int(n);
-    return scale + scale * (hi + xla_keep(r * r * p - lo));
+    return scale + scale * xla_exp_tail(hi, lo);
 }
 
 // e^x * 2^shift; x is no NaN. Reduction by a two-part ln 2: W. J. Cody and
@@ -51,6 +56,13 @@ fn xla_exp_scaled(x: f32, shift: i32) -> f32 {
     return xla_scale(p, total - inner);
 }
 
+// p e^x for x in [-87, 88], where nothing over- or underflows; p is rounded once.
+fn xla_exp_times(p: f32, x: f32) -> f32 {
+    let n = round(x * 1.44269504);
+    let e = xla_exp_tail(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO);
+    return xla_exp2_int(i32(n)) * (p + p * e);
+}
+
 // e^x for |x| <= 88, where nothing over- or underflows.
 fn xla_exp_bounded(x: f32) -> f32 {
     let n = round(x * 1.44269504);
@@ -61,20 +73,21 @@ fn xla_exp(x: f32) -> f32 {
     return xla_keep_nan(xla_exp_scaled(x, 0), x);
 }
 
-// e^x - 1 = 2^n * ((e^r - 1) + (1 - 2^-n)), reduced as exp is.
+// e^x - 1 = 2^n * ((e^r - 1) + (1 - 2^-n)), reduced as exp is, but not below 1/2:
+// just above ln(2)/2 the two terms would cancel.
 fn xla_expm1(x: f32) -> f32 {
     let t = clamp(x, -30.0, 110.0);
-    let n = round(t * 1.44269504);
+    let n = select(round(t * 1.44269504), 0.0, (t > 0.0) & (t < 0.5));
     let hi = xla_keep(t - n * XLA_LN2_HI);
     let lo = n * XLA_LN2_LO;
     let r = hi - lo;
     // (C: expm1)
-    var p = 0.00019672043;
-    p = p * r + 0.00139349536;
-    p = p * r + 0.00833363924;
-    p = p * r + 0.0416664667;
-    p = p * r + 0.166666657;
-    p = p * r + 0.5;
+    var p = 0.000195427987;
+    p = p * r + 0.00140370429;
+    p = p * r + 0.00833331794;
+    p = p * r + 0.041664727;
+    p = p * r + 0.166666687;
+    p = p * r + 0.50000006;
     let ni = i32(n);
     let inverse = bitcast<f32>(u32(max(127 - ni, 0)) << 23u);
     let tail = xla_keep(r * r * p - lo) - select(0.0, inverse, ni > 24);
@@ -131,11 +144,16 @@ fn xla_log_special(r: f32, x: f32) -> f32 {
     return bitcast<f32>(u);
 }
 
-fn xla_log(x: f32) -> f32 {
+// log x for a positive normal x.
+fn xla_log_positive(x: f32) -> f32 {
     let b = bitcast<u32>(x);
     let k = xla_log_exponent(b);
     let m = bitcast<f32>(b - (bitcast<u32>(k) << 23u));
-    return xla_log_special(xla_log_kernel(m - 1.0, f32(k)), x);
+    return xla_log_kernel(m - 1.0, f32(k));
+}
+
+fn xla_log(x: f32) -> f32 {
+    return xla_log_special(xla_log_positive(x), x);
 }
 
 // log(1 + x) without the rounding error of 1 + x: with 1 + x = 2^k (1 + f),

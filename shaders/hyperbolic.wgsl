@@ -109,20 +109,23 @@ fn xla_atanh(x: f32) -> f32 {
     return bitcast<f32>(r);
 }
 
-// The error function: x + x P(x^2) near 0, else 1 - e^Q(|x|), where Q is a
-// polynomial for log(erfc). From 4 on the result is 1.
-fn xla_erf(x: f32) -> f32 {
-    let ax = abs(x);
-    let z = ax * ax;
-    // (C: erf_small) for |x| <= 0.92
+// (C: erf_small) P(x^2) of erf x = x + x P(x^2), for |x| <= 0.92.
+fn xla_erf_tail(x: f32) -> f32 {
+    let z = x * x;
     var p = 7.99504851e-5;
     p = p * z - 0.000804951473;
     p = p * z + 0.00519239251;
     p = p * z - 0.0268557295;
     p = p * z + 0.112836257;
     p = p * z - 0.376126289;
-    p = p * z + 0.128379166;
-    let small = ax + ax * p;
+    return p * z + 0.128379166;
+}
+
+// The error function: near 0 as said, else 1 - e^Q(|x|), where Q is a polynomial
+// for log(erfc). From 4 on the result is 1.
+fn xla_erf(x: f32) -> f32 {
+    let ax = abs(x);
+    let small = ax + ax * xla_erf_tail(ax);
     // (C: erf_large) for 0.91 <= |x| <= 4
     let t = min(ax, 4.0);
     var q = -5.55181202e-7;

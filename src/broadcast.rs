@@ -421,8 +421,10 @@ fn degenerate(
     Ok(Shape::from(sizes))
 }
 
-/// Rule S1, for select and clamp: the one shape of the operands that are not scalars.
-pub(crate) fn ternary(operands: [(&'static str, &Shape); 3]) -> Result<Shape, BroadcastError> {
+/// Rule S1, for select, clamp and next_after: the one shape of the operands that are not scalars.
+pub(crate) fn one_shape<const N: usize>(
+    operands: [(&'static str, &Shape); N],
+) -> Result<Shape, BroadcastError> {
     let mut arrays = operands.iter().filter(|(_, shape)| shape.rank() > 0);
     let Some(&(first, first_shape)) = arrays.next() else {
         return Ok(Shape::scalar());

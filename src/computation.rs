@@ -347,6 +347,34 @@ impl Builder {
         Ok(self.push(op, inferred, &[min, x, max], Payload::None))
     }
 
+    /// The float next to `from` in the direction of `to`.
+    ///
+    /// # Errors
+    /// Rules S1, T2, T1.
+    pub fn next_after(&mut self, from: Op, to: Op) -> Result<Op> {
+        let op = Opcode::NextAfter;
+        let inferred = infer::next_after(self.operand(op, from)?, self.operand(op, to)?)?;
+        Ok(self.push(op, inferred, &[from, to], Payload::None))
+    }
+
+    /// The operand rounded to a format with so many exponent and mantissa bits.
+    ///
+    /// # Errors
+    /// Rules T1, T5.
+    pub fn reduce_precision(
+        &mut self,
+        operand: Op,
+        exponent_bits: i64,
+        mantissa_bits: i64,
+    ) -> Result<Op> {
+        let op = Opcode::ReducePrecision;
+        let value = self.operand(op, operand)?;
+        let (inferred, format) = infer::reduce_precision(value, exponent_bits, mantissa_bits)?;
+        let [exponent, mantissa] = format;
+        let format = [self.constant(exponent)?, self.constant(mantissa)?];
+        Ok(self.push(op, inferred, &[format[0], format[1], operand], Payload::None))
+    }
+
     /// The operand repeated along new major dimensions of these sizes.
     ///
     /// # Errors
@@ -551,6 +579,7 @@ unary_methods! {
     round_nearest_even RoundNearestEven, sqrt Sqrt, rsqrt Rsqrt, cbrt Cbrt, exp Exp, expm1 Expm1,
     log Log, log1p Log1p, logistic Logistic, sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh,
     cosh Cosh, asin Asin, acos Acos, atan Atan, asinh Asinh, acosh Acosh, atanh Atanh, erf Erf,
-    reciprocal Reciprocal, square Square, is_finite IsFinite, real Real, imag Imag, not Not,
+    erfc Erfc, erf_inv ErfInv, lgamma Lgamma, digamma Digamma, bessel_i0e BesselI0e,
+    bessel_i1e BesselI1e, reciprocal Reciprocal, square Square, is_finite IsFinite, real Real, imag Imag, not Not,
     clz Clz, population_count PopulationCount,
 }

@@ -139,6 +139,16 @@ pub enum TypeError {
         /// The element type asked for.
         to: ElementType,
     },
+    /// Rule T5.
+    #[error(
+        "the format has {exponent_bits} exponent bits and {mantissa_bits} mantissa bits, but it takes 1 or more of the first and 0 or more of the second; f16 is 5 and 10, bf16 is 8 and 7"
+    )]
+    Format {
+        /// The exponent bits asked for.
+        exponent_bits: i64,
+        /// The mantissa bits asked for.
+        mantissa_bits: i64,
+    },
 }
 
 impl TypeError {
@@ -149,6 +159,7 @@ impl TypeError {
             Self::Differ { .. } => Rule::T2,
             Self::NotPred { .. } => Rule::T3,
             Self::Width { .. } => Rule::T4,
+            Self::Format { .. } => Rule::T5,
         }
     }
 }

@@ -364,6 +364,24 @@ pub(crate) fn clamp<T: Element>(min: &Expr<T>, x: &Expr<T>, max: &Expr<T>) -> Re
     Ok(operation(Opcode::Clamp, inferred, vec![min, x, max]))
 }
 
+pub(crate) fn next_after<T: Element>(from: &Expr<T>, to: &Expr<T>) -> Result<Expr<T>> {
+    let (from, to) = (from.node()?, to.node()?);
+    let inferred = infer::next_after(from.operand(), to.operand())?;
+    Ok(operation(Opcode::NextAfter, inferred, vec![from, to]))
+}
+
+pub(crate) fn reduce_precision<T: Element>(
+    x: &Expr<T>,
+    exponent_bits: i64,
+    mantissa_bits: i64,
+) -> Result<Expr<T>> {
+    let x = x.node()?;
+    let (inferred, format) = infer::reduce_precision(x.operand(), exponent_bits, mantissa_bits)?;
+    let [exponent, mantissa] =
+        format.map(|bits| Expr::<u32>::leaf(Kind::Constant(bits), Shape::scalar()).node());
+    Ok(operation(Opcode::ReducePrecision, inferred, vec![exponent?, mantissa?, x]))
+}
+
 pub(crate) fn broadcast<T: Element>(x: &Expr<T>, sizes: &[i64]) -> Result<Expr<T>> {
     let x = x.node()?;
     let inferred = infer::broadcast(x.operand(), sizes)?;

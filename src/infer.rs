@@ -1,10 +1,10 @@
 //! Inference: from an operation and its operands' types to the result's type, shape and broadcast.
 //!
-//! Here XLA's order of checks holds: for binary operations types before shapes, for select and
-//! clamp shapes before types. `Builder` and `Expr` both ask here, so there is one set of rules.
+//! Here XLA's order of checks holds: for binary operations types before shapes, for select, clamp
+//! and next_after shapes before types. `Builder` and `Expr` both ask here, so there is one set of rules.
 
 use crate::broadcast::{self, BroadcastError, Side};
-use crate::element::ElementType;
+use crate::element::{ElementType, Scalar};
 use crate::error::{BuilderError, Error, Result, TypeError};
 use crate::opcode::{OpClass, Opcode};
 use crate::rearrange::{self, ViewError};
@@ -146,7 +146,7 @@ pub(crate) fn select(
 ) -> Result<Inferred> {
     let op = Opcode::Select;
     let operands = [("pred", pred), ("on_true", on_true), ("on_false", on_false)];
-    let (shape, views) = ternary(op, operands)?;
+    let (shape, views) = one_shape(op, operands)?;
     if on_true.element_type != on_false.element_type {
         return Err(differ(op, operands[1], operands[2]));
     }
@@ -160,7 +160,7 @@ pub(crate) fn select(
 pub(crate) fn clamp(min: Operand<'_>, x: Operand<'_>, max: Operand<'_>) -> Result<Inferred> {
     let op = Opcode::Clamp;
     let operands = [("min", min), ("x", x), ("max", max)];
-    let (shape, views) = ternary(op, operands)?;
+    let (shape, views) = one_shape(op, operands)?;
     for other in [operands[0], operands[2]] {
         if other.1.element_type != x.element_type {
             return Err(differ(op, other, operands[1]));
@@ -168,6 +168,41 @@ pub(crate) fn clamp(min: Operand<'_>, x: Operand<'_>, max: Operand<'_>) -> Resul
     }
     accept(op, "x", x.element_type)?;
     Inferred::new(op, x.element_type, shape, views)
+}
+
+/// Rules S1, T2, T1.
+pub(crate) fn next_after(from: Operand<'_>, to: Operand<'_>) -> Result<Inferred> {
+    let op = Opcode::NextAfter;
+    let operands = [("from", from), ("to", to)];
+    let (shape, views) = one_shape(op, operands)?;
+    if from.element_type != to.element_type {
+        return Err(differ(op, operands[0], operands[1]));
+    }
+    accept(op, "from", from.element_type)?;
+    Inferred::new(op, from.element_type, shape, views)
+}
+
+/// Rules T1, T5; gives the two numbers of bits as operands, which stand before the other one. What
+/// F32 has itself is the most that they ask for.
+pub(crate) fn reduce_precision(
+    operand: Operand<'_>,
+    exponent_bits: i64,
+    mantissa_bits: i64,
+) -> Result<(Inferred, [Scalar; 2])> {
+    let op = Opcode::ReducePrecision;
+    accept(op, "operand", operand.element_type)?;
+    let bits = |given: i64, least: i64, most: u32| {
+        let given = u32::try_from(given.min(i64::from(most))).ok();
+        given.filter(|&bits| i64::from(bits) >= least).map(Scalar::new)
+    };
+    let (Some(exponent), Some(mantissa)) = (bits(exponent_bits, 1, 8), bits(mantissa_bits, 0, 23))
+    else {
+        return Err(type_error(op, TypeError::Format { exponent_bits, mantissa_bits }));
+    };
+    let scalar = View::identity(&Shape::scalar());
+    let views = vec![scalar.clone(), scalar, View::identity(operand.shape)];
+    let inferred = Inferred::new(op, operand.element_type, operand.shape.clone(), views)?;
+    Ok((inferred, [exponent, mantissa]))
 }
 
 type Named<'a> = (&'static str, Operand<'a>);
@@ -184,8 +219,8 @@ fn differ(op: Opcode, first: Named<'_>, second: Named<'_>) -> Error {
     )
 }
 
-fn ternary(op: Opcode, operands: [Named<'_>; 3]) -> Result<(Shape, Vec<View>)> {
-    let shape = broadcast::ternary(operands.map(|(name, operand)| (name, operand.shape)))
+fn one_shape<const N: usize>(op: Opcode, operands: [Named<'_>; N]) -> Result<(Shape, Vec<View>)> {
+    let shape = broadcast::one_shape(operands.map(|(name, operand)| (name, operand.shape)))
         .map_err(Error::broadcast(op.method()))?;
     let views = operands.map(|(_, operand)| View::identity(operand.shape));
     Ok((shape, views.to_vec()))

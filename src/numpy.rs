@@ -84,6 +84,16 @@ pub fn clamp<T: Number>(
         .eval()
 }
 
+/// The float next to `from` in the direction of `to`: NumPy's `nextafter`, both broadcast.
+///
+/// # Errors
+/// Rules P1, C1; [`DeviceError`](crate::DeviceError).
+pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Result<Array<T>> {
+    let (from, to) = (from.into_expr(), to.into_expr());
+    let shape = aligned("next_after", &[from.shape()?, to.shape()?])?;
+    expr::next_after(&stretched(&from, &shape)?, &stretched(&to, &shape)?)?.eval()
+}
+
 macro_rules! binary {
     ($bound:ident -> $result:ident: $($name:ident $opcode:ident,)*) => {$(
         #[doc = concat!("[`Opcode::", stringify!($opcode), "`] of operands aligned at the last dimension.")]

@@ -14,8 +14,12 @@ pub enum OpClass {
     Binary,
     /// Two operands and `broadcast_dimensions`; the result is PRED.
     Compare,
+    /// Two operands of which only scalars broadcast, without `broadcast_dimensions`.
+    Pair,
     /// One operand.
     Unary,
+    /// One operand and the floating-point format to round it to.
+    Format,
     /// One operand and the element type to convert to.
     Convert,
     /// Three operands of which only scalars broadcast.
@@ -52,7 +56,7 @@ pub(crate) enum Spelling {
 }
 
 use Cost::{Cheap, Costly};
-use OpClass::{Binary, Broadcast, Compare, Convert, Nullary, Ternary, Unary, View};
+use OpClass::{Binary, Broadcast, Compare, Convert, Format, Nullary, Pair, Ternary, Unary, View};
 use Spelling::{Any, No, Scalar as Each};
 
 struct Row {
@@ -151,6 +155,9 @@ opcodes! {
     /// `lhs >= rhs` in the total order.
     GeTotalOrder "ge_total_order" Compare Cheap                       [Any("({a} | !{b})"), Any("({a} >= {b})"), Any("({a} >= {b})"), Each("(xla_total_order_key({a}) >= xla_total_order_key({b}))")];
 
+    /// The float next to `from` in the direction of `to`; C's `nextafter`. Subnormals count.
+    NextAfter "next_after" Pair Cheap                                 [No, No, No, Each("xla_next_after({a}, {b})")];
+
     /// The magnitude; MIN stays MIN.
     Abs "abs" Unary Cheap                                             [No, Any("abs({a})"), No, Any("bitcast<{F}>(bitcast<{U}>({a}) & {U}(0x7fffffffu))")];
     /// `-x`; integers wrap.
@@ -207,6 +214,18 @@ opcodes! {
     Atanh "atanh" Unary Costly                                        [No, No, No, Each("xla_atanh({a})")];
     /// The error function.
     Erf "erf" Unary Costly                                            [No, No, No, Each("xla_erf({a})")];
+    /// `1 - erf(x)` without the loss for large x.
+    Erfc "erfc" Unary Costly                                          [No, No, No, Each("xla_erfc({a})")];
+    /// The y for which `erf(y)` is x.
+    ErfInv "erf_inv" Unary Costly                                     [No, No, No, Each("xla_erf_inv({a})")];
+    /// The logarithm of the magnitude of the gamma function; infinity at its poles.
+    Lgamma "lgamma" Unary Costly                                      [No, No, No, Each("xla_lgamma({a})")];
+    /// The derivative of the gamma function's logarithm; NaN at its poles.
+    Digamma "digamma" Unary Costly                                    [No, No, No, Each("xla_digamma({a})")];
+    /// `exp(-|x|)` times the modified Bessel function of the first kind and order 0.
+    BesselI0e "bessel_i0e" Unary Costly                               [No, No, No, Each("xla_bessel_i0e({a})")];
+    /// `exp(-|x|)` times the modified Bessel function of the first kind and order 1.
+    BesselI1e "bessel_i1e" Unary Costly                               [No, No, No, Each("xla_bessel_i1e({a})")];
     /// `1 / x`.
     Reciprocal "reciprocal" Unary Cheap                               [No, No, No, Any("({F}(1.0) / {a})")];
     /// `x * x`; integers wrap.
@@ -225,6 +244,8 @@ opcodes! {
     /// The number of bits that are 1.
     PopulationCount "population_count" Unary Cheap                    [No, Any("countOneBits({a})"), Any("countOneBits({a})"), No];
 
+    /// The nearest value of a format with so many exponent and mantissa bits, ties to even. Larger values give infinity, those below the format's smallest normal number 0; NaN stays, but without mantissa bits it is infinity. The bits are operands a and b of the spelling.
+    ReducePrecision "reduce_precision" Format Cheap                   [No, No, No, Each("xla_reduce_precision({a}, {b}, {c})")];
     /// The same value in another element type. Floats to integers truncate and saturate, NaN gives 0; integers to floats round to nearest even; to PRED: whether it is other than 0, NaN included.
     ConvertElementType "convert_element_type" Convert Cheap           MOVE;
     /// The same bits as another element type of equal width.

@@ -138,7 +138,9 @@ methods!(unary Float:
     ceil Ceil, floor Floor, round Round, round_nearest_even RoundNearestEven, sqrt Sqrt,
     rsqrt Rsqrt, cbrt Cbrt, exp Exp, expm1 Expm1, log Log, log1p Log1p, logistic Logistic,
     sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh, cosh Cosh, asin Asin, acos Acos, atan Atan,
-    asinh Asinh, acosh Acosh, atanh Atanh, erf Erf, reciprocal Reciprocal, real Real, imag Imag,
+    asinh Asinh, acosh Acosh, atanh Atanh, erf Erf, erfc Erfc, erf_inv ErfInv, lgamma Lgamma,
+    digamma Digamma, bessel_i0e BesselI0e, bessel_i1e BesselI1e, reciprocal Reciprocal,
+    real Real, imag Imag,
 );
 methods!(test Float: is_finite IsFinite,);
 
@@ -213,6 +215,25 @@ macro_rules! shape_methods {
             pub fn clamp(&self, min: impl IntoExpr<T>, max: impl IntoExpr<T>) -> Expr<T> {
                 let made =
                     expr::clamp(&min.into_expr(), &self.into_expr(), &max.into_expr());
+                expr::kept(made, Location::caller())
+            }
+        }
+
+        impl<T: Float> $face<T> {
+            /// The float next to this one in the direction of `to`; only scalars broadcast (rule
+            /// S1).
+            #[track_caller]
+            pub fn next_after(&self, to: impl IntoExpr<T>) -> Expr<T> {
+                let made = expr::next_after(&self.into_expr(), &to.into_expr());
+                expr::kept(made, Location::caller())
+            }
+
+            /// Rounded to a format with so many exponent and mantissa bits (rule T5): f16's are 5
+            /// and 10, bf16's 8 and 7.
+            #[track_caller]
+            pub fn reduce_precision(&self, exponent_bits: i64, mantissa_bits: i64) -> Expr<T> {
+                let made =
+                    expr::reduce_precision(&self.into_expr(), exponent_bits, mantissa_bits);
                 expr::kept(made, Location::caller())
             }
         }

@@ -62,7 +62,9 @@ unary!(Float -> T:
     ceil Ceil, floor Floor, round Round, round_nearest_even RoundNearestEven, sqrt Sqrt,
     rsqrt Rsqrt, cbrt Cbrt, exp Exp, expm1 Expm1, log Log, log1p Log1p, logistic Logistic,
     sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh, cosh Cosh, asin Asin, acos Acos, atan Atan,
-    asinh Asinh, acosh Acosh, atanh Atanh, erf Erf, reciprocal Reciprocal, real Real, imag Imag,
+    asinh Asinh, acosh Acosh, atanh Atanh, erf Erf, erfc Erfc, erf_inv ErfInv, lgamma Lgamma,
+    digamma Digamma, bessel_i0e BesselI0e, bessel_i1e BesselI1e, reciprocal Reciprocal,
+    real Real, imag Imag,
 );
 
 /// The same values as elements of type `R`: `convert_element_type::<_, i32>(&x)`.
@@ -103,6 +105,27 @@ pub fn clamp<T: Number>(
     max: impl IntoExpr<T>,
 ) -> Result<Array<T>> {
     expr::clamp(&min.into_expr(), &x.into_expr(), &max.into_expr())?.eval()
+}
+
+/// The float next to `from` in the direction of `to`; only scalars broadcast.
+///
+/// # Errors
+/// Rule S1; [`DeviceError`](crate::DeviceError).
+pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Result<Array<T>> {
+    expr::next_after(&from.into_expr(), &to.into_expr())?.eval()
+}
+
+/// The operand rounded to a format with so many exponent and mantissa bits: f16's are 5 and 10,
+/// bf16's 8 and 7.
+///
+/// # Errors
+/// Rule T5; [`DeviceError`](crate::DeviceError).
+pub fn reduce_precision<T: Float>(
+    operand: impl IntoExpr<T>,
+    exponent_bits: i64,
+    mantissa_bits: i64,
+) -> Result<Array<T>> {
+    expr::reduce_precision(&operand.into_expr(), exponent_bits, mantissa_bits)?.eval()
 }
 
 /// The operand repeated along new major dimensions of these sizes.

@@ -57,8 +57,10 @@ rules! {
     T3 = "the first operand of select is PRED",
     /// Bitcasts keep the width.
     T4 = "bitcast_convert_type goes between types of equal width",
-    /// Select and clamp broadcast scalars only.
-    S1 = "select and clamp take operands of one shape or scalars (rank 0), nothing else broadcasts",
+    /// `reduce_precision`'s format exists.
+    T5 = "the format of reduce_precision has 1 exponent bit or more and 0 mantissa bits or more",
+    /// Select, clamp and `next_after` broadcast scalars only.
+    S1 = "select, clamp and next_after take operands of one shape or scalars (rank 0), nothing else broadcasts",
     /// `broadcast_in_dim` does not lower the rank.
     D1 = "the output of broadcast_in_dim has at least the operand's rank",
     /// `broadcast_in_dim`'s dims are of the operand's rank.

@@ -62,6 +62,22 @@ fn applications(opcode: Opcode, space: [usize; 2]) -> Vec<(String, indim::Comput
                     });
                 }
             }
+            OpClass::Pair if opcode.accepts(ty) => {
+                for (l, r) in [(0, 1), (1, 2), (2, 0), (1, 1)] {
+                    finish(format!("{label} {l} {r}"), &mut |b| {
+                        let (from, to) = (operand(b, ty, space, l), operand(b, ty, space, r));
+                        b.next_after(from, to).unwrap()
+                    });
+                }
+            }
+            OpClass::Format if opcode.accepts(ty) => {
+                for n in 0..3 {
+                    finish(format!("{label} {n}"), &mut |b| {
+                        let x = operand(b, ty, space, n);
+                        b.reduce_precision(x, 5, 10).unwrap()
+                    });
+                }
+            }
             OpClass::Convert => {
                 for &to in ElementType::ALL {
                     if opcode == Opcode::BitcastConvertType

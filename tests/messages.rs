@@ -527,6 +527,31 @@ fn t2_to_t4_types_that_do_not_fit_together() {
          are bitcast, use convert_element_type"
     );
     assert_eq!(
+        apply([(S32, x), (S32, x)], |b, [from, to]| b.next_after(from, to)),
+        "next_after: from has element type s32; this operation accepts f32; convert it with \
+         convert_element_type"
+    );
+    assert_eq!(
+        apply([(F32, x), (S32, x)], |b, [from, to]| b.next_after(from, to)),
+        "next_after: from has element type f32 and to has s32; convert one of them with \
+         convert_element_type"
+    );
+    assert_eq!(
+        apply([(U32, x)], |b, [x]| b.reduce_precision(x, 5, 10)),
+        "reduce_precision: operand has element type u32; this operation accepts f32; convert it \
+         with convert_element_type"
+    );
+    for (exponent_bits, mantissa_bits) in [(0, 10), (5, -1), (i64::MIN, i64::MIN)] {
+        assert_eq!(
+            apply([(F32, x)], |b, [x]| b.reduce_precision(x, exponent_bits, mantissa_bits)),
+            format!(
+                "reduce_precision: the format has {exponent_bits} exponent bits and \
+                 {mantissa_bits} mantissa bits, but it takes 1 or more of the first and 0 or more \
+                 of the second; f16 is 5 and 10, bf16 is 8 and 7"
+            )
+        );
+    }
+    assert_eq!(
         "f16".parse::<ElementType>().unwrap_err().to_string(),
         "`f16` is no element type; those are pred, s32, u32 and f32"
     );
@@ -668,6 +693,7 @@ fn every_rule_is_provoked() {
         (T2, broken([(F32, x), (U32, x)], |b, [x, y]| b.eq(x, y, &[]))),
         (T3, broken([(U32, x); 3], |b, [p, x, y]| b.select(p, x, y))),
         (T4, broken([(F32, x)], |b, [x]| b.bitcast_convert_type(x, Pred))),
+        (T5, broken([(F32, x)], |b, [x]| b.reduce_precision(x, 0, 10))),
         (S1, broken([(F32, x), (F32, &[3]), (F32, x)], |b, [l, x, h]| b.clamp(l, x, h))),
         (D1, in_dim(&[2, 3], &[3], &[1])),
         (D2, in_dim(&[3], &[2, 3], &[0, 1])),
@@ -736,7 +762,7 @@ fn order_of_checks() {
     assert_eq!(slice(&[2, -1], &[1, 3], &[0, 1]), Some(V3));
     assert_eq!(broken([(F32, x)], |b, [x]| b.reverse(x, &[7, 7])), Some(V5));
     assert_eq!(broken([(F32, x)], |b, [x]| b.reshape(x, &[-1, 7])), Some(N1));
-    // select and clamp look at shapes first.
+    // select, clamp and next_after look at shapes first.
     let select = |types: [ElementType; 3], on_false| {
         let [p, t, f] = types;
         broken([(p, x), (t, x), (f, on_false)], |b, [p, t, f]| b.select(p, t, f))
@@ -751,6 +777,13 @@ fn order_of_checks() {
     assert_eq!(clamp([S32, Pred, Pred], y), Some(S1));
     assert_eq!(clamp([S32, Pred, Pred], x), Some(T2));
     assert_eq!(clamp([Pred, Pred, Pred], x), Some(T1));
+    let next_after = |types: [ElementType; 2], to| {
+        broken([(types[0], x), (types[1], to)], |b, [from, to]| b.next_after(from, to))
+    };
+    assert_eq!(next_after([Pred, S32], y), Some(S1));
+    assert_eq!(next_after([Pred, S32], x), Some(T2));
+    assert_eq!(next_after([Pred, Pred], x), Some(T1));
+    assert_eq!(broken([(U32, x)], |b, [x]| b.reduce_precision(x, 0, 10)), Some(T1));
     // Sizes before the rest; a result that cannot be counted last.
     let in_dim = |sizes: &'static [i64], dims: &'static [i64]| {
         broken([(F32, x)], |b, [x]| b.broadcast_in_dim(x, sizes, dims))

@@ -64,6 +64,8 @@ fn every_operation_is_accepted() {
             let root = match (opcode.class(), opcode) {
                 (OpClass::Binary | OpClass::Compare, _) => b.binary(opcode, x, column, &[]),
                 (OpClass::Unary, _) => b.unary(opcode, column),
+                (OpClass::Pair, _) => b.next_after(x, column),
+                (OpClass::Format, _) => b.reduce_precision(column, 5, 10),
                 (OpClass::Convert, Opcode::BitcastConvertType) => b.bitcast_convert_type(x, ty),
                 (OpClass::Convert, _) => b.convert_element_type(x, ElementType::S32),
                 (OpClass::Ternary, Opcode::Select) => {

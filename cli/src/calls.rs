@@ -39,6 +39,8 @@ pub(crate) fn usage(name: &str) -> String {
         None => "v, 1",
         Some(Opcode::Select) => "pred, on_true, on_false",
         Some(Opcode::Clamp) => "min, x, max",
+        Some(Opcode::NextAfter) => "from, to",
+        Some(Opcode::ReducePrecision) => "x, 5, 10",
         Some(Opcode::Broadcast) => "x, 2, 3",
         Some(Opcode::BroadcastInDim) => "v, [2, 3], [1]",
         Some(Opcode::Transpose) => "x, [1, 0]",
@@ -73,6 +75,8 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
     match opcode {
         Opcode::Select => call.select(lowering),
         Opcode::Clamp => call.clamp(lowering),
+        Opcode::NextAfter => call.next_after(lowering),
+        Opcode::ReducePrecision => call.reduce_precision(lowering),
         Opcode::Broadcast => call.broadcast(lowering),
         Opcode::BroadcastInDim => call.broadcast_in_dim(lowering),
         Opcode::Transpose | Opcode::Reverse | Opcode::Reshape => call.view(lowering, opcode),
@@ -176,6 +180,27 @@ impl Call<'_> {
         let [min, x, max] = self.aligned(lowering, operands)?;
         let made = lowering.builder.clamp(min, x, max);
         made.map(Value::Op).map_err(|error| self.one_shape(lowering, error))
+    }
+
+    fn next_after(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+        let [from, to] = self.exactly(lowering)?;
+        let values = [lowering.value(from)?, lowering.value(to)?];
+        let number_type = lowering.type_among(&values)?;
+        let operands = [
+            lowering.typed(from, values[0], number_type)?,
+            lowering.typed(to, values[1], number_type)?,
+        ];
+        let [from, to] = self.aligned(lowering, operands)?;
+        let made = lowering.builder.next_after(from, to);
+        made.map(Value::Op).map_err(|error| self.one_shape(lowering, error))
+    }
+
+    fn reduce_precision(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+        let [x, exponent, mantissa] = self.exactly(lowering)?;
+        let (exponent, mantissa) = (bits(lowering, exponent)?, bits(lowering, mantissa)?);
+        let operand = lowering.array(x, ElementType::F32)?;
+        let made = lowering.builder.reduce_precision(operand, exponent, mantissa);
+        made.map(Value::Op).map_err(lowering.at(self.id))
     }
 
     /// The error of an operation whose operands have one shape, and that `--numpy` makes it so.
@@ -318,6 +343,16 @@ fn integers(lowering: &Lowering<'_>, id: NodeId) -> Result<Vec<i64>> {
 }
 
 fn integer(lowering: &Lowering<'_>, id: NodeId) -> Result<i64> {
+    known(lowering, id, "sizes and dimensions")
+}
+
+/// A number of bits of a format.
+fn bits(lowering: &Lowering<'_>, id: NodeId) -> Result<i64> {
+    known(lowering, id, "the bits of a format")
+}
+
+/// An integer literal, which `what` has to be.
+fn known(lowering: &Lowering<'_>, id: NodeId, what: &str) -> Result<i64> {
     let node = lowering.node(id);
     let number = match node.kind {
         Kind::Number(number) => number.to_i64(),
@@ -326,7 +361,7 @@ fn integer(lowering: &Lowering<'_>, id: NodeId) -> Result<i64> {
     number.ok_or_else(|| {
         Diagnostic::at(
             node.span.clone(),
-            "expected an integer, as sizes and dimensions are known before anything is computed",
+            format!("expected an integer, as {what} are known before anything is computed"),
         )
     })
 }

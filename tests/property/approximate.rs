@@ -34,8 +34,10 @@ enum Course {
     Rising(f32, f32),
     /// Never rises on its domain; NaN outside.
     Falling(f32, f32),
-    /// Falls to 1 at 0, then rises.
-    Cosh,
+    /// Between these points it only rises or only falls.
+    Turning(&'static [f32]),
+    /// The same for positive arguments; others have poles among them.
+    Positive(&'static [f32]),
     /// Turns at odd multiples of pi/2, between -1 and 1.
     Sin,
     /// Turns at multiples of pi, between -1 and 1.
@@ -50,12 +52,13 @@ pub(crate) const FUNCTIONS: &[Opcode] = {
     use Opcode::*;
     &[
         Rsqrt, Cbrt, Exp, Expm1, Log, Log1p, Logistic, Sin, Cos, Tan, Tanh, Sinh, Cosh,
-        Asin, Acos, Atan, Asinh, Acosh, Atanh, Erf,
+        Asin, Acos, Atan, Asinh, Acosh, Atanh, Erf, Erfc, ErfInv, Lgamma, Digamma, BesselI0e,
+        BesselI1e,
     ]
 };
 
 fn function(opcode: Opcode) -> (fn(f64) -> f64, Course) {
-    use Course::{Cos, Cosh, Falling, Rising, Sin, Tan};
+    use Course::{Cos, Falling, Positive, Rising, Sin, Tan, Turning};
     const INF: f32 = f32::INFINITY;
     let everywhere = Rising(-INF, INF);
     match opcode {
@@ -71,7 +74,7 @@ fn function(opcode: Opcode) -> (fn(f64) -> f64, Course) {
         Opcode::Tan => (libm::tan, Tan),
         Opcode::Tanh => (libm::tanh, everywhere),
         Opcode::Sinh => (libm::sinh, everywhere),
-        Opcode::Cosh => (libm::cosh, Cosh),
+        Opcode::Cosh => (libm::cosh, Turning(&[0.0])),
         Opcode::Asin => (libm::asin, Rising(-1.0, 1.0)),
         Opcode::Acos => (libm::acos, Falling(-1.0, 1.0)),
         Opcode::Atan => (libm::atan, everywhere),
@@ -80,8 +83,19 @@ fn function(opcode: Opcode) -> (fn(f64) -> f64, Course) {
         Opcode::Acosh => (|x| if x < 1.0 { f64::NAN } else { libm::acosh(x) }, Rising(1.0, INF)),
         Opcode::Atanh => (libm::atanh, Rising(-1.0, 1.0)),
         Opcode::Erf => (libm::erf, everywhere),
+        Opcode::Erfc => (libm::erfc, Falling(-INF, INF)),
+        Opcode::ErfInv => (reference(opcode), Rising(-1.0, 1.0)),
+        Opcode::Lgamma => (reference(opcode), Positive(&[1.461_632_1])),
+        Opcode::Digamma => (reference(opcode), Positive(&[])),
+        Opcode::BesselI0e => (reference(opcode), Turning(&[0.0])),
+        Opcode::BesselI1e => (reference(opcode), Turning(&[-1.545_184_8, 1.545_184_8])),
         other => unreachable!("{} is no function of a float", other.name()),
     }
+}
+
+/// What libm does not have.
+fn reference(opcode: Opcode) -> fn(f64) -> f64 {
+    indim_reference::unary(opcode.name()).expect("the reference has every function")
 }
 
 pub(crate) fn unary(opcode: Opcode, x: Span) -> Span {
@@ -105,8 +119,11 @@ pub(crate) fn unary(opcode: Opcode, x: Span) -> Span {
                     at(inner_lo).or(at(inner_hi)).or_nan(outside)
                 }
             }
-            Course::Cosh if lo < 0.0 && hi > 0.0 => at(lo).or(at(hi)).or(about(1.0)),
-            Course::Cosh => at(lo).or(at(hi)),
+            Course::Positive(_) if lo <= 0.0 => Span::ANY,
+            Course::Turning(points) | Course::Positive(points) => {
+                let inside = points.iter().filter(|&&point| lo < point && point < hi);
+                inside.map(|&point| at(point)).fold(at(lo).or(at(hi)), Span::or)
+            }
             Course::Sin => wave(lo, hi, FRAC_PI_2, at),
             Course::Cos => wave(lo, hi, 0.0, at),
             Course::Tan if is_wide(lo, hi) || turns(lo, hi, FRAC_PI_2).next().is_some() => {

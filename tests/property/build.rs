@@ -120,6 +120,10 @@ fn apply(builder: &mut Builder, ops: &[Op], call: &Call) -> Result<Op, Error> {
             builder.select(ops[*pred], ops[*on_true], ops[*on_false])
         }
         Call::Clamp { min, x, max } => builder.clamp(ops[*min], ops[*x], ops[*max]),
+        Call::NextAfter { from, to } => builder.next_after(ops[*from], ops[*to]),
+        Call::ReducePrecision { x, exponent_bits, mantissa_bits } => {
+            builder.reduce_precision(ops[*x], *exponent_bits, *mantissa_bits)
+        }
         Call::Broadcast { x, sizes } => builder.broadcast(ops[*x], sizes),
         Call::BroadcastInDim { x, sizes, dims } => builder.broadcast_in_dim(ops[*x], sizes, dims),
         Call::Transpose { x, permutation } => builder.transpose(ops[*x], permutation),

@@ -4,7 +4,7 @@
 use indim::Opcode;
 
 use crate::approximate;
-use crate::value::{FALSE, Span, TRUE, Value, max, min};
+use crate::value::{FALSE, Span, TRUE, Value, max, min, step};
 
 /// A binary operation of two floats, compares included.
 pub(crate) fn binary(opcode: Opcode, a: Value, b: Value) -> Value {
@@ -202,6 +202,73 @@ pub(crate) fn unary(opcode: Opcode, x: Value) -> Value {
         other => approximate::unary(other, x),
     };
     span.flushed().value()
+}
+
+/// The neighbour of one float on the side of the other. Bits are kept, those of subnormals, too.
+pub(crate) fn next_after(from: Value, to: Value) -> Value {
+    let (x, y) = (Span::from_value(from), Span::from_value(to));
+    let (Some((lo, hi)), Some((c, d))) = (x.ends, y.ends) else {
+        return Value::Span(Span::NAN);
+    };
+    if let (Some(from), Some(to)) = (x.single(), y.single()) {
+        return Value::of(neighbour(from, to));
+    }
+    // Equal zeros of two signs give the other one.
+    let zero = if x.has_zero() { Span::new(-0.0, 0.0) } else { Span::of(lo) };
+    let reach = corners(Span::new(lo, hi), Span::new(c, d), neighbour).or(zero);
+    let around = Span::new(step(lo, -1), step(hi, 1)).or(reach);
+    around.or_nan(x.nan || y.nan).value()
+}
+
+fn neighbour(from: f32, to: f32) -> f32 {
+    if from == to {
+        to
+    } else if from == 0.0 {
+        f32::from_bits(1).copysign(to)
+    } else {
+        step(from, if to > from { 1 } else { -1 })
+    }
+}
+
+/// A float in a format of so many bits; a NaN is an infinity where no mantissa could hold it.
+pub(crate) fn reduce_precision(x: Value, exponent_bits: i64, mantissa_bits: i64) -> Value {
+    let x = Span::from_value(x);
+    let infinity = Span::of(f32::INFINITY);
+    let Some((lo, hi)) = x.ends else {
+        return if mantissa_bits == 0 { infinity.value() } else { Value::Span(Span::NAN) };
+    };
+    let reduced = |x| reduced(x, exponent_bits, mantissa_bits);
+    let span = Span::new(reduced(lo), reduced(hi));
+    let span = if x.nan && mantissa_bits == 0 { span.or(infinity) } else { span.or_nan(x.nan) };
+    // Of a format with fewer exponents no subnormal is left.
+    span.value()
+}
+
+/// By arithmetic on the value, which f64 holds exactly.
+fn reduced(x: f32, exponent_bits: i64, mantissa_bits: i64) -> f32 {
+    if x == 0.0 || x.is_infinite() {
+        return x;
+    }
+    let value = f64::from(x);
+    let exponent = ((value.to_bits() >> 52) & 0x7ff) as i32 - 1023;
+    let exponent = exponent.max(-126);
+    let unit = 2f64.powi(exponent - mantissa_bits.min(23) as i32);
+    let quotient = value.abs() / unit;
+    // Without mantissa bits the last bit, which a tie makes even, is the exponent's.
+    let rounded = match quotient {
+        1.5 if mantissa_bits == 0 => f64::from(1 + (exponent + 127) % 2),
+        other => other.round_ties_even(),
+    };
+    let rounded = rounded * unit;
+    let bias = (1i64 << (exponent_bits.min(8) - 1)) - 1;
+    let magnitude = if exponent_bits < 8 && rounded >= 2f64.powi(bias as i32 + 1) {
+        f64::INFINITY
+    } else if exponent_bits < 8 && rounded < 2f64.powi(1 - bias as i32) {
+        0.0
+    } else {
+        rounded
+    };
+    (magnitude as f32).copysign(x)
 }
 
 /// A function that never falls, and whose result is exact.

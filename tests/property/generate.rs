@@ -91,6 +91,8 @@ impl Generator<'_> {
             if scalar { 1 } else { 8 },
             4,
             if scalar { 1 } else { 28 },
+            5 * float,
+            4 * float,
         ];
         match self.random.weighted(&kinds) {
             0 => self.binary(ty, depth - 1),
@@ -108,15 +110,23 @@ impl Generator<'_> {
             }
             4 => {
                 let [pred, on_true, on_false] =
-                    self.ternary(ty, [Pred, ty.element, ty.element], depth - 1);
+                    self.one_shape(ty, [Pred, ty.element, ty.element], depth - 1);
                 self.push(Call::Select { pred, on_true, on_false })
             }
             5 if ty.element != Pred => {
-                let [min, x, max] = self.ternary(ty, [ty.element; 3], depth - 1);
+                let [min, x, max] = self.one_shape(ty, [ty.element; 3], depth - 1);
                 self.push(Call::Clamp { min, x, max })
             }
             6 => self.broadcast_in_dim(ty, depth - 1),
             8 => self.view(ty, depth - 1),
+            9 => {
+                let x = self.value(ty, depth - 1);
+                self.reduce_precision(x)
+            }
+            10 => {
+                let [from, to] = self.one_shape(ty, [F32; 2], depth - 1);
+                self.push(Call::NextAfter { from, to })
+            }
             _ => {
                 let new = self.random.below(ty.dims.len() + 1);
                 let x = self.value(&Type::new(ty.element, &ty.dims[new..]), depth - 1);
@@ -347,10 +357,23 @@ impl Generator<'_> {
         self.push_one_of(ops.into_iter().map(|opcode| Call::Unary { opcode, x }).collect())
     }
 
-    /// Three operands of which at least one has the result's shape and the others may be scalars.
-    fn ternary(&mut self, ty: &Type, elements: [ElementType; 3], depth: usize) -> [Id; 3] {
-        let whole = self.random.below(3);
-        let mut ids = [0; 3];
+    /// To a format that exists in hardware, or to any.
+    fn reduce_precision(&mut self, x: Id) -> Id {
+        let known = self.random.pick(&[(5, 10), (8, 7), (5, 2), (4, 3), (8, 10)]);
+        let any = (1 + self.random.below(10) as i64, self.random.below(26) as i64);
+        let (exponent_bits, mantissa_bits) = if self.random.percent(50) { known } else { any };
+        self.push(Call::ReducePrecision { x, exponent_bits, mantissa_bits })
+    }
+
+    /// Operands of which at least one has the result's shape and the others may be scalars.
+    fn one_shape<const N: usize>(
+        &mut self,
+        ty: &Type,
+        elements: [ElementType; N],
+        depth: usize,
+    ) -> [Id; N] {
+        let whole = self.random.below(N);
+        let mut ids = [0; N];
         for (place, element) in elements.into_iter().enumerate() {
             let scalar = place != whole && self.random.percent(35);
             let dims = if scalar { &[][..] } else { &ty.dims };

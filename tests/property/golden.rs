@@ -51,6 +51,7 @@ fn program(line: &Json) -> Program {
     let dims = line.get("broadcast_dimensions").filter(|d| !d.is_null()).map(numbers);
     let dims = dims.unwrap_or_default();
     let call = match line["kind"].as_str().expect("a kind") {
+        "binary" if opcode == Opcode::NextAfter => Call::NextAfter { from: 0, to: 1 },
         "binary" => Call::Binary { opcode, lhs: 0, rhs: 1, dims },
         "unary" => Call::Unary { opcode, x: 0 },
         "convert" if opcode == Opcode::BitcastConvertType => {

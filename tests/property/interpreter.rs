@@ -85,6 +85,11 @@ pub(crate) fn apply(node: &Node, earlier: &[Tensor]) -> Tensor {
             let (min, x, max) = (same(*min), same(*x), same(*max));
             (0..x.len()).map(|i| clamp(ty.element, min[i], x[i], max[i])).collect()
         }
+        Call::NextAfter { from, to } => zip(&same(*from), &same(*to), float::next_after),
+        Call::ReducePrecision { x, exponent_bits, mantissa_bits } => {
+            let reduced = |&v| float::reduce_precision(v, *exponent_bits, *mantissa_bits);
+            earlier[*x].values.iter().map(reduced).collect()
+        }
         Call::Broadcast { x, sizes } => {
             let rank = earlier[*x].ty.dims.len();
             let dims: Vec<usize> = (sizes.len()..sizes.len() + rank).collect();

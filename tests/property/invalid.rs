@@ -9,7 +9,7 @@ use crate::random::Random;
 /// A call on values of these types.
 pub(crate) fn call(random: &mut Random, types: &[Type]) -> Call {
     let any = |random: &mut Random| random.below(types.len());
-    match random.weighted(&[50, 6, 6, 8, 8, 6, 12, 6, 24]) {
+    match random.weighted(&[50, 6, 6, 8, 8, 6, 12, 6, 24, 6, 6]) {
         0 => {
             let (lhs, rhs) = operands(random, types);
             let (a, b) = (&types[lhs].dims, &types[rhs].dims);
@@ -51,6 +51,12 @@ pub(crate) fn call(random: &mut Random, types: &[Type]) -> Call {
             let dims = dims(random, low, &unsigned);
             Call::BroadcastInDim { x, sizes: high, dims }
         }
+        9 => Call::NextAfter { from: any(random), to: any(random) },
+        10 => Call::ReducePrecision {
+            x: any(random),
+            exponent_bits: random.below(12) as i64 - 2,
+            mantissa_bits: random.below(27) as i64 - 2,
+        },
         8 => {
             let x = any(random);
             view(random, x, &types[x].dims)

@@ -55,6 +55,8 @@ pub(crate) enum Call {
     Bitcast { x: Id, to: ElementType },
     Select { pred: Id, on_true: Id, on_false: Id },
     Clamp { min: Id, x: Id, max: Id },
+    NextAfter { from: Id, to: Id },
+    ReducePrecision { x: Id, exponent_bits: i64, mantissa_bits: i64 },
     Broadcast { x: Id, sizes: Vec<i64> },
     BroadcastInDim { x: Id, sizes: Vec<i64>, dims: Vec<i64> },
     Transpose { x: Id, permutation: Vec<i64> },
@@ -74,6 +76,8 @@ impl Call {
             Self::Bitcast { .. } => Opcode::BitcastConvertType,
             Self::Select { .. } => Opcode::Select,
             Self::Clamp { .. } => Opcode::Clamp,
+            Self::NextAfter { .. } => Opcode::NextAfter,
+            Self::ReducePrecision { .. } => Opcode::ReducePrecision,
             Self::Broadcast { .. } => Opcode::Broadcast,
             Self::BroadcastInDim { .. } => Opcode::BroadcastInDim,
             Self::Transpose { .. } => Opcode::Transpose,
@@ -91,6 +95,7 @@ impl Call {
             Self::Unary { x, .. }
             | Self::Convert { x, .. }
             | Self::Bitcast { x, .. }
+            | Self::ReducePrecision { x, .. }
             | Self::Broadcast { x, .. }
             | Self::BroadcastInDim { x, .. }
             | Self::Transpose { x, .. }
@@ -99,6 +104,7 @@ impl Call {
             | Self::Reshape { x, .. } => vec![x],
             Self::Select { pred, on_true, on_false } => vec![pred, on_true, on_false],
             Self::Clamp { min, x, max } => vec![min, x, max],
+            Self::NextAfter { from, to } => vec![from, to],
         }
     }
 
@@ -210,6 +216,10 @@ impl fmt::Display for Call {
                 write!(f, "{name}(%{pred}, %{on_true}, %{on_false})")
             }
             Self::Clamp { min, x, max } => write!(f, "{name}(%{min}, %{x}, %{max})"),
+            Self::NextAfter { from, to } => write!(f, "{name}(%{from}, %{to})"),
+            Self::ReducePrecision { x, exponent_bits, mantissa_bits } => {
+                write!(f, "{name}(%{x}) to {exponent_bits} and {mantissa_bits} bits")
+            }
             Self::Broadcast { x, sizes } => write!(f, "{name}(%{x}) sizes {sizes:?}"),
             Self::BroadcastInDim { x, sizes, dims } => {
                 write!(f, "{name}(%{x}) sizes {sizes:?} dims {dims:?}")

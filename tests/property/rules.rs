@@ -25,7 +25,8 @@ pub(crate) fn accepts(opcode: Opcode, element: ElementType) -> bool {
         Abs | Sign => element == S32 || float,
         Atan2 | Real | Imag | Ceil | Floor | Round | RoundNearestEven | IsFinite | Cbrt | Erf
         | Cos | Sin | Tan | Exp | Expm1 | Log | Log1p | Logistic | Tanh | Sqrt | Rsqrt
-        | Reciprocal | Acos | Acosh | Asin | Asinh | Atan | Atanh | Cosh | Sinh => float,
+        | Reciprocal | Acos | Acosh | Asin | Asinh | Atan | Atanh | Cosh | Sinh | Erfc | ErfInv
+        | Lgamma | Digamma | BesselI0e | BesselI1e | NextAfter | ReducePrecision => float,
         Broadcast | BroadcastInDim | ConvertElementType | BitcastConvertType => true,
         Transpose | Slice | Reverse | Reshape => true,
         Parameter | Constant => true,
@@ -71,7 +72,7 @@ pub(crate) fn infer(call: &Call, type_of: &dyn Fn(usize) -> Type) -> Result<Type
                 broken.push("T2");
             }
             let element = on_true.element;
-            ternary(element, &[pred.dims, on_true.dims, on_false.dims], broken)
+            one_shape(element, &[pred.dims, on_true.dims, on_false.dims], broken)
         }
         Call::Clamp { min, x, max } => {
             let (min, x, max) = (type_of(*min), type_of(*x), type_of(*max));
@@ -82,7 +83,29 @@ pub(crate) fn infer(call: &Call, type_of: &dyn Fn(usize) -> Type) -> Result<Type
             if min.element != x.element || x.element != max.element {
                 broken.push("T2");
             }
-            ternary(x.element, &[min.dims, x.dims, max.dims], broken)
+            one_shape(x.element, &[min.dims, x.dims, max.dims], broken)
+        }
+        Call::NextAfter { from, to } => {
+            let (from, to) = (type_of(*from), type_of(*to));
+            let mut broken = Broken::new();
+            if [&from, &to].iter().any(|t| !accepts(Opcode::NextAfter, t.element)) {
+                broken.push("T1");
+            }
+            if from.element != to.element {
+                broken.push("T2");
+            }
+            one_shape(from.element, &[from.dims, to.dims], broken)
+        }
+        Call::ReducePrecision { x, exponent_bits, mantissa_bits } => {
+            let x = type_of(*x);
+            let mut broken = Broken::new();
+            if !accepts(Opcode::ReducePrecision, x.element) {
+                broken.push("T1");
+            }
+            if *exponent_bits < 1 || *mantissa_bits < 0 {
+                broken.push("T5");
+            }
+            if broken.is_empty() { Ok(x) } else { Err(broken) }
         }
         Call::Broadcast { x, sizes } => {
             let x = type_of(*x);
@@ -243,8 +266,12 @@ pub(crate) fn is_compare(opcode: Opcode) -> bool {
     )
 }
 
-/// Select and Clamp: all operands that are not scalars have one shape, which is the result's.
-fn ternary(element: ElementType, dims: &[Vec<usize>], mut broken: Broken) -> Result<Type, Broken> {
+/// Select, Clamp, NextAfter: all operands that are not scalars have one shape, which is the result's.
+fn one_shape(
+    element: ElementType,
+    dims: &[Vec<usize>],
+    mut broken: Broken,
+) -> Result<Type, Broken> {
     let mut shapes = dims.iter().filter(|d| !d.is_empty());
     let shape = shapes.next().cloned().unwrap_or_default();
     if shapes.any(|d| *d != shape) {

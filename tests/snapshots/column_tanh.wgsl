@@ -43,15 +43,19 @@ const XLA_LN2_HI: f32 = 0x1.62e4p-1;
 
 const XLA_LN2_LO: f32 = 0x1.7f7d1cp-20;
 
-fn xla_exp_kernel(hi: f32, lo: f32, n: i32) -> f32 {
+fn xla_exp_tail(hi: f32, lo: f32) -> f32 {
     let r = hi - lo;
     var p = 0.00139225973;
     p = p * r + 0.00836946815;
     p = p * r + 0.0416665822;
     p = p * r + 0.166665137;
     p = p * r + 0.5;
+    return hi + xla_keep(r * r * p - lo);
+}
+
+fn xla_exp_kernel(hi: f32, lo: f32, n: i32) -> f32 {
     let scale = xla_exp2_int(n);
-    return scale + scale * (hi + xla_keep(r * r * p - lo));
+    return scale + scale * xla_exp_tail(hi, lo);
 }
 
 fn xla_exp_bounded(x: f32) -> f32 {

@@ -1,0 +1,409 @@
+// The gamma functions, Bessel functions, and what belongs to the error function.
+// Coefficients marked (C) are printed by scripts/coefficients.py under the name
+// given.
+
+// 1 - erf(x): near 0 by erf's polynomial, else e^(-x^2) P(t) / (1 + 2x), after
+// M. M. Shepherd and J. G. Laframboise, "Chebyshev approximation of
+// (1+2x)exp(x^2)erfc x", 1981: P varies so little that t = (x-k)/(x+k) may be a
+// native quotient. x^2 is split in two parts of which the first is exact.
+fn xla_erfc(x: f32) -> f32 {
+    let ax = abs(x);
+    let small = (1.0 - x) - x * xla_erf_tail(min(ax, 1.0));
+    // Beyond 9.3 the result is below 2^-128.
+    let t = min(ax, 9.3);
+    let hi = xla_head(t);
+    let square = hi * hi;
+    let rest = (t - hi) * (t + hi);
+    let n = round((square + rest) * -1.44269504);
+    let e = xla_exp_tail(xla_keep(-square - n * XLA_LN2_HI), n * XLA_LN2_LO + rest);
+    let u = (t - 2.5) / (t + 2.5);
+    // (C: erfcx) 3/4 of P, which lies just below a power of two: there the
+    // rounding is finest.
+    var p = 0.000409673783;
+    p = p * u + 0.000313771103;
+    p = p * u - 0.00326754665;
+    p = p * u + 0.000715525413;
+    p = p * u + 0.0245681182;
+    p = p * u - 0.077227354;
+    p = p * u + 0.118222587;
+    p = p * u - 0.0742683187;
+    p = p * u - 0.0917675719;
+    p = p * u + 0.948628664;
+    let ratio = xla_quotient(p + p * e, 0.75 + 1.5 * t);
+    let tail = select(xla_exp2_int(i32(n)) * ratio, 0.0, ax > 9.3);
+    let large = select(tail, 2.0 - tail, x < 0.0);
+    return xla_keep_nan(select(large, small, ax < 0.5), x);
+}
+
+// x times a polynomial in w = -log(1 - x^2), or in its root from w = 5 on:
+// M. B. Giles, "Approximating the erfinv function", 2010.
+fn xla_erf_inv(x: f32) -> f32 {
+    let b = xla_abs_bits(x);
+    let ax = bitcast<f32>(min(b, 0x3f7fffffu));
+    let w = max(-xla_log_positive((1.0 - ax) * (1.0 + ax)), 0.0);
+    let c = w - 2.5;
+    // (C: erf_inv_central)
+    var p = -8.79094753e-9;
+    p = p * c + 2.3232813e-8;
+    p = p * c + 4.66169354e-7;
+    p = p * c - 3.46270667e-6;
+    p = p * c - 4.96334223e-6;
+    p = p * c + 0.000218344445;
+    p = p * c - 0.0012527419;
+    p = p * c - 0.00417738687;
+    p = p * c + 0.24664028;
+    p = p * c + 1.50140929;
+    let s = xla_root(w) - 3.0;
+    // (C: erf_inv_tail)
+    var q = 0.000128827625;
+    q = q * s - 0.000318668142;
+    q = q * s - 7.63990174e-5;
+    q = q * s + 0.00149579358;
+    q = q * s - 0.00358710787;
+    q = q * s + 0.00568319345;
+    q = q * s - 0.00763938576;
+    q = q * s + 0.00944568217;
+    q = q * s + 1.00167513;
+    q = q * s + 2.83297682;
+    var r = bitcast<u32>(x * select(q, p, w < 5.0));
+    r = select(r, bitcast<u32>(x) | 0x7f800000u, b == 0x3f800000u);
+    r = select(r, bitcast<u32>(x) | 0x7fc00000u, b > 0x3f800000u);
+    return bitcast<f32>(r);
+}
+
+// log |Gamma(x)|. From 8 on Stirling's series; below, the recurrence takes the
+// argument to [1, 3]: lgamma(x) = lgamma(y) + log((x-1) (x-2) ... y). The same
+// serves negative arguments, whose product a (a-1) ... |r|, for a = -x = n + r,
+// is exact in every factor; from 30 on it would overflow, and Euler's reflection
+// is taken. P. J. Davis, "Gamma function and related functions", in Abramowitz
+// and Stegun, "Handbook of Mathematical Functions", 1964.
+fn xla_lgamma(x: f32) -> f32 {
+    let b = xla_abs_bits(x);
+    let a = bitcast<f32>(min(b, 0x7f7fffffu));
+    let negative = bitcast<u32>(x) >= 0x80000000u;
+    let far = a >= select(8.0, 30.0, negative);
+    let n = round(a);
+    let r = a - n;
+
+    var z = select(a - 1.0, a, negative);
+    var q = 1.0;
+    let count = select(i32(select(min(a, 8.0) - 2.0, min(n, 30.0), negative)), 0, far);
+    for (var step = 0; step < count; step++) {
+        q *= z;
+        z -= 1.0;
+    }
+    // lgamma(2 + v) = v u P(v), where u = 1 + v, each of them without an error
+    // that matters.
+    let tiny = (a < 1.0) & !negative;
+    var u = select(z, a, tiny);
+    u = select(u, select(1.0 - r, -r, r < 0.0), negative);
+    let v = select(u - 1.0, -r, negative & (r >= 0.0));
+    // (C: lgamma)
+    var p = 1.931917e-5;
+    p = p * v - 3.87432665e-5;
+    p = p * v + 2.02185547e-5;
+    p = p * v - 5.23937306e-5;
+    p = p * v + 0.000195833549;
+    p = p * v - 0.000425597915;
+    p = p * v + 0.000910489005;
+    p = p * v - 0.0021020507;
+    p = p * v + 0.0049994858;
+    p = p * v - 0.0123849753;
+    p = p * v + 0.0329649448;
+    p = p * v - 0.100317277;
+    p = p * v + 0.422784328;
+    q = select(q, a, tiny);
+    q = select(q, q * abs(r) * select(1.0, 1.0 - r, r > 0.0), negative);
+
+    var base = v * u * p;
+    if (far) {
+        base = select(xla_stirling(a), -xla_stirling(a), negative);
+        // (C: sinc) sin(pi r) / pi = r P(r^2)
+        let rr = r * r;
+        var s = -0.0022154802;
+        s = s * rr + 0.0261047427;
+        s = s * rr - 0.190745384;
+        s = s * rr + 0.811742008;
+        s = s * rr - 1.64493406;
+        s = s * rr + 1.0;
+        q = select(1.0, abs(r) * s * a, negative);
+    }
+    let product = xla_log_positive(max(q, 0x1p-126));
+    var result = base + select(product, -product, tiny | negative);
+    if (negative & (a > 2.25) & (a < 10.0) & (abs(result) < 1.5)) {
+        let zero = (a < 2.8755) | ((a > 3.0) & (abs(result) < 0.6));
+        if (zero) {
+            result = xla_lgamma_near_zero(a, n, r);
+        } else {
+            result = base - xla_lgamma_log_product(a, count, r);
+        }
+    }
+    var w = bitcast<u32>(result);
+    // Overflow, infinities, the poles.
+    let pole = (b < 0x00800000u) | (negative & (r == 0.0));
+    w = select(w, 0x7f800000u, pole | (b >= 0x7f800000u) | (x > 4.085003e36));
+    return xla_keep_nan(bitcast<f32>(w), x);
+}
+
+// The logarithm of xla_lgamma's product for a negative argument, where what is
+// subtracted from it is nearly as large: with the rounding errors of all
+// products, by Dekker's splitting.
+fn xla_lgamma_log_product(a: f32, count: i32, r: f32) -> f32 {
+    var z = a;
+    var q = abs(r);
+    var error = 0.0;
+    for (var step = 0; step <= count; step++) {
+        // The last factor makes up for lgamma(2 - r) in place of lgamma(1 - r).
+        let factor = select(z, select(1.0, 1.0 - r, r > 0.0), step == count);
+        let q_hi = xla_head(q);
+        let f_hi = xla_head(factor);
+        let product = xla_keep(q * factor);
+        let rest = (q_hi * (factor - f_hi) + (q - q_hi) * f_hi) + (q - q_hi) * (factor - f_hi);
+        error = error * factor + (xla_keep(q_hi * f_hi - product) + rest);
+        q = product;
+        z -= 1.0;
+    }
+    return xla_log_positive(q) + error / q;
+}
+
+// lgamma(x) = (x - 1/2) (log x - 1) + (log(2 pi) - 1)/2 + P(1/x^2)/x, x >= 8.
+// J. Stirling, "Methodus differentialis", 1730. (C: stirling)
+fn xla_stirling(x: f32) -> f32 {
+    let y = 1.0 / x;
+    let z = y * y;
+    var p = -0.00276464783;
+    p = p * z + 0.083333306;
+    return (x - 0.5) * (xla_log_positive(x) - 1.0) + (0.418938533 + y * p);
+}
+
+// lgamma(-a) near its zeros, a = n + r. Between 2 and 3 a polynomial around the
+// zero; from 3 on by the distance d = r - r0 of the zero n + r0, from the
+// recurrence at both: lgamma(1-r) - lgamma(1-r0) - sum log(1 + d/(k+r0)), the
+// sum over 0 <= k <= n as one log1p. Zeros as an f32 and the rest.
+fn xla_lgamma_near_zero(a: f32, n: f32, r: f32) -> f32 {
+    if (a < 2.8755) {
+        // (C: lgamma_zero_1)
+        let d1 = xla_keep(a - 2.45702481) + 7.44775619e-08;
+        var p1 = 3212.1792;
+        p1 = p1 * d1 - 479.223419;
+        p1 = p1 * d1 + 165.299713;
+        p1 = p1 * d1 - 102.083725;
+        p1 = p1 * d1 + 85.5336761;
+        p1 = p1 * d1 - 23.9818401;
+        p1 = p1 * d1 + 24.7868576;
+        p1 = p1 * d1 - 5.80092859;
+        p1 = p1 * d1 + 8.72196674;
+        p1 = p1 * d1 - 1.41128993;
+        p1 = p1 * d1 + 4.85832071;
+        p1 = p1 * d1 - 1.51560342;
+        // (C: lgamma_zero_2)
+        let d2 = xla_keep(a - 2.74768257) - 7.53162794e-08;
+        var p2 = 31251772.0;
+        p2 = p2 * d2 + 10971065.0;
+        p2 = p2 * d2 + 1116719.0;
+        p2 = p2 * d2 + 173491.266;
+        p2 = p2 * d2 + 93117.1563;
+        p2 = p2 * d2 + 28894.5234;
+        p2 = p2 * d2 + 7663.92676;
+        p2 = p2 * d2 + 2180.41089;
+        p2 = p2 * d2 + 646.561646;
+        p2 = p2 * d2 + 194.802322;
+        p2 = p2 * d2 + 62.6281128;
+        p2 = p2 * d2 + 20.0950966;
+        p2 = p2 * d2 + 9.57518864;
+        p2 = p2 * d2 + 1.91435015;
+        return select(d2 * p2, d1 * p1, a < 2.61);
+    }
+    let zero = xla_lgamma_zero(i32(n), r);
+    // With zero.y times r/r0, so that d over zero.x is d over r0.
+    let d = xla_keep(r - zero.x) - zero.y * (r / zero.x);
+    // The product of all 1 + d/(k+r0), less 1: first of k = 0, then the others,
+    // which change it little.
+    var m = xla_quotient(d, zero.x);
+    var others = 0.0;
+    for (var k = 1.0; k <= n; k += 1.0) {
+        others += d / (k + zero.x) * (1.0 + others);
+    }
+    m += others + m * others;
+    // (C: lgamma_near_1) lgamma(1-r) = r P(r); with it its divided difference,
+    // by Horner's scheme done twice.
+    var p = 0.492578417;
+    var g = p;
+    p = p * r - 0.0989807174;
+    g = g * zero.x + p;
+    p = p * r + 0.177943081;
+    g = g * zero.x + p;
+    p = p * r + 0.175599039;
+    g = g * zero.x + p;
+    p = p * r + 0.205712304;
+    g = g * zero.x + p;
+    p = p * r + 0.270558774;
+    g = g * zero.x + p;
+    p = p * r + 0.400703818;
+    g = g * zero.x + p;
+    p = p * r + 0.822466969;
+    g = g * zero.x + p;
+    p = p * r + 0.577215612;
+    g = g * zero.x + p;
+    let k = xla_log_exponent(bitcast<u32>(1.0 + m));
+    let scale = xla_exp2_int(-clamp(k, -60, 60));
+    return d * g - xla_log_kernel(m * scale + (scale - 1.0), f32(k));
+}
+
+// r0 of the zero of lgamma(-n - r0) on r's side.
+fn xla_lgamma_zero(n: i32, r: f32) -> vec2<f32> {
+    let above = r > 0.0;
+    switch n {
+        case 3: { return vec2<f32>(0.143580884, 4.60860106e-09); }
+        case 4: { return select(vec2<f32>(-0.044705715, -1.10970323e-10), vec2<f32>(0.0393618383, 1.48918455e-09), above); }
+        case 5: { return select(vec2<f32>(-0.00845535938, -6.29853253e-11), vec2<f32>(0.00821816828, 4.15747888e-11), above); }
+        case 6: { return select(vec2<f32>(-0.00139251992, -2.71660667e-12), vec2<f32>(0.00138529448, -2.98881545e-11), above); }
+        case 7: { return select(vec2<f32>(-0.000198492111, 1.57739436e-12), vec2<f32>(0.000198333408, -4.27464243e-13), above); }
+        case 8: { return select(vec2<f32>(-2.48029046e-05, 4.11279219e-13), vec2<f32>(2.48002707e-05, -1.19990391e-14), above); }
+        default: { return select(vec2<f32>(-2.75574894e-06, -8.50432734e-14), vec2<f32>(2.75571483e-06, -8.78687077e-15), above); }
+    }
+}
+
+// The derivative of lgamma. From 8 on the asymptotic series; below, the
+// recurrence takes the argument to [1, 3], where a polynomial is multiplied by
+// the distance from the zero. Negative arguments by reflection:
+// digamma(-a) = digamma(1+a) + pi cot(pi a). Davis, as for lgamma.
+fn xla_digamma(x: f32) -> f32 {
+    let b = xla_abs_bits(x);
+    let a = bitcast<f32>(min(b, 0x7f7fffffu));
+    let negative = bitcast<u32>(x) >= 0x80000000u;
+    let tiny = (a < 1.0) & !negative;
+    let near = min(a, 8.0) + select(0.0, 1.0, tiny | negative);
+    // The sum of 1/(w-j) as one quotient.
+    var z = near - 1.0;
+    var top = 0.0;
+    var bottom = 1.0;
+    let count = select(i32(near - 2.0), 0, a >= 8.0);
+    for (var step = 0; step < count; step++) {
+        top = top * z + bottom;
+        bottom *= z;
+        z -= 1.0;
+    }
+    // (C: digamma) digamma(2 + t) by its zero as an f32 and the rest
+    let t = z - 1.0;
+    var p = -0.000115947623;
+    p = p * t + 0.000221710681;
+    p = p * t - 3.7802256e-5;
+    p = p * t + 0.00010986159;
+    p = p * t - 0.000780566479;
+    p = p * t + 0.00152680231;
+    p = p * t - 0.0026959097;
+    p = p * t + 0.00549003948;
+    p = p * t - 0.0113474643;
+    p = p * t + 0.023458045;
+    p = p * t - 0.0495502278;
+    p = p * t + 0.10899923;
+    p = p * t - 0.260738969;
+    p = p * t + 0.785307527;
+    var base = (xla_keep(z + 1.0 - 1.46163213) - 1.24381501e-08) * p + xla_quotient(top, bottom);
+    if (a >= 8.0) {
+        // (C: digamma_large) log a - 1/(2a) - P(1/a^2)/a^2; digamma(1+a) is by
+        // 1/a more.
+        let y = 1.0 / a;
+        let yy = y * y;
+        var q = 0.00395227969;
+        q = q * yy - 0.00833407324;
+        q = q * yy + 0.0833333358;
+        base = xla_log_positive(a) + (select(-0.5, 0.5, negative) * y - yy * q);
+    }
+    // pi cot(pi r) with r in [-1/2, 1/2], or -1/a.
+    let r = a - round(a);
+    let steep = abs(r) <= 0.25;
+    let v = select(0.5 - abs(r), abs(r), steep);
+    let vv = v * v;
+    // (C: cospi)
+    var c = 0.228754744;
+    c = c * vv - 1.33473623;
+    c = c * vv + 4.05869627;
+    c = c * vv - 4.93480206;
+    c = c * vv + 1.0;
+    // (C: sincpi) over pi
+    var s = 0.0256406553;
+    s = s * vv - 0.190715328;
+    s = s * vv + 0.811741412;
+    s = s * vv - 1.64493406;
+    s = s * vv + 1.0;
+    let sine = v * s;
+    var over = select(9.86960411 * sine, c, steep);
+    over = select(select(over, -over, r < 0.0), select(0.0, -1.0, tiny), !negative);
+    let under = select(select(c, sine, steep), select(1.0, a, tiny), !negative);
+    var w = bitcast<u32>(base + xla_quotient(over, under));
+    w = select(w, 0x7f800000u, bitcast<u32>(x) == 0x7f800000u);
+    let pole = (b < 0x00800000u) | (negative & (r == 0.0));
+    w = select(w, bitcast<u32>(x) | 0x7fc00000u, pole);
+    return xla_keep_nan(bitcast<f32>(w), x);
+}
+
+// e^-|x| times a polynomial in x^2 up to 8, then one in 1/|x| over sqrt(|x|), as
+// the functions themselves go: F. W. J. Olver, "Bessel functions of integer
+// order", in Abramowitz and Stegun, sections 9.6 and 9.7.
+fn xla_bessel_i0e(x: f32) -> f32 {
+    let b = xla_abs_bits(x);
+    let ax = bitcast<f32>(b);
+    let t = min(ax, 8.0);
+    let z = t * t;
+    // (C: i0_small) with the last product in two parts, as z is rounded.
+    var p = 5.69419421e-17;
+    p = p * z + 5.87563928e-15;
+    p = p * z + 2.62746986e-12;
+    p = p * z + 4.62748478e-10;
+    p = p * z + 6.79916781e-8;
+    p = p * z + 6.77956814e-6;
+    p = p * z + 0.000434041169;
+    p = p * z + 0.0156249627;
+    p = p * z + 0.25000003;
+    let head = xla_head(t);
+    p = 1.0 + (head * head * p + (t - head) * (t + head) * p);
+    let small = xla_exp_times(p, -t);
+    let far = max(ax, 8.0);
+    let y = 1.0 / far;
+    // (C: i0_large)
+    var q = 7.62806511;
+    q = q * y - 2.47229981;
+    q = q * y + 0.388441741;
+    q = q * y + 0.00769179454;
+    q = q * y + 0.028664805;
+    q = q * y + 0.0498613305;
+    q = q * y + 0.398942292;
+    let large = xla_quotient(q, xla_root(far));
+    let r = bitcast<u32>(select(large, small, ax < 8.0));
+    return xla_keep_nan(bitcast<f32>(select(r, 0u, b == 0x7f800000u)), x);
+}
+
+fn xla_bessel_i1e(x: f32) -> f32 {
+    let b = xla_abs_bits(x);
+    let ax = bitcast<f32>(b);
+    let t = min(ax, 8.0);
+    let z = t * t;
+    // (C: i1_small) with the last product in two parts, as z is rounded.
+    var p = 2.69690803e-18;
+    p = p * z + 3.64597074e-16;
+    p = p * z + 1.60244634e-13;
+    p = p * z + 3.32716771e-11;
+    p = p * z + 5.65916691e-9;
+    p = p * z + 6.7807747e-7;
+    p = p * z + 5.42539965e-5;
+    p = p * z + 0.00260416558;
+    p = p * z + 0.0625;
+    let head = xla_head(t);
+    p = 0.5 + (head * head * p + (t - head) * (t + head) * p);
+    let small = xla_exp_times(t * p, -t);
+    let far = max(ax, 8.0);
+    let y = 1.0 / far;
+    // (C: i1_large)
+    var q = 3.56926799;
+    q = q * y - 1.79532397;
+    q = q * y + 0.199342445;
+    q = q * y - 0.0585161708;
+    q = q * y - 0.046210736;
+    q = q * y - 0.149609417;
+    q = q * y + 0.398942292;
+    let large = xla_quotient(q, xla_root(far));
+    let r = bitcast<u32>(select(large, small, ax < 8.0));
+    return xla_keep_nan(xla_odd(bitcast<f32>(select(r, 0u, b == 0x7f800000u)), x), x);
+}
