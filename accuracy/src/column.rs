@@ -133,8 +133,12 @@ fn computation(function: &Function, chunk: &Chunk) -> indim::Result<indim::Compu
         *operand = b.bitcast_convert_type(*operand, from)?;
     }
     let result = match (function.operation, operands.as_slice()) {
+        (Operation::Binary(Opcode::NextAfter), &[from, to]) => b.next_after(from, to)?,
         (Operation::Binary(opcode), &[lhs, rhs]) => b.binary(opcode, lhs, rhs, &[])?,
         (Operation::Unary(opcode), &[operand, ..]) => b.unary(opcode, operand)?,
+        (Operation::Reduce(exponent, mantissa), &[operand, ..]) => {
+            b.reduce_precision(operand, exponent.into(), mantissa.into())?
+        }
         (Operation::Convert(_, to), &[operand, ..]) => b.convert_element_type(operand, to)?,
         // Every chunk has a first operand, and those of binary functions a second one.
         (Operation::Binary(opcode), _) => b.binary(opcode, operands[0], operands[0], &[])?,
@@ -153,5 +157,6 @@ pub(crate) fn gives_pred(function: &Function) -> bool {
         Operation::Unary(opcode) => opcode == Opcode::IsFinite,
         Operation::Binary(opcode) => opcode.class() == OpClass::Compare,
         Operation::Convert(_, to) => to == ElementType::Pred,
+        Operation::Reduce(..) => false,
     }
 }
