@@ -1,7 +1,7 @@
 //! Columns: what computes a function. The library's own on some context here; the plain built-ins
 //! of WGSL in [`crate::builtin`], other programs in [`crate::peer`].
 
-use indim::{AnyArray, Builder, Context, ElementType, OpClass, Opcode, Scalar};
+use indim::{AnyArray, Builder, Context, ElementType, Opcode, Scalar};
 
 use crate::Result;
 use crate::chunk::Chunk;
@@ -149,14 +149,4 @@ fn computation(function: &Function, chunk: &Chunk) -> indim::Result<indim::Compu
         _ => b.bitcast_convert_type(result, ElementType::U32)?,
     };
     b.build(bits)
-}
-
-/// Whether results are truth values.
-pub(crate) fn gives_pred(function: &Function) -> bool {
-    match function.operation {
-        Operation::Unary(opcode) => opcode == Opcode::IsFinite,
-        Operation::Binary(opcode) => opcode.class() == OpClass::Compare,
-        Operation::Convert(_, to) => to == ElementType::Pred,
-        Operation::Reduce(..) => false,
-    }
 }

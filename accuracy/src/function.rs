@@ -173,6 +173,16 @@ impl Function {
         matches!(self.judgement, Judgement::Unary(_, Parity::Even | Parity::Odd))
     }
 
+    /// Whether its results are truth values.
+    pub(crate) fn gives_pred(&self) -> bool {
+        match self.operation {
+            Operation::Unary(opcode) => opcode == Opcode::IsFinite,
+            Operation::Binary(opcode) => opcode.class() == OpClass::Compare,
+            Operation::Convert(_, to) => to == ElementType::Pred,
+            Operation::Reduce(..) => false,
+        }
+    }
+
     /// Whether its operands are floats.
     fn of_floats(&self) -> bool {
         !matches!(self.operation, Operation::Convert(ElementType::S32 | ElementType::U32, _))
