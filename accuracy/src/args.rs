@@ -33,6 +33,11 @@ pub(crate) struct Cli {
     /// backend (gl)
     #[arg(long, value_delimiter = ',', default_value = "accurate")]
     pub(crate) columns: Vec<String>,
+    /// Measure another program, too: it is called with the function's name, such as log1p, reads
+    /// operands from its standard input (all first ones, then all second ones) and writes results
+    /// to its standard output, as little-endian f32; status 3 says that it has no such function
+    #[arg(long, value_name = "NAME=COMMAND")]
+    pub(crate) peer: Vec<String>,
     /// Of binary functions, how many pairs, such as 2^24
     #[arg(long, value_name = "N", default_value = "2^32", value_parser = count)]
     pub(crate) pairs: u64,
@@ -51,7 +56,7 @@ pub(crate) struct Cli {
     pub(crate) state: Option<PathBuf>,
     /// Measure what accurate functions cost against relaxed ones instead; --json and --table are
     /// written anew
-    #[arg(long, conflicts_with_all = ["columns", "pairs", "step", "state"])]
+    #[arg(long, conflicts_with_all = ["columns", "peer", "pairs", "step", "state"])]
     pub(crate) cost: bool,
     /// How many magnitudes or pairs are computed together
     #[arg(long, value_name = "N", default_value = "2^21", value_parser = chunk, hide = true)]

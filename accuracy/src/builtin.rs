@@ -6,7 +6,7 @@ use indim::wgpu::{self, BufferUsages};
 
 use crate::Result;
 use crate::chunk::Chunk;
-use crate::column::{Adapter, Column, gives_pred};
+use crate::column::{Adapter, Column};
 use crate::function::Function;
 
 /// How WGSL spells what has a built-in or an operator; `a` and `b` are the operands.
@@ -91,7 +91,7 @@ impl Builtin {
         spelling: &str,
         made: bool,
     ) -> wgpu::ComputePipeline {
-        let text = text(spelling, gives_pred(function), made);
+        let text = text(spelling, function.gives_pred(), made);
         match &self.pipeline {
             Some((known, pipeline)) if *known == text => pipeline.clone(),
             _ => {

@@ -1,7 +1,7 @@
 //! Columns: what computes a function. The library's own on some context here; the plain built-ins
 //! of WGSL in [`crate::builtin`], other programs in [`crate::peer`].
 
-use indim::{AnyArray, Builder, Context, ElementType, OpClass, Opcode, Scalar};
+use indim::{AnyArray, Builder, Context, ElementType, Opcode, Scalar};
 
 use crate::Result;
 use crate::chunk::Chunk;
@@ -133,8 +133,12 @@ fn computation(function: &Function, chunk: &Chunk) -> indim::Result<indim::Compu
         *operand = b.bitcast_convert_type(*operand, from)?;
     }
     let result = match (function.operation, operands.as_slice()) {
+        (Operation::Binary(Opcode::NextAfter), &[from, to]) => b.next_after(from, to)?,
         (Operation::Binary(opcode), &[lhs, rhs]) => b.binary(opcode, lhs, rhs, &[])?,
         (Operation::Unary(opcode), &[operand, ..]) => b.unary(opcode, operand)?,
+        (Operation::Reduce(exponent, mantissa), &[operand, ..]) => {
+            b.reduce_precision(operand, exponent.into(), mantissa.into())?
+        }
         (Operation::Convert(_, to), &[operand, ..]) => b.convert_element_type(operand, to)?,
         // Every chunk has a first operand, and those of binary functions a second one.
         (Operation::Binary(opcode), _) => b.binary(opcode, operands[0], operands[0], &[])?,
@@ -145,13 +149,4 @@ fn computation(function: &Function, chunk: &Chunk) -> indim::Result<indim::Compu
         _ => b.bitcast_convert_type(result, ElementType::U32)?,
     };
     b.build(bits)
-}
-
-/// Whether results are truth values.
-pub(crate) fn gives_pred(function: &Function) -> bool {
-    match function.operation {
-        Operation::Unary(opcode) => opcode == Opcode::IsFinite,
-        Operation::Binary(opcode) => opcode.class() == OpClass::Compare,
-        Operation::Convert(_, to) => to == ElementType::Pred,
-    }
 }

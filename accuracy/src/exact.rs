@@ -82,8 +82,14 @@ pub fn conversion(from: &str, to: &str) -> Option<Due> {
     })
 }
 
+/// What is due for `ReducePrecision` to these numbers of exponent and mantissa bits.
+pub fn reduction<const EXPONENT: u32, const MANTISSA: u32>() -> Due {
+    Due::Float(|[a, _]| reduced(a, EXPONENT, MANTISSA))
+}
+
 /// The value in a format of these widths, nearest, ties to even, by XLA's `ReducePrecision`: what
-/// is too large becomes infinite, what lies below the format's normal numbers zero.
+/// is too large becomes infinite, what lies below the format's normal numbers zero; f32's own range has
+/// subnormals.
 pub fn reduced(bits: u32, exponent_bits: u32, mantissa_bits: u32) -> u32 {
     let sign = bits & 0x8000_0000;
     let x = d(bits).abs();
@@ -97,7 +103,7 @@ pub fn reduced(bits: u32, exponent_bits: u32, mantissa_bits: u32) -> u32 {
     if rounded >= 2f64.powi(bias + 1) {
         return sign | f32::INFINITY.to_bits();
     }
-    let smallest = 2f64.powi(1 - bias);
+    let smallest = if exponent_bits < 8 { 2f64.powi(1 - bias) } else { 0.0 };
     let kept = if rounded < smallest { 0.0 } else { rounded };
     sign | (kept as f32).to_bits()
 }

@@ -15,6 +15,8 @@ pub enum Operation {
     Binary(Opcode),
     /// `ConvertElementType`.
     Convert(ElementType, ElementType),
+    /// `ReducePrecision` to these numbers of exponent and mantissa bits.
+    Reduce(u32, u32),
 }
 
 /// What f(-x) is, which saves half of the reference's work.
@@ -74,12 +76,19 @@ impl Function {
                 OpClass::Unary if opcode.accepts(ElementType::F32) => {
                     functions.push(Self::named(opcode.name(), Operation::Unary(opcode))?);
                 }
-                OpClass::Binary | OpClass::Compare if opcode.accepts(ElementType::F32) => {
+                OpClass::Binary | OpClass::Compare | OpClass::Pair
+                    if opcode.accepts(ElementType::F32) =>
+                {
                     functions.push(Self::named(opcode.name(), Operation::Binary(opcode))?);
                 }
                 _ => {}
             }
         }
+        // Half precision, bfloat16, and two formats of a byte.
+        functions.push(Self::reduction::<5, 10>());
+        functions.push(Self::reduction::<8, 7>());
+        functions.push(Self::reduction::<5, 2>());
+        functions.push(Self::reduction::<4, 3>());
         for &to in ElementType::ALL {
             functions.extend(Self::conversion(ElementType::F32, to));
             functions.extend(Self::conversion(to, ElementType::F32));
@@ -132,6 +141,17 @@ impl Function {
         Ok(Self { name: name.to_owned(), operation, limit, exact, judgement })
     }
 
+    fn reduction<const EXPONENT: u32, const MANTISSA: u32>() -> Self {
+        let due = exact::reduction::<EXPONENT, MANTISSA>();
+        Self {
+            name: format!("ReducePrecision{EXPONENT}And{MANTISSA}"),
+            operation: Operation::Reduce(EXPONENT, MANTISSA),
+            limit: due_limit(due),
+            exact: true,
+            judgement: Judgement::Due(due),
+        }
+    }
+
     fn conversion(from: ElementType, to: ElementType) -> Option<Self> {
         let due = exact::conversion(from.name(), to.name())?;
         Some(Self {
@@ -151,6 +171,16 @@ impl Function {
     /// Whether f(-x) follows from f(x).
     pub fn has_parity(&self) -> bool {
         matches!(self.judgement, Judgement::Unary(_, Parity::Even | Parity::Odd))
+    }
+
+    /// Whether its results are truth values.
+    pub(crate) fn gives_pred(&self) -> bool {
+        match self.operation {
+            Operation::Unary(opcode) => opcode == Opcode::IsFinite,
+            Operation::Binary(opcode) => opcode.class() == OpClass::Compare,
+            Operation::Convert(_, to) => to == ElementType::Pred,
+            Operation::Reduce(..) => false,
+        }
     }
 
     /// Whether its operands are floats.

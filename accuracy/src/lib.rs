@@ -14,6 +14,7 @@ pub mod function;
 pub mod judge;
 pub mod limits;
 pub mod pairs;
+pub mod peer;
 pub mod progress;
 pub mod record;
 pub mod special;

@@ -13,6 +13,7 @@ use indim_accuracy::column::{Column, Library};
 use indim_accuracy::cost::{self, Cost};
 use indim_accuracy::function::Function;
 use indim_accuracy::pairs::Pairs;
+use indim_accuracy::peer::Peer;
 use indim_accuracy::record::{self, Record};
 use indim_accuracy::state::{Current, Settings, State};
 use indim_accuracy::sweep::Sweep;
@@ -41,6 +42,9 @@ fn run(cli: &Cli) -> Result<bool> {
         return costs(cli, &functions);
     }
     let mut columns = cli.columns.iter().map(|name| column(name)).collect::<Result<Vec<_>>>()?;
+    for peer in &cli.peer {
+        columns.push(Box::new(Peer::new(peer)?));
+    }
     let settings = Settings {
         columns: columns.iter().map(|column| describe(&**column)).collect(),
         step: cli.step,
@@ -104,8 +108,12 @@ fn costs(cli: &Cli, functions: &[Function]) -> Result<bool> {
         std::fs::write(path, &table)?;
     }
     if let Some(path) = &cli.json {
-        let lines = costs.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
-        std::fs::write(path, lines.join("\n") + "\n")?;
+        let mut text = String::new();
+        for cost in &costs {
+            text += &serde_json::to_string(cost)?;
+            text.push('\n');
+        }
+        std::fs::write(path, text)?;
     }
     Ok(true)
 }

@@ -1,5 +1,7 @@
 //! A measurement that was interrupted, and went on from its file, finds what a whole one does.
 
+#![allow(clippy::unwrap_used, reason = "in tests a panic is the report")]
+
 use std::path::PathBuf;
 
 use indim::Context;

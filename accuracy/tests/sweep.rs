@@ -2,6 +2,8 @@
 //! the adapter that there is. No error may be above the committed table's where that has the
 //! adapter, nor above the function's limit anywhere; nor may there be a mistake or a wrong bit.
 
+#![allow(clippy::unwrap_used, reason = "in tests a panic is the report")]
+
 use std::sync::{Arc, Mutex};
 use std::thread;
 
