@@ -164,7 +164,7 @@ mod tests {
         let ln_3 = DoubleDouble::of(3.0).ln();
         assert!(off(ln_3, 1.098_612_288_668_109_8, -9.071_297_235_001_53e-17) < 1e-31);
         let (sin, cos) = DoubleDouble::sin_cos_pi(0.25);
-        let root = (0.707_106_781_186_547_6, -4.833_646_656_726_457e-17);
+        let root = (std::f64::consts::FRAC_1_SQRT_2, -4.833_646_656_726_457e-17);
         assert!(off(sin, root.0, root.1) < 1e-31 && off(cos, root.0, root.1) < 1e-31);
         let (_, cos) = DoubleDouble::sin_cos_pi(-0.5);
         assert!(cos.to_f64().abs() < 1e-31);

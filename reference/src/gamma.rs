@@ -150,3 +150,34 @@ fn digamma_of_positive<T: Real>(x: f64) -> T {
     }
     large.ln() - sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of f32 numbers from 2^-19 to 2^22 and of both signs, those that are no poles.
+    fn operands() -> impl Iterator<Item = f64> {
+        let bits = (0x3600_0000u32..0x4a80_0000).step_by(65_537);
+        bits.flat_map(|bits| [bits, bits | 1 << 31])
+            .map(|bits| f64::from(f32::from_bits(bits)))
+            .filter(|&x| !is_pole(x))
+    }
+
+    /// The largest relative difference of the two precisions, where float64 is trusted.
+    fn difference(quickly: fn(f64) -> f64, exactly: fn(f64) -> DoubleDouble) -> f64 {
+        operands()
+            .map(|x| (quickly(x), exactly(x).to_f64()))
+            .filter(|(quick, _)| quick.abs() >= CANCELLED)
+            .map(|(quick, exact)| (quick / exact - 1.0).abs())
+            .fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn float64_is_enough_where_it_is_trusted() {
+        let bound = 1.0 / (1u64 << 40) as f64;
+        let of_lgamma = difference(lgamma_in, lgamma_in);
+        let of_digamma = difference(digamma_in, digamma_in);
+        assert!(of_lgamma < bound, "lgamma: {of_lgamma:e}");
+        assert!(of_digamma < bound, "digamma: {of_digamma:e}");
+    }
+}

@@ -7,21 +7,16 @@ const LARGEST_EXPONENT: u64 = 1023 + 127;
 /// 2^128, where float32 would go on if it could.
 const BEYOND: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
 /// The largest subnormal number of float32.
-const LARGEST_SUBNORMAL: f64 = f32::MIN_POSITIVE as f64 - MINIMUM;
-/// The smallest one, which is also the spacing of all of them.
-const MINIMUM: f64 = 1.401_298_464_324_817_1e-45;
+const LARGEST_SUBNORMAL: f64 = f32::from_bits(0x007f_ffff) as f64;
 
 /// The error of `got` in ULP of the true value: in the spacing of float32 numbers at `|truth|`,
-/// where `truth` itself lies between two of them.
+/// where `truth` itself lies between two of them. Both NaN is 0, one of them NaN is infinite.
 ///
-/// - Both NaN is 0, one of them NaN is infinite.
-/// - An infinite `got` stands for all numbers from 2^128 on, a zero for all subnormal numbers of
-///   either sign: an adapter that flushes makes zeros of them. The error is the distance of the
-///   nearest one that they stand for. So a result that overflows or is flushed is right where it
-///   should be, and a rounding error that carries it over the border counts as what it is. The
-///   sign of a zero is the caller's to compare.
-/// - An infinite `truth` that `got` does not share is infinitely far, but for `truth` that is
-///   finite and beyond 2^128, from where the error is counted in the last spacing, 2^104.
+/// An infinite `got` stands for all numbers from 2^128 on, and a zero, of either sign, for all
+/// subnormal ones, because an adapter that flushes makes zeros of them: the error is the distance
+/// of the nearest of these. So a result that overflows or is flushed is right where it should be,
+/// and a rounding error that carries it over the border counts as what it is. The sign of a zero
+/// is the caller's to compare.
 #[inline]
 #[must_use]
 pub fn ulps(got: f32, truth: f64) -> f64 {
@@ -78,6 +73,8 @@ mod tests {
     use super::*;
 
     const TINY: f32 = f32::MIN_POSITIVE;
+    /// The spacing of subnormal numbers.
+    const MINIMUM: f64 = f32::from_bits(1) as f64;
 
     #[test]
     fn in_the_spacing_of_the_truth() {

@@ -3,7 +3,7 @@
     python3 -m venv venv && venv/bin/pip install mpmath==1.3.0
     venv/bin/python reference/tests/generate.py reference/tests/mpmath.jsonl
 
-takes some minutes and gives the same file each time. A line is one function: `op`, `operands`
+takes some seconds and gives the same file each time. A line is one function: `op`, `operands`
 (for each point one or two float32 values, their bits in hexadecimal) and `values` (the bits of the
 float64 value nearest to the true one). Points at which the value is infinite, NaN or out of
 float64's range are left out; special values are in tests/special.rs.
@@ -96,7 +96,7 @@ def float32(x):
 def zeros(op, rng):
     """Points beside the function's zeros, where most digits cancel."""
     if op in ("Sin", "Cos", "Tan"):
-        multiples = list(range(1, 20)) + [rng.getrandbits(rng.randrange(5, 120)) for _ in range(40)]
+        multiples = list(range(1, 20)) + [rng.getrandbits(rng.randrange(5, 120)) + 1 for _ in range(40)]
         return [x for n in multiples for x in neighbours(n * mp.pi / 2, 1)]
     if op in ("Log", "Acosh"):
         return neighbours(1, 20)

@@ -1,29 +1,33 @@
 //! Compares an array with the golden one.
 
 use indim::ElementType;
+use indim_reference::ulps;
 
 use super::golden::HostArray;
-use super::tolerance::Tolerance;
+use super::tolerance::{Limit, Tolerance};
 
 /// How near is near enough.
-#[derive(Clone, Copy)]
-pub enum Closeness<'a> {
-    /// The same bits; any NaN for a NaN.
+pub enum Closeness {
+    /// The same bits as the golden value; any NaN for a NaN.
     Bits,
-    /// Within the op's tolerance. The operand of a unary op is there for the ops whose golden
-    /// values drift.
-    Near { tolerance: &'a Tolerance, operand: Option<&'a HostArray> },
+    /// Within the op's tolerance of the true value. A golden value has to be near that, too,
+    /// within XLA's own error: otherwise the reference is not what XLA means, and then it proves
+    /// nothing of the library. `operands` holds each operand's values, one for each element of the
+    /// result.
+    Near { tolerance: &'static Tolerance, operands: Vec<Vec<f64>> },
 }
 
-/// Compares element type, shape and values; an element is right where it matches `result` or `alt`
-/// at its place. On a mismatch, says what was expected and what came, at the first element that
-/// differs.
+/// What was expected, and what came.
+type Mismatch = (String, String);
+
+/// Compares element type, shape and values; on a mismatch, says so of the first element that is
+/// wrong.
 pub fn compare(
     result: &HostArray,
     alt: Option<&HostArray>,
-    closeness: Closeness<'_>,
+    closeness: &Closeness,
     got: &HostArray,
-) -> Result<(), (String, String)> {
+) -> Result<(), Mismatch> {
     let form = |array: &HostArray| {
         format!("{}{:?} of {} elements", array.element_type, array.shape, array.bits.len())
     };
@@ -33,11 +37,29 @@ pub fn compare(
     if !same_form {
         return Err((form(result), form(got)));
     }
+    match closeness {
+        Closeness::Bits => compare_bits(result, alt, got),
+        Closeness::Near { tolerance, operands } => {
+            let of_xla = |operands: &[f64]| tolerance.of_xla(operands);
+            let golden: Vec<&HostArray> = [Some(result), alt].into_iter().flatten().collect();
+            compare_near(&golden, "golden value ", of_xla, tolerance, operands)?;
+            compare_near(&[got], "", |_| tolerance.of_library(), tolerance, operands)
+        }
+    }
+}
+
+/// An element is right where it has the bits of `result` or of `alt` at its place.
+fn compare_bits(
+    result: &HostArray,
+    alt: Option<&HostArray>,
+    got: &HostArray,
+) -> Result<(), Mismatch> {
     let element_type = result.element_type;
     let right = |index: usize| {
-        [Some(result), alt].into_iter().flatten().any(|golden| {
-            matches(element_type, closeness, index, golden.bits[index], got.bits[index])
-        })
+        [Some(result), alt]
+            .into_iter()
+            .flatten()
+            .any(|golden| same(element_type, golden.bits[index], got.bits[index]))
     };
     let wrong: Vec<usize> = (0..result.bits.len()).filter(|&i| !right(i)).collect();
     let Some(&first) = wrong.first() else {
@@ -47,63 +69,61 @@ pub fn compare(
     if let Some(alt) = alt.filter(|alt| alt.bits[first] != result.bits[first]) {
         expected += &format!(" or {}", show(element_type, alt.bits[first]));
     }
-    let limit = match closeness {
-        Closeness::Bits => String::new(),
-        Closeness::Near { tolerance, .. } => format!(" within {} ULP", tolerance.ulps()),
-    };
-    let distance = match (element_type, closeness) {
-        (ElementType::F32, Closeness::Near { .. }) => format!(
-            " ({} ULP off)",
-            ulps(f32::from_bits(result.bits[first] as u32), f32::from_bits(got.bits[first] as u32))
-        ),
-        _ => String::new(),
-    };
+    let count = got.bits.len();
     Err((
-        format!("{expected}{limit} at element {first} of {:?}", result.shape),
+        format!("{expected} at element {first} of {:?}", result.shape),
         format!(
-            "{}{distance}; {} of {} elements are wrong",
+            "{}; {} of {count} elements are wrong",
             show(element_type, got.bits[first]),
-            wrong.len(),
-            result.bits.len()
+            wrong.len()
         ),
     ))
 }
 
-fn matches(
-    element_type: ElementType,
-    closeness: Closeness<'_>,
-    index: usize,
-    golden: u64,
-    got: u64,
-) -> bool {
-    if golden == got {
-        return true;
-    }
-    if element_type != ElementType::F32 {
-        return false;
-    }
-    let (golden, got) = (f32::from_bits(golden as u32), f32::from_bits(got as u32));
-    // Sign and payload of a NaN result are not portable, on XLA's side either.
-    if golden.is_nan() || got.is_nan() {
-        return golden.is_nan() && got.is_nan();
-    }
-    match closeness {
-        Closeness::Bits => false,
-        Closeness::Near { tolerance, operand } => {
-            let operand = operand.map(|operand| f32::from_bits(operand.bits[index] as u32));
-            tolerance.allows(golden, got, operand)
-        }
-    }
+/// The same bits, or both NaN: sign and payload of a NaN result are not portable, on XLA's side
+/// either.
+fn same(element_type: ElementType, golden: u64, got: u64) -> bool {
+    let is_nan = |bits: u64| f32::from_bits(bits as u32).is_nan();
+    golden == got || (element_type == ElementType::F32 && is_nan(golden) && is_nan(got))
 }
 
-/// Steps between two numbers that are not NaN, on the scale that orders all representable ones; +0
-/// and -0 are the same place on it.
-pub fn ulps(a: f32, b: f32) -> u64 {
-    let place = |value: f32| {
-        let magnitude = i64::from(value.abs().to_bits());
-        if value.is_sign_negative() { -magnitude } else { magnitude }
+/// Of each element, one of the arrays has a value within the limit of the true one.
+fn compare_near(
+    arrays: &[&HostArray],
+    what: &str,
+    limit: impl Fn(&[f64]) -> Limit,
+    tolerance: &Tolerance,
+    operands: &[Vec<f64>],
+) -> Result<(), Mismatch> {
+    let array = arrays[0];
+    let operands_at = |i: usize| -> Vec<f64> { operands.iter().map(|values| values[i]).collect() };
+    let right = |i: usize| {
+        let operands = operands_at(i);
+        let limit = limit(&operands);
+        arrays
+            .iter()
+            .any(|array| tolerance.is_near(f32::from_bits(array.bits[i] as u32), &operands, limit))
     };
-    place(a).abs_diff(place(b))
+    let wrong: Vec<usize> = (0..array.bits.len()).filter(|&i| !right(i)).collect();
+    let Some(&first) = wrong.first() else {
+        return Ok(());
+    };
+    let operands = operands_at(first);
+    let truth = tolerance.truth(&operands).unwrap_or(f64::NAN);
+    Err((
+        format!(
+            "within {:.1} ULP of {truth:?}, of {operands:?}, at element {first} of {:?}",
+            limit(&operands).ulps,
+            array.shape
+        ),
+        format!(
+            "{what}{}, {:.3} ULP off; {} of {} elements are wrong",
+            show(array.element_type, array.bits[first]),
+            ulps(f32::from_bits(array.bits[first] as u32), truth),
+            wrong.len(),
+            array.bits.len()
+        ),
+    ))
 }
 
 fn show(element_type: ElementType, bits: u64) -> String {

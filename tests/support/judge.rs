@@ -4,7 +4,7 @@ use indim::{Builder, Computation, Context, Error, Op, Opcode};
 
 use super::compare::{self, Closeness};
 use super::golden::{self, Case, Expected, HostArray, Line};
-use super::{refusals, tolerance};
+use super::{operands, refusals, tolerance};
 
 /// A line that did not pass.
 #[derive(Debug)]
@@ -82,11 +82,12 @@ impl Judge {
         if inferred != (result.element_type, &result.shape[..]) {
             return Err((wanted(), format!("{}{:?} inferred", inferred.0, inferred.1)));
         }
-        let closeness = closeness(&line.case, exact).map_err(|got| (wanted(), got))?;
+        let closeness =
+            closeness(&line.case, exact, &result.shape).map_err(|got| (wanted(), got))?;
         let got = self
-            .compute(computation, operands(&line.case))
+            .compute(computation, operands_of(&line.case))
             .map_err(|error| (wanted(), format!("an error: {error}")))?;
-        compare::compare(result, alt, closeness, &got)
+        compare::compare(result, alt, &closeness, &got)
     }
 
     fn compute(
@@ -132,7 +133,7 @@ fn judge_refusal(
 /// All inference happens in here, for refusals and for acceptance, and needs no GPU.
 fn build(case: &Case) -> Result<Computation, Error> {
     let mut builder = Builder::new();
-    let parameters = operands(case)
+    let parameters = operands_of(case)
         .into_iter()
         .map(|operand| builder.parameter(operand.element_type, &operand.shape[..]))
         .collect::<Result<Vec<_>, _>>()?;
@@ -142,10 +143,17 @@ fn build(case: &Case) -> Result<Computation, Error> {
 
 fn operation(builder: &mut Builder, case: &Case, parameters: &[Op]) -> Result<Op, Error> {
     match case {
+        // It takes no broadcast_dimensions, in XLA neither.
+        Case::Binary { opcode: Opcode::NextAfter, .. } => {
+            builder.next_after(parameters[0], parameters[1])
+        }
         Case::Binary { opcode, broadcast_dimensions, .. } => {
             builder.binary(*opcode, parameters[0], parameters[1], broadcast_dimensions)
         }
         Case::Unary { opcode, .. } => builder.unary(*opcode, parameters[0]),
+        Case::ReducePrecision { exponent_bits, mantissa_bits, .. } => {
+            builder.reduce_precision(parameters[0], *exponent_bits, *mantissa_bits)
+        }
         Case::Convert { opcode, to, .. } => match opcode {
             Opcode::BitcastConvertType => builder.bitcast_convert_type(parameters[0], *to),
             _ => builder.convert_element_type(parameters[0], *to),
@@ -163,10 +171,11 @@ fn operation(builder: &mut Builder, case: &Case, parameters: &[Op]) -> Result<Op
 }
 
 /// The operands, in the order of the parameters.
-fn operands(case: &Case) -> Vec<&HostArray> {
+fn operands_of(case: &Case) -> Vec<&HostArray> {
     match case {
         Case::Binary { lhs, rhs, .. } => vec![lhs, rhs],
         Case::Unary { operand, .. }
+        | Case::ReducePrecision { operand, .. }
         | Case::Convert { operand, .. }
         | Case::BroadcastInDim { operand, .. }
         | Case::Broadcast { operand, .. } => vec![operand],
@@ -175,17 +184,19 @@ fn operands(case: &Case) -> Vec<&HostArray> {
     }
 }
 
-fn closeness(case: &Case, exact: bool) -> Result<Closeness<'_>, String> {
+fn closeness(case: &Case, exact: bool, shape: &[usize]) -> Result<Closeness, String> {
     if exact {
         return Ok(Closeness::Bits);
     }
-    let (opcode, operand) = match case {
-        Case::Binary { opcode, .. } => (*opcode, None),
-        Case::Unary { opcode, operand } => (*opcode, Some(operand)),
+    let opcode = match case {
+        Case::Binary { opcode, .. } | Case::Unary { opcode, .. } => *opcode,
         _ => return Err("only binary and unary operations have a tolerance".to_owned()),
     };
-    match tolerance::of(opcode) {
-        Some(tolerance) => Ok(Closeness::Near { tolerance, operand }),
-        None => Err(format!("{} has no line in tests/support/tolerance.rs", opcode.name())),
+    let Some(tolerance) = tolerance::of(opcode) else {
+        return Err(format!("{} has no line in tests/support/tolerance.rs", opcode.name()));
+    };
+    match operands::seen_from(case, shape) {
+        Some(operands) => Ok(Closeness::Near { tolerance, operands }),
+        None => Err(format!("operands that give no {shape:?} of floats")),
     }
 }

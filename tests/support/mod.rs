@@ -1,6 +1,6 @@
 //! What the golden tests share: the reader of a golden line, the judge that runs one line through
-//! the library, the comparator, the tolerance table, the table of refusals, and the runner that
-//! counts.
+//! the library, the comparator, the tolerance table, the operands that it is asked of, the table of
+//! refusals, and the runner that counts.
 //!
 //! The judge is one function for `tests/xla.rs` and `tests/mutation.rs`: what the mutation test
 //! shows to be detected is what the golden test detects.
@@ -15,6 +15,7 @@
 pub mod compare;
 pub mod golden;
 pub mod judge;
+pub mod operands;
 pub mod refusals;
 pub mod runner;
 pub mod tolerance;

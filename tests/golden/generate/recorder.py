@@ -31,7 +31,8 @@ ERROR_KINDS = [
     (r"Input dimension should be either 1 or equal", "bid_dim_size_mismatch"),
     (r"InDim style broadcast must be to an equal or higher", "bid_rank_too_small"),
     (r"Broadcast with negative dimension size", "negative_size"),
-    (r"Expected|Invalid|implemented", "dtype_not_accepted"),
+    (r"Expected exponent_bits|Expected non-negative mantissa_bits", "format_bits"),
+    (r"Expected|Invalid|implemented|must be real-valued", "dtype_not_accepted"),
 ]
 
 # Folding's value of an approximate result is recorded where it differs by more.
@@ -67,6 +68,12 @@ class Recorder:
 
     def unary(self, op, operand):
         self._ask("unary", op, {"operands": [encode(operand)]}, op, operations.unary(op), [operand])
+
+    def reduce_precision(self, operand, exponent_bits, mantissa_bits):
+        fields = {"operands": [encode(operand)], "exponent_bits": exponent_bits, "mantissa_bits": mantissa_bits}
+        key = ("ReducePrecision", exponent_bits, mantissa_bits)
+        function = operations.reduce_precision(exponent_bits, mantissa_bits)
+        self._ask("reduce_precision", "ReducePrecision", fields, key, function, [operand])
 
     def convert(self, op, operand, to):
         fields = {"operands": [encode(operand)], "to": to}

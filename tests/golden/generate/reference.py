@@ -43,6 +43,7 @@ ON_F32 = {
     "Mul": np.multiply,
     "Div": np.divide,
     "Rem": np.fmod,
+    "NextAfter": np.nextafter,
     "Max": _maximum,
     "Min": _minimum,
 }
@@ -165,6 +166,12 @@ APPROXIMATE_UNARY = {
     "Acosh": np.arccosh,
     "Asinh": np.arcsinh,
     "Atanh": np.arctanh,
+    "Erfc": special.erfc,
+    "ErfInv": special.erfinv,
+    "Lgamma": special.gammaln,
+    "Digamma": special.digamma,
+    "BesselI0e": special.i0e,
+    "BesselI1e": special.i1e,
 }
 APPROXIMATE_BINARY = {"Pow": np.power, "Atan2": np.arctan2}
 
@@ -178,6 +185,24 @@ def convert(x, to):
     low, high = (-(2**31), 2**31 - 1) if to == "i32" else (0, 2**32 - 1)
     values = [0 if math.isnan(v) else int(min(max(v, low), high)) for v in x.astype(np.float64).ravel()]
     return np.array(values, np.int64).astype(DTYPE_OF_NAME[to]).reshape(x.shape)
+
+
+def reduce_precision(x, exponent_bits, mantissa_bits):
+    """Rounded to nearest, halves to even, into a format of so many bits, which has no subnormal numbers unless its
+    exponents are those of f32. A format without mantissa has no NaN: +inf stands for it."""
+    bits = bits_of(x).astype(np.int64)
+    sign, magnitude = bits & 0x80000000, bits & 0x7FFFFFFF
+    dropped = 23 - min(mantissa_bits, 23)
+    if dropped:
+        half, odd = 1 << (dropped - 1), magnitude >> dropped & 1
+        magnitude = (magnitude + half - 1 + odd) >> dropped << dropped
+    if exponent_bits < 8:
+        largest = (1 << (exponent_bits - 1)) - 1
+        exponent = (magnitude >> 23) - 127
+        magnitude = np.where(exponent > largest, 0x7F800000, magnitude)
+        magnitude = np.where(exponent <= -largest, 0, magnitude)
+    rounded = (sign | magnitude).astype(U32).view(F32)
+    return np.where(np.isnan(x), x if mantissa_bits else F32("inf"), rounded)
 
 
 def bitcast(x, to):

@@ -21,6 +21,9 @@ def _function(line):
             return operations.binary(op, dims), (op, str(dims))
         case "unary":
             return operations.unary(op), op
+        case "reduce_precision":
+            bits = line["exponent_bits"], line["mantissa_bits"]
+            return operations.reduce_precision(*bits), (op, *bits)
         case "convert":
             return operations.conversion(op, line["to"]), (op, line["to"])
         case "select":

@@ -61,7 +61,20 @@ class Errors:
             self.largest[op] = int(distance.max()), float(operand.ravel()[at])
 
 
+def check_next_after(line):
+    if line["ok"]:
+        check_exact(line, reference.binary("NextAfter", decode(line["lhs"]), decode(line["rhs"])))
+
+
+def check_reduce_precision(line, _errors):
+    if line["ok"]:
+        operand = decode(line["operands"][0])
+        check_exact(line, reference.reduce_precision(operand, line["exponent_bits"], line["mantissa_bits"]))
+
+
 def check_binary(line, errors):
+    if line["op"] == "NextAfter":
+        return check_next_after(line)
     lhs, rhs, dims = decode(line["lhs"]), decode(line["rhs"]), line["broadcast_dimensions"]
     types = line["lhs"]["dtype"], line["rhs"]["dtype"]
     answer = expected_answer(
@@ -125,6 +138,7 @@ def check_iota(line, _errors):
 CHECKS = {
     "binary": check_binary,
     "unary": check_unary,
+    "reduce_precision": check_reduce_precision,
     "convert": check_convert,
     "select": check_ternary,
     "clamp": check_ternary,
