@@ -208,16 +208,16 @@ entry("digamma", lambda t: mp.digamma(2 + t) / (2 + t - PSI0), -1, 1, range(14),
 entry("digamma_large",
       lambda u: (-mp.log(u) / 2 - mp.sqrt(u) / 2 - mp.digamma(1 / mp.sqrt(u))) / u,
       mpf("1e-6"), 1 / mpf(64), range(3))
-# pi cot(pi u) = P(u^2) / (u Q(u^2)): cos(pi u) and sin(pi u) / (pi u)
-entry("cospi", lambda u: mp.cos(mp.pi * mp.sqrt(u)), mpf("1e-9"), mpf("0.0626"), range(5))
-entry("sincpi", lambda u: mp.sinc(mp.pi * mp.sqrt(u)), mpf("1e-9"), mpf("0.0626"), range(5))
-# I0(x) and I1(x)/x by x^2 up to 8, then sqrt(x) e^-x I(x) by 1/x
+# tan(pi v) = pi v (1 + v^2 P(v^2))
+entry("tanpi", lambda u: (mp.tan(mp.pi * mp.sqrt(u)) / (mp.pi * mp.sqrt(u)) - 1) / u, mpf("1e-9"),
+      mpf("0.0626"), range(7), lambda u: u)
+# I0(x) and I1(x)/x by x^2 up to 4, then sqrt(x) e^-x I(x) by 1/x
 for order in (0, 1):
     small = lambda z, n=order: mp.besseli(n, mp.sqrt(z)) / mp.sqrt(z) ** n
     large = lambda y, n=order: mp.besseli(n, 1 / y) * mp.exp(-1 / y) / mp.sqrt(y)
-    entry(f"i{order}_small", small, mpf("1e-9"), mpf("64.01"), range(10),
+    entry(f"i{order}_small", small, mpf("1e-9"), mpf("16.01"), range(8 - order),
           lambda z, f=small: 1 / f(z))
-    entry(f"i{order}_large", large, mpf("1e-4"), 1 / mpf(8), range(7),
+    entry(f"i{order}_large", large, mpf("1e-4"), 1 / mpf(4), range(11),
           lambda y, f=large: 1 / f(y))
 
 CONSTANTS = {

@@ -56,10 +56,11 @@ fn xla_exp_scaled(x: f32, shift: i32) -> f32 {
     return xla_scale(p, total - inner);
 }
 
-// p e^x for x in [-87, 88], where nothing over- or underflows; p is rounded once.
-fn xla_exp_times(p: f32, x: f32) -> f32 {
+// p e^(x + rest) for x in [-87, 88], where nothing over- or underflows, and a
+// small rest; p is rounded once.
+fn xla_exp_times(p: f32, x: f32, rest: f32) -> f32 {
     let n = round(x * 1.44269504);
-    let e = xla_exp_tail(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO);
+    let e = xla_exp_tail(xla_keep(x - n * XLA_LN2_HI), n * XLA_LN2_LO - rest);
     return xla_exp2_int(i32(n)) * (p + p * e);
 }
 

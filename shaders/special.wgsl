@@ -181,39 +181,37 @@ fn xla_stirling(x: f32) -> f32 {
 // recurrence at both: lgamma(1-r) - lgamma(1-r0) - sum log(1 + d/(k+r0)), the
 // sum over 0 <= k <= n as one log1p. Zeros as an f32 and the rest.
 fn xla_lgamma_near_zero(a: f32, n: f32, r: f32) -> f32 {
-    if (a < 2.8755) {
-        // (C: lgamma_zero_1)
-        let d1 = xla_keep(a - 2.45702481) + 7.44775619e-08;
-        var p1 = 3212.1792;
-        p1 = p1 * d1 - 479.223419;
-        p1 = p1 * d1 + 165.299713;
-        p1 = p1 * d1 - 102.083725;
-        p1 = p1 * d1 + 85.5336761;
-        p1 = p1 * d1 - 23.9818401;
-        p1 = p1 * d1 + 24.7868576;
-        p1 = p1 * d1 - 5.80092859;
-        p1 = p1 * d1 + 8.72196674;
-        p1 = p1 * d1 - 1.41128993;
-        p1 = p1 * d1 + 4.85832071;
-        p1 = p1 * d1 - 1.51560342;
-        // (C: lgamma_zero_2)
-        let d2 = xla_keep(a - 2.74768257) - 7.53162794e-08;
-        var p2 = 31251772.0;
-        p2 = p2 * d2 + 10971065.0;
-        p2 = p2 * d2 + 1116719.0;
-        p2 = p2 * d2 + 173491.266;
-        p2 = p2 * d2 + 93117.1563;
-        p2 = p2 * d2 + 28894.5234;
-        p2 = p2 * d2 + 7663.92676;
-        p2 = p2 * d2 + 2180.41089;
-        p2 = p2 * d2 + 646.561646;
-        p2 = p2 * d2 + 194.802322;
-        p2 = p2 * d2 + 62.6281128;
-        p2 = p2 * d2 + 20.0950966;
-        p2 = p2 * d2 + 9.57518864;
-        p2 = p2 * d2 + 1.91435015;
-        return select(d2 * p2, d1 * p1, a < 2.61);
-    }
+    // (C: lgamma_zero_1)
+    let d1 = xla_keep(a - 2.45702481) + 7.44775619e-08;
+    var p1 = 3212.1792;
+    p1 = p1 * d1 - 479.223419;
+    p1 = p1 * d1 + 165.299713;
+    p1 = p1 * d1 - 102.083725;
+    p1 = p1 * d1 + 85.5336761;
+    p1 = p1 * d1 - 23.9818401;
+    p1 = p1 * d1 + 24.7868576;
+    p1 = p1 * d1 - 5.80092859;
+    p1 = p1 * d1 + 8.72196674;
+    p1 = p1 * d1 - 1.41128993;
+    p1 = p1 * d1 + 4.85832071;
+    p1 = p1 * d1 - 1.51560342;
+    // (C: lgamma_zero_2)
+    let d2 = xla_keep(a - 2.74768257) - 7.53162794e-08;
+    var p2 = 31251772.0;
+    p2 = p2 * d2 + 10971065.0;
+    p2 = p2 * d2 + 1116719.0;
+    p2 = p2 * d2 + 173491.266;
+    p2 = p2 * d2 + 93117.1563;
+    p2 = p2 * d2 + 28894.5234;
+    p2 = p2 * d2 + 7663.92676;
+    p2 = p2 * d2 + 2180.41089;
+    p2 = p2 * d2 + 646.561646;
+    p2 = p2 * d2 + 194.802322;
+    p2 = p2 * d2 + 62.6281128;
+    p2 = p2 * d2 + 20.0950966;
+    p2 = p2 * d2 + 9.57518864;
+    p2 = p2 * d2 + 1.91435015;
+    let between = select(d2 * p2, d1 * p1, a < 2.61);
     let zero = xla_lgamma_zero(i32(n), r);
     // With zero.y times r/r0, so that d over zero.x is d over r0.
     let d = xla_keep(r - zero.x) - zero.y * (r / zero.x);
@@ -247,21 +245,21 @@ fn xla_lgamma_near_zero(a: f32, n: f32, r: f32) -> f32 {
     g = g * zero.x + p;
     let k = xla_log_exponent(bitcast<u32>(1.0 + m));
     let scale = xla_exp2_int(-clamp(k, -60, 60));
-    return d * g - xla_log_kernel(m * scale + (scale - 1.0), f32(k));
+    let beyond = d * g - xla_log_kernel(m * scale + (scale - 1.0), f32(k));
+    return select(beyond, between, a < 2.8755);
 }
 
 // r0 of the zero of lgamma(-n - r0) on r's side.
 fn xla_lgamma_zero(n: i32, r: f32) -> vec2<f32> {
     let above = r > 0.0;
-    switch n {
-        case 3: { return vec2<f32>(0.143580884, 4.60860106e-09); }
-        case 4: { return select(vec2<f32>(-0.044705715, -1.10970323e-10), vec2<f32>(0.0393618383, 1.48918455e-09), above); }
-        case 5: { return select(vec2<f32>(-0.00845535938, -6.29853253e-11), vec2<f32>(0.00821816828, 4.15747888e-11), above); }
-        case 6: { return select(vec2<f32>(-0.00139251992, -2.71660667e-12), vec2<f32>(0.00138529448, -2.98881545e-11), above); }
-        case 7: { return select(vec2<f32>(-0.000198492111, 1.57739436e-12), vec2<f32>(0.000198333408, -4.27464243e-13), above); }
-        case 8: { return select(vec2<f32>(-2.48029046e-05, 4.11279219e-13), vec2<f32>(2.48002707e-05, -1.19990391e-14), above); }
-        default: { return select(vec2<f32>(-2.75574894e-06, -8.50432734e-14), vec2<f32>(2.75571483e-06, -8.78687077e-15), above); }
-    }
+    var zero = vec2<f32>(0.143580884, 4.60860106e-09);
+    zero = select(zero, select(vec2<f32>(-0.044705715, -1.10970323e-10), vec2<f32>(0.0393618383, 1.48918455e-09), above), n == 4);
+    zero = select(zero, select(vec2<f32>(-0.00845535938, -6.29853253e-11), vec2<f32>(0.00821816828, 4.15747888e-11), above), n == 5);
+    zero = select(zero, select(vec2<f32>(-0.00139251992, -2.71660667e-12), vec2<f32>(0.00138529448, -2.98881545e-11), above), n == 6);
+    zero = select(zero, select(vec2<f32>(-0.000198492111, 1.57739436e-12), vec2<f32>(0.000198333408, -4.27464243e-13), above), n == 7);
+    zero = select(zero, select(vec2<f32>(-2.48029046e-05, 4.11279219e-13), vec2<f32>(2.48002707e-05, -1.19990391e-14), above), n == 8);
+    zero = select(zero, select(vec2<f32>(-2.75574894e-06, -8.50432734e-14), vec2<f32>(2.75571483e-06, -8.78687077e-15), above), n == 9);
+    return zero;
 }
 
 // The derivative of lgamma. From 8 on the asymptotic series; below, the
@@ -273,18 +271,17 @@ fn xla_digamma(x: f32) -> f32 {
     let a = bitcast<f32>(min(b, 0x7f7fffffu));
     let negative = bitcast<u32>(x) >= 0x80000000u;
     let tiny = (a < 1.0) & !negative;
-    let near = min(a, 8.0) + select(0.0, 1.0, tiny | negative);
-    // The sum of 1/(w-j) as one quotient.
-    var z = near - 1.0;
+    // The argument less 1, and the sum of 1/z, 1/(z-1), ... as one quotient.
+    var z = min(a, 8.0) - select(1.0, 0.0, tiny | negative);
     var top = 0.0;
     var bottom = 1.0;
-    let count = select(i32(near - 2.0), 0, a >= 8.0);
+    let count = select(i32(z - 1.0), 0, a >= 8.0);
     for (var step = 0; step < count; step++) {
         top = top * z + bottom;
         bottom *= z;
         z -= 1.0;
     }
-    // (C: digamma) digamma(2 + t) by its zero as an f32 and the rest
+    // (C: digamma) digamma(2 + t) by its zero less 1, as an f32 and the rest
     let t = z - 1.0;
     var p = -0.000115947623;
     p = p * t + 0.000221710681;
@@ -300,7 +297,7 @@ fn xla_digamma(x: f32) -> f32 {
     p = p * t + 0.10899923;
     p = p * t - 0.260738969;
     p = p * t + 0.785307527;
-    var base = (xla_keep(z + 1.0 - 1.46163213) - 1.24381501e-08) * p + xla_quotient(top, bottom);
+    var base = (xla_keep(z - 0.461632133) - 1.24381501e-08) * p + xla_quotient(top, bottom);
     if (a >= 8.0) {
         // (C: digamma_large) log a - 1/(2a) - P(1/a^2)/a^2; digamma(1+a) is by
         // 1/a more.
@@ -316,94 +313,143 @@ fn xla_digamma(x: f32) -> f32 {
     let steep = abs(r) <= 0.25;
     let v = select(0.5 - abs(r), abs(r), steep);
     let vv = v * v;
-    // (C: cospi)
-    var c = 0.228754744;
-    c = c * vv - 1.33473623;
-    c = c * vv + 4.05869627;
-    c = c * vv - 4.93480206;
-    c = c * vv + 1.0;
-    // (C: sincpi) over pi
-    var s = 0.0256406553;
-    s = s * vv - 0.190715328;
-    s = s * vv + 0.811741412;
-    s = s * vv - 1.64493406;
-    s = s * vv + 1.0;
-    let sine = v * s;
-    var over = select(9.86960411 * sine, c, steep);
+    // (C: tanpi) tan(pi v) / pi = v + v^3 P(v^2)
+    var p2 = 40603.0977;
+    p2 = p2 * vv - 59.7852211;
+    p2 = p2 * vv + 1026.38416;
+    p2 = p2 * vv + 201.470596;
+    p2 = p2 * vv + 51.9820442;
+    p2 = p2 * vv + 12.9871387;
+    p2 = p2 * vv + 3.28987002;
+    let tangent = v + v * vv * p2;
+    var over = select(tangent * 9.86960411 + tangent * 2.90371588e-7, 1.0, steep);
     over = select(select(over, -over, r < 0.0), select(0.0, -1.0, tiny), !negative);
-    let under = select(select(c, sine, steep), select(1.0, a, tiny), !negative);
-    var w = bitcast<u32>(base + xla_quotient(over, under));
+    let under = select(select(1.0, tangent, steep), select(1.0, a, tiny), !negative);
+    var result = base + xla_quotient(over, under);
+    // A branch, since elsewhere the two do not cancel.
+    if (negative & (abs(result) < 1.75 * abs(base)) & (r != 0.0)) {
+        result = xla_digamma_near_zero(a, r);
+    }
+    var w = bitcast<u32>(result);
     w = select(w, 0x7f800000u, bitcast<u32>(x) == 0x7f800000u);
     let pole = (b < 0x00800000u) | (negative & (r == 0.0));
     w = select(w, bitcast<u32>(x) | 0x7fc00000u, pole);
     return xla_keep_nan(bitcast<f32>(w), x);
 }
 
-// e^-|x| times a polynomial in x^2 up to 8, then one in 1/|x| over sqrt(|x|), as
+// digamma(-a), a = n + r, where the two terms of the reflection all but cancel:
+// both with twice the bits. As the zeros, one in each unit, lie at no places that
+// a table could hold, neither term is ever small.
+fn xla_digamma_near_zero(a: f32, r: f32) -> f32 {
+    let one = vec2<f32>(1.0, 0.0);
+    // digamma(1+a) = digamma(w) - the sum of 1/(w-j), for w >= 8.
+    var w = xla_pair_sum(a, 1.0);
+    var sum = vec2<f32>(0.0, 0.0);
+    for (var step = 0; step < 8 && w.x < 8.0; step++) {
+        sum = xla_pair_add(sum, xla_pair_div(one, w));
+        w = xla_pair_add(w, one);
+    }
+    // log w - 1/(2w) - sum of B(2k) / (2k w^(2k)), Bernoulli's numbers, k < 8.
+    let y = xla_pair_div(one, w);
+    let u = xla_pair_mul(y, y);
+    var p = -0.0833333358;
+    p = p * u.x + 0.0210927967;
+    p = p * u.x - 0.00757575780;
+    p = p * u.x + 0.00416666688;
+    p = p * u.x - 0.0039682542;
+    let small = u.x * u.x * u.x * p;
+    var terms = xla_pair_mul(u, vec2<f32>(0.00833333377, -4.34617203e-10));
+    terms = xla_pair_add(terms, vec2<f32>(-0.0833333358, 2.48352694e-9));
+    terms = xla_pair_mul(terms, u);
+    terms = xla_pair_add(terms, vec2<f32>(small, 0.0));
+    terms = xla_pair_add(terms, -0.5 * y);
+    terms = xla_pair_add(terms, -sum);
+    let base = xla_pair_add(xla_pair_log(w), terms);
+    // pi cot(pi r)
+    let pi = vec2<f32>(3.14159274, -8.74227766e-8);
+    let steep = abs(r) <= 0.25;
+    let x = xla_pair_mul(pi, vec2<f32>(select(0.5 - abs(r), abs(r), steep), 0.0));
+    let q = xla_pair_mul(x, x);
+    let sine = xla_pair_mul(x, xla_pair_sinc(q));
+    let cosine = xla_pair_cos(q);
+    let cotangent = xla_pair_div(select(sine, cosine, steep), select(cosine, sine, steep));
+    let turned = xla_pair_mul(pi, select(cotangent, -cotangent, r < 0.0));
+    let result = xla_pair_add(base, turned);
+    return result.x + result.y;
+}
+
+// e^-|x| times a polynomial in x^2 up to 4, then one in 1/|x| over sqrt(|x|), as
 // the functions themselves go: F. W. J. Olver, "Bessel functions of integer
 // order", in Abramowitz and Stegun, sections 9.6 and 9.7.
 fn xla_bessel_i0e(x: f32) -> f32 {
     let b = xla_abs_bits(x);
     let ax = bitcast<f32>(b);
-    let t = min(ax, 8.0);
-    let z = t * t;
-    // (C: i0_small) with the last product in two parts, as z is rounded.
-    var p = 5.69419421e-17;
-    p = p * z + 5.87563928e-15;
-    p = p * z + 2.62746986e-12;
-    p = p * z + 4.62748478e-10;
-    p = p * z + 6.79916781e-8;
-    p = p * z + 6.77956814e-6;
-    p = p * z + 0.000434041169;
-    p = p * z + 0.0156249627;
-    p = p * z + 0.25000003;
+    let t = min(ax, 4.0);
+    let z = xla_keep(t * t);
+    // (C: i0_small)
+    var p = 3.00981982e-12;
+    p = p * z + 4.56603144e-10;
+    p = p * z + 6.7982711e-8;
+    p = p * z + 6.78070137e-6;
+    p = p * z + 0.000434030546;
+    p = p * z + 0.0156249972;
+    p = p * z + 0.25;
+    p = p * z + 1.0;
+    // What z was rounded by, times about the logarithmic derivative by z.
     let head = xla_head(t);
-    p = 1.0 + (head * head * p + (t - head) * (t + head) * p);
-    let small = xla_exp_times(p, -t);
-    let far = max(ax, 8.0);
+    let rest = 0.12 * (xla_keep(head * head - z) + (t - head) * (t + head));
+    let small = xla_exp_times(p, -t, rest);
+    let far = max(ax, 4.0);
     let y = 1.0 / far;
     // (C: i0_large)
-    var q = 7.62806511;
-    q = q * y - 2.47229981;
-    q = q * y + 0.388441741;
-    q = q * y + 0.00769179454;
-    q = q * y + 0.028664805;
-    q = q * y + 0.0498613305;
+    var q = 3493.53174;
+    q = q * y - 3782.40186;
+    q = q * y + 1760.97058;
+    q = q * y - 486.942932;
+    q = q * y + 90.5413589;
+    q = q * y - 10.9998255;
+    q = q * y + 0.899219573;
+    q = q * y - 0.00886189193;
+    q = q * y + 0.0289116036;
+    q = q * y + 0.0498602241;
     q = q * y + 0.398942292;
     let large = xla_quotient(q, xla_root(far));
-    let r = bitcast<u32>(select(large, small, ax < 8.0));
+    let r = bitcast<u32>(select(large, small, ax < 4.0));
     return xla_keep_nan(bitcast<f32>(select(r, 0u, b == 0x7f800000u)), x);
 }
 
 fn xla_bessel_i1e(x: f32) -> f32 {
     let b = xla_abs_bits(x);
     let ax = bitcast<f32>(b);
-    let t = min(ax, 8.0);
-    let z = t * t;
-    // (C: i1_small) with the last product in two parts, as z is rounded.
-    var p = 2.69690803e-18;
-    p = p * z + 3.64597074e-16;
-    p = p * z + 1.60244634e-13;
-    p = p * z + 3.32716771e-11;
-    p = p * z + 5.65916691e-9;
-    p = p * z + 6.7807747e-7;
-    p = p * z + 5.42539965e-5;
-    p = p * z + 0.00260416558;
-    p = p * z + 0.0625;
+    let t = min(ax, 4.0);
+    let z = xla_keep(t * t);
+    // (C: i1_small)
+    var p = 4.25524546e-11;
+    p = p * z + 5.46227863e-9;
+    p = p * z + 6.80078131e-7;
+    p = p * z + 5.42439811e-5;
+    p = p * z + 0.0026041877;
+    p = p * z + 0.0624999851;
+    p = p * z + 0.5;
+    // What z was rounded by, times about the logarithmic derivative by z.
     let head = xla_head(t);
-    p = 0.5 + (head * head * p + (t - head) * (t + head) * p);
-    let small = xla_exp_times(t * p, -t);
-    let far = max(ax, 8.0);
+    let rest = 0.09 * (xla_keep(head * head - z) + (t - head) * (t + head));
+    let small = xla_exp_times(t * p, -t, rest);
+    let far = max(ax, 4.0);
     let y = 1.0 / far;
     // (C: i1_large)
-    var q = 3.56926799;
-    q = q * y - 1.79532397;
-    q = q * y + 0.199342445;
-    q = q * y - 0.0585161708;
-    q = q * y - 0.046210736;
-    q = q * y - 0.149609417;
+    var q = 6870.35449;
+    q = q * y - 9250.51367;
+    q = q * y + 5213.03027;
+    q = q * y - 1579.25391;
+    q = q * y + 279.066071;
+    q = q * y - 29.9582977;
+    q = q * y + 1.85241652;
+    q = q * y - 0.110428087;
+    q = q * y - 0.0454710424;
+    q = q * y - 0.149612531;
     q = q * y + 0.398942292;
     let large = xla_quotient(q, xla_root(far));
-    let r = bitcast<u32>(select(large, small, ax < 8.0));
+    let r = bitcast<u32>(select(large, small, ax < 4.0));
     return xla_keep_nan(xla_odd(bitcast<f32>(select(r, 0u, b == 0x7f800000u)), x), x);
 }

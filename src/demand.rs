@@ -376,7 +376,7 @@ impl<'a> Descent<'a> {
                     match instruction.opcode.cost() {
                         _ if instruction.is_view() => 0,
                         Cost::Cheap => CHEAP,
-                        Cost::Costly => COSTLY,
+                        Cost::Costly | Cost::Heavy => COSTLY,
                     }
                 }
             };

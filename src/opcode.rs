@@ -39,6 +39,8 @@ pub(crate) enum Cost {
     Cheap,
     /// Tens of instructions: not to be repeated over a space larger than its own.
     Costly,
+    /// Hundreds of them: nor to be written more than once for each element of a quad.
+    Heavy,
 }
 
 /// How one element type's version of an operation is written in WGSL.
@@ -55,7 +57,7 @@ pub(crate) enum Spelling {
     Scalar(&'static str),
 }
 
-use Cost::{Cheap, Costly};
+use Cost::{Cheap, Costly, Heavy};
 use OpClass::{Binary, Broadcast, Compare, Convert, Format, Nullary, Pair, Ternary, Unary, View};
 use Spelling::{Any, No, Scalar as Each};
 
@@ -219,9 +221,9 @@ opcodes! {
     /// The y for which `erf(y)` is x.
     ErfInv "erf_inv" Unary Costly                                     [No, No, No, Each("xla_erf_inv({a})")];
     /// The logarithm of the magnitude of the gamma function; infinity at its poles.
-    Lgamma "lgamma" Unary Costly                                      [No, No, No, Each("xla_lgamma({a})")];
+    Lgamma "lgamma" Unary Heavy                                       [No, No, No, Each("xla_lgamma({a})")];
     /// The derivative of the gamma function's logarithm; NaN at its poles.
-    Digamma "digamma" Unary Costly                                    [No, No, No, Each("xla_digamma({a})")];
+    Digamma "digamma" Unary Heavy                                     [No, No, No, Each("xla_digamma({a})")];
     /// `exp(-|x|)` times the modified Bessel function of the first kind and order 0.
     BesselI0e "bessel_i0e" Unary Costly                               [No, No, No, Each("xla_bessel_i0e({a})")];
     /// `exp(-|x|)` times the modified Bessel function of the first kind and order 1.

@@ -102,7 +102,7 @@ impl<'a> Cuts<'a> {
     fn is_costly(&self, node: NodeId) -> bool {
         let instruction = &self.computation.instructions[node];
         // Rem and Pow are costly on floats and integers alike; moves never are.
-        instruction.opcode.cost() == Cost::Costly
+        instruction.opcode.cost() != Cost::Cheap
     }
 
     // ---- 1. costly values in a small space -----------------------------------------------------

@@ -16,6 +16,7 @@ const FILES: &[&str] = &[
     include_str!("../shaders/exp_log.wgsl"),
     include_str!("../shaders/trig.wgsl"),
     include_str!("../shaders/hyperbolic.wgsl"),
+    include_str!("../shaders/pair.wgsl"),
     include_str!("../shaders/special.wgsl"),
 ];
 

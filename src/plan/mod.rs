@@ -43,6 +43,10 @@ const MAX_STRAIGHT_LINE: usize = 2048;
 /// What a costly operation counts among them.
 const COSTLY_WEIGHT: usize = 32;
 
+/// What a heavy one counts: as much as a quad may be. (Measured on lavapipe: sixteen copies of
+/// lgamma took 15 s to compile, four 0.2 s.)
+const HEAVY_WEIGHT: usize = MAX_STRAIGHT_LINE / QUAD;
+
 /// Sizes of rows so short that the text knows them.
 const SHORT_ROWS: std::ops::RangeInclusive<usize> = 2..=4;
 
@@ -358,6 +362,7 @@ impl Way {
 /// About how many operations a kernel does on each element; one at least.
 fn weight(fragment: &Fragment) -> usize {
     let weights = fragment.values.iter().map(|value| match value.opcode.cost() {
+        Cost::Heavy => HEAVY_WEIGHT,
         Cost::Costly => COSTLY_WEIGHT,
         Cost::Cheap => 1,
     });

@@ -65,7 +65,7 @@ fn costs_most(fragment: &Fragment, leaves: &[KernelLeaf]) -> bool {
             ValueRef::Value(number) => hoisted[number],
         });
         hoisted.push(kept);
-        costly[usize::from(kept)] |= value.opcode.cost() == Cost::Costly;
+        costly[usize::from(kept)] |= value.opcode.cost() != Cost::Cheap;
     }
     costly == [true, false]
 }

@@ -1,0 +1,97 @@
+// Numbers of some 45 bits as pairs hi + lo of floats: T. J. Dekker, "A floating-
+// point technique for extending the available precision", 1971; the sum of two
+// floats by D. E. Knuth, "The Art of Computer Programming", 4.2.2. All of them
+// below 2^100. xla_keep stands wherever a compiler could cancel or contract.
+
+// a + b, exactly.
+fn xla_pair_sum(a: f32, b: f32) -> vec2<f32> {
+    let s = xla_keep(a + b);
+    let v = xla_keep(s - a);
+    return vec2<f32>(s, (a - xla_keep(s - v)) + (b - v));
+}
+
+// The same for |a| >= |b|.
+fn xla_pair_of(a: f32, b: f32) -> vec2<f32> {
+    let s = xla_keep(a + b);
+    return vec2<f32>(s, b - xla_keep(s - a));
+}
+
+// a * b, exactly: in this order every partial sum is.
+fn xla_pair_product(a: f32, b: f32) -> vec2<f32> {
+    let p = xla_keep(a * b);
+    let a_hi = xla_head(a);
+    let a_lo = a - a_hi;
+    let b_hi = xla_head(b);
+    let b_lo = b - b_hi;
+    let rest = xla_keep(xla_keep(a_hi * b_hi - p) + a_hi * b_lo);
+    return vec2<f32>(p, xla_keep(rest + a_lo * b_hi) + a_lo * b_lo);
+}
+
+fn xla_pair_add(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
+    let s = xla_pair_sum(a.x, b.x);
+    return xla_pair_of(s.x, s.y + (a.y + b.y));
+}
+
+fn xla_pair_mul(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
+    let p = xla_pair_product(a.x, b.x);
+    return xla_pair_of(p.x, p.y + (a.x * b.y + a.y * b.x));
+}
+
+// Whatever error the native quotients have.
+fn xla_pair_div(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
+    let q = xla_keep(a.x / b.x);
+    let p = xla_pair_product(q, b.x);
+    let rest = (xla_keep(a.x - p.x) - p.y) + (a.y - q * b.y);
+    return xla_pair_of(q, rest / b.x);
+}
+
+// p x + c, a step of Horner's scheme.
+fn xla_pair_step(p: vec2<f32>, x: vec2<f32>, c: vec2<f32>) -> vec2<f32> {
+    return xla_pair_add(xla_pair_mul(p, x), c);
+}
+
+// log x for a normal x >= 1, by the series of atanh: Muller, "Elementary
+// Functions", chapter 4. ln 2 in three parts, of which the first two have 15 bits.
+fn xla_pair_log(x: vec2<f32>) -> vec2<f32> {
+    let k = xla_log_exponent(bitcast<u32>(x.x));
+    let m = x * xla_exp2_int(-k);
+    let one = vec2<f32>(1.0, 0.0);
+    let s = xla_pair_div(xla_pair_add(m, -one), xla_pair_add(m, one));
+    let z = xla_pair_mul(s, s);
+    var p = 0.0588235296;
+    p = p * z.x + 0.0666666701;
+    p = p * z.x + 0.0769230798;
+    p = p * z.x + 0.0909090936;
+    p = p * z.x + 0.111111112;
+    var t = xla_pair_step(vec2<f32>(p, 0.0), z, vec2<f32>(0.142857149, -6.386212e-9));
+    t = xla_pair_step(t, z, vec2<f32>(0.200000003, -2.98023228e-9));
+    t = xla_pair_step(t, z, vec2<f32>(0.333333343, -9.93410776e-9));
+    t = xla_pair_step(t, z, one);
+    let n = f32(k);
+    let whole = xla_pair_sum(n * 0x1.62e4p-1, n * 0x1.7f7cp-20);
+    let fraction = xla_pair_add(2.0 * xla_pair_mul(s, t), vec2<f32>(n * 0x1.1cf79ap-36, 0.0));
+    return xla_pair_add(whole, fraction);
+}
+
+// sin(x) / x and cos(x) by their series in q = x^2, for |x| <= pi/4.
+fn xla_pair_sinc(q: vec2<f32>) -> vec2<f32> {
+    var p = -7.64716361e-13;
+    p = p * q.x + 1.60590444e-10;
+    p = p * q.x - 2.50521079e-8;
+    p = p * q.x + 2.75573188e-6;
+    var t = xla_pair_step(vec2<f32>(p, 0.0), q, vec2<f32>(-0.000198412701, 2.72559687e-12));
+    t = xla_pair_step(t, q, vec2<f32>(0.00833333377, -4.34617203e-10));
+    t = xla_pair_step(t, q, vec2<f32>(-0.166666672, 4.96705388e-9));
+    return xla_pair_step(t, q, vec2<f32>(1.0, 0.0));
+}
+
+fn xla_pair_cos(q: vec2<f32>) -> vec2<f32> {
+    var p = -1.14707454e-11;
+    p = p * q.x + 2.08767559e-9;
+    p = p * q.x - 2.755732e-7;
+    var t = xla_pair_step(vec2<f32>(p, 0.0), q, vec2<f32>(2.48015876e-5, -3.40699383e-13));
+    t = xla_pair_step(t, q, vec2<f32>(-0.00138888892, 3.36310944e-11));
+    t = xla_pair_step(t, q, vec2<f32>(0.0416666679, -1.24176347e-9));
+    t = xla_pair_step(t, q, vec2<f32>(-0.5, 0.0));
+    return xla_pair_step(t, q, vec2<f32>(1.0, 0.0));
+}
