@@ -10,6 +10,7 @@ const SHADERS: &[&str] = &[
     include_str!("../../shaders/exact.wgsl"),
     include_str!("../../shaders/exp_log.wgsl"),
     include_str!("../../shaders/hyperbolic.wgsl"),
+    include_str!("../../shaders/pair.wgsl"),
     include_str!("../../shaders/special.wgsl"),
     include_str!("../../shaders/trig.wgsl"),
 ];

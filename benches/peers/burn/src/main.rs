@@ -3,6 +3,7 @@
 //! One JSON line a pattern on stdout. Each pattern runs in a process of its own, so that one that
 //! burn cannot run leaves an entry with `error` and takes nothing else along.
 
+mod map;
 mod measure;
 mod operand;
 mod patterns;
@@ -25,7 +26,9 @@ const USAGE: &str =
                      16777216 for outer, outer_chain and rank5, 67108864 for big)
   --repeat N         evaluations for each wait (1 on a software adapter, 20 on others;
                      always 1 for small, batch100, batch100_expr and new_shapes)
-  --timeout SECONDS  for each pattern (300)";
+  --timeout SECONDS  for each pattern (300)
+usage: indim-peers-burn --map FUNCTION < operands > results
+  for indim-accuracy --peer, see src/map.rs";
 
 const LIBRARY: &str = if cfg!(feature = "fusion") { "burn-fusion" } else { "burn" };
 
@@ -39,6 +42,19 @@ struct Options {
 }
 
 fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [mode, name] = arguments.as_slice()
+        && mode == "--map"
+    {
+        return match map::map(name) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::from(map::NO_FUNCTION),
+            Err(message) => {
+                eprintln!("{message}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let options = match parse(std::env::args().skip(1)) {
         Ok(options) => options,
         Err(message) => {
