@@ -58,8 +58,25 @@ impl Chunk {
         }
     }
 
-    /// Judges the results that each column has for these operands.
+    /// Judges the results that each column has for these operands; equal ones once for all.
     pub fn judge(&self, function: &Function, results: &[Vec<u32>]) -> Vec<Tally> {
+        let first_equal = |i: usize| results[..i].iter().position(|other| *other == results[i]);
+        let equal: Vec<Option<usize>> = (0..results.len()).map(first_equal).collect();
+        let distinct: Vec<&[u32]> = results
+            .iter()
+            .zip(&equal)
+            .map(|(results, equal)| if equal.is_none() { results.as_slice() } else { &[] })
+            .collect();
+        let mut tallies = self.judge_each(function, &distinct);
+        for (i, equal) in equal.into_iter().enumerate() {
+            if let Some(first) = equal {
+                tallies[i] = tallies[first].clone();
+            }
+        }
+        tallies
+    }
+
+    fn judge_each(&self, function: &Function, results: &[&[u32]]) -> Vec<Tally> {
         let mut tallies = vec![Tally::default(); results.len()];
         let mut truths = [0.0; BLOCK];
         match self {
@@ -116,7 +133,7 @@ fn judge_block(
     function: &Function,
     operands: Operands<'_>,
     truths: &[f64],
-    results: &[Vec<u32>],
+    results: &[&[u32]],
     tallies: &mut [Tally],
     range: Range<usize>,
 ) {
