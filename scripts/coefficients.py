@@ -15,6 +15,7 @@ rounded coefficients, in exact arithmetic.
 """
 import struct
 import sys
+from functools import partial
 
 from mpmath import mp, mpf
 
@@ -169,6 +170,7 @@ def erfcx_ratio(t):
 entry("erfcx", erfcx_ratio, mpf("-0.6667"), mpf("0.5764"), range(10), around_0=True)
 
 
+# erf_inv(x) = x P(w - 5/2), and from w = 5 on x P(sqrt(w) - 3)
 def erf_inv_ratio(w):
     """erf_inv(x) / x, where w = -log(1 - x*x)."""
     x = mp.sqrt(-mp.expm1(-w))
@@ -199,7 +201,8 @@ Z2 = mp.findroot(lambda x: mp.log(abs(mp.gamma(x))), mpf("-2.7476826467274127"))
 entry("lgamma_zero_2", lambda d: mp.log(abs(mp.gamma(Z2 - d))) / d, mpf("-0.1380"), mpf("0.1282"),
       range(14), lambda d: d / mp.log(abs(mp.gamma(Z2 - d))), around_0=True)
 # lgamma(1 - r) = r P(r)
-entry("lgamma_near_1", lambda r: mp.loggamma(1 - r) / r, mpf("-0.1500001"), mpf("0.43"), range(9), around_0=True)
+entry("lgamma_near_1", lambda r: mp.loggamma(1 - r) / r, mpf("-0.1500001"), mpf("0.43"), range(9),
+      around_0=True)
 # digamma(2 + t) = (2 + t - its zero) P(t)
 PSI0 = mp.findroot(mp.digamma, mpf("1.4616"))
 entry("digamma", lambda t: mp.digamma(2 + t) / (2 + t - PSI0), -1, 1, range(14),
@@ -220,6 +223,14 @@ for order in (0, 1):
     entry(f"i{order}_large", large, mpf("1e-4"), 1 / mpf(4), range(11),
           lambda y, f=large: 1 / f(y))
 
+
+def lgamma_zero(n, sign):
+    """The zero of lgamma(-n - r) next to the pole, on r's side; by log|r|, as it is near 1/n!."""
+    start = -mp.log(mp.factorial(n)) if n > 3 else mp.log(mpf("0.14"))
+    s = mp.findroot(lambda s: mp.log(abs(mp.gamma(-n - sign * mp.exp(s)))), start)
+    return split(sign * mp.exp(s), 24)
+
+
 CONSTANTS = {
     "ln2": lambda: split(LN2, 15),
     "two_over_ln2": lambda: split(2 / LN2, 12),
@@ -227,6 +238,17 @@ CONSTANTS = {
     "pi_over_2 (f32)": lambda: split(mp.pi / 2, 24),
     "pi (f32)": lambda: split(mp.pi, 24),
     "pi_over_2 (12 bits)": lambda: split(mp.pi / 2, 12),
+    "ln2 (15 bits each)": lambda: split(LN2, 15, 15),
+    "pi squared (f32)": lambda: split(mp.pi**2, 24),
+    "the zero of digamma, less 1 (f32)": lambda: split(PSI0 - 1, 24),
+    "-Z1 (f32)": lambda: split(-Z1, 24),
+    "-Z2 (f32)": lambda: split(-Z2, 24),
+    **{
+        f"r of lgamma's zero at -{n} - r, r {'><'[sign < 0]} 0 (f32)": partial(lgamma_zero, n, sign)
+        for n in range(3, 10)
+        for sign in (-1, 1)
+        if n > 3 or sign > 0
+    },
 }
 
 

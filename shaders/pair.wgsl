@@ -1,7 +1,8 @@
 // Numbers of some 45 bits as pairs hi + lo of floats: T. J. Dekker, "A floating-
 // point technique for extending the available precision", 1971; the sum of two
 // floats by D. E. Knuth, "The Art of Computer Programming", 4.2.2. All of them
-// below 2^100. xla_keep stands wherever a compiler could cancel or contract.
+// below 2^100. xla_keep stands wherever a compiler could cancel or contract. The
+// pairs among the coefficients are 1/n and 1/n!, as a float and the rest.
 
 // a + b, exactly.
 fn xla_pair_sum(a: f32, b: f32) -> vec2<f32> {

@@ -26,6 +26,11 @@ pub enum Case {
         opcode: Opcode,
         operand: HostArray,
     },
+    ReducePrecision {
+        operand: HostArray,
+        exponent_bits: i64,
+        mantissa_bits: i64,
+    },
     /// `ConvertElementType` and `BitcastConvertType`.
     Convert {
         opcode: Opcode,
@@ -129,6 +134,8 @@ struct RawLine {
     rhs: Option<RawArray>,
     operands: Option<Vec<RawArray>>,
     broadcast_dimensions: Option<Vec<i64>>,
+    exponent_bits: Option<i64>,
+    mantissa_bits: Option<i64>,
     to: Option<String>,
     out_shape: Option<Vec<i64>>,
     sizes: Option<Vec<i64>>,
@@ -167,6 +174,14 @@ impl RawLine {
             "unary" => {
                 let [operand] = self.operands()?;
                 Case::Unary { opcode, operand }
+            }
+            "reduce_precision" => {
+                let [operand] = self.operands()?;
+                Case::ReducePrecision {
+                    operand,
+                    exponent_bits: *field("exponent_bits", &self.exponent_bits)?,
+                    mantissa_bits: *field("mantissa_bits", &self.mantissa_bits)?,
+                }
             }
             "convert" => {
                 let [operand] = self.operands()?;
@@ -303,8 +318,11 @@ fn hexadecimal(digits: &str, length: usize) -> Result<u64, String> {
 /// pass as a refusal.
 fn fits(opcode: Opcode, case: &Case) -> bool {
     match case {
-        Case::Binary { .. } => matches!(opcode.class(), OpClass::Binary | OpClass::Compare),
+        Case::Binary { .. } => {
+            matches!(opcode.class(), OpClass::Binary | OpClass::Compare | OpClass::Pair)
+        }
         Case::Unary { .. } => opcode.class() == OpClass::Unary,
+        Case::ReducePrecision { .. } => opcode == Opcode::ReducePrecision,
         Case::Convert { .. } => opcode.class() == OpClass::Convert,
         Case::Select(_) => opcode == Opcode::Select,
         Case::Clamp(_) => opcode == Opcode::Clamp,

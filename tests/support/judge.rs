@@ -143,10 +143,17 @@ fn build(case: &Case) -> Result<Computation, Error> {
 
 fn operation(builder: &mut Builder, case: &Case, parameters: &[Op]) -> Result<Op, Error> {
     match case {
+        // It takes no broadcast_dimensions, in XLA neither.
+        Case::Binary { opcode: Opcode::NextAfter, .. } => {
+            builder.next_after(parameters[0], parameters[1])
+        }
         Case::Binary { opcode, broadcast_dimensions, .. } => {
             builder.binary(*opcode, parameters[0], parameters[1], broadcast_dimensions)
         }
         Case::Unary { opcode, .. } => builder.unary(*opcode, parameters[0]),
+        Case::ReducePrecision { exponent_bits, mantissa_bits, .. } => {
+            builder.reduce_precision(parameters[0], *exponent_bits, *mantissa_bits)
+        }
         Case::Convert { opcode, to, .. } => match opcode {
             Opcode::BitcastConvertType => builder.bitcast_convert_type(parameters[0], *to),
             _ => builder.convert_element_type(parameters[0], *to),
@@ -168,6 +175,7 @@ fn operands_of(case: &Case) -> Vec<&HostArray> {
     match case {
         Case::Binary { lhs, rhs, .. } => vec![lhs, rhs],
         Case::Unary { operand, .. }
+        | Case::ReducePrecision { operand, .. }
         | Case::Convert { operand, .. }
         | Case::BroadcastInDim { operand, .. }
         | Case::Broadcast { operand, .. } => vec![operand],

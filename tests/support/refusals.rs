@@ -25,11 +25,17 @@ pub const TABLE: &[(&str, Rule)] = &[
     ("bid_dim_out_of_range", Rule::D3),
     ("bid_dim_size_mismatch", Rule::D4),
     ("negative_size", Rule::N1),
+    ("format_bits", Rule::T5),
 ];
 
 /// The rule that a refusal of `op` with this `error_kind` must name; None for an `error_kind` that
 /// is not in the table.
 pub fn rule_of(error_kind: &str, op: &str) -> Option<Rule> {
+    // XLA builds NextAfter of other operations, and refuses by the rules of these.
+    let of_shapes = ["rank_mismatch_needs_dims", "incompatible_shapes"];
+    if op == "NextAfter" && of_shapes.contains(&error_kind) {
+        return Some(Rule::S1);
+    }
     if (error_kind, op) == ("dims_not_strictly_increasing", "BroadcastInDim") {
         return Some(Rule::D5);
     }
