@@ -13,8 +13,8 @@ use crate::mapping::{self, Mappings};
 use crate::memory::{ALIGNMENT, Pool, PooledBuffer};
 use crate::pipelines::Pipelines;
 use crate::plan::SPARE_BYTES;
+use crate::poller::Poller;
 use crate::precision::Precision;
-use crate::readback::Poller;
 use crate::scope::GuardedDevice;
 use crate::self_check;
 use crate::staging::StagingPool;
@@ -120,6 +120,10 @@ impl Context {
     }
 
     /// A context on the adapter that the options name.
+    ///
+    /// It computes some quotients and roots first, which says how to compute them here
+    /// ([`PlanLimits::division`]); on lavapipe that takes 3 ms of 17. Off the web the task waits for
+    /// it, as it does for the device.
     ///
     /// # Errors
     /// As [`Context::new`].

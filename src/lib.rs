@@ -59,6 +59,7 @@ pub mod ops;
 mod partition;
 mod pipelines;
 mod plan;
+mod poller;
 mod position;
 mod precision;
 mod readback;

@@ -38,7 +38,8 @@ pub struct PlanLimits {
     /// Workgroups in one dimension of a dispatch; more are folded into a second dimension.
     pub max_compute_workgroups_per_dimension: u32,
     /// Operations in one kernel. Compilers are worse than linear in them: naga takes 4 ms for
-    /// 1,000 and 17 s for 100,000.
+    /// 1,000 and 17 s for 100,000. A kernel that reads a small part of a large value may hold up
+    /// to four times as many, where that saves storing the value.
     pub max_ops_per_kernel: u32,
     /// Bytes of a kernel's parameter block, constants included, up to which it is a uniform; a
     /// larger one is read from storage.

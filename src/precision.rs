@@ -54,43 +54,44 @@ impl Precision {
 /// How a relaxed operation on F32 is written, where that is another way than the accurate one: as
 /// WGSL's own function where it has one that was measured to be faster.
 ///
-/// How many times faster, on lavapipe: medians of 12 by turns, 4 million elements, the sum of eight
-/// applications to `x * c`. Cbrt, expm1, log1p, erf and round have no function in WGSL; what could be
-/// put together for them is 0.8 to 2.5 times as fast, and loses what these functions are for.
-/// Quotients and roots are native anyway where those are right, and faster where they are not.
+/// How many times faster, on lavapipe, is beside each: one application to 4 million elements, memory
+/// included, and the sum of eight applications to `x * c`; medians of 12 by turns. What has no function
+/// in WGSL stays as it is: what could be put together for expm1, log1p and cbrt is up to 2.5 times as
+/// fast, and loses what they are for. Quotients and roots are native, which is faster where an adapter
+/// does not round them correctly.
 // The figures in columns.
 #[rustfmt::skip]
 pub(crate) fn relaxed_spelling(opcode: Opcode) -> Option<Spelling> {
     Some(match opcode {
-        Opcode::Div => Any("({a} / {b})"),                      // 1.0
-        Opcode::Reciprocal => Any("({F}(1.0) / {a})"),          // 1.0
-        Opcode::Sqrt => Any("sqrt({a})"),                       // 1.0
-        Opcode::Rsqrt => Any("inverseSqrt({a})"),               // 1.1
-        Opcode::Rem => Any("({a} % {b})"),                      // 11
-        Opcode::Pow => Any("pow({a}, {b})"),                    // 3.5
-        Opcode::Max => Any("max({a}, {b})"),                    // 1.5
-        Opcode::Min => Any("min({a}, {b})"),                    // 1.5
-        Opcode::Clamp => Any("min(max({a}, {b}), {c})"),        // 2.0
-        Opcode::Sign => Any("sign({a})"),                       // 1.2
-        Opcode::Ceil => Any("ceil({a})"),                       // 1.3
-        Opcode::Floor => Any("floor({a})"),                     // 1.2
-        Opcode::RoundNearestEven => Any("round({a})"),          // 1.2
-        Opcode::Exp => Any("exp({a})"),                         // 2.1
-        Opcode::Logistic => Any("(1.0 / (1.0 + exp(-{a})))"),   // 2.1
-        Opcode::Log => Any("log({a})"),                         // 1.6
-        Opcode::Sin => Any("sin({a})"),                         // 3.4
-        Opcode::Cos => Any("cos({a})"),                         // 3.6
-        Opcode::Tan => Any("tan({a})"),                         // 3.4
-        Opcode::Asin => Any("asin({a})"),                       // 1.3
-        Opcode::Acos => Any("acos({a})"),                       // 1.9
-        Opcode::Atan => Any("atan({a})"),                       // 1.4
-        Opcode::Atan2 => Any("atan2({a}, {b})"),                // 1.3
-        Opcode::Sinh => Any("sinh({a})"),                       // 2.1
-        Opcode::Cosh => Any("cosh({a})"),                       // 1.7
-        Opcode::Tanh => Any("tanh({a})"),                       // 1.5
-        Opcode::Asinh => Any("asinh({a})"),                     // 2.5
-        Opcode::Acosh => Any("acosh({a})"),                     // 2.1
-        Opcode::Atanh => Any("atanh({a})"),                     // 2.4
+        Opcode::Div => Any("({a} / {b})"),                      // 1.0  1.0
+        Opcode::Reciprocal => Any("({F}(1.0) / {a})"),          // 1.0  1.0
+        Opcode::Sqrt => Any("sqrt({a})"),                       // 1.0  1.0
+        Opcode::Rsqrt => Any("inverseSqrt({a})"),               // 1.2  1.2
+        Opcode::Rem => Any("({a} % {b})"),                      // 1.8  11
+        Opcode::Pow => Any("pow({a}, {b})"),                    // 2.3  3.6
+        Opcode::Max => Any("max({a}, {b})"),                    // 1.1  1.4
+        Opcode::Min => Any("min({a}, {b})"),                    // 1.1  1.4
+        Opcode::Clamp => Any("min(max({a}, {b}), {c})"),        // 1.2  1.6
+        Opcode::Sign => Any("sign({a})"),                       // 1.2  1.1
+        Opcode::Ceil => Any("ceil({a})"),                       // 1.0  1.2
+        Opcode::Floor => Any("floor({a})"),                     // 1.3  1.2
+        Opcode::RoundNearestEven => Any("round({a})"),          // 1.1  1.2
+        Opcode::Exp => Any("exp({a})"),                         // 1.4  2.2
+        Opcode::Logistic => Any("(1.0 / (1.0 + exp(-{a})))"),   // 1.3  2.0
+        Opcode::Log => Any("log({a})"),                         // 1.2  1.6
+        Opcode::Sin => Any("sin({a})"),                         // 2.3  3.7
+        Opcode::Cos => Any("cos({a})"),                         // 2.3  3.9
+        Opcode::Tan => Any("tan({a})"),                         // 2.1  3.2
+        Opcode::Asin => Any("asin({a})"),                       // 1.1  1.2
+        Opcode::Acos => Any("acos({a})"),                       // 1.2  1.7
+        Opcode::Atan => Any("atan({a})"),                       // 1.2  1.4
+        Opcode::Atan2 => Any("atan2({a}, {b})"),                // 1.2  1.3
+        Opcode::Sinh => Any("sinh({a})"),                       // 1.4  2.1
+        Opcode::Cosh => Any("cosh({a})"),                       // 1.3  1.6
+        Opcode::Tanh => Any("tanh({a})"),                       // 1.1  1.6
+        Opcode::Asinh => Any("asinh({a})"),                     // 1.6  2.5
+        Opcode::Acosh => Any("acosh({a})"),                     // 1.2  2.0
+        Opcode::Atanh => Any("atanh({a})"),                     // 1.6  2.5
         _ => return None,
     })
 }

@@ -78,7 +78,8 @@ impl GuardedDevice {
         now(scope.pop()).is_some()
     }
 
-    /// Polls the device; the only place that does. Whether what was waited for is done.
+    /// Polls the device; the only place that does. Whether what was waited for is done, or all there
+    /// is where nothing was.
     ///
     /// wgpu panics here on some errors of the device; that, too, is the end of the device and no
     /// reason to take the process along. It also panics where a wait times out while another thread
@@ -87,7 +88,7 @@ impl GuardedDevice {
         let polled = self.poll_once(how);
         self.lost.check()?;
         let reason = match polled {
-            Some(Ok(_)) => return Ok(true),
+            Some(Ok(status)) => return Ok(status.wait_finished()),
             Some(Err(wgpu::PollError::Timeout)) => return Ok(false),
             Some(Err(error)) => error.to_string(),
             None => match self.poll_once(wgpu::PollType::Poll) {

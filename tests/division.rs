@@ -120,7 +120,7 @@ fn check(
         let row: Vec<f32> = operands.iter().map(|values| values[i]).collect();
         if !is_right(got, &row, exact) {
             if wrong == 0 {
-                first = format!("{name} of {row:e?} is {got:e}");
+                first = format!("{name} of {row:?} is {got:e}");
             }
             wrong += 1;
         }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use indim::{Array, Context, ContextOptions, Expr, PlanLimits};
+use indim::{Array, Context, ContextOptions, Division, Expr, PlanLimits};
 
 /// Values that make a regrouping visible: magnitudes far apart, infinities, NaN, odd last bits.
 fn values() -> Vec<f32> {
@@ -80,7 +80,22 @@ const CASES: &[Case] = &[
 
 #[test]
 fn fused_operations_round_one_by_one() {
-    let gpu = Context::blocking().unwrap();
+    round_one_by_one(&Context::blocking().unwrap());
+}
+
+/// So do those that compute quotients and roots in another way than the adapter does.
+#[test]
+fn so_do_quotients_and_roots_that_are_not_native() {
+    for division in [Division::ThroughF64, Division::ByIntegers] {
+        let mut limits = Context::blocking().unwrap().plan_limits().clone();
+        (limits.division, limits.square_root) = (Some(division), Some(division));
+        let mut options = ContextOptions::from_env();
+        options.plan_limits = Some(limits);
+        round_one_by_one(&Context::blocking_with_options(options).unwrap());
+    }
+}
+
+fn round_one_by_one(gpu: &Context) {
     let values = values();
     let count = values.len();
     let x = gpu.array([count], &values).unwrap();

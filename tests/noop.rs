@@ -14,8 +14,8 @@ use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use indim::{
-    AnyArray, Array, Builder, Context, DeviceError, Element, ElementType, Error, Expr, Literal,
-    OpClass, Opcode, Result, Scalar, Schedule, wgpu,
+    AnyArray, Array, Builder, Context, ContextOptions, DeviceError, Division, Element, ElementType,
+    Error, Expr, Literal, OpClass, Opcode, PlanLimits, Precision, Result, Scalar, Schedule, wgpu,
 };
 
 fn device(limits: wgpu::Limits) -> (wgpu::Device, wgpu::Queue) {
@@ -50,10 +50,30 @@ fn says<T: Debug>(result: Result<T>, text: &str) {
 
 // ---- pipelines and bindings ---------------------------------------------------------------------
 
-/// Each operation and type, over a matrix, a column and a row.
 #[test]
 fn every_operation_is_accepted() {
-    let gpu = context(wgpu::Limits::default());
+    accepts_every_operation(&context(wgpu::Limits::default()));
+}
+
+/// Relaxed ones, and those that compute quotients and roots by integers.
+#[test]
+fn every_other_spelling_is_accepted() {
+    let mut relaxed = ContextOptions::default();
+    relaxed.precision = Precision::Relaxed;
+    let mut limits = PlanLimits::default();
+    limits.division = Some(Division::ByIntegers);
+    limits.square_root = Some(Division::ByIntegers);
+    let mut by_integers = ContextOptions::default();
+    by_integers.plan_limits = Some(limits);
+    for options in [relaxed, by_integers] {
+        let (device, queue) = device(wgpu::Limits::default());
+        let gpu = Context::from_device_with_options(device, queue, &options).unwrap();
+        accepts_every_operation(&gpu);
+    }
+}
+
+/// Each operation and type, over a matrix, a column and a row.
+fn accepts_every_operation(gpu: &Context) {
     let mut count = 0;
     for &opcode in Opcode::ALL {
         for &ty in ElementType::ALL.iter().filter(|&&ty| opcode.accepts(ty)) {
@@ -78,6 +98,10 @@ fn every_operation_is_accepted() {
                     b.broadcast_in_dim(x, &[2, 3, 8], &[1, 2])
                 }
                 (OpClass::Broadcast, _) => b.broadcast(column, &[2]),
+                (_, Opcode::Transpose) => b.transpose(x, &[1, 0]),
+                (_, Opcode::Slice) => b.slice(x, &[0, 1], &[3, 8], &[1, 2]),
+                (_, Opcode::Reverse) => b.reverse(x, &[0]),
+                (_, Opcode::Reshape) => b.reshape(x, &[8, 3]),
                 (_, Opcode::Iota) => b.iota(ty, &[3, 8], 1),
                 (_, Opcode::Constant) => b.constant(Scalar::from_bits(ty, 1)),
                 _ => Ok(x),

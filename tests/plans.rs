@@ -136,7 +136,7 @@ const PATTERNS: &[Pattern] = &[
     ),
     (
         "select",
-        &["rows [2048, 2048] 16x4: contiguous contiguous^ splat"],
+        &["rows [2048, 2048] 16x2: contiguous contiguous^ splat"],
         &["rows [2048, 2048] 4x8: contiguous contiguous^ splat"],
         |b| {
             let x = matrix(b)?;

@@ -16,6 +16,7 @@ import json
 import math
 import operator
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -26,6 +27,8 @@ from patterns import adds, element, new_shapes, patterns
 
 # Of a pattern: samples, seconds that they last as well, and seconds after which fewer will do.
 SAMPLES, ENOUGH, TOO_LONG = 20, 1.5, 20.0
+# Seconds after which a pattern is given up; a jit that compiles for each new shape takes minutes.
+LIMIT = 60
 # Evaluations for each wait on a GPU, of patterns that are not about the wait.
 REPEAT = 20
 
@@ -117,6 +120,18 @@ def measure(library, pattern):
     }
 
 
+def give_up_after(seconds):
+    """Raises TimeoutError then, where the system can; 0: no more."""
+    if not hasattr(signal, "SIGALRM"):
+        return
+
+    def give_up(*_):
+        raise TimeoutError(f"not done after {seconds} s")
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(seconds)
+
+
 def child(name, options):
     """Says what the library is, or why it is missing, and then one line a pattern."""
     # Not on the stream that the lines go to.
@@ -136,10 +151,12 @@ def child(name, options):
     for pattern in patterns(options.elements):
         if pattern.name in options.patterns:
             entry = {**about, "pattern": pattern.name, "elements": pattern.elements}
+            give_up_after(LIMIT)
             try:
                 entry.update(measure(library, pattern))
             except Exception as error:
                 entry["error"] = f"{type(error).__name__}: {error}"[:300]
+            give_up_after(0)
             say(entry)
 
 
@@ -183,8 +200,12 @@ def main():
     parser.add_argument("--elements", type=int, help="elements of a result, but for the patterns of latency")
     parser.add_argument("--library", action="append", choices=LIBRARIES, help="this one only; may be repeated")
     parser.add_argument("--json", metavar="FILE", help="where the lines go as well")
+    parser.add_argument("--names", action="store_true", help="name the patterns, a line each, and measure nothing")
     parser.add_argument("--child", choices=LIBRARIES, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.names:
+        print("\n".join(names))
+        return
     unknown = set(options.patterns) - set(names)
     if unknown:
         parser.error("no such pattern: " + ", ".join(sorted(unknown)))

@@ -3,7 +3,8 @@
 
     table.py FILE... [--output FILE]
 
-A line without `library` is indim's. Needs the standard library only.
+A line without `library` is indim's. Of several lines for one pattern the one with the median time
+counts. Needs the standard library only.
 """
 import argparse
 import json
@@ -17,7 +18,7 @@ BROADCASTING = ["row", "column", "scalar", "one", "outer", "rank5", "chain_broad
 def read(paths):
     """Libraries by name, in the order of the files, each with its lines by pattern; what is missing,
     and why; the patterns in their order."""
-    libraries, missing, patterns = {}, {}, []
+    rounds, missing, patterns = {}, {}, []
     for path in paths:
         with open(path) as file:
             for number, line in enumerate(file, 1):
@@ -31,10 +32,17 @@ def read(paths):
                 if "missing" in entry:
                     missing[name] = entry["missing"]
                     continue
-                libraries.setdefault(name, {})[entry["pattern"]] = entry
+                rounds.setdefault(name, {}).setdefault(entry["pattern"], []).append(entry)
                 if entry["pattern"] not in patterns:
                     patterns.append(entry["pattern"])
+    libraries = {name: {pattern: middle(lines) for pattern, lines in of.items()} for name, of in rounds.items()}
     return libraries, missing, patterns
+
+
+def middle(lines):
+    """Of several rounds the one with the median time; an error counts only where nothing else is."""
+    measured = sorted((line for line in lines if "error" not in line), key=lambda line: line["median_ms"])
+    return measured[len(measured) // 2] if measured else lines[0]
 
 
 def compare(libraries):

@@ -38,6 +38,22 @@ fn adapters_are_listed_with_their_limits() {
 }
 
 #[test]
+fn a_check_says_what_holds_on_each() {
+    let outcome = indim(&["adapters", "--check"]);
+    let text = outcome.stdout;
+    let adapters = text.lines().filter(|line| line.trim_start().starts_with("backend")).count();
+    let checks = text.lines().filter(|line| line.trim_start().starts_with("self-check")).count();
+    assert_eq!(checks, adapters, "{text}");
+    assert!(text.contains("    quotients are computed "), "{text}");
+    assert!(text.contains("    +, - and * on f32 are correctly rounded: "), "{text}");
+    // What is broken is named, and the command fails for it.
+    let broken = text.lines().any(|line| line.contains(": BROKEN: "));
+    assert_eq!(outcome.code, Some(i32::from(broken)), "{text}");
+    let said = outcome.stderr.starts_with("error: an adapter breaks what results rest on");
+    assert_eq!(said, broken, "{}", outcome.stderr);
+}
+
+#[test]
 fn without_any_it_says_what_to_install() {
     let outcome = outcome(without_gpu().arg("adapters"));
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""));

@@ -445,3 +445,8 @@ fn an_array_larger_than_the_device_allows_is_an_error() {
     let refused = error(&["eval", "broadcast(x, 4294967296, 4294967296)", "x=[1]"]);
     assert!(refused.starts_with("error: broadcast: "), "{refused}");
 }
+
+#[test]
+fn relaxed_sums_of_whole_numbers_are_what_they_are() {
+    check(&[(&["--relaxed", "x * 2 + 1", "x=[1,2,-3]"], "f32[3]", "[ 3. 5. -5.]")]);
+}

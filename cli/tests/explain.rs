@@ -279,3 +279,18 @@ fn views_are_offsets_and_strides() {
     let text = explain(&["reshape(x, [2, 3])", "x=6"]);
     assert!(text.contains("no kernel: the result is the operand itself"), "{text}");
 }
+
+#[test]
+fn relaxed_operations_are_counted() {
+    for (expr, first) in [
+        ("sin(x) + 1", "kernel 1 of 1: 2 operations (relaxed), writes the result, f32[4]"),
+        // Compares and moves have no relaxed form.
+        ("sin(x) > -x", "kernel 1 of 1: 3 operations (1 relaxed), writes the result, pred[4]"),
+        ("convert(x, s32) * 2", "kernel 1 of 1: 2 operations, writes the result, s32[4]"),
+    ] {
+        has_rows(&explain(&["--relaxed", expr, "x=4"]), &[first]);
+    }
+    let text = explain(&["--relaxed", "--wgsl", "tanh(x)", "x=4"]);
+    assert!(text.contains("= tanh(x0)") && !text.contains("xla_tanh"), "{text}");
+    assert!(explain(&["--wgsl", "tanh(x)", "x=4"]).contains("xla_tanh"));
+}

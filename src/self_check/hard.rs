@@ -63,7 +63,7 @@ pub(super) fn roots() -> Vec<f32> {
             let square = (s * s + s).wrapping_add_signed(d);
             let radicand = square >> bits;
             if square.trailing_zeros() >= bits && radicand < 1 << 24 {
-                let even = (d as i32 / 2 % 50) * 2;
+                let even = (d as i32 / 2 % 37) * 2;
                 radicands.push(scaled(radicand, bits as i32 + even));
             }
         }

@@ -127,7 +127,7 @@ fn shown(value: Scalar) -> String {
 
 impl Context {
     /// Whether this adapter computes as all results rest on it, by some 60 small kernels, which are
-    /// compiled on a context of their own: on Mesa's lavapipe it takes about a second.
+    /// compiled on a context of their own: on Mesa's lavapipe it takes 0.2 s.
     ///
     /// What it finds broken, no setting repairs, but for quotients and square roots: of these the
     /// context takes a way that is right ([`PlanLimits::division`]), in a browser from the first
@@ -154,6 +154,7 @@ impl Context {
     /// is not needed.
     #[doc(hidden)]
     pub async fn self_check_of(&self, precision: Precision, may_wait: bool) -> Result<SelfCheck> {
+        self.inner.device.lost.check()?;
         settle(self).await;
         let limits = self.plan_limits().clone();
         let native = PlanLimits {
@@ -317,8 +318,9 @@ mod tests {
         assert!(!Want::Bits(0x7fc0_0000).is_met(0x7fc0_0001));
         let third = Want::Within(1.0 / 3.0, 1.0);
         let nearest = third.bits();
-        assert!(third.is_met(nearest) && third.is_met(nearest + 1));
-        assert!(!third.is_met(nearest + 2) && !third.is_met(f32::NAN.to_bits()));
+        // A third is rounded up.
+        assert!(third.is_met(nearest) && third.is_met(nearest - 1));
+        assert!(!third.is_met(nearest + 1) && !third.is_met(f32::NAN.to_bits()));
         assert!(Want::Within(1e300, 1.0).is_met(f32::INFINITY.to_bits()));
         assert!(Want::Within(f64::INFINITY, 1.0).is_met(f32::INFINITY.to_bits()));
     }
