@@ -48,14 +48,17 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
     /// Write a table in Markdown, of all that is in the file of --json
-    #[arg(long, value_name = "FILE.md")]
+    #[arg(long, value_name = "FILE.md", requires = "json")]
     pub(crate) table: Option<PathBuf>,
+    /// Measure nothing, only write the table
+    #[arg(long, requires = "table")]
+    pub(crate) no_run: bool,
     /// Where to keep how far it is, to go on after an interruption; beside the file of --json
     /// without this
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
-    /// Measure what accurate functions cost against relaxed ones instead; --json and --table are
-    /// written anew
+    /// Measure what accurate functions cost against relaxed ones instead; the files of --json and
+    /// --table are written anew
     #[arg(long, conflicts_with_all = ["columns", "peer", "pairs", "step", "state"])]
     pub(crate) cost: bool,
     /// How many magnitudes or pairs are computed together

@@ -41,6 +41,15 @@ fn run(cli: &Cli) -> Result<bool> {
     if cli.cost {
         return costs(cli, &functions);
     }
+    let fine = if cli.no_run { true } else { sweep(cli, &functions)? };
+    if let (Some(table), Some(json)) = (&cli.table, &cli.json) {
+        std::fs::write(table, record::table(&record::read(json)?)?)?;
+    }
+    Ok(fine)
+}
+
+/// Measures all functions, and keeps what was found.
+fn sweep(cli: &Cli, functions: &[Function]) -> Result<bool> {
     let mut columns = cli.columns.iter().map(|name| column(name)).collect::<Result<Vec<_>>>()?;
     for peer in &cli.peer {
         columns.push(Box::new(Peer::new(peer)?));
@@ -58,7 +67,7 @@ fn run(cli: &Cli) -> Result<bool> {
     };
     let pairs = Pairs::default();
     let mut fine = true;
-    for function in &functions {
+    for function in functions {
         let done: Vec<Record> =
             state.finished.iter().filter(|record| record.op == function.name).cloned().collect();
         let records = match done.is_empty() {
@@ -77,13 +86,6 @@ fn run(cli: &Cli) -> Result<bool> {
         if let Some(json) = &cli.json {
             record::update(json, &records)?;
         }
-    }
-    if let Some(table) = &cli.table {
-        let records = match &cli.json {
-            Some(json) => record::read(json)?,
-            None => state.finished.clone(),
-        };
-        std::fs::write(table, record::table(&records)?)?;
     }
     if let Some(path) = path.filter(|path| path.exists()) {
         std::fs::remove_file(path)?;

@@ -43,8 +43,7 @@ impl Column for Peer {
 
     fn adapter(&self) -> Adapter {
         // It does not say what it computes on.
-        let (name, driver) = (self.name.clone(), self.command.clone());
-        Adapter { name, driver, backend: "of its own".to_owned() }
+        Adapter { name: "its own".to_owned(), driver: String::new(), backend: String::new() }
     }
 
     fn compute(&mut self, function: &Function, chunk: &Chunk) -> Result<Option<Vec<u32>>> {

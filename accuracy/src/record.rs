@@ -1,5 +1,6 @@
 //! What was found, as lines of JSON and as a table.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -163,66 +164,105 @@ pub fn update(path: &Path, new: &[Record]) -> Result<Vec<Record>> {
     Ok(records)
 }
 
+/// A column of the table.
+struct Heading<'a> {
+    name: &'a str,
+    /// How many inputs most unary functions were measured on, and how many pairs most binary ones.
+    usual: [u64; 2],
+}
+
+impl<'a> Heading<'a> {
+    /// Those of the records, in the order of the table.
+    fn all(records: &'a [Record], functions: &[Function]) -> Vec<Self> {
+        const ORDER: [&str; 4] = ["accurate", "relaxed", "builtin", "gl"];
+        let mut names: Vec<&str> = Vec::new();
+        for record in records {
+            if !names.contains(&record.column.as_str()) {
+                names.push(&record.column);
+            }
+        }
+        names.sort_by_key(|name| ORDER.iter().position(|o| o == name).unwrap_or(ORDER.len()));
+        let usual = |name: &str, binary: bool| {
+            let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
+            for function in functions.iter().filter(|function| function.is_binary() == binary) {
+                let of = |r: &&Record| r.column == name && r.op == function.name;
+                if let Some(record) = records.iter().find(of) {
+                    *counts.entry(record.inputs).or_default() += 1;
+                }
+            }
+            counts.into_iter().max_by_key(|&(_, times)| times).map_or(0, |(inputs, _)| inputs)
+        };
+        let heading = |name| Self { name, usual: [usual(name, false), usual(name, true)] };
+        names.into_iter().map(heading).collect()
+    }
+
+    /// What it is, as a line of a list.
+    fn line(&self, records: &[Record]) -> String {
+        let Some(r) = records.iter().find(|record| record.column == self.name) else {
+            return String::new();
+        };
+        let told = [&r.adapter, &r.driver, &r.backend].map(String::as_str);
+        let told: Vec<&str> = told.into_iter().filter(|text| !text.is_empty()).collect();
+        let mut line = format!("- `{}`: {}", self.name, told.join(", "));
+        for (usual, what) in self.usual.into_iter().zip(["inputs", "pairs"]) {
+            if usual > 0 {
+                line += &format!("; {} {what}", count(usual));
+            }
+        }
+        line
+    }
+}
+
 /// A table in Markdown: a line a function, and for each column the largest error and the mistakes.
 ///
 /// # Errors
 /// None today.
 pub fn table(records: &[Record]) -> Result<String> {
-    let mut columns: Vec<&str> = Vec::new();
-    for record in records {
-        if !columns.contains(&record.column.as_str()) {
-            columns.push(&record.column);
-        }
-    }
-    columns.sort_by_key(|name| match *name {
-        "accurate" => 0,
-        "relaxed" => 1,
-        "builtin" => 2,
-        "gl" => 3,
-        _ => 4,
-    });
+    let functions = Function::all()?;
+    let headings = Heading::all(records, &functions);
     let mut text = String::from("# Accuracy\n\n");
-    for column in &columns {
-        if let Some(r) = records.iter().find(|record| record.column == *column) {
-            writeln!(text, "- `{column}`: {}, {}, {}", r.adapter, r.driver, r.backend)?;
-        }
+    for heading in &headings {
+        writeln!(text, "{}", heading.line(records))?;
     }
     text.push_str(
-        "\nLargest error in ULP over all inputs, or pairs of them, and what is wrong besides: \
-         mistakes (NaN for a\nnumber or the reverse, a wrong infinity, the wrong sign of a zero), and \
-         for functions that are correctly\nrounded or exact (limit 0.5 or 0), results with other \
-         bits.\n\n| function | limit | inputs |",
+        "\nLargest error in ULP over so many inputs, or pairs of them; after \"of\" where a function \
+         has another count.\nThen what is wrong besides: mistakes (NaN for a number or the reverse, a \
+         wrong infinity, the wrong sign of\na zero), and for functions that are correctly rounded or \
+         exact (limit 0.5 or 0), results with other bits.\n\n| function | limit |",
     );
-    for column in &columns {
-        write!(text, " {column} |")?;
+    for heading in &headings {
+        write!(text, " {} |", heading.name)?;
     }
-    text.push_str("\n|---|---:|---:|");
-    text.push_str(&"---:|".repeat(columns.len()));
+    text.push_str("\n|---|---:|");
+    text.push_str(&"---:|".repeat(headings.len()));
     text.push('\n');
-    for function in Function::all()? {
+    for function in &functions {
         let of: Vec<&Record> = records.iter().filter(|record| record.op == function.name).collect();
-        let Some(first) = of.first() else { continue };
-        let inputs = of.iter().find(|r| r.column == "accurate").unwrap_or(first).inputs;
-        write!(text, "| {} | {} | {} |", function.name, function.limit, count(inputs))?;
-        for column in &columns {
-            let cell = of.iter().find(|record| record.column == *column);
-            write!(text, " {} |", cell.map_or(String::new(), |record| cell_text(record, inputs)))?;
+        if of.is_empty() {
+            continue;
+        }
+        write!(text, "| {} | {} |", function.name, function.limit)?;
+        for heading in &headings {
+            let usual = heading.usual[usize::from(function.is_binary())];
+            let cell = of.iter().find(|record| record.column == heading.name);
+            write!(text, " {} |", cell.map_or(String::new(), |record| cell_text(record, usual)))?;
         }
         text.push('\n');
     }
     Ok(text)
 }
 
-fn cell_text(record: &Record, inputs: u64) -> String {
+fn cell_text(record: &Record, usual: u64) -> String {
     let mut parts = vec![error_text(record.max_ulp)];
     if record.special_mistakes > 0 {
         parts.push(format!("{} mistakes", count(record.special_mistakes)));
     }
-    if let Some(wrong) = record.not_rounded.filter(|&wrong| wrong > 0) {
+    // A mistake has other bits in any case.
+    if let Some(wrong) = record.not_rounded.filter(|&wrong| wrong > record.special_mistakes) {
         parts.push(format!("{} other bits", count(wrong)));
     }
-    if record.inputs != inputs {
-        parts.push(format!("of {} inputs", count(record.inputs)));
+    if record.inputs != usual {
+        parts.push(format!("of {}", count(record.inputs)));
     }
     parts.join(", ")
 }

@@ -20,7 +20,7 @@ fn results_come_back_in_order() {
     let mut same = Peer::new("same=cat #").unwrap();
     let results = same.compute(&function("real"), &CHUNK).unwrap().unwrap();
     assert_eq!(results, CHUNK.lhs());
-    let tally = CHUNK.judge(&function("real"), &[results.clone()]).remove(0);
+    let tally = CHUNK.judge(&function("real"), std::slice::from_ref(&results)).remove(0);
     assert_eq!((tally.inputs, tally.not_rounded), (200_000, 0));
     // The identity is no negation.
     let tally = CHUNK.judge(&function("neg"), &[results]).remove(0);
