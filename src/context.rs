@@ -1,6 +1,8 @@
 //! [`Context`]: a device with what belongs to it (pool, pipelines, the open batch), and where it
 //! comes from.
 
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::adapters;
@@ -349,7 +351,16 @@ impl Inner {
     fn wait(&self) -> Result<()> {
         self.flush()?;
         let last = lock(&self.batch).last.clone();
-        while !self.poller.poll(last.clone())? {}
+        self.wait_for(last)
+    }
+
+    /// Waits for a submission, and for no later one.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
+        let done = Arc::new(AtomicBool::new(false));
+        let ours = Arc::clone(&done);
+        self.queue.on_submitted_work_done(move || ours.store(true, Ordering::Release));
+        while !self.poller.poll(submission.clone(), || done.load(Ordering::Acquire))? {}
         Ok(())
     }
 }

@@ -27,6 +27,9 @@ mod native {
     /// The same for other adapters, where it saves the host's own waking only.
     const EAGER_ON_GPU: Duration = Duration::from_micros(100);
 
+    /// How long the thread rests where nothing is under way, if nobody submits.
+    const PAUSE: Duration = Duration::from_millis(1);
+
     /// Polls the device: for a caller that blocks, and in a thread of its own while futures wait,
     /// since nothing else would make wgpu look at its fences.
     #[derive(Debug)]
@@ -91,9 +94,21 @@ mod native {
             Waiting { shared: Arc::clone(&self.shared) }
         }
 
-        /// Waits for a submission, a short while at most. Whether it is done.
-        pub(crate) fn poll(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<bool> {
-            self.shared.poll(submission)
+        /// Something was submitted that a future waits for.
+        pub(crate) fn submitted(&self) {
+            self.shared.changed.notify_one();
+        }
+
+        /// Waits for a submission, a short while at most, or until `done`. Whether it is done.
+        ///
+        /// Polling tells only whether the whole queue is empty; while others keep it busy, `done`
+        /// knows what is waited for, from a callback.
+        pub(crate) fn poll(
+            &self,
+            submission: Option<wgpu::SubmissionIndex>,
+            done: impl FnMut() -> bool,
+        ) -> Result<bool> {
+            self.shared.poll(submission, done)
         }
     }
 
@@ -125,17 +140,27 @@ mod native {
                     return;
                 }
                 drop(state);
-                if self.poll(None).is_err() {
-                    return;
+                match self.poll(None, || false) {
+                    Err(_) => return,
+                    Ok(false) => (),
+                    // All callbacks have run; whoever still waits has not looked, or not submitted.
+                    Ok(true) => {
+                        let state = lock(&self.state);
+                        drop(self.changed.wait_timeout(state, PAUSE));
+                    }
                 }
             }
         }
 
-        fn poll(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<bool> {
+        fn poll(
+            &self,
+            submission_index: Option<wgpu::SubmissionIndex>,
+            mut done: impl FnMut() -> bool,
+        ) -> Result<bool> {
             let begun = Instant::now();
             while begun.elapsed() < self.eager {
                 // True where nothing is under way at all.
-                if self.device.poll(wgpu::PollType::Poll)? {
+                if self.device.poll(wgpu::PollType::Poll)? || done() {
                     return Ok(true);
                 }
                 std::thread::yield_now();
@@ -160,5 +185,7 @@ mod web {
         }
 
         pub(crate) fn waiting(&self) {}
+
+        pub(crate) fn submitted(&self) {}
     }
 }

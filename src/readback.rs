@@ -57,6 +57,7 @@ impl Inner {
                 // Nobody listens any more if the reading was given up.
                 let _ = sender.send(());
             });
+            self.poller.submitted();
             self.hear(&done).await?;
             if let Some(taken) = self.read_mapped(memory, reading.bytes, &take)? {
                 return Ok(taken);
@@ -64,6 +65,7 @@ impl Inner {
         }
         for _ in 0..TRIES {
             let staged = self.device.settle(self.copy_and_map(reading))?;
+            self.poller.submitted();
             // wgpu may lose a callback; see `GuardedDevice::poll`.
             if let Some(mapped) = self.hear(&staged.mapped).await? {
                 return self.collect(&staged, mapped, take);
@@ -97,7 +99,7 @@ impl Inner {
 
         if let Some(memory) = reading.own.filter(|_| self.pool.mappable) {
             let submission = self.device.settle(self.submit_for(reading, &[]))?;
-            while !self.poller.poll(submission.clone())? {}
+            self.wait_for(submission)?;
             if let Some(taken) = self.read_mapped(memory, reading.bytes, &take)? {
                 return Ok(taken);
             }
@@ -105,16 +107,22 @@ impl Inner {
         for _ in 0..TRIES {
             let staged = self.device.settle(self.copy_and_map(reading))?;
             let mut receive = std::pin::pin!(staged.mapped.receive());
-            let mapped = loop {
+            let mut heard = None;
+            let mut has_heard = || {
                 let mut waker = Context::from_waker(Waker::noop());
-                if let Poll::Ready(mapped) = receive.as_mut().poll(&mut waker) {
-                    break mapped;
+                if heard.is_none()
+                    && let Poll::Ready(mapped) = receive.as_mut().poll(&mut waker)
+                {
+                    heard = Some(mapped);
                 }
-                self.device.lost.check()?;
-                self.poller.poll(staged.submission.clone())?;
+                heard.is_some()
             };
+            while !has_heard() {
+                self.device.lost.check()?;
+                self.poller.poll(staged.submission.clone(), &mut has_heard)?;
+            }
             // wgpu may lose a callback; see `GuardedDevice::poll`.
-            if let Some(mapped) = mapped {
+            if let Some(mapped) = heard.flatten() {
                 return self.collect(&staged, mapped, take);
             }
         }
