@@ -218,7 +218,7 @@ fn operands(opcode: Opcode) -> [Vec<f32>; 3] {
         (0..N).map(|i| low + (high - low) * (i as f32 + 0.5) / N as f32).collect()
     };
     let first = match opcode {
-        Opcode::Asin | Opcode::Acos | Opcode::Atanh => spread(-0.95, 0.95),
+        Opcode::Asin | Opcode::Acos | Opcode::Atanh | Opcode::ErfInv => spread(-0.95, 0.95),
         Opcode::Log | Opcode::Log1p | Opcode::Sqrt | Opcode::Rsqrt | Opcode::Pow => {
             spread(0.1, 6.0)
         }

@@ -247,7 +247,7 @@ impl Coverage {
             "other dimensions than the result",
             "a copy as a temporary",
         ] {
-            want("space", space.to_owned(), 10);
+            want("space", space.to_owned(), 5);
         }
         for view in VIEWS {
             want("view", (*view).to_owned(), 3);

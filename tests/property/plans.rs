@@ -1,7 +1,7 @@
 //! What must hold for every plan, whatever it computes: order of kernels, caps, bounds of what is
 //! read, and a shader that validates. Needs no device.
 
-use indim::{Computation, Explanation, KernelExplanation, PlanLimits, Source, Target};
+use indim::{Computation, Division, Explanation, KernelExplanation, PlanLimits, Source, Target};
 
 use crate::program::{Call, Program};
 use crate::random::Random;
@@ -25,6 +25,9 @@ pub(crate) fn tight(random: &mut Random) -> PlanLimits {
     limits.interleaved = flag(random);
     limits.wide = flag(random);
     limits.branchless = flag(random);
+    // Every second context divides by integers; results do not change.
+    let way = limits.wide.then_some(Division::ByIntegers);
+    (limits.division, limits.square_root) = (way, way);
     limits.max_storage_buffer_binding_size = random.pick(&[1 << 10, 1 << 14, 1 << 27]);
     limits
 }
