@@ -71,7 +71,7 @@ pub struct Builtin {
 }
 
 /// For results of so many words.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Buffers {
     words: u64,
     numbers: wgpu::Buffer,
@@ -102,36 +102,35 @@ impl Builtin {
         }
     }
 
-    /// Buffers for at least so many words.
-    fn buffers(&mut self, words: u64) -> &Buffers {
+    /// Buffers for at least so many words; kept for the next chunk.
+    fn buffers(&mut self, words: u64) -> Buffers {
+        if let Some(buffers) = self.buffers.as_ref().filter(|buffers| buffers.words >= words) {
+            return buffers.clone();
+        }
         let device = self.context.device();
-        let buffer = |bytes, usage| {
-            let label = Some("accuracy");
+        let buffer = |size, usage| {
             device.create_buffer(&wgpu::BufferDescriptor {
-                label,
-                size: bytes,
+                label: Some("accuracy"),
+                size,
                 usage,
                 mapped_at_creation: false,
             })
         };
-        let fits = self.buffers.as_ref().is_some_and(|buffers| buffers.words >= words);
-        let old = self.buffers.take().filter(|_| fits);
-        self.buffers.insert(old.unwrap_or_else(|| {
-            let read = BufferUsages::STORAGE | BufferUsages::COPY_DST;
-            Buffers {
-                words,
-                numbers: buffer(16, BufferUsages::UNIFORM | BufferUsages::COPY_DST),
-                operands: [buffer(words * 4, read), buffer(words * 4, read)],
-                result: buffer(words * 4, BufferUsages::STORAGE | BufferUsages::COPY_SRC),
-            }
-        }))
+        let read = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+        let buffers = Buffers {
+            words,
+            numbers: buffer(16, BufferUsages::UNIFORM | BufferUsages::COPY_DST),
+            operands: [buffer(words * 4, read), buffer(words * 4, read)],
+            result: buffer(words * 4, BufferUsages::STORAGE | BufferUsages::COPY_SRC),
+        };
+        self.buffers = Some(buffers.clone());
+        buffers
     }
 
     fn run(&mut self, pipeline: &wgpu::ComputePipeline, chunk: &Chunk) -> Result<Vec<u32>> {
         let queue = self.context.queue().clone();
         let length = chunk.len();
-        self.buffers(length as u64);
-        let Some(buffers) = &self.buffers else { return Err("no buffers".into()) };
+        let buffers = self.buffers(length as u64);
         let numbers = match chunk {
             &Chunk::Signed { start, step, count } => [start, step, count, length as u32],
             Chunk::Listed { lhs, rhs } => {
@@ -165,8 +164,7 @@ impl Builtin {
             pass.dispatch_workgroups(groups.min(ROW), groups.div_ceil(ROW), 1);
         }
         queue.submit([encoder.finish()]);
-        let result = buffers.result.clone();
-        let result = self.context.array_from_buffer::<u32>([length], result, 0)?;
+        let result = self.context.array_from_buffer::<u32>([length], buffers.result, 0)?;
         Ok(result.to_vec_blocking()?)
     }
 }

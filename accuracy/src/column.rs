@@ -1,7 +1,9 @@
 //! Columns: what computes a function. The library's own on some context here; the plain built-ins
 //! of WGSL in [`crate::builtin`], other programs in [`crate::peer`].
 
-use indim::{AnyArray, Builder, Context, ElementType, Opcode, Scalar};
+use std::sync::Arc;
+
+use indim::{AnyArray, Builder, Computation, Context, ElementType, Op, Opcode, Scalar};
 
 use crate::Result;
 use crate::chunk::Chunk;
@@ -60,23 +62,21 @@ impl Library {
     /// The operands on the device: the start of what it makes itself, or all of them. The last ones
     /// that were listed are kept, since many functions are measured on the same.
     fn arguments(&mut self, chunk: &Chunk) -> Result<Vec<AnyArray>> {
-        let upload = |bits: &[u32]| -> Result<AnyArray> {
-            Ok(self.context.array([bits.len()], bits)?.as_any().clone())
+        let (lhs, rhs) = match chunk {
+            Chunk::Signed { start, .. } => {
+                return Ok(vec![self.context.array([], &[*start])?.as_any().clone()]);
+            }
+            Chunk::Listed { lhs, rhs } => (lhs, rhs),
         };
-        let Chunk::Listed { lhs, rhs } = chunk else {
-            let &Chunk::Signed { start, .. } = chunk else { return Ok(Vec::new()) };
-            return Ok(vec![self.context.array([], &[start])?.as_any().clone()]);
-        };
-        if let Some((known, arrays)) = &self.listed
-            && let Chunk::Listed { lhs: known_lhs, rhs: known_rhs } = known
-            && std::sync::Arc::ptr_eq(known_lhs, lhs)
-            && std::sync::Arc::ptr_eq(known_rhs, rhs)
+        if let Some((Chunk::Listed { lhs: known_lhs, rhs: known_rhs }, arrays)) = &self.listed
+            && Arc::ptr_eq(known_lhs, lhs)
+            && Arc::ptr_eq(known_rhs, rhs)
         {
             return Ok(arrays.clone());
         }
-        let mut arrays = vec![upload(lhs)?];
-        if !rhs.is_empty() {
-            arrays.push(upload(rhs)?);
+        let mut arrays = Vec::new();
+        for bits in [lhs, rhs].into_iter().filter(|bits| !bits.is_empty()) {
+            arrays.push(self.context.array([bits.len()], &bits[..])?.as_any().clone());
         }
         self.listed = Some((chunk.clone(), arrays.clone()));
         Ok(arrays)
@@ -102,9 +102,32 @@ impl Column for Library {
 }
 
 /// The function on a chunk's operands, given as bits; results become bits again.
-fn computation(function: &Function, chunk: &Chunk) -> indim::Result<indim::Computation> {
+fn computation(function: &Function, chunk: &Chunk) -> indim::Result<Computation> {
     let mut b = Builder::new();
-    let mut operands = Vec::new();
+    let from = match function.operation {
+        Operation::Convert(from, _) => from,
+        _ => ElementType::F32,
+    };
+    let [lhs, rhs] = operands(&mut b, chunk)?;
+    let (lhs, rhs) = (b.bitcast_convert_type(lhs, from)?, b.bitcast_convert_type(rhs, from)?);
+    let result = match function.operation {
+        Operation::Binary(Opcode::NextAfter) => b.next_after(lhs, rhs)?,
+        Operation::Binary(opcode) => b.binary(opcode, lhs, rhs, &[])?,
+        Operation::Unary(opcode) => b.unary(opcode, lhs)?,
+        Operation::Convert(_, to) => b.convert_element_type(lhs, to)?,
+        Operation::Reduce(exponent, mantissa) => {
+            b.reduce_precision(lhs, exponent.into(), mantissa.into())?
+        }
+    };
+    let bits = match b.element_type(result)? {
+        ElementType::Pred => b.convert_element_type(result, ElementType::U32)?,
+        _ => b.bitcast_convert_type(result, ElementType::U32)?,
+    };
+    b.build(bits)
+}
+
+/// The operands as U32; without a second one, the first one twice.
+fn operands(b: &mut Builder, chunk: &Chunk) -> indim::Result<[Op; 2]> {
     match chunk {
         &Chunk::Signed { step, count, .. } => {
             let sizes = [2, i64::from(count)];
@@ -116,37 +139,16 @@ fn computation(function: &Function, chunk: &Chunk) -> indim::Result<indim::Compu
             let sign = b.iota(ElementType::U32, &sizes, 0)?;
             let top = b.constant(Scalar::new(31u32))?;
             let sign = b.binary(Opcode::ShiftLeft, sign, top, &[])?;
-            operands.push(b.binary(Opcode::Or, magnitude, sign, &[])?);
+            let bits = b.binary(Opcode::Or, magnitude, sign, &[])?;
+            Ok([bits, bits])
         }
         Chunk::Listed { lhs, rhs } => {
-            operands.push(b.parameter(ElementType::U32, [lhs.len()])?);
-            if !rhs.is_empty() {
-                operands.push(b.parameter(ElementType::U32, [rhs.len()])?);
-            }
+            let lhs = b.parameter(ElementType::U32, [lhs.len()])?;
+            let rhs = match rhs.len() {
+                0 => lhs,
+                length => b.parameter(ElementType::U32, [length])?,
+            };
+            Ok([lhs, rhs])
         }
     }
-    let from = match function.operation {
-        Operation::Convert(from, _) => from,
-        _ => ElementType::F32,
-    };
-    for operand in &mut operands {
-        *operand = b.bitcast_convert_type(*operand, from)?;
-    }
-    let result = match (function.operation, operands.as_slice()) {
-        (Operation::Binary(Opcode::NextAfter), &[from, to]) => b.next_after(from, to)?,
-        (Operation::Binary(opcode), &[lhs, rhs]) => b.binary(opcode, lhs, rhs, &[])?,
-        (Operation::Unary(opcode), &[operand, ..]) => b.unary(opcode, operand)?,
-        (Operation::Reduce(exponent, mantissa), &[operand, ..]) => {
-            b.reduce_precision(operand, exponent.into(), mantissa.into())?
-        }
-        (Operation::Convert(_, to), &[operand, ..]) => b.convert_element_type(operand, to)?,
-        // Every chunk has a first operand, and those of binary functions a second one.
-        (Operation::Binary(opcode), _) => b.binary(opcode, operands[0], operands[0], &[])?,
-        (_, []) => b.constant(Scalar::new(0u32))?,
-    };
-    let bits = match b.element_type(result)? {
-        ElementType::Pred => b.convert_element_type(result, ElementType::U32)?,
-        _ => b.bitcast_convert_type(result, ElementType::U32)?,
-    };
-    b.build(bits)
 }

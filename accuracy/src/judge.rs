@@ -106,6 +106,10 @@ pub struct Tally {
     pub max_ulp: f64,
     /// Where it is.
     pub at: Option<Case>,
+    /// The largest error above the limit that is allowed as it stands; see
+    /// [`limits::absolute`](crate::limits::absolute).
+    #[serde(default)]
+    pub beside_zeros_ulp: f64,
     /// Results that are mistakes.
     pub special_mistakes: u64,
     /// The first of them.
@@ -145,6 +149,7 @@ impl Tally {
             self.max_ulp = later.max_ulp;
             self.at = later.at;
         }
+        self.beside_zeros_ulp = self.beside_zeros_ulp.max(later.beside_zeros_ulp);
         self.special_mistakes += later.special_mistakes;
         self.first_mistake = self.first_mistake.take().or(later.first_mistake);
         self.not_rounded += later.not_rounded;

@@ -1,7 +1,8 @@
 //! Columns of other programs: `COMMAND FUNCTION` reads operands from its standard input and writes
 //! results to its standard output, both as little-endian f32; where a function has two operands, all
 //! of the first come first. `FUNCTION` is XLA's name in snake case. A program that has no such
-//! function exits with status 3.
+//! function exits with status 3. For the function `adapter` it may write the name of what it computes
+//! on, its driver and its backend, a line each.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
@@ -22,6 +23,7 @@ const NO_FUNCTION: i32 = 3;
 pub struct Peer {
     name: String,
     command: String,
+    adapter: Adapter,
 }
 
 impl Peer {
@@ -32,8 +34,25 @@ impl Peer {
     pub fn new(text: &str) -> Result<Self> {
         let (name, command) =
             text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=COMMAND"))?;
-        Ok(Self { name: name.to_owned(), command: command.to_owned() })
+        let adapter = adapter(command)?;
+        Ok(Self { name: name.to_owned(), command: command.to_owned(), adapter })
     }
+}
+
+/// What the program says that it computes on.
+fn adapter(command: &str) -> Result<Adapter> {
+    let output = Command::new("sh")
+        .args(["-c", &format!("{command} adapter")])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut lines = text.lines().filter(|_| output.status.success()).map(str::to_owned);
+    Ok(Adapter {
+        name: lines.next().unwrap_or_else(|| "its own".to_owned()),
+        driver: lines.next().unwrap_or_default(),
+        backend: lines.next().unwrap_or_default(),
+    })
 }
 
 impl Column for Peer {
@@ -42,8 +61,7 @@ impl Column for Peer {
     }
 
     fn adapter(&self) -> Adapter {
-        // It does not say what it computes on.
-        Adapter { name: "its own".to_owned(), driver: String::new(), backend: String::new() }
+        self.adapter.clone()
     }
 
     fn compute(&mut self, function: &Function, chunk: &Chunk) -> Result<Option<Vec<u32>>> {

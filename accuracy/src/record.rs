@@ -31,6 +31,9 @@ pub struct Record {
     pub max_ulp: f64,
     /// Operands that have it.
     pub at: Option<Case>,
+    /// The largest error above the limit that is allowed as it stands, beside zeros; 0 for most.
+    #[serde(default)]
+    pub beside_zeros_ulp: f64,
     /// NaN where a number is due or the reverse, wrong infinities, wrong signs of zero.
     pub special_mistakes: u64,
     /// The first of them.
@@ -63,6 +66,7 @@ impl Record {
             inputs: tally.inputs,
             max_ulp: tally.max_ulp,
             at: tally.at,
+            beside_zeros_ulp: tally.beside_zeros_ulp,
             special_mistakes: tally.special_mistakes,
             first_mistake: tally.first_mistake,
             not_rounded: function.exact.then_some(tally.not_rounded),
@@ -254,6 +258,9 @@ pub fn table(records: &[Record]) -> Result<String> {
 
 fn cell_text(record: &Record, usual: u64) -> String {
     let mut parts = vec![error_text(record.max_ulp)];
+    if record.beside_zeros_ulp > 0.0 {
+        parts.push(format!("{} beside zeros", error_text(record.beside_zeros_ulp)));
+    }
     if record.special_mistakes > 0 {
         parts.push(format!("{} mistakes", count(record.special_mistakes)));
     }

@@ -7,6 +7,9 @@ pub const COUNT: usize = 4096;
 
 /// The shaders, whose numbers are the functions' own thresholds.
 const SHADERS: &[&str] = &[
+    include_str!("../../shaders/division.wgsl"),
+    include_str!("../../shaders/division_f64.wgsl"),
+    include_str!("../../shaders/division_integer.wgsl"),
     include_str!("../../shaders/exact.wgsl"),
     include_str!("../../shaders/exp_log.wgsl"),
     include_str!("../../shaders/hyperbolic.wgsl"),

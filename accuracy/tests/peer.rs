@@ -35,4 +35,9 @@ fn functions_that_it_has_not_are_left_out() {
     let error = broken.compute(&function("exp"), &CHUNK).unwrap_err().to_string();
     assert!(error.contains("10 results of 200000"), "{error}");
     assert!(Peer::new("nothing").is_err());
+    assert_eq!(none.adapter().name, "its own");
+    // printf takes what it is called with as more text.
+    let told = Peer::new("told=printf 'a card\\nits driver\\nvulkan\\n%.0s'").unwrap();
+    let adapter = told.adapter();
+    assert_eq!([adapter.name, adapter.driver, adapter.backend], ["a card", "its driver", "vulkan"]);
 }

@@ -1,6 +1,6 @@
 //! One function of burn's on operands from standard input: `indim-peers-burn --map FUNCTION`, for
 //! `indim-accuracy --peer`. Operands and results are little-endian f32; of a function of two, all of
-//! the first operands come first. Names are XLA's in snake case.
+//! the first operands come first. Names are XLA's in snake case; `adapter` tells the adapter.
 
 use std::io::{Read, Write};
 
@@ -58,6 +58,13 @@ fn function(name: &str) -> Option<Function> {
 
 /// Maps standard input to standard output; false if there is no such function.
 pub fn map(name: &str) -> Result<bool, String> {
+    if name == "adapter" {
+        let (_, setup) =
+            Device::wgpu_options().init_with_setup().map_err(|error| error.to_string())?;
+        let info = setup.adapter.get_info();
+        println!("{}\n{} {}\n{}", info.name, info.driver, info.driver_info, info.backend);
+        return Ok(true);
+    }
     let Some(function) = function(name) else { return Ok(false) };
     let mut bytes = Vec::new();
     std::io::stdin().read_to_end(&mut bytes).map_err(|error| error.to_string())?;
