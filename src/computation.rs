@@ -103,20 +103,28 @@ impl Computation {
         }
     }
 
-    /// The same computation where operations of which nothing was said have this precision.
+    /// The same computation where operations of which nothing was said have this precision; those
+    /// that become equal by it are one.
     pub(crate) fn with_default_precision(&self, precision: Precision) -> Self {
-        let mut computation = self.clone();
-        for instruction in &mut computation.instructions {
+        self.rewritten(|instruction| {
             let asked = instruction.precision.or(Some(precision));
             instruction.precision =
                 Precision::of(asked, instruction.opcode, instruction.element_type);
-        }
-        computation
+        })
     }
 
     /// The same computation where parameter i is parameter `representative[i]`, for arguments that
     /// are the same array: each is then loaded and each operation on it computed once.
     pub(crate) fn merge_parameters(&self, representative: &[usize]) -> Self {
+        self.rewritten(|instruction| {
+            if let Payload::Parameter(number) = &mut instruction.payload {
+                *number = representative[*number];
+            }
+        })
+    }
+
+    /// The same computation where each instruction is changed in itself, without repetition.
+    fn rewritten(&self, change: impl Fn(&mut Instruction)) -> Self {
         let mut list = InstructionList::default();
         let mut places: Vec<NodeId> = Vec::with_capacity(self.instructions.len());
         for instruction in &self.instructions {
@@ -124,9 +132,7 @@ impl Computation {
             for input in &mut copy.inputs {
                 input.node = places[input.node];
             }
-            if let Payload::Parameter(number) = &mut copy.payload {
-                *number = representative[*number];
-            }
+            change(&mut copy);
             places.push(list.push(copy));
         }
         Self {

@@ -53,8 +53,14 @@ pub struct ContextOptions {
     pub precision: Precision,
     /// Most operations in one kernel; `None` for about 1,000. A longer expression is cut.
     pub max_ops_per_kernel: Option<u32>,
-    /// Choices of speed in place of those for the adapter's type, see [`PlanLimits`]; what the
+    /// Choices for plans in place of those for the adapter's type, see [`PlanLimits`]; what the
     /// device does not allow is brought down to what it does.
+    ///
+    /// They are a matter of speed, but for [`division`](PlanLimits::division) and
+    /// [`square_root`](PlanLimits::square_root): what is set there is used without a look at whether
+    /// it is right on this adapter, so that [`Division::Native`] may make results wrong. Limits that
+    /// come from another context's [`Context::plan_limits`] have both set; set them to `None` unless
+    /// its adapter was the same.
     pub plan_limits: Option<PlanLimits>,
 }
 
@@ -155,9 +161,15 @@ impl Context {
 
     /// A context on a device that the caller has already.
     ///
-    /// Off the web it waits until the device has computed some quotients and roots, which says how
-    /// to compute them here ([`PlanLimits::division`]). In a browser, where one cannot wait, they are
-    /// computed in the way that is right everywhere, until [`Context::self_check`] was awaited.
+    /// Off the web it submits a small dispatch or two, of quotients and roots, which say how to
+    /// compute them here ([`PlanLimits::division`]), and polls the device until they are done: work
+    /// that was submitted before is waited for, and callbacks that are due, also the device's
+    /// owner's, run on this thread. To avoid that, set both [`PlanLimits::division`] and
+    /// [`PlanLimits::square_root`] in the options of [`Context::from_device_with_options`]
+    /// ([`Division::ByIntegers`] is right everywhere); then it submits nothing and does not poll.
+    ///
+    /// In a browser, where one cannot wait, quotients and roots are computed in the way that is
+    /// right everywhere, until [`Context::self_check`] was awaited.
     ///
     /// Installs no callback on it, since a device has one slot for each: errors of this crate's
     /// calls are caught in error scopes, and a loss of the device is to be told with
@@ -171,7 +183,9 @@ impl Context {
     }
 
     /// [`Context::from_device`] with those of the options that are not about which adapter to take
-    /// and what to ask of it: the precision and the choices for plans.
+    /// and what to ask of it: [`precision`](ContextOptions::precision),
+    /// [`max_ops_per_kernel`](ContextOptions::max_ops_per_kernel) and
+    /// [`plan_limits`](ContextOptions::plan_limits).
     ///
     /// # Errors
     /// As [`Context::from_device`].
@@ -269,6 +283,10 @@ impl Context {
     }
 
     /// What plans keep to on this device, and how quotients and square roots are computed here.
+    ///
+    /// [`PlanLimits::division`] and [`PlanLimits::square_root`] hold what this adapter was found to
+    /// compute rightly, or what the options said. Set both to `None` in a copy before it goes to a
+    /// context on another adapter: set, they are taken as they are.
     pub fn plan_limits(&self) -> &PlanLimits {
         self.inner.plan_limits()
     }

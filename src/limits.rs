@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Division {
-    /// The adapter's own, where it rounds correctly.
+    /// The adapter's own: right where it rounds correctly, and only there.
     #[default]
     Native,
     /// Computed in 64-bit floats and rounded to 32. Needs `Features::SHADER_F64`.
@@ -26,10 +26,12 @@ impl fmt::Display for Division {
     }
 }
 
-/// What a plan must keep to, from the device's limits, and choices that are a matter of speed only.
+/// What a plan must keep to, from the device's limits, and choices that are a matter of speed only,
+/// but for two: `division` and `square_root`.
 ///
 /// [`Context`](crate::Context) fills it for its device; every field may be set otherwise, and the
-/// results are the same: those of `division` and `square_root` where the adapter's own are right.
+/// results are the same. Only `division` and `square_root` change them, where they are set to
+/// [`Division::Native`] and the adapter's own are wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {
@@ -70,8 +72,12 @@ pub struct PlanLimits {
     pub branchless: bool,
     /// How quotients are computed, reciprocals and those inside functions among them. `None`: as
     /// the context finds to be right on its adapter, [`Division::Native`] in a plan without one.
+    ///
+    /// [`Context::plan_limits`](crate::Context::plan_limits) has what was found on its adapter here.
+    /// Set this and [`square_root`](Self::square_root) to `None` before a copy of it goes to a context
+    /// on another adapter, which would neither look nor be right where `Native` is wrong.
     pub division: Option<Division>,
-    /// The same of square roots.
+    /// The same of square roots, with the same care.
     pub square_root: Option<Division>,
 }
 

@@ -23,9 +23,9 @@ pub enum Precision {
     ///
     /// Nothing is promised about the bits of floats that are computed, NaN, infinities and zeros
     /// among them: WGSL lets its functions be far off (sin and cos by 2^-11), and compilers assume
-    /// that NaN and infinity do not occur. Integers, truth values, compares, conversions, moves
-    /// (views, broadcasts, select, bitcasts) and what only moves bits (abs, neg) are as accurate
-    /// ones are.
+    /// that NaN and infinity do not occur. Integers, truth values, compares, is_finite, conversions,
+    /// reduce_precision, next_after, moves (views, broadcasts, select, bitcasts) and what only moves
+    /// bits (abs, neg) are as accurate ones are.
     Relaxed,
 }
 
@@ -54,9 +54,9 @@ impl Precision {
 /// How a relaxed operation on F32 is written, where that is another way than the accurate one: as
 /// WGSL's own function where it has one that was measured to be faster.
 ///
-/// How many times faster, on lavapipe, is beside each: one application to 4 million elements, memory
-/// included, and the sum of eight applications to `x * c`; medians of 12 by turns. What has no function
-/// in WGSL stays as it is: what could be put together for expm1, log1p and cbrt is up to 2.5 times as
+/// How many times faster, on lavapipe, is beside each: in the first column one application to 4 million
+/// elements, memory included; in the second the sum of eight applications to `x * c`, where memory
+/// counts for little. Both are medians of 12 by turns. What has no function in WGSL stays as it is: what could be put together for expm1, log1p and cbrt is up to 2.5 times as
 /// fast, and loses what they are for. Quotients and roots are native, which is faster where an adapter
 /// does not round them correctly.
 // The figures in columns.
@@ -85,7 +85,7 @@ pub(crate) fn relaxed_spelling(opcode: Opcode) -> Option<Spelling> {
         Opcode::Asin => Any("asin({a})"),                       // 1.1  1.2
         Opcode::Acos => Any("acos({a})"),                       // 1.2  1.7
         Opcode::Atan => Any("atan({a})"),                       // 1.2  1.4
-        Opcode::Atan2 => Any("atan2({a}, {b})"),                // 1.2  1.3
+        Opcode::Atan2 => Any("atan2({a}, {b})"),                // 1.0  1.3
         Opcode::Sinh => Any("sinh({a})"),                       // 1.4  2.1
         Opcode::Cosh => Any("cosh({a})"),                       // 1.3  1.6
         Opcode::Tanh => Any("tanh({a})"),                       // 1.1  1.6

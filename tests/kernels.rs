@@ -3,13 +3,19 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use indim::{Access, Builder, ElementType, Op, OpClass, Opcode, PlanLimits, Scalar, Schedule};
+use indim::{
+    Access, Builder, Division, ElementType, Op, OpClass, Opcode, PlanLimits, Scalar, Schedule,
+};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 fn validate(wgsl: &str) -> naga::Module {
+    validate_with(wgsl, Capabilities::SHADER_INT64)
+}
+
+fn validate_with(wgsl: &str, capabilities: Capabilities) -> naga::Module {
     let module = naga::front::wgsl::parse_str(wgsl)
         .unwrap_or_else(|e| panic!("{}\n{wgsl}", e.emit_to_string(wgsl)));
-    Validator::new(ValidationFlags::all(), Capabilities::SHADER_INT64)
+    Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
         .unwrap_or_else(|e| panic!("{}\n{wgsl}", e.emit_to_string(wgsl)));
     module
@@ -35,10 +41,14 @@ fn operand(b: &mut Builder, ty: ElementType, [rows, columns]: [usize; 2], number
     }
 }
 
-/// Every accepted application of `opcode`, over operands of every access mode.
-fn applications(opcode: Opcode, space: [usize; 2]) -> Vec<(String, indim::Computation)> {
+/// Every application of `opcode` that is accepted of these types, over operands of every access mode.
+fn applications(
+    opcode: Opcode,
+    types: &[ElementType],
+    space: [usize; 2],
+) -> Vec<(String, indim::Computation)> {
     let mut all = Vec::new();
-    for &ty in ElementType::ALL {
+    for &ty in types {
         let mut finish = |label: String, build: &mut dyn FnMut(&mut Builder) -> Op| {
             let mut b = Builder::new();
             let root = build(&mut b);
@@ -167,7 +177,7 @@ fn every_op_and_type_pair_validates() {
     for &opcode in Opcode::ALL {
         let before = count;
         for (space, _) in SPACES {
-            for (label, computation) in applications(opcode, space) {
+            for (label, computation) in applications(opcode, ElementType::ALL, space) {
                 let explanation = computation.explain(&PlanLimits::default()).unwrap();
                 let software = computation.explain(&PlanLimits::for_cpu(true)).unwrap();
                 for kernel in explanation.kernels.iter().chain(&software.kernels) {
@@ -185,6 +195,35 @@ fn every_op_and_type_pair_validates() {
     println!("{count} kernels");
     assert_eq!(schedules.len(), 3, "{schedules:?}");
     assert_eq!(accesses.len(), 5, "{accesses:?}");
+}
+
+/// Few adapters have 64-bit floats, so that here is where their quotients and roots are parsed.
+#[test]
+fn every_way_of_dividing_validates() {
+    let float64 = Capabilities::FLOAT64;
+    for (division, capabilities, quotient, root) in [
+        (Division::Native, Capabilities::empty(), "return a / b;", "return sqrt(x);"),
+        (Division::ThroughF64, float64, "f64(a) / f64(b)", "sqrt(f64(x))"),
+        (Division::ByIntegers, Capabilities::empty(), "fn xla_quotient(", "fn xla_root("),
+    ] {
+        let (mut quotients, mut roots) = (0, 0);
+        let mut limits = PlanLimits::default();
+        limits.division = Some(division);
+        limits.square_root = Some(division);
+        for &opcode in Opcode::ALL {
+            for (label, computation) in applications(opcode, &[ElementType::F32], SPACES[1].0) {
+                for kernel in computation.explain(&limits).unwrap().kernels {
+                    let result = std::panic::catch_unwind(|| {
+                        validate_with(&kernel.wgsl, capabilities);
+                    });
+                    assert!(result.is_ok(), "{division}: {label}");
+                    quotients += usize::from(kernel.wgsl.contains(quotient));
+                    roots += usize::from(kernel.wgsl.contains(root));
+                }
+            }
+        }
+        assert!(quotients > 20 && roots > 10, "{division}: {quotients} quotients, {roots} roots");
+    }
 }
 
 #[test]

@@ -26,6 +26,8 @@ fn application(opcode: Opcode, ty: ElementType, precision: Precision) -> Option<
         OpClass::Binary | OpClass::Compare => b.binary(opcode, x, y, &[]),
         OpClass::Unary => b.unary(opcode, x),
         OpClass::Ternary if opcode == Opcode::Clamp => b.clamp(x, y, z),
+        OpClass::Pair => b.next_after(x, y),
+        OpClass::Format => b.reduce_precision(x, 5, 10),
         _ => return None,
     };
     Some(b.build(root.ok()?).unwrap())
@@ -64,8 +66,9 @@ fn what_has_one_precision_keeps_it() {
             };
             let (accurate, relaxed) = (explained(&accurate), explained(&relaxed));
             assert_eq!(accurate.relaxed_ops, 0);
-            let moves = matches!(opcode, Opcode::Abs | Opcode::Neg | Opcode::Real | Opcode::Imag);
-            let rounds = ty == ElementType::F32 && accurate.element_type == ty && !moves;
+            let exact = matches!(opcode, Opcode::Abs | Opcode::Neg | Opcode::Real | Opcode::Imag)
+                || matches!(opcode.class(), OpClass::Pair | OpClass::Format);
+            let rounds = ty == ElementType::F32 && accurate.element_type == ty && !exact;
             assert!(relaxed.relaxed_ops == 0 || rounds, "{opcode:?} of {ty}");
             if !rounds {
                 assert_eq!(accurate.wgsl, relaxed.wgsl, "{opcode:?} of {ty}");
@@ -123,11 +126,15 @@ fn accurate_operations_guard_their_operands() {
 // ---- where it holds -----------------------------------------------------------------------------
 
 fn noop(precision: Precision) -> Context {
-    // The backend computes nothing, but counts what it compiles.
-    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
     let mut options = ContextOptions::default();
     options.precision = precision;
-    Context::from_device_with_options(device, queue, &options).unwrap()
+    noop_with(&options)
+}
+
+fn noop_with(options: &ContextOptions) -> Context {
+    // The backend computes nothing, but counts what it compiles.
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    Context::from_device_with_options(device, queue, options).unwrap()
 }
 
 /// How many kernels each of these compiles that those before it did not.
@@ -198,6 +205,35 @@ fn a_context_s_precision_is_the_outermost() {
     let root = b.sin(p).unwrap();
     gpu.run(&b.build(root).unwrap(), &[x.as_any()]).unwrap();
     assert_eq!(gpu.stats().compilations, 3);
+}
+
+/// What is relaxed by default and what is said to be are one value then.
+#[test]
+fn one_value_in_a_relaxed_context_is_computed_once() {
+    use Precision::{Accurate, Relaxed};
+    // A kernel for each operation, so that dispatches are operations.
+    let mut options = ContextOptions::default();
+    options.precision = Relaxed;
+    options.max_ops_per_kernel = Some(1);
+    let gpu = noop_with(&options);
+    let x = gpu.array([N], &[1.0; N]).unwrap();
+    let sine = x.sin();
+    let relaxed = sine.with_precision(Relaxed);
+    let dispatches = [
+        &sine - &sine,
+        &sine - &relaxed,
+        &relaxed - &relaxed,
+        // What stands on such values is one, too, also behind a view.
+        (&sine + &x).reverse(&[0]) * (&relaxed + &x).with_precision(Relaxed),
+        // An accurate value stays another one.
+        &sine - sine.with_precision(Accurate),
+    ]
+    .map(|expr| {
+        let before = gpu.stats().dispatches;
+        expr.eval().unwrap();
+        gpu.stats().dispatches - before
+    });
+    assert_eq!(dispatches, [2, 2, 2, 3, 3]);
 }
 
 #[test]
