@@ -121,7 +121,7 @@ impl Context {
 
     /// A context on the adapter that the options name.
     ///
-    /// It computes some quotients and roots first, which says how to compute them here
+    /// It computes some quotients, reciprocals and roots first, which says how to compute them here
     /// ([`PlanLimits::division`]); on lavapipe that takes 3 ms of 17. Off the web the task waits for
     /// it, as it does for the device.
     ///
@@ -153,8 +153,8 @@ impl Context {
 
     /// A context on a device that the caller has already.
     ///
-    /// Off the web it waits until the device has computed some quotients and roots, which says how
-    /// to compute them here ([`PlanLimits::division`]). In a browser, where one cannot wait, they are
+    /// Off the web it waits until the device has computed some quotients, reciprocals and roots,
+    /// which says how to compute them here ([`PlanLimits::division`]). In a browser, where one cannot wait, they are
     /// computed in the way that is right everywhere, until [`Context::self_check`] was awaited.
     ///
     /// Installs no callback on it, since a device has one slot for each: errors of this crate's
