@@ -43,7 +43,7 @@ pub(super) fn quotients() -> Vec<[f32; 2]> {
     pairs
 }
 
-/// All odd and even significands b of 24 bits for which an odd m of 25 bits has |m b - 2^48| <= 64:
+/// The significands b of 24 bits for which an odd m of 25 bits has |m b - 2^48| <= 64, all of them:
 /// 1 / b misses m / 2^48, the middle of two floats, by at most 64 / 2^48 b. Found by trying all.
 const DIVISORS: [u32; 86] = [
     0x0080_f686,
