@@ -1,5 +1,6 @@
-//! Quotients, reciprocals and square roots that lie as near to the middle of two floats as any do, so that one
-//! that is not computed to twice a float's bits is rounded to the wrong side about every other time.
+//! Quotients, reciprocals and square roots that lie as near to the middle of two floats as any do, so
+//! that one that is not computed to twice a float's bits is rounded to the wrong side about every
+//! other time.
 
 use super::inputs::Random;
 
