@@ -129,7 +129,7 @@ impl Context {
 
     /// A context on the adapter that the options name.
     ///
-    /// It computes some quotients and roots first, which says how to compute them here
+    /// It computes some quotients, reciprocals and roots first, which says how to compute them here
     /// ([`PlanLimits::division`]); on lavapipe that takes 3 ms of 17. Off the web the task waits for
     /// it, as it does for the device.
     ///
@@ -161,7 +161,7 @@ impl Context {
 
     /// A context on a device that the caller has already.
     ///
-    /// Off the web it submits a small dispatch or two, of quotients and roots, which say how to
+    /// Off the web it submits a small dispatch or two, of quotients, reciprocals and roots, which say how to
     /// compute them here ([`PlanLimits::division`]), and polls the device until they are done: work
     /// that was submitted before is waited for, and callbacks that are due, also the device's
     /// owner's, run on this thread. To avoid that, set both [`PlanLimits::division`] and

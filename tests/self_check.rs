@@ -79,7 +79,9 @@ fn a_backend_that_computes_nothing_gives_no_answer() {
     assert_eq!(gpu.plan_limits().division, Some(Division::Native));
     assert_eq!(gpu.plan_limits().square_root, Some(Division::Native));
     let check = gpu.self_check_blocking().unwrap();
-    assert!(check.holds());
+    assert!(!check.holds());
+    let needed = check.findings.iter().filter(|finding| finding.needed).count();
+    assert_eq!((check.broken().count(), check.unanswered().count()), (0, needed));
     for finding in &check.findings {
         assert!(matches!(finding.outcome, Outcome::Unanswered(_)), "{finding:?}");
     }

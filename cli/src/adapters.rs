@@ -9,7 +9,7 @@ use indim::{Context, DeviceError, Outcome, SelfCheck};
 use crate::diagnostic::{Diagnostic, Result};
 
 /// A list of all adapters; with `check`, what each one's self-check found, and whether any of them
-/// breaks what results rest on.
+/// breaks what results rest on, or could not be tried.
 pub(crate) fn adapters(check: bool) -> Result<(String, bool)> {
     let backends = Backends::from_env().unwrap_or(Backends::all());
     let descriptor = wgpu::InstanceDescriptor {
@@ -23,7 +23,7 @@ pub(crate) fn adapters(check: bool) -> Result<(String, bool)> {
         return Err(Diagnostic::new(why.to_string()));
     }
     let mut out = String::new();
-    let mut broken = false;
+    let mut in_doubt = false;
     for adapter in &adapters {
         let info = adapter.get_info();
         let _ = writeln!(out, "{}", info.name);
@@ -72,15 +72,7 @@ pub(crate) fn adapters(check: bool) -> Result<(String, bool)> {
                 writeln!(out, "  {name:<37} {}", if has.contains(feature) { "yes" } else { "no" });
         }
         if check {
-            match self_check(adapter) {
-                Ok(found) => {
-                    broken |= !found.holds();
-                    write_check(&mut out, &found);
-                }
-                Err(why) => {
-                    let _ = writeln!(out, "  self-check                            none: {why}");
-                }
-            }
+            in_doubt |= !write_check(&mut out, &self_check(adapter));
         }
         let _ = writeln!(out);
     }
@@ -95,7 +87,7 @@ pub(crate) fn adapters(check: bool) -> Result<(String, bool)> {
         }
         Err(error) => writeln!(out, "eval can take none of these: {error}"),
     };
-    Ok((out, broken))
+    Ok((out, in_doubt))
 }
 
 /// The library's check on this very adapter, which a name need not tell from others.
@@ -112,7 +104,15 @@ fn self_check(adapter: &wgpu::Adapter) -> std::result::Result<SelfCheck, String>
         .map_err(|e| e.to_string())
 }
 
-fn write_check(out: &mut String, check: &SelfCheck) {
+/// Writes what was found, and says whether all that results rest on was tried and holds.
+fn write_check(out: &mut String, check: &std::result::Result<SelfCheck, String>) -> bool {
+    let check = match check {
+        Ok(check) => check,
+        Err(why) => {
+            let _ = writeln!(out, "  {:<37} none: {why}", "self-check");
+            return false;
+        }
+    };
     let _ = writeln!(out, "  self-check");
     let _ = writeln!(out, "    quotients are computed              {}", check.division);
     let _ = writeln!(out, "    square roots are computed           {}", check.square_root);
@@ -124,6 +124,7 @@ fn write_check(out: &mut String, check: &SelfCheck) {
         };
         let _ = writeln!(out, "    {}: {outcome}", finding.assumption);
     }
+    check.holds()
 }
 
 /// A size in bytes, with a unit that divides it.
@@ -132,5 +133,17 @@ fn bytes(size: u64) -> String {
     match units.iter().find(|(shift, _)| size > 0 && size.trailing_zeros() >= *shift) {
         Some((shift, unit)) => format!("{size} ({} {unit})", size >> shift),
         None => size.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_not_be_tried_is_no_pass() {
+        let mut out = String::new();
+        assert!(!write_check(&mut out, &Err("no device".to_owned())));
+        assert_eq!(out, format!("  {:<37} none: no device\n", "self-check"));
     }
 }

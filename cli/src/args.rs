@@ -45,7 +45,8 @@ pub(crate) struct Eval {
 
 #[derive(Debug, Args)]
 pub(crate) struct Adapters {
-    /// Try on each adapter whether it computes as results rest on; exits with 1 if one does not
+    /// Try on each adapter whether it computes as results rest on; exits with 1 if one does
+    /// not, or could not be tried
     #[arg(long)]
     pub(crate) check: bool,
 }

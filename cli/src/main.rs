@@ -62,12 +62,15 @@ fn run(command: Command) -> Result<(String, Vec<String>)> {
         }
         Command::Explain(args) => explain::explain(prepare(&args.input, true)?, args.wgsl),
         Command::Adapters(args) => {
-            let (out, broken) = adapters::adapters(args.check)?;
-            if !broken {
+            let (out, in_doubt) = adapters::adapters(args.check)?;
+            if !in_doubt {
                 return Ok((out, Vec::new()));
             }
             finish(&out, &[])?;
-            Err(Diagnostic::new("an adapter breaks what results rest on; see BROKEN above"))
+            Err(Diagnostic::new(
+                "an adapter breaks what results rest on, or could not be tried; see BROKEN, \
+                 unanswered or \"self-check none\" above",
+            ))
         }
         Command::Bench(args) => bench::bench(&args).map(|()| (String::new(), Vec::new())),
     }

@@ -1,7 +1,7 @@
 //! What results rest on and nothing guards, as cases that show it: ARCHITECTURE.md, "What floats
 //! rest on".
 
-use super::{hard, inputs};
+use super::{division, hard, inputs, truths};
 use crate::computation::{Builder, Op};
 use crate::element::{ElementType, Scalar};
 use crate::error::Result;
@@ -61,6 +61,10 @@ fn both() -> Vec<[u32; 2]> {
 
 fn quotients() -> Vec<[u32; 2]> {
     [floats(hard::quotients()), floats(inputs::boundary_pairs()), both()].concat()
+}
+
+fn divisors() -> Vec<[u32; 2]> {
+    singles(division::divisors())
 }
 
 fn roots() -> Vec<[u32; 2]> {
@@ -170,7 +174,7 @@ const fn native(text: &'static str, cases: &'static [Case]) -> Assumption {
 
 const QUOTIENTS: &[Case] = &[
     binary!("x / y", FF, quotients, Div, |o| Float(wide(x(o)) / wide(y(o)))),
-    unary!("reciprocal(x)", F, quotients, Reciprocal, |o| Float(1.0 / wide(x(o)))),
+    unary!("reciprocal(x)", F, divisors, Reciprocal, |o| Float(1.0 / wide(x(o)))),
 ];
 
 const ROOTS: &[Case] = &[unary!("sqrt(x)", F, roots, Sqrt, |o| Float(wide(x(o)).sqrt()))];
@@ -340,6 +344,18 @@ const FUNCTIONS: &[Case] = &[
         |o| Within(wide(x(o).abs()).powf(wide(y(o))), 4.0)
     ),
     binary!("atan2(x, y)", FF, moderate, Atan2, |o| Within(wide(x(o)).atan2(wide(y(o))), 3.0)),
+    unary!("erfc(x)", F, || truths::arguments(truths::ERFC), Erfc, |o| {
+        Within(truths::value(truths::ERFC, x(o)), 4.0)
+    }),
+    unary!("erf_inv(x)", F, || truths::arguments(truths::ERF_INV), ErfInv, |o| {
+        Within(truths::value(truths::ERF_INV, x(o)), 4.0)
+    }),
+    unary!("lgamma(x)", F, || truths::arguments(truths::LGAMMA), Lgamma, |o| {
+        Within(truths::value(truths::LGAMMA, x(o)), 4.0)
+    }),
+    unary!("digamma(x)", F, || truths::arguments(truths::DIGAMMA), Digamma, |o| {
+        Within(truths::value(truths::DIGAMMA, x(o)), 4.0)
+    }),
 ];
 
 const ORDER: &[Case] = &[

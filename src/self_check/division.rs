@@ -10,7 +10,8 @@ use crate::literal::Literal;
 use crate::precision::Precision;
 
 /// Chooses for a context where that was left open: the first of native, through f64 and by integers
-/// that gives thousands of hard quotients, or roots, correctly rounded.
+/// that gives thousands of hard quotients and reciprocals, or roots, correctly rounded. Reciprocals
+/// are asked for apart, since drivers have another instruction for `1.0 / x` than for `x / y`.
 ///
 /// On a backend that computes nothing it is native: no answer would be right. Where the device fails
 /// it is what is right without having been tried.
@@ -42,12 +43,15 @@ async fn choose(context: &Context) -> [Division; 2] {
     chosen.map(|found| found.unwrap_or(Division::ByIntegers))
 }
 
-/// Quotients, then roots, of one array by another, so that one kernel and one dispatch give both.
+/// Quotients of one array by another, then reciprocals of the other, then roots of the one, so that
+/// one kernel and one dispatch give all.
 struct Questions {
     lhs: Vec<f32>,
     rhs: Vec<f32>,
-    /// The first root.
-    quotients: usize,
+    /// The place of the first reciprocal.
+    first_reciprocal: usize,
+    /// The place of the first root.
+    first_root: usize,
 }
 
 impl Questions {
@@ -55,13 +59,16 @@ impl Questions {
         let boundaries = inputs::special_pairs().into_iter().chain(inputs::boundary_pairs());
         let pairs = hard::quotients().into_iter().chain(boundaries);
         let (mut lhs, mut rhs): (Vec<f32>, Vec<f32>) = pairs.map(<[f32; 2]>::into).unzip();
-        let quotients = lhs.len();
+        let first_reciprocal = lhs.len();
+        rhs.extend(divisors());
+        let first_root = rhs.len();
+        lhs.resize(first_root, 1.0);
         lhs.extend(hard::roots().into_iter().chain(inputs::special()));
         rhs.resize(lhs.len(), 1.0);
-        Self { lhs, rhs, quotients }
+        Self { lhs, rhs, first_reciprocal, first_root }
     }
 
-    /// Whether all quotients, and all roots, that are computed in this way are right.
+    /// Whether all quotients and reciprocals, and all roots, that are computed in this way are right.
     async fn ask(&self, context: &Context, division: Division) -> Result<[bool; 2]> {
         let limits = PlanLimits {
             division: Some(division),
@@ -81,18 +88,22 @@ impl Questions {
         let lhs = b.parameter(ElementType::F32, [count])?;
         let rhs = b.parameter(ElementType::F32, [count])?;
         let place = b.iota(ElementType::U32, &[count as i64], 0)?;
-        let first_root = b.constant(Scalar::new(self.quotients as u32))?;
-        let asks_quotient = b.lt(place, first_root, &[])?;
+        let first_reciprocal = b.constant(Scalar::new(self.first_reciprocal as u32))?;
+        let first_root = b.constant(Scalar::new(self.first_root as u32))?;
+        let asks_quotient = b.lt(place, first_reciprocal, &[])?;
+        let asks_no_root = b.lt(place, first_root, &[])?;
         let quotient = b.div(lhs, rhs, &[])?;
+        let reciprocal = b.reciprocal(rhs)?;
         let root = b.sqrt(lhs)?;
-        let answer = b.select(asks_quotient, quotient, root)?;
+        let other = b.select(asks_no_root, reciprocal, root)?;
+        let answer = b.select(asks_quotient, quotient, other)?;
         b.build(answer)
     }
 
     fn are_right(&self, answers: &[f32]) -> [bool; 2] {
         let mut right = [answers.len() == self.lhs.len(); 2];
         for (place, &got) in answers.iter().enumerate() {
-            let is_root = place >= self.quotients;
+            let is_root = place >= self.first_root;
             let (x, y) = (self.lhs[place], self.rhs[place]);
             let exact = if is_root { f64::from(x).sqrt() } else { f64::from(x) / f64::from(y) };
             right[usize::from(is_root)] &= super::is_rounded(got, exact);
@@ -101,15 +112,32 @@ impl Questions {
     }
 }
 
+/// Hard divisors of 1, and those where floats change their nature.
+pub(super) fn divisors() -> Vec<f32> {
+    let boundaries = inputs::boundaries().into_iter().chain(inputs::special());
+    hard::reciprocals().into_iter().chain(boundaries).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn answers(quotient: fn(f32, f32) -> f32, root: fn(f32) -> f32) -> [bool; 2] {
+        answers_of(quotient, f32::recip, root)
+    }
+
+    fn answers_of(
+        quotient: fn(f32, f32) -> f32,
+        reciprocal: fn(f32) -> f32,
+        root: fn(f32) -> f32,
+    ) -> [bool; 2] {
         let questions = Questions::new();
-        let answer = |place: usize| match place < questions.quotients {
-            true => quotient(questions.lhs[place], questions.rhs[place]),
-            false => root(questions.lhs[place]),
+        let answer = |place: usize| match place {
+            _ if place < questions.first_reciprocal => {
+                quotient(questions.lhs[place], questions.rhs[place])
+            }
+            _ if place < questions.first_root => reciprocal(questions.rhs[place]),
+            _ => root(questions.lhs[place]),
         };
         let all: Vec<f32> = (0..questions.lhs.len()).map(answer).collect();
         questions.are_right(&all)
@@ -124,5 +152,15 @@ mod tests {
         assert_eq!(answers(|x, y| (x / y).abs().copysign(1.0), f32::sqrt), [false, true]);
         assert_eq!(answers(|x, y| x / y, |x| x.sqrt() + 0.0), [true, false]);
         assert_eq!(answers(|_, _| 0.0, |_| 0.0), [false, false]);
+        // Only reciprocals wrong: by the last bit, as of 44 bits, and of one special value.
+        let reciprocals: [fn(f32) -> f32; 4] = [
+            |x| f32::from_bits((1.0 / x).to_bits() & !1),
+            |x| (f64::from(x).recip() * (1.0 + 4e-12)) as f32,
+            |x| (f64::from(x).recip() * (1.0 - 4e-12)) as f32,
+            |x| if x == 0.0 { f32::INFINITY } else { 1.0 / x },
+        ];
+        for reciprocal in reciprocals {
+            assert_eq!(answers_of(|x, y| x / y, reciprocal, f32::sqrt), [false, true]);
+        }
     }
 }

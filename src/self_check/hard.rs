@@ -1,5 +1,6 @@
-//! Quotients and square roots that lie as near to the middle of two floats as any do, so that one
-//! that is not computed to twice a float's bits is rounded to the wrong side about every other time.
+//! Quotients, reciprocals and square roots that lie as near to the middle of two floats as any do, so
+//! that one that is not computed to twice a float's bits is rounded to the wrong side about every
+//! other time.
 
 use super::inputs::Random;
 
@@ -41,6 +42,106 @@ pub(super) fn quotients() -> Vec<[f32; 2]> {
         }
     }
     pairs
+}
+
+/// The significands b of 24 bits for which an odd m of 25 bits has |m b - 2^48| <= 64, all of them:
+/// 1 / b misses m / 2^48, the middle of two floats, by at most 64 / 2^48 b. Found by trying all.
+const DIVISORS: [u32; 86] = [
+    0x0080_f686,
+    0x0081_21ff,
+    0x0081_64b0,
+    0x0084_0415,
+    0x0085_018f,
+    0x0086_908f,
+    0x0086_9913,
+    0x0087_71e7,
+    0x0087_cc45,
+    0x0089_48cf,
+    0x0089_4ff9,
+    0x0089_bcb0,
+    0x008a_e8f1,
+    0x008c_1284,
+    0x008e_fa43,
+    0x0090_9909,
+    0x0090_ce81,
+    0x0091_2240,
+    0x0092_abab,
+    0x0094_f105,
+    0x0096_dbcf,
+    0x0098_6799,
+    0x0099_791b,
+    0x009b_eaaf,
+    0x009d_b140,
+    0x009f_1fe9,
+    0x00a0_13d1,
+    0x00a0_ddd1,
+    0x00a1_4925,
+    0x00a2_4cf7,
+    0x00a5_7997,
+    0x00a6_449f,
+    0x00a7_6b84,
+    0x00aa_aaac,
+    0x00ab_27b2,
+    0x00ab_8be1,
+    0x00ad_1367,
+    0x00ad_1c3e,
+    0x00ad_8f69,
+    0x00ae_4f88,
+    0x00b1_7931,
+    0x00b1_f990,
+    0x00b3_20b4,
+    0x00b7_6f40,
+    0x00b8_4a93,
+    0x00b8_d32a,
+    0x00c1_00c1,
+    0x00c2_3dc3,
+    0x00c6_6730,
+    0x00c6_98d0,
+    0x00ca_5940,
+    0x00cc_ccd0,
+    0x00cf_7d05,
+    0x00cf_ba38,
+    0x00d0_0340,
+    0x00d0_ac19,
+    0x00d0_dd0d,
+    0x00d2_5d25,
+    0x00d4_3d43,
+    0x00dc_23dd,
+    0x00de_86a9,
+    0x00de_9bd0,
+    0x00e0_5475,
+    0x00e1_368b,
+    0x00e2_5473,
+    0x00e3_8e40,
+    0x00e4_01c8,
+    0x00e5_8fd0,
+    0x00e8_ba34,
+    0x00ec_63ba,
+    0x00ec_7ec7,
+    0x00ed_ca28,
+    0x00ee_4bc5,
+    0x00f0_0ff1,
+    0x00f0_2a3b,
+    0x00f0_ff0f,
+    0x00f1_8c03,
+    0x00fc_3237,
+    0x00fc_62e2,
+    0x00fc_9b37,
+    0x00fe_01ff,
+    0x00ff_44fe,
+    0x00ff_fff9,
+    0x00ff_fffb,
+    0x00ff_fffd,
+    0x00ff_ffff,
+];
+
+/// Divisors of 1: the hardest ones at exponents over the whole range, and those of the quotients. A
+/// driver has instructions for reciprocals, by which it may replace a quotient of 1 and no other.
+pub(super) fn reciprocals() -> Vec<f32> {
+    let sized = |exponent| DIVISORS.iter().map(move |&b| scaled(b.into(), exponent));
+    let hardest = (-146..=102).step_by(31).flat_map(sized);
+    let signed = hardest.zip([1.0, -1.0].into_iter().cycle()).map(|(b, sign)| b * sign);
+    signed.chain(quotients().into_iter().map(|[_, b]| b)).collect()
 }
 
 /// Radicands.
@@ -93,6 +194,22 @@ mod tests {
     }
 
     #[test]
+    fn reciprocals_are_near_the_middle() {
+        let is_near = |b: &u32| {
+            let b = u64::from(*b);
+            let odd = ((1 << 48) / b) | 1;
+            [odd, odd - 2].iter().any(|m| (m * b).abs_diff(1 << 48) <= 64)
+        };
+        assert!(((1 << 23) + 1..1 << 24).filter(is_near).eq(DIVISORS));
+        let hardest = &reciprocals()[..DIVISORS.len() * 9];
+        for b in hardest.iter().filter(|b| b.recip().is_normal()) {
+            let far = from_the_middle(f64::from(*b).recip(), b.recip());
+            assert!(far < 1e-5, "1 / {b:e}: {far}");
+        }
+        assert!(reciprocals().iter().all(|b| b.is_normal()));
+    }
+
+    #[test]
     fn roots_are_near_the_middle() {
         let radicands = roots();
         assert!(radicands.len() > 1000, "{}", radicands.len());
@@ -109,6 +226,11 @@ mod tests {
         assert!(wrong > 300, "{wrong}");
         let wrong = roots().iter().filter(|&&x| x * (1.0 / x.sqrt()) != x.sqrt()).count();
         assert!(wrong > 300, "{wrong}");
+        // A reciprocal that is rounded up where it lies just below the middle, or down above it.
+        let cut = |b: f32| (f64::from(b).recip() * (1.0 + 4e-12)) as f32;
+        assert!(reciprocals().iter().filter(|b| cut(**b) != b.recip()).count() > 0);
+        let cut = |b: f32| (f64::from(b).recip() * (1.0 - 4e-12)) as f32;
+        assert!(reciprocals().iter().filter(|b| cut(**b) != b.recip()).count() > 0);
         // With 48 bits, which an uncorrected pair of floats has.
         let cut = |x: f64| f64::from_bits(x.to_bits() & !0x1f);
         let short = |[a, b]: &&[f32; 2]| cut(f64::from(*a) / f64::from(*b)) as f32 != a / b;

@@ -63,12 +63,17 @@ pub(super) fn special_pairs() -> Vec<[f32; 2]> {
     pairs(&special())
 }
 
-/// All pairs of values around the smallest normal float and the largest one.
-pub(super) fn boundary_pairs() -> Vec<[f32; 2]> {
+/// Values around 1, the smallest normal float and the largest one.
+pub(super) fn boundaries() -> Vec<f32> {
     let least = f32::MIN_POSITIVE;
     let near = [1.0, 1.5, 2.0, 3.0, 0.999_999_94, 1.000_000_1];
     let values = near.iter().flat_map(|&x| [x, x * 2.0 * least, f32::MAX / x.max(1.0)]);
-    pairs(&values.chain([least, 1e19, 1e-19]).flat_map(|x| [x, -x]).collect::<Vec<f32>>())
+    values.chain([least, 1e19, 1e-19]).flat_map(|x| [x, -x]).collect()
+}
+
+/// All pairs of these.
+pub(super) fn boundary_pairs() -> Vec<[f32; 2]> {
+    pairs(&boundaries())
 }
 
 /// All pairs of special integers, then random ones of every size.

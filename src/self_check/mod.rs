@@ -9,6 +9,7 @@ mod assumptions;
 mod division;
 mod hard;
 mod inputs;
+mod truths;
 
 use std::fmt;
 
@@ -78,14 +79,23 @@ pub struct Counterexample {
 }
 
 impl SelfCheck {
-    /// Whether nothing that results rest on was found to be broken.
+    /// Whether all that results rest on was tried and holds.
     pub fn holds(&self) -> bool {
-        self.broken().next().is_none()
+        self.needed().all(|f| matches!(f.outcome, Outcome::Holds))
     }
 
     /// What results rest on and is broken.
     pub fn broken(&self) -> impl Iterator<Item = &Finding> {
-        self.findings.iter().filter(|f| f.needed && matches!(f.outcome, Outcome::Broken(_)))
+        self.needed().filter(|f| matches!(f.outcome, Outcome::Broken(_)))
+    }
+
+    /// What results rest on and could not be tried.
+    pub fn unanswered(&self) -> impl Iterator<Item = &Finding> {
+        self.needed().filter(|f| matches!(f.outcome, Outcome::Unanswered(_)))
+    }
+
+    fn needed(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|f| f.needed)
     }
 }
 
@@ -134,8 +144,9 @@ impl Context {
     /// check on that was awaited.
     ///
     /// # Errors
-    /// [`DeviceError::Lost`]. Whatever else the device has against a kernel is an
-    /// [`Outcome::Unanswered`].
+    /// [`DeviceError::Lost`]; [`DeviceError::Wgpu`] or [`DeviceError::OutOfMemory`] if the device gives
+    /// not even the small buffers of a context. Whatever else it has against a kernel or an array is
+    /// an [`Outcome::Unanswered`].
     pub async fn self_check(&self) -> Result<SelfCheck> {
         self.self_check_of(Precision::Accurate, false).await
     }
@@ -282,7 +293,9 @@ impl Want {
                 let normal = f64::from(nearest.abs().max(f32::MIN_POSITIVE));
                 // The spacing of floats at the exact value.
                 let spacing = 2f64.powi(normal.log2().floor() as i32 - 23);
-                let near = (f64::from(got) - exact).abs() <= f64::from(ulps) * spacing;
+                // Of what overflows, infinite itself, the distance says nothing.
+                let near = nearest.is_finite()
+                    && (f64::from(got) - exact).abs() <= f64::from(ulps) * spacing;
                 near || is_rounded(got, exact)
             }
         }
@@ -323,6 +336,42 @@ mod tests {
         assert!(!third.is_met(nearest + 1) && !third.is_met(f32::NAN.to_bits()));
         assert!(Want::Within(1e300, 1.0).is_met(f32::INFINITY.to_bits()));
         assert!(Want::Within(f64::INFINITY, 1.0).is_met(f32::INFINITY.to_bits()));
+        for exact in [1e300, f64::INFINITY] {
+            for got in [0.0, 1.0, f32::MAX, f32::NEG_INFINITY, f32::NAN] {
+                assert!(!Want::Within(exact, 1.0).is_met(got.to_bits()), "{got} for {exact}");
+            }
+        }
+        assert!(!Want::Within(-1e300, 1.0).is_met(f32::INFINITY.to_bits()));
+        assert!(!Want::Within(f64::NAN, 1.0).is_met(0) && Want::Within(f64::NAN, 1.0).is_met(!0));
+        assert!(!Want::Within(1.0, 1.0).is_met(f32::INFINITY.to_bits()));
+    }
+
+    #[test]
+    fn only_what_was_tried_holds() {
+        let example = Counterexample {
+            operation: "-x",
+            operands: vec![Scalar::new(1.0f32)],
+            got: Scalar::new(1.0f32),
+            want: Scalar::new(-1.0f32),
+            tolerance: 0.0,
+        };
+        let unanswered = Outcome::Unanswered(String::new());
+        for (needed, outcome, counts) in [
+            (true, Outcome::Holds, (true, 0, 0)),
+            (true, Outcome::Broken(example.clone()), (false, 1, 0)),
+            (true, unanswered.clone(), (false, 0, 1)),
+            (false, Outcome::Broken(example), (true, 0, 0)),
+            (false, unanswered, (true, 0, 0)),
+        ] {
+            let holds = Finding { assumption: "", needed: true, outcome: Outcome::Holds };
+            let check = SelfCheck {
+                findings: vec![holds, Finding { assumption: "", needed, outcome }],
+                division: Division::Native,
+                square_root: Division::Native,
+            };
+            let found = (check.holds(), check.broken().count(), check.unanswered().count());
+            assert_eq!(found, counts, "{:?}", check.findings);
+        }
     }
 
     #[test]
