@@ -130,7 +130,7 @@ impl Context {
     /// A context on the adapter that the options name.
     ///
     /// It computes some quotients, reciprocals and roots first, which says how to compute them here
-    /// ([`PlanLimits::division`]); on lavapipe that takes 3 ms of 17. Off the web the task waits for
+    /// ([`PlanLimits::division`]); on lavapipe that takes 4 to 5 ms of 20. Off the web the task waits for
     /// it, as it does for the device.
     ///
     /// # Errors
