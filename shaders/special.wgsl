@@ -327,7 +327,7 @@ fn xla_digamma(x: f32) -> f32 {
     let under = select(select(1.0, tangent, steep), select(1.0, a, tiny), !negative);
     var result = base + xla_quotient(over, under);
     // A branch, since elsewhere the two do not cancel.
-    if (negative & (abs(result) < 1.75 * abs(base)) & (r != 0.0)) {
+    if (negative & (abs(result) < 2.5 * abs(base)) & (r != 0.0)) {
         result = xla_digamma_near_zero(a, r);
     }
     var w = bitcast<u32>(result);
