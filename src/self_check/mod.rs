@@ -137,7 +137,7 @@ fn shown(value: Scalar) -> String {
 
 impl Context {
     /// Whether this adapter computes as all results rest on it, by some 60 small kernels, which are
-    /// compiled on a context of their own: on Mesa's lavapipe it takes 0.2 s.
+    /// compiled on a context of their own: on Mesa's lavapipe it takes 0.3 s.
     ///
     /// What it finds broken, no setting repairs, but for quotients and square roots: of these the
     /// context takes a way that is right ([`PlanLimits::division`]), in a browser from the first
