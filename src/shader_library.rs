@@ -13,6 +13,8 @@ const FILES: &[&str] = &[
     include_str!("../shaders/exact.wgsl"),
     include_str!("../shaders/division.wgsl"),
     include_str!("../shaders/integer.wgsl"),
+    include_str!("../shaders/narrow.wgsl"),
+    include_str!("../shaders/long_native.wgsl"),
     include_str!("../shaders/exp_log.wgsl"),
     include_str!("../shaders/trig.wgsl"),
     include_str!("../shaders/hyperbolic.wgsl"),
