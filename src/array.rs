@@ -14,6 +14,7 @@ use crate::literal::{Literal, check_count, device_bytes, pack_nibbles, unpack_ni
 use crate::memory::{ALIGNMENT, ForeignBuffer, PooledBuffer, Purpose};
 use crate::plan::Layout;
 use crate::readback::Reading;
+use crate::scope::GuardedDevice;
 use crate::shape::Shape;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::sync::lock;
@@ -106,6 +107,7 @@ impl AnyArray {
         offset: u64,
     ) -> Result<Self> {
         context.inner.device.lost.check()?;
+        check_supported(&context.inner.device, element_type)?;
         let bytes = device_bytes(element_type, &shape)?;
         check_range(element_type, &shape, bytes, &buffer, offset)?;
         check_device(context, &buffer)?;
@@ -311,6 +313,7 @@ fn allocate(
     purpose: Purpose,
 ) -> Result<(PooledBuffer, bool)> {
     let inner = &context.inner;
+    check_supported(&inner.device, element_type)?;
     check_size(&inner.limits, element_type, shape)?;
     inner.pool.take(&inner.device, padded_bytes(element_type, shape)?, purpose)
 }
@@ -331,6 +334,27 @@ pub(crate) fn padded_bytes(element_type: ElementType, shape: &Shape) -> Result<u
     let bytes = device_bytes(element_type, shape)?;
     // No device has room for what lies behind the last multiple.
     Ok(bytes.max(1).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX))
+}
+
+/// Whether the device's shaders have the element type.
+pub(crate) fn check_supported(device: &GuardedDevice, element_type: ElementType) -> Result<()> {
+    const NEEDED: wgpu::Features = wgpu::Features::SHADER_F64.union(wgpu::Features::SHADER_INT64);
+    let missing = NEEDED - device.raw.features();
+    if element_type != ElementType::F64 || missing.is_empty() {
+        return Ok(());
+    }
+    Err(DeviceError::Unsupported {
+        element_type,
+        needed: "the features SHADER_F64 and SHADER_INT64",
+        missing: names(missing),
+        instead: ElementType::F32,
+    }
+    .into())
+}
+
+/// The names of some features.
+fn names(features: wgpu::Features) -> String {
+    features.iter_names().map(|(name, _)| name).collect::<Vec<_>>().join(" and ")
 }
 
 /// Whether the device can hold an array.
@@ -528,8 +552,8 @@ impl Context {
     /// Uploads the elements of `data`, in row-major order, as an array of this shape.
     ///
     /// # Errors
-    /// [`ArrayError::ElementCount`]; [`DeviceError::TooLarge`], [`DeviceError::OutOfMemory`],
-    /// [`DeviceError::Lost`]; rule C1.
+    /// [`ArrayError::ElementCount`]; [`DeviceError::Unsupported`], [`DeviceError::TooLarge`],
+    /// [`DeviceError::OutOfMemory`], [`DeviceError::Lost`]; rule C1.
     pub fn array<T: Element>(&self, shape: impl Into<Shape>, data: &[T]) -> Result<Array<T>> {
         let shape = shape.into();
         check_count(&shape, data.len())?;

@@ -389,6 +389,20 @@ pub enum DeviceError {
         /// What the driver says.
         reason: String,
     },
+    /// The device's shaders do not have an element type.
+    #[error(
+        "{element_type} needs {needed}, but the device has no {missing}; use {instead}, or an adapter that has it"
+    )]
+    Unsupported {
+        /// The element type.
+        element_type: ElementType,
+        /// The features of wgpu that it takes.
+        needed: &'static str,
+        /// Those of them that are missing.
+        missing: String,
+        /// The element type to use instead.
+        instead: ElementType,
+    },
     /// The device has no memory left.
     #[error("out of device memory for {bytes} bytes; drop arrays that are no longer used")]
     OutOfMemory {

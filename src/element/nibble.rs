@@ -16,7 +16,7 @@ macro_rules! nibble {
 
             /// The number, if it has one of 4 bits.
             pub const fn new(value: $of) -> Option<Self> {
-                if $min <= value && value <= $max { Some(Self(value)) } else { None }
+                if $wrap(value) == value { Some(Self(value)) } else { None }
             }
 
             /// The number modulo 16.

@@ -26,6 +26,7 @@ use crate::element::ElementType;
 use crate::limits::{Division, PlanLimits};
 use crate::lower::{Fragment, Source, Value, ValueRef};
 use crate::opcode::Cost;
+use crate::shader_library::Choices;
 
 /// Elements of a quad. No word of memory is written by two invocations: a quad is whole words of
 /// every element type but S4 and U4, of which two are.
@@ -181,6 +182,11 @@ impl Kernel {
     /// The dimensions around the rows.
     pub(crate) fn outer_dimensions(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
         (0..self.rank.saturating_sub(1)).filter(|&d| d != self.row)
+    }
+
+    /// Which functions its text takes where there are several.
+    pub(crate) fn choices(&self) -> Choices {
+        Choices { division: self.division, square_root: self.square_root, int64: self.int64 }
     }
 
     /// How many blocks side by side, and below each other, a workgroup covers: as square as can be,
