@@ -72,12 +72,14 @@ impl Library {
     fn new() -> Self {
         let mut texts: Vec<(&'static str, String)> =
             FILES.iter().flat_map(|file| items(file)).collect();
-        let numbers: HashMap<_, _> =
+        let mut numbers: HashMap<_, _> =
             texts.iter().enumerate().map(|(i, &(name, _))| (name, i)).collect();
         let mut instead = HashMap::new();
         for (of, file) in INSTEAD {
             for (name, text) in items(file) {
                 instead.insert((name, of), texts.len());
+                // What only such a file has is found by its name like all others.
+                numbers.entry(name).or_insert(texts.len());
                 texts.push((name, text));
             }
         }
