@@ -72,9 +72,10 @@ fn xla_erfc_f64(x: f64) -> f64 {
 }
 
 // x times a function of w = -log(1 - x^2), as M. B. Giles has it in "Approximating
-// the erfinv function", 2010; beyond w = 3.5 by sqrt(-log(1 - |x|)), as in
-// M. J. Wichura, "Algorithm AS 241: The percentage points of the normal
-// distribution", 1988, which the result is a little less than. Both are quotients of the same length.
+// the erfinv function", 2010. Beyond w = 3.5 it is a little less than s =
+// sqrt(-log(1 - |x|)), of which M. J. Wichura takes a function in "Algorithm AS 241:
+// The percentage points of the normal distribution", 1988. Both are quotients of
+// the same length.
 fn xla_erf_inv_f64(x: f64) -> f64 {
     let b = xla_abs_bits_f64(x);
     let ax = bitcast<f64>(min(b, 0x3feffffffffffffflu));
