@@ -104,18 +104,3 @@ fn xla_reduce_precision_bf16(exponent_bits: u32, mantissa_bits: u32, x: f32) -> 
     let h = xla_bf16_to_bits(x);
     return xla_bf16_of_bits(xla_reduce_precision_bits(exponent_bits, mantissa_bits, h, 7u));
 }
-fn xla_f16_to_bits_4(v: vec4<f32>) -> vec4<u32> {
-    return vec4<u32>(xla_f16_to_bits(v.x), xla_f16_to_bits(v.y), xla_f16_to_bits(v.z), xla_f16_to_bits(v.w));
-}
-fn xla_bf16_to_bits_4(v: vec4<f32>) -> vec4<u32> {
-    return vec4<u32>(xla_bf16_to_bits(v.x), xla_bf16_to_bits(v.y), xla_bf16_to_bits(v.z), xla_bf16_to_bits(v.w));
-}
-fn xla_f16_of_bits_4(v: vec4<u32>) -> vec4<f32> {
-    return vec4<f32>(xla_f16_of_bits(v.x), xla_f16_of_bits(v.y), xla_f16_of_bits(v.z), xla_f16_of_bits(v.w));
-}
-fn xla_f16_round_4(v: vec4<f32>) -> vec4<f32> {
-    return vec4<f32>(xla_f16_round(v.x), xla_f16_round(v.y), xla_f16_round(v.z), xla_f16_round(v.w));
-}
-fn xla_bf16_round_4(v: vec4<f32>) -> vec4<f32> {
-    return vec4<f32>(xla_bf16_round(v.x), xla_bf16_round(v.y), xla_bf16_round(v.z), xla_bf16_round(v.w));
-}
