@@ -199,16 +199,17 @@ fn xla_sin_cos(x: vec2<f32>) -> vec2<f32> {
     return bitcast<vec2<f32>>(select(u, nan, b >= 0x7f800000u));
 }
 
-// m and n of e^x = m 2^n for a pair x, with m in [0.7, 2.9): what over- or underflows
-// only before it is multiplied by a sine does not. At 300 it does, whatever the sine.
+// m and n of e^x = m 2^n for a pair x: what over- or underflows only before it is
+// multiplied by a sine does not. The sine may be 2^-126, so m is some 2^24, and at
+// 300 the product overflows whatever the sine.
 fn xla_exp_parts(x: vec2<f32>) -> vec2<f32> {
     let t = clamp(x.x, -300.0, 300.0);
     let n = round(t * 1.44269504);
     // No constant power, as xla_exp_kernel says.
-    let odd = i32(n) & 1;
+    let power = 24 + (i32(n) & 1);
     let lo = n * XLA_LN2_LO - clamp(x.y, -1.0, 1.0);
-    let m = xla_exp_kernel(xla_keep(t - n * XLA_LN2_HI), lo, odd);
-    return vec2<f32>(xla_keep_nan(m, x.x), n - f32(odd));
+    let m = xla_exp_kernel(xla_keep(t - n * XLA_LN2_HI), lo, power);
+    return vec2<f32>(xla_keep_nan(m, x.x), n - f32(power));
 }
 
 // e^(x + iy) for pairs x and y.
