@@ -1,12 +1,12 @@
 // C64, held as vec2<f32>(real, imaginary). An error is measured as |z - w| / |w|,
 // so a part that is small beside the other one may lose digits.
 //
-// Arguments are scaled by powers of two where squares would overflow. Branch cuts
-// are XLA's, which differ from C's where a comment says so. What is true of any
-// zero part is asked of bits, and so is infinity: 0 * inf would be NaN.
+// Arguments are scaled by powers of two where squares would overflow. Branch cuts are
+// XLA's, which differ from C's where a comment says so. Where a part is infinite the
+// other one is what XLA gives, or what C99's annex G says where XLA gives NaN.
 
-// x 2^n on bits, for |n| <= 254: nothing overflows on the way, as a product by
-// two powers could. A subnormal result is 0; zero, infinity and NaN stay.
+// x 2^n on bits, for any n: nothing overflows on the way, as products by two powers
+// could. A subnormal result is 0; zero, infinity and NaN stay.
 fn xla_scaled(x: f32, n: i32) -> f32 {
     let b = bitcast<i32>(x);
     let field = (b >> 23u) & 0xff;
@@ -39,6 +39,10 @@ fn xla_is_infinite(x: f32) -> bool {
     return xla_abs_bits(x) == 0x7f800000u;
 }
 
+fn xla_has_infinity(z: vec2<f32>) -> bool {
+    return xla_is_infinite(z.x) | xla_is_infinite(z.y);
+}
+
 // x with y's sign.
 fn xla_copy_sign(x: f32, y: f32) -> f32 {
     return bitcast<f32>((bitcast<u32>(x) & 0x7fffffffu) | (bitcast<u32>(y) & 0x80000000u));
@@ -54,6 +58,7 @@ fn xla_is_zero(x: f32) -> bool {
     return xla_abs_bits(x) < 0x00800000u;
 }
 
+// As a zero is not.
 fn xla_is_below_zero(x: f32) -> bool {
     return bitcast<u32>(x) >= 0x80800000u;
 }
@@ -119,7 +124,7 @@ fn xla_div_c64(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
     let n = xla_exponent_c64(a);
     let m = xla_exponent_c64(b);
     let p = xla_times_power(a, -n);
-    let infinite = xla_is_infinite(b.x) | xla_is_infinite(b.y);
+    let infinite = xla_has_infinity(b);
     let q = select(xla_times_power(b, -m), xla_infinite_direction(b), infinite);
     let d = q.x * q.x + q.y * q.y;
     let zero = xla_abs_bits(d) == 0u;
@@ -167,10 +172,9 @@ fn xla_rsqrt_c64(z: vec2<f32>) -> vec2<f32> {
     let n = select(0, -1, xla_large_bits(z) >= 0x5f000000);
     let w = xla_times_power(xla_signed_sqrt(z), n);
     let d = w.x * w.x + w.y * w.y;
-    let infinite = xla_is_infinite(z.x) | xla_is_infinite(z.y);
     let x = select(xla_quotient(w.x, d), xla_quotient(1.0, d), xla_abs_bits(d) == 0u);
     let y = xla_flip(xla_quotient(w.y, d));
-    return select(vec2<f32>(x, y) * xla_exp2_int(n), vec2<f32>(0.0), infinite);
+    return select(vec2<f32>(x, y) * xla_exp2_int(n), vec2<f32>(0.0), xla_has_infinity(z));
 }
 
 // sin and cos of a pair, whose second part is small. The polynomials are those of
@@ -227,7 +231,7 @@ fn xla_exp_c64(z: vec2<f32>) -> vec2<f32> {
 
 // 1 + cos y for s = sin y and c = cos y, without cancellation.
 fn xla_one_plus_cos(s: f32, c: f32) -> f32 {
-    return select(1.0 + c, s * s / (1.0 - c), c < 0.0);
+    return select(1.0 + c, xla_quotient(s * s, 1.0 - c), c < 0.0);
 }
 
 // The real part is (e^x - 1) cos y - (1 - cos y); above 20 the 1 is lost.
@@ -260,7 +264,7 @@ fn xla_sinh_cosh(x: f32) -> vec3<f32> {
     let e = xla_exp_parts(vec2<f32>(x, 0.0));
     let far = x > 30.0;
     let h = 0.5 * e.x * xla_exp2_int(select(i32(e.y), 0, far));
-    let back = select(0.25 / h, 0.0, far);
+    let back = select(xla_quotient(0.25, h), 0.0, far);
     let sinh = select(h - back, small, x < 1.0);
     return vec3<f32>(xla_keep_nan(sinh, x), h + back, select(0.0, e.y, far));
 }
@@ -293,9 +297,9 @@ fn xla_cosh_c64(z: vec2<f32>) -> vec2<f32> {
     return xla_conj_c64(xla_cos_c64(z.yx));
 }
 
-// (sin x cos x + i sinh y cosh y) / (cos^2 x + sinh^2 y): W. Kahan, "Branch cuts
-// for complex elementary functions", 1987, with the cosine kept below, where it
-// may be 0. Beyond 44.4 the real part is subnormal.
+// (sin x cos x + i sinh y cosh y) / (cos^2 x + sinh^2 y), of positive terms as in W.
+// Kahan, "Branch cuts for complex elementary functions", 1987. Beyond 44.4 the real
+// part is subnormal.
 fn xla_tan_c64(z: vec2<f32>) -> vec2<f32> {
     let s = xla_sin_cos(vec2<f32>(z.x, 0.0));
     let h = xla_sinh_cosh(min(abs(z.y), 44.4));

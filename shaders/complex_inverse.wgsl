@@ -5,8 +5,7 @@
 fn xla_asin_argument(z: vec2<f32>) -> vec2<f32> {
     let far = xla_large_bits(z) >= 0x71800000;
     let s = z * select(1.0, 0.0625, far);
-    let infinite = xla_is_infinite(z.x) | xla_is_infinite(z.y);
-    let r = select(s, xla_infinite_direction(z) * 0x1p+100, infinite);
+    let r = select(s, xla_infinite_direction(z) * 0x1p+100, xla_has_infinity(z));
     return vec2<f32>(r.x, abs(r.y));
 }
 
@@ -24,8 +23,12 @@ fn xla_asin_roots(z: vec2<f32>) -> vec4<f32> {
 fn xla_asin_height(z: vec2<f32>, roots: vec4<f32>) -> f32 {
     let h = xla_asinh(roots.x * roots.w + roots.y * roots.z);
     let far = select(0.0, 2.77258872, xla_large_bits(z) >= 0x71800000);
-    let infinite = xla_is_infinite(z.x) | xla_is_infinite(z.y);
-    return bitcast<f32>(select(bitcast<u32>(h + far), 0x7f800000u, infinite));
+    return bitcast<f32>(select(bitcast<u32>(h + far), 0x7f800000u, xla_has_infinity(z)));
+}
+
+// What an angle is for z with a NaN.
+fn xla_keep_nan_c64(angle: f32, z: vec2<f32>) -> f32 {
+    return xla_keep_nan(xla_keep_nan(angle, z.x), z.y);
 }
 
 // The imaginary part is above zero on both sides of the cuts, where |x| > 1.
@@ -34,8 +37,7 @@ fn xla_asin_c64(z: vec2<f32>) -> vec2<f32> {
     let r = xla_asin_roots(s);
     let h = xla_asin_height(z, r);
     let angle = xla_atan2(s.x, r.x * r.z + r.y * r.w);
-    let x = xla_keep_nan(xla_keep_nan(angle, z.x), z.y);
-    return vec2<f32>(x, select(h, -h, xla_is_below_zero(z.y)));
+    return vec2<f32>(xla_keep_nan_c64(angle, z), select(h, -h, xla_is_below_zero(z.y)));
 }
 
 // pi/2 - asin z. The cuts belong to the upper half plane on the left and to the
@@ -45,8 +47,8 @@ fn xla_acos_c64(z: vec2<f32>) -> vec2<f32> {
     let h = xla_asin_height(z, r);
     let real = xla_is_zero(z.y);
     let below = select(xla_is_below_zero(z.y), z.x > 0.0, real);
-    let x = xla_keep_nan(xla_keep_nan(2.0 * xla_atan2(r.x, r.z), z.x), z.y);
-    return vec2<f32>(x, select(-h, h, below));
+    let angle = xla_keep_nan_c64(2.0 * xla_atan2(r.x, r.z), z);
+    return vec2<f32>(angle, select(-h, h, below));
 }
 
 // -i asin(iz).
@@ -63,7 +65,7 @@ fn xla_acosh_c64(z: vec2<f32>) -> vec2<f32> {
     let real = xla_is_zero(z.y);
     let below = select(xla_is_below_zero(z.y), left, real);
     let negative = left | (xla_is_zero(z.x) & below & !real);
-    let angle = xla_keep_nan(xla_keep_nan(2.0 * xla_atan2(r.x, r.z), z.x), z.y);
+    let angle = xla_keep_nan_c64(2.0 * xla_atan2(r.x, r.z), z);
     return vec2<f32>(select(h, -h, negative), select(angle, -angle, below != negative));
 }
 
@@ -143,7 +145,8 @@ fn xla_pair_angle(y: f32, x: f32) -> vec2<f32> {
 }
 
 // log z for a finite z other than 0, to some 45 bits: the real part as the first
-// pair, the imaginary one as the second.
+// pair, the imaginary one as the second. z is scaled as in xla_log_abs, so that |z|^2
+// lies in [0.49, 4].
 fn xla_pair_log_c64(z: vec2<f32>) -> vec4<f32> {
     let xb = bitcast<i32>(z.x) & 0x7fffffff;
     let yb = bitcast<i32>(z.y) & 0x7fffffff;
@@ -165,20 +168,22 @@ fn xla_pair_log_c64(z: vec2<f32>) -> vec4<f32> {
 }
 
 // z^w = e^(w log z), the logarithm and the product as pairs: an error of theirs is
-// multiplied by |w log z|. z^0 and 1^w are 1; 0^w is 0 if w's real part is above 0,
-// else NaN, as is anything of infinite parts but real powers of infinity.
+// multiplied by |w log z|, which may be up to 2^20. z^0 and 1^w are 1; 0^w is 0 if w's
+// real part is above 0, else NaN, as is anything of infinite parts but real powers of
+// infinity.
 fn xla_pow_c64(z: vec2<f32>, w: vec2<f32>) -> vec2<f32> {
-    let log = xla_pair_log_c64(z);
+    let logarithm = xla_pair_log_c64(z);
     let u = clamp(w, vec2<f32>(-0x1p+90), vec2<f32>(0x1p+90));
     let a = vec2<f32>(u.x, 0.0);
     let b = vec2<f32>(u.y, 0.0);
-    let x = xla_pair_add(xla_pair_mul(log.xy, a), xla_pair_mul(log.zw, -b));
-    let y = xla_pair_add(xla_pair_mul(log.zw, a), xla_pair_mul(log.xy, b));
+    let x = xla_pair_add(xla_pair_mul(logarithm.xy, a), xla_pair_mul(logarithm.zw, -b));
+    let y = xla_pair_add(xla_pair_mul(logarithm.zw, a), xla_pair_mul(logarithm.xy, b));
     let r = xla_pair_exp_c64(x, vec2<f32>(y.x, clamp(y.y, -0.5, 0.5)));
 
     // For 0 and infinity the answer is one of these, or NaN.
-    let up = xla_is_below_zero(xla_flip(w.x)) & !xla_is_nan(w.x) & !xla_is_nan(w.y);
-    let down = xla_is_below_zero(w.x) & !xla_is_nan(w.x) & !xla_is_nan(w.y);
+    let number = !xla_is_nan(w.x) & !xla_is_nan(w.y);
+    let up = xla_is_below_zero(xla_flip(w.x)) & number;
+    let down = xla_is_below_zero(w.x) & number;
     let real = (xla_abs_bits(z.y) | xla_abs_bits(w.y)) == 0u;
     let zero = xla_large_bits(z) < 0x00800000;
     let infinite = real & (bitcast<u32>(z.x) == 0x7f800000u);
