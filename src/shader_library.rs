@@ -15,20 +15,40 @@ const FILES: &[&str] = &[
     include_str!("../shaders/integer.wgsl"),
     include_str!("../shaders/exp_log.wgsl"),
     include_str!("../shaders/trig.wgsl"),
+    include_str!("../shaders/unit.wgsl"),
     include_str!("../shaders/hyperbolic.wgsl"),
     include_str!("../shaders/pair.wgsl"),
     include_str!("../shaders/special.wgsl"),
 ];
 
-/// What stands in the place of `division.wgsl`, with the same functions.
-const DIVISION: [(Division, &str); 2] = [
-    (Division::ThroughF64, include_str!("../shaders/division_f64.wgsl")),
-    (Division::ByIntegers, include_str!("../shaders/division_integer.wgsl")),
+/// What a file's functions stand in the place of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Instead {
+    /// Those of `division.wgsl`.
+    Division(Division),
+    /// Those that go through 64-bit floats here, and through two floats else.
+    ThroughF64,
+}
+
+const INSTEAD: [(Instead, &str); 3] = [
+    (Instead::Division(Division::ThroughF64), include_str!("../shaders/division_f64.wgsl")),
+    (Instead::Division(Division::ByIntegers), include_str!("../shaders/division_integer.wgsl")),
+    (Instead::ThroughF64, include_str!("../shaders/pow_f64.wgsl")),
 ];
 
-/// The functions that it may stand in for.
+/// The functions of `division.wgsl`, which are chosen each by itself.
 const QUOTIENT: &str = "xla_quotient";
 const ROOT: &str = "xla_root";
+
+/// Which of the functions that are there more than once a kernel takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Choices {
+    /// How quotients are computed.
+    pub(crate) division: Division,
+    pub(crate) square_root: Division,
+    /// Whether functions go through 64-bit floats where there is such a way.
+    pub(crate) through_f64: bool,
+}
 
 struct Item {
     text: String,
@@ -38,9 +58,10 @@ struct Item {
 
 struct Library {
     items: Vec<Item>,
+    names: Vec<&'static str>,
     numbers: HashMap<&'static str, usize>,
     /// Numbers of the items that stand in the place of others.
-    instead: HashMap<(&'static str, Division), usize>,
+    instead: HashMap<(&'static str, Instead), usize>,
 }
 
 impl Library {
@@ -50,12 +71,13 @@ impl Library {
         let numbers: HashMap<_, _> =
             texts.iter().enumerate().map(|(i, &(name, _))| (name, i)).collect();
         let mut instead = HashMap::new();
-        for (division, file) in DIVISION {
+        for (of, file) in INSTEAD {
             for (name, text) in items(file) {
-                instead.insert((name, division), texts.len());
+                instead.insert((name, of), texts.len());
                 texts.push((name, text));
             }
         }
+        let names = texts.iter().map(|&(name, _)| name).collect();
         let items = texts
             .into_iter()
             .enumerate()
@@ -67,16 +89,18 @@ impl Library {
                 text,
             })
             .collect();
-        Self { items, numbers, instead }
+        Self { items, names, numbers, instead }
     }
 
     /// The item that stands where this one is called.
-    fn chosen(&self, item: usize, division: Division, square_root: Division) -> usize {
-        let of = |name, how| {
-            let native = self.numbers.get(name) == Some(&item);
-            self.instead.get(&(name, how)).copied().filter(|_| native)
+    fn chosen(&self, item: usize, choices: Choices) -> usize {
+        let of = match self.names[item] {
+            QUOTIENT => Instead::Division(choices.division),
+            ROOT => Instead::Division(choices.square_root),
+            _ if choices.through_f64 => Instead::ThroughF64,
+            _ => return item,
         };
-        of(QUOTIENT, division).or_else(|| of(ROOT, square_root)).unwrap_or(item)
+        self.instead.get(&(self.names[item], of)).copied().unwrap_or(item)
     }
 }
 
@@ -115,15 +139,23 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// The items that `text` needs, directly and through one another, in the files' order; quotients
-/// and roots as they are to be computed.
-pub(crate) fn needed_by(text: &str, division: Division, square_root: Division) -> String {
+/// The function that computes the four quads of a unit at once, where there is one beside the
+/// function of one element that this spelling calls.
+pub(crate) fn unit_function(spelling: &str) -> Option<&'static str> {
+    let (name, _) = spelling.split_once('(')?;
+    let numbers = &library().numbers;
+    numbers.get_key_value(format!("{name}_unit").as_str()).map(|(&unit, _)| unit)
+}
+
+/// The items that `text` needs, directly and through one another, in the files' order; those that
+/// are there more than once as chosen.
+pub(crate) fn needed_by(text: &str, choices: Choices) -> String {
     let library = library();
     let mut stack: Vec<usize> =
         identifiers(text).filter_map(|word| library.numbers.get(word).copied()).collect();
     let mut wanted = BTreeSet::new();
     while let Some(item) = stack.pop() {
-        let item = library.chosen(item, division, square_root);
+        let item = library.chosen(item, choices);
         if wanted.insert(item) {
             stack.extend(&library.items[item].needs);
         }
@@ -135,9 +167,12 @@ pub(crate) fn needed_by(text: &str, division: Division, square_root: Division) -
 mod tests {
     use super::*;
 
+    const NATIVE: Choices =
+        Choices { division: Division::Native, square_root: Division::Native, through_f64: false };
+
     #[test]
     fn items_bring_what_they_call() {
-        let needed_by = |text| super::needed_by(text, Division::Native, Division::Native);
+        let needed_by = |text| super::needed_by(text, NATIVE);
         assert_eq!(needed_by("a + b"), "");
         let clamp = needed_by("xla_clamp(a, b, c)");
         for called in ["fn xla_clamp(", "fn xla_max(", "fn xla_min("] {
@@ -151,7 +186,11 @@ mod tests {
         let all = [Division::Native, Division::ThroughF64, Division::ByIntegers];
         let texts: BTreeSet<String> = all
             .iter()
-            .flat_map(|&quotient| all.map(|root| needed_by("xla_rsqrt(a)", quotient, root)))
+            .flat_map(|&division| {
+                all.map(|square_root| {
+                    needed_by("xla_rsqrt(a)", Choices { division, square_root, ..NATIVE })
+                })
+            })
             .collect();
         assert_eq!(texts.len(), 9);
         for text in texts {
@@ -159,6 +198,23 @@ mod tests {
                 assert_eq!(text.matches(called).count(), 1, "{called} in {text}");
             }
         }
+    }
+
+    #[test]
+    fn powers_go_through_64_bits_where_they_may() {
+        let through_f64 = needed_by("xla_pow(a, b)", Choices { through_f64: true, ..NATIVE });
+        let native = needed_by("xla_pow(a, b)", NATIVE);
+        for text in [&through_f64, &native] {
+            assert_eq!(text.matches("fn xla_pow_parts(").count(), 1, "{text}");
+        }
+        assert!(through_f64.contains("f64(") && !native.contains("f64"), "{native}");
+    }
+
+    #[test]
+    fn functions_of_a_unit_are_known_by_their_name() {
+        assert_eq!(unit_function("xla_sin({a})"), Some("xla_sin_unit"));
+        assert_eq!(unit_function("xla_exp({a})"), None);
+        assert_eq!(unit_function("abs({a})"), None);
     }
 
     #[test]
@@ -171,7 +227,7 @@ mod tests {
                 item.text
             );
         }
-        let files = FILES.iter().chain(DIVISION.iter().map(|(_, file)| file));
+        let files = FILES.iter().chain(INSTEAD.iter().map(|(_, file)| file));
         let functions: usize = files.map(|f| f.matches("\nfn ").count()).sum();
         let found = library().items.iter().filter(|i| i.text.starts_with("fn ")).count();
         assert_eq!(functions, found);

@@ -142,6 +142,8 @@ pub(crate) struct Kernel {
     /// How quotients and square roots are computed.
     pub(crate) division: Division,
     pub(crate) square_root: Division,
+    /// Whether functions go through 64-bit floats where there is such a way.
+    pub(crate) through_f64: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -459,5 +461,6 @@ fn structure(
         params_in_storage: false,
         division: limits.division.unwrap_or_default(),
         square_root: limits.square_root.unwrap_or_default(),
+        through_f64: limits.through_f64,
     }
 }

@@ -16,14 +16,19 @@ use std::fmt::Write as _;
 use crate::element::ElementType;
 use crate::lower::ValueRef;
 use crate::plan::{Access, Kernel, Schedule};
-use crate::shader_library;
+use crate::shader_library::{self, Choices};
 
 /// The text of a kernel's module. Its entry point is `main`.
 pub(crate) fn text(kernel: &Kernel) -> String {
     let body = Writer::new(kernel).main();
     let mut text = String::new();
     declarations(kernel, &mut text);
-    text.push_str(&shader_library::needed_by(&body, kernel.division, kernel.square_root));
+    let choices = Choices {
+        division: kernel.division,
+        square_root: kernel.square_root,
+        through_f64: kernel.through_f64,
+    };
+    text.push_str(&shader_library::needed_by(&body, choices));
     text.push_str(&body);
     text
 }

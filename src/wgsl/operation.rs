@@ -8,6 +8,7 @@ use crate::lower::{Value, ValueRef};
 use crate::opcode::{self, Opcode, Spelling};
 use crate::plan::Kernel;
 use crate::precision::{self, Precision};
+use crate::shader_library;
 use std::fmt::Write as _;
 
 impl Writer<'_> {
@@ -25,13 +26,49 @@ impl Writer<'_> {
             if known.hoisted != hoisted {
                 continue;
             }
+            let unit = self.unit_function(value).filter(|_| known.vector);
+            if let Some(function) = &unit {
+                self.units(out, indent, number, function);
+            }
             for quad in 0..if known.vector { self.quads() } else { 1 } {
-                let mut text = self.operation(value, known.vector, quad);
+                let mut text = match unit {
+                    Some(_) => format!("u{number}_{}[{}]", quad / UNIT, quad % UNIT),
+                    None => self.operation(value, known.vector, quad),
+                };
                 if self.guarded[number] {
                     text = fill(GUARD, &[text], known.vector);
                 }
                 line!(out, "{indent}let {} = {text};", self.in_quad(known, quad));
             }
+        }
+    }
+
+    /// The function that computes this value in a unit at once, where there is one and the kernel
+    /// does without branches.
+    fn unit_function(&self, value: &Value) -> Option<&'static str> {
+        if !self.kernel.branchless || value.from != ElementType::F32 || is_relaxed(value) {
+            return None;
+        }
+        match value.opcode.spelling(value.from) {
+            Spelling::Scalar(template) => shader_library::unit_function(template),
+            _ => None,
+        }
+    }
+
+    /// Declares a value's quads `u{number}_{group}`, of up to four at a time. Where there are fewer,
+    /// the first ones stand in for the others, whose results no one asks for.
+    fn units(&self, out: &mut String, indent: &str, number: usize, function: &str) {
+        for first in (0..self.quads()).step_by(UNIT) {
+            let array = |&operand: &ValueRef| {
+                let quads: Vec<String> = (0..UNIT)
+                    .map(|quad| self.widened(operand, true, (first + quad) % self.quads()))
+                    .collect();
+                format!("array<vec4<f32>, {UNIT}>({})", quads.join(", "))
+            };
+            let operands: Vec<String> =
+                self.kernel.values[number].operands.iter().map(array).collect();
+            let name = format!("u{number}_{}", first / UNIT);
+            line!(out, "{indent}let {name} = {function}({});", operands.join(", "));
         }
     }
 
@@ -102,6 +139,9 @@ impl Writer<'_> {
         format!("{}({name})", vector_type(self.type_of(operand)))
     }
 }
+
+/// Quads that a function of a unit takes.
+const UNIT: usize = 4;
 
 pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
