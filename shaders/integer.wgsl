@@ -96,6 +96,19 @@ fn xla_u32_to_f32(x: u32) -> f32 {
     return f32(x);
 }
 
+// The same rounded to odd: truncated to 24 bits, and the last of them set if that lost
+// anything, so that rounding once more to F16 or BF16 gives what rounding the integer
+// itself does (Boldo and Melquiond, "When double rounding is odd").
+fn xla_u32_to_f32_odd(x: u32) -> f32 {
+    let below = 0xffu >> min(countLeadingZeros(x), 8u);
+    return f32((x & ~below) | select(0u, below + 1u, (x & below) != 0u));
+}
+
+fn xla_s32_to_f32_odd(x: i32) -> f32 {
+    let r = xla_u32_to_f32_odd(bitcast<u32>(select(x, -x, x < 0)));
+    return select(r, -r, x < 0);
+}
+
 // x != 0, and so true for NaN. On bits, hence true for subnormals.
 fn xla_f32_to_pred(x: f32) -> bool {
     return xla_abs_bits(x) != 0u;

@@ -20,3 +20,8 @@ fn word_pair(low: u32, high: u32) -> u64 {
 fn word_of(a: vec4<u32>, b: vec4<u32>) -> vec4<u64> {
     return vec4<u64>(word_pair(a.x, a.y), word_pair(a.z, a.w), word_pair(b.x, b.y), word_pair(b.z, b.w));
 }
+
+// Two words of four 16-bit numbers.
+fn xla_pairs(a: vec4<u32>) -> vec2<u32> {
+    return a.xz | (a.yw << vec2<u32>(16u));
+}

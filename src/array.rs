@@ -10,10 +10,11 @@ use crate::bind_groups::Binding;
 use crate::context::{self, Context};
 use crate::element::{Element, ElementType};
 use crate::error::{ArrayError, DeviceError, Error, Result};
-use crate::literal::{Literal, check_count, size_in_bytes};
+use crate::literal::{Literal, check_count, device_bytes, pack_nibbles, unpack_nibbles};
 use crate::memory::{ALIGNMENT, ForeignBuffer, PooledBuffer, Purpose};
 use crate::plan::Layout;
 use crate::readback::Reading;
+use crate::scope::GuardedDevice;
 use crate::shape::Shape;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::sync::lock;
@@ -73,6 +74,14 @@ impl AnyArray {
         bytes: &[u8],
     ) -> Result<Self> {
         context.inner.device.lost.check()?;
+        let packed;
+        let bytes = match element_type.bits() {
+            4 => {
+                packed = pack_nibbles(bytes);
+                &packed
+            }
+            _ => bytes,
+        };
         let (memory, mapped) = allocate(context, element_type, shape, Purpose::Upload)?;
         context.inner.upload(&memory.buffer, mapped, bytes)?;
         Self::own(context, element_type, shape, memory)
@@ -84,7 +93,7 @@ impl AnyArray {
         shape: &Shape,
         memory: PooledBuffer,
     ) -> Result<Self> {
-        let bytes = size_in_bytes(element_type, shape)? as u64;
+        let bytes = device_bytes(element_type, shape)?;
         let (context, memory, shape) = (context.clone(), Memory::Own(memory), shape.clone());
         let inner = Arc::new(Inner { context, memory, element_type, shape, bytes });
         Ok(Self { inner, reshaped: None })
@@ -98,7 +107,8 @@ impl AnyArray {
         offset: u64,
     ) -> Result<Self> {
         context.inner.device.lost.check()?;
-        let bytes = size_in_bytes(element_type, &shape)? as u64;
+        check_supported(&context.inner.device, element_type)?;
+        let bytes = device_bytes(element_type, &shape)?;
         check_range(element_type, &shape, bytes, &buffer, offset)?;
         check_device(context, &buffer)?;
         let memory = Memory::Foreign(ForeignBuffer::new(&context.inner.pool, buffer, offset));
@@ -161,8 +171,9 @@ impl AnyArray {
         self.literal(bytes)
     }
 
-    /// What `take` makes of the bytes.
+    /// What `take` makes of the bytes, as they lie in host memory.
     async fn read<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
+        let take = self.unpacked(take)?;
         match self.to_read()? {
             None => Ok(take(&[])),
             Some(reading) => self.inner.context.inner.read(reading, take).await,
@@ -171,10 +182,20 @@ impl AnyArray {
 
     #[cfg(not(target_arch = "wasm32"))]
     fn read_blocking<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
+        let take = self.unpacked(take)?;
         match self.to_read()? {
             None => Ok(take(&[])),
             Some(reading) => self.inner.context.inner.read_blocking(reading, take),
         }
+    }
+
+    fn unpacked<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<impl Fn(&[u8]) -> R> {
+        let count = self.shape().element_count().map_err(Error::shape("array"))?;
+        let nibbles = self.element_type().bits() == 4;
+        Ok(move |bytes: &[u8]| match nibbles {
+            true => take(&unpack_nibbles(bytes, count)),
+            false => take(bytes),
+        })
     }
 
     fn literal(&self, bytes: Vec<u8>) -> Result<Literal> {
@@ -259,7 +280,7 @@ impl AnyArray {
             Memory::Own(_) => Layout::OWN,
             Memory::Foreign(ForeignBuffer { buffer, offset, .. }) => Layout {
                 // Less than a few hundred bytes, the alignment of bindings.
-                offset: (self.slack(*offset) / self.element_type().size_in_bytes() as u64) as u32,
+                offset: self.slack(*offset) as u32,
                 granularity: self.granularity(buffer, *offset) as u32,
                 spare: 0,
             },
@@ -275,7 +296,8 @@ impl AnyArray {
     fn granularity(&self, buffer: &wgpu::Buffer, offset: u64) -> u64 {
         let start = offset - self.slack(offset);
         let fits = |&word: &u64| start + self.foreign_size(offset, word) <= buffer.size();
-        [ALIGNMENT, 32, 16, 8].into_iter().find(fits).unwrap_or(4)
+        let least = (self.element_type().bits() as u64 / 8).max(4);
+        [ALIGNMENT, 32, 16, 8].into_iter().find(fits).unwrap_or(least)
     }
 
     /// Bytes of a foreign array's binding in words of this many bytes.
@@ -291,6 +313,7 @@ fn allocate(
     purpose: Purpose,
 ) -> Result<(PooledBuffer, bool)> {
     let inner = &context.inner;
+    check_supported(&inner.device, element_type)?;
     check_size(&inner.limits, element_type, shape)?;
     inner.pool.take(&inner.device, padded_bytes(element_type, shape)?, purpose)
 }
@@ -308,9 +331,30 @@ pub(crate) fn spare(gpu: &context::Inner, padded: u64) -> u32 {
 
 /// Size of the buffer that an array takes, at least.
 pub(crate) fn padded_bytes(element_type: ElementType, shape: &Shape) -> Result<u64> {
-    let bytes = size_in_bytes(element_type, shape)? as u64;
+    let bytes = device_bytes(element_type, shape)?;
     // No device has room for what lies behind the last multiple.
     Ok(bytes.max(1).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX))
+}
+
+/// Whether the device's shaders have the element type.
+pub(crate) fn check_supported(device: &GuardedDevice, element_type: ElementType) -> Result<()> {
+    const NEEDED: wgpu::Features = wgpu::Features::SHADER_F64.union(wgpu::Features::SHADER_INT64);
+    let missing = NEEDED - device.raw.features();
+    if element_type != ElementType::F64 || missing.is_empty() {
+        return Ok(());
+    }
+    Err(DeviceError::Unsupported {
+        element_type,
+        needed: "the features SHADER_F64 and SHADER_INT64",
+        missing: names(missing),
+        instead: ElementType::F32,
+    }
+    .into())
+}
+
+/// The names of some features.
+fn names(features: wgpu::Features) -> String {
+    features.iter_names().map(|(name, _)| name).collect::<Vec<_>>().join(" and ")
 }
 
 /// Whether the device can hold an array.
@@ -319,7 +363,7 @@ pub(crate) fn check_size(
     element_type: ElementType,
     shape: &Shape,
 ) -> Result<()> {
-    let bytes = size_in_bytes(element_type, shape)? as u64;
+    let bytes = device_bytes(element_type, shape)?;
     let padded = padded_bytes(element_type, shape)?;
     let allowed = limits.max_buffer_size;
     if padded <= allowed {
@@ -334,7 +378,7 @@ pub(crate) fn check_size(
 /// An array that no kernel can write, or whose operands none can read, in parts that fit into a
 /// binding each.
 pub(crate) fn unbindable(limits: &wgpu::Limits, element_type: ElementType, shape: &Shape) -> Error {
-    let bytes = size_in_bytes(element_type, shape).map_or(u64::MAX, |bytes| bytes as u64);
+    let bytes = device_bytes(element_type, shape).unwrap_or(u64::MAX);
     let (limit, allowed) =
         ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size);
     DeviceError::TooLarge { element_type, shape: shape.clone(), bytes, limit, allowed }.into()
@@ -352,8 +396,10 @@ fn check_range(
     buffer: &wgpu::Buffer,
     offset: u64,
 ) -> Result<(), ArrayError> {
-    if !offset.is_multiple_of(4) {
-        return Err(ArrayError::Offset { offset });
+    // Kernels read whole words, and elements of 64 bits in one.
+    let word = (element_type.bits() as u64 / 8).max(4);
+    if !offset.is_multiple_of(word) {
+        return Err(ArrayError::Offset { offset, word });
     }
     // Bindings and copies are in whole words.
     let needed = bytes.next_multiple_of(4);
@@ -506,12 +552,12 @@ impl Context {
     /// Uploads the elements of `data`, in row-major order, as an array of this shape.
     ///
     /// # Errors
-    /// [`ArrayError::ElementCount`]; [`DeviceError::TooLarge`], [`DeviceError::OutOfMemory`],
-    /// [`DeviceError::Lost`]; rule C1.
+    /// [`ArrayError::ElementCount`]; [`DeviceError::Unsupported`], [`DeviceError::TooLarge`],
+    /// [`DeviceError::OutOfMemory`], [`DeviceError::Lost`]; rule C1.
     pub fn array<T: Element>(&self, shape: impl Into<Shape>, data: &[T]) -> Result<Array<T>> {
         let shape = shape.into();
         check_count(&shape, data.len())?;
-        let made = AnyArray::upload(self, T::ELEMENT_TYPE, &shape, T::as_bytes(data));
+        let made = AnyArray::upload(self, T::ELEMENT_TYPE, &shape, &T::as_bytes(data));
         self.inner.device.settle(made)?.downcast()
     }
 
@@ -530,8 +576,8 @@ impl Context {
     /// commands that overwrite the buffer.
     ///
     /// The buffer needs the usage `STORAGE`, and `COPY_SRC` if the array itself is to be read
-    /// back. It may have any size and `offset` any multiple of 4 bytes; multiples of 16 bytes are
-    /// read faster.
+    /// back. It may have any size and `offset` any multiple of 4 bytes, or of 8 for elements of 64
+    /// bits; multiples of 16 bytes are read faster. S4 and U4 lie two in a byte, the first one low.
     ///
     /// # Errors
     /// [`ArrayError::Offset`], [`ArrayError::BufferTooSmall`], [`ArrayError::Usage`],

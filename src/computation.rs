@@ -50,6 +50,14 @@ impl Instruction {
     pub(crate) fn is_view(&self) -> bool {
         matches!(self.opcode.class(), OpClass::Broadcast | OpClass::View)
     }
+
+    /// If it is the memory of its operand seen as elements of another width, that operand.
+    pub(crate) fn retyped(&self) -> Option<NodeId> {
+        match self.inputs.as_slice() {
+            [Input { node, view: View::Retyped }] => Some(*node),
+            _ => None,
+        }
+    }
 }
 
 /// Element type and shape of a computation's parameter.

@@ -216,8 +216,8 @@ impl Context {
         options: &ContextOptions,
     ) -> Result<Self> {
         let mut limits = device.limits();
-        // Kernels count elements in 32 bits, of which PRED takes a byte each.
-        let countable = u64::from(u32::MAX) / ALIGNMENT * ALIGNMENT;
+        // Kernels count elements in 32 bits, of which S4 and U4 take half a byte each.
+        let countable = u64::from(u32::MAX) / 2 / ALIGNMENT * ALIGNMENT;
         limits.max_storage_buffer_binding_size =
             limits.max_storage_buffer_binding_size.min(countable);
         let features = device.features();
@@ -226,7 +226,7 @@ impl Context {
         let software = device_type == wgpu::DeviceType::Cpu;
         let chosen = options.plan_limits.clone().unwrap_or_else(|| match software {
             true => PlanLimits::for_cpu(int64),
-            false => PlanLimits::default(),
+            false => PlanLimits { int64, ..PlanLimits::default() },
         });
         let mut plan_limits = within(chosen, &limits, features);
         // Until it is known what is right here, what is right everywhere.
@@ -404,6 +404,7 @@ fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -
             .min(limits.max_compute_invocations_per_workgroup)
             .min(limits.max_compute_workgroup_size_x),
         wide: chosen.wide && features.contains(wgpu::Features::SHADER_INT64),
+        int64: chosen.int64 && features.contains(wgpu::Features::SHADER_INT64),
         division: chosen.division.map(without_f64),
         square_root: chosen.square_root.map(without_f64),
         ..chosen

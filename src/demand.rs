@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use crate::computation::{Computation, NodeId, Payload};
+use crate::computation::{Computation, Instruction, NodeId, Payload};
 use crate::lower::Source;
 use crate::opcode::Cost;
 use crate::position::{Affine, Obstacle, Position, Seen};
@@ -30,7 +30,12 @@ impl<'a> Facts<'a> {
         let instructions = &computation.instructions;
         let mut varies: Vec<Vec<bool>> = Vec::with_capacity(instructions.len());
         let mut own_space = Vec::with_capacity(instructions.len());
-        for instruction in instructions {
+        let mut is_cut = vec![false; instructions.len()];
+        // What is seen as another type is stored, and whole.
+        for operand in instructions.iter().filter_map(Instruction::retyped) {
+            is_cut[operand] = !matches!(instructions[operand].payload, Payload::Parameter(_));
+        }
+        for (node, instruction) in instructions.iter().enumerate() {
             let shape = &instruction.shape;
             let mut own = vec![false; shape.rank()];
             match instruction.payload {
@@ -43,6 +48,9 @@ impl<'a> Facts<'a> {
                 let along = input.view.varies(operand, &varies[input.node], shape);
                 own.iter_mut().zip(along).for_each(|(own, along)| *own |= along);
             }
+            if is_cut[node] {
+                own.fill(true);
+            }
             let mut space = 1u64;
             for (own, &size) in own.iter_mut().zip(shape.dims()) {
                 *own &= size != 1;
@@ -51,7 +59,7 @@ impl<'a> Facts<'a> {
             varies.push(own);
             own_space.push(space);
         }
-        Self { computation, varies, own_space, is_cut: vec![false; instructions.len()] }
+        Self { computation, varies, own_space, is_cut }
     }
 
     /// Whether the node is read, not computed: it needs no operation.
@@ -271,7 +279,9 @@ impl<'a> Descent<'a> {
     /// by all.
     fn run(&mut self) -> Result<(), Obstacle> {
         while let Some((node, Open { instances: places, users })) = self.open.pop_last() {
-            if self.facts.is_leaf(node) || (self.facts.is_cut[node] && node != self.root) {
+            let stored = self.facts.is_cut[node] && node != self.root;
+            let retyped = self.facts.computation.instructions[node].retyped().is_some();
+            if self.facts.is_leaf(node) || stored || retyped {
                 for place in places {
                     self.instances[place].read = self.read(place)?;
                 }
@@ -304,14 +314,25 @@ impl<'a> Descent<'a> {
     fn read(&self, place: usize) -> Result<Option<(Source, Shape, Affine)>, Obstacle> {
         let Instance { node, position, .. } = &self.instances[place];
         let seen = self.facts.seen(*node);
-        let (source, shape) = match self.facts.computation.instructions[*node].payload {
+        let instruction = &self.facts.computation.instructions[*node];
+        let stored = self.facts.is_cut[*node] && *node != self.root;
+        if let (Some(operand), false) = (instruction.retyped(), stored) {
+            let source = match self.facts.computation.instructions[operand].payload {
+                Payload::Parameter(number) => Source::Parameter(number),
+                _ => Source::Temporary(operand),
+            };
+            return Ok(Some((source, seen.shape.clone(), position.element.clone())));
+        }
+        let (source, shape) = match instruction.payload {
             Payload::Constant(_) => return Ok(None),
             Payload::Parameter(number) => (Source::Parameter(number), seen.shape.clone()),
-            Payload::Iota(dimension) => {
+            Payload::Iota(dimension) if !stored => {
                 let index = position.along(seen.shape, dimension, &self.axes)?;
                 return Ok(Some((Source::Iota, seen.shape.clone(), index)));
             }
-            Payload::None => (Source::Temporary(*node), self.facts.written_shape(*node)),
+            Payload::Iota(_) | Payload::None => {
+                (Source::Temporary(*node), self.facts.written_shape(*node))
+            }
         };
         let element = position.in_array(seen, &shape, &self.axes)?;
         Ok(Some((source, shape, element)))
@@ -371,6 +392,7 @@ impl<'a> Descent<'a> {
                 Payload::Iota(_) => CHEAP,
                 Payload::Parameter(_) => ACCESS,
                 Payload::None if next != node && self.facts.is_cut[next] => ACCESS,
+                Payload::None if instruction.retyped().is_some() => ACCESS,
                 Payload::None => {
                     stack.extend(instruction.inputs.iter().map(|input| input.node));
                     match instruction.opcode.cost() {

@@ -132,12 +132,24 @@ pub enum TypeError {
         found: ElementType,
     },
     /// Rule T4.
-    #[error("{from} is {} wide and {to} {}; only types of equal width are bitcast, use convert_element_type", bits(*from), bits(*to))]
-    Width {
+    #[error("the bits of {from} are no {to}; {}; use convert_element_type", unrelated(*from, *to))]
+    NoBitcast {
         /// The operand's element type.
         from: ElementType,
         /// The element type asked for.
         to: ElementType,
+    },
+    /// Rule T4.
+    #[error("{from} is {} wide and {to} {}, so that {ratio} elements become one, but the operand's shape {shape} has {}; reshape it so that its last dimension has size {ratio}", bits(*from), bits(*to), last(shape))]
+    BitcastRatio {
+        /// The operand's element type.
+        from: ElementType,
+        /// The element type asked for.
+        to: ElementType,
+        /// The operand's shape.
+        shape: Shape,
+        /// What its last dimension's size must be.
+        ratio: usize,
     },
     /// Rule T5.
     #[error(
@@ -158,7 +170,7 @@ impl TypeError {
             Self::NotAccepted { .. } => Rule::T1,
             Self::Differ { .. } => Rule::T2,
             Self::NotPred { .. } => Rule::T3,
-            Self::Width { .. } => Rule::T4,
+            Self::NoBitcast { .. } | Self::BitcastRatio { .. } => Rule::T4,
             Self::Format { .. } => Rule::T5,
         }
     }
@@ -181,7 +193,23 @@ fn were(n: usize) -> &'static str {
 }
 
 fn bits(element_type: ElementType) -> String {
-    format!("{} bits", element_type.size_in_bytes() * 8)
+    format!("{} bits", element_type.bits())
+}
+
+/// Why a bitcast makes no sense.
+fn unrelated(from: ElementType, to: ElementType) -> &'static str {
+    if from == ElementType::Pred || to == ElementType::Pred {
+        "pred is bitcast to pred only"
+    } else {
+        "a complex type is bitcast to itself only"
+    }
+}
+
+fn last(shape: &Shape) -> String {
+    match shape.dims().last() {
+        Some(size) => format!("a last dimension of size {size}"),
+        None => "no dimension".to_owned(),
+    }
 }
 
 fn list(types: &[ElementType]) -> String {
@@ -284,10 +312,14 @@ pub enum ArrayError {
     )]
     NoContext,
     /// A buffer is used at an offset that does not fit the elements.
-    #[error("offset {offset} bytes is no multiple of 4; elements start at multiples of 4 bytes")]
+    #[error(
+        "offset {offset} bytes is no multiple of {word}; elements start at multiples of {word} bytes"
+    )]
     Offset {
         /// The offset in bytes.
         offset: u64,
+        /// What it must be a multiple of, in bytes.
+        word: u64,
     },
     /// A buffer is too small.
     #[error(
@@ -356,6 +388,20 @@ pub enum DeviceError {
     Lost {
         /// What the driver says.
         reason: String,
+    },
+    /// The device's shaders do not have an element type.
+    #[error(
+        "{element_type} needs {needed}, but the device has no {missing}; use {instead}, or an adapter that has it"
+    )]
+    Unsupported {
+        /// The element type.
+        element_type: ElementType,
+        /// The features of wgpu that it takes.
+        needed: &'static str,
+        /// Those of them that are missing.
+        missing: String,
+        /// The element type to use instead.
+        instead: ElementType,
     },
     /// The device has no memory left.
     #[error("out of device memory for {bytes} bytes; drop arrays that are no longer used")]

@@ -4,6 +4,7 @@
 use crate::computation::Computation;
 use crate::element::ElementType;
 use crate::error::Result;
+use crate::literal::device_bytes;
 use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Source};
 use crate::partition;
@@ -154,7 +155,7 @@ fn explain(
     let mut bytes_read = 0;
     for source in &launch.sources {
         if let Some(leaf) = fragment.leaves.iter().find(|l| l.source == *source) {
-            bytes_read += crate::literal::size_in_bytes(leaf.element_type, &leaf.shape)? as u64;
+            bytes_read += device_bytes(leaf.element_type, &leaf.shape)?;
         }
     }
     Ok(KernelExplanation {
@@ -178,8 +179,7 @@ fn explain(
         ops: fragment.values.len(),
         relaxed_ops: fragment.values.iter().filter(|v| v.precision == Precision::Relaxed).count(),
         bytes_read,
-        bytes_written: crate::literal::size_in_bytes(fragment.element_type, &fragment.shape)?
-            as u64,
+        bytes_written: device_bytes(fragment.element_type, &fragment.shape)?,
         workgroups: launch.groups,
         wgsl: wgsl::text(&launch.kernel),
     })

@@ -69,7 +69,11 @@ pub(crate) fn binary(
         accept(op, "lhs", lhs.element_type)?;
     }
     let joined = joined.map_err(Error::broadcast(op.method()))?;
-    let element_type = if class == OpClass::Compare { ElementType::Pred } else { lhs.element_type };
+    let element_type = match op {
+        _ if class == OpClass::Compare => ElementType::Pred,
+        Opcode::Complex => ElementType::C64,
+        _ => lhs.element_type,
+    };
     let views =
         vec![View::broadcast(lhs.shape, &joined.lhs), View::broadcast(rhs.shape, &joined.rhs)];
     Inferred::new(op, element_type, joined.shape, views)
@@ -120,18 +124,48 @@ pub(crate) fn in_dim_of(
 pub(crate) fn unary(op: Opcode, operand: Operand<'_>) -> Result<Inferred> {
     expect_class(op, "unary", op.class() == OpClass::Unary)?;
     accept(op, "operand", operand.element_type)?;
-    let element_type =
-        if op == Opcode::IsFinite { ElementType::Pred } else { operand.element_type };
+    let element_type = match op {
+        Opcode::IsFinite => ElementType::Pred,
+        Opcode::Conj => ElementType::C64,
+        // A complex number's are real.
+        Opcode::Abs | Opcode::Real | Opcode::Imag if operand.element_type == ElementType::C64 => {
+            ElementType::F32
+        }
+        _ => operand.element_type,
+    };
     same_shape(op, element_type, operand.shape)
 }
 
 pub(crate) fn convert(op: Opcode, operand: Operand<'_>, to: ElementType) -> Result<Inferred> {
     expect_class(op, "conversion", op.class() == OpClass::Convert)?;
-    let from = operand.element_type;
-    if op == Opcode::BitcastConvertType && from.size_in_bytes() != to.size_in_bytes() {
-        return Err(type_error(op, TypeError::Width { from, to }));
+    if op == Opcode::BitcastConvertType {
+        return bitcast(op, operand, to);
     }
     same_shape(op, to, operand.shape)
+}
+
+/// Rule T4.
+fn bitcast(op: Opcode, operand: Operand<'_>, to: ElementType) -> Result<Inferred> {
+    use ElementType::{C64, Pred};
+    let (from, shape) = (operand.element_type, operand.shape);
+    if from == to || from.bits() == to.bits() && ![from, to].iter().any(|t| [Pred, C64].contains(t))
+    {
+        return same_shape(op, to, shape);
+    }
+    if [from, to].iter().any(|t| [Pred, C64].contains(t)) {
+        return Err(type_error(op, TypeError::NoBitcast { from, to }));
+    }
+    let mut dims = shape.dims().to_vec();
+    if from.bits() > to.bits() {
+        dims.push(from.bits() / to.bits());
+    } else {
+        let ratio = to.bits() / from.bits();
+        if dims.pop() != Some(ratio) {
+            let shape = shape.clone();
+            return Err(type_error(op, TypeError::BitcastRatio { from, to, shape, ratio }));
+        }
+    }
+    Inferred::new(op, to, Shape::from(dims), vec![View::Retyped])
 }
 
 fn same_shape(op: Opcode, element_type: ElementType, shape: &Shape) -> Result<Inferred> {
@@ -183,7 +217,7 @@ pub(crate) fn next_after(from: Operand<'_>, to: Operand<'_>) -> Result<Inferred>
 }
 
 /// Rules T1, T5; gives the two numbers of bits as operands, which stand before the other one. What
-/// F32 has itself is the most that they ask for.
+/// the type has itself is the most that they ask for.
 pub(crate) fn reduce_precision(
     operand: Operand<'_>,
     exponent_bits: i64,
@@ -195,7 +229,14 @@ pub(crate) fn reduce_precision(
         let given = u32::try_from(given.min(i64::from(most))).ok();
         given.filter(|&bits| i64::from(bits) >= least).map(Scalar::new)
     };
-    let (Some(exponent), Some(mantissa)) = (bits(exponent_bits, 1, 8), bits(mantissa_bits, 0, 23))
+    let most = match operand.element_type {
+        ElementType::F16 => (5, 10),
+        ElementType::Bf16 => (8, 7),
+        ElementType::F64 => (11, 52),
+        _ => (8, 23),
+    };
+    let (Some(exponent), Some(mantissa)) =
+        (bits(exponent_bits, 1, most.0), bits(mantissa_bits, 0, most.1))
     else {
         return Err(type_error(op, TypeError::Format { exponent_bits, mantissa_bits }));
     };

@@ -81,6 +81,9 @@ impl Program {
                 &by_default
             }
         };
+        for instruction in &computation.instructions {
+            array::check_supported(&gpu.device, instruction.element_type)?;
+        }
         let fragments = partition::partition(computation, gpu.plan_limits());
         // What is too large is refused before anything is compiled.
         for fragment in &fragments {

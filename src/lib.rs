@@ -38,6 +38,7 @@ mod bind_groups;
 mod broadcast;
 mod computation;
 mod context;
+mod conversion;
 mod demand;
 mod element;
 mod error;
@@ -83,7 +84,8 @@ pub use broadcast::{BroadcastError, Side};
 pub use computation::{Builder, Computation, Op, Parameter};
 pub use context::{Context, ContextOptions};
 pub use element::{
-    Bitwise, Element, ElementType, Float, Integer, Number, Scalar, Signed, UnknownElementType,
+    Bitwise, Element, ElementType, Float, Inexact, Integer, Number, Ordered, Real, S4, Scalar,
+    Signed, U4, UnknownElementType,
 };
 pub use error::{ArrayError, BuilderError, DeviceError, Error, Result, TypeError};
 pub use explain::{Explanation, KernelExplanation, OperandExplanation, Target};
@@ -101,6 +103,8 @@ pub use rule::Rule;
 pub use self_check::{Counterexample, Finding, Outcome, SelfCheck};
 pub use shape::{Shape, ShapeError};
 pub use stats::Stats;
+pub use half;
+pub use num_complex;
 pub use wgpu;
 
 /// The README's code compiles.

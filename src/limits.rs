@@ -57,7 +57,7 @@ pub struct PlanLimits {
     /// The same where rows are so short that a tile of them is less than two pages of memory.
     pub near_tile_rows: u32,
     /// Quads of four elements that are loaded, computed and stored together where the inner size
-    /// allows it: 1, 2 or 4.
+    /// allows it: 1, 2 or 4 of 32-bit elements, so many times as many of narrower ones.
     pub quads_per_unit: u32,
     /// Quads that one invocation writes where there are no rows.
     pub quads_per_invocation: u32,
@@ -67,6 +67,9 @@ pub struct PlanLimits {
     /// Whether 32 bytes are loaded and stored at once, as four 64-bit integers. Needs
     /// `Features::SHADER_INT64`.
     pub wide: bool,
+    /// Whether S64 and U64 are computed in the shader's own 64-bit integers; else in two words
+    /// each. Needs `Features::SHADER_INT64`.
+    pub int64: bool,
     /// Whether kernels do without branches: an invocation past the end writes to spare memory
     /// behind the result instead of returning, and one past the last row repeats that row.
     pub branchless: bool,
@@ -98,6 +101,7 @@ impl Default for PlanLimits {
             quads_per_invocation: 4,
             interleaved: true,
             wide: false,
+            int64: false,
             branchless: false,
             division: None,
             square_root: None,
@@ -117,6 +121,7 @@ impl PlanLimits {
             quads_per_unit: 4,
             interleaved: false,
             wide: int64,
+            int64,
             branchless: true,
             ..Self::default()
         }

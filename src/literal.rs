@@ -1,12 +1,13 @@
 //! [`Literal`]: an array in host memory whose element type is known at run time.
 
-use crate::element::{Element, ElementType};
+use crate::element::{Element, ElementType, S4, U4};
 use crate::error::{ArrayError, Error, Result};
 use crate::shape::{Shape, ShapeError};
 
 /// An array in host memory, by XLA's name for it: element type, shape and bytes.
 ///
-/// The bytes are row-major and little-endian; PRED takes one byte an element, 0 or 1.
+/// The bytes are row-major and little-endian; PRED takes one byte an element, 0 or 1, and so do S4
+/// (sign-extended) and U4. C64 is the real part, then the imaginary one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
     element_type: ElementType,
@@ -15,7 +16,8 @@ pub struct Literal {
 }
 
 impl Literal {
-    /// An array of these bytes. A PRED byte other than 0 counts as true and becomes 1.
+    /// An array of these bytes. A PRED byte other than 0 counts as true and becomes 1; of an S4 or U4
+    /// byte, the low four bits count.
     ///
     /// # Errors
     /// [`ArrayError::ByteCount`]; rule C1.
@@ -30,10 +32,14 @@ impl Literal {
             let given = bytes.len();
             return Err(ArrayError::ByteCount { element_type, shape, expected, given }.into());
         }
-        if element_type == ElementType::Pred {
-            for byte in &mut bytes {
-                *byte = u8::from(*byte != 0);
-            }
+        let canonical: Option<fn(u8) -> u8> = match element_type {
+            ElementType::Pred => Some(|byte| u8::from(byte != 0)),
+            ElementType::S4 => Some(|byte| S4::wrapping(byte.cast_signed()).get().cast_unsigned()),
+            ElementType::U4 => Some(|byte| U4::wrapping(byte).get()),
+            _ => None,
+        };
+        if let Some(canonical) = canonical {
+            bytes.iter_mut().for_each(|byte| *byte = canonical(*byte));
         }
         Ok(Self { element_type, shape, bytes })
     }
@@ -45,7 +51,7 @@ impl Literal {
     pub fn from_slice<T: Element>(shape: impl Into<Shape>, data: &[T]) -> Result<Self> {
         let shape = shape.into();
         check_count(&shape, data.len())?;
-        Ok(Self { element_type: T::ELEMENT_TYPE, shape, bytes: T::as_bytes(data).to_vec() })
+        Ok(Self { element_type: T::ELEMENT_TYPE, shape, bytes: T::as_bytes(data).into_owned() })
     }
 
     /// The element type.
@@ -85,7 +91,32 @@ pub(crate) fn check_count(shape: &Shape, given: usize) -> Result<()> {
     Ok(())
 }
 
-/// Size in bytes of an array; rule C1 for the bytes as for the elements.
+/// Size in bytes of an array on the device.
+pub(crate) fn device_bytes(element_type: ElementType, shape: &Shape) -> Result<u64> {
+    // Less than in host memory, which is counted with checks.
+    let bytes = size_in_bytes(element_type, shape)? as u64;
+    Ok(match element_type.bits() {
+        4 => bytes.div_ceil(2),
+        _ => bytes,
+    })
+}
+
+/// Nibbles as they lie on the device, two in a byte, the first one low.
+pub(crate) fn pack_nibbles(bytes: &[u8]) -> Vec<u8> {
+    let pair = |pair: &[u8]| match pair {
+        [low, high, ..] => (low & 15) | (high << 4),
+        [low] => low & 15,
+        [] => 0,
+    };
+    bytes.chunks(2).map(pair).collect()
+}
+
+/// So many nibbles as they lie in host memory, a byte each.
+pub(crate) fn unpack_nibbles(packed: &[u8], count: usize) -> Vec<u8> {
+    packed.iter().flat_map(|&byte| [byte & 15, byte >> 4]).take(count).collect()
+}
+
+/// Size in bytes of an array in host memory; rule C1 for the bytes as for the elements.
 pub(crate) fn size_in_bytes(element_type: ElementType, shape: &Shape) -> Result<usize> {
     let too_many = || ShapeError::TooManyBytes { element_type, shape: shape.clone() };
     shape
@@ -124,6 +155,11 @@ mod tests {
             literal.to_vec::<i32>().unwrap_err().to_string(),
             "the array's element type is f32, not s32"
         );
+        let nibbles = Literal::from_slice([3], &[-8, 7, -1].map(S4::wrapping)).unwrap();
+        assert_eq!(Literal::new(ElementType::S4, [3], vec![8, 7, 0xf]).unwrap(), nibbles);
+        let packed = pack_nibbles(nibbles.bytes());
+        assert_eq!(packed, [0x78, 0x0f]);
+        assert_eq!(unpack_nibbles(&packed, 3), [8, 7, 15]);
         let pred = Literal::new(ElementType::Pred, [2], vec![0, 7]).unwrap();
         assert_eq!(pred.bytes(), [0, 1]);
     }

@@ -42,6 +42,15 @@ pub(crate) struct Leaf {
     pub(crate) strides: Vec<isize>,
 }
 
+impl Leaf {
+    /// Elements from the start of a binding to the one at the origin, if the array begins so many
+    /// bytes behind it.
+    pub(crate) fn place(&self, bytes: u32) -> i64 {
+        let before = self.element_type.elements_in(u64::from(bytes)).cast_signed();
+        before.wrapping_add(self.offset as i64)
+    }
+}
+
 /// A value inside a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ValueRef {

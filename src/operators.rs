@@ -5,7 +5,12 @@ use std::ops;
 use std::panic::Location;
 
 use crate::array::Array;
-use crate::element::{Bitwise, Element, Float, Integer, Number, Signed};
+use half::{bf16, f16};
+use num_complex::Complex32;
+
+use crate::element::{
+    Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
+};
 use crate::expr::{self, Expr, InDim, IntoExpr, Operand};
 use crate::opcode::Opcode;
 
@@ -37,15 +42,15 @@ macro_rules! binary_operators {
 }
 
 binary_operators! {
-    Add add Element Add, scalars f32 i32 u32;
-    Sub sub Number Sub, scalars f32 i32 u32;
-    Mul mul Element Mul, scalars f32 i32 u32;
-    Div div Number Div, scalars f32 i32 u32;
-    Rem rem Number Rem, scalars f32 i32 u32;
-    BitAnd bitand Bitwise And, scalars bool i32 u32;
-    BitOr bitor Bitwise Or, scalars bool i32 u32;
-    BitXor bitxor Bitwise Xor, scalars bool i32 u32;
-    Shl shl Integer ShiftLeft, scalars i32 u32;
+    Add add Element Add, scalars i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 Complex32;
+    Sub sub Number Sub, scalars i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 Complex32;
+    Mul mul Element Mul, scalars i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 Complex32;
+    Div div Number Div, scalars i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 Complex32;
+    Rem rem Real Rem, scalars i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64;
+    BitAnd bitand Bitwise And, scalars bool i8 i16 i32 i64 u8 u16 u32 u64;
+    BitOr bitor Bitwise Or, scalars bool i8 i16 i32 i64 u8 u16 u32 u64;
+    BitXor bitxor Bitwise Xor, scalars bool i8 i16 i32 i64 u8 u16 u32 u64;
+    Shl shl Integer ShiftLeft, scalars i8 i16 i32 i64 u8 u16 u32 u64;
 }
 
 macro_rules! shift_right {
@@ -90,9 +95,9 @@ macro_rules! methods {
         methods!(@binary Expr $bound T: $($name $opcode,)*);
         methods!(@binary Array $bound T: $($name $opcode,)*);
     };
-    (compare: $($name:ident $opcode:ident,)*) => {
-        methods!(@binary Expr Element bool: $($name $opcode,)*);
-        methods!(@binary Array Element bool: $($name $opcode,)*);
+    (compare $bound:ident: $($name:ident $opcode:ident,)*) => {
+        methods!(@binary Expr $bound bool: $($name $opcode,)*);
+        methods!(@binary Array $bound bool: $($name $opcode,)*);
     };
     (unary $bound:ident: $($name:ident $opcode:ident,)*) => {
         methods!(@unary Expr $bound T: $($name $opcode,)*);
@@ -122,25 +127,28 @@ macro_rules! methods {
     };
 }
 
-methods!(binary Element: max Max, min Min,);
+methods!(binary Ordered: max Max, min Min,);
 methods!(binary Number: pow Pow,);
-methods!(binary Float: atan2 Atan2,);
+methods!(binary Inexact: atan2 Atan2,);
 methods!(binary Integer: shift_right_logical ShiftRightLogical, shift_right_arithmetic ShiftRightArithmetic,);
-methods!(compare:
-    eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge,
+methods!(compare Element: eq Eq, ne Ne,);
+methods!(compare Ordered:
+    lt Lt, le Le, gt Gt, ge Ge,
     eq_total_order EqTotalOrder, ne_total_order NeTotalOrder, lt_total_order LtTotalOrder,
     le_total_order LeTotalOrder, gt_total_order GtTotalOrder, ge_total_order GeTotalOrder,
 );
 methods!(unary Element: square Square,);
-methods!(unary Signed: abs Abs, sign Sign,);
+methods!(unary Signed: sign Sign,);
 methods!(unary Integer: clz Clz, population_count PopulationCount,);
 methods!(unary Float:
-    ceil Ceil, floor Floor, round Round, round_nearest_even RoundNearestEven, sqrt Sqrt,
-    rsqrt Rsqrt, cbrt Cbrt, exp Exp, expm1 Expm1, log Log, log1p Log1p, logistic Logistic,
+    ceil Ceil, floor Floor, round Round, round_nearest_even RoundNearestEven, cbrt Cbrt, erf Erf,
+    erfc Erfc, erf_inv ErfInv, lgamma Lgamma, digamma Digamma, bessel_i0e BesselI0e,
+    bessel_i1e BesselI1e,
+);
+methods!(unary Inexact:
+    sqrt Sqrt, rsqrt Rsqrt, exp Exp, expm1 Expm1, log Log, log1p Log1p, logistic Logistic,
     sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh, cosh Cosh, asin Asin, acos Acos, atan Atan,
-    asinh Asinh, acosh Acosh, atanh Atanh, erf Erf, erfc Erfc, erf_inv ErfInv, lgamma Lgamma,
-    digamma Digamma, bessel_i0e BesselI0e, bessel_i1e BesselI1e, reciprocal Reciprocal,
-    real Real, imag Imag,
+    asinh Asinh, acosh Acosh, atanh Atanh, reciprocal Reciprocal,
 );
 methods!(test Float: is_finite IsFinite,);
 
@@ -154,7 +162,8 @@ macro_rules! shape_methods {
                 expr::kept(made, Location::caller())
             }
 
-            /// The same bits as elements of type `R`, which must have the same width (rule T4).
+            /// The same bits as elements of type `R`: with a last dimension more where that is
+            /// narrower, less where it is wider (rule T4).
             #[track_caller]
             pub fn bitcast<R: Element>(&self) -> Expr<R> {
                 let made = expr::convert(Opcode::BitcastConvertType, &self.into_expr());
@@ -209,7 +218,45 @@ macro_rules! shape_methods {
             }
         }
 
-        impl<T: Number> $face<T> {
+        impl<T: Signed> $face<T> {
+            /// [`Opcode::Abs`], of C64 an F32; an error is kept for `eval`.
+            #[track_caller]
+            pub fn abs(&self) -> Expr<T::Magnitude> {
+                expr::kept(expr::unary(Opcode::Abs, &self.into_expr()), Location::caller())
+            }
+        }
+
+        impl<T: Inexact> $face<T> {
+            /// [`Opcode::Real`], of C64 an F32; an error is kept for `eval`.
+            #[track_caller]
+            pub fn real(&self) -> Expr<T::Part> {
+                expr::kept(expr::unary(Opcode::Real, &self.into_expr()), Location::caller())
+            }
+
+            /// [`Opcode::Imag`], of C64 an F32; an error is kept for `eval`.
+            #[track_caller]
+            pub fn imag(&self) -> Expr<T::Part> {
+                expr::kept(expr::unary(Opcode::Imag, &self.into_expr()), Location::caller())
+            }
+        }
+
+        impl $face<Complex32> {
+            /// [`Opcode::Conj`]; an error is kept for `eval`.
+            #[track_caller]
+            pub fn conj(&self) -> Expr<Complex32> {
+                expr::kept(expr::unary(Opcode::Conj, &self.into_expr()), Location::caller())
+            }
+        }
+
+        impl $face<f32> {
+            /// [`Opcode::Complex`], this the real part; an error is kept for `eval`.
+            #[track_caller]
+            pub fn complex(&self, imag: impl Operand<f32>) -> Expr<Complex32> {
+                expr::binary_operands(Opcode::Complex, self, imag, Location::caller())
+            }
+        }
+
+        impl<T: Real> $face<T> {
             /// `min(max(min_bound, self), max_bound)`; only scalars broadcast (rule S1).
             #[track_caller]
             pub fn clamp(&self, min: impl IntoExpr<T>, max: impl IntoExpr<T>) -> Expr<T> {

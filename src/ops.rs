@@ -3,7 +3,11 @@
 
 use crate::array::Array;
 use crate::context::Context;
-use crate::element::{Bitwise, Element, Float, Integer, Number, Signed};
+use num_complex::Complex32;
+
+use crate::element::{
+    Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
+};
 use crate::error::Result;
 use crate::expr::{self, Expr, IntoExpr};
 use crate::opcode::Opcode;
@@ -26,16 +30,19 @@ macro_rules! binary {
     )*};
 }
 
-binary!(Element -> T: add Add, mul Mul, max Max, min Min,);
-binary!(Number -> T: sub Sub, div Div, rem Rem, pow Pow,);
-binary!(Float -> T: atan2 Atan2,);
+binary!(Element -> T: add Add, mul Mul,);
+binary!(Ordered -> T: max Max, min Min,);
+binary!(Number -> T: sub Sub, div Div, pow Pow,);
+binary!(Real -> T: rem Rem,);
+binary!(Inexact -> T: atan2 Atan2,);
 binary!(Bitwise -> T: and And, or Or, xor Xor,);
 binary!(Integer -> T:
     shift_left ShiftLeft, shift_right_logical ShiftRightLogical,
     shift_right_arithmetic ShiftRightArithmetic,
 );
-binary!(Element -> bool:
-    eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge,
+binary!(Element -> bool: eq Eq, ne Ne,);
+binary!(Ordered -> bool:
+    lt Lt, le Le, gt Gt, ge Ge,
     eq_total_order EqTotalOrder, ne_total_order NeTotalOrder, lt_total_order LtTotalOrder,
     le_total_order LeTotalOrder, gt_total_order GtTotalOrder, ge_total_order GeTotalOrder,
 );
@@ -53,19 +60,66 @@ macro_rules! unary {
 }
 
 unary!(Number -> T: neg Neg,);
-unary!(Signed -> T: abs Abs, sign Sign,);
+unary!(Signed -> T: sign Sign,);
 unary!(Element -> T: square Square,);
 unary!(Bitwise -> T: not Not,);
 unary!(Integer -> T: clz Clz, population_count PopulationCount,);
 unary!(Float -> bool: is_finite IsFinite,);
 unary!(Float -> T:
-    ceil Ceil, floor Floor, round Round, round_nearest_even RoundNearestEven, sqrt Sqrt,
-    rsqrt Rsqrt, cbrt Cbrt, exp Exp, expm1 Expm1, log Log, log1p Log1p, logistic Logistic,
-    sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh, cosh Cosh, asin Asin, acos Acos, atan Atan,
-    asinh Asinh, acosh Acosh, atanh Atanh, erf Erf, erfc Erfc, erf_inv ErfInv, lgamma Lgamma,
-    digamma Digamma, bessel_i0e BesselI0e, bessel_i1e BesselI1e, reciprocal Reciprocal,
-    real Real, imag Imag,
+    ceil Ceil, floor Floor, round Round, round_nearest_even RoundNearestEven, cbrt Cbrt, erf Erf,
+    erfc Erfc, erf_inv ErfInv, lgamma Lgamma, digamma Digamma, bessel_i0e BesselI0e,
+    bessel_i1e BesselI1e,
 );
+unary!(Inexact -> T:
+    sqrt Sqrt, rsqrt Rsqrt, exp Exp, expm1 Expm1, log Log, log1p Log1p, logistic Logistic,
+    sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh, cosh Cosh, asin Asin, acos Acos, atan Atan,
+    asinh Asinh, acosh Acosh, atanh Atanh, reciprocal Reciprocal,
+);
+
+/// [`Opcode::Abs`]; of C64, it is F32.
+///
+/// # Errors
+/// [`DeviceError`](crate::DeviceError).
+pub fn abs<T: Signed>(operand: impl IntoExpr<T>) -> Result<Array<T::Magnitude>> {
+    expr::unary::<T, T::Magnitude>(Opcode::Abs, &operand.into_expr())?.eval()
+}
+
+/// [`Opcode::Real`]; of C64, it is F32.
+///
+/// # Errors
+/// [`DeviceError`](crate::DeviceError).
+pub fn real<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
+    expr::unary::<T, T::Part>(Opcode::Real, &operand.into_expr())?.eval()
+}
+
+/// [`Opcode::Imag`]; of C64, it is F32.
+///
+/// # Errors
+/// [`DeviceError`](crate::DeviceError).
+pub fn imag<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
+    expr::unary::<T, T::Part>(Opcode::Imag, &operand.into_expr())?.eval()
+}
+
+/// [`Opcode::Conj`].
+///
+/// # Errors
+/// [`DeviceError`](crate::DeviceError).
+pub fn conj(operand: impl IntoExpr<Complex32>) -> Result<Array<Complex32>> {
+    expr::unary::<Complex32, Complex32>(Opcode::Conj, &operand.into_expr())?.eval()
+}
+
+/// [`Opcode::Complex`]. `broadcast_dimensions` as in [`add()`].
+///
+/// # Errors
+/// As [`add()`].
+pub fn complex(
+    real: impl IntoExpr<f32>,
+    imag: impl IntoExpr<f32>,
+    broadcast_dimensions: &[i64],
+) -> Result<Array<Complex32>> {
+    let (real, imag) = (real.into_expr(), imag.into_expr());
+    expr::binary(Opcode::Complex, &real, &imag, broadcast_dimensions)?.eval()
+}
 
 /// The same values as elements of type `R`: `convert_element_type::<_, i32>(&x)`.
 ///
@@ -75,7 +129,9 @@ pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -
     expr::convert::<T, R>(Opcode::ConvertElementType, &operand.into_expr())?.eval()
 }
 
-/// The same bits as elements of type `R`.
+/// The same bits as elements of type `R`. Where that is narrower, the result has a last dimension
+/// more, of so many as an element holds, the lowest bits first; where it is wider, such a dimension
+/// less.
 ///
 /// # Errors
 /// Rule T4; [`DeviceError`](crate::DeviceError).
@@ -99,7 +155,7 @@ pub fn select<T: Element>(
 ///
 /// # Errors
 /// Rule S1; [`DeviceError`](crate::DeviceError).
-pub fn clamp<T: Number>(
+pub fn clamp<T: Real>(
     min: impl IntoExpr<T>,
     x: impl IntoExpr<T>,
     max: impl IntoExpr<T>,

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::computation::{Computation, NodeId};
+use crate::computation::{Computation, Input, NodeId};
 use crate::demand::Facts;
 use crate::limits::{Caps, PlanLimits};
 use crate::lower::{self, Fragment};
@@ -111,7 +111,8 @@ impl<'a> Cuts<'a> {
         let mut holds_cost = vec![false; self.load.len()];
         for &node in &self.reachable {
             let inputs = &self.computation.instructions[node].inputs;
-            holds_cost[node] = self.is_costly(node) || inputs.iter().any(|i| holds_cost[i.node]);
+            let open = |input: &Input| holds_cost[input.node] && !self.facts.is_cut[input.node];
+            holds_cost[node] = self.is_costly(node) || inputs.iter().any(open);
         }
         let root = self.computation.root;
         let root_space = self.computation.instructions[root]
@@ -171,7 +172,7 @@ impl<'a> Cuts<'a> {
             };
             return Load { ops: 0, sources };
         }
-        let mut load = Load { ops: usize::from(!instruction.is_view()), sources: Vec::new() };
+        let mut load = Load { ops: usize::from(!self.is_view(node)), sources: Vec::new() };
         let mut inputs = self.operands(node);
         inputs.sort_unstable();
         inputs.dedup();
@@ -205,7 +206,8 @@ impl<'a> Cuts<'a> {
     }
 
     fn is_view(&self, node: NodeId) -> bool {
-        self.computation.instructions[node].is_view()
+        let instruction = &self.computation.instructions[node];
+        instruction.is_view() || instruction.retyped().is_some()
     }
 
     /// The operations of the kernel of `node`, itself and views included, ascending.
@@ -276,8 +278,8 @@ impl<'a> Cuts<'a> {
     }
 
     fn bytes(&self, node: NodeId) -> u64 {
-        let width = self.computation.instructions[node].element_type.size_in_bytes() as u64;
-        self.facts.own_space[node].saturating_mul(width)
+        let element_type = self.computation.instructions[node].element_type;
+        element_type.device_bytes(self.facts.own_space[node]).unwrap_or(u64::MAX)
     }
 
     // ---- 3. lowering ---------------------------------------------------------------------------

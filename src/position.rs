@@ -185,6 +185,8 @@ impl Position {
         }
         let (parts, dimensions) = match view {
             View::Reshape => (self.reshaped(shape, operand.shape, node), None),
+            // What it is of is stored, so that nothing asks for a place in it.
+            View::Retyped => return Err(Obstacle::Reshape(node)),
             View::Strided(along) => {
                 let apart = |d: usize| !goes_on(along, operand.shape, shape, d);
                 let parts = self.parted(shape, axes, apart)?;

@@ -13,6 +13,11 @@ const FILES: &[&str] = &[
     include_str!("../shaders/exact.wgsl"),
     include_str!("../shaders/division.wgsl"),
     include_str!("../shaders/integer.wgsl"),
+    include_str!("../shaders/narrow.wgsl"),
+    include_str!("../shaders/long.wgsl"),
+    include_str!("../shaders/long_native.wgsl"),
+    include_str!("../shaders/double.wgsl"),
+    include_str!("../shaders/double_exp_log.wgsl"),
     include_str!("../shaders/exp_log.wgsl"),
     include_str!("../shaders/trig.wgsl"),
     include_str!("../shaders/hyperbolic.wgsl"),
@@ -20,15 +25,34 @@ const FILES: &[&str] = &[
     include_str!("../shaders/special.wgsl"),
 ];
 
-/// What stands in the place of `division.wgsl`, with the same functions.
-const DIVISION: [(Division, &str); 2] = [
-    (Division::ThroughF64, include_str!("../shaders/division_f64.wgsl")),
-    (Division::ByIntegers, include_str!("../shaders/division_integer.wgsl")),
+/// What a file stands in the place of another one for, with the same functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Instead {
+    /// Of `division.wgsl`.
+    Division(Division),
+    /// Of `long_native.wgsl`.
+    Words,
+}
+
+const INSTEAD: [(Instead, &str); 3] = [
+    (Instead::Division(Division::ThroughF64), include_str!("../shaders/division_f64.wgsl")),
+    (Instead::Division(Division::ByIntegers), include_str!("../shaders/division_integer.wgsl")),
+    (Instead::Words, include_str!("../shaders/long_words.wgsl")),
 ];
 
-/// The functions that it may stand in for.
+/// The functions of `division.wgsl`, which are chosen each by itself.
 const QUOTIENT: &str = "xla_quotient";
 const ROOT: &str = "xla_root";
+
+/// Which of the functions that are there more than once a kernel takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Choices {
+    /// How quotients are computed.
+    pub(crate) division: Division,
+    pub(crate) square_root: Division,
+    /// Whether 64-bit integers are the shader's own.
+    pub(crate) int64: bool,
+}
 
 struct Item {
     text: String,
@@ -38,9 +62,10 @@ struct Item {
 
 struct Library {
     items: Vec<Item>,
+    names: Vec<&'static str>,
     numbers: HashMap<&'static str, usize>,
     /// Numbers of the items that stand in the place of others.
-    instead: HashMap<(&'static str, Division), usize>,
+    instead: HashMap<(&'static str, Instead), usize>,
 }
 
 impl Library {
@@ -50,12 +75,13 @@ impl Library {
         let numbers: HashMap<_, _> =
             texts.iter().enumerate().map(|(i, &(name, _))| (name, i)).collect();
         let mut instead = HashMap::new();
-        for (division, file) in DIVISION {
+        for (of, file) in INSTEAD {
             for (name, text) in items(file) {
-                instead.insert((name, division), texts.len());
+                instead.insert((name, of), texts.len());
                 texts.push((name, text));
             }
         }
+        let names = texts.iter().map(|&(name, _)| name).collect();
         let items = texts
             .into_iter()
             .enumerate()
@@ -67,16 +93,18 @@ impl Library {
                 text,
             })
             .collect();
-        Self { items, numbers, instead }
+        Self { items, names, numbers, instead }
     }
 
     /// The item that stands where this one is called.
-    fn chosen(&self, item: usize, division: Division, square_root: Division) -> usize {
-        let of = |name, how| {
-            let native = self.numbers.get(name) == Some(&item);
-            self.instead.get(&(name, how)).copied().filter(|_| native)
+    fn chosen(&self, item: usize, choices: Choices) -> usize {
+        let of = match self.names[item] {
+            QUOTIENT => Instead::Division(choices.division),
+            ROOT => Instead::Division(choices.square_root),
+            _ if !choices.int64 => Instead::Words,
+            _ => return item,
         };
-        of(QUOTIENT, division).or_else(|| of(ROOT, square_root)).unwrap_or(item)
+        self.instead.get(&(self.names[item], of)).copied().unwrap_or(item)
     }
 }
 
@@ -117,13 +145,13 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
 
 /// The items that `text` needs, directly and through one another, in the files' order; quotients
 /// and roots as they are to be computed.
-pub(crate) fn needed_by(text: &str, division: Division, square_root: Division) -> String {
+pub(crate) fn needed_by(text: &str, choices: Choices) -> String {
     let library = library();
     let mut stack: Vec<usize> =
         identifiers(text).filter_map(|word| library.numbers.get(word).copied()).collect();
     let mut wanted = BTreeSet::new();
     while let Some(item) = stack.pop() {
-        let item = library.chosen(item, division, square_root);
+        let item = library.chosen(item, choices);
         if wanted.insert(item) {
             stack.extend(&library.items[item].needs);
         }
@@ -135,9 +163,12 @@ pub(crate) fn needed_by(text: &str, division: Division, square_root: Division) -
 mod tests {
     use super::*;
 
+    const NATIVE: Choices =
+        Choices { division: Division::Native, square_root: Division::Native, int64: true };
+
     #[test]
     fn items_bring_what_they_call() {
-        let needed_by = |text| super::needed_by(text, Division::Native, Division::Native);
+        let needed_by = |text| super::needed_by(text, NATIVE);
         assert_eq!(needed_by("a + b"), "");
         let clamp = needed_by("xla_clamp(a, b, c)");
         for called in ["fn xla_clamp(", "fn xla_max(", "fn xla_min("] {
@@ -151,13 +182,28 @@ mod tests {
         let all = [Division::Native, Division::ThroughF64, Division::ByIntegers];
         let texts: BTreeSet<String> = all
             .iter()
-            .flat_map(|&quotient| all.map(|root| needed_by("xla_rsqrt(a)", quotient, root)))
+            .flat_map(|&quotient| all.map(|root| {
+                let choices = Choices { division: quotient, square_root: root, int64: true };
+                needed_by("xla_rsqrt(a)", choices)
+            }))
             .collect();
         assert_eq!(texts.len(), 9);
         for text in texts {
             for called in ["fn xla_rsqrt(", "fn xla_quotient(", "fn xla_root("] {
                 assert_eq!(text.matches(called).count(), 1, "{called} in {text}");
             }
+        }
+    }
+
+    #[test]
+    fn words_stand_in_for_64_bits() {
+        for name in ["xla_div_s64", "xla_u64_to_f32", "xla_s64_to_words"] {
+            let native = needed_by(name, NATIVE);
+            let words = needed_by(name, Choices { int64: false, ..NATIVE });
+            for text in [&native, &words] {
+                assert_eq!(text.matches(&format!("fn {name}(")).count(), 1, "{text}");
+            }
+            assert!(native.contains("64(") && !words.contains("i64"), "{words}");
         }
     }
 
@@ -171,7 +217,7 @@ mod tests {
                 item.text
             );
         }
-        let files = FILES.iter().chain(DIVISION.iter().map(|(_, file)| file));
+        let files = FILES.iter().chain(INSTEAD.iter().map(|(_, file)| file));
         let functions: usize = files.map(|f| f.matches("\nfn ").count()).sum();
         let found = library().items.iter().filter(|i| i.text.starts_with("fn ")).count();
         assert_eq!(functions, found);

@@ -15,6 +15,9 @@ pub(crate) enum View {
     Strided(Vec<Along>),
     /// The elements in the same row-major order, under other sizes.
     Reshape,
+    /// The same memory as elements of another width: a last dimension comes or goes. It takes the
+    /// operand to be stored.
+    Retyped,
 }
 
 /// Where an operand is along one of its dimensions: at index `start + step * i`, where i is the
@@ -115,6 +118,7 @@ impl View {
             && match self {
                 Self::Strided(along) => along.iter().enumerate().all(stays),
                 Self::Reshape => true,
+                Self::Retyped => false,
             }
     }
 
@@ -127,6 +131,7 @@ impl View {
     pub(crate) fn varies(&self, operand: &Shape, varies: &[bool], result: &Shape) -> Vec<bool> {
         let mut own = vec![false; result.rank()];
         match self {
+            Self::Retyped => own.fill(true),
             Self::Strided(along) => {
                 for (along, &varies) in along.iter().zip(varies) {
                     if along.step != 0 {

@@ -67,7 +67,12 @@ impl Word {
 
     /// Elements of this type in one word.
     pub(crate) fn elements(self, element_type: ElementType) -> usize {
-        self.bytes() / element_type.size_in_bytes()
+        self.bytes() * 8 / element_type.bits()
+    }
+
+    /// The smallest one that elements of so many bits fit into.
+    pub(crate) fn least(bits: usize) -> Self {
+        if bits > 32 { Self::Bytes8 } else { Self::Bytes4 }
     }
 
     pub(crate) fn wgsl(self) -> &'static str {
@@ -135,11 +140,14 @@ impl Choice<'_> {
     /// The word of a binding that these leaves share, and how each is read: so that as many as
     /// possible are read in whole words, and these are large.
     pub(crate) fn binding(&self, layout: Layout, leaves: &[&Placed<'_>]) -> (Word, Vec<Reading>) {
-        let size = leaves.first().map_or(4, |placed| placed.leaf.element_type.size_in_bytes());
+        // One array may be seen as elements of several widths.
+        let bits = leaves.iter().map(|placed| placed.leaf.element_type.bits());
+        let (narrowest, widest) = (bits.clone().min().unwrap_or(32), bits.max().unwrap_or(32));
         let by_elements = leaves.iter().map(|leaf| self.by_element(leaf)).collect();
-        let mut best = (0, Word::Bytes4, by_elements);
-        for word in Word::dividing(self.unit * size, self.wide) {
-            if !(layout.granularity as usize).is_multiple_of(word.bytes()) {
+        let mut best = (0, Word::least(widest), by_elements);
+        for word in Word::dividing(self.unit * narrowest / 8, self.wide) {
+            if word.bytes() * 8 < widest || !(layout.granularity as usize).is_multiple_of(word.bytes())
+            {
                 continue;
             }
             let readings: Vec<Reading> = leaves

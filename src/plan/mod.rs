@@ -26,10 +26,14 @@ use crate::element::ElementType;
 use crate::limits::{Division, PlanLimits};
 use crate::lower::{Fragment, Source, Value, ValueRef};
 use crate::opcode::Cost;
+use crate::shader_library::Choices;
 
-/// Elements of a quad. No word of memory is written by two invocations, and a unit of quads is
-/// whole words of every element type.
+/// Elements of a quad. No word of memory is written by two invocations: a quad is whole words of
+/// every element type but S4 and U4, of which two are.
 pub(crate) const QUAD: usize = 4;
+
+/// Quads of the largest unit, but for rows of 3 elements.
+const MAX_QUADS: u32 = 8;
 
 /// Bytes behind an array in which invocations past its end may write: a workgroup's units, which
 /// are the largest where rows have 3 elements.
@@ -88,7 +92,7 @@ impl fmt::Display for Schedule {
 /// How an array lies in its binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// Elements from the start of the binding.
+    /// Bytes from the start of the binding.
     pub(crate) offset: u32,
     /// Bytes of which the binding's size is a multiple, so that words of that size are whole.
     pub(crate) granularity: u32,
@@ -142,6 +146,8 @@ pub(crate) struct Kernel {
     /// How quotients and square roots are computed.
     pub(crate) division: Division,
     pub(crate) square_root: Division,
+    /// Whether 64-bit integers are the shader's own; else pairs of words.
+    pub(crate) int64: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -176,6 +182,11 @@ impl Kernel {
     /// The dimensions around the rows.
     pub(crate) fn outer_dimensions(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
         (0..self.rank.saturating_sub(1)).filter(|&d| d != self.row)
+    }
+
+    /// Which functions its text takes where there are several.
+    pub(crate) fn choices(&self) -> Choices {
+        Choices { division: self.division, square_root: self.square_root, int64: self.int64 }
     }
 
     /// How many blocks side by side, and below each other, a workgroup covers: as square as can be,
@@ -226,11 +237,13 @@ pub(crate) fn plan_piece(
     let space = Space::new(fragment, piece);
     let way = Way::choose(fragment, piece, &space, limits, result);
     let mut kernel = structure(fragment, piece, &space, &way, limits, &layout);
-    let bytes = kernel.unit() * fragment.element_type.size_in_bytes();
+    let bits = fragment.element_type.bits();
+    let bytes = kernel.unit() * bits / 8;
     kernel.result_word = Word::dividing(bytes, limits.wide)
+        .filter(|word| word.bytes() * 8 >= bits)
         .find(|word| (result.granularity as usize).is_multiple_of(word.bytes()))
         .filter(|_| !kernel.scattered)
-        .unwrap_or(Word::Bytes4);
+        .unwrap_or(Word::least(bits));
     // Past the end every invocation of the last workgroup needs a unit of its own.
     kernel.branchless = limits.branchless
         && kernel.workgroup_size as usize * bytes <= result.spare as usize
@@ -279,21 +292,20 @@ impl Way {
         result: Layout,
     ) -> Self {
         let weight = weight(fragment);
-        let most = match limits.quads_per_unit {
-            4.. if weight * elements(4) <= MAX_STRAIGHT_LINE => 4,
-            2.. if weight * elements(2) <= MAX_STRAIGHT_LINE => 2,
-            _ => 1,
-        };
+        let least = least_quads(fragment.element_type);
+        let allowed = limits.quads_per_unit.clamp(1, 4) * 32 / widest(fragment) as u32;
+        let quick = |&quads: &u32| quads <= allowed && weight * elements(quads) <= MAX_STRAIGHT_LINE;
+        let most = [MAX_QUADS, 4, 2].into_iter().find(quick).unwrap_or(1).max(least);
         let row = space.rank().saturating_sub(2);
         let way = |schedule, quads| Self { schedule, row, quads, period_rows: 1 };
         if piece.range.is_some() {
-            return way(Schedule::Carry, 1);
+            return way(Schedule::Carry, least);
         }
         // Units are neighbours in the result, which those of a piece are not if it is cut along the
         // inner dimension down to one. They start at whole ones of the result's binding, and where
         // another piece follows, they end so, too.
         if space.inner() > 1 && space.result.last() != Some(&1) {
-            return way(Schedule::Carry, 1);
+            return way(Schedule::Carry, least);
         }
         let count = space.count();
         let fits = |quads: u32, upto: usize| {
@@ -305,11 +317,11 @@ impl Way {
             (piece.result_offset as usize).is_multiple_of(unit)
                 && outer.copied().all(|stride| stride.unsigned_abs().is_multiple_of(unit))
         };
-        let sizes = [most, most / 2, 1];
-        let widest = |fits: &dyn Fn(u32) -> bool| sizes.into_iter().find(|&q| q > 0 && fits(q));
+        let sizes = [most, most / 2, most / 4, most / 8];
+        let widest = |fits: &dyn Fn(u32) -> bool| sizes.into_iter().find(|&q| q >= least && fits(q));
         if space.rank() == 1 {
             return widest(&|quads| fits(quads, 0))
-                .map_or(way(Schedule::Carry, 1), |quads| way(Schedule::Flat, quads));
+                .map_or(way(Schedule::Carry, least), |quads| way(Schedule::Flat, quads));
         }
         let inner = space.inner();
         let in_rows =
@@ -319,7 +331,7 @@ impl Way {
         }
         if space.rank() == 2 && SHORT_ROWS.contains(&inner) && space.is_dense(&space.result, 2) {
             let quads = if inner == 3 { 3 * most } else { most };
-            let bytes = elements(quads) * fragment.element_type.size_in_bytes();
+            let bytes = elements(quads) * fragment.element_type.bits() / 8;
             let room = limits.workgroup_size as usize * bytes <= result.spare as usize;
             let quick = weight * elements(quads) <= MAX_STRAIGHT_LINE;
             if limits.branchless && room && quick && fits(quads, 0) {
@@ -334,7 +346,7 @@ impl Way {
         if whole && space.is_dense(&space.result, 2) && fits(most, row) {
             return Self { schedule: Schedule::Periods, row, quads: most, period_rows };
         }
-        widest(&in_rows).map_or(way(Schedule::Carry, 1), |quads| way(Schedule::Rows, quads))
+        widest(&in_rows).map_or(way(Schedule::Carry, least), |quads| way(Schedule::Rows, quads))
     }
 
     /// Square blocks of 8 or 4 elements, where an operand runs along another dimension.
@@ -353,10 +365,24 @@ impl Way {
         let quads = edges
             .iter()
             .copied()
+            .filter(|&quads| quads >= least_quads(fragment.element_type))
             .filter(|&quads| weight(fragment) * elements(quads).pow(2) <= MAX_STRAIGHT_LINE)
             .find(|&quads| in_rows(quads) && space.sizes[row].is_multiple_of(elements(quads)))?;
         Some(Self { schedule: Schedule::Blocks, row, quads, period_rows: 1 })
     }
+}
+
+/// Quads that a unit has at least, so that it is whole words of the result.
+fn least_quads(element_type: ElementType) -> u32 {
+    // 8 at most.
+    element_type.elements_a_word().div_ceil(QUAD) as u32
+}
+
+/// Bits of the widest elements in a kernel's memory: how many elements a unit has goes by these.
+fn widest(fragment: &Fragment) -> usize {
+    let read = fragment.leaves.iter().filter(|leaf| leaf.source != Source::Iota);
+    let bits = read.map(|leaf| leaf.element_type.bits());
+    bits.chain([fragment.element_type.bits()]).max().unwrap_or(32)
 }
 
 /// About how many operations a kernel does on each element; one at least.
@@ -444,9 +470,9 @@ fn structure(
         result: fragment.result,
         element_type: fragment.element_type,
         result_word: Word::Bytes4,
-        // Whoever cuts pieces keeps those of PRED, whose words are quads, whole.
+        // Whoever cuts pieces keeps words whole in which several elements lie.
         scattered: way.schedule == Schedule::Carry
-            && fragment.element_type != ElementType::Pred
+            && fragment.element_type.elements_a_word() == 1
             && !piece.is_of_quads(space),
         workgroup_size: limits.workgroup_size.max(1),
         tile_rows,
@@ -459,5 +485,6 @@ fn structure(
         params_in_storage: false,
         division: limits.division.unwrap_or_default(),
         square_root: limits.square_root.unwrap_or_default(),
+        int64: limits.int64,
     }
 }

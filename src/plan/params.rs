@@ -6,7 +6,7 @@ use super::access::Access;
 use super::space::{Piece, Space};
 use super::walk::Walk;
 use super::{Kernel, Schedule};
-use crate::element::Scalar;
+use crate::element::{ElementType, Scalar};
 
 /// A member of the parameter block. Positions and strides of an operand that is read in whole words
 /// count words, others elements; all are modulo 2^32.
@@ -164,9 +164,28 @@ impl Kernel {
         self.fields().len().next_multiple_of(4)
     }
 
+    /// For each constant, the first of its words behind the header. None lies across a multiple of
+    /// 16 bytes.
+    pub(crate) fn constant_places(&self) -> Vec<usize> {
+        let mut next = 0usize;
+        let place = |element_type: &ElementType| {
+            let words = element_type.bits().div_ceil(32);
+            let place = next.next_multiple_of(words);
+            next = place + words;
+            place
+        };
+        self.constants.iter().map(place).collect()
+    }
+
+    /// Words of all constants.
+    pub(crate) fn constant_words(&self) -> usize {
+        let last = self.constants.last().map_or(0, |last| last.bits().div_ceil(32));
+        (self.constant_places().last().unwrap_or(&0) + last).next_multiple_of(4)
+    }
+
     /// Size of the parameter block in bytes.
     pub(crate) fn block_bytes(&self) -> usize {
-        (self.header_words() + self.constants.len().next_multiple_of(4)) * 4
+        (self.header_words() + self.constant_words()) * 4
     }
 
     /// What a leaf's positions count: elements a word, or 1.
@@ -229,8 +248,15 @@ pub(super) fn block(
         words.push(value as u32);
     }
     words.resize(kernel.header_words(), 0);
-    words.extend(constants.iter().map(|c| c.bits()));
     words.resize(kernel.block_bytes() / 4, 0);
+    for (constant, place) in constants.iter().zip(kernel.constant_places()) {
+        let first = kernel.header_words() + place;
+        let bits = constant.bits();
+        words[first] = bits as u32;
+        if constant.element_type().bits() > 32 {
+            words[first + 1] = (bits >> 32) as u32;
+        }
+    }
     words
 }
 

@@ -41,7 +41,7 @@ impl Piece {
                 .map(|leaf| sources.iter().position(|&source| source == leaf.source))
                 .collect(),
             offsets: leaves
-                .map(|leaf| i64::from(layout(leaf.source).offset) + leaf.offset as i64)
+                .map(|leaf| leaf.place(layout(leaf.source).offset))
                 .collect(),
             result_strides: fragment.space.strides().into_iter().map(usize::cast_signed).collect(),
             result_offset: 0,
@@ -52,7 +52,8 @@ impl Piece {
 }
 
 impl Piece {
-    /// Whether it is quads of the flat result one after the other.
+    /// Whether it is quads of the flat result one after the other. Asked only where a quad is whole
+    /// words.
     pub(crate) fn is_of_quads(&self, space: &Space) -> bool {
         let whole = space.is_dense(&space.result, space.rank())
             && (space.count().is_multiple_of(QUAD) || !self.has_neighbours);

@@ -38,7 +38,7 @@ pub(super) fn rows(
         return 1;
     }
     let from_row_to_row = space.result[way.row].unsigned_abs() * way.period_rows;
-    let row_bytes = from_row_to_row * fragment.element_type.size_in_bytes();
+    let row_bytes = from_row_to_row * fragment.element_type.bits() / 8;
     let near = row_bytes * (tile as usize) < TILE_BYTES;
     let streams = leaves.iter().any(|leaf| leaf.reading().in_words() && !leaf.hoisted);
     let straight = weight(fragment) * elements(way.quads);

@@ -75,7 +75,8 @@ impl Walk {
                 walk.total.div_ceil(workgroup)
             }
         };
-        let bytes = (count * kernel.element_type.size_in_bytes()).next_multiple_of(SPARE_ALIGNMENT);
+        let bytes = kernel.element_type.device_bytes(count as u64).unwrap_or(u64::MAX);
+        let bytes = (bytes as usize).next_multiple_of(SPARE_ALIGNMENT);
         walk.spare = bytes / kernel.result_word.bytes();
         walk.groups = fold(groups, limits);
         walk

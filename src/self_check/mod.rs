@@ -243,9 +243,9 @@ async fn answer(
         let operands = case.types.iter().zip(row);
         return Ok(Some(Counterexample {
             operation: case.operation,
-            operands: operands.map(|(&ty, &bits)| Scalar::from_bits(ty, bits)).collect(),
-            got: Scalar::from_bits(element_type, got),
-            want: Scalar::from_bits(element_type, want.bits()),
+            operands: operands.map(|(&ty, &bits)| Scalar::from_bits(ty, u64::from(bits))).collect(),
+            got: Scalar::from_bits(element_type, u64::from(got)),
+            want: Scalar::from_bits(element_type, u64::from(want.bits())),
             tolerance: want.tolerance(),
         }));
     }

@@ -5,11 +5,13 @@
 //! quads at once: a value that is the same for all of them is one scalar, any other one a vector of
 //! four for each quad. What does not vary along a tile of rows is loaded and computed before the
 //! loop over them. [`schedule`] writes the loops, [`load`] the loads and the store, [`operation`]
-//! what is between.
+//! what is between; [`values`] says how a quad of a type is spelled, [`bits`] how it lies in memory.
 
+mod bits;
 mod load;
 mod operation;
 mod schedule;
+mod values;
 
 use std::fmt::Write as _;
 
@@ -23,7 +25,7 @@ pub(crate) fn text(kernel: &Kernel) -> String {
     let body = Writer::new(kernel).main();
     let mut text = String::new();
     declarations(kernel, &mut text);
-    text.push_str(&shader_library::needed_by(&body, kernel.division, kernel.square_root));
+    text.push_str(&shader_library::needed_by(&body, kernel.choices()));
     text.push_str(&body);
     text
 }
@@ -44,7 +46,7 @@ fn declarations(kernel: &Kernel, out: &mut String) {
         line!(out, "    pad_{pad}: u32,");
     }
     if !kernel.constants.is_empty() {
-        line!(out, "    constants: array<vec4<u32>, {}>,", kernel.constants.len().div_ceil(4));
+        line!(out, "    constants: array<vec4<u32>, {}>,", kernel.constant_words() / 4);
     }
     line!(out, "}}");
     let space = if kernel.params_in_storage { "storage, read" } else { "uniform" };

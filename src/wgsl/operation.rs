@@ -1,21 +1,27 @@
-//! Operations on the values of a unit: spellings from the op table with names put in, and the
-//! guards that keep compilers from rewriting floats.
+//! Operations on the values of a unit: which spelling, with which names, and the guards that keep
+//! compilers from rewriting floats.
 
+use super::values::{Filling, Holder, Named, guard};
 use super::{Writer, line};
-use crate::element::ElementType;
+use crate::conversion::{self, Finish};
+use crate::element::{ElementType, Form};
 use crate::limits::Division;
 use crate::lower::{Value, ValueRef};
-use crate::opcode::{self, Opcode, Spelling};
+use crate::opcode::{Opcode, Spelling};
 use crate::plan::Kernel;
 use crate::precision::{self, Precision};
 use std::fmt::Write as _;
 
 impl Writer<'_> {
     pub(super) fn constants(&self, out: &mut String) {
+        let places = self.kernel.constant_places();
         for (number, &element_type) in self.kernel.constants.iter().enumerate() {
-            let component = COMPONENTS[number % 4];
-            let word = format!("params.constants[{}].{component}", number / 4);
-            line!(out, "    let c{number} = {};", from_bits(element_type, &word, false));
+            let word = |place: usize| {
+                let component = super::values::COMPONENTS[place % 4];
+                format!("params.constants[{}].{component}", place / 4)
+            };
+            let (low, high) = (word(places[number]), word(places[number] + 1));
+            line!(out, "    let c{number} = {};", self.constant(element_type, &low, &high));
         }
     }
 
@@ -26,61 +32,58 @@ impl Writer<'_> {
                 continue;
             }
             for quad in 0..if known.vector { self.quads() } else { 1 } {
-                let mut text = self.operation(value, known.vector, quad);
-                if self.guarded[number] {
-                    text = fill(GUARD, &[text], known.vector);
-                }
+                let text = self.operation(number, value, known.vector, quad);
                 line!(out, "{indent}let {} = {text};", self.in_quad(known, quad));
             }
         }
     }
 
-    fn operation(&self, value: &Value, vector: bool, quad: usize) -> String {
-        let spelling = match value.opcode {
-            Opcode::ConvertElementType => opcode::conversion(value.from, value.element_type),
-            Opcode::BitcastConvertType => opcode::bitcast(value.element_type),
-            op => self.corrected(value).unwrap_or_else(|| match value.precision {
-                Precision::Accurate => op.spelling(value.from),
-                Precision::Relaxed => {
-                    precision::relaxed_spelling(op).unwrap_or_else(|| op.spelling(value.from))
-                }
-            }),
-        };
-        match spelling {
-            Spelling::Scalar(template) if vector => {
-                let lanes: Vec<String> = COMPONENTS
-                    .iter()
-                    .map(|lane| {
-                        let lane_of = |&operand: &ValueRef| {
-                            let known = self.known(operand);
-                            let name = self.in_quad(&known, quad);
-                            if known.vector { format!("{name}.{lane}") } else { name }
-                        };
-                        let parts: Vec<String> = value.operands.iter().map(lane_of).collect();
-                        fill(template, &parts, false)
-                    })
-                    .collect();
-                format!("{}({})", vector_type(value.element_type), lanes.join(", "))
-            }
-            Spelling::Any(template) | Spelling::Scalar(template) => {
-                let mut parts: Vec<String> =
-                    value.operands.iter().map(|&o| self.widened(o, vector, quad)).collect();
-                // `x - x` is not 0 and `x / x` not 1 where x is infinite.
-                let same = parts.len() == 2 && parts[0] == parts[1];
-                if value.from == ElementType::F32 && same && !is_relaxed(value) {
-                    parts[1] = fill(GUARD, &parts[1..], vector);
-                }
-                fill(template, &parts, vector)
-            }
-            // Inference refuses these, so that no kernel has one; the text would not compile.
-            Spelling::No => String::new(),
+    fn operation(&self, number: usize, value: &Value, vector: bool, quad: usize) -> String {
+        let mut operands: Vec<Named> =
+            value.operands.iter().map(|&operand| self.named(operand, quad)).collect();
+        if value.opcode == Opcode::BitcastConvertType {
+            return self.bitcast_value(value, &operands, vector);
         }
+        let (spelling, finish) = match value.opcode {
+            Opcode::ConvertElementType => conversion::conversion(value.from, value.element_type),
+            op => (self.spelling(value), finish(op, value)),
+        };
+        // `x - x` is not 0 and `x / x` not 1 where x is infinite.
+        let computed = match spelling {
+            Spelling::Any(_) => matches!(value.from.form(), Form::F32 | Form::F64),
+            _ => value.from.form() == Form::C64,
+        };
+        if let ([first, second], true) = (operands.as_mut_slice(), computed && !is_relaxed(value)) {
+            if first.name == second.name {
+                *second = guarded_copy(second);
+            }
+        }
+        let filling = Filling {
+            spelling,
+            opcode: value.opcode,
+            from: value.from,
+            to: value.element_type,
+            // What is only stored is brought into its type there.
+            finish: if self.only_stored(number) && finish != Finish::Saturate { Finish::Keep } else { finish },
+            guarded: self.guarded[number],
+        };
+        self.filled(filling, &operands, vector)
+    }
+
+    fn spelling(&self, value: &Value) -> Spelling {
+        let op = value.opcode;
+        self.corrected(value).unwrap_or_else(|| match value.precision {
+            Precision::Accurate => op.spelling(value.from),
+            Precision::Relaxed => {
+                precision::relaxed_spelling(op).unwrap_or_else(|| op.spelling(value.from))
+            }
+        })
     }
 
     /// How an accurate quotient or root of floats is written where the native one is not rounded
     /// correctly.
     fn corrected(&self, value: &Value) -> Option<Spelling> {
-        if value.from != ElementType::F32 || is_relaxed(value) {
+        if value.from.form() != Form::F32 || is_relaxed(value) {
             return None;
         }
         let (how, spelling) = match value.opcode {
@@ -92,104 +95,104 @@ impl Writer<'_> {
         (how != Division::Native).then_some(Spelling::Scalar(spelling))
     }
 
-    /// The operand at the width of the operation.
-    pub(super) fn widened(&self, operand: ValueRef, vector: bool, quad: usize) -> String {
-        let known = self.known(operand);
-        let name = self.in_quad(&known, quad);
-        if known.vector || !vector {
-            return name;
+    fn bitcast_value(&self, value: &Value, operands: &[Named], vector: bool) -> String {
+        let [operand] = operands else { return String::new() };
+        let (from, to) = (value.from, value.element_type);
+        if !vector {
+            return self.bitcast(from, to, &operand.name);
         }
-        format!("{}({name})", vector_type(self.type_of(operand)))
+        let lanes: Vec<String> = (0..4)
+            .map(|lane| self.bitcast(from, to, &self.holder(from).lane(&operand.name, lane)))
+            .collect();
+        self.holder(to).of_lanes(&lanes)
+    }
+
+    /// Whether a value is the kernel's result and nothing is computed from it.
+    fn only_stored(&self, number: usize) -> bool {
+        let this = ValueRef::Value(number);
+        self.kernel.result == this
+            && !self.kernel.values.iter().any(|value| value.operands.contains(&this))
+    }
+
+    /// A value as an operand, in one quad of the unit.
+    pub(super) fn named(&self, value: ValueRef, quad: usize) -> Named {
+        let known = self.known(value);
+        Named {
+            name: self.in_quad(&known, quad),
+            is_quad: known.vector,
+            holder: self.holder(self.type_of(value)),
+        }
+    }
+
+    /// A position, by the name of one or of a quad of them, as an iota's value.
+    pub(super) fn iota(&self, element_type: ElementType, position: &str, quad: bool) -> String {
+        let filling = Filling {
+            spelling: Opcode::Iota.spelling(element_type),
+            opcode: Opcode::Iota,
+            from: element_type,
+            to: element_type,
+            finish: conversion::finish(element_type),
+            guarded: false,
+        };
+        let operand = Named { name: position.to_owned(), is_quad: quad, holder: Holder::U32 };
+        self.filled(filling, &[operand], quad)
     }
 }
 
-pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+/// What remains to be done so that an operation's result is of its type.
+fn finish(op: Opcode, value: &Value) -> Finish {
+    if op.stays_in_type(value.element_type) {
+        Finish::Keep
+    } else {
+        conversion::finish(value.element_type)
+    }
+}
+
+/// The same operand by another text, which no compiler knows to be the same.
+fn guarded_copy(operand: &Named) -> Named {
+    let Named { name, is_quad, holder } = operand;
+    let name = match (is_quad, holder) {
+        (true, Holder::Complex) => {
+            let lanes: Vec<String> =
+                (0..4).map(|lane| guard(&holder.lane(name, lane), *holder, false)).collect();
+            holder.of_lanes(&lanes)
+        }
+        _ => guard(name, *holder, *is_quad),
+    };
+    Named { name, is_quad: *is_quad, holder: *holder }
+}
 
 /// Whether an operation only passes on the bits of another value, or changes its sign.
 fn moves_float(value: &Value) -> bool {
     use Opcode::{Abs, BitcastConvertType, Neg, Select};
-    matches!(value.opcode, Abs | BitcastConvertType | Neg | Select)
+    // The magnitude of a complex number is computed.
+    let real = value.from.form() != Form::C64;
+    matches!(value.opcode, BitcastConvertType | Neg | Select) || (value.opcode == Abs && real)
 }
 
 fn is_relaxed(value: &Value) -> bool {
     value.precision == Precision::Relaxed
 }
 
-/// The float values that pass through [`GUARD`]: those that something accurate is computed from.
+/// The float values that are guarded: those that something accurate is computed from.
 ///
 /// Compilers rewrite neighbouring operations together: they contract a product and a sum, cancel
 /// `(x + y) - x` and `-(-x) - x`, take `1 / (1 / x)` for `x` and `0 * x` for 0. XLA rounds each by
 /// itself. (Measured: lavapipe does all of these but the contraction, which GPUs do.) Moves are
 /// seen through, so that they need no guard among themselves. What is relaxed may be rewritten
-/// with its operands: that changes its own value only, not theirs.
+/// with its operands: that changes its own value only, not theirs. F16 and BF16 are rounded on their
+/// bits, which no compiler sees through.
 pub(super) fn guarded_values(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.values.len()];
     for value in kernel.values.iter().filter(|value| !moves_float(value) && !is_relaxed(value)) {
         for &operand in &value.operands {
             if let ValueRef::Value(number) = operand {
-                guarded[number] = kernel.values[number].element_type == ElementType::F32;
+                guarded[number] = matches!(
+                    kernel.values[number].element_type,
+                    ElementType::F32 | ElementType::F64 | ElementType::C64
+                );
             }
         }
     }
     guarded
-}
-
-/// The same value, by way of its bits and a zero that no compiler knows to be one.
-const GUARD: &str = "bitcast<{F}>(bitcast<{U}>({a}) ^ {U}(params.zero))";
-
-pub(super) fn vector_type(element_type: ElementType) -> &'static str {
-    match element_type {
-        ElementType::Pred => "vec4<bool>",
-        ElementType::S32 => "vec4<i32>",
-        ElementType::U32 => "vec4<u32>",
-        ElementType::F32 => "vec4<f32>",
-    }
-}
-
-/// A word, or a vector of words, as a value of this type.
-pub(super) fn from_bits(element_type: ElementType, word: &str, vector: bool) -> String {
-    match element_type {
-        ElementType::Pred => fill("({a} != {U}(0u))", &[word.to_owned()], vector),
-        ElementType::U32 => word.to_owned(),
-        ElementType::S32 => fill("bitcast<{I}>({a})", &[word.to_owned()], vector),
-        ElementType::F32 => fill("bitcast<{F}>({a})", &[word.to_owned()], vector),
-    }
-}
-
-/// A position as an iota's value. Inference refuses PRED, which has no spelling.
-pub(super) fn iota(element_type: ElementType, position: &str, vector: bool) -> String {
-    match Opcode::Iota.spelling(element_type) {
-        Spelling::Any(template) | Spelling::Scalar(template) => {
-            fill(template, &[position.to_owned()], vector)
-        }
-        Spelling::No => String::new(),
-    }
-}
-
-/// A spelling with its operands and types put in.
-pub(super) fn fill(template: &str, operands: &[String], vector: bool) -> String {
-    let types = if vector {
-        ["vec4<f32>", "vec4<i32>", "vec4<u32>", "vec4<bool>"]
-    } else {
-        ["f32", "i32", "u32", "bool"]
-    };
-    let mut out = String::with_capacity(template.len() + 32);
-    let mut rest = template;
-    while let Some(start) = rest.find('{') {
-        out.push_str(&rest[..start]);
-        // Every brace in a spelling is of the form {X}.
-        let (key, after) = rest[start + 1..].split_once('}').unwrap_or((&rest[start + 1..], ""));
-        out.push_str(match key {
-            "a" => &operands[0],
-            "b" => &operands[1],
-            "c" => &operands[2],
-            "F" => types[0],
-            "I" => types[1],
-            "U" => types[2],
-            _ => types[3],
-        });
-        rest = after;
-    }
-    out.push_str(rest);
-    out
 }

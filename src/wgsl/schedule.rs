@@ -4,7 +4,7 @@
 //! Positions and strides of an operand that is read in words count words, others elements. They are
 //! modulo 2^32, so that a negative stride is a large one.
 
-use super::operation::COMPONENTS;
+use super::values::COMPONENTS;
 use super::{Writer, line};
 use crate::plan::{Access, QUAD, Schedule};
 use std::fmt::Write as _;
@@ -397,10 +397,11 @@ impl Writer<'_> {
 
     pub(super) fn carry(&self, out: &mut String) {
         let rank = self.kernel.rank;
-        let quads = self.kernel.units_per_invocation;
-        line!(out, "    let first = (line * {}u + local) * {quads}u;", self.kernel.workgroup_size);
+        let units = self.kernel.units_per_invocation;
+        let unit = self.kernel.unit();
+        line!(out, "    let first = (line * {}u + local) * {units}u;", self.kernel.workgroup_size);
         line!(out, "    if first >= params.total {{ return; }}");
-        line!(out, "    let flat = params.start + first * 4u;");
+        line!(out, "    let flat = params.start + first * {unit}u;");
         self.carry_coordinates(out);
         let gathered: Vec<usize> = self.leaves_of(Access::Gather).collect();
         for &number in &gathered {
@@ -424,9 +425,9 @@ impl Writer<'_> {
             self.load(out, "    ", number);
         }
         self.operations(out, "    ", true);
-        line!(out, "    let quads = min({quads}u, params.total - first);");
-        line!(out, "    for (var k = 0u; k < quads; k++) {{");
-        line!(out, "        let unit = (params.start >> 2u) + first + k;");
+        line!(out, "    let units = min({units}u, params.total - first);");
+        line!(out, "    for (var k = 0u; k < units; k++) {{");
+        line!(out, "        let unit = params.start / {unit}u + first + k;");
         for number in self.leaves_where(false) {
             if self.kernel.leaves[number].access == Access::Contiguous {
                 let stride = self.unit_stride(number);
@@ -434,20 +435,20 @@ impl Writer<'_> {
                 self.load(out, "        ", number);
             }
         }
-        for lane in COMPONENTS {
+        for (quad, lane) in (0..self.quads()).flat_map(|q| COMPONENTS.map(|lane| (q, lane))) {
             for &number in &gathered {
                 let element = self.element(number, &format!("p{number}"));
-                line!(out, "        let x{number}_{lane} = {element};");
+                line!(out, "        let e{number}_{quad}_{lane} = {element};");
             }
             if scattered {
                 line!(out, "        let at_{lane} = to;");
             }
             self.step(out, &gathered);
         }
-        for &number in &gathered {
-            let ty = super::operation::vector_type(self.kernel.leaves[number].element_type);
-            let lanes = COMPONENTS.map(|lane| format!("x{number}_{lane}")).join(", ");
-            line!(out, "        let x{number} = {ty}({lanes});");
+        for (quad, &number) in (0..self.quads()).flat_map(|q| gathered.iter().map(move |n| (q, n)))
+        {
+            let lanes = COMPONENTS.map(|lane| format!("e{number}_{quad}_{lane}"));
+            self.declare_lanes(out, "        ", number, quad, &lanes);
         }
         self.operations(out, "        ", false);
         if scattered {

@@ -3,14 +3,15 @@
 //!
 //! A window is a box of the space, halved until the byte span of every operand and of the result
 //! fits. Boxes meet where quads of the flat result do as far as that can be had; else their elements
-//! are stored one by one. Elements of PRED are less than a word, which two windows must not write:
-//! where the inner size is not a multiple of 4, its windows are ranges of the result's row-major
+//! are stored one by one. Elements of fewer than 32 bits are less than a word, which two windows must not
+//! write: where the inner size is not a multiple of a quad (of two quads for 4 bits), its windows are ranges of the result's row-major
 //! order instead.
 
 use std::ops::Range;
 
 use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Leaf, Source};
+use crate::element::ElementType;
 use crate::plan::{Layout, Piece, QUAD};
 use crate::shape::Shape;
 
@@ -56,7 +57,7 @@ pub(crate) struct Window {
     /// What the result's binding binds, in bytes.
     pub(crate) result_bytes: Range<u64>,
     /// Elements from the start of the result's binding to the box's origin, or to the first element
-    /// of the `range`. For PRED a multiple of 4.
+    /// of the `range`. Where several elements are in a word, at the start of one.
     pub(crate) result_offset: u32,
 }
 
@@ -115,9 +116,10 @@ pub(crate) fn windows(
 ) -> Result<Windows, Unbindable> {
     let (bindings, leaf_bindings) = bind(fragment, limits, &layout);
     let dims = fragment.space.dims();
-    let width = fragment.element_type.size_in_bytes() as u64;
+    let element_type = fragment.element_type;
     let most = limits.max_storage_buffer_binding_size;
-    if elements(&fragment.space).saturating_mul(width) / most.max(1) > MAX_WINDOWS as u64 {
+    let bytes = element_type.device_bytes(elements(&fragment.space)).unwrap_or(u64::MAX);
+    if bytes / most.max(1) > MAX_WINDOWS as u64 {
         return Err(Unbindable);
     }
     let mut windows = Vec::new();
@@ -129,7 +131,8 @@ pub(crate) fn windows(
             bindings: bindings.len(),
             alignment: u64::from(limits.min_storage_buffer_offset_alignment).max(ALIGNMENT),
             most,
-            width,
+            element_type,
+            least: element_type.elements_a_word().max(QUAD),
         };
         windows = match cutter.boxes() {
             Some(windows) => windows,
@@ -148,10 +151,9 @@ fn bind(
     let sources = fragment.sources();
     let room = (limits.max_storage_buffers_per_shader_stage as usize).saturating_sub(1);
     let fits = |leaf: &Leaf| {
-        let width = leaf.element_type.size_in_bytes() as u64;
-        let end = u64::from(layout(leaf.source).offset) + elements(&leaf.shape);
-        end.saturating_mul(width).saturating_add(QUAD_BYTES)
-            <= limits.max_storage_buffer_binding_size
+        let bytes = leaf.element_type.device_bytes(elements(&leaf.shape)).unwrap_or(u64::MAX);
+        let end = u64::from(layout(leaf.source).offset).saturating_add(bytes);
+        end.saturating_add(QUAD_BYTES) <= limits.max_storage_buffer_binding_size
     };
     let read = |leaf: &&Leaf| leaf.source != Source::Iota;
     let apart = fragment.leaves.iter().filter(read).filter(|&leaf| !fits(leaf)).count();
@@ -188,7 +190,7 @@ struct View<'a> {
     /// Of the element at the space's origin, from the start of the whole array's binding.
     offset: i64,
     strides: &'a [isize],
-    width: u64,
+    element_type: ElementType,
     /// Bytes that the binding's end is a multiple of.
     unit: u64,
 }
@@ -207,9 +209,9 @@ fn views<'a>(
             let lies = binding.map_or(Layout::OWN, |number| layout(bindings[number]));
             View {
                 binding,
-                offset: i64::from(lies.offset).wrapping_add(leaf.offset as i64),
+                offset: leaf.place(lies.offset),
                 strides: &leaf.strides,
-                width: leaf.element_type.size_in_bytes() as u64,
+                element_type: leaf.element_type,
                 unit: u64::from(lies.granularity),
             }
         })
@@ -245,8 +247,10 @@ struct Cutter<'a> {
     alignment: u64,
     /// Most bytes of one binding.
     most: u64,
-    /// Bytes of one element of the result.
-    width: u64,
+    /// The result's.
+    element_type: ElementType,
+    /// Elements of the result that are whole words of memory and whole quads.
+    least: usize,
 }
 
 impl Cutter<'_> {
@@ -277,7 +281,7 @@ impl Cutter<'_> {
         let result_bytes = self.result_bytes(origin, end)?;
         Some(Window {
             offsets: self.offsets(&part.start, &bytes),
-            result_offset: ((origin * self.width - result_bytes.start) / self.width) as u32,
+            result_offset: self.result_offset(origin, &result_bytes),
             start: part.start.clone(),
             sizes: part.sizes.clone(),
             range: None,
@@ -290,10 +294,11 @@ impl Cutter<'_> {
     fn halves(&self, part: &Part) -> Option<(Part, Part)> {
         // In bytes along each dimension: what does not fit counts, the rest does not.
         let mut widths = vec![0u64; self.dims.len()];
-        let mut widen = |strides: &dyn Fn(usize) -> u64, width: u64| {
+        let mut widen = |strides: &dyn Fn(usize) -> u64, element_type: ElementType| {
             for (dimension, widest) in widths.iter_mut().enumerate() {
                 let steps = part.sizes[dimension] as u64 - 1;
-                let bytes = strides(dimension).saturating_mul(steps).saturating_mul(width);
+                let elements = strides(dimension).saturating_mul(steps);
+                let bytes = element_type.device_bytes(elements).unwrap_or(u64::MAX);
                 *widest = bytes.max(*widest);
             }
         };
@@ -301,13 +306,13 @@ impl Cutter<'_> {
         for binding in 0..self.bindings {
             if self.bind_span(binding, &spans).is_none() {
                 for view in self.views.iter().filter(|view| view.binding == Some(binding)) {
-                    widen(&|dimension| view.strides[dimension].unsigned_abs() as u64, view.width);
+                    widen(&|dimension| view.strides[dimension].unsigned_abs() as u64, view.element_type);
                 }
             }
         }
         let (origin, end) = self.result_span(part);
         if self.result_bytes(origin, end).is_none() {
-            widen(&|dimension| self.strides[dimension] as u64, self.width);
+            widen(&|dimension| self.strides[dimension] as u64, self.element_type);
         }
         let mut order: Vec<usize> = (0..self.dims.len()).filter(|&d| widths[d] > 0).collect();
         order.sort_by_key(|&dimension| std::cmp::Reverse(widths[dimension]));
@@ -329,7 +334,7 @@ impl Cutter<'_> {
         let (start, size) = (part.start[dimension], part.sizes[dimension]);
         // The first place of the second half, counted from the space's origin. On the first
         // granule a binding of the result may begin; on the second, wide loads are whole.
-        let steps = [self.granule(), 4 * QUAD, QUAD].map(|granule| granule / gcd(granule, stride));
+        let steps = [self.granule(), 4 * self.least, self.least].map(|granule| granule / gcd(granule, stride));
         let near_middle = |step: usize| {
             let below = (start + size / 2) / step * step;
             let cut = if below > start { below } else { (start + 1).next_multiple_of(step) };
@@ -337,7 +342,7 @@ impl Cutter<'_> {
         };
         let cut = steps.into_iter().filter(|_| on_quads).find_map(near_middle);
         // Elements that are words by themselves can be stored one by one.
-        cut.or_else(|| (self.width == 4).then(|| near_middle(1)).flatten())
+        cut.or_else(|| (self.element_type.elements_a_word() == 1).then(|| near_middle(1)).flatten())
     }
 
     fn box_spans(&self, part: &Part) -> Vec<Span> {
@@ -354,13 +359,13 @@ impl Cutter<'_> {
 
     /// Elements of the result between places where a binding may begin.
     fn granule(&self) -> usize {
-        ((self.alignment / self.width) as usize).max(4 * QUAD)
+        (self.element_type.elements_in(self.alignment) as usize).max(4 * self.least)
     }
 
     /// Whether rows of the result begin where quads do, so that boxes may consist of many pieces.
     fn rows_are_quads(&self) -> bool {
         let inner = self.dims.iter().rev().find(|&&size| size > 1);
-        inner.is_some_and(|size| size.is_multiple_of(QUAD))
+        inner.is_some_and(|size| size.is_multiple_of(self.least))
     }
 
     // ---- ranges --------------------------------------------------------------------------------
@@ -384,7 +389,7 @@ impl Cutter<'_> {
                 let at = if below > range.start { below } else { range.start + granule };
                 (at < range.end).then_some(at)
             };
-            let granules = [self.granule() as u64, QUAD as u64];
+            let granules = [self.granule() as u64, self.least as u64];
             let at = granules.into_iter().find_map(near_middle).ok_or(Unbindable)?;
             stack.extend([at..range.end, range.start..at]);
         }
@@ -403,7 +408,7 @@ impl Cutter<'_> {
         let origin = dot(&start, &self.strides);
         Some(Window {
             offsets: self.offsets(&start, &bytes),
-            result_offset: ((range.start * self.width - result_bytes.start) / self.width) as u32,
+            result_offset: self.result_offset(range.start, &result_bytes),
             range: Some(FlatRange {
                 start: u32::try_from(range.start - origin).ok()?,
                 count: u32::try_from(range.end - range.start).ok()?,
@@ -428,9 +433,9 @@ impl Cutter<'_> {
             let mut start: Vec<usize> = (0..=dimension).map(|d| place(range.start, d)).collect();
             start.resize(rank, 0);
             let (low, high) = (start[dimension], place(range.end - 1, dimension));
-            for back in (0..QUAD).filter(|&back| back <= low) {
+            for back in (0..self.least).filter(|&back| back <= low) {
                 start[dimension] = low - back;
-                if dot(&start, &self.strides).is_multiple_of(QUAD as u64) {
+                if dot(&start, &self.strides).is_multiple_of(self.least as u64) {
                     let mut sizes = self.dims.to_vec();
                     sizes[..dimension].fill(1);
                     sizes[dimension] = high - start[dimension] + 1;
@@ -475,12 +480,19 @@ impl Cutter<'_> {
     fn bind_span(&self, binding: usize, spans: &[Span]) -> Option<Range<u64>> {
         let bound = |(view, _): &(&View<'_>, &Span)| view.binding == Some(binding);
         let mut views = self.views.iter().zip(spans).filter(bound);
-        let (one, &span) = views.next()?;
-        let span = views.fold(span, |span, (_, &other)| span.join(other));
-        // Nothing lies in front of an array's binding.
-        let (first, last) = (span.first.max(0) as u64, span.last.max(0) as u64);
-        let end = last.checked_add(1)?.checked_mul(one.width)?;
-        self.aligned(first * one.width, end, one.unit)
+        let mut all: Option<(u64, u64)> = None;
+        let mut unit = 1;
+        for (view, span) in &mut views {
+            // Nothing lies in front of an array's binding.
+            let (first, last) = (span.first.max(0) as u64, span.last.max(0) as u64);
+            let start = floor_bytes(view.element_type, first)?;
+            let end = view.element_type.device_bytes(last.checked_add(1)?)?;
+            let (low, high) = all.unwrap_or((start, end));
+            all = Some((low.min(start), high.max(end)));
+            unit = view.unit;
+        }
+        let (start, end) = all?;
+        self.aligned(start, end, unit)
     }
 
     fn result_bytes(&self, first: u64, end: u64) -> Option<Range<u64>> {
@@ -488,7 +500,13 @@ impl Cutter<'_> {
         // PRED array a quad is a word.
         let whole: u64 = self.dims.iter().map(|&size| size as u64).product();
         let unit = if end == whole { ALIGNMENT } else { QUAD_BYTES };
-        self.aligned(first * self.width, end * self.width, unit)
+        let start = floor_bytes(self.element_type, first)?;
+        self.aligned(start, self.element_type.device_bytes(end)?, unit)
+    }
+
+    /// Elements from the start of the result's binding to this one.
+    fn result_offset(&self, element: u64, bound: &Range<u64>) -> u32 {
+        (element - self.element_type.elements_in(bound.start)) as u32
     }
 
     fn aligned(&self, start: u64, end: u64, unit: u64) -> Option<Range<u64>> {
@@ -500,7 +518,7 @@ impl Cutter<'_> {
         self.views
             .iter()
             .map(|view| {
-                let bound = view.binding.map_or(0, |number| bytes[number].start / view.width);
+                let bound = view.binding.map_or(0, |number| view.element_type.elements_in(bytes[number].start));
                 let steps = start.iter().zip(view.strides);
                 let origin = steps.fold(view.offset, |sum, (&place, &stride)| {
                     sum.wrapping_add((place as i64).wrapping_mul(stride as i64))
@@ -508,6 +526,14 @@ impl Cutter<'_> {
                 origin.wrapping_sub(bound.cast_signed())
             })
             .collect()
+    }
+}
+
+/// Where the byte begins in which an element does.
+fn floor_bytes(element_type: ElementType, element: u64) -> Option<u64> {
+    match element_type.bits() {
+        4 => Some(element / 2),
+        _ => element_type.device_bytes(element),
     }
 }
 

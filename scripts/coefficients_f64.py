@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Prints the coefficients that shaders/double*.wgsl hold, as 64-bit floats.
+
+Usage:
+    pip install mpmath
+    python3 scripts/coefficients_f64.py            # all of them, some minutes
+    python3 scripts/coefficients_f64.py exp tan    # some of them
+
+Fits are weighted minimax ones by Remez's exchange, as in coefficients.py. Every function has
+its leading terms apart, so that the coefficients may just be rounded. The printed error is the
+weighted one, of the rounded coefficients, in exact arithmetic.
+"""
+import sys
+
+from mpmath import mp, mpf
+
+from coefficients import remez
+
+mp.dps = 60
+LN2 = mp.log(2)
+
+
+def f64(x):
+    """x rounded to the nearest 64-bit float."""
+    return mpf(float(x))
+
+
+def fit(f, lo, hi, count, weight, points=240):
+    """f on [lo, hi] by a polynomial with so many coefficients: (error, coefficients)."""
+    lo, hi = mpf(lo), mpf(hi)
+    ts = [
+        (lo + hi) / 2 - (hi - lo) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * points))
+        for i in range(points)
+    ]
+    fs = [f(t) for t in ts]
+    ws = [weight(t) for t in ts]
+    powers = [[t**p for t in ts] for p in range(count)]
+    _, exact = remez(ts, fs, ws, powers)
+    rounded = [f64(c) for c in exact]
+    values = [sum(c * t**p for p, c in enumerate(rounded)) for t in ts]
+    return max(abs(w * (v - f)) for w, v, f in zip(ws, values, fs)), rounded
+
+
+def odd(f, largest, count):
+    """P of f(x) = x + x^3 P(x^2) for |x| <= largest, its error relative to f(x)."""
+    def tail(t):
+        x = mp.sqrt(t)
+        return (f(x) - x) / x**3
+
+    def weight(t):
+        x = mp.sqrt(t)
+        return x**3 / f(x)
+
+    return fit(tail, mpf("1e-9"), mpf(largest) ** 2, count, weight)
+
+
+def exp():
+    """e^r = 1 + r + r^2 P(r) for |r| <= ln(2)/2."""
+    h = LN2 / 2 * mpf("1.001")
+    return fit(lambda r: (mp.expm1(r) - r) / r**2, -h, h, 11, lambda r: r**2)
+
+
+def expm1():
+    """The same with the error relative to e^r - 1, up to 1/2."""
+    h = LN2 / 2 * mpf("1.001")
+    return fit(lambda r: (mp.expm1(r) - r) / r**2, -h, mpf("0.5"), 12, lambda r: r**2 / mp.expm1(r))
+
+
+def log():
+    """2 atanh(s) = 2 s + s z P(z) with z = s^2, for log(1 + f), f in [-1/4, 1/2], s = f/(2 + f)."""
+    def tail(z):
+        s = mp.sqrt(z)
+        return (2 * mp.atanh(s) / s - 2) / z
+
+    return fit(tail, mpf("1e-9"), mpf("0.0401"), 8, lambda z: z / 2)
+
+
+POLYNOMIALS = [exp, expm1, log]
+
+
+def split(value, *bits):
+    """value as a sum of parts with so many significant bits; the last is an f64."""
+    parts = []
+    for b in bits:
+        e = mp.floor(mp.log(abs(value), 2)) - (b - 1)
+        part = mp.nint(value / mpf(2) ** e) * mpf(2) ** e
+        parts.append(part)
+        value -= part
+    return parts + [f64(value)]
+
+
+def ln2():
+    """ln 2 in two parts, the first of 41 bits: an exponent times it is exact."""
+    return split(LN2, 41)
+
+
+CONSTANTS = [ln2]
+
+
+def main():
+    wanted = sys.argv[1:]
+    for entry in POLYNOMIALS:
+        if not wanted or entry.__name__ in wanted:
+            error, values = entry()
+            print(f"{entry.__name__}: {entry.__doc__} Error 2^{mp.nstr(mp.log(error, 2), 4)}")
+            for value in reversed(values):
+                print(f"    {float(value)!r}lf")
+    for entry in CONSTANTS:
+        if not wanted or entry.__name__ in wanted:
+            print(f"{entry.__name__}: {entry.__doc__}")
+            for value in entry():
+                print(f"    {float(value).hex()}lf")
+
+
+if __name__ == "__main__":
+    main()

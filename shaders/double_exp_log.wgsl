@@ -1,0 +1,178 @@
+// Exponentials, logarithms, powers and roots on f64. Coefficients marked (C) are
+// printed by scripts/coefficients_f64.py under the name given.
+
+// ln 2 in two parts; the first has 41 bits, so an exponent times it is exact.
+const XLA_LN2_HI_F64: f64 = 0x1.62e42fefa4p-1lf;
+const XLA_LN2_LO_F64: f64 = -0x1.8432a1b0e2634p-43lf;
+const XLA_LOG2E_F64: f64 = 1.4426950408889634lf;
+
+// p * 2^n for a positive p near 1, on bits: no intermediate result overflows.
+// Overflow gives infinity, a subnormal result 0.
+fn xla_scale_f64(p: f64, n: i32) -> f64 {
+    let b = bitcast<u64>(p);
+    let e = xla_exponent_f64(b) + n;
+    var r = b + (u64(bitcast<u32>(n)) << 52u);
+    r = select(r, XLA_INF_F64, e >= 2047);
+    r = select(r, 0lu, e <= 0);
+    return bitcast<f64>(r);
+}
+
+// The integer nearest to x / ln 2.
+fn xla_exp_whole_f64(x: f64) -> f64 {
+    return floor(x * XLA_LOG2E_F64 + 0.5lf);
+}
+
+// (C: exp) e^r - 1 = r + r^2 P(r) for r = hi - lo, |r| <= ln(2)/2, to be added to
+// something larger. The linear term takes hi, which has no rounding error, and
+// leaves lo to the small terms.
+fn xla_exp_tail_f64(hi: f64, lo: f64) -> f64 {
+    let r = hi - lo;
+    var p = 2.0927077480807565e-09lf;
+    p = p * r + 2.511234374735221e-08lf;
+    p = p * r + 2.7557232915188265e-07lf;
+    p = p * r + 2.755723394406974e-06lf;
+    p = p * r + 2.480158737426339e-05lf;
+    p = p * r + 0.00019841269897345927lf;
+    p = p * r + 0.001388888888885819lf;
+    p = p * r + 0.008333333333316626lf;
+    p = p * r + 0.04166666666666673lf;
+    p = p * r + 0.16666666666666685lf;
+    p = p * r + 0.5lf;
+    return hi + xla_keep_f64(r * r * p - lo);
+}
+
+// The same of x, n its whole part by xla_exp_whole_f64, and of a small rest.
+// Reduction by a two-part ln 2: W. J. Cody and W. Waite, "Software Manual for
+// the Elementary Functions", 1980, chapter 6.
+fn xla_exp_part_f64(x: f64, n: f64, rest: f64) -> f64 {
+    return xla_exp_tail_f64(xla_keep_f64(x - n * XLA_LN2_HI_F64), n * XLA_LN2_LO_F64 - rest);
+}
+
+// p e^(x + rest) 2^shift for a positive p near 1; the product is rounded once.
+fn xla_exp_times_f64(p: f64, x: f64, rest: f64, shift: i32) -> f64 {
+    let t = clamp(x, -800.0lf, 800.0lf);
+    let n = xla_exp_whole_f64(t);
+    let r = p + p * xla_exp_part_f64(t, n, rest);
+    return xla_scale_f64(r, i32(n) + shift);
+}
+
+fn xla_exp_f64(x: f64) -> f64 {
+    return xla_keep_nan_f64(xla_exp_times_f64(1.0lf, x, 0.0lf, 0), x);
+}
+
+// e^x - 1 = 2^n * ((e^r - 1) + (1 - 2^-n)), reduced as exp is, but not below 1/2:
+// just above ln(2)/2 the two terms would cancel.
+fn xla_expm1_f64(x: f64) -> f64 {
+    let t = clamp(x, -60.0lf, 800.0lf);
+    let n = select(xla_exp_whole_f64(t), 0.0lf, (t > 0.0lf) & (t < 0.5lf));
+    let hi = xla_keep_f64(t - n * XLA_LN2_HI_F64);
+    let lo = n * XLA_LN2_LO_F64;
+    let r = hi - lo;
+    // (C: expm1)
+    var p = 1.8389456588182154e-10lf;
+    p = p * r + 2.07986170531069e-09lf;
+    p = p * r + 2.5045215404230922e-08lf;
+    p = p * r + 2.755768547754311e-07lf;
+    p = p * r + 2.7557326148377512e-06lf;
+    p = p * r + 2.4801586783489598e-05lf;
+    p = p * r + 0.00019841269838668775lf;
+    p = p * r + 0.0013888888889203113lf;
+    p = p * r + 0.008333333333333567lf;
+    p = p * r + 0.04166666666666589lf;
+    p = p * r + 0.16666666666666666lf;
+    p = p * r + 0.5lf;
+    let ni = i32(n);
+    let inverse = bitcast<f64>(u64(u32(max(1023 - ni, 0))) << 52u);
+    let tail = xla_keep_f64(r * r * p - lo) - select(0.0lf, inverse, ni > 53);
+    let c = 1.0lf - select(inverse, 0.0lf, ni > 53);
+    // c + hi is exact where it makes the sum smaller.
+    let s = select(c + (hi + tail), (c + hi) + tail, (ni >= 1) & (hi < 0.0lf));
+    let b = bitcast<u64>(s);
+    let e = xla_exponent_f64(b & 0x7ffffffffffffffflu) + ni;
+    var u = b + (u64(bitcast<u32>(ni)) << 52u);
+    u = select(u, XLA_INF_F64, e >= 2047);
+    // Below 2^-54 the result is x, which keeps the sign of zero.
+    u = select(u, bitcast<u64>(x), xla_abs_bits_f64(x) < 0x3c90000000000000lu);
+    return xla_keep_nan_f64(bitcast<f64>(u), x);
+}
+
+// The logistic function 1/(1 + e^-x). The 1 and the power of two are added first,
+// so that the sum is rounded but once; where they need 54 bits, the 1 is added to
+// the small part.
+fn xla_logistic_f64(x: f64) -> f64 {
+    let t = clamp(-x, -100.0lf, 709.0lf);
+    let n = xla_exp_whole_f64(t);
+    let scale = xla_exp2_int_f64(i32(n));
+    let part = scale * xla_exp_part_f64(t, n, 0.0lf);
+    let r = 1.0lf / select((1.0lf + scale) + part, scale + (1.0lf + part), n > 52.0lf);
+    // Below ln(2^-1022) the result is subnormal.
+    return xla_keep_nan_f64(select(r, 0.0lf, x < -708.3964185322641lf), x);
+}
+
+// k ln 2 + log(1 + f) + rest for 3/4 <= 1 + f < 3/2, with s = f/(2 + f):
+// log(1 + f) = 2 atanh(s), J.-M. Muller, "Elementary Functions", 3rd ed., chapter
+// 4, written as f less something small, because f is exact and s is not.
+fn xla_log_kernel_f64(f: f64, k: f64, rest: f64) -> f64 {
+    let s = f / (2.0lf + f);
+    let z = s * s;
+    // (C: log) 2 atanh(s) = 2 s + s z P(z)
+    var p = 0.13844276090283575lf;
+    p = p * z + 0.13173412536827706lf;
+    p = p * z + 0.1539112336773204lf;
+    p = p * z + 0.18181665513479417lf;
+    p = p * z + 0.22222224302801766lf;
+    p = p * z + 0.28571428555768663lf;
+    p = p * z + 0.40000000000056946lf;
+    p = p * z + 0.666666666666666lf;
+    // 2 s = f - f s, and f s = (f^2 - f^2 s) / 2.
+    let half = 0.5lf * f * f;
+    let tail = half - (s * (half + z * p) + (k * XLA_LN2_LO_F64 + rest));
+    return xla_keep_f64(f - tail) + k * XLA_LN2_HI_F64;
+}
+
+// The k for which b * 2^-k lies in [3/4, 3/2); b is positive, normal. With
+// these bounds, not sqrt(1/2) and sqrt(2), log1p's f is exact up to x = 2.
+fn xla_log_exponent_f64(b: u64) -> i32 {
+    return bitcast<i32>(u32(b >> 32u) - 0x3fe80000u) >> 20u;
+}
+
+// log(+-0) = -inf, of a negative number NaN, of infinity infinity.
+fn xla_log_special_f64(r: f64, x: f64) -> f64 {
+    let b = bitcast<u64>(x);
+    let magnitude = xla_abs_bits_f64(x);
+    var u = select(bitcast<u64>(r), b, magnitude >= XLA_INF_F64);
+    u = select(u, XLA_SIGN_F64 | XLA_INF_F64, magnitude < 0x0010000000000000lu);
+    u = select(u, b | 0x7ff8000000000000lu, b >= 0x8010000000000000lu);
+    return bitcast<f64>(u);
+}
+
+// log x for a positive normal x.
+fn xla_log_positive_f64(x: f64) -> f64 {
+    let b = bitcast<u64>(x);
+    let k = xla_log_exponent_f64(b);
+    let m = bitcast<f64>(b - (u64(bitcast<u32>(k)) << 52u));
+    return xla_log_kernel_f64(m - 1.0lf, f64(k), 0.0lf);
+}
+
+fn xla_log_f64(x: f64) -> f64 {
+    return xla_log_special_f64(xla_log_positive_f64(x), x);
+}
+
+// log(1 + x) for x > -1, where 1 + x is normal, without the rounding error of
+// 1 + x: with 1 + x = 2^k (1 + f), f = x 2^-k + (2^-k - 1), where the product is
+// exact.
+fn xla_log1p_positive_f64(x: f64) -> f64 {
+    let b = bitcast<u64>(1.0lf + x);
+    let k = xla_log_exponent_f64(b);
+    let scale = xla_exp2_int_f64(-clamp(k, -60, 100));
+    // Far up the 1 is lost anyway, and 2^-k would be subnormal.
+    let m = bitcast<f64>(b - (u64(bitcast<u32>(k)) << 52u));
+    let f = select(x * scale + (scale - 1.0lf), m - 1.0lf, k > 60);
+    return xla_log_kernel_f64(f, f64(k), 0.0lf);
+}
+
+fn xla_log1p_f64(x: f64) -> f64 {
+    let r = xla_log_special_f64(xla_log1p_positive_f64(x), 1.0lf + x);
+    // Below 2^-54 the result is x, which keeps the sign of zero.
+    return xla_keep_nan_f64(select(r, x, xla_abs_bits_f64(x) < 0x3c90000000000000lu), x);
+}

@@ -1,0 +1,256 @@
+//! Element types: the run-time name ([`ElementType`]), the Rust types that have one
+//! ([`Element`]), and a constant of any of them ([`Scalar`]).
+
+mod nibble;
+mod rust;
+mod scalar;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use nibble::{S4, U4};
+pub use rust::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed};
+pub use scalar::Scalar;
+
+/// The type of an array's elements, by XLA's names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ElementType {
+    /// A truth value; one byte, 0 or 1, in memory and on the device.
+    Pred,
+    /// A signed 4-bit integer, two's complement; one byte in host memory, half a byte on the device.
+    S4,
+    /// A signed 8-bit integer.
+    S8,
+    /// A signed 16-bit integer.
+    S16,
+    /// A signed 32-bit integer.
+    S32,
+    /// A signed 64-bit integer.
+    S64,
+    /// An unsigned 4-bit integer; one byte in host memory, half a byte on the device.
+    U4,
+    /// An unsigned 8-bit integer.
+    U8,
+    /// An unsigned 16-bit integer.
+    U16,
+    /// An unsigned 32-bit integer.
+    U32,
+    /// An unsigned 64-bit integer.
+    U64,
+    /// IEEE 754's binary16. Computed in 32 bits, each operation rounded to 16.
+    F16,
+    /// The upper half of an F32. Computed in 32 bits, each operation rounded to 16.
+    Bf16,
+    /// A 32-bit IEEE 754 float.
+    F32,
+    /// A 64-bit IEEE 754 float; only on devices with `Features::SHADER_F64` and
+    /// `Features::SHADER_INT64`.
+    F64,
+    /// A complex number of two F32, the real part first.
+    C64,
+}
+
+/// How shaders hold a value: what the op table has one spelling for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Form {
+    /// `bool`.
+    Bool,
+    /// `i32`, sign-extended where the type is narrower.
+    S32,
+    /// `u32`, zero-extended where the type is narrower.
+    U32,
+    /// `i64`, or `vec2<u32>` with the low word first.
+    S64,
+    /// `u64`, or `vec2<u32>` with the low word first.
+    U64,
+    /// `f32`; of F16 and BF16 only numbers that those have.
+    F32,
+    /// `f64`.
+    F64,
+    /// `vec2<f32>`, the real part first.
+    C64,
+}
+
+impl Form {
+    /// As functions of shaders/ end that work on it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "pred",
+            Self::S32 => "s32",
+            Self::U32 => "u32",
+            Self::S64 => "s64",
+            Self::U64 => "u64",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::C64 => "c64",
+        }
+    }
+}
+
+/// What the table of types has for each.
+struct Row {
+    name: &'static str,
+    /// Bits of one element on the device.
+    bits: usize,
+    form: Form,
+}
+
+impl ElementType {
+    /// Every element type, in the order of [`ElementType`].
+    pub const ALL: &'static [ElementType] = &[
+        Self::Pred,
+        Self::S4,
+        Self::S8,
+        Self::S16,
+        Self::S32,
+        Self::S64,
+        Self::U4,
+        Self::U8,
+        Self::U16,
+        Self::U32,
+        Self::U64,
+        Self::F16,
+        Self::Bf16,
+        Self::F32,
+        Self::F64,
+        Self::C64,
+    ];
+
+    const fn row(self) -> Row {
+        let (name, bits, form) = match self {
+            Self::Pred => ("pred", 8, Form::Bool),
+            Self::S4 => ("s4", 4, Form::S32),
+            Self::S8 => ("s8", 8, Form::S32),
+            Self::S16 => ("s16", 16, Form::S32),
+            Self::S32 => ("s32", 32, Form::S32),
+            Self::S64 => ("s64", 64, Form::S64),
+            Self::U4 => ("u4", 4, Form::U32),
+            Self::U8 => ("u8", 8, Form::U32),
+            Self::U16 => ("u16", 16, Form::U32),
+            Self::U32 => ("u32", 32, Form::U32),
+            Self::U64 => ("u64", 64, Form::U64),
+            Self::F16 => ("f16", 16, Form::F32),
+            Self::Bf16 => ("bf16", 16, Form::F32),
+            Self::F32 => ("f32", 32, Form::F32),
+            Self::F64 => ("f64", 64, Form::F64),
+            Self::C64 => ("c64", 64, Form::C64),
+        };
+        Row { name, bits, form }
+    }
+
+    /// XLA's lower-case name, as in `f32[2,3]`.
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Bits of one element on the device. Of all but S4 and U4, it is 8 bits a byte of host memory.
+    pub const fn bits(self) -> usize {
+        self.row().bits
+    }
+
+    /// Size of one element in bytes in host memory. On the device it is the same, but that S4 and U4
+    /// lie there two in a byte, the first one low.
+    pub const fn size_in_bytes(self) -> usize {
+        self.bits().div_ceil(8)
+    }
+
+    pub(crate) const fn form(self) -> Form {
+        self.row().form
+    }
+
+    /// Whether a shader holds it as something wider than it is, so that results are brought back to
+    /// its width.
+    pub(crate) const fn is_narrow(self) -> bool {
+        self.bits() < 32 && !matches!(self, Self::Pred)
+    }
+
+    /// Elements that whole 32-bit words of an array have at least, so that no two invocations write
+    /// to one.
+    pub(crate) const fn elements_a_word(self) -> usize {
+        match self.bits() {
+            bits @ ..32 => 32 / bits,
+            _ => 1,
+        }
+    }
+
+    /// Bytes of the device's memory that so many elements take.
+    pub(crate) const fn device_bytes(self, count: u64) -> Option<u64> {
+        match self.bits() {
+            4 => Some(count.div_ceil(2)),
+            bits => count.checked_mul(bits as u64 / 8),
+        }
+    }
+
+    /// How many elements lie in so many bytes of the device's memory.
+    pub(crate) const fn elements_in(self, bytes: u64) -> u64 {
+        match self.bits() {
+            4 => bytes.saturating_mul(2),
+            bits => bytes / (bits as u64 / 8),
+        }
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The text names no element type.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` is no element type; those are {}", known())]
+pub struct UnknownElementType {
+    /// What was given.
+    pub name: String,
+}
+
+fn known() -> String {
+    let names: Vec<&str> = ElementType::ALL.iter().map(|t| t.name()).collect();
+    match names.split_last() {
+        Some((last, init)) => format!("{} and {last}", init.join(", ")),
+        None => String::new(),
+    }
+}
+
+impl FromStr for ElementType {
+    type Err = UnknownElementType;
+
+    /// Takes XLA's names, and `i32` for `s32`.
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let canonical = if name == "i32" { "s32" } else { name };
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|t| t.name() == canonical)
+            .ok_or_else(|| UnknownElementType { name: name.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        for (i, &t) in ElementType::ALL.iter().enumerate() {
+            assert_eq!(t.name().parse::<ElementType>().unwrap(), t);
+            assert_eq!(t as usize, i);
+        }
+        assert_eq!("i32".parse::<ElementType>().unwrap(), ElementType::S32);
+        assert_eq!(
+            "f8".parse::<ElementType>().unwrap_err().to_string(),
+            "`f8` is no element type; those are pred, s4, s8, s16, s32, s64, u4, u8, u16, u32, \
+             u64, f16, bf16, f32, f64 and c64"
+        );
+    }
+
+    #[test]
+    fn two_nibbles_are_a_byte() {
+        assert_eq!(ElementType::S4.device_bytes(3), Some(2));
+        assert_eq!(ElementType::C64.device_bytes(3), Some(24));
+        assert_eq!(ElementType::U64.device_bytes(u64::MAX / 4), None);
+        assert_eq!(ElementType::U4.elements_a_word(), 8);
+        assert_eq!(ElementType::F64.elements_a_word(), 1);
+    }
+}
