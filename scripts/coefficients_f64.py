@@ -75,7 +75,50 @@ def log():
     return fit(tail, mpf("1e-9"), mpf("0.0401"), 8, lambda z: z / 2)
 
 
-POLYNOMIALS = [exp, expm1, log]
+PIO4 = mp.pi / 4 * mpf("1.0001")
+
+
+def sin():
+    """sin r = r + r^3 P(r^2) for |r| <= pi/4."""
+    return odd(mp.sin, PIO4, 6)
+
+
+def cos():
+    """cos r = 1 - r^2/2 + r^4 P(r^2) for |r| <= pi/4."""
+    return fit(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, mpf("1e-9"), PIO4**2, 6,
+               lambda z: z**2)
+
+
+def atan():
+    """atan t = t + t^3 P(t^2) for |t| <= 35/64."""
+    return odd(mp.atan, mpf(35) / 64, 15)
+
+
+def asin():
+    """asin s = s + s^3 P(s^2) for s <= 1/2."""
+    return odd(mp.asin, mpf("0.5001"), 13)
+
+
+def sinh():
+    """sinh x = x + x^3 P(x^2) for |x| <= 1."""
+    return odd(mp.sinh, 1, 8)
+
+
+def tanh():
+    """tanh x = x + x^3 P(x^2) for |x| <= 0.55."""
+    return odd(mp.tanh, mpf("0.55"), 11)
+
+
+def log2_atanh():
+    """log2((1+s)/(1-s)) = s (2/ln2 + z (2/(3 ln2) + z P(z))), z = s^2, |s| <= 0.1716."""
+    def tail(z):
+        s = mp.sqrt(z)
+        return ((2 * mp.atanh(s) / s - 2) / z - mpf(2) / 3) / z / LN2
+
+    return fit(tail, mpf("1e-9"), mpf("0.02945"), 8, lambda z: z**2)
+
+
+POLYNOMIALS = [exp, expm1, log, log2_atanh, sin, cos, atan, asin, sinh, tanh]
 
 
 def split(value, *bits):
@@ -94,7 +137,39 @@ def ln2():
     return split(LN2, 41)
 
 
-CONSTANTS = [ln2]
+def ln2_26():
+    """ln 2 in two parts, the first of 26 bits."""
+    return split(LN2, 26)
+
+
+def two_over_ln2():
+    """2/ln 2 in two parts, the first of 26 bits."""
+    return split(2 / LN2, 26)
+
+
+def third_of_two_over_ln2():
+    """2/(3 ln 2) in two parts, the first of 26 bits."""
+    return split(2 / (3 * LN2), 26)
+
+
+def pi_over_2():
+    """pi/2 in three parts, of 26 bits, 26 bits and the rest."""
+    return split(mp.pi / 2, 26, 26)
+
+
+def pi_over_4():
+    """pi/4 in two parts, the first of 50 bits: three times it is exact."""
+    return split(mp.pi / 4, 50)
+
+
+CONSTANTS = [ln2, ln2_26, two_over_ln2, third_of_two_over_ln2, pi_over_2, pi_over_4]
+
+
+def two_over_pi():
+    """2/pi as 64-bit words, the first for the bits before the point."""
+    with mp.workdps(400):
+        bits = int(mp.floor(2 / mp.pi * mpf(2) ** (64 * 19)))
+    return [(bits >> (64 * (19 - i))) & (2**64 - 1) for i in range(20)]
 
 
 def main():
@@ -110,6 +185,10 @@ def main():
             print(f"{entry.__name__}: {entry.__doc__}")
             for value in entry():
                 print(f"    {float(value).hex()}lf")
+    if not wanted or "two_over_pi" in wanted:
+        print(f"two_over_pi: {two_over_pi.__doc__}")
+        for word in two_over_pi():
+            print(f"    0x{word:016x}lu")
 
 
 if __name__ == "__main__":

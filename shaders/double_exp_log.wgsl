@@ -6,6 +6,14 @@ const XLA_LN2_HI_F64: f64 = 0x1.62e42fefa4p-1lf;
 const XLA_LN2_LO_F64: f64 = -0x1.8432a1b0e2634p-43lf;
 const XLA_LOG2E_F64: f64 = 1.4426950408889634lf;
 
+// Of 26 bits and the rest: ln 2, 2/ln 2, 2/(3 ln 2).
+const XLA_POW_LN2_HI_F64: f64 = 0x1.62e43p-1lf;
+const XLA_POW_LN2_LO_F64: f64 = -0x1.05c610ca86c39p-29lf;
+const XLA_POW_C0_HI_F64: f64 = 0x1.7154768p+1lf;
+const XLA_POW_C0_LO_F64: f64 = -0x1.6a3e80f444178p-26lf;
+const XLA_POW_C1_HI_F64: f64 = 0x1.ec709ep-1lf;
+const XLA_POW_C1_LO_F64: f64 = -0x1.e2fe0145b01f5p-28lf;
+
 // p * 2^n for a positive p near 1, on bits: no intermediate result overflows.
 // Overflow gives infinity, a subnormal result 0.
 fn xla_scale_f64(p: f64, n: i32) -> f64 {
@@ -109,13 +117,8 @@ fn xla_logistic_f64(x: f64) -> f64 {
     return xla_keep_nan_f64(select(r, 0.0lf, x < -708.3964185322641lf), x);
 }
 
-// k ln 2 + log(1 + f) + rest for 3/4 <= 1 + f < 3/2, with s = f/(2 + f):
-// log(1 + f) = 2 atanh(s), J.-M. Muller, "Elementary Functions", 3rd ed., chapter
-// 4, written as f less something small, because f is exact and s is not.
-fn xla_log_kernel_f64(f: f64, k: f64, rest: f64) -> f64 {
-    let s = f / (2.0lf + f);
-    let z = s * s;
-    // (C: log) 2 atanh(s) = 2 s + s z P(z)
+// (C: log) z P(z), where z = s^2 <= 0.04 and 2 atanh(s) = 2 s + s z P(z).
+fn xla_log_tail_f64(z: f64) -> f64 {
     var p = 0.13844276090283575lf;
     p = p * z + 0.13173412536827706lf;
     p = p * z + 0.1539112336773204lf;
@@ -124,9 +127,17 @@ fn xla_log_kernel_f64(f: f64, k: f64, rest: f64) -> f64 {
     p = p * z + 0.28571428555768663lf;
     p = p * z + 0.40000000000056946lf;
     p = p * z + 0.666666666666666lf;
+    return z * p;
+}
+
+// k ln 2 + log(1 + f) + rest for 3/4 <= 1 + f < 3/2, with s = f/(2 + f):
+// log(1 + f) = 2 atanh(s), J.-M. Muller, "Elementary Functions", 3rd ed., chapter
+// 4, written as f less something small, because f is exact and s is not.
+fn xla_log_kernel_f64(f: f64, k: f64, rest: f64) -> f64 {
+    let s = f / (2.0lf + f);
     // 2 s = f - f s, and f s = (f^2 - f^2 s) / 2.
     let half = 0.5lf * f * f;
-    let tail = half - (s * (half + z * p) + (k * XLA_LN2_LO_F64 + rest));
+    let tail = half - (s * (half + xla_log_tail_f64(s * s)) + (k * XLA_LN2_LO_F64 + rest));
     return xla_keep_f64(f - tail) + k * XLA_LN2_HI_F64;
 }
 
@@ -158,21 +169,138 @@ fn xla_log_f64(x: f64) -> f64 {
     return xla_log_special_f64(xla_log_positive_f64(x), x);
 }
 
-// log(1 + x) for x > -1, where 1 + x is normal, without the rounding error of
-// 1 + x: with 1 + x = 2^k (1 + f), f = x 2^-k + (2^-k - 1), where the product is
-// exact.
-fn xla_log1p_positive_f64(x: f64) -> f64 {
+// log(1 + x) + more ln 2 + rest for x > -1, where 1 + x is normal, without the
+// rounding error of 1 + x: with 1 + x = 2^k (1 + f), f = x 2^-k + (2^-k - 1),
+// where the product is exact.
+fn xla_log1p_more_f64(x: f64, more: f64, rest: f64) -> f64 {
     let b = bitcast<u64>(1.0lf + x);
     let k = xla_log_exponent_f64(b);
     let scale = xla_exp2_int_f64(-clamp(k, -60, 100));
     // Far up the 1 is lost anyway, and 2^-k would be subnormal.
     let m = bitcast<f64>(b - (u64(bitcast<u32>(k)) << 52u));
     let f = select(x * scale + (scale - 1.0lf), m - 1.0lf, k > 60);
-    return xla_log_kernel_f64(f, f64(k), 0.0lf);
+    return xla_log_kernel_f64(f, f64(k) + more, rest);
 }
 
 fn xla_log1p_f64(x: f64) -> f64 {
-    let r = xla_log_special_f64(xla_log1p_positive_f64(x), 1.0lf + x);
+    let r = xla_log_special_f64(xla_log1p_more_f64(x, 0.0lf, 0.0lf), 1.0lf + x);
     // Below 2^-54 the result is x, which keeps the sign of zero.
     return xla_keep_nan_f64(select(r, x, xla_abs_bits_f64(x) < 0x3c90000000000000lu), x);
+}
+
+// log2 m for the m of 2^k m with m in [sqrt(1/2), sqrt(2)), plus k, carried to
+// some 66 bits in two parts, of which the first has 26. By atanh, as log is;
+// parts by masks: T. J. Dekker, "A floating-point technique for extending the
+// available precision", 1971.
+fn xla_log2_parts_f64(m: f64, k: f64) -> vec2<f64> {
+    // s = (m-1)/(m+1) in two parts, whatever error `inverse` has.
+    let f = m - 1.0lf;
+    let d = f + 2.0lf;
+    let d_hi = xla_head_f64(d);
+    let d_lo = f - xla_keep_f64(d_hi - 2.0lf);
+    let inverse = 1.0lf / d;
+    let s_hi = xla_head_f64(f * inverse);
+    let s_lo = (xla_keep_f64(f - s_hi * d_hi) - s_hi * d_lo) * inverse;
+    // z = s^2 in two parts.
+    let square = s_hi * s_hi;
+    let z_hi = xla_head_f64(square);
+    let z_lo = (square - z_hi) + s_lo * (s_hi + (s_hi + s_lo));
+    let z = z_hi + z_lo;
+    // (C: log2_atanh) log2((1+s)/(1-s)) = s t, t = 2/ln2 + z (2/(3 ln2) + z P(z)),
+    // in two parts up to 2/(3 ln2).
+    var p = 0.17297211982638647lf;
+    p = p * z + 0.168431164114431lf;
+    p = p * z + 0.1924024324031347lf;
+    p = p * z + 0.22195223794402963lf;
+    p = p * z + 0.26230819920145815lf;
+    p = p * z + 0.3205988979075938lf;
+    p = p * z + 0.4121985831113716lf;
+    p = p * z + 0.5770780163555851lf;
+    let w_hi = z_hi * XLA_POW_C1_HI_F64;
+    let w_lo = z_lo * XLA_POW_C1_HI_F64 + (z * XLA_POW_C1_LO_F64 + z * z * p);
+    let t = 2.885390081777927lf + (w_hi + w_lo);
+    let t_hi = xla_head_f64(t);
+    let t_lo = xla_keep_f64((XLA_POW_C0_HI_F64 - t_hi) + w_hi) + (w_lo + XLA_POW_C0_LO_F64);
+    let lead = s_hi * t_hi;
+    let small = s_hi * t_lo + s_lo * t;
+    let hi = xla_head_f64(k + (lead + small));
+    return vec2<f64>(hi, xla_keep_f64((k - hi) + lead) + small);
+}
+
+// 2^(y l) for y and a logarithm in two parts; overflow gives infinity, a
+// subnormal result 0.
+fn xla_exp2_product_f64(y: f64, l: vec2<f64>) -> f64 {
+    let y_hi = xla_head_f64(y);
+    let y_lo = y - y_hi;
+    let product = y_hi * l.x;
+    let rest = y_lo * l.x + y * l.y;
+    let n = clamp(floor(product + rest + 0.5lf), -3000.0lf, 3000.0lf);
+    let whole = clamp(xla_keep_f64(product - n), -1.0lf, 1.0lf);
+    let r = clamp(whole + rest, -1.0lf, 1.0lf);
+    // r ln 2, its first part without a rounding error.
+    let r_hi = xla_head_f64(r);
+    let r_lo = xla_keep_f64(whole - r_hi) + rest;
+    let lo = r_hi * XLA_POW_LN2_LO_F64 + r_lo * 0.6931471805599453lf;
+    return xla_scale_f64(1.0lf + xla_exp_tail_f64(r_hi * XLA_POW_LN2_HI_F64, -lo), i32(n));
+}
+
+// |x|^y = 2^(y log2|x|). Special cases: C99, F.9.4.4.
+fn xla_pow_f64(x: f64, y: f64) -> f64 {
+    let xb = bitcast<u64>(x);
+    let yb = bitcast<u64>(y);
+    let xm = xla_abs_bits_f64(x);
+    let ym = xla_abs_bits_f64(y);
+    let k = bitcast<i32>(u32(xm >> 32u) - 0x3fe6a09eu) >> 20u;
+    let m = bitcast<f64>(xm - (u64(bitcast<u32>(k)) << 52u));
+    // Beyond 2^65 any |x| but 1 over- or underflows.
+    let yc = clamp(y, -0x1p+65lf, 0x1p+65lf);
+    var u = bitcast<u64>(xla_exp2_product_f64(yc, xla_log2_parts_f64(m, f64(k))));
+
+    let x_zero = xm < 0x0010000000000000lu;
+    let x_inf = xm == XLA_INF_F64;
+    let y_negative = yb >= XLA_SIGN_F64;
+    u = select(u, select(0lu, XLA_INF_F64, x_zero == y_negative), x_zero | x_inf);
+    let whole = (trunc(y) == y) | (ym >= 0x4330000000000000lu);
+    let half = 0.5lf * y;
+    let odd = whole & (ym < 0x4340000000000000lu) & (trunc(half) != half);
+    u |= select(0lu, xb & XLA_SIGN_F64, odd);
+    let no_root = (xb > XLA_SIGN_F64) & !whole & !x_zero & !x_inf;
+    u = select(u, xb | 0x7ff8000000000000lu, no_root);
+    u = select(u, yb | XLA_QUIET_F64, ym > XLA_INF_F64);
+    u = select(u, xb | XLA_QUIET_F64, xm > XLA_INF_F64);
+    u = select(u, 0x3ff0000000000000lu, (xb == 0x3ff0000000000000lu) | (ym < 0x0010000000000000lu));
+    return bitcast<f64>(u);
+}
+
+// A start to 13 bits as for xla_cbrt, one step of Newton's method in f32, and one
+// of Halley's (E. Halley 1694) with a residual m - t^3 that is exact: t has 24
+// bits, t^2 has 48, and its two halves times t as many as fit.
+fn xla_cbrt_f64(x: f64) -> f64 {
+    let b = xla_abs_bits_f64(x);
+    // A subnormal is an integer times 2^-1074.
+    let subnormal = b < 0x0010000000000000lu;
+    let normal = select(b, bitcast<u64>(f64(bitcast<i64>(b))), subnormal);
+    // Exponent + 1023 = 3 third + left, by a multiplication.
+    let e = u32(normal >> 52u);
+    let third = (e * 21846u) >> 16u;
+    let left = e - 3u * third;
+    let factor = select(select(1.0, 2.0, left == 1u), 4.0, left == 2u);
+    let m = bitcast<f64>((normal & 0x000ffffffffffffflu) | 0x3ff0000000000000lu) * f64(factor);
+    let m1 = f32(m) / factor;
+    var t = 0.0231049284;
+    t = t * m1 - 0.162969634;
+    t = t * m1 + 0.587114394;
+    t = t * m1 + 0.552823305;
+    t *= select(select(1.0, 1.25992105, left == 1u), 1.58740105, left == 2u);
+    t = t - (t - f32(m) / (t * t)) * 0.333333333;
+    let start = f64(t);
+    let square = start * start;
+    let square_hi = xla_head_f64(square);
+    let residual = xla_keep_f64(m - square_hi * start) - (square - square_hi) * start;
+    let root = start + start * residual / (2.0lf * square * start + m);
+    let scale = third - select(341u, 699u, subnormal);
+    var u = bitcast<u64>(root) + (u64(scale) << 52u);
+    u = select(u, 0lu, b == 0lu);
+    let r = xla_odd_f64(bitcast<f64>(u), x);
+    return xla_keep_nan_f64(select(r, x, b >= XLA_INF_F64), x);
 }

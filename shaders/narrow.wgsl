@@ -1,56 +1,105 @@
 // F16 and BF16, which are held as an f32 that the format has, and rounded to the format
 // after every operation. Bits lie in the lower half of a u32.
 //
-// All on integers: WGSL's own pack2x16float leaves the rounding open, and subnormals of
-// F16 are ordinary f32, so that nothing here is flushed that XLA keeps.
+// WGSL's own pack2x16float leaves the rounding open, and unpack2x16float may flush. Here bits
+// are moved as integers, and a sum in f32 rounds, whose last place is the format's. Subnormals
+// of F16 are ordinary f32, so that none is flushed: XLA flushes none of them either.
+//
+// Four at a time, since arrays come in quads; what is done with one is lane x of that, and
+// compilers leave the other lanes out.
 
-// The upper half is ignored.
-fn xla_f16_of_bits(h: u32) -> f32 {
-    let sign = (h << 16u) & 0x80000000u;
-    let m = bitcast<i32>((h << 13u) & 0x0fffe000u);
+// The upper half is ignored. NaN keeps its payload, quiet or not.
+fn xla_f16_of_bits_4(h: vec4<u32>) -> vec4<f32> {
+    let b = bitcast<vec4<u32>>(bitcast<vec4<i32>>(h << vec4<u32>(16u)) >> vec4<u32>(3u));
+    let m = bitcast<vec4<i32>>(b & vec4<u32>(0x0fffe000u));
     // Exponents differ by 112, those of infinity and NaN by twice that.
-    var r = m + select(0x38000000, 0x70000000, m >= 0x0f800000);
-    let subnormal = bitcast<i32>(f32(h & 0x3ffu) * 0x1p-24);
-    r = select(r, subnormal, m < 0x00800000);
-    return bitcast<f32>(bitcast<u32>(r) | sign);
+    let special = m >= vec4<i32>(0x0f800000);
+    let normal = m + select(vec4<i32>(0x38000000), vec4<i32>(0x70000000), special);
+    // As a fraction of 2^-14 behind a leading one, which is then taken away.
+    let subnormal = bitcast<vec4<i32>>(bitcast<vec4<f32>>(m + 0x38800000) - 0x1p-14);
+    let r = select(normal, subnormal, m < vec4<i32>(0x00800000));
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(r) | (b & vec4<u32>(0x80000000u)));
+}
+
+fn xla_f16_of_bits(h: u32) -> f32 {
+    return xla_f16_of_bits_4(vec4<u32>(h)).x;
+}
+
+// For a magnitude 2^e <= m < 2^(e+1), with -14 for what is smaller: 2^(e+13), in whose sum
+// with m the last place is F16's, so that it rounds as F16 does.
+fn xla_f16_magic_4(m: vec4<i32>) -> vec4<i32> {
+    return max(m & vec4<i32>(0x7f800000), vec4<i32>(0x38800000)) + 0x06800000;
+}
+
+// Ties to even; a NaN is made quiet and keeps the leading bits of its payload.
+fn xla_f16_to_bits_4(x: vec4<f32>) -> vec4<u32> {
+    let b = bitcast<vec4<u32>>(x);
+    let m = bitcast<vec4<i32>>(b & vec4<u32>(0x7fffffffu));
+    // Everything from 2^16 on is infinity; 65520 to there comes to it by a carry.
+    let finite = min(m, vec4<i32>(0x47800000));
+    let magic = xla_f16_magic_4(finite);
+    let sum = bitcast<vec4<i32>>(bitcast<vec4<f32>>(finite) + bitcast<vec4<f32>>(magic));
+    let r = bitcast<vec4<u32>>(sum - magic + (magic >> vec4<u32>(13u)) - 0x1f800);
+    let nan = ((b >> vec4<u32>(13u)) & vec4<u32>(0x3ffu)) | vec4<u32>(0x7e00u);
+    let sign = (b >> vec4<u32>(16u)) & vec4<u32>(0x8000u);
+    return select(r, nan, m > vec4<i32>(0x7f800000)) | sign;
 }
 
 fn xla_f16_to_bits(x: f32) -> u32 {
-    let b = bitcast<u32>(x);
-    let m = bitcast<i32>(b & 0x7fffffffu);
-    let nan = ((b >> 13u) & 0x3ffu) | 0x7e00u;
-    // Everything from 2^16 on is infinity; 65520 to there comes to it by a carry.
-    let finite = min(m, 0x47800000);
-    let normal = (finite - 0x37fff001 + ((finite >> 13u) & 1)) >> 13u;
-    // Here f32's last place is 2^-24, so that the sum rounds to multiples of it.
-    let subnormal = bitcast<i32>(bitcast<f32>(finite) + 0.5) - 0x3f000000;
-    let r = bitcast<u32>(select(normal, subnormal, m < 0x38800000));
-    return select(r, nan, m > 0x7f800000) | ((b >> 16u) & 0x8000u);
+    return xla_f16_to_bits_4(vec4<f32>(x)).x;
 }
 
 // The nearest value that F16 has, ties to even.
+fn xla_f16_round_4(x: vec4<f32>) -> vec4<f32> {
+    let b = bitcast<vec4<u32>>(x);
+    let m = bitcast<vec4<i32>>(b & vec4<u32>(0x7fffffffu));
+    let sign = b & vec4<u32>(0x80000000u);
+    let magic = xla_f16_magic_4(m);
+    let sum = bitcast<vec4<i32>>(bitcast<vec4<f32>>(m) + bitcast<vec4<f32>>(magic));
+    // No compiler cancels across an integer maximum, which changes nothing.
+    let r = bitcast<vec4<f32>>(max(sum, magic)) - bitcast<vec4<f32>>(magic);
+    let nan = (b & vec4<u32>(0xffffe000u)) | vec4<u32>(0x00400000u);
+    let large = select(sign | vec4<u32>(0x7f800000u), nan, m > vec4<i32>(0x7f800000));
+    let too_large = m >= vec4<i32>(0x477ff000);
+    return bitcast<vec4<f32>>(select(bitcast<vec4<u32>>(r) | sign, large, too_large));
+}
+
 fn xla_f16_round(x: f32) -> f32 {
-    return xla_f16_of_bits(xla_f16_to_bits(x));
+    return xla_f16_round_4(vec4<f32>(x)).x;
+}
+
+// Subnormals of BF16 are those of f32, and only moved here.
+fn xla_bf16_of_bits_4(h: vec4<u32>) -> vec4<f32> {
+    return bitcast<vec4<f32>>(h << vec4<u32>(16u));
 }
 
 fn xla_bf16_of_bits(h: u32) -> f32 {
     return bitcast<f32>(h << 16u);
 }
 
-// Above the 16 bits that are dropped, the nearest with ties to even; a NaN is made quiet.
-fn xla_bf16_rounded(x: f32) -> u32 {
-    let b = bitcast<u32>(x);
-    let nan = bitcast<i32>(b & 0x7fffffffu) > 0x7f800000;
-    return select(b + 0x7fffu + ((b >> 16u) & 1u), b | 0x00400000u, nan);
+// In the upper 16 bits the nearest value, ties to even; a NaN is made quiet.
+fn xla_bf16_rounded_4(x: vec4<f32>) -> vec4<u32> {
+    let b = bitcast<vec4<u32>>(x);
+    let nan = bitcast<vec4<i32>>(b & vec4<u32>(0x7fffffffu)) > vec4<i32>(0x7f800000);
+    let last = (b >> vec4<u32>(16u)) & vec4<u32>(1u);
+    return select(b + 0x7fffu + last, b | vec4<u32>(0x00400000u), nan);
+}
+
+fn xla_bf16_to_bits_4(x: vec4<f32>) -> vec4<u32> {
+    return xla_bf16_rounded_4(x) >> vec4<u32>(16u);
 }
 
 fn xla_bf16_to_bits(x: f32) -> u32 {
-    return xla_bf16_rounded(x) >> 16u;
+    return xla_bf16_to_bits_4(vec4<f32>(x)).x;
 }
 
 // The nearest value that BF16 has, ties to even.
+fn xla_bf16_round_4(x: vec4<f32>) -> vec4<f32> {
+    return bitcast<vec4<f32>>(xla_bf16_rounded_4(x) & vec4<u32>(0xffff0000u));
+}
+
 fn xla_bf16_round(x: f32) -> f32 {
-    return bitcast<f32>(xla_bf16_rounded(x) & 0xffff0000u);
+    return xla_bf16_round_4(vec4<f32>(x)).x;
 }
 
 // The neighbour of a on b's side, on 16 bits of a sign and a magnitude whose infinity is given,

@@ -41,11 +41,8 @@ pub(crate) fn conversion(from: ElementType, to: ElementType) -> (Spelling, Finis
     };
     // Two roundings, of which the first is to odd, are as good as one (Boldo & Melquiond, "When
     // double rounding is odd", 2005).
-    let spelling = if finish == Finish::Round {
-        to_odd(from.form())
-    } else {
-        between(from.form(), to.form())
-    };
+    let spelling =
+        if finish == Finish::Round { to_odd(from.form()) } else { between(from.form(), to.form()) };
     (spelling, finish)
 }
 

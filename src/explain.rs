@@ -4,8 +4,8 @@
 use crate::computation::Computation;
 use crate::element::ElementType;
 use crate::error::Result;
-use crate::literal::device_bytes;
 use crate::limits::PlanLimits;
+use crate::literal::device_bytes;
 use crate::lower::{Fragment, Source};
 use crate::partition;
 use crate::plan::{self, Access, Launch, Layout, Schedule};

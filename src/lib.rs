@@ -90,9 +90,11 @@ pub use element::{
 pub use error::{ArrayError, BuilderError, DeviceError, Error, Result, TypeError};
 pub use explain::{Explanation, KernelExplanation, OperandExplanation, Target};
 pub use expr::{Expr, InDim, IntoExpr, Operand};
+pub use half;
 pub use limits::{Division, PlanLimits};
 pub use literal::Literal;
 pub use lower::Source;
+pub use num_complex;
 pub use opcode::{OpClass, Opcode};
 #[doc(inline)]
 pub use ops::*;
@@ -103,8 +105,6 @@ pub use rule::Rule;
 pub use self_check::{Counterexample, Finding, Outcome, SelfCheck};
 pub use shape::{Shape, ShapeError};
 pub use stats::Stats;
-pub use half;
-pub use num_complex;
 pub use wgpu;
 
 /// The README's code compiles.

@@ -207,7 +207,7 @@ impl Lowering<'_> {
             self.facts.computation.instructions[i.node].element_type
         });
         let moves = instruction.is_view()
-            || opcode == Opcode::Real
+            || (opcode == Opcode::Real && from == instruction.element_type)
             || (opcode.class() == OpClass::Convert && from == instruction.element_type);
         if let (true, Some(&operand)) = (moves, operands.first()) {
             return operand;

@@ -8,9 +8,7 @@ use crate::array::Array;
 use half::{bf16, f16};
 use num_complex::Complex32;
 
-use crate::element::{
-    Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
-};
+use crate::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed};
 use crate::expr::{self, Expr, InDim, IntoExpr, Operand};
 use crate::opcode::Opcode;
 

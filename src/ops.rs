@@ -5,9 +5,7 @@ use crate::array::Array;
 use crate::context::Context;
 use num_complex::Complex32;
 
-use crate::element::{
-    Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
-};
+use crate::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed};
 use crate::error::Result;
 use crate::expr::{self, Expr, IntoExpr};
 use crate::opcode::Opcode;

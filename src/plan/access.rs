@@ -146,7 +146,8 @@ impl Choice<'_> {
         let by_elements = leaves.iter().map(|leaf| self.by_element(leaf)).collect();
         let mut best = (0, Word::least(widest), by_elements);
         for word in Word::dividing(self.unit * narrowest / 8, self.wide) {
-            if word.bytes() * 8 < widest || !(layout.granularity as usize).is_multiple_of(word.bytes())
+            if word.bytes() * 8 < widest
+                || !(layout.granularity as usize).is_multiple_of(word.bytes())
             {
                 continue;
             }

@@ -294,7 +294,8 @@ impl Way {
         let weight = weight(fragment);
         let least = least_quads(fragment.element_type);
         let allowed = limits.quads_per_unit.clamp(1, 4) * 32 / widest(fragment) as u32;
-        let quick = |&quads: &u32| quads <= allowed && weight * elements(quads) <= MAX_STRAIGHT_LINE;
+        let quick =
+            |&quads: &u32| quads <= allowed && weight * elements(quads) <= MAX_STRAIGHT_LINE;
         let most = [MAX_QUADS, 4, 2].into_iter().find(quick).unwrap_or(1).max(least);
         let row = space.rank().saturating_sub(2);
         let way = |schedule, quads| Self { schedule, row, quads, period_rows: 1 };
@@ -318,7 +319,8 @@ impl Way {
                 && outer.copied().all(|stride| stride.unsigned_abs().is_multiple_of(unit))
         };
         let sizes = [most, most / 2, most / 4, most / 8];
-        let widest = |fits: &dyn Fn(u32) -> bool| sizes.into_iter().find(|&q| q >= least && fits(q));
+        let widest =
+            |fits: &dyn Fn(u32) -> bool| sizes.into_iter().find(|&q| q >= least && fits(q));
         if space.rank() == 1 {
             return widest(&|quads| fits(quads, 0))
                 .map_or(way(Schedule::Carry, least), |quads| way(Schedule::Flat, quads));
@@ -387,7 +389,7 @@ fn widest(fragment: &Fragment) -> usize {
 
 /// About how many operations a kernel does on each element; one at least.
 fn weight(fragment: &Fragment) -> usize {
-    let weights = fragment.values.iter().map(|value| match value.opcode.cost() {
+    let weights = fragment.values.iter().map(|value| match value.opcode.cost_on(value.from) {
         Cost::Heavy => HEAVY_WEIGHT,
         Cost::Costly => COSTLY_WEIGHT,
         Cost::Cheap => 1,

@@ -40,9 +40,7 @@ impl Piece {
                 .clone()
                 .map(|leaf| sources.iter().position(|&source| source == leaf.source))
                 .collect(),
-            offsets: leaves
-                .map(|leaf| leaf.place(layout(leaf.source).offset))
-                .collect(),
+            offsets: leaves.map(|leaf| leaf.place(layout(leaf.source).offset)).collect(),
             result_strides: fragment.space.strides().into_iter().map(usize::cast_signed).collect(),
             result_offset: 0,
             range: None,

@@ -72,7 +72,7 @@ fn costs_most(fragment: &Fragment, leaves: &[KernelLeaf]) -> bool {
             ValueRef::Value(number) => hoisted[number],
         });
         hoisted.push(kept);
-        costly[usize::from(kept)] |= value.opcode.cost() != Cost::Cheap;
+        costly[usize::from(kept)] |= value.opcode.cost_on(value.from) != Cost::Cheap;
     }
     costly == [true, false]
 }

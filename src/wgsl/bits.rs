@@ -97,7 +97,9 @@ impl Writer<'_> {
                 format!("(bitcast<{i}>({raw} << {above}) >> {above})")
             }
             (_, Holder::Words | Holder::U64) => raw.to_owned(),
-            (_, holder) if quad && !holder.is_vector() => format!("bitcast<{}>({raw})", holder.quad()),
+            (_, holder) if quad && !holder.is_vector() => {
+                format!("bitcast<{}>({raw})", holder.quad())
+            }
             (_, holder) => format!("bitcast<{}>({raw})", holder.scalar()),
         }
     }
@@ -143,7 +145,8 @@ impl Writer<'_> {
     ) -> String {
         let raw = match element_type.bits() {
             4 => {
-                let shifts = if quad.is_multiple_of(2) { "0u, 4u, 8u, 12u" } else { "16u, 20u, 24u, 28u" };
+                let shifts =
+                    if quad.is_multiple_of(2) { "0u, 4u, 8u, 12u" } else { "16u, 20u, 24u, 28u" };
                 format!("(vec4<u32>({}) >> vec4<u32>({shifts}))", words.take(quad / 2, 1))
             }
             8 => format!("(vec4<u32>({}) >> vec4<u32>(0u, 8u, 16u, 24u))", words.take(quad, 1)),
@@ -164,7 +167,9 @@ impl Writer<'_> {
         if self.raw(element_type) == Raw::U64 {
             let raw = match word {
                 Word::Bytes32 => name(quad),
-                _ => format!("word_of({}, {})", words.take(8 * quad, 4), words.take(8 * quad + 4, 4)),
+                _ => {
+                    format!("word_of({}, {})", words.take(8 * quad, 4), words.take(8 * quad + 4, 4))
+                }
             };
             return self.decoded(element_type, &raw, true);
         }
@@ -296,8 +301,9 @@ impl Writer<'_> {
             );
         }
         if holder == Holder::Complex {
-            let lanes: Vec<String> =
-                (0..QUAD).map(|i| self.encoded(element_type, &holder.lane(name, i), false)).collect();
+            let lanes: Vec<String> = (0..QUAD)
+                .map(|i| self.encoded(element_type, &holder.lane(name, i), false))
+                .collect();
             return Holder::Words.of_lanes(&lanes);
         }
         let bits = self.encoded(element_type, name, true);

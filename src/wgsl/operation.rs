@@ -64,7 +64,11 @@ impl Writer<'_> {
             from: value.from,
             to: value.element_type,
             // What is only stored is brought into its type there.
-            finish: if self.only_stored(number) && finish != Finish::Saturate { Finish::Keep } else { finish },
+            finish: if self.only_stored(number) && finish != Finish::Saturate {
+                Finish::Keep
+            } else {
+                finish
+            },
             guarded: self.guarded[number],
         };
         self.filled(filling, &operands, vector)

@@ -138,17 +138,23 @@ impl Writer<'_> {
                         let parts: Vec<String> = operands.iter().map(|o| o.lane(lane)).collect();
                         let text = fill(template, &parts, &filling, false);
                         let text = finished(text, filling.finish, filling.to, false);
-                        if filling.guarded && holder.is_vector() { guard(&text, holder, false) } else { text }
+                        if filling.guarded && holder.is_vector() {
+                            guard(&text, holder, false)
+                        } else {
+                            text
+                        }
                     })
                     .collect();
                 let text = holder.of_lanes(&lanes);
-                if filling.guarded && !holder.is_vector() { guard(&text, holder, true) } else { text }
+                if filling.guarded && !holder.is_vector() {
+                    guard(&text, holder, true)
+                } else {
+                    text
+                }
             }
             Spelling::Any(template) | Spelling::Scalar(template) => {
-                let parts: Vec<String> = operands
-                    .iter()
-                    .map(|o| if quad { o.quad() } else { o.name.clone() })
-                    .collect();
+                let parts: Vec<String> =
+                    operands.iter().map(|o| if quad { o.quad() } else { o.name.clone() }).collect();
                 let text = fill(template, &parts, &filling, quad);
                 let text = finished(text, filling.finish, filling.to, quad);
                 if filling.guarded { guard(&text, holder, quad) } else { text }

@@ -9,9 +9,9 @@
 
 use std::ops::Range;
 
+use crate::element::ElementType;
 use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Leaf, Source};
-use crate::element::ElementType;
 use crate::plan::{Layout, Piece, QUAD};
 use crate::shape::Shape;
 
@@ -306,7 +306,10 @@ impl Cutter<'_> {
         for binding in 0..self.bindings {
             if self.bind_span(binding, &spans).is_none() {
                 for view in self.views.iter().filter(|view| view.binding == Some(binding)) {
-                    widen(&|dimension| view.strides[dimension].unsigned_abs() as u64, view.element_type);
+                    widen(
+                        &|dimension| view.strides[dimension].unsigned_abs() as u64,
+                        view.element_type,
+                    );
                 }
             }
         }
@@ -334,7 +337,8 @@ impl Cutter<'_> {
         let (start, size) = (part.start[dimension], part.sizes[dimension]);
         // The first place of the second half, counted from the space's origin. On the first
         // granule a binding of the result may begin; on the second, wide loads are whole.
-        let steps = [self.granule(), 4 * self.least, self.least].map(|granule| granule / gcd(granule, stride));
+        let steps = [self.granule(), 4 * self.least, self.least]
+            .map(|granule| granule / gcd(granule, stride));
         let near_middle = |step: usize| {
             let below = (start + size / 2) / step * step;
             let cut = if below > start { below } else { (start + 1).next_multiple_of(step) };
@@ -518,7 +522,9 @@ impl Cutter<'_> {
         self.views
             .iter()
             .map(|view| {
-                let bound = view.binding.map_or(0, |number| view.element_type.elements_in(bytes[number].start));
+                let bound = view
+                    .binding
+                    .map_or(0, |number| view.element_type.elements_in(bytes[number].start));
                 let steps = start.iter().zip(view.strides);
                 let origin = steps.fold(view.offset, |sum, (&place, &stride)| {
                     sum.wrapping_add((place as i64).wrapping_mul(stride as i64))

@@ -77,15 +77,15 @@ fn check_element(
             None => assert_eq!(place, truly as u32, "an iota's value"),
             Some(binding) => {
                 assert_eq!(windows.bindings[binding], leaf.source);
-                let width = leaf.element_type.size_in_bytes() as u64;
+                let width = leaf.element_type.bits() as u64;
                 let bytes = &window.bytes[binding];
-                let truly = (truly as u64 + u64::from(layout.offset)) * width;
-                assert_eq!(bytes.start + u64::from(place) * width, truly, "leaf {number}");
-                assert!(truly + width <= bytes.end && bytes.end - bytes.start <= most);
+                let truly = truly as u64 * width + u64::from(layout.offset) * 8;
+                assert_eq!(bytes.start * 8 + u64::from(place) * width, truly, "leaf {number}");
+                assert!(truly + width <= bytes.end * 8 && bytes.end - bytes.start <= most);
             }
         }
     }
-    let width = fragment.element_type.size_in_bytes() as u64;
+    let width = fragment.element_type.bits() as u64;
     let truly = dot(&at, &fragment.space.strides());
     let from_origin = match window.range {
         Some(_) => position,
@@ -93,11 +93,12 @@ fn check_element(
         None => dot(&in_box, &fragment.space.strides()),
     };
     let place = u64::from(window.result_offset) + from_origin;
-    assert_eq!(window.result_bytes.start + place * width, truly * width, "the result");
-    assert!((truly + 1) * width <= window.result_bytes.end);
+    assert_eq!(window.result_bytes.start * 8 + place * width, truly * width, "the result");
+    assert!((truly + 1) * width <= window.result_bytes.end * 8);
     assert!(window.result_bytes.end - window.result_bytes.start <= most);
-    assert!(window.result_offset.is_multiple_of(4) || width == 4);
-    assert_eq!(window.range.map_or(0, |range| range.start) % 4, 0);
+    let word = (32 / width).max(1) as u32;
+    assert!(window.result_offset.is_multiple_of(word));
+    assert_eq!(window.range.map_or(0, |range| range.start) % word.max(4), 0);
     at
 }
 
@@ -126,13 +127,13 @@ fn check(fragment: &Fragment, most: u64, alignment: u32, layout: Layout) -> Wind
         }
     }
     assert!(owner.iter().all(Option::is_some), "an element is in no window");
-    for word in owner.chunks(4 / fragment.element_type.size_in_bytes()) {
+    for word in owner.chunks((32 / fragment.element_type.bits()).max(1)) {
         assert!(word.iter().all(|owner| owner == &word[0]), "two windows write one word");
     }
     windows
 }
 
-const ODD: Layout = Layout { offset: 3, granularity: 4, spare: 0 };
+const ODD: Layout = Layout { offset: 12, granularity: 4, spare: 0 };
 
 #[test]
 fn small_spaces_are_cut_exactly() {
@@ -149,6 +150,7 @@ fn small_spaces_are_cut_exactly() {
         &[64, 1, 3],
         &[2, 2, 2, 2, 2, 2, 2, 2],
     ];
+    use ElementType::{Bf16, F32, F64, Pred, S4};
     let (mut cut, mut ranges, mut pieces, mut impossible) = (0, 0, 0, 0);
     for dims in spaces {
         let strides = Shape::from(dims).strides();
@@ -174,12 +176,12 @@ fn small_spaces_are_cut_exactly() {
             leaf(Source::Iota, dims, 0, &inner),
         ];
         for most in [1 << 20, 1024, 512, 256, 96] {
-            for element_type in [ElementType::F32, ElementType::Pred] {
+            for element_type in [F32, Pred, S4, Bf16, F64] {
                 for layout in [Layout::OWN, ODD] {
                     let alone = fragment(dims, element_type, leaves[..1].to_vec());
                     let all = fragment(dims, element_type, leaves.clone());
                     for fragment in [alone, all] {
-                        let in_words = element_type == ElementType::Pred;
+                        let in_words = element_type.elements_a_word() > 1;
                         if in_words && most < widest_quad(&fragment, layout) {
                             let limits = limits(most, 32);
                             assert_eq!(windows(&fragment, &limits, |_| layout), Err(Unbindable));
@@ -201,17 +203,18 @@ fn small_spaces_are_cut_exactly() {
     assert!(seen.iter().all(|&n| n > 5), "{seen:?}");
 }
 
-/// Bytes that some leaf spans for the four elements of one quad, aligned: for a word of PRED there
-/// must be room.
+/// Bytes that some leaf spans for the elements of one quad, or of two for S4, aligned: for what is
+/// written at once there must be room.
 fn widest_quad(fragment: &Fragment, layout: Layout) -> u64 {
     let dims = fragment.space.dims();
     let elements: u64 = dims.iter().map(|&n| n as u64).product();
     let read = fragment.leaves.iter().filter(|leaf| leaf.source != Source::Iota);
     let spans = read.flat_map(|leaf| {
-        (0..elements).step_by(QUAD).map(move |quad| {
-            let places = (quad..elements.min(quad + 4)).map(|position| {
+        let least = fragment.element_type.elements_a_word().max(QUAD);
+        (0..elements).step_by(least).map(move |quad| {
+            let places = (quad..elements.min(quad + least as u64)).map(|position| {
                 let steps = index(dims, position).into_iter().zip(&leaf.strides);
-                let from = leaf.offset as i64 + i64::from(layout.offset);
+                let from = leaf.place(layout.offset);
                 steps.fold(from, |sum, (i, &stride)| sum + i as i64 * stride as i64) as u64
             });
             let (low, high) = (places.clone().min().unwrap(), places.max().unwrap());

@@ -1,0 +1,316 @@
+// C64, held as vec2<f32>(real, imaginary). An error is measured as |z - w| / |w|,
+// so a part that is small beside the other one may lose digits.
+//
+// Arguments are scaled by powers of two where squares would overflow. Branch cuts
+// are XLA's, which differ from C's where a comment says so. What is true of any
+// zero part is asked of bits, and so is infinity: 0 * inf would be NaN.
+
+// x 2^n on bits, for |n| <= 254: nothing overflows on the way, as a product by
+// two powers could. A subnormal result is 0; zero, infinity and NaN stay.
+fn xla_scaled(x: f32, n: i32) -> f32 {
+    let b = bitcast<i32>(x);
+    let field = (b >> 23u) & 0xff;
+    let e = field + n;
+    let sign = b & bitcast<i32>(0x80000000u);
+    var r = b + (n << 23u);
+    r = select(r, sign | 0x7f800000, e >= 255);
+    r = select(r, sign, e <= 0);
+    return bitcast<f32>(select(r, b, (field == 0) | (field == 255)));
+}
+
+// The larger of the parts' magnitudes, as bits; NaN is above infinity.
+fn xla_large_bits(z: vec2<f32>) -> i32 {
+    return max(bitcast<i32>(z.x) & 0x7fffffff, bitcast<i32>(z.y) & 0x7fffffff);
+}
+
+// The exponent of the larger part, so that z 2^-n has one in [1, 4) unless z is
+// zero, infinite or NaN, and both 2^n and 2^-n are normal.
+fn xla_exponent_c64(z: vec2<f32>) -> i32 {
+    return clamp((xla_large_bits(z) >> 23u) - 127, -126, 126);
+}
+
+fn xla_is_infinite(x: f32) -> bool {
+    return xla_abs_bits(x) == 0x7f800000u;
+}
+
+// x with y's sign.
+fn xla_copy_sign(x: f32, y: f32) -> f32 {
+    return bitcast<f32>((bitcast<u32>(x) & 0x7fffffffu) | (bitcast<u32>(y) & 0x80000000u));
+}
+
+// -x, also of zeros and NaN.
+fn xla_flip(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) ^ 0x80000000u);
+}
+
+// Below zero; -0 is not.
+fn xla_is_below_zero(x: f32) -> bool {
+    return bitcast<u32>(x) > 0x80000000u;
+}
+
+// Where infinite parts point: infinity is 1, anything else beside it 0.
+fn xla_infinite_direction(z: vec2<f32>) -> vec2<f32> {
+    let x = select(0.0, 1.0, xla_is_infinite(z.x));
+    let y = select(0.0, 1.0, xla_is_infinite(z.y));
+    return vec2<f32>(xla_copy_sign(x, z.x), xla_copy_sign(y, z.y));
+}
+
+fn xla_eq_c64(a: vec2<f32>, b: vec2<f32>) -> bool {
+    return xla_eq_f32(a.x, b.x) & xla_eq_f32(a.y, b.y);
+}
+
+fn xla_ne_c64(a: vec2<f32>, b: vec2<f32>) -> bool {
+    return xla_ne_f32(a.x, b.x) | xla_ne_f32(a.y, b.y);
+}
+
+fn xla_neg_c64(z: vec2<f32>) -> vec2<f32> {
+    return vec2<f32>(xla_flip(z.x), xla_flip(z.y));
+}
+
+fn xla_conj_c64(z: vec2<f32>) -> vec2<f32> {
+    return vec2<f32>(z.x, xla_flip(z.y));
+}
+
+fn xla_abs_c64(z: vec2<f32>) -> f32 {
+    let n = xla_exponent_c64(z);
+    let s = z * xla_exp2_int(-n);
+    return xla_scaled(xla_root(s.x * s.x + s.y * s.y), n);
+}
+
+// z / |z|, and 0 for 0.
+fn xla_sign_c64(z: vec2<f32>) -> vec2<f32> {
+    let s = z * xla_exp2_int(-xla_exponent_c64(z));
+    let m = xla_root(s.x * s.x + s.y * s.y);
+    let r = vec2<f32>(xla_quotient(s.x, m), xla_quotient(s.y, m));
+    return select(r, s, xla_abs_bits(m) == 0u);
+}
+
+// By the parts. Of large operands half is taken, as a product of parts may
+// overflow where the difference of two does not.
+fn xla_mul_c64(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
+    let a_large = xla_large_bits(a) >= 0x5f000000;
+    let b_large = xla_large_bits(b) >= 0x5f000000;
+    let p = a * select(1.0, 0.5, a_large);
+    let q = b * select(1.0, 0.5, b_large);
+    let r = vec2<f32>(p.x * q.x - p.y * q.y, p.x * q.y + p.y * q.x);
+    return r * (select(1.0, 2.0, a_large) * select(1.0, 2.0, b_large));
+}
+
+// (x - y)(x + y) has no cancellation that x^2 - y^2 would have. 2 xy is doubled on
+// bits: compilers make (2 x) y of a product, which may overflow before.
+fn xla_square_c64(z: vec2<f32>) -> vec2<f32> {
+    return vec2<f32>((z.x - z.y) * (z.x + z.y), xla_scaled(z.x * z.y, 1));
+}
+
+// a conj(b) / |b|^2 with both scaled to the size of 1, which is what R. L. Smith's
+// "Algorithm 116: Complex division", 1962, and its successors avoid overflow for.
+// A finite number by an infinite one is 0; by 0, each part is divided by itself.
+fn xla_div_c64(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
+    let n = xla_exponent_c64(a);
+    let m = xla_exponent_c64(b);
+    let p = a * xla_exp2_int(-n);
+    let infinite = xla_is_infinite(b.x) | xla_is_infinite(b.y);
+    let q = select(b * xla_exp2_int(-m), xla_infinite_direction(b), infinite);
+    let d = q.x * q.x + q.y * q.y;
+    let zero = xla_abs_bits(d) == 0u;
+    let over = select(d, q.x, zero);
+    let x = xla_quotient(select(p.x * q.x + p.y * q.y, p.x, zero), over);
+    let y = xla_quotient(select(p.y * q.x - p.x * q.y, p.y, zero), over);
+    let shrink = select(1.0, 0.0, infinite);
+    return vec2<f32>(xla_scaled(x * shrink, n - m), xla_scaled(y * shrink, n - m));
+}
+
+fn xla_reciprocal_c64(z: vec2<f32>) -> vec2<f32> {
+    return xla_div_c64(vec2<f32>(1.0, 0.0), z);
+}
+
+// sqrt(|x| + |y| i), componentwise to a few units: P. Friedland, "Algorithm 312:
+// Absolute value and square root of a complex number", 1967. For x below zero the
+// parts change places.
+fn xla_sqrt_parts(z: vec2<f32>) -> vec2<f32> {
+    let n = xla_exponent_c64(z) & -2;
+    let s = abs(z) * xla_exp2_int(-n);
+    let m = xla_root(s.x * s.x + s.y * s.y);
+    let t = xla_root(0.5 * (s.x + m));
+    var u = xla_quotient(0.5 * s.y, t);
+    u = select(u, s.y, xla_abs_bits(t) == 0u);
+    u = select(u, t, xla_is_infinite(s.y));
+    return vec2<f32>(t, u) * xla_exp2_int(n >> 1u);
+}
+
+// The root with a real part >= 0 and an imaginary one of z's sign, of a zero's, too.
+fn xla_signed_sqrt(z: vec2<f32>) -> vec2<f32> {
+    let r = xla_sqrt_parts(z);
+    let w = select(r, r.yx, bitcast<u32>(z.x) >= 0x80000000u);
+    return vec2<f32>(w.x, xla_copy_sign(w.y, z.y));
+}
+
+// That of a negative number is above the real axis, whatever its zero's sign.
+fn xla_sqrt_c64(z: vec2<f32>) -> vec2<f32> {
+    let r = xla_signed_sqrt(z);
+    return vec2<f32>(r.x, select(r.y, abs(r.y), xla_abs_bits(z.y) == 0u));
+}
+
+// conj(w) / |w|^2 of the root w that keeps the sign of zero. 0 gives (inf, NaN), as
+// 1/0 does. Large roots are halved, so that |w|^2 does not overflow.
+fn xla_rsqrt_c64(z: vec2<f32>) -> vec2<f32> {
+    let half = select(1.0, 0.5, xla_large_bits(z) >= 0x5f000000);
+    let w = xla_signed_sqrt(z) * half;
+    let d = w.x * w.x + w.y * w.y;
+    let infinite = xla_is_infinite(z.x) | xla_is_infinite(z.y);
+    let x = select(xla_quotient(w.x, d), xla_quotient(1.0, d), xla_abs_bits(d) == 0u);
+    let y = xla_flip(xla_quotient(w.y, d));
+    return select(vec2<f32>(x, y) * half, vec2<f32>(0.0, 0.0), infinite);
+}
+
+// sin and cos of a pair, whose second part is small. The polynomials are those of
+// xla_sin_turned.
+fn xla_sin_cos(x: vec2<f32>) -> vec2<f32> {
+    let b = xla_abs_bits(x.x);
+    let reduced = xla_reduce(b);
+    let hi = bitcast<f32>(reduced.x);
+    let lo = bitcast<f32>(reduced.y) + xla_copy_sign(1.0, x.x) * x.y;
+    let r = hi + lo;
+    let z = r * r;
+    var p = 2.83251029e-6;
+    p = p * z - 0.000198530644;
+    p = p * z + 0.0083333794;
+    p = p * z - 0.166666672;
+    let sine = hi + (lo + r * z * p);
+    var q = 2.44306702e-5;
+    q = q * z - 0.00138873013;
+    q = q * z + 0.0416666456;
+    let cosine = 1.0 - (0.5 * z - z * z * q);
+    let odd = (reduced.z & 1u) != 0u;
+    let s = bitcast<u32>(select(sine, cosine, odd)) ^ ((reduced.z & 2u) << 30u);
+    let c = bitcast<u32>(select(cosine, sine, odd)) ^ (((reduced.z + 1u) & 2u) << 30u);
+    let u = vec2<u32>(s ^ (bitcast<u32>(x.x) & 0x80000000u), c);
+    let nan = vec2<u32>(bitcast<u32>(x.x) | 0x7fc00000u);
+    return bitcast<vec2<f32>>(select(u, nan, b >= 0x7f800000u));
+}
+
+// By how many powers of two an exponential of x is made smaller, so that what
+// overflows only before it is multiplied by a sine does not.
+fn xla_exp_headroom(x: f32) -> i32 {
+    return select(0, 4, x > 80.0);
+}
+
+fn xla_exp_c64(z: vec2<f32>) -> vec2<f32> {
+    let n = xla_exp_headroom(z.x);
+    let e = xla_keep_nan(xla_exp_scaled(z.x, -n), z.x);
+    let s = xla_sin_cos(vec2<f32>(z.y, 0.0));
+    // A real number's exponential is real, infinite or not.
+    let y = select(e * s.x, 0.0, xla_abs_bits(z.y) == 0u);
+    return vec2<f32>(xla_scaled(e * s.y, n), xla_scaled(y, n));
+}
+
+// 1 + cos y for s = sin y and c = cos y, without cancellation.
+fn xla_one_plus_cos(s: f32, c: f32) -> f32 {
+    return select(1.0 + c, s * s / (1.0 - c), c < 0.0);
+}
+
+// The real part is (e^x - 1) cos y - (1 - cos y); above 20 the 1 is lost.
+fn xla_expm1_c64(z: vec2<f32>) -> vec2<f32> {
+    let e = xla_exp_c64(z);
+    let s = xla_sin_cos(vec2<f32>(z.y, 0.0));
+    let x = xla_expm1(z.x) * s.y - xla_one_plus_cos(s.x, -s.y);
+    return vec2<f32>(select(x, e.x, z.x > 20.0), e.y);
+}
+
+// 1/(1 + e^-z). The sum's real part is (e^-x - 1) cos y + (1 + cos y), which is
+// right near the poles, odd multiples of i pi.
+fn xla_logistic_c64(z: vec2<f32>) -> vec2<f32> {
+    let e = xla_expm1(clamp(-z.x, -100.0, 88.0));
+    let s = xla_sin_cos(vec2<f32>(z.y, 0.0));
+    let sum = vec2<f32>(xla_one_plus_cos(s.x, s.y) + e * s.y, -(e * s.x + s.x));
+    let r = xla_reciprocal_c64(sum);
+    return select(r, z.xx, xla_is_nan(z.x));
+}
+
+// sinh x and cosh x times 2^-n for x >= 0, as xla_sinh and xla_cosh compute them.
+fn xla_sinh_cosh(x: f32, n: i32) -> vec2<f32> {
+    let z = x * x;
+    var p = 2.78223024e-6;
+    p = p * z + 0.000198428941;
+    p = p * z + 0.00833331048;
+    p = p * z + 0.166666672;
+    let small = x + x * z * p;
+    let h = xla_exp_scaled(x, -1 - n);
+    let back = select(0.25 / h, 0.0, x > 30.0);
+    let sinh = select(h - back, small, x < 1.0);
+    return vec2<f32>(xla_keep_nan(sinh, x), xla_keep_nan(h + back, x));
+}
+
+// sin x cosh y + i cos x sinh y.
+fn xla_sin_c64(z: vec2<f32>) -> vec2<f32> {
+    let n = xla_exp_headroom(abs(z.y));
+    let s = xla_sin_cos(vec2<f32>(z.x, 0.0));
+    let h = xla_sinh_cosh(abs(z.y), n);
+    let x = select(s.x * h.y, z.x, xla_abs_bits(z.x) == 0u);
+    return vec2<f32>(xla_scaled(x, n), xla_scaled(s.y * xla_copy_sign(h.x, z.y), n));
+}
+
+// cos x cosh y - i sin x sinh y.
+fn xla_cos_c64(z: vec2<f32>) -> vec2<f32> {
+    let n = xla_exp_headroom(abs(z.y));
+    let s = xla_sin_cos(vec2<f32>(z.x, 0.0));
+    let h = xla_sinh_cosh(abs(z.y), n);
+    let y = select(s.x * xla_copy_sign(h.x, z.y), z.x, xla_abs_bits(z.x) == 0u);
+    return vec2<f32>(xla_scaled(s.y * h.y, n), xla_flip(xla_scaled(y, n)));
+}
+
+// -i sin(iz).
+fn xla_sinh_c64(z: vec2<f32>) -> vec2<f32> {
+    return xla_sin_c64(z.yx).yx;
+}
+
+// cos(iz), where iz is the mirror image of z with its parts exchanged.
+fn xla_cosh_c64(z: vec2<f32>) -> vec2<f32> {
+    return xla_conj_c64(xla_cos_c64(z.yx));
+}
+
+// (sin x cos x + i sinh y cosh y) / (cos^2 x + sinh^2 y): W. Kahan, "Branch cuts
+// for complex elementary functions", 1987, with the cosine kept below, where it
+// may be 0. Beyond 44.4 the real part is subnormal.
+fn xla_tan_c64(z: vec2<f32>) -> vec2<f32> {
+    let s = xla_sin_cos(vec2<f32>(z.x, 0.0));
+    let h = xla_sinh_cosh(min(abs(z.y), 44.4), 0);
+    let d = s.y * s.y + h.x * h.x;
+    var r = vec2<f32>(xla_quotient(s.x * s.y, d), xla_quotient(h.x * h.y, d));
+    r = select(r, vec2<f32>(0.0, 1.0), xla_is_infinite(z.y));
+    r.x = select(xla_keep_nan(r.x, z.y), z.x, xla_abs_bits(z.x) == 0u);
+    return vec2<f32>(r.x, xla_copy_sign(xla_keep_nan(r.y, z.y), z.y));
+}
+
+// -i tan(iz).
+fn xla_tanh_c64(z: vec2<f32>) -> vec2<f32> {
+    return xla_tan_c64(z.yx).yx;
+}
+
+// log|z|, given |z.x| - 1 without rounding error where |z.x| is near 1. With the
+// larger part scaled into [0.7, 1.4), where it is unscaled if |z| is near 1,
+// |z|^2 = 1 + v has no cancellation that the imaginary part of log z does not hide.
+fn xla_log_abs(z: vec2<f32>, above_one: f32) -> f32 {
+    let xb = bitcast<i32>(z.x) & 0x7fffffff;
+    let yb = bitcast<i32>(z.y) & 0x7fffffff;
+    let large = max(xb, yb);
+    let n = clamp((large - 0x3f340000) >> 23u, -126, 126);
+    let a = bitcast<f32>(large) * xla_exp2_int(-n);
+    let b = bitcast<f32>(min(xb, yb)) * xla_exp2_int(-n);
+    let t = select(a - 1.0, above_one, (n == 0) & (xb >= yb));
+    let v = t * (a + 1.0) + b * b;
+    let k = xla_log_exponent(bitcast<u32>(1.0 + v));
+    let scale = xla_exp2_int(-clamp(k, -60, 60));
+    let r = 0.5 * xla_log_kernel(v * scale + (scale - 1.0), f32(k + 2 * n));
+    return xla_log_special(r, bitcast<f32>(large));
+}
+
+fn xla_log_c64(z: vec2<f32>) -> vec2<f32> {
+    return vec2<f32>(xla_log_abs(z, abs(z.x) - 1.0), xla_atan2(z.y, z.x));
+}
+
+fn xla_log1p_c64(z: vec2<f32>) -> vec2<f32> {
+    let w = vec2<f32>(1.0 + z.x, z.y);
+    let above_one = select(z.x, -2.0 - z.x, z.x < -1.0);
+    return vec2<f32>(xla_log_abs(w, above_one), xla_atan2(w.y, w.x));
+}
