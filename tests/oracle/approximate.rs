@@ -125,6 +125,11 @@ fn function(opcode: Opcode) -> (fn(f64) -> f64, Course) {
     }
 }
 
+/// The value at a number of F64, to an ULP or so; None where only the reference for F32 has one.
+pub(crate) fn value(opcode: Opcode, x: f64) -> Option<f64> {
+    (!OF_REFERENCE.contains(&opcode)).then(|| function(opcode).0(x))
+}
+
 fn reference(opcode: Opcode) -> fn(f64) -> f64 {
     indim_reference::unary(opcode.name()).expect("the reference has every function")
 }
