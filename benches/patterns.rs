@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput};
-use indim::{Context, DeviceError, Error};
+use indim::{Context, DeviceError, ElementType, Error};
 
 #[path = "../cli/src/bench/patterns.rs"]
 #[allow(dead_code, reason = "the floors of `indim bench` need more of it")]
@@ -40,10 +40,11 @@ fn main() {
 fn bench(gpu: &Context, group: &mut BenchmarkGroup<'_, WallTime>, pattern: Pattern) {
     // Made only if the pattern is one of those that were asked for.
     let mut made = None;
-    group.throughput(Throughput::Bytes(pattern.bytes(pattern.elements())));
+    group.throughput(Throughput::Bytes(pattern.bytes(pattern.elements(), ElementType::F32)));
     group.bench_function(pattern.name(), |bencher| {
         let workload = made.get_or_insert_with(|| {
-            Workload::new(gpu, pattern, pattern.elements()).expect("memory for the operands")
+            Workload::new(gpu, pattern, pattern.elements(), ElementType::F32)
+                .expect("memory for the operands")
         });
         match workload.run() {
             Err(Error::Device(

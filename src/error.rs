@@ -161,6 +161,23 @@ pub enum TypeError {
         /// The mantissa bits asked for.
         mantissa_bits: i64,
     },
+    /// Rule P2.
+    #[error("NumPy has no {found}, and so no type that it and others become; convert it with convert_element_type")]
+    NotNumPy {
+        /// The element type.
+        found: ElementType,
+    },
+    /// Rule P2.
+    #[error("{first} and {second} become complex128 in NumPy, which is no element type here; convert one of them with convert_element_type")]
+    NoPromotion {
+        /// An operand's element type.
+        first: ElementType,
+        /// Another one's.
+        second: ElementType,
+    },
+    /// Rule P2.
+    #[error("no element types are given; there must be one or more")]
+    NoTypes,
 }
 
 impl TypeError {
@@ -172,6 +189,7 @@ impl TypeError {
             Self::NotPred { .. } => Rule::T3,
             Self::NoBitcast { .. } | Self::BitcastRatio { .. } => Rule::T4,
             Self::Format { .. } => Rule::T5,
+            Self::NotNumPy { .. } | Self::NoPromotion { .. } | Self::NoTypes => Rule::P2,
         }
     }
 }

@@ -91,6 +91,8 @@ rules! {
     C1 = "an array has at most 2^63 - 1 elements",
     /// NumPy's implicit rule (the `numpy` module only).
     P1 = "aligned at the last dimension, sizes are equal or 1",
+    /// NumPy's promotion (the `numpy` module only).
+    P2 = "operands have an element type in common by NumPy's promotion",
 }
 
 impl fmt::Display for Rule {

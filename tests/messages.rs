@@ -710,6 +710,7 @@ fn every_rule_is_provoked() {
         (I1, broken([], |b, []| b.iota(F32, &[2], 1))),
         (C1, broken([], |b, []| b.iota(F32, &[i64::MAX, 2], 0))),
         (P1, numpy::broadcast_shapes(&[&[2].into(), &[3].into()]).unwrap_err().rule()),
+        (P2, numpy::result_type(&[F32, indim::ElementType::Bf16]).unwrap_err().rule()),
     ];
     for (rule, found) in provoked {
         assert_eq!(found, Some(rule));

@@ -132,8 +132,8 @@ pub(crate) struct Input {
     /// Align operands of different ranks at their last dimensions, as NumPy does
     #[arg(long)]
     pub(crate) numpy: bool,
-    /// Convert .npy files of types that the engine lacks, such as float64, to f32, s32 or u32; with
-    /// NAME=, that operand, whatever its type
+    /// Convert .npy files of 64-bit numbers, which NumPy makes by default, to this element type; with
+    /// NAME=, that operand, whatever it holds
     #[arg(long, value_name = "[NAME=]TYPE")]
     pub(crate) cast: Vec<CastTo>,
     /// Use WGSL's own functions where they are faster, and let the driver rewrite float operations
@@ -169,37 +169,41 @@ const SYMBOLS: &str = "\
 EXPR:
   Symbols and their precedence are Python's: + - * / % ** & | ^ << >> == != < <= > >= ~
   Their meaning is XLA's: / on integers truncates, % takes the dividend's sign, >> is arithmetic
-  on s32 and logical on u32, & | ^ ~ work on integers and pred. From # to the line's end is a
-  comment. An EXPR such as -o, which is an option, is written (-o).
+  on signed and logical on unsigned integers, & | ^ ~ work on integers and pred. From # to the
+  line's end is a comment. An EXPR such as -o, which is an option, is written (-o).
 
   x + in_dim(v, 1) matches dimension 0 of v to dimension 1 of x; add(x, v, [1]) is the same.
   Operands of different ranks need that, unless one is a scalar or --numpy is given. Operands of
   equal rank need nothing: in each dimension sizes are equal, or one of them is 1.
 
   A bare number takes the element type of the operand that it meets; two bare numbers are f32.
-  It must be a value of that type. Numbers with a point or an exponent are rounded to the nearest
-  f32; whole numbers are not, so x + 16777217 is an error. inf and nan are f32, true and false
-  are pred, unless an operand has that name.
+  It must be a value of that type. Numbers with a point or an exponent are rounded to the type's
+  nearest value; whole numbers are not, so x + 16777217 is an error in f32. inf and nan are bare,
+  too, true and false are pred, unless an operand has that name. A number with a type behind it has
+  that one: 3u8, 2.5bf16, -1s64; 2i (or 2j) is imaginary, and 1+2i a c64.
 
   Functions are XlaBuilder's methods in snake case: exp(x), max(x, y), select(p, x, y),
-  clamp(lo, x, hi), convert(x, s32), bitcast_convert(x, u32), broadcast(x, 2, 3),
+  clamp(lo, x, hi), convert(x, s32), bitcast(x, u32), complex(re, im), broadcast(x, 2, 3),
   broadcast_in_dim(v, [2, 3], [1]), iota(s32, [2, 3], 0). Views copy nothing: transpose(x, [1, 0]),
   slice(x, [0, 1], [4, 9], [1, 2]) with starts, limits and strides, which may be left out,
   reverse(x, [1]), reshape(x, [2, 6]). All of them:";
 
 const ARRAYS: &str = "
 ARRAY:
-  [[1, 2, 3], [4, 5, 6]]   a literal; f32 unless it says otherwise: s32:[1, 2], pred:[true, false]
-  x.npy                    a file; float32, int32, uint32 and bool are read as they are
+  [[1, 2, 3], [4, 5, 6]]   a literal; f32 unless it says otherwise: s32:[1, 2], pred:[true, false],
+                           [1u8, 2], [1+2i, 3]
+  x.npy                    a file; what NumPy has is read as it is, float64 as f64, int64 as s64
   iota:2x3                 0, 1, 2, ... in row-major order; s32:iota:2x3 for another type
   random:1024x1024         uniform in [-1, 1); integers take any value, pred is a coin (--seed)
   What begins like one of these is no path: a file named 3 is written ./3.
 
---cast TYPE converts files of other types as XLA's ConvertElementType does, and says how many
-values changed by more than rounding. To f32 those are finite values that become infinite or lose
-more than half of f32's last place, as happens below 1.2e-38; to s32 and u32 they are values with
-a fraction, out of range, or NaN. Floats are truncated and saturate, NaN becomes 0, integers keep
-their low bits.
+f64 needs an adapter with 64-bit floats, which many GPUs lack. --cast TYPE converts files of 64-bit
+numbers, and --cast NAME=TYPE that operand, as XLA's ConvertElementType does, and says how many
+values changed by more than rounding. To floats those are finite values that become infinite or
+lose more than half of the last place, as happens to f32 below 1.2e-38; to integers they are values
+with a fraction, out of range, or NaN. Floats are truncated and saturate, NaN becomes 0, integers
+keep their low bits. .npy files have no bf16, s4 and u4: results of these are converted to be
+written, and bf16 can be read as the bits that it has: bitcast(x, bf16) of a file of uint16.
 ";
 
 fn eval_help() -> String {
@@ -211,6 +215,7 @@ metal, dx12, gl), WGPU_ADAPTER_NAME, WGPU_POWER_PREF (high, low).
 Examples:
   indim eval 'x + in_dim(v, 1)' x='[[1,2,3],[4,5,6]]' v='[7,8,9]'
   indim eval --numpy 'select(x > 0, x, v)' x=x.npy v=random:3 -o out.npy
+  indim eval 'abs((1+2i) * z)' z='[1i, 3-4i]'
 "
 }
 

@@ -5,6 +5,7 @@ use indim::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::lower::{Lowering, Value};
+use crate::narrow;
 use crate::parser::{Kind, NodeId};
 use crate::suggest::nearest;
 
@@ -12,8 +13,11 @@ use crate::suggest::nearest;
 const IN_DIM: &str = "in_dim";
 
 /// Short names of operations whose own are long.
-const SHORT: [(&str, Opcode); 2] =
-    [("convert", Opcode::ConvertElementType), ("bitcast_convert", Opcode::BitcastConvertType)];
+const SHORT: [(&str, Opcode); 3] = [
+    ("convert", Opcode::ConvertElementType),
+    ("bitcast_convert", Opcode::BitcastConvertType),
+    ("bitcast", Opcode::BitcastConvertType),
+];
 
 fn opcode(name: &str) -> Option<Opcode> {
     let short = SHORT.iter().find(|(short, _)| *short == name).map(|(_, opcode)| *opcode);
@@ -137,14 +141,13 @@ impl Call<'_> {
         let to = element_type(lowering, to)?;
         let value = lowering.value(x)?;
         // A number that the type holds is meant to be that value, also where f32 cannot hold it.
-        let number_type = match value {
-            Value::Number(number)
-                if opcode == Opcode::ConvertElementType && number.to_scalar(to).is_ok() =>
-            {
-                to
-            }
-            _ => ElementType::F32,
+        let held = match value {
+            Value::Number(number) => number.to_scalar(to).is_ok(),
+            Value::NotFinite(value) => narrow::float(value, to).is_some(),
+            Value::Op(_) => false,
         };
+        let number_type =
+            if held && opcode == Opcode::ConvertElementType { to } else { ElementType::F32 };
         let operand = lowering.typed(x, value, number_type)?;
         let made = match opcode {
             Opcode::BitcastConvertType => lowering.builder.bitcast_convert_type(operand, to),

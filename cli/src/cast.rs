@@ -1,15 +1,28 @@
-//! `--cast`: files of types that the engine does not have, such as NumPy's float64, converted to
-//! one that it has, and what that did to the values.
+//! `--cast`: files converted to another element type, and what that did to the values.
 
-use indim::{ElementType, Shape};
+use indim::num_complex::Complex32;
+use indim::{ElementType, Scalar, Shape};
 
+use crate::narrow;
 use crate::npy::Stored;
+use crate::print;
 
 /// A value as it stands in a file; each of these holds all of several types exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Value {
     Whole(i128),
     Float(f64),
+    Complex(f64, f64),
+}
+
+impl Value {
+    fn text(self) -> String {
+        match self {
+            Self::Whole(n) => n.to_string(),
+            Self::Float(x) => format!("{x:?}"),
+            Self::Complex(re, im) => format!("{re:?}{im:+?}i"),
+        }
+    }
 }
 
 /// The converted elements.
@@ -19,7 +32,7 @@ pub(crate) struct Cast {
     /// How many values changed by more than rounding.
     pub(crate) changed: usize,
     /// The first of those: its place, what it was and what it became.
-    first: Option<(usize, Value, String)>,
+    first: Option<(usize, Value, Scalar)>,
 }
 
 impl Cast {
@@ -37,11 +50,7 @@ impl Cast {
             *place = rest % size.max(1);
             rest /= size.max(1);
         }
-        let value = match value {
-            Value::Whole(n) => n.to_string(),
-            Value::Float(x) => format!("{x:?}"),
-        };
-        let changed = self.changed;
+        let (value, became, changed) = (value.text(), print::word(*became), self.changed);
         format!(
             "{from} converted to {to}; {changed} of {total} values changed by more than rounding; the first is {value} at {index:?}, which became {became}"
         )
@@ -49,7 +58,8 @@ impl Cast {
 }
 
 /// Converts little-endian elements. Rules are those of ConvertElementType: floats become integers
-/// by truncation, saturating, NaN gives 0; integers keep their low bits.
+/// by truncation, saturating, NaN gives 0; integers keep their low bits; of a complex number the
+/// real part counts. To a float it is rounded once.
 pub(crate) fn cast(bytes: &[u8], from: Stored, to: ElementType) -> Cast {
     let mut cast = Cast {
         bytes: Vec::with_capacity(bytes.len() / from.size() * to.size_in_bytes()),
@@ -58,103 +68,104 @@ pub(crate) fn cast(bytes: &[u8], from: Stored, to: ElementType) -> Cast {
     };
     for (at, element) in bytes.chunks_exact(from.size()).enumerate() {
         let value = decode(element, from);
-        let (kept, became) = match to {
-            ElementType::F32 => {
-                let (kept, x) = to_f32(value);
-                cast.bytes.extend(x.to_le_bytes());
-                (kept, Became::Float(x))
-            }
-            ElementType::S32 => {
-                let n = match value {
-                    Value::Whole(n) => n as i32,
-                    Value::Float(x) => x as i32,
-                };
-                cast.bytes.extend(n.to_le_bytes());
-                (is_exactly(value, n.into()), Became::Whole(n.into()))
-            }
-            ElementType::U32 => {
-                let n = match value {
-                    Value::Whole(n) => n as u32,
-                    Value::Float(x) => x as u32,
-                };
-                cast.bytes.extend(n.to_le_bytes());
-                (is_exactly(value, n.into()), Became::Whole(n.into()))
-            }
-            // The types that `--cast` offers are those above.
-            _ => (true, Became::Whole(0)),
-        };
+        let (kept, became) = convert(value, to);
+        narrow::append(&mut cast.bytes, became);
         if !kept {
             cast.changed += 1;
-            cast.first.get_or_insert_with(|| (at, value, became.text()));
+            cast.first.get_or_insert((at, value, became));
         }
     }
     cast
 }
 
-enum Became {
-    Whole(i64),
-    Float(f32),
+/// The value in another type, and whether it is only rounded.
+fn convert(value: Value, to: ElementType) -> (bool, Scalar) {
+    if let (Value::Complex(re, im), ElementType::C64) = (value, to) {
+        let ((kept_re, re), (kept_im, im)) = (rounded(re, to), rounded(im, to));
+        return (kept_re && kept_im, Scalar::new(Complex32::new(re as f32, im as f32)));
+    }
+    let (real, imaginary) = match value {
+        Value::Complex(re, im) => (Value::Float(re), im),
+        other => (other, 0.0),
+    };
+    let (kept, scalar) = convert_real(real, to);
+    (kept && imaginary == 0.0, scalar)
 }
 
-impl Became {
-    fn text(&self) -> String {
-        match self {
-            Self::Whole(n) => n.to_string(),
-            Self::Float(x) => format!("{x:?}"),
+fn convert_real(value: Value, to: ElementType) -> (bool, Scalar) {
+    let float = match value {
+        Value::Whole(n) => n as f64,
+        Value::Float(x) | Value::Complex(x, _) => x,
+    };
+    if to == ElementType::Pred {
+        return (float == 0.0 || float == 1.0, Scalar::new(float != 0.0));
+    }
+    if let Some((low, high)) = narrow::range(to) {
+        let whole = match value {
+            Value::Whole(n) => n,
+            // NaN becomes 0, and what is past the i128 is past all ranges.
+            _ => (float as i128).clamp(low, high),
+        };
+        let scalar = Scalar::from_bits(to, whole as u64);
+        let kept = (low..=high).contains(&whole)
+            // Past 2^53 the float of an integer may be another number.
+            && (matches!(value, Value::Whole(_)) || (whole as f64 == float && float as i128 == whole));
+        return (kept, scalar);
+    }
+    let (kept, near) = match value {
+        Value::Whole(n) if to == ElementType::F32 || to == ElementType::C64 => (true, (n as f32).into()),
+        Value::Whole(n) if to == ElementType::F64 => (true, n as f64),
+        Value::Whole(n) => {
+            let near = narrow::round(narrow::odd(n), to);
+            (near.is_finite(), near)
         }
-    }
+        _ => rounded(float, to),
+    };
+    (kept, narrow::float(near, to).unwrap_or(Scalar::new(near)))
 }
 
-/// The nearest f32, and whether it is only rounded: off by half of f32's last place or less, which
-/// an overflow to infinity and an underflow to a subnormal or 0 are not.
-fn to_f32(value: Value) -> (bool, f32) {
-    match value {
-        Value::Whole(n) => (true, n as f32),
-        Value::Float(x) => {
-            let y = x as f32;
-            let error = (f64::from(y) - x).abs();
-            let rounded = error <= x.abs() * f64::from(f32::EPSILON / 2.0);
-            (x.is_nan() || f64::from(y) == x || (y.is_finite() && rounded), y)
-        }
-    }
-}
-
-fn is_exactly(value: Value, n: i64) -> bool {
-    match value {
-        Value::Whole(m) => m == i128::from(n),
-        // Every 32-bit integer is an f64.
-        Value::Float(x) => x == n as f64,
-    }
+/// The nearest value of a float type, and whether it is off by half of that type's last place or
+/// less, which an overflow to infinity and an underflow to a subnormal or 0 are not.
+fn rounded(x: f64, to: ElementType) -> (bool, f64) {
+    let near = narrow::round(x, to);
+    let half_a_place = match to {
+        ElementType::F16 => 2f64.powi(-11),
+        ElementType::Bf16 => 2f64.powi(-8),
+        _ => 2f64.powi(-24),
+    };
+    let close = (near - x).abs() <= x.abs() * half_a_place;
+    (x.is_nan() || near == x || (near.is_finite() && close), near)
 }
 
 fn decode(element: &[u8], from: Stored) -> Value {
-    let mut wide = [0; 8];
-    wide[..element.len()].copy_from_slice(element);
-    let bits = u64::from_le_bytes(wide);
+    let bits = |bytes: &[u8]| {
+        let mut wide = [0; 8];
+        wide[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(wide)
+    };
     match from {
-        Stored::Bool => Value::Whole(i128::from(bits != 0)),
-        Stored::Uint(_) => Value::Whole(bits.into()),
+        Stored::Bool => Value::Whole(i128::from(bits(element) != 0)),
+        Stored::Uint(_) => Value::Whole(bits(element).into()),
         Stored::Int(size) => {
             // Up to the top and back, which extends the sign.
             let unused = 64 - 8 * size as u32;
-            Value::Whole(i128::from((bits << unused).cast_signed() >> unused))
+            Value::Whole(i128::from((bits(element) << unused).cast_signed() >> unused))
         }
-        Stored::Float(2) => Value::Float(half(bits as u16)),
-        Stored::Float(4) => Value::Float(f32::from_bits(bits as u32).into()),
-        Stored::Float(_) => Value::Float(f64::from_bits(bits)),
+        Stored::Float(size) => Value::Float(float(bits(element), size)),
+        Stored::Complex(size) => {
+            let (re, im) = element.split_at(size / 2);
+            Value::Complex(float(bits(re), size / 2), float(bits(im), size / 2))
+        }
     }
 }
 
-/// IEEE 754 binary16.
-fn half(bits: u16) -> f64 {
-    let fraction = f64::from(bits & 0x3ff) / 1024.0;
-    let magnitude = match bits >> 10 & 0x1f {
-        0 => fraction * 2f64.powi(-14),
-        31 if fraction == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        exponent => (1.0 + fraction) * 2f64.powi(i32::from(exponent) - 15),
-    };
-    if bits >> 15 == 1 { -magnitude } else { magnitude }
+/// The float of these bits, in so many bytes.
+fn float(bits: u64, size: usize) -> f64 {
+    match size {
+        2 => indim::half::f16::from_bits(bits as u16).into(),
+        4 => f32::from_bits(bits as u32).into(),
+        _ => f64::from_bits(bits),
+    }
 }
 
 #[cfg(test)]
@@ -204,6 +215,10 @@ mod tests {
             unsigned.report(Stored::Float(8), ElementType::U32, &Shape::from([7])),
             "float64 converted to u32; 4 of 7 values changed by more than rounding; the first is -1.0 at [1], which became 0"
         );
+        let nibbles = f64s(&[7.0, 8.0, -9.5], ElementType::S4);
+        assert_eq!((nibbles.bytes.as_slice(), nibbles.changed), (&[7, 7, 8][..], 2));
+        assert_eq!(f64s(&[9_223_372_036_854_775_808.0], ElementType::S64).changed, 1);
+        assert_eq!(f64s(&[0.0, 1.0, 2.0, f64::NAN], ElementType::Pred).bytes, [0, 1, 1, 1]);
     }
 
     #[test]
@@ -218,19 +233,25 @@ mod tests {
         assert_eq!(float.changed, 0);
         let small = cast(&[0xff, 0x80], Stored::Int(1), ElementType::S32);
         assert_eq!((words(&small), small.changed), (vec![u32::MAX, -128i32 as u32], 0));
+        let half = cast(&bytes, Stored::Int(8), ElementType::F16);
+        assert_eq!((&half.bytes[4..], half.changed), (&[0x00, 0x7c, 0x00, 0xfc][..], 2));
     }
 
     #[test]
-    fn half_precision() {
-        for (bits, value) in [
-            (0x3c00, 1.0),
-            (0xc000, -2.0),
-            (0x0001, 2f64.powi(-24)),
-            (0x7bff, 65504.0),
-            (0xfc00, f64::NEG_INFINITY),
-        ] {
-            assert_eq!(half(bits), value);
-        }
-        assert!(half(0x7e00).is_nan());
+    fn sixteen_bits_and_complex_numbers() {
+        let half = cast(&[0x00, 0x3c, 0xff, 0x7b], Stored::Float(2), ElementType::F32);
+        assert_eq!(words(&half), [1f32.to_bits(), 65504f32.to_bits()]);
+        let brain = f64s(&[1.0 + 2f64.powi(-8) + 2f64.powi(-40), 1e39], ElementType::Bf16);
+        assert_eq!((brain.bytes.as_slice(), brain.changed), (&[0x81, 0x3f, 0x80, 0x7f][..], 1));
+        let complex: Vec<u8> = [1.5f64, -2.0, 3.0, 0.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+        let c64 = cast(&complex, Stored::Complex(16), ElementType::C64);
+        assert_eq!(words(&c64), [1.5f32, -2.0, 3.0, 0.0].map(f32::to_bits));
+        assert_eq!(c64.changed, 0);
+        let real = cast(&complex, Stored::Complex(16), ElementType::F32);
+        assert_eq!(words(&real), [1.5f32, 3.0].map(f32::to_bits));
+        assert_eq!(
+            real.report(Stored::Complex(16), ElementType::F32, &Shape::from([2])),
+            "complex128 converted to f32; 1 of 2 values changed by more than rounding; the first is 1.5-2.0i at [0], which became 1.5"
+        );
     }
 }

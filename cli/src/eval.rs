@@ -1,10 +1,10 @@
 //! `indim eval`: computes EXPR on a GPU; and what it shares with `explain`.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use indim::{Context, ContextOptions, DeviceError, Literal, Precision};
+use indim::{Context, ContextOptions, DeviceError, ElementType, Literal, Precision};
 
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::lower::{Declared, Lowered, lower};
@@ -74,6 +74,9 @@ pub(crate) fn eval(
     output: Option<&PathBuf>,
 ) -> Result<(String, Vec<String>)> {
     let Prepared { lowered, operands, mut notes } = prepared;
+    if let Some(path) = output {
+        check_writable(path, lowered.computation.element_type())?;
+    }
     let mut options = ContextOptions::from_env();
     options.adapter_name = adapter.or(options.adapter_name);
     let context =
@@ -108,11 +111,21 @@ pub(crate) fn eval(
     Ok((show(&result), notes))
 }
 
+/// Refuses what no .npy file can hold, before it is computed.
+fn check_writable(path: &Path, element_type: ElementType) -> Result<()> {
+    if npy::descr(element_type).is_some() {
+        return Ok(());
+    }
+    let message =
+        format!("cannot write {}: .npy files have no dtype for {element_type}", path.display());
+    Err(Diagnostic::new(message).help(npy::instead(element_type)))
+}
+
 /// Refuses what no buffer of the device can hold, before it is made or read.
 fn check_size(context: &Context, declared: &Declared) -> Result<()> {
     let Declared { name, element_type, shape } = declared;
     let count = shape.element_count().unwrap_or(usize::MAX) as u64;
-    let bytes = count.saturating_mul(element_type.size_in_bytes() as u64);
+    let bytes = (count.saturating_mul(element_type.bits() as u64)).div_ceil(8);
     let allowed = context.device().limits().max_buffer_size;
     if bytes <= allowed {
         return Ok(());

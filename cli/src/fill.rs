@@ -1,18 +1,20 @@
 //! Arrays that are made up instead of read: `iota:2x3` and `random:1024x1024`.
 
-use indim::{ElementType, Shape};
+use indim::num_complex::Complex32;
+use indim::{ElementType, Scalar, Shape};
 
 use crate::diagnostic::{Diagnostic, Result};
+use crate::narrow;
 
 /// The most elements that a fill may have: 4 GiB of 4-byte elements.
 pub(crate) const MAX_ELEMENTS: usize = 1 << 30;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fill {
-    /// 0, 1, 2, ... in row-major order.
+    /// 0, 1, 2, ... in row-major order; integers wrap, 16-bit floats are rounded.
     Iota,
-    /// f32: uniform in [-1, 1). Integers: every value as likely as another. PRED: as many true as
-    /// false.
+    /// Floats, and both parts of C64: uniform in [-1, 1). Integers: every value as likely as another.
+    /// PRED: as many true as false.
     Random,
 }
 
@@ -57,32 +59,26 @@ impl Fill {
         })?;
         match self {
             Self::Iota => {
-                for i in 0..count as u32 {
-                    bytes.extend(match element_type {
-                        ElementType::F32 => (i as f32).to_le_bytes(),
-                        _ => i.to_le_bytes(),
-                    });
-                }
+                (0..count as u32).for_each(|i| narrow::append(&mut bytes, whole(i, element_type)));
             }
             Self::Random => {
                 let mut random = Random::new(seed, stream);
-                for _ in 0..count {
-                    let bits = random.next();
-                    match element_type {
-                        ElementType::Pred => bytes.push(u8::from(bits >> 63 == 1)),
-                        ElementType::F32 => bytes.extend(unit(bits).to_le_bytes()),
-                        _ => bytes.extend(((bits >> 32) as u32).to_le_bytes()),
-                    }
-                }
+                (0..count).for_each(|_| narrow::append(&mut bytes, random.scalar(element_type)));
             }
         }
         Ok(bytes)
     }
 }
 
-/// A float in [-1, 1) from the top bits: a multiple of 2^-23, so that none is rounded to 1.
-fn unit(bits: u64) -> f32 {
-    (bits >> 40) as f32 / (1 << 23) as f32 - 1.0
+/// The value of a type that a number becomes.
+fn whole(i: u32, to: ElementType) -> Scalar {
+    narrow::float(f64::from(i), to).unwrap_or_else(|| Scalar::from_bits(to, i.into()))
+}
+
+/// A number in [-1, 1) from so many of the top bits: a multiple of 2^(1 - bits), so that it is exact
+/// in a float of as many bits, and none is rounded to 1.
+fn unit(bits: u64, of: u32) -> f64 {
+    (bits >> (64 - of)) as f64 / (1u64 << (of - 1)) as f64 - 1.0
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014): small, fast and the same everywhere.
@@ -95,6 +91,24 @@ impl Random {
             (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
         });
         Self(seed ^ name)
+    }
+
+    fn scalar(&mut self, of: ElementType) -> Scalar {
+        let bits = self.next();
+        let float = |of, digits| narrow::float(unit(bits, digits), of);
+        let float = match of {
+            ElementType::C64 => {
+                let parts = [bits, self.next()].map(|bits| unit(bits, 24) as f32);
+                Some(Scalar::new(Complex32::new(parts[0], parts[1])))
+            }
+            ElementType::F16 => float(of, 11),
+            ElementType::Bf16 => float(of, 8),
+            ElementType::F64 => float(of, 53),
+            _ => float(of, 24),
+        };
+        // The top bits are the better ones; one of them is a coin.
+        let width = if of == ElementType::Pred { 1 } else { of.bits() };
+        float.unwrap_or_else(|| Scalar::from_bits(of, bits >> (64 - width)))
     }
 
     fn next(&mut self) -> u64 {
@@ -123,6 +137,24 @@ mod tests {
     }
 
     #[test]
+    fn every_type_is_filled() {
+        for &of in ElementType::ALL {
+            let shape = Shape::from([300]);
+            let bytes = Fill::Random.bytes(of, &shape, 0, "x").unwrap_or_default();
+            assert_eq!(bytes.len(), 300 * of.size_in_bytes(), "{of}");
+            if of != ElementType::Pred {
+                let counted = Fill::Iota.bytes(of, &shape, 0, "x").unwrap_or_default();
+                assert_eq!(counted.len(), bytes.len(), "{of}");
+            }
+        }
+        let coins = Fill::Random.bytes(ElementType::Pred, &Shape::from([1000]), 0, "x");
+        let heads = coins.unwrap_or_default().iter().filter(|&&coin| coin == 1).count();
+        assert!((400..600).contains(&heads), "{heads}");
+        let wrapped = Fill::Iota.bytes(ElementType::S4, &Shape::from([10]), 0, "x");
+        assert_eq!(wrapped.unwrap_or_default()[7..], [7, 8, 9]);
+    }
+
+    #[test]
     fn random_is_uniform_and_reproducible() {
         let values = floats(Fill::Random, 100_000, 0, "x");
         assert!(values.iter().all(|v| (-1.0..1.0).contains(v)));
@@ -132,7 +164,7 @@ mod tests {
         assert_eq!(values, floats(Fill::Random, 100_000, 0, "x"));
         assert_ne!(values, floats(Fill::Random, 100_000, 1, "x"));
         assert_ne!(values, floats(Fill::Random, 100_000, 0, "y"));
-        assert!(unit(u64::MAX) < 1.0 && unit(0) == -1.0);
+        assert!(unit(u64::MAX, 24) < 1.0 && unit(0, 24) == -1.0);
     }
 
     #[test]

@@ -6,10 +6,13 @@ use winnow::Parser;
 use winnow::combinator::{alt, cut_err, opt, preceded, repeat};
 use winnow::error::ErrMode;
 use winnow::stream::{LocatingSlice, Location};
-use winnow::token::{any, one_of, take_till, take_while};
+use winnow::token::{one_of, take_till, take_while};
+
+use indim::ElementType;
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::number::Number;
+use crate::suggest::nearest;
 
 /// An operator's spelling. What it means is said where the tree is lowered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +166,9 @@ fn bracket(input: &mut Input<'_>) -> Parsed<Token> {
     .parse_next(input)
 }
 
-/// Python's numbers: `12`, `1_000`, `0xff`, `1.5`, `.5`, `1e-3`.
+/// Python's numbers: `12`, `1_000`, `0xff`, `1.5`, `.5`, `1e-3`, and directly behind them the name of
+/// an element type or an imaginary unit: `3u8`, `2.5bf16`, `2i`. Hexadecimal digits go first, so that
+/// `0x1f16` is none of F16.
 fn number(input: &mut Input<'_>) -> Parsed<Token> {
     let radix = |marks: [char; 2], digit: fn(char) -> bool| {
         preceded(('0', one_of(marks)), cut_err(run(digit))).void()
@@ -171,7 +176,7 @@ fn number(input: &mut Input<'_>) -> Parsed<Token> {
     let digits = || run(|c| c.is_ascii_digit());
     let fraction = alt((('.', digits()).void(), (digits(), opt(('.', opt(digits())))).void()));
     let exponent = (one_of(['e', 'E']), opt(one_of(['+', '-'])), digits());
-    let (taken, follows) = (
+    let (taken, suffix) = (
         alt((
             radix(['x', 'X'], |c| c.is_ascii_hexdigit()),
             radix(['o', 'O'], |c| c.is_digit(8)),
@@ -179,13 +184,15 @@ fn number(input: &mut Input<'_>) -> Parsed<Token> {
             (fraction, opt(exponent)).void(),
         ))
         .take(),
-        opt(winnow::combinator::peek(any)),
+        take_while(0.., continues_name),
     )
         .parse_next(input)?;
-    if follows.is_some_and(continues_name) {
-        return Err(ErrMode::Cut(()));
-    }
-    Number::parse(taken).map(Token::Number).ok_or(ErrMode::Cut(()))
+    let number = Number::parse(taken).ok_or(ErrMode::Cut(()))?;
+    let number = match suffix {
+        "" => Some(number),
+        suffix => number.suffixed(suffix),
+    };
+    number.map(Token::Number).ok_or(ErrMode::Cut(()))
 }
 
 /// Digits with single underscores between them.
@@ -208,6 +215,9 @@ fn unknown(text: &str, start: usize) -> Box<Diagnostic> {
             rest.chars().take(40).take_while(|&c| continues_name(c) || c == '.').collect();
         let error = Diagnostic::at(start..start + end.max(1), format!("`{word}` is not a number"));
         let (factor, name) = word.split_at(word.find(char::is_alphabetic).unwrap_or(0));
+        if let Some(near) = near_type(name) {
+            return error.help(format!("did you mean `{factor}{near}`?"));
+        }
         return match !factor.contains('_') && !factor.is_empty() && !factor.starts_with('0') {
             true => error.help(format!("write `{factor} * {name}` to multiply")),
             false => error,
@@ -215,6 +225,13 @@ fn unknown(text: &str, start: usize) -> Box<Diagnostic> {
     }
     let c = rest.chars().next().unwrap_or(' ');
     Diagnostic::at(start..start + c.len_utf8(), format!("unexpected character {c:?}"))
+}
+
+/// The element type that a suffix with digits, such as `u7`, was meant to be.
+fn near_type(suffix: &str) -> Option<&'static str> {
+    let typed = suffix.starts_with(char::is_alphabetic)
+        && suffix.ends_with(|c: char| c.is_ascii_digit());
+    typed.then(|| nearest(suffix, ElementType::ALL.iter().map(|t| t.name()))).flatten()
 }
 
 #[cfg(test)]
@@ -262,6 +279,9 @@ mod tests {
         {
             assert!(matches!(tokens(text)[..], [Token::Number(_)]), "{text}");
         }
+        for text in ["3u8", "2.5bf16", "1s64", "1i32", "0x10u8", "0b1bf16", "1e3f16", "2i", ".5j", "1pred"] {
+            assert!(matches!(tokens(text)[..], [Token::Number(_)]), "{text}");
+        }
         assert_eq!(tokens("1.2.3").len(), 2);
     }
 
@@ -288,6 +308,10 @@ mod tests {
         assert_eq!(
             error("2x"),
             "error: `2x` is not a number\n  |\n  | 2x\n  | ^^\n  = help: write `2 * x` to multiply\n"
+        );
+        assert_eq!(
+            error("3u9"),
+            "error: `3u9` is not a number\n  |\n  | 3u9\n  | ^^^\n  = help: did you mean `3u4`?\n"
         );
         assert_eq!(error("0xg"), "error: `0xg` is not a number\n  |\n  | 0xg\n  | ^^^\n");
         assert_eq!(error("1__0"), "error: `1__0` is not a number\n  |\n  | 1__0\n  | ^^^^\n");

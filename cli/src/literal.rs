@@ -1,23 +1,35 @@
 //! Array literals: `[[1, 2, 3], [4, 5, 6]]`.
 
+use std::ops::Range;
+
+use indim::num_complex::Complex32;
 use indim::{ElementType, Scalar};
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::lexer::{Spanned, Symbol, Token, lex};
+use crate::narrow;
 
 /// How deep lists may be nested.
 const MAX_RANK: usize = 1_000;
 
-/// Sizes and elements of a literal; the elements' bytes are row-major and little-endian.
+/// Type, sizes and elements of a literal; the elements' bytes are row-major and little-endian.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Elements {
+    pub(crate) element_type: ElementType,
     pub(crate) sizes: Vec<usize>,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Reads a number, or lists of numbers that are as long as their neighbours at every depth.
-pub(crate) fn parse(text: &str, element_type: ElementType) -> Result<Elements> {
+/// Reads a number, or lists of numbers that are as long as their neighbours at every depth. Where no
+/// type is given, it is that of the first number that names one, else F32.
+pub(crate) fn parse(text: &str, element_type: Option<ElementType>) -> Result<Elements> {
     let tokens = lex(text)?;
+    let named = |token: &Spanned| match token.token {
+        Token::Number(number) => number.element_type(),
+        _ => None,
+    };
+    let element_type =
+        element_type.or_else(|| tokens.iter().find_map(named)).unwrap_or(ElementType::F32);
     let mut reader = Reader {
         text,
         element_type,
@@ -34,6 +46,7 @@ pub(crate) fn parse(text: &str, element_type: ElementType) -> Result<Elements> {
             let (Some(next), open) = (rest.first(), !reader.open.is_empty()) else {
                 return match reader.open.last() {
                     None => Ok(Elements {
+                        element_type,
                         sizes: reader.sizes.into_iter().flatten().collect(),
                         bytes: reader.bytes,
                     }),
@@ -146,8 +159,49 @@ impl Reader<'_> {
             .help("an array's lists are of one length at each depth"))
     }
 
-    /// Reads a number with its sign, or a name such as `inf`.
-    fn element<'t>(&mut self, mut rest: &'t [Spanned]) -> Result<&'t [Spanned]> {
+    /// Reads an element: a number or a name such as `inf`, of C64 also the sum of two.
+    fn element<'t>(&mut self, rest: &'t [Spanned]) -> Result<&'t [Spanned]> {
+        let complex = self.element_type == ElementType::C64;
+        let open = match rest.split_first() {
+            Some((open, rest)) if complex && open.token == Token::Open => Some((open, rest)),
+            _ => None,
+        };
+        let part = self.part(open.map_or(rest, |(_, rest)| rest))?;
+        self.check_depth(&part.span)?;
+        let (mut scalar, mut after) = (self.scalar(&part)?, part.after);
+        let signed = |token: &Spanned| {
+            matches!(token.token, Token::Symbol(Symbol::Plus | Symbol::Minus))
+        };
+        if complex && after.first().is_some_and(signed) {
+            let second = self.part(after)?;
+            scalar = self.sum(&part, scalar, &second)?;
+            after = second.after;
+        }
+        if let Some((open, _)) = open {
+            match after.split_first() {
+                Some((close, rest)) if close.token == Token::Close => after = rest,
+                _ => return Err(Diagnostic::at(open.span.clone(), "`(` is never closed")),
+            }
+        }
+        self.count();
+        narrow::append(&mut self.bytes, scalar);
+        Ok(after)
+    }
+
+    /// Numbers all stand at the depth of the first one.
+    fn check_depth(&mut self, span: &Range<usize>) -> Result<()> {
+        if self.leaves_at.is_none() && self.sizes.len() == self.open.len() {
+            self.leaves_at = Some(self.open.len());
+        }
+        if self.leaves_at == Some(self.open.len()) {
+            return Ok(());
+        }
+        Err(Diagnostic::at(span.clone(), "a number stands where its neighbours are lists")
+            .help("every number stands at the same depth"))
+    }
+
+    /// Reads signs and what they stand in front of.
+    fn part<'t>(&self, mut rest: &'t [Spanned]) -> Result<Part<'t>> {
         let start = rest.first().map_or(0, |t| t.span.start);
         let (mut negative, mut signed) = (false, false);
         while let Some(Token::Symbol(sign @ (Symbol::Minus | Symbol::Plus))) =
@@ -161,65 +215,82 @@ impl Reader<'_> {
             let end = self.text.len();
             return Err(Diagnostic::at(end..end, "expected a number, but the array ends here"));
         };
-        let span = start..token.span.end;
-        if self.leaves_at.is_none() && self.sizes.len() == self.open.len() {
-            self.leaves_at = Some(self.open.len());
-        }
-        if self.leaves_at != Some(self.open.len()) {
-            return Err(Diagnostic::at(span, "a number stands where its neighbours are lists")
-                .help("every number stands at the same depth"));
-        }
+        Ok(Part { token, span: start..token.span.end, negative, signed, after })
+    }
+
+    /// The value of a part in the array's type.
+    fn scalar(&self, part: &Part<'_>) -> Result<Scalar> {
         let to = self.element_type;
-        let word = self.text.get(token.span.clone()).unwrap_or_default();
-        let scalar = match (token.token, word) {
+        let word = self.text.get(part.token.span.clone()).unwrap_or_default();
+        let refused = || Diagnostic::at(part.span.clone(), format!("{word} is not a value of {to}"));
+        match (part.token.token, word) {
             (Token::Number(number), _) => {
-                let number = if negative { number.negated() } else { number };
+                let number = if part.negative { number.negated() } else { number };
                 number.to_scalar(to).map_err(|why| {
-                    let text = self.text.get(span.clone()).unwrap_or_default();
-                    Diagnostic::at(span.clone(), format!("{text} {why}"))
-                })?
-            }
-            (Token::Name, "inf" | "nan") if to == ElementType::F32 => {
-                let magnitude = if word == "inf" { f32::INFINITY } else { f32::NAN };
-                Scalar::new(if negative { -magnitude } else { magnitude })
+                    let text = self.text.get(part.span.clone()).unwrap_or_default();
+                    Diagnostic::at(part.span.clone(), format!("{text} {why}"))
+                })
             }
             (Token::Name, "inf" | "nan") => {
-                return Err(Diagnostic::at(span, format!("{word} is not a value of {to}")));
+                narrow::float(part.not_finite(word), to).ok_or_else(refused)
+            }
+            // As NumPy prints infinite and undefined imaginary parts.
+            (Token::Name, "infj" | "infi" | "nanj" | "nani") if to == ElementType::C64 => {
+                Ok(Scalar::new(Complex32::new(0.0, part.not_finite(word) as f32)))
             }
             // Python's and NumPy's spellings, too, so that what they print can be pasted.
-            (Token::Name, "true" | "True") if to == ElementType::Pred && !signed => {
-                Scalar::new(true)
-            }
-            (Token::Name, "false" | "False") if to == ElementType::Pred && !signed => {
-                Scalar::new(false)
-            }
             (Token::Name, "true" | "True" | "false" | "False") => {
-                return Err(Diagnostic::at(span, format!("{word} is not a value of {to}"))
-                    .help("write the element type in front, as in `pred:[true, false]`"));
+                if to != ElementType::Pred || part.signed {
+                    return Err(refused()
+                        .help("write the element type in front, as in `pred:[true, false]`"));
+                }
+                Ok(Scalar::new(matches!(word, "true" | "True")))
             }
-            _ => {
-                return Err(Diagnostic::at(
-                    token.span.clone(),
-                    format!("expected a number or a list, found `{word}`"),
-                ));
-            }
-        };
-        self.count();
-        append(&mut self.bytes, scalar);
-        Ok(after)
+            _ => Err(Diagnostic::at(
+                part.token.span.clone(),
+                format!("expected a number or a list, found `{word}`"),
+            )),
+        }
+    }
+
+    /// The complex number of a real part, read as `real`, and an imaginary one.
+    fn sum(&self, first: &Part<'_>, real: Scalar, second: &Part<'_>) -> Result<Scalar> {
+        let imaginary = self.scalar(second)?;
+        if self.is_imaginary(first) || !self.is_imaginary(second) {
+            return Err(Diagnostic::at(
+                first.span.start..second.span.end,
+                "a complex number is a real part and behind it an imaginary one",
+            )
+            .help("such as 1+2i"));
+        }
+        let part = |scalar: Scalar| scalar.get::<Complex32>().unwrap_or_default();
+        Ok(Scalar::new(Complex32::new(part(real).re, part(imaginary).im)))
+    }
+
+    fn is_imaginary(&self, part: &Part<'_>) -> bool {
+        let word = self.text.get(part.token.span.clone()).unwrap_or_default();
+        match part.token.token {
+            Token::Number(number) => number.is_imaginary(),
+            _ => word.ends_with(['i', 'j']),
+        }
     }
 }
 
-/// Appends a constant's bytes.
-fn append(bytes: &mut Vec<u8>, scalar: Scalar) {
-    if let Some(value) = scalar.get::<bool>() {
-        bytes.push(u8::from(value));
-    } else if let Some(value) = scalar.get::<f32>() {
-        bytes.extend(value.to_le_bytes());
-    } else if let Some(value) = scalar.get::<i32>() {
-        bytes.extend(value.to_le_bytes());
-    } else if let Some(value) = scalar.get::<u32>() {
-        bytes.extend(value.to_le_bytes());
+/// One number of an element, with the tokens behind it.
+struct Part<'t> {
+    token: &'t Spanned,
+    /// Signs included.
+    span: Range<usize>,
+    negative: bool,
+    signed: bool,
+    after: &'t [Spanned],
+}
+
+impl Part<'_> {
+    /// What `word`, which begins with `inf` or `nan`, stands for.
+    fn not_finite(&self, word: &str) -> f64 {
+        let magnitude = if word.starts_with("inf") { f64::INFINITY } else { f64::NAN };
+        if self.negative { -magnitude } else { magnitude }
     }
 }
 
@@ -230,14 +301,14 @@ mod tests {
 
     fn ints(text: &str) -> (Vec<usize>, Vec<i32>) {
         let found =
-            parse(text, ElementType::S32).unwrap_or_else(|e| panic!("{text}: {}", e.render()));
+            parse(text, Some(ElementType::S32)).unwrap_or_else(|e| panic!("{text}: {}", e.render()));
         let values =
             found.bytes.as_chunks::<4>().0.iter().map(|&c| i32::from_le_bytes(c)).collect();
         (found.sizes, values)
     }
 
     fn error(text: &str, element_type: ElementType) -> String {
-        match parse(text, element_type) {
+        match parse(text, Some(element_type)) {
             Ok(found) => panic!("{text} gives {found:?}"),
             Err(e) => e.in_source(&Source::new("x", text)).render(),
         }
@@ -258,14 +329,51 @@ mod tests {
     #[test]
     fn floats_and_truth_values() {
         let bits = |text| {
-            let bytes = parse(text, ElementType::F32).map(|found| found.bytes).unwrap_or_default();
+            let bytes = parse(text, None).map(|found| found.bytes).unwrap_or_default();
             f32::from_le_bytes(bytes.try_into().unwrap_or_default())
         };
         assert_eq!(bits("0.1"), 0.1);
         assert_eq!(bits("-inf"), f32::NEG_INFINITY);
         assert!(bits("nan").is_nan());
-        let preds = parse("[true, False, 1, 0]", ElementType::Pred).map(|found| found.bytes);
+        let preds = parse("[true, False, 1, 0]", Some(ElementType::Pred)).map(|found| found.bytes);
         assert_eq!(preds.unwrap_or_default(), [1, 0, 1, 0]);
+    }
+
+    #[test]
+    fn numbers_name_types() {
+        for (text, element_type, bytes) in [
+            ("[1u8, 2, 255]", ElementType::U8, vec![1, 2, 255]),
+            ("[-1, 2s16]", ElementType::S16, vec![255, 255, 2, 0]),
+            ("1.5bf16", ElementType::Bf16, vec![0xc0, 0x3f]),
+            ("[inf, 1f16]", ElementType::F16, vec![0, 0x7c, 0, 0x3c]),
+            ("-8s4", ElementType::S4, vec![8]),
+        ] {
+            let found = parse(text, None).unwrap_or_else(|e| panic!("{text}: {}", e.render()));
+            assert_eq!((found.element_type, found.bytes), (element_type, bytes), "{text}");
+        }
+        assert!(error("[1u8]", ElementType::S32).starts_with("error: 1u8 is of u8, not of s32\n"));
+        assert!(error("[2i]", ElementType::F32).starts_with("error: 2i is imaginary, and not a value of f32\n"));
+    }
+
+    #[test]
+    fn complex_numbers_have_two_parts() {
+        let parts = |text: &str| {
+            let found = parse(text, None).unwrap_or_else(|e| panic!("{text}: {}", e.render()));
+            assert_eq!(found.element_type, ElementType::C64);
+            let words = found.bytes.as_chunks::<4>().0.iter();
+            words.map(|&word| f32::from_le_bytes(word).to_string()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(parts("[1+2i, 3, -2j, -1.5e3 - 0.5i]"), "1 2 3 0 0 -2 -1500 -0.5");
+        assert_eq!(parts("[(1-2j), 1.+0.j, inf-infj, nan+nanj, 0i]"), "1 -2 1 0 inf -inf NaN NaN 0 0");
+        assert_eq!(parts("2i"), "0 2");
+        for text in ["[1+2]", "[1i+2i]", "[2i-1]"] {
+            assert!(
+                error(text, ElementType::C64).starts_with("error: a complex number is a real part"),
+                "{text}"
+            );
+        }
+        assert!(error("[(1+2i]", ElementType::C64).starts_with("error: `(` is never closed\n"));
+        assert!(error("[1+2+3i]", ElementType::F32).starts_with("error: expected `,` or `]` after"));
     }
 
     #[test]

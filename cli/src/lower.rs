@@ -14,6 +14,7 @@ use indim::{
 use crate::calls;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::lexer::Symbol;
+use crate::narrow;
 use crate::number::Number;
 use crate::parser::{Kind, Node, NodeId, Tree};
 use crate::suggest::nearest;
@@ -40,6 +41,8 @@ pub(crate) enum Value {
     Op(Op),
     /// A bare number, which takes its element type from what it meets.
     Number(Number),
+    /// `inf` or `nan`, which does so among types that have it; elsewhere it is f32.
+    NotFinite(f64),
 }
 
 pub(crate) struct Lowering<'a> {
@@ -141,8 +144,11 @@ impl<'a> Lowering<'a> {
     fn any_value(&mut self, id: NodeId) -> Result<Value> {
         let node = self.node(id);
         match &node.kind {
-            &Kind::Number(number) => Ok(Value::Number(number)),
-            Kind::Name => self.name(self.text(&node.span), &node.span).map(Value::Op),
+            &Kind::Number(number) => match number.element_type() {
+                Some(named) => self.number(id, number, named).map(Value::Op),
+                None => Ok(Value::Number(number)),
+            },
+            Kind::Name => self.name(self.text(&node.span), &node.span),
             Kind::List(_) => Err(Diagnostic::at(
                 node.span.clone(),
                 "a list is no array here; it only gives sizes or dimensions to a function",
@@ -158,18 +164,19 @@ impl<'a> Lowering<'a> {
         self.in_dims.insert(id, dimensions);
     }
 
-    fn name(&mut self, name: &str, span: &Range<usize>) -> Result<Op> {
+    fn name(&mut self, name: &str, span: &Range<usize>) -> Result<Value> {
         if let Some(&number) = self.numbers.get(name) {
-            return self.parameter(number, span);
+            return self.parameter(number, span).map(Value::Op);
         }
-        let value = match name {
-            "inf" => Scalar::new(f32::INFINITY),
-            "nan" => Scalar::new(f32::NAN),
-            "true" => Scalar::new(true),
-            "false" => Scalar::new(false),
+        let truth = match name {
+            "inf" => return Ok(Value::NotFinite(f64::INFINITY)),
+            "nan" => return Ok(Value::NotFinite(f64::NAN)),
+            "true" => true,
+            "false" => false,
             _ => return Err(self.unknown_name(name, span)),
         };
-        self.builder.constant(value).map_err(|e| Diagnostic::at(span.clone(), e.to_string()))
+        let made = self.builder.constant(Scalar::new(truth));
+        made.map(Value::Op).map_err(|e| Diagnostic::at(span.clone(), e.to_string()))
     }
 
     fn parameter(&mut self, number: usize, span: &Range<usize>) -> Result<Op> {
@@ -234,26 +241,40 @@ impl<'a> Lowering<'a> {
         value: Value,
         number_type: ElementType,
     ) -> Result<Op> {
-        let number = match value {
-            Value::Op(op) => return Ok(op),
-            Value::Number(number) => number,
-        };
-        let span = &self.node(id).span;
-        let scalar = number.to_scalar(number_type).map_err(|why| {
-            let error = Diagnostic::at(span.clone(), format!("the number {} {why}", self.quote(id, "here")));
-            match number_type {
-                ElementType::S32 | ElementType::U32 | ElementType::Pred => {
-                    error.help(format!("a bare number takes the element type of the operand that it meets, here {number_type}; `convert` that operand first"))
-                }
-                _ => error,
+        match value {
+            Value::Op(op) => Ok(op),
+            Value::Number(number) => self.number(id, number, number_type),
+            Value::NotFinite(value) => {
+                let scalar = narrow::float(value, number_type)
+                    .unwrap_or_else(|| Scalar::new(value as f32));
+                self.builder.constant(scalar).map_err(self.at(id))
             }
+        }
+    }
+
+    /// A number as a constant of this type.
+    fn number(&mut self, id: NodeId, number: Number, to: ElementType) -> Result<Op> {
+        let span = &self.node(id).span;
+        let scalar = number.to_scalar(to).map_err(|why| {
+            let error = Diagnostic::at(
+                span.clone(),
+                format!("the number {} {why}", self.quote(id, "here")),
+            );
+            if number.element_type().is_some() || narrow::float(0.0, to).is_some() {
+                return error;
+            }
+            error.help(format!("a bare number takes the element type of the operand that it meets, here {to}; `convert` that operand first"))
         })?;
         self.builder.constant(scalar).map_err(self.at(id))
     }
 
     fn unary(&mut self, id: NodeId, symbol: Symbol, operand: NodeId) -> Result<Value> {
         let opcode = if symbol == Symbol::Tilde { Opcode::Not } else { Opcode::Neg };
-        let operand = self.array(operand, ElementType::F32)?;
+        let value = self.value(operand)?;
+        if let (Opcode::Neg, Value::NotFinite(value)) = (opcode, value) {
+            return Ok(Value::NotFinite(-value));
+        }
+        let operand = self.typed(operand, value, ElementType::F32)?;
         self.builder.unary(opcode, operand).map(Value::Op).map_err(self.at(id))
     }
 
@@ -279,7 +300,7 @@ impl<'a> Lowering<'a> {
         let dimensions = self.dimensions(id, opcode, [lhs, rhs], [l, r], given)?;
         let made = self.builder.binary(opcode, l, r, &dimensions);
         made.map(Value::Op).map_err(|error| {
-            let bare = matches!(values, [Value::Number(_), Value::Number(_)]);
+            let bare = !values.iter().any(|value| matches!(value, Value::Op(_)));
             let help = self.binary_help(&error, [lhs, rhs], bare);
             let diagnostic = at(error);
             match help {
@@ -368,15 +389,27 @@ impl<'a> Lowering<'a> {
                 "two bare numbers are f32; give one another type with `convert(1, s32)`".to_owned(),
             ),
             Error::Type { source: TypeError::Differ { first_type, second_type, .. }, .. } => {
-                let (id, to) = match (first_type, second_type) {
-                    (_, ElementType::F32) => (operands[0], ElementType::F32),
-                    (to, _) => (operands[1], *to),
+                let (id, to) = if generality(*second_type) > generality(*first_type) {
+                    (operands[0], second_type)
+                } else {
+                    (operands[1], first_type)
                 };
                 Some(format!("in EXPR that is `convert({}, {to})`", self.quote(id, "...")))
             }
             _ => None,
         }
     }
+}
+
+/// Of two types, the one that more values of the other go into.
+fn generality(of: ElementType) -> (u8, usize) {
+    let kind = match of {
+        ElementType::Pred => 0,
+        ElementType::C64 => 3,
+        of if narrow::range(of).is_some() => 1,
+        _ => 2,
+    };
+    (kind, if kind == 1 { 0 } else { of.bits() })
 }
 
 /// What a symbol means between operands of this type.
@@ -393,7 +426,9 @@ fn opcode_of(symbol: Symbol, lhs: ElementType) -> Opcode {
         // `~` is no binary operator; the parser makes no such node.
         Symbol::Caret | Symbol::Tilde => Opcode::Xor,
         Symbol::ShiftLeft => Opcode::ShiftLeft,
-        Symbol::ShiftRight if lhs == ElementType::U32 => Opcode::ShiftRightLogical,
+        Symbol::ShiftRight if narrow::range(lhs).is_some_and(|(least, _)| least == 0) => {
+            Opcode::ShiftRightLogical
+        }
         Symbol::ShiftRight => Opcode::ShiftRightArithmetic,
         Symbol::EqualEqual => Opcode::Eq,
         Symbol::NotEqual => Opcode::Ne,

@@ -23,6 +23,7 @@ mod fill;
 mod lexer;
 mod literal;
 mod lower;
+mod narrow;
 mod npy;
 mod number;
 mod operand;

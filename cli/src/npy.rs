@@ -25,23 +25,44 @@ pub(crate) enum Stored {
     Int(usize),
     Uint(usize),
     Float(usize),
+    /// Bytes of both parts together.
+    Complex(usize),
 }
 
 impl Stored {
     pub(crate) fn size(self) -> usize {
         match self {
             Self::Bool => 1,
-            Self::Int(size) | Self::Uint(size) | Self::Float(size) => size,
+            Self::Int(size) | Self::Uint(size) | Self::Float(size) | Self::Complex(size) => size,
         }
+    }
+
+    /// Whether numbers take 64 bits, as those take that NumPy makes unless it is told otherwise.
+    pub(crate) fn is_wide(self) -> bool {
+        self.size() / self.parts() == 8
+    }
+
+    /// How many numbers an element is.
+    fn parts(self) -> usize {
+        if matches!(self, Self::Complex(_)) { 2 } else { 1 }
     }
 
     /// The element type that holds these as they are.
     pub(crate) fn element_type(self) -> Option<ElementType> {
         match self {
             Self::Bool => Some(ElementType::Pred),
+            Self::Int(1) => Some(ElementType::S8),
+            Self::Int(2) => Some(ElementType::S16),
             Self::Int(4) => Some(ElementType::S32),
+            Self::Int(8) => Some(ElementType::S64),
+            Self::Uint(1) => Some(ElementType::U8),
+            Self::Uint(2) => Some(ElementType::U16),
             Self::Uint(4) => Some(ElementType::U32),
+            Self::Uint(8) => Some(ElementType::U64),
+            Self::Float(2) => Some(ElementType::F16),
             Self::Float(4) => Some(ElementType::F32),
+            Self::Float(8) => Some(ElementType::F64),
+            Self::Complex(8) => Some(ElementType::C64),
             _ => None,
         }
     }
@@ -55,6 +76,7 @@ impl fmt::Display for Stored {
             Self::Int(size) => write!(f, "int{}", size * 8),
             Self::Uint(size) => write!(f, "uint{}", size * 8),
             Self::Float(size) => write!(f, "float{}", size * 8),
+            Self::Complex(size) => write!(f, "complex{}", size * 8),
         }
     }
 }
@@ -67,6 +89,8 @@ pub(crate) enum NpyError {
     NotNpy,
     Header(String),
     Dtype(String),
+    /// Raw bytes, as NumPy saves types that it does not know.
+    Raw(usize),
     /// More elements than can be addressed.
     Uncountable,
     /// Fewer bytes than the header says.
@@ -88,6 +112,14 @@ impl fmt::Display for NpyError {
             Self::Dtype(descr) => {
                 write!(f, "its dtype is {descr}, which is no plain number or bool")
             }
+            Self::Raw(2) => write!(
+                f,
+                "its elements are 2 raw bytes each, as ml_dtypes saves bfloat16; save `x.view(np.uint16)` and write `bitcast_convert(x, bf16)`, or save `x.astype(np.float32)`"
+            ),
+            Self::Raw(size) => write!(
+                f,
+                "its elements are {size} raw bytes each, as NumPy saves types that it does not know, such as int4; save them as one that it knows, such as `x.astype(np.int8)`"
+            ),
             Self::Uncountable => write!(f, "its header claims more elements than can be counted"),
             Self::Truncated { claims, expected, found } => {
                 write!(
@@ -139,6 +171,8 @@ impl NpyFile {
             (TypeChar::Int, 1 | 2 | 4 | 8) => Stored::Int(size),
             (TypeChar::Uint, 1 | 2 | 4 | 8) => Stored::Uint(size),
             (TypeChar::Float, 2 | 4 | 8) => Stored::Float(size),
+            (TypeChar::Complex, 8 | 16) => Stored::Complex(size),
+            (TypeChar::RawData, 1 | 2) => return Err(NpyError::Raw(size)),
             _ => return Err(NpyError::Dtype(format!("'{dtype}'"))),
         };
         let sizes: Result<Vec<usize>, _> =
@@ -187,7 +221,7 @@ impl NpyFile {
             return Err(self.truncated(expected, bytes.len() as u64));
         }
         if self.big_endian {
-            bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+            bytes.chunks_exact_mut(size / self.stored.parts()).for_each(<[u8]>::reverse);
         }
         if self.fortran && self.shape.rank() > 1 {
             bytes = row_major(&bytes, &self.shape, size)?;
@@ -299,15 +333,43 @@ fn row_major(stored: &[u8], shape: &Shape, size: usize) -> Result<Vec<u8>, NpyEr
     Ok(out)
 }
 
+/// The format's name for an element type, if it has one.
+pub(crate) fn descr(element_type: ElementType) -> Option<&'static str> {
+    Some(match element_type {
+        ElementType::Pred => "|b1",
+        ElementType::S8 => "|i1",
+        ElementType::S16 => "<i2",
+        ElementType::S32 => "<i4",
+        ElementType::S64 => "<i8",
+        ElementType::U8 => "|u1",
+        ElementType::U16 => "<u2",
+        ElementType::U32 => "<u4",
+        ElementType::U64 => "<u8",
+        ElementType::F16 => "<f2",
+        ElementType::F32 => "<f4",
+        ElementType::F64 => "<f8",
+        ElementType::C64 => "<c8",
+        _ => return None,
+    })
+}
+
+/// What to do about a result that the format has no name for.
+pub(crate) fn instead(element_type: ElementType) -> &'static str {
+    match element_type {
+        ElementType::Bf16 => {
+            "`convert(EXPR, f32)` has the same values, `bitcast_convert(EXPR, u16)` the same bits"
+        }
+        ElementType::S4 => "`convert(EXPR, s8)` has the same values",
+        ElementType::U4 => "`convert(EXPR, u8)` has the same values",
+        _ => "convert it to a type that NumPy has",
+    }
+}
+
 /// Writes an array: version 1.0, little-endian, C order.
 pub(crate) fn write(path: &Path, literal: &Literal) -> io::Result<()> {
-    let descr = match literal.element_type() {
-        ElementType::Pred => "|b1",
-        ElementType::S32 => "<i4",
-        ElementType::U32 => "<u4",
-        ElementType::F32 => "<f4",
-        other => return Err(io::Error::other(format!(".npy has no dtype for {other}"))),
-    };
+    let element_type = literal.element_type();
+    let descr = descr(element_type)
+        .ok_or_else(|| io::Error::other(format!(".npy has no dtype for {element_type}")))?;
     let dtype = descr.parse().map_err(io::Error::other)?;
     let shape: Vec<u64> = literal.shape().dims().iter().map(|&size| size as u64).collect();
     // npyz multiplies them one by one.

@@ -1,21 +1,38 @@
 //! Numbers as the user writes them, and their value in an element type.
 
+use std::cmp::Ordering;
 use std::fmt;
 
+use indim::num_complex::Complex32;
 use indim::{ElementType, Scalar};
 
-/// A number as written: exact where it is whole, else the nearest f32.
+use crate::narrow;
+
+/// A number as written: exact where it is whole, else the nearest floats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Number {
     negative: bool,
     /// The magnitude, where it is a whole number below 2^128.
     whole: Option<u128>,
     /// The magnitude's nearest f32; infinite past the largest.
-    nearest: f32,
+    single: f32,
+    /// The magnitude's nearest f64; infinite past the largest.
+    double: f64,
+    /// On which side of `double` the magnitude lies, as far as rounding to 16 bits asks.
+    side: Ordering,
     /// Without a point or an exponent, so that rounding it would surprise.
     written_whole: bool,
     /// Something else than 0 was written, however small.
     nonzero: bool,
+    suffix: Option<Suffix>,
+}
+
+/// What may stand directly behind a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Suffix {
+    Type(ElementType),
+    /// `i`, or Python's `j`.
+    Imaginary,
 }
 
 /// Why a number is no value of an element type. The text is the second half of a sentence that
@@ -25,10 +42,13 @@ pub(crate) enum NumberError {
     Fraction(ElementType),
     Range(ElementType, i128, i128),
     NotTruth,
-    Inexact(f32),
-    TooLarge,
-    TooSmall,
-    Unsupported(ElementType),
+    /// With the nearest value of the type.
+    Inexact(ElementType, f64),
+    TooLarge(ElementType),
+    TooSmall(ElementType),
+    Imaginary(ElementType),
+    /// The type that is written behind it, and the one it was to be.
+    Typed(ElementType, ElementType),
 }
 
 impl fmt::Display for NumberError {
@@ -41,15 +61,27 @@ impl fmt::Display for NumberError {
             Self::NotTruth => {
                 write!(f, "is not a value of pred, which holds true and false (or 1 and 0)")
             }
-            Self::Inexact(nearest) => write!(
-                f,
-                "is not exactly representable in f32; the nearest value is {nearest}; a number with a point or an exponent is rounded"
-            ),
-            Self::TooLarge => {
-                write!(f, "is too large for f32, whose largest value is {:e}", f32::MAX)
+            Self::Inexact(to, nearest) => {
+                write!(f, "is not exactly representable in {to}; the nearest value is ")?;
+                match to {
+                    // The digits of its own type are fewer.
+                    ElementType::F32 | ElementType::C64 => write!(f, "{}", nearest as f32)?,
+                    _ => write!(f, "{nearest}")?,
+                }
+                write!(f, "; a number with a point or an exponent is rounded")
             }
-            Self::TooSmall => write!(f, "is too small for f32: it would become 0"),
-            Self::Unsupported(to) => write!(f, "cannot be written as a {to} here"),
+            Self::TooLarge(to) => {
+                let largest = match to {
+                    ElementType::F16 => "6.5504e4",
+                    ElementType::Bf16 => "3.3895314e38",
+                    ElementType::F64 => "1.7976931348623157e308",
+                    _ => "3.4028235e38",
+                };
+                write!(f, "is too large for {to}, whose largest value is {largest}")
+            }
+            Self::TooSmall(to) => write!(f, "is too small for {to}: it would become 0"),
+            Self::Imaginary(to) => write!(f, "is imaginary, and not a value of {to}"),
+            Self::Typed(of, to) => write!(f, "is of {of}, not of {to}"),
         }
     }
 }
@@ -64,20 +96,22 @@ impl Number {
             Some("0b") => (2, &clean[2..]),
             _ => return Self::parse_decimal(&clean),
         };
-        // Past 2^128 it is past every element type, too.
+        // Past 2^128 it is past every element type but F64.
         let whole = u128::from_str_radix(digits, radix).ok();
-        let nearest = whole.map_or(f32::INFINITY, |n| n as f32);
         Some(Self {
             negative: false,
             whole,
-            nearest,
+            single: whole.map_or(f32::INFINITY, |n| n as f32),
+            double: whole.map_or(f64::INFINITY, |n| n as f64),
+            side: Ordering::Equal,
             written_whole: true,
             nonzero: whole != Some(0),
+            suffix: None,
         })
     }
 
     fn parse_decimal(clean: &str) -> Option<Self> {
-        let nearest: f32 = clean.parse().ok()?;
+        let (single, double): (f32, f64) = (clean.parse().ok()?, clean.parse().ok()?);
         let (mantissa, exponent) = match clean.split_once(['e', 'E']) {
             // An exponent that does not fit is as good as the largest that does.
             Some((mantissa, exponent)) => {
@@ -104,10 +138,22 @@ impl Number {
         Some(Self {
             negative: false,
             whole,
-            nearest,
+            single,
+            double,
+            side: side(kept, exponent, double),
             written_whole: !clean.contains(['.', 'e', 'E']),
             nonzero: !kept.is_empty(),
+            suffix: None,
         })
+    }
+
+    /// The same number with what stands behind it: the name of an element type, or `i` or `j`.
+    pub(crate) fn suffixed(self, suffix: &str) -> Option<Self> {
+        let suffix = match suffix {
+            "i" | "j" => Suffix::Imaginary,
+            name => Suffix::Type(name.parse().ok()?),
+        };
+        Some(Self { suffix: Some(suffix), ..self })
     }
 
     /// The same number with the other sign.
@@ -115,33 +161,65 @@ impl Number {
         Self { negative: !self.negative, ..self }
     }
 
-    /// The number as a constant of an element type: exact, or rounded to the nearest f32 where it
-    /// is written with a point or an exponent.
-    pub(crate) fn to_scalar(self, to: ElementType) -> Result<Scalar, NumberError> {
-        match to {
-            ElementType::F32 => self.to_f32().map(Scalar::new),
-            ElementType::S32 => {
-                self.to_integer(to, i32::MIN.into(), i32::MAX.into()).map(|n| Scalar::new(n as i32))
-            }
-            ElementType::U32 => {
-                self.to_integer(to, 0, u32::MAX.into()).map(|n| Scalar::new(n as u32))
-            }
-            ElementType::Pred => match self.to_integer(to, 0, 1) {
-                Ok(n) => Ok(Scalar::new(n == 1)),
-                Err(_) => Err(NumberError::NotTruth),
-            },
-            _ => Err(NumberError::Unsupported(to)),
-        }
+    /// The element type that is written behind the number.
+    pub(crate) fn element_type(self) -> Option<ElementType> {
+        self.suffix.map(|suffix| match suffix {
+            Suffix::Type(element_type) => element_type,
+            Suffix::Imaginary => ElementType::C64,
+        })
     }
 
-    fn to_f32(self) -> Result<f32, NumberError> {
-        let signed = if self.negative { -self.nearest } else { self.nearest };
-        if self.nearest.is_infinite() {
-            Err(NumberError::TooLarge)
-        } else if self.nearest == 0.0 && self.nonzero {
-            Err(NumberError::TooSmall)
-        } else if self.written_whole && self.whole != Some(self.nearest as u128) {
-            Err(NumberError::Inexact(signed))
+    pub(crate) fn is_imaginary(self) -> bool {
+        self.suffix == Some(Suffix::Imaginary)
+    }
+
+    /// The number as a constant of an element type: exact, or rounded to the type's nearest value
+    /// where it is written with a point or an exponent.
+    pub(crate) fn to_scalar(self, to: ElementType) -> Result<Scalar, NumberError> {
+        match self.suffix {
+            Some(Suffix::Imaginary) if to != ElementType::C64 => {
+                return Err(NumberError::Imaginary(to));
+            }
+            Some(Suffix::Imaginary) => {
+                return self.to_f64(to).map(|im| Scalar::new(Complex32::new(0.0, im as f32)));
+            }
+            Some(Suffix::Type(of)) if of != to => return Err(NumberError::Typed(of, to)),
+            _ => {}
+        }
+        if to == ElementType::Pred {
+            let truth = self.to_integer(to, 0, 1).map_err(|_| NumberError::NotTruth)?;
+            return Ok(Scalar::new(truth == 1));
+        }
+        if let Some((low, high)) = narrow::range(to) {
+            // The low bits are the type's.
+            return self.to_integer(to, low, high).map(|n| Scalar::from_bits(to, n as u64));
+        }
+        // All other types are floats.
+        let value = self.to_f64(to)?;
+        narrow::float(value, to).ok_or(NumberError::Fraction(to))
+    }
+
+    /// The value in a float type, or of C64's parts.
+    fn to_f64(self, to: ElementType) -> Result<f64, NumberError> {
+        let magnitude = match to {
+            ElementType::F64 => self.double,
+            ElementType::F32 | ElementType::C64 => self.single.into(),
+            _ => narrow::round(
+                match self.side {
+                    Ordering::Less => self.double.next_down(),
+                    Ordering::Equal => self.double,
+                    Ordering::Greater => self.double.next_up(),
+                },
+                to,
+            ),
+        };
+        let signed = if self.negative { -magnitude } else { magnitude };
+        if magnitude.is_infinite() {
+            Err(NumberError::TooLarge(to))
+        } else if magnitude == 0.0 && self.nonzero {
+            Err(NumberError::TooSmall(to))
+        } else if self.written_whole && self.whole != Some(magnitude as u128) {
+            Err(NumberError::Inexact(to, signed))
         } else {
             Ok(signed)
         }
@@ -151,7 +229,7 @@ impl Number {
         let range = NumberError::Range(to, low, high);
         let Some(whole) = self.whole else {
             // Neither whole nor small: either a fraction or past 2^128.
-            let huge = self.written_whole || self.nearest.is_infinite();
+            let huge = self.written_whole || self.single.is_infinite();
             return Err(if huge { range } else { NumberError::Fraction(to) });
         };
         let magnitude = i128::try_from(whole).map_err(|_| range)?;
@@ -161,9 +239,30 @@ impl Number {
 
     /// The number as a dimension or a size, which `Builder` takes as `i64`.
     pub(crate) fn to_i64(self) -> Option<i64> {
+        if self.suffix.is_some() {
+            return None;
+        }
         let magnitude = i128::try_from(self.whole?).ok()?;
         i64::try_from(if self.negative { -magnitude } else { magnitude }).ok()
     }
+}
+
+/// On which side of its nearest f64 the number of these digits, without zeros at either end, and
+/// this exponent lies. Only where that f64 may be the middle of two 16-bit floats; elsewhere it
+/// makes no difference, and is said to be equal.
+fn side(digits: &str, exponent: i64, double: f64) -> Ordering {
+    // The significand of such a middle has 12 bits at most.
+    if double.to_bits().trailing_zeros() < 40 || double < 1e-42 || double.is_infinite() {
+        return Ordering::Equal;
+    }
+    // All digits of the f64: 12 bits down to 2^-152 end before these do.
+    let exact = format!("{double:.160e}");
+    let (mantissa, power) = exact.split_once('e').unwrap_or((&exact, "0"));
+    let mantissa = mantissa.replacen('.', "", 1);
+    // Places before the point, of 0.DIGITS.
+    let places = |len: usize, exponent: i64| exponent.saturating_add_unsigned(len as u64);
+    let theirs = (power.parse::<i64>().unwrap_or(0) + 1, mantissa.trim_end_matches('0'));
+    (places(digits.len(), exponent), digits).cmp(&theirs)
 }
 
 #[cfg(test)]
@@ -197,13 +296,13 @@ mod tests {
         assert_eq!(f32_of("1_000"), Ok(1000.0));
         assert_eq!(f32_of("0x10"), Ok(16.0));
         assert_eq!(f32_of("16777216"), Ok(16_777_216.0));
-        assert_eq!(f32_of("16777217"), Err(NumberError::Inexact(16_777_216.0)));
-        assert_eq!(f32_of("-16777217"), Err(NumberError::Inexact(-16_777_216.0)));
+        assert_eq!(f32_of("16777217"), Err(NumberError::Inexact(ElementType::F32, 16_777_216.0)));
+        assert_eq!(f32_of("-16777217"), Err(NumberError::Inexact(ElementType::F32, -16_777_216.0)));
         assert_eq!(f32_of("16777217.0"), Ok(16_777_216.0));
         assert_eq!(f32_of("340282346638528859811704183484516925440"), Ok(f32::MAX));
-        assert_eq!(f32_of("340282366920938463463374607431768211456"), Err(NumberError::TooLarge));
-        assert_eq!(f32_of("1e40"), Err(NumberError::TooLarge));
-        assert_eq!(f32_of("1e-50"), Err(NumberError::TooSmall));
+        assert_eq!(f32_of("340282366920938463463374607431768211456"), Err(NumberError::TooLarge(ElementType::F32)));
+        assert_eq!(f32_of("1e40"), Err(NumberError::TooLarge(ElementType::F32)));
+        assert_eq!(f32_of("1e-50"), Err(NumberError::TooSmall(ElementType::F32)));
         assert_eq!(f32_of("0e-999999999999999999999"), Ok(0.0));
         assert_eq!(f32_of("-0").map(f32::to_bits), Ok((-0.0f32).to_bits()));
     }
@@ -231,6 +330,54 @@ mod tests {
         assert_eq!(pred("0"), Ok(Some(false)));
         assert_eq!(pred("2"), Err(NumberError::NotTruth));
         assert_eq!(pred("0.5"), Err(NumberError::NotTruth));
+    }
+
+    #[test]
+    fn every_type_has_its_range_and_its_rounding() {
+        let bits = |text, to| number(text).to_scalar(to).map(Scalar::bits);
+        assert_eq!(bits("-8", ElementType::S4), Ok(0x8));
+        assert_eq!(bits("8", ElementType::S4), Err(NumberError::Range(ElementType::S4, -8, 7)));
+        assert_eq!(bits("-1", ElementType::S64), Ok(u64::MAX));
+        assert_eq!(bits("18446744073709551615", ElementType::U64), Ok(u64::MAX));
+        assert_eq!(bits("255", ElementType::U8), Ok(255));
+        assert_eq!(bits("0.1", ElementType::F64), Ok(0.1f64.to_bits()));
+        assert_eq!(bits("1e300", ElementType::F64), Ok(1e300f64.to_bits()));
+        assert_eq!(bits("2049", ElementType::F16), Err(NumberError::Inexact(ElementType::F16, 2048.0)));
+        assert_eq!(bits("65520.0", ElementType::F16), Err(NumberError::TooLarge(ElementType::F16)));
+        assert_eq!(bits("1e-9", ElementType::F16), Err(NumberError::TooSmall(ElementType::F16)));
+        assert_eq!(bits("-2.5", ElementType::C64), Ok(u64::from((-2.5f32).to_bits())));
+        // 1 + 2^-11 is the middle of two f16, and 1 + 2^-8 of two bf16: ties go to the even one,
+        // and the least more or less decides, also where an f64 does not see it.
+        for (text, f16, bf16) in [
+            ("1.00048828125", 0x3c00, 0x3f80),
+            ("1.00048828125000000000000000000000001", 0x3c01, 0x3f80),
+            ("1.00146484375", 0x3c02, 0x3f80),
+            ("1.00146484374999999999999999999999999", 0x3c01, 0x3f80),
+            ("1.00390625", 0x3c04, 0x3f80),
+            ("1.00390625000000000000000000000000001", 0x3c04, 0x3f81),
+        ] {
+            assert_eq!(bits(text, ElementType::F16), Ok(f16), "{text}");
+            assert_eq!(bits(text, ElementType::Bf16), Ok(bf16), "{text}");
+        }
+    }
+
+    #[test]
+    fn suffixes_are_types() {
+        let typed = |text, suffix| number(text).suffixed(suffix);
+        let three = typed("3", "u8").unwrap();
+        assert_eq!(three.element_type(), Some(ElementType::U8));
+        assert_eq!(three.to_scalar(ElementType::U8), Ok(Scalar::new(3u8)));
+        let error = NumberError::Typed(ElementType::U8, ElementType::S32);
+        assert_eq!(three.to_scalar(ElementType::S32), Err(error));
+        assert_eq!(three.to_i64(), None);
+        assert_eq!(typed("3", "x"), None);
+        let two = typed("-2", "i").unwrap();
+        assert!(two.is_imaginary());
+        assert_eq!(two.to_scalar(ElementType::C64), Ok(Scalar::new(Complex32::new(0.0, -2.0))));
+        assert_eq!(
+            two.to_scalar(ElementType::F32),
+            Err(NumberError::Imaginary(ElementType::F32))
+        );
     }
 
     #[test]

@@ -47,8 +47,8 @@ impl std::str::FromStr for Argument {
 /// `--cast [NAME=]TYPE`: the type to convert a file to.
 #[derive(Debug, Clone)]
 pub(crate) struct CastTo {
-    /// The operand to convert, whatever it is stored as; without one, every operand that the
-    /// engine has no type for.
+    /// The operand to convert, whatever it is stored as; without one, every operand of 64-bit
+    /// numbers, which is what NumPy makes unless it is told otherwise.
     name: Option<String>,
     to: ElementType,
 }
@@ -59,12 +59,8 @@ impl std::str::FromStr for CastTo {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let (name, to) =
             text.split_once('=').map_or((None, text), |(name, to)| (Some(name.to_owned()), to));
-        match to.parse() {
-            Ok(to @ (ElementType::F32 | ElementType::S32 | ElementType::U32)) => {
-                Ok(Self { name, to })
-            }
-            _ => Err(format!("`{to}` is none of f32, s32 and u32")),
-        }
+        let to = to.parse::<ElementType>().map_err(|e| e.to_string())?;
+        Ok(Self { name, to })
     }
 }
 
@@ -216,7 +212,7 @@ fn classify(argument: &Argument, reading: Reading<'_>) -> Result<Classified> {
         return only_shape(element_type, Shape::from(shape), text, reading);
     }
     if is_array(rest) {
-        let found = literal::parse(rest, element_type).map_err(|e| {
+        let found = literal::parse(rest, prefix).map_err(|e| {
             let e = e.shifted(offset);
             if Path::new(text).exists() {
                 e.help(format!("to read the file, write ./{text}"))
@@ -224,7 +220,7 @@ fn classify(argument: &Argument, reading: Reading<'_>) -> Result<Classified> {
                 e
             }
         })?;
-        return Ok((element_type, Shape::from(found.sizes), Elements::Given(found.bytes)));
+        return Ok((found.element_type, Shape::from(found.sizes), Elements::Given(found.bytes)));
     }
     if let Some(to) = prefix {
         let message = format!("`{rest}` is no literal and no fill");
@@ -242,7 +238,9 @@ fn is_array(text: &str) -> bool {
     let (first, second) = (letters.next(), letters.next());
     let number = first.is_some_and(|c| c.is_ascii_digit())
         || (first == Some('.') && second.is_some_and(|c| c.is_ascii_digit()))
-        || matches!(first, Some('[' | '+' | '-'));
+        || matches!(first, Some('[' | '+' | '-'))
+        // A complex number as Python prints it.
+        || (first == Some('(') && text.trim_end().ends_with(')'));
     let constant = matches!(text.trim(), "inf" | "nan" | "true" | "false" | "True" | "False");
     let fill = text.split_once(':').is_some_and(|(name, _)| Fill::parse(name).is_some());
     number || constant || fill
@@ -328,14 +326,12 @@ fn file(argument: &Argument, path: &Path, reading: Reading<'_>) -> Result<Classi
     let cast_for = |name: Option<&str>| {
         reading.casts.iter().rev().find(|cast| cast.name.as_deref() == name).map(|cast| cast.to)
     };
-    let wanted = cast_for(Some(&argument.name));
+    let for_all = || cast_for(None).filter(|_| file.stored.is_wide());
+    let wanted = cast_for(Some(&argument.name)).or_else(for_all);
     let (element_type, to) = match (file.stored.element_type(), wanted) {
         (own, Some(to)) if own != Some(to) => (to, Some(to)),
         (Some(own), _) => (own, None),
-        (None, _) => match cast_for(None) {
-            Some(to) => (to, Some(to)),
-            None => return Err(refuse(argument, path, file.stored)),
-        },
+        (None, _) => return Err(refuse(argument, path, file.stored)),
     };
     let shape = file.shape.clone();
     Ok((element_type, shape, Elements::File(Box::new(file), path.to_owned(), to)))
@@ -343,17 +339,9 @@ fn file(argument: &Argument, path: &Path, reading: Reading<'_>) -> Result<Classi
 
 /// The error for a type that the engine does not have.
 fn refuse(argument: &Argument, path: &Path, stored: Stored) -> Box<Diagnostic> {
-    let by_default = match stored {
-        Stored::Float(8) | Stored::Int(8) => ", NumPy's default",
-        _ => "",
-    };
-    let (first, others) = match stored {
-        Stored::Float(_) => ("f32", "s32 or u32"),
-        Stored::Uint(_) => ("u32", "s32 or f32"),
-        Stored::Int(_) | Stored::Bool => ("s32", "u32 or f32"),
-    };
-    Diagnostic::new(format!("{} holds {stored}{by_default}, which the engine does not have", path.display())).help(format!(
-        "convert it with `--cast {first}` (or {others}), which says how many values changed; for this operand alone `--cast {}={first}`",
+    let message = format!("{} holds {stored}, which the engine does not have", path.display());
+    Diagnostic::new(message).help(format!(
+        "convert it with `--cast c64`, which says how many values changed; for this operand alone `--cast {}=c64`",
         argument.name
     ))
 }

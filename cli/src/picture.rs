@@ -1,7 +1,9 @@
 //! Pictures of how an operand is stretched, as XLA's document on broadcasting draws them, and of
 //! how a view sees it.
 
-use indim::{ElementType, Literal, OperandExplanation, Shape, Source};
+use indim::{Literal, OperandExplanation, Shape, Source};
+
+use crate::print::{self, Value};
 
 /// More rows and columns than these are cut off.
 const MAX_ROWS: usize = 6;
@@ -27,20 +29,19 @@ impl Labels<'_> {
 }
 
 /// An element in few characters.
-fn value(literal: &Literal, element: usize) -> Option<String> {
-    let size = literal.element_type().size_in_bytes();
-    let bytes = literal.bytes().get(element * size..(element + 1) * size)?;
-    let word = || bytes.try_into().ok();
-    Some(match literal.element_type() {
-        ElementType::Pred => if bytes == [0] { "false" } else { "true" }.to_owned(),
-        ElementType::S32 => i32::from_le_bytes(word()?).to_string(),
-        ElementType::U32 => u32::from_le_bytes(word()?).to_string(),
-        ElementType::F32 => {
-            let x = f32::from_le_bytes(word()?);
-            let text = format!("{x}").to_lowercase();
-            if text.len() <= 9 { text } else { format!("{x:.3e}") }
+fn value(literal: &Literal, place: usize) -> Option<String> {
+    let short = |x: f64| {
+        let text = format!("{}", x as f32).to_lowercase();
+        if text.len() <= 9 { text } else { format!("{x:.3e}") }
+    };
+    Some(match print::value(print::element(literal, place)?) {
+        Value::Truth(truth) => truth.to_string(),
+        Value::Whole(n) => n.to_string(),
+        Value::Float(x) => short(x),
+        Value::Complex(re, im) => {
+            let sign = if im.is_sign_negative() { "" } else { "+" };
+            format!("{}{sign}{}i", short(re), short(im))
         }
-        _ => return None,
     })
 }
 

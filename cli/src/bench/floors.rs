@@ -181,6 +181,11 @@ impl Tuning {
         }
     }
 
+    /// Flat words of 16 bytes, as quads are walked through.
+    pub(crate) fn words(self, template: &str, words: usize, more: &[Constant]) -> Kernel {
+        self.flat(template, words * 4, EACH, more)
+    }
+
     /// Flat quads, EACH of them an invocation and STEP apart.
     fn flat(self, template: &str, elements: usize, each: usize, more: &[Constant]) -> Kernel {
         self.flat_in(WORKGROUP, template, elements, each, more)

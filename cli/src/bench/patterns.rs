@@ -2,7 +2,9 @@
 //!
 //! The command and criterion's benches share this file, so it uses the library's public API only.
 
-use indim::{Array, Context, Expr};
+use indim::half::{bf16, f16};
+use indim::num_complex::Complex32;
+use indim::{AnyArray, Array, Context, Element, ElementType, Expr, S4, Scalar, U4};
 
 /// Elements of a result, unless the pattern says otherwise.
 const ELEMENTS: usize = 1 << 22;
@@ -85,6 +87,14 @@ impl Pattern {
         matches!(self, Self::Small | Self::Batch100 | Self::Batch100Expr | Self::NewShapes)
     }
 
+    /// Whether it is measured in arrays of this type: what is more than additions and moves, in F32
+    /// only.
+    pub(crate) fn takes(self, of: ElementType) -> bool {
+        use Pattern::{Chain, ChainBroadcast, OuterChain, Scalar, Select, Tanh};
+        of == ElementType::F32
+            || !matches!(self, Scalar | Chain | ChainBroadcast | Tanh | Select | OuterChain)
+    }
+
     /// How many elements the result has about, unless another count is asked for.
     pub(crate) fn elements(self) -> usize {
         match self {
@@ -143,11 +153,11 @@ impl Pattern {
         }
     }
 
-    /// Bytes of all operands, read once in each evaluation, and of the results.
-    pub(crate) fn bytes(self, elements: usize) -> u64 {
-        let arrays = |sizes: &Sizes| sizes.operands.iter().map(|s| count(s)).sum::<usize>();
-        let count = |sizes: &Sizes| arrays(sizes) + count(&sizes.result);
-        (self.evaluations(elements).iter().map(count).sum::<usize>() * size_of::<f32>()) as u64
+    /// Bytes of all operands of this type, read once in each evaluation, and of the results.
+    pub(crate) fn bytes(self, elements: usize, of: ElementType) -> u64 {
+        let array = |sizes: &Vec<usize>| device_bytes(of, count(sizes));
+        let each = |sizes: &Sizes| sizes.operands.iter().map(array).sum::<u64>() + array(&sizes.result);
+        self.evaluations(elements).iter().map(each).sum()
     }
 
     /// Elements of the results.
@@ -159,6 +169,11 @@ impl Pattern {
 /// Elements of an array of these sizes.
 pub(crate) fn count(sizes: &[usize]) -> usize {
     sizes.iter().product()
+}
+
+/// Bytes of an array of so many elements on the device.
+pub(crate) fn device_bytes(of: ElementType, count: usize) -> u64 {
+    (count as u64 * of.bits() as u64).div_ceil(8)
 }
 
 fn row(rows: usize, columns: usize) -> Sizes {
@@ -198,64 +213,112 @@ fn new_shape(number: usize) -> [usize; 2] {
 
 /// A pattern on a device, ready to be evaluated again and again.
 pub(crate) struct Workload {
-    pub(crate) operands: Vec<Array<f32>>,
-    work: Work,
+    pub(crate) operands: Vec<AnyArray>,
+    /// Records it, without waiting. Gives its result, or the last one of several.
+    run: Box<dyn Fn() -> indim::Result<AnyArray>>,
 }
 
-enum Work {
-    Expression(Expr<f32>),
+enum Work<T> {
+    Expression(Expr<T>),
     /// Additions of the second operand, each an operation of its own.
     Eager,
     /// One after the other.
-    Each(Vec<Expr<f32>>),
+    Each(Vec<Expr<T>>),
 }
 
 impl Workload {
-    /// Uploads the operands of a pattern for a result of about so many elements.
-    pub(crate) fn new(gpu: &Context, pattern: Pattern, elements: usize) -> indim::Result<Self> {
-        if pattern == Pattern::NewShapes {
-            return Self::rows(gpu, (0..SHAPES).map(new_shape));
+    /// Uploads the operands of a pattern, of an element type that it takes, for a result of about so
+    /// many elements.
+    pub(crate) fn new(
+        gpu: &Context,
+        pattern: Pattern,
+        elements: usize,
+        of: ElementType,
+    ) -> indim::Result<Self> {
+        match of {
+            ElementType::Pred => Self::sums::<bool>(gpu, pattern, elements),
+            ElementType::S4 => Self::sums::<S4>(gpu, pattern, elements),
+            ElementType::S8 => Self::sums::<i8>(gpu, pattern, elements),
+            ElementType::S16 => Self::sums::<i16>(gpu, pattern, elements),
+            ElementType::S32 => Self::sums::<i32>(gpu, pattern, elements),
+            ElementType::S64 => Self::sums::<i64>(gpu, pattern, elements),
+            ElementType::U4 => Self::sums::<U4>(gpu, pattern, elements),
+            ElementType::U8 => Self::sums::<u8>(gpu, pattern, elements),
+            ElementType::U16 => Self::sums::<u16>(gpu, pattern, elements),
+            ElementType::U32 => Self::sums::<u32>(gpu, pattern, elements),
+            ElementType::U64 => Self::sums::<u64>(gpu, pattern, elements),
+            ElementType::F16 => Self::sums::<f16>(gpu, pattern, elements),
+            ElementType::Bf16 => Self::sums::<bf16>(gpu, pattern, elements),
+            ElementType::F64 => Self::sums::<f64>(gpu, pattern, elements),
+            ElementType::C64 => Self::sums::<Complex32>(gpu, pattern, elements),
+            _ if pattern.takes(ElementType::S32) => Self::sums::<f32>(gpu, pattern, elements),
+            _ => {
+                let operands = operands(gpu, &pattern.sizes(elements))?;
+                let work = Work::Expression(functions(pattern, &operands));
+                Ok(Self::of(operands, work))
+            }
         }
-        let operands = operands(gpu, &pattern.sizes(elements))?;
-        let work = match pattern {
-            Pattern::Batch100 => Work::Eager,
-            _ => Work::Expression(expression(pattern, &operands)),
-        };
-        Ok(Self { operands, work })
     }
 
     /// As many evaluations as `new_shapes` has, of one shape: the one in the middle.
     pub(crate) fn one_shape(gpu: &Context) -> indim::Result<Self> {
-        Self::rows(gpu, std::iter::repeat_n(new_shape(SHAPES / 2), SHAPES))
+        Self::rows::<f32>(gpu, std::iter::repeat_n(new_shape(SHAPES / 2), SHAPES))
+    }
+
+    fn sums<T: Element>(gpu: &Context, pattern: Pattern, elements: usize) -> indim::Result<Self> {
+        if pattern == Pattern::NewShapes {
+            return Self::rows::<T>(gpu, (0..SHAPES).map(new_shape));
+        }
+        let operands = operands(gpu, &pattern.sizes(elements))?;
+        let work = match pattern {
+            Pattern::Batch100 => Work::Eager,
+            _ => Work::Expression(sum::<T>(pattern, &operands)),
+        };
+        Ok(Self::of(operands, work))
     }
 
     /// A row added to a matrix of each of these shapes.
-    fn rows(gpu: &Context, shapes: impl Iterator<Item = [usize; 2]>) -> indim::Result<Self> {
-        let mut arrays: Vec<Array<f32>> = Vec::new();
+    fn rows<T: Element>(
+        gpu: &Context,
+        shapes: impl Iterator<Item = [usize; 2]>,
+    ) -> indim::Result<Self> {
+        let mut arrays: Vec<Array<T>> = Vec::new();
         let mut exprs = Vec::new();
         for [rows, columns] in shapes {
             // Also of one shape each has its own, which the caches do not hold either.
             let pair = operands(gpu, &row(rows, columns))?;
-            exprs.push(expression(Pattern::NewShapes, &pair));
+            exprs.push(sum(Pattern::NewShapes, &pair));
             arrays.extend(pair);
         }
-        Ok(Self { operands: arrays, work: Work::Each(exprs) })
+        Ok(Self::of(arrays, Work::Each(exprs)))
+    }
+
+    fn of<T: Element>(arrays: Vec<Array<T>>, work: Work<T>) -> Self {
+        let operands = arrays.iter().map(|array| array.as_any().clone()).collect();
+        let run = move || work.run(&arrays).map(|result| result.as_any().clone());
+        Self { operands, run: Box::new(run) }
     }
 
     /// Records it, without waiting. Gives its result, or the last one of several.
-    pub(crate) fn run(&self) -> indim::Result<Array<f32>> {
-        match &self.work {
-            Work::Expression(expr) => expr.eval(),
-            Work::Eager => {
-                let [x, y] = [&self.operands[0], &self.operands[1]];
+    pub(crate) fn run(&self) -> indim::Result<AnyArray> {
+        (self.run)()
+    }
+}
+
+impl<T: Element> Work<T> {
+    fn run(&self, operands: &[Array<T>]) -> indim::Result<Array<T>> {
+        match self {
+            Self::Expression(expr) => expr.eval(),
+            Self::Eager => {
+                let [x, y] = [&operands[0], &operands[1]];
                 let mut sum = indim::add(x, y, &[])?;
                 for _ in 1..BATCH {
                     sum = indim::add(&sum, y, &[])?;
                 }
                 Ok(sum)
             }
-            Work::Each(exprs) => {
-                let mut result = self.operands[0].clone();
+            Self::Each(exprs) => {
+                let mut result = operands[0].clone();
                 for expr in exprs {
                     result = expr.eval()?;
                 }
@@ -265,53 +328,74 @@ impl Workload {
     }
 }
 
-/// What is computed of a pattern's operands.
-fn expression(pattern: Pattern, operands: &[Array<f32>]) -> Expr<f32> {
-    let [a, rest @ ..] = operands else { return Expr::iota(&[0], 0) };
-    let b = rest.first().unwrap_or(a);
-    let c = rest.get(1).unwrap_or(a);
+/// What is computed of a pattern's operands, in any type.
+fn sum<T: Element>(pattern: Pattern, operands: &[Array<T>]) -> Expr<T> {
+    let a = &operands[0];
+    let b = operands.get(1).unwrap_or(a);
     match pattern {
         Pattern::Row | Pattern::Odd | Pattern::Inner3 | Pattern::NewShapes => a + b.in_dim([1]),
         Pattern::Column | Pattern::OddColumn => a + b.in_dim([0]),
+        Pattern::Transposed => a + b.transpose(&[1, 0]),
+        Pattern::Strided => a.slice(&[0, 0], &signed(a), &[1, 2]),
+        Pattern::Batch100Expr => (1..BATCH).fold(a + b, |sum, _| sum + b),
+        _ => a + b,
+    }
+}
+
+/// The same of the patterns that are measured in F32 only.
+fn functions(pattern: Pattern, operands: &[Array<f32>]) -> Expr<f32> {
+    let a = &operands[0];
+    let b = operands.get(1).unwrap_or(a);
+    let c = operands.get(2).unwrap_or(a);
+    match pattern {
         Pattern::Scalar => a + 1.5,
         Pattern::Chain => (a * b + c).tanh(),
         Pattern::ChainBroadcast => (a * b.in_dim([0]) + c.in_dim([1])).tanh(),
         Pattern::Tanh => a.tanh(),
-        Pattern::Transposed => a + b.transpose(&[1, 0]),
-        Pattern::Strided => a.slice(&[0, 0], &signed(a), &[1, 2]),
         Pattern::Select => {
             let sizes = signed(a);
             a.gt(c.in_dim([1])).select(a * 2.0, b.broadcast_in_dim(&sizes, &[0]))
         }
         Pattern::OuterChain => a.sin() * b.cos(),
-        Pattern::Batch100Expr => (1..BATCH).fold(a + b, |sum, _| sum + b),
-        Pattern::Same
-        | Pattern::One
-        | Pattern::Outer
-        | Pattern::Rank5
-        | Pattern::Big
-        | Pattern::Small
-        | Pattern::Batch100 => a + b,
+        _ => sum(pattern, operands),
     }
 }
 
-fn signed(array: &Array<f32>) -> Vec<i64> {
+fn signed<T: Element>(array: &Array<T>) -> Vec<i64> {
     array.shape().dims().iter().map(|&size| size as i64).collect()
 }
 
-fn operands(gpu: &Context, sizes: &Sizes) -> indim::Result<Vec<Array<f32>>> {
+fn operands<T: Element>(gpu: &Context, sizes: &Sizes) -> indim::Result<Vec<Array<T>>> {
     (1..).zip(&sizes.operands).map(|(seed, sizes)| random(gpu, sizes, seed)).collect()
 }
 
-/// Elements in [-1, 1), different ones for each seed.
-fn random(gpu: &Context, sizes: &[usize], seed: u32) -> indim::Result<Array<f32>> {
+/// Elements of a type, different ones for each seed.
+fn random<T: Element>(gpu: &Context, sizes: &[usize], seed: u32) -> indim::Result<Array<T>> {
     let mut state = seed;
-    let data: Vec<f32> = (0..count(sizes))
+    let data: Option<Vec<T>> = (0..count(sizes))
         .map(|_| {
             // Numerical Recipes' linear congruential generator; the upper bits are good enough.
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+            element(T::ELEMENT_TYPE, state).get()
         })
         .collect();
-    gpu.array(sizes, &data)
+    // Each has the type that it was asked for in.
+    gpu.array(sizes, &data.unwrap_or_default())
+}
+
+/// An element made of random bits: floats and parts in [-1, 1), integers of any value.
+fn element(of: ElementType, bits: u32) -> Scalar {
+    let float = (bits >> 8) as f32 / (1 << 23) as f32 - 1.0;
+    match of {
+        ElementType::F16 => Scalar::new(f16::from_f32(float)),
+        ElementType::Bf16 => Scalar::new(bf16::from_f32(float)),
+        ElementType::F32 => Scalar::new(float),
+        ElementType::F64 => Scalar::new(f64::from(float)),
+        ElementType::C64 => Scalar::new(Complex32::new(float, -float)),
+        ElementType::Pred => Scalar::new(bits >> 31 == 1),
+        _ => {
+            let wide = u64::from(bits) << 32 | u64::from(bits.reverse_bits());
+            Scalar::from_bits(of, wide >> (64 - of.bits()))
+        }
+    }
 }

@@ -3,20 +3,30 @@
 //!
 //! XLA's document says that implicit features belong into client-level wrappers; this is one.
 //!
+//! The functions here take operands of one element type; those of [`promoted`] convert theirs by
+//! NumPy's [`result_type`] first.
+//!
 //! ```no_run
 //! # fn main() -> indim::Result<()> {
 //! let gpu = indim::Context::blocking()?;
-//! let x = gpu.array([2, 3], &[1., 2., 3., 4., 5., 6.])?;
-//! let v = gpu.array([3], &[7., 8., 9.])?;
+//! let x = gpu.array([2, 3], &[1.0_f32, 2., 3., 4., 5., 6.])?;
+//! let v = gpu.array([3], &[7.0_f32, 8., 9.])?;
 //! let sum = indim::numpy::add(&x, &v)?;
 //! assert_eq!(sum.to_vec_blocking()?, [8., 10., 12., 11., 13., 15.]);
 //! # Ok(())
 //! # }
 //! ```
 
+pub mod promoted;
+mod promotion;
+
+use num_complex::Complex32;
+
+pub use promotion::result_type;
+
 use crate::array::Array;
 use crate::broadcast;
-use crate::element::{Bitwise, Element, Float, Integer, Number};
+use crate::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real};
 use crate::error::{Error, Result};
 use crate::expr::{self, Expr, IntoExpr};
 use crate::opcode::Opcode;
@@ -73,7 +83,7 @@ pub fn select<T: Element>(
 ///
 /// # Errors
 /// Rules P1, C1; [`DeviceError`](crate::DeviceError).
-pub fn clamp<T: Number>(
+pub fn clamp<T: Real>(
     min: impl IntoExpr<T>,
     x: impl IntoExpr<T>,
     max: impl IntoExpr<T>,
@@ -109,15 +119,32 @@ macro_rules! binary {
     )*};
 }
 
-binary!(Element -> T: add Add, mul Mul, max Max, min Min,);
-binary!(Number -> T: sub Sub, div Div, rem Rem, pow Pow,);
-binary!(Float -> T: atan2 Atan2,);
+binary!(Element -> T: add Add, mul Mul,);
+binary!(Ordered -> T: max Max, min Min,);
+binary!(Number -> T: sub Sub, div Div, pow Pow,);
+binary!(Real -> T: rem Rem,);
+binary!(Inexact -> T: atan2 Atan2,);
 binary!(Bitwise -> T: and And, or Or, xor Xor,);
 binary!(Integer -> T:
     shift_left ShiftLeft, shift_right_logical ShiftRightLogical,
     shift_right_arithmetic ShiftRightArithmetic,
 );
-binary!(Element -> bool: eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge,);
+binary!(Element -> bool: eq Eq, ne Ne,);
+binary!(Ordered -> bool: lt Lt, le Le, gt Gt, ge Ge,);
+
+/// [`Opcode::Complex`] of operands aligned at the last dimension.
+///
+/// # Errors
+/// Rules P1, C1; [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
+/// [`DeviceError`](crate::DeviceError).
+pub fn complex(
+    real: impl IntoExpr<f32>,
+    imag: impl IntoExpr<f32>,
+) -> Result<Array<Complex32>> {
+    let (real, imag) = (real.into_expr(), imag.into_expr());
+    let dims = dimensions(Opcode::Complex, real.shape()?, imag.shape()?)?;
+    expr::binary(Opcode::Complex, &real, &imag, &dims)?.eval()
+}
 
 fn aligned(op: &'static str, shapes: &[&Shape]) -> Result<Shape> {
     let shape = broadcast::align_trailing(shapes).map_err(Error::broadcast(op))?;

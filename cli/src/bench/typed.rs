@@ -1,0 +1,79 @@
+//! The floors of `same` in other types than F32: the same walk, with what adds a whole word.
+
+use indim::ElementType;
+
+use super::floors::{Floor, Kernel, Tuning};
+use super::template::Constant;
+
+const NARROW: &str = include_str!("floors/typed/narrow.wgsl");
+const HALVES: &str = include_str!("floors/typed/halves.wgsl");
+
+/// Bytes of the words, and words of an invocation.
+const WORD_BYTES: u64 = 16;
+const WIDE_BYTES: u64 = 32;
+const EACH: usize = 2;
+
+/// The floor of `same` for arrays of so many bytes.
+pub(crate) fn floor(of: ElementType, bytes: u64, tuning: Tuning) -> Option<Floor> {
+    let kernel = match native(of) {
+        Some(native) => wide(&format!("alias Wide = vec4<{native}>;\n{PLUS}"), bytes, &[], tuning),
+        None => {
+            let (sum, constants) = sum(of)?;
+            match tuning.wide {
+                true => wide(&format!("{sum}{HALVES}"), bytes, &constants, tuning),
+                false => tuning.words(
+                    &format!("{sum}{}", include_str!("floors/typed/same.wgsl")),
+                    bytes.div_ceil(WORD_BYTES) as usize,
+                    &constants,
+                ),
+            }
+        }
+    };
+    Some(Floor::one(kernel, 2))
+}
+
+/// The type of WGSL of which an access takes four, for those of 64 bits.
+fn native(of: ElementType) -> Option<&'static str> {
+    match of {
+        ElementType::S64 => Some("i64"),
+        ElementType::U64 => Some("u64"),
+        ElementType::F64 => Some("f64"),
+        _ => None,
+    }
+}
+
+const PLUS: &str = "
+fn wide_sum(a: Wide, b: Wide) -> Wide {
+    return a + b;
+}
+
+";
+
+/// What adds a word of 16 bytes, and its constants.
+fn sum(of: ElementType) -> Option<(String, Vec<Constant>)> {
+    let top = |top| (NARROW.to_owned(), vec![("TOP", top)]);
+    let all = |sum| {
+        let text = format!("alias Word = vec4<u32>;\n\nfn sum(a: Word, b: Word) -> Word {{\n    return {sum};\n}}\n\n");
+        (text, Vec::new())
+    };
+    let floats = "bitcast<Word>(bitcast<vec4<f32>>(a) + bitcast<vec4<f32>>(b))";
+    Some(match of {
+        ElementType::Pred => all("a | b"),
+        ElementType::S4 | ElementType::U4 => top(0x8888_8888),
+        ElementType::S8 | ElementType::U8 => top(0x8080_8080),
+        ElementType::S16 | ElementType::U16 => top(0x8000_8000),
+        ElementType::S32 | ElementType::U32 => all("a + b"),
+        ElementType::F16 => (include_str!("floors/typed/f16.wgsl").to_owned(), Vec::new()),
+        ElementType::Bf16 => (include_str!("floors/typed/bf16.wgsl").to_owned(), Vec::new()),
+        ElementType::F32 | ElementType::C64 => all(floats),
+        _ => return None,
+    })
+}
+
+/// Words of 32 bytes side by side.
+fn wide(sum: &str, bytes: u64, constants: &[Constant], tuning: Tuning) -> Kernel {
+    let template = format!("{sum}{}", include_str!("floors/typed/same_wide.wgsl"));
+    let invocations = (bytes.div_ceil(WIDE_BYTES) as usize).div_ceil(EACH);
+    let constants = [constants, &[("EACH", EACH)]].concat();
+    tuning.kernel(&template, [invocations, 1, super::floors::WORKGROUP], &constants)
+}

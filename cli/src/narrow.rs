@@ -1,0 +1,115 @@
+//! Values that the host rounds: literals, casts and fills of types that Rust's numbers are not.
+
+use indim::half::{bf16, f16};
+use indim::num_complex::Complex32;
+use indim::{ElementType, Scalar};
+
+/// The value of a float type that is nearest to this one, ties to even; of C64, its part's type.
+/// Rounded once: a detour over f32 would round twice.
+pub(crate) fn round(value: f64, to: ElementType) -> f64 {
+    match to {
+        ElementType::F16 => f16::from_f32(to_odd(value)).into(),
+        ElementType::Bf16 => bf16::from_f32(to_odd(value)).into(),
+        ElementType::F32 | ElementType::C64 => f64::from(value as f32),
+        _ => value,
+    }
+}
+
+/// A constant of a float type, the value rounded to it; of C64, a real number. Nothing for the
+/// other types.
+pub(crate) fn float(value: f64, to: ElementType) -> Option<Scalar> {
+    // Exact, so that it does not matter over which type it goes.
+    let narrow = round(value, to) as f32;
+    Some(match to {
+        ElementType::F16 => Scalar::new(f16::from_f32(narrow)),
+        ElementType::Bf16 => Scalar::new(bf16::from_f32(narrow)),
+        ElementType::F32 => Scalar::new(narrow),
+        ElementType::F64 => Scalar::new(value),
+        ElementType::C64 => Scalar::new(Complex32::new(narrow, 0.0)),
+        _ => return None,
+    })
+}
+
+/// The two integers that an integer type holds all between of; nothing for the other types.
+pub(crate) fn range(of: ElementType) -> Option<(i128, i128)> {
+    use ElementType::{S4, S8, S16, S32, S64, U4, U8, U16, U32, U64};
+    let bits = of.bits();
+    match of {
+        S4 | S8 | S16 | S32 | S64 => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+        U4 | U8 | U16 | U32 | U64 => Some((0, (1 << bits) - 1)),
+        _ => None,
+    }
+}
+
+/// An integer as an f64 that is rounded to a 16-bit float as the integer itself would be: where it
+/// is not exact, its last bit is 1 (rounding to odd).
+pub(crate) fn odd(integer: i128) -> f64 {
+    let near = integer as f64;
+    let back = near as i128;
+    if back == integer || near.to_bits() & 1 == 1 {
+        return near;
+    }
+    // Of the two neighbours that the integer lies between, the other one is odd.
+    if (back > integer) == (near > 0.0) {
+        f64::from_bits(near.to_bits() - 1)
+    } else {
+        f64::from_bits(near.to_bits() + 1)
+    }
+}
+
+/// Appends a constant's bytes, little-endian.
+pub(crate) fn append(bytes: &mut Vec<u8>, scalar: Scalar) {
+    let size = scalar.element_type().size_in_bytes();
+    bytes.extend_from_slice(&scalar.bits().to_le_bytes()[..size]);
+}
+
+/// An f32 that is rounded to 16 bits as the f64 would be.
+fn to_odd(value: f64) -> f32 {
+    let near = value as f32;
+    let back = f64::from(near);
+    if back == value || value.is_nan() || near.to_bits() & 1 == 1 {
+        return near;
+    }
+    // The neighbour on the value's other side; infinity's is the largest number.
+    let step = if back.abs() > value.abs() { -1 } else { 1 };
+    f32::from_bits(near.to_bits().wrapping_add_signed(step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sixteen_bits_are_rounded_once() {
+        let tiny = 2f64.powi(-40);
+        // Just above the middle of two neighbours; an f32 between would be the middle itself.
+        assert_eq!(round(1.0 + 2f64.powi(-11) + tiny, ElementType::F16), 1.0 + 2f64.powi(-10));
+        assert_eq!(round(1.0 + 2f64.powi(-11), ElementType::F16), 1.0);
+        assert_eq!(round(1.0 + 2f64.powi(-8) + tiny, ElementType::Bf16), 1.0 + 2f64.powi(-7));
+        assert_eq!(round(-1.0 - 2f64.powi(-8) - tiny, ElementType::Bf16), -1.0 - 2f64.powi(-7));
+        assert_eq!(round(65519.99, ElementType::F16), 65504.0);
+        assert_eq!(round(65520.0, ElementType::F16), f64::INFINITY);
+        assert_eq!(round(1e39, ElementType::Bf16), f64::INFINITY);
+        assert_eq!(round(2f64.powi(-25) + tiny, ElementType::F16), 2f64.powi(-24));
+        assert_eq!(round(1e-60, ElementType::Bf16), 0.0);
+        assert!(round(f64::NAN, ElementType::F16).is_nan());
+    }
+
+    #[test]
+    fn integers_are_rounded_once_too() {
+        // 257 * 2^54 lies in the middle of two bf16, and an f64 does not see the 1.
+        let middle = 257i128 << 54;
+        assert_eq!(round(odd(middle), ElementType::Bf16), (256i128 << 54) as f64);
+        assert_eq!(round(odd(middle + 1), ElementType::Bf16), (258i128 << 54) as f64);
+        assert_eq!(round(odd(-middle - 1), ElementType::Bf16), -((258i128 << 54) as f64));
+        assert_eq!(odd(5), 5.0);
+    }
+
+    #[test]
+    fn ranges_are_those_of_rust() {
+        assert_eq!(range(ElementType::S4), Some((-8, 7)));
+        assert_eq!(range(ElementType::S64), Some((i64::MIN.into(), i64::MAX.into())));
+        assert_eq!(range(ElementType::U64), Some((0, u64::MAX.into())));
+        assert_eq!(range(ElementType::F16), None);
+    }
+}

@@ -1,0 +1,231 @@
+//! Floats as NumPy prints them, alone and in arrays.
+
+use indim::ElementType;
+
+use crate::narrow;
+
+/// The most digits behind the point in an array.
+const PRECISION: usize = 8;
+/// Below this a float is printed with an exponent.
+const SMALL: f64 = 1e-4;
+
+/// How floats of a type are printed. They are held as f64, exactly.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Format {
+    of: ElementType,
+    /// From here on floats are printed with an exponent: their certain digits do not reach further.
+    large: f64,
+    /// The same for a float that stands alone.
+    large_alone: f64,
+}
+
+impl Format {
+    /// The format of a float type, or of C64's parts.
+    pub(super) fn of(of: ElementType) -> Self {
+        let (of, large, large_alone) = match of {
+            ElementType::F16 | ElementType::Bf16 => (of, 1e3, 1e3),
+            ElementType::F64 => (of, 1e8, 1e16),
+            _ => (ElementType::F32, 1e6, 1e6),
+        };
+        Self { of, large, large_alone }
+    }
+
+    /// A rank-0 array, which NumPy prints as `str` of its scalar.
+    pub(super) fn scalar(self, x: f64) -> String {
+        let text = self.short(x);
+        if text.contains(['.', 'e']) || !x.is_finite() { text } else { text + ".0" }
+    }
+
+    /// The same for a complex number of such parts.
+    pub(super) fn complex_scalar(self, re: f64, im: f64) -> String {
+        if re == 0.0 && re.is_sign_positive() {
+            return format!("{}j", self.short(im));
+        }
+        let sign = if im.is_sign_positive() || im.is_nan() { "+" } else { "" };
+        format!("({}{sign}{}j)", self.short(re), self.short(im))
+    }
+
+    /// The shortest digits, with an exponent where it is large or small, and no `.0`.
+    pub(super) fn short(self, x: f64) -> String {
+        if !x.is_finite() {
+            return not_finite(x).to_owned();
+        }
+        if x != 0.0 && !(narrow::round(SMALL, self.of)..self.large_alone).contains(&x.abs()) {
+            let (mantissa, exponent) = with_exponent(&self.shortest_with_exponent(x));
+            return format!("{}e{exponent}", mantissa.trim_end_matches('.'));
+        }
+        self.shortest(x)
+    }
+
+    /// The shortest digits that are read back as this value, without an exponent.
+    fn shortest(self, x: f64) -> String {
+        let text = match self.of {
+            ElementType::F32 => format!("{}", x as f32),
+            ElementType::F64 => format!("{x}"),
+            _ => return format!("{}", self.near(x)),
+        };
+        match text.split_once('.').map(|(_, fraction)| fraction.len()) {
+            Some(digits) => self.even(x, text, |x| format!("{x:.digits$}")),
+            None => text,
+        }
+    }
+
+    /// The same with an exponent, as Rust writes it.
+    fn shortest_with_exponent(self, x: f64) -> String {
+        let text = match self.of {
+            ElementType::F32 => format!("{:e}", x as f32),
+            ElementType::F64 => format!("{x:e}"),
+            _ => return format!("{:e}", self.near(x)),
+        };
+        let mantissa = text.split_once('e').map_or("", |(mantissa, _)| mantissa);
+        let digits = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+        self.even(x, text, |x| format!("{x:.digits$e}"))
+    }
+
+    /// Of two shortest spellings that are equally near, NumPy takes the one with the even last
+    /// digit, as correct rounding does, and Rust the larger one.
+    fn even(self, x: f64, shortest: String, rounded: impl Fn(f64) -> String) -> String {
+        let candidate = rounded(x);
+        if self.reads_back(&candidate, x) { candidate } else { shortest }
+    }
+
+    /// The number of the fewest digits that a 16-bit float is the nearest one to.
+    fn near(self, x: f64) -> f64 {
+        let spellings = (0..PRECISION).map(|digits| format!("{x:.digits$e}"));
+        let found = spellings.into_iter().find(|text| self.reads_back(text, x));
+        found.and_then(|text| text.parse().ok()).unwrap_or(x)
+    }
+
+    fn reads_back(self, text: &str, x: f64) -> bool {
+        match self.of {
+            ElementType::F32 => text.parse::<f32>().is_ok_and(|y| f64::from(y) == x),
+            of => text.parse::<f64>().is_ok_and(|y| narrow::round(y, of) == x),
+        }
+    }
+
+    /// The shortest mantissa, at most [`PRECISION`] digits of it behind the point, and the exponent,
+    /// as in `1.5` and `-07`.
+    fn scientific(self, x: f64) -> (String, String) {
+        let (mantissa, exponent) = with_exponent(&self.shortest_with_exponent(x));
+        match mantissa.split_once('.') {
+            Some((_, fraction)) if fraction.len() > PRECISION => {
+                let (mantissa, exponent) = with_exponent(&format!("{x:.PRECISION$e}"));
+                (mantissa.trim_end_matches('0').to_owned(), exponent)
+            }
+            _ => (mantissa, exponent),
+        }
+    }
+
+    /// The shortest digits without an exponent, at most [`PRECISION`] of them behind the point.
+    fn positional(self, x: f64) -> String {
+        let text = self.shortest(x);
+        match text.split_once('.') {
+            None => text + ".",
+            Some((_, fraction)) if fraction.len() <= PRECISION => text,
+            Some(_) => format!("{x:.PRECISION$}").trim_end_matches('0').to_owned(),
+        }
+    }
+}
+
+fn not_finite(x: f64) -> &'static str {
+    match (x.is_nan(), x > 0.0) {
+        (true, _) => "nan",
+        (false, true) => "inf",
+        (false, false) => "-inf",
+    }
+}
+
+/// Mantissa, with its point, and exponent in C's spelling of what Rust spells as `1e5`.
+fn with_exponent(text: &str) -> (String, String) {
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let point = if mantissa.contains('.') { "" } else { "." };
+    let sign = if exponent < 0 { '-' } else { '+' };
+    (format!("{mantissa}{point}"), format!("{sign}{:02}", exponent.abs()))
+}
+
+/// How the elements of an array are printed, so that their points are aligned.
+#[derive(Debug)]
+pub(super) struct Floats {
+    format: Format,
+    /// Positive numbers have a sign, too.
+    signed: bool,
+    /// With an exponent, of so many characters behind the `e`.
+    exponent: Option<usize>,
+    /// Characters before the point, and behind it, an exponent included.
+    left: usize,
+    right: usize,
+    /// Digits behind the point, with an exponent.
+    digits: usize,
+}
+
+impl Floats {
+    pub(super) fn new(format: Format, values: &[f64], signed: bool) -> Self {
+        let finite = || values.iter().copied().filter(|x| x.is_finite());
+        let nonzero = || finite().map(f64::abs).filter(|&x| x != 0.0);
+        let (largest, smallest) =
+            (nonzero().fold(0.0, f64::max), nonzero().fold(f64::INFINITY, f64::min));
+        // In the type itself, as NumPy compares.
+        let exponent = largest >= format.large
+            || smallest < narrow::round(SMALL, format.of)
+            || narrow::round(largest / smallest, format.of) > 1000.0;
+
+        let (mut left, mut digits, mut power) = (0, 0, 0);
+        for x in finite() {
+            let (number, tail) = match exponent {
+                true => format.scientific(x),
+                false => (format.positional(x), String::new()),
+            };
+            let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
+            let sign = usize::from(signed && x.is_sign_positive());
+            left = left.max(whole.len() + sign);
+            (digits, power) = (digits.max(fraction.len()), power.max(tail.len()));
+        }
+        let right = digits + if exponent { power + 1 } else { 0 };
+        for x in values.iter().filter(|x| !x.is_finite()) {
+            let width = if signed { 4 } else { not_finite(*x).len() };
+            left = left.max(width.saturating_sub(right + 1));
+        }
+        let exponent = exponent.then_some(power);
+        Self { format, signed, exponent, left, right, digits }
+    }
+
+    pub(super) fn words(&self, values: &[f64]) -> Vec<String> {
+        values.iter().map(|&x| self.word(x)).collect()
+    }
+
+    fn word(&self, x: f64) -> String {
+        let Self { left, right, digits, .. } = *self;
+        let sign = if self.signed && (x.is_nan() || x.is_sign_positive()) { "+" } else { "" };
+        if !x.is_finite() {
+            let text = format!("{sign}{}", not_finite(x));
+            return format!("{text:>width$}", width = left + right + 1);
+        }
+        let text = match self.exponent {
+            Some(power) => {
+                // Digits that the shortest mantissa lacks are the value's own, not zeros.
+                let (mantissa, exponent) = with_exponent(&format!("{x:.digits$e}"));
+                let (below, places) = exponent.split_at(1);
+                format!("{sign}{mantissa}e{below}{places:0>width$}", width = power.saturating_sub(1))
+            }
+            None => format!("{sign}{}", self.format.positional(x)),
+        };
+        let before = text.find('.').unwrap_or(text.len());
+        let after = (text.len() - before).saturating_sub(1);
+        format!(
+            "{}{text}{}",
+            " ".repeat(left.saturating_sub(before)),
+            " ".repeat(right.saturating_sub(after))
+        )
+    }
+}
+
+/// Complex numbers of these parts, each part aligned by itself.
+pub(super) fn complex_words(format: Format, re: &[f64], im: &[f64]) -> Vec<String> {
+    let (real, imaginary) = (Floats::new(format, re, false), Floats::new(format, im, true));
+    let join = |(re, im): (String, String)| {
+        let digits = im.trim_end().len();
+        format!("{re}{}j{}", &im[..digits], &im[digits..])
+    };
+    real.words(re).into_iter().zip(imaginary.words(im)).map(join).collect()
+}
