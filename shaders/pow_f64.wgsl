@@ -7,15 +7,15 @@ fn xla_pow_parts(x: f32, y: f32) -> vec2<f32> {
     let ki = (bitcast<i32>(xm) - 0x3f3504f3) >> 23u;
     let f = f64(bitcast<f32>(xm - (bitcast<u32>(ki) << 23u)) - 1.0);
     let s = f / (f + 2.0lf);
-    let s32 = f32(s);
-    let z = s32 * s32;
+    let z = s * s;
+    let z32 = f32(z);
     // (C: log2_atanh)
     var p = 0.336624831;
-    p = p * z + 0.411921471;
-    p = p * z + 0.577078879;
-    p = p * z + 0.961796701;
+    p = p * z32 + 0.411921471;
+    p = p * z32 + 0.577078879;
+    let t = 2.8853900817779268lf + z * (0.9617967009544373lf + f64(z32 * p));
     // y log2|x| = n + r
-    let product = f64(y) * (f64(ki) + s * (2.8853900817779268lf + f64(z * p)));
+    let product = f64(y) * (f64(ki) + s * t);
     let n = round(f32(product));
     return vec2<f32>(xla_pow_exp2(f32(product - f64(n))), n);
 }
