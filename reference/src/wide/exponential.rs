@@ -73,11 +73,7 @@ pub(super) fn log1p(x: f64) -> Wide {
 pub(super) fn logistic(x: f64) -> Wide {
     let e = exp(-x.abs());
     let sum = one() + e.value.scaled(e.exponent.max(-1000));
-    if x < 0.0 {
-        Wide { value: e.value / sum, exponent: e.exponent }
-    } else {
-        (one() / sum).into()
-    }
+    if x < 0.0 { Wide { value: e.value / sum, exponent: e.exponent } } else { (one() / sum).into() }
 }
 
 /// `(e^|x| + sign e^-|x|) / 2` as a number and a power of two.
