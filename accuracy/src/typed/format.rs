@@ -86,7 +86,7 @@ impl Format {
         // Steps from the least number of this exponent on, which may carry into the next one.
         let field = (spacing.log2() as i32 + self.mantissa_bits as i32 + self.bias()).max(1);
         let least = 2f64.powi(self.mantissa_bits as i32);
-        let magnitude = if x.is_infinite() {
+        let magnitude = if steps > 2.0 * least {
             self.infinity()
         } else if steps < least {
             steps as u64
@@ -94,6 +94,12 @@ impl Format {
             ((field as u64) << self.mantissa_bits) + (steps - least) as u64
         };
         sign | magnitude.min(self.infinity())
+    }
+
+    /// Ordered as IEEE 754's totalOrder orders the numbers: by magnitude, negative ones reversed.
+    pub fn total_order_key(self, bits: u64) -> i64 {
+        let magnitude = (bits & !self.sign()) as i64;
+        if bits & self.sign() == 0 { magnitude } else { -1 - magnitude }
     }
 
     /// The least normal number.
@@ -185,5 +191,8 @@ mod tests {
         assert_eq!(f16.round(1.5 * 2f64.powi(-24)), 2);
         assert_eq!(f16.next_after(0, 0x8001), 0x8001);
         assert_eq!(f16.next_after(0x3c00, 0), 0x3bff);
+        assert_eq!(f16.round(1e300), 0x7c00);
+        let ascending = [0xfe00, 0xfc00, 0x8001, 0x8000, 0, 1, 0x7c00, 0x7e00];
+        assert!(ascending.is_sorted_by_key(|&bits| f16.total_order_key(bits)));
     }
 }

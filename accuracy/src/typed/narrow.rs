@@ -1,5 +1,7 @@
 //! Functions on F16 and BF16: float64 has their true values, with bits to spare.
 
+use std::cmp::Ordering;
+
 use crate::exact::{self, Due};
 use crate::judge::Verdict;
 use crate::typed::format::Format;
@@ -18,13 +20,25 @@ pub enum Narrow {
     Due(Due),
     /// The neighbour, which is another one than on F32.
     NextAfter,
+    /// A comparison by total order, which asks for all bits of a NaN.
+    TotalOrder(fn(Ordering) -> bool),
 }
 
 impl Narrow {
     /// That of the operation of this XLA name.
     pub fn of(name: &str) -> Option<Self> {
-        if name == "NextAfter" {
-            return Some(Self::NextAfter);
+        let special = match name {
+            "NextAfter" => Some(Self::NextAfter),
+            "EqTotalOrder" => Some(Self::TotalOrder(Ordering::is_eq)),
+            "NeTotalOrder" => Some(Self::TotalOrder(Ordering::is_ne)),
+            "LtTotalOrder" => Some(Self::TotalOrder(Ordering::is_lt)),
+            "LeTotalOrder" => Some(Self::TotalOrder(Ordering::is_le)),
+            "GtTotalOrder" => Some(Self::TotalOrder(Ordering::is_gt)),
+            "GeTotalOrder" => Some(Self::TotalOrder(Ordering::is_ge)),
+            _ => None,
+        };
+        if special.is_some() {
+            return special;
         }
         exact::due(name)
             .map(Self::Due)
@@ -34,7 +48,7 @@ impl Narrow {
 
     /// Whether results are due bit for bit.
     pub fn is_exact(self) -> bool {
-        matches!(self, Self::Due(_) | Self::NextAfter)
+        !matches!(self, Self::Unary(_) | Self::Binary(_))
     }
 
     /// The limit in ULP: half of one for what is correctly rounded, one for approximations, which
@@ -42,7 +56,7 @@ impl Narrow {
     pub fn limit(self) -> f64 {
         match self {
             Self::Due(Due::Rounded(..)) => 0.5,
-            Self::Due(_) | Self::NextAfter => 0.0,
+            Self::Due(_) | Self::NextAfter | Self::TotalOrder(_) => 0.0,
             Self::Unary(_) | Self::Binary(_) => 1.0,
         }
     }
@@ -60,6 +74,10 @@ impl Narrow {
             Self::Due(Due::Float(bits)) => float(bits(wide)),
             Self::Due(Due::Integer(bits)) => bits(wide).into(),
             Self::NextAfter => format.decode(format.next_after(operands[0], operands[1])),
+            Self::TotalOrder(holds) => {
+                let [a, b] = operands.map(|bits| format.total_order_key(bits));
+                u8::from(holds(a.cmp(&b))).into()
+            }
         }
     }
 
@@ -68,7 +86,9 @@ impl Narrow {
         match self {
             Self::Unary(_) | Self::Binary(_) => None,
             Self::NextAfter => Some(format.next_after(operands[0], operands[1])),
-            Self::Due(Due::Integer(_)) => Some(self.truth(format, operands) as u64),
+            Self::Due(Due::Integer(_)) | Self::TotalOrder(_) => {
+                Some(self.truth(format, operands) as u64)
+            }
             Self::Due(_) => Some(format.round(self.truth(format, operands))),
         }
     }
