@@ -1,12 +1,12 @@
 // C64, held as vec2<f32>(real, imaginary). An error is measured as |z - w| / |w|,
 // so a part that is small beside the other one may lose digits.
 //
-// Arguments are scaled by powers of two where squares would overflow. Branch cuts
-// are XLA's, which differ from C's where a comment says so. What is true of any
-// zero part is asked of bits, and so is infinity: 0 * inf would be NaN.
+// Arguments are scaled by powers of two where squares would overflow. Branch cuts are
+// XLA's, which differ from C's where a comment says so. Where a part is infinite the
+// other one is what XLA gives, or what C99's annex G says where XLA gives NaN.
 
-// x 2^n on bits, for |n| <= 254: nothing overflows on the way, as a product by
-// two powers could. A subnormal result is 0; zero, infinity and NaN stay.
+// x 2^n on bits, for any n: nothing overflows on the way, as products by two powers
+// could. A subnormal result is 0; zero, infinity and NaN stay.
 fn xla_scaled(x: f32, n: i32) -> f32 {
     let b = bitcast<i32>(x);
     let field = (b >> 23u) & 0xff;
@@ -29,8 +29,18 @@ fn xla_exponent_c64(z: vec2<f32>) -> i32 {
     return clamp((xla_large_bits(z) >> 23u) - 127, -126, 126);
 }
 
+// z 2^n for |n| <= 126, as a value of its own: compilers take common factors out of
+// sums, as Mesa does, and what was scaled so that it does not overflow would.
+fn xla_times_power(z: vec2<f32>, n: i32) -> vec2<f32> {
+    return bitcast<vec2<f32>>(bitcast<vec2<u32>>(z * xla_exp2_int(n)) ^ vec2<u32>(params.zero));
+}
+
 fn xla_is_infinite(x: f32) -> bool {
     return xla_abs_bits(x) == 0x7f800000u;
+}
+
+fn xla_has_infinity(z: vec2<f32>) -> bool {
+    return xla_is_infinite(z.x) | xla_is_infinite(z.y);
 }
 
 // x with y's sign.
@@ -43,9 +53,14 @@ fn xla_flip(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) ^ 0x80000000u);
 }
 
-// Below zero; -0 is not.
+// Zero, or subnormal, which counts as zero where the side of a cut is asked.
+fn xla_is_zero(x: f32) -> bool {
+    return xla_abs_bits(x) < 0x00800000u;
+}
+
+// As a zero is not.
 fn xla_is_below_zero(x: f32) -> bool {
-    return bitcast<u32>(x) > 0x80000000u;
+    return bitcast<u32>(x) >= 0x80800000u;
 }
 
 // Where infinite parts point: infinity is 1, anything else beside it 0.
@@ -73,13 +88,13 @@ fn xla_conj_c64(z: vec2<f32>) -> vec2<f32> {
 
 fn xla_abs_c64(z: vec2<f32>) -> f32 {
     let n = xla_exponent_c64(z);
-    let s = z * xla_exp2_int(-n);
+    let s = xla_times_power(z, -n);
     return xla_scaled(xla_root(s.x * s.x + s.y * s.y), n);
 }
 
 // z / |z|, and 0 for 0.
 fn xla_sign_c64(z: vec2<f32>) -> vec2<f32> {
-    let s = z * xla_exp2_int(-xla_exponent_c64(z));
+    let s = xla_times_power(z, -xla_exponent_c64(z));
     let m = xla_root(s.x * s.x + s.y * s.y);
     let r = vec2<f32>(xla_quotient(s.x, m), xla_quotient(s.y, m));
     return select(r, s, xla_abs_bits(m) == 0u);
@@ -90,8 +105,8 @@ fn xla_sign_c64(z: vec2<f32>) -> vec2<f32> {
 fn xla_mul_c64(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
     let a_large = xla_large_bits(a) >= 0x5f000000;
     let b_large = xla_large_bits(b) >= 0x5f000000;
-    let p = a * select(1.0, 0.5, a_large);
-    let q = b * select(1.0, 0.5, b_large);
+    let p = xla_times_power(a, select(0, -1, a_large));
+    let q = xla_times_power(b, select(0, -1, b_large));
     let r = vec2<f32>(p.x * q.x - p.y * q.y, p.x * q.y + p.y * q.x);
     return r * (select(1.0, 2.0, a_large) * select(1.0, 2.0, b_large));
 }
@@ -108,9 +123,9 @@ fn xla_square_c64(z: vec2<f32>) -> vec2<f32> {
 fn xla_div_c64(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
     let n = xla_exponent_c64(a);
     let m = xla_exponent_c64(b);
-    let p = a * xla_exp2_int(-n);
-    let infinite = xla_is_infinite(b.x) | xla_is_infinite(b.y);
-    let q = select(b * xla_exp2_int(-m), xla_infinite_direction(b), infinite);
+    let p = xla_times_power(a, -n);
+    let infinite = xla_has_infinity(b);
+    let q = select(xla_times_power(b, -m), xla_infinite_direction(b), infinite);
     let d = q.x * q.x + q.y * q.y;
     let zero = xla_abs_bits(d) == 0u;
     let over = select(d, q.x, zero);
@@ -129,7 +144,7 @@ fn xla_reciprocal_c64(z: vec2<f32>) -> vec2<f32> {
 // parts change places.
 fn xla_sqrt_parts(z: vec2<f32>) -> vec2<f32> {
     let n = xla_exponent_c64(z) & -2;
-    let s = abs(z) * xla_exp2_int(-n);
+    let s = abs(xla_times_power(z, -n));
     let m = xla_root(s.x * s.x + s.y * s.y);
     let t = xla_root(0.5 * (s.x + m));
     var u = xla_quotient(0.5 * s.y, t);
@@ -148,19 +163,18 @@ fn xla_signed_sqrt(z: vec2<f32>) -> vec2<f32> {
 // That of a negative number is above the real axis, whatever its zero's sign.
 fn xla_sqrt_c64(z: vec2<f32>) -> vec2<f32> {
     let r = xla_signed_sqrt(z);
-    return vec2<f32>(r.x, select(r.y, abs(r.y), xla_abs_bits(z.y) == 0u));
+    return vec2<f32>(r.x, select(r.y, abs(r.y), xla_is_zero(z.y)));
 }
 
 // conj(w) / |w|^2 of the root w that keeps the sign of zero. 0 gives (inf, NaN), as
 // 1/0 does. Large roots are halved, so that |w|^2 does not overflow.
 fn xla_rsqrt_c64(z: vec2<f32>) -> vec2<f32> {
-    let half = select(1.0, 0.5, xla_large_bits(z) >= 0x5f000000);
-    let w = xla_signed_sqrt(z) * half;
+    let n = select(0, -1, xla_large_bits(z) >= 0x5f000000);
+    let w = xla_times_power(xla_signed_sqrt(z), n);
     let d = w.x * w.x + w.y * w.y;
-    let infinite = xla_is_infinite(z.x) | xla_is_infinite(z.y);
     let x = select(xla_quotient(w.x, d), xla_quotient(1.0, d), xla_abs_bits(d) == 0u);
     let y = xla_flip(xla_quotient(w.y, d));
-    return select(vec2<f32>(x, y) * half, vec2<f32>(0.0, 0.0), infinite);
+    return select(vec2<f32>(x, y) * xla_exp2_int(n), vec2<f32>(0.0), xla_has_infinity(z));
 }
 
 // sin and cos of a pair, whose second part is small. The polynomials are those of
@@ -189,24 +203,35 @@ fn xla_sin_cos(x: vec2<f32>) -> vec2<f32> {
     return bitcast<vec2<f32>>(select(u, nan, b >= 0x7f800000u));
 }
 
-// By how many powers of two an exponential of x is made smaller, so that what
-// overflows only before it is multiplied by a sine does not.
-fn xla_exp_headroom(x: f32) -> i32 {
-    return select(0, 4, x > 80.0);
+// m and n of e^x = m 2^n for a pair x: what over- or underflows only before it is
+// multiplied by a sine does not. The sine may be 2^-126, so m is some 2^24, and at
+// 300 the product overflows whatever the sine.
+fn xla_exp_parts(x: vec2<f32>) -> vec2<f32> {
+    let t = clamp(x.x, -300.0, 300.0);
+    let n = round(t * 1.44269504);
+    // No constant power, as xla_exp_kernel says.
+    let power = 24 + (i32(n) & 1);
+    let lo = n * XLA_LN2_LO - clamp(x.y, -1.0, 1.0);
+    let m = xla_exp_kernel(xla_keep(t - n * XLA_LN2_HI), lo, power);
+    return vec2<f32>(xla_keep_nan(m, x.x), n - f32(power));
 }
 
+// e^(x + iy) for pairs x and y.
+fn xla_pair_exp_c64(x: vec2<f32>, y: vec2<f32>) -> vec2<f32> {
+    let e = xla_exp_parts(x);
+    let s = e.x * xla_sin_cos(y);
+    return vec2<f32>(xla_scaled(s.y, i32(e.y)), xla_scaled(s.x, i32(e.y)));
+}
+
+// A real number's exponential is real, also that of NaN.
 fn xla_exp_c64(z: vec2<f32>) -> vec2<f32> {
-    let n = xla_exp_headroom(z.x);
-    let e = xla_keep_nan(xla_exp_scaled(z.x, -n), z.x);
-    let s = xla_sin_cos(vec2<f32>(z.y, 0.0));
-    // A real number's exponential is real, infinite or not.
-    let y = select(e * s.x, 0.0, xla_abs_bits(z.y) == 0u);
-    return vec2<f32>(xla_scaled(e * s.y, n), xla_scaled(y, n));
+    let r = xla_pair_exp_c64(vec2<f32>(z.x, 0.0), vec2<f32>(z.y, 0.0));
+    return vec2<f32>(r.x, select(r.y, z.y, xla_abs_bits(z.y) == 0u));
 }
 
 // 1 + cos y for s = sin y and c = cos y, without cancellation.
 fn xla_one_plus_cos(s: f32, c: f32) -> f32 {
-    return select(1.0 + c, s * s / (1.0 - c), c < 0.0);
+    return select(1.0 + c, xla_quotient(s * s, 1.0 - c), c < 0.0);
 }
 
 // The real part is (e^x - 1) cos y - (1 - cos y); above 20 the 1 is lost.
@@ -227,34 +252,37 @@ fn xla_logistic_c64(z: vec2<f32>) -> vec2<f32> {
     return select(r, z.xx, xla_is_nan(z.x));
 }
 
-// sinh x and cosh x times 2^-n for x >= 0, as xla_sinh and xla_cosh compute them.
-fn xla_sinh_cosh(x: f32, n: i32) -> vec2<f32> {
+// s, c and n of sinh x = s 2^n and cosh x = c 2^n for x >= 0, otherwise as xla_sinh
+// and xla_cosh compute them.
+fn xla_sinh_cosh(x: f32) -> vec3<f32> {
     let z = x * x;
     var p = 2.78223024e-6;
     p = p * z + 0.000198428941;
     p = p * z + 0.00833331048;
     p = p * z + 0.166666672;
     let small = x + x * z * p;
-    let h = xla_exp_scaled(x, -1 - n);
-    let back = select(0.25 / h, 0.0, x > 30.0);
+    let e = xla_exp_parts(vec2<f32>(x, 0.0));
+    let far = x > 30.0;
+    let h = 0.5 * e.x * xla_exp2_int(select(i32(e.y), 0, far));
+    let back = select(xla_quotient(0.25, h), 0.0, far);
     let sinh = select(h - back, small, x < 1.0);
-    return vec2<f32>(xla_keep_nan(sinh, x), xla_keep_nan(h + back, x));
+    return vec3<f32>(xla_keep_nan(sinh, x), h + back, select(0.0, e.y, far));
 }
 
 // sin x cosh y + i cos x sinh y.
 fn xla_sin_c64(z: vec2<f32>) -> vec2<f32> {
-    let n = xla_exp_headroom(abs(z.y));
     let s = xla_sin_cos(vec2<f32>(z.x, 0.0));
-    let h = xla_sinh_cosh(abs(z.y), n);
+    let h = xla_sinh_cosh(abs(z.y));
+    let n = i32(h.z);
     let x = select(s.x * h.y, z.x, xla_abs_bits(z.x) == 0u);
     return vec2<f32>(xla_scaled(x, n), xla_scaled(s.y * xla_copy_sign(h.x, z.y), n));
 }
 
 // cos x cosh y - i sin x sinh y.
 fn xla_cos_c64(z: vec2<f32>) -> vec2<f32> {
-    let n = xla_exp_headroom(abs(z.y));
     let s = xla_sin_cos(vec2<f32>(z.x, 0.0));
-    let h = xla_sinh_cosh(abs(z.y), n);
+    let h = xla_sinh_cosh(abs(z.y));
+    let n = i32(h.z);
     let y = select(s.x * xla_copy_sign(h.x, z.y), z.x, xla_abs_bits(z.x) == 0u);
     return vec2<f32>(xla_scaled(s.y * h.y, n), xla_flip(xla_scaled(y, n)));
 }
@@ -269,14 +297,16 @@ fn xla_cosh_c64(z: vec2<f32>) -> vec2<f32> {
     return xla_conj_c64(xla_cos_c64(z.yx));
 }
 
-// (sin x cos x + i sinh y cosh y) / (cos^2 x + sinh^2 y): W. Kahan, "Branch cuts
-// for complex elementary functions", 1987, with the cosine kept below, where it
-// may be 0. Beyond 44.4 the real part is subnormal.
+// (sin x cos x + i sinh y cosh y) / (cos^2 x + sinh^2 y), of positive terms as in W.
+// Kahan, "Branch cuts for complex elementary functions", 1987. Beyond 44.4 the real
+// part is subnormal.
 fn xla_tan_c64(z: vec2<f32>) -> vec2<f32> {
     let s = xla_sin_cos(vec2<f32>(z.x, 0.0));
-    let h = xla_sinh_cosh(min(abs(z.y), 44.4), 0);
-    let d = s.y * s.y + h.x * h.x;
-    var r = vec2<f32>(xla_quotient(s.x * s.y, d), xla_quotient(h.x * h.y, d));
+    let h = xla_sinh_cosh(min(abs(z.y), 44.4));
+    let sinh = xla_scaled(h.x, i32(h.z));
+    let cosh = xla_scaled(h.y, i32(h.z));
+    let d = s.y * s.y + sinh * sinh;
+    var r = vec2<f32>(xla_quotient(s.x * s.y, d), xla_quotient(sinh * cosh, d));
     r = select(r, vec2<f32>(0.0, 1.0), xla_is_infinite(z.y));
     r.x = select(xla_keep_nan(r.x, z.y), z.x, xla_abs_bits(z.x) == 0u);
     return vec2<f32>(r.x, xla_copy_sign(xla_keep_nan(r.y, z.y), z.y));

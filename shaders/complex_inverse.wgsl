@@ -5,8 +5,7 @@
 fn xla_asin_argument(z: vec2<f32>) -> vec2<f32> {
     let far = xla_large_bits(z) >= 0x71800000;
     let s = z * select(1.0, 0.0625, far);
-    let infinite = xla_is_infinite(z.x) | xla_is_infinite(z.y);
-    let r = select(s, xla_infinite_direction(z) * 0x1p+100, infinite);
+    let r = select(s, xla_infinite_direction(z) * 0x1p+100, xla_has_infinity(z));
     return vec2<f32>(r.x, abs(r.y));
 }
 
@@ -24,8 +23,12 @@ fn xla_asin_roots(z: vec2<f32>) -> vec4<f32> {
 fn xla_asin_height(z: vec2<f32>, roots: vec4<f32>) -> f32 {
     let h = xla_asinh(roots.x * roots.w + roots.y * roots.z);
     let far = select(0.0, 2.77258872, xla_large_bits(z) >= 0x71800000);
-    let infinite = xla_is_infinite(z.x) | xla_is_infinite(z.y);
-    return bitcast<f32>(select(bitcast<u32>(h + far), 0x7f800000u, infinite));
+    return bitcast<f32>(select(bitcast<u32>(h + far), 0x7f800000u, xla_has_infinity(z)));
+}
+
+// What an angle is for z with a NaN.
+fn xla_keep_nan_c64(angle: f32, z: vec2<f32>) -> f32 {
+    return xla_keep_nan(xla_keep_nan(angle, z.x), z.y);
 }
 
 // The imaginary part is above zero on both sides of the cuts, where |x| > 1.
@@ -34,8 +37,7 @@ fn xla_asin_c64(z: vec2<f32>) -> vec2<f32> {
     let r = xla_asin_roots(s);
     let h = xla_asin_height(z, r);
     let angle = xla_atan2(s.x, r.x * r.z + r.y * r.w);
-    let x = xla_keep_nan(xla_keep_nan(angle, z.x), z.y);
-    return vec2<f32>(x, select(h, -h, xla_is_below_zero(z.y)));
+    return vec2<f32>(xla_keep_nan_c64(angle, z), select(h, -h, xla_is_below_zero(z.y)));
 }
 
 // pi/2 - asin z. The cuts belong to the upper half plane on the left and to the
@@ -43,10 +45,10 @@ fn xla_asin_c64(z: vec2<f32>) -> vec2<f32> {
 fn xla_acos_c64(z: vec2<f32>) -> vec2<f32> {
     let r = xla_asin_roots(xla_asin_argument(z));
     let h = xla_asin_height(z, r);
-    let real = xla_abs_bits(z.y) == 0u;
+    let real = xla_is_zero(z.y);
     let below = select(xla_is_below_zero(z.y), z.x > 0.0, real);
-    let x = xla_keep_nan(xla_keep_nan(2.0 * xla_atan2(r.x, r.z), z.x), z.y);
-    return vec2<f32>(x, select(-h, h, below));
+    let angle = xla_keep_nan_c64(2.0 * xla_atan2(r.x, r.z), z);
+    return vec2<f32>(angle, select(-h, h, below));
 }
 
 // -i asin(iz).
@@ -59,11 +61,11 @@ fn xla_asinh_c64(z: vec2<f32>) -> vec2<f32> {
 fn xla_acosh_c64(z: vec2<f32>) -> vec2<f32> {
     let r = xla_asin_roots(xla_asin_argument(z));
     let h = xla_asin_height(z, r);
-    let left = z.x < 0.0;
-    let real = xla_abs_bits(z.y) == 0u;
+    let left = xla_is_below_zero(z.x);
+    let real = xla_is_zero(z.y);
     let below = select(xla_is_below_zero(z.y), left, real);
-    let negative = left | ((xla_abs_bits(z.x) == 0u) & below & !real);
-    let angle = xla_keep_nan(xla_keep_nan(2.0 * xla_atan2(r.x, r.z), z.x), z.y);
+    let negative = left | (xla_is_zero(z.x) & below & !real);
+    let angle = xla_keep_nan_c64(2.0 * xla_atan2(r.x, r.z), z);
     return vec2<f32>(select(h, -h, negative), select(angle, -angle, below != negative));
 }
 
@@ -77,8 +79,9 @@ fn xla_atan_height(n: vec2<f32>, m: vec2<f32>, k: f32) -> f32 {
 // atan z by 1 - iz and 1 + iz, whose parts are rounded once, so that it is right
 // near its poles, too, where it is (NaN, inf). z is scaled, and with it the 1.
 fn xla_atan_off_cut(z: vec2<f32>) -> vec2<f32> {
-    let scale = xla_exp2_int(-max(xla_exponent_c64(z), 0));
-    let s = z * scale;
+    let e = max(xla_exponent_c64(z), 0);
+    let scale = xla_exp2_int(-e);
+    let s = xla_times_power(z, -e);
     let n = vec2<f32>(scale - s.y, s.x);
     let m = vec2<f32>(scale + s.y, -s.x);
     let height = xla_atan_height(n, m, scale * s.y);
@@ -93,7 +96,7 @@ fn xla_atan_off_cut(z: vec2<f32>) -> vec2<f32> {
 // On the cuts, beyond +-i, the real part has the imaginary part's sign.
 fn xla_atan_c64(z: vec2<f32>) -> vec2<f32> {
     let r = xla_atan_off_cut(z);
-    let cut = (xla_abs_bits(z.x) == 0u) & (xla_abs_bits(z.y) > 0x3f800000u);
+    let cut = xla_is_zero(z.x) & (xla_abs_bits(z.y) > 0x3f800000u);
     return vec2<f32>(select(r.x, xla_copy_sign(r.x, z.y), cut), r.y);
 }
 
@@ -107,9 +110,9 @@ fn xla_atanh_c64(z: vec2<f32>) -> vec2<f32> {
 // root. Imaginary parts of the products are taken from n and m near the poles, where
 // y = +-ix, and else from x and y, which is right near zeros.
 fn xla_atan2_c64(y: vec2<f32>, x: vec2<f32>) -> vec2<f32> {
-    let scale = xla_exp2_int(-max(xla_exponent_c64(x), xla_exponent_c64(y)));
-    let a = x * scale;
-    let b = y * scale;
+    let e = max(xla_exponent_c64(x), xla_exponent_c64(y));
+    let a = xla_times_power(x, -e);
+    let b = xla_times_power(y, -e);
     let n = vec2<f32>(a.x - b.y, a.y + b.x);
     let m = vec2<f32>(a.x + b.y, a.y - b.x);
     let near_pole = dot(n, n) * dot(m, m) < dot(a, a) * dot(b, b);
@@ -120,8 +123,12 @@ fn xla_atan2_c64(y: vec2<f32>, x: vec2<f32>) -> vec2<f32> {
     let v = vec2<f32>(dot(n, root), n.y * root.x - n.x * root.y);
     let angle = xla_atan2(u.y, u.x);
     let turned = angle + select(XLA_PI_HI, -XLA_PI_HI, angle > 0.0);
+    let r = select(angle, turned, dot(u, v) < 0.0);
     let height = xla_atan_height(n, m, a.x * b.y - a.y * b.x);
-    return vec2<f32>(select(angle, turned, dot(u, v) < 0.0), height);
+    // Of infinite operands nothing is known.
+    let unknown = max(xla_large_bits(x), xla_large_bits(y)) >= 0x7f800000;
+    let nan = bitcast<u32>(height) | 0x7fc00000u;
+    return bitcast<vec2<f32>>(select(bitcast<vec2<u32>>(vec2<f32>(r, height)), vec2<u32>(nan), unknown));
 }
 
 // The angle of the point (x, y) in the first quadrant, to some 45 bits, with y <= x:
@@ -138,7 +145,8 @@ fn xla_pair_angle(y: f32, x: f32) -> vec2<f32> {
 }
 
 // log z for a finite z other than 0, to some 45 bits: the real part as the first
-// pair, the imaginary one as the second.
+// pair, the imaginary one as the second. z is scaled as in xla_log_abs, so that |z|^2
+// lies in [0.49, 4].
 fn xla_pair_log_c64(z: vec2<f32>) -> vec4<f32> {
     let xb = bitcast<i32>(z.x) & 0x7fffffff;
     let yb = bitcast<i32>(z.y) & 0x7fffffff;
@@ -159,32 +167,23 @@ fn xla_pair_log_c64(z: vec2<f32>) -> vec4<f32> {
     return vec4<f32>(height, select(angle, -angle, bitcast<u32>(z.y) >= 0x80000000u));
 }
 
-// e^(x + iy) for pairs x and y, of which the second parts are small.
-fn xla_pair_exp_c64(x: vec2<f32>, y: vec2<f32>) -> vec2<f32> {
-    let t = clamp(x.x, -110.0, 110.0);
-    let n = round(t * 1.44269504);
-    let inner = clamp(i32(n), -126, 120);
-    let rest = clamp(x.y, -1.0, 1.0);
-    let e = xla_exp_kernel(xla_keep(t - n * XLA_LN2_HI), n * XLA_LN2_LO - rest, inner);
-    let s = xla_sin_cos(vec2<f32>(y.x, clamp(y.y, -0.5, 0.5)));
-    return vec2<f32>(xla_scaled(e * s.y, i32(n) - inner), xla_scaled(e * s.x, i32(n) - inner));
-}
-
 // z^w = e^(w log z), the logarithm and the product as pairs: an error of theirs is
-// multiplied by |w log z|. z^0 and 1^w are 1; 0^w is 0 if w's real part is above 0,
-// else NaN, as is anything of infinite parts but real powers of infinity.
+// multiplied by |w log z|, which may be up to 2^20. z^0 and 1^w are 1; 0^w is 0 if w's
+// real part is above 0, else NaN, as is anything of infinite parts but real powers of
+// infinity.
 fn xla_pow_c64(z: vec2<f32>, w: vec2<f32>) -> vec2<f32> {
-    let log = xla_pair_log_c64(z);
+    let logarithm = xla_pair_log_c64(z);
     let u = clamp(w, vec2<f32>(-0x1p+90), vec2<f32>(0x1p+90));
     let a = vec2<f32>(u.x, 0.0);
     let b = vec2<f32>(u.y, 0.0);
-    let x = xla_pair_add(xla_pair_mul(log.xy, a), xla_pair_mul(log.zw, -b));
-    let y = xla_pair_add(xla_pair_mul(log.zw, a), xla_pair_mul(log.xy, b));
-    let r = xla_pair_exp_c64(x, y);
+    let x = xla_pair_add(xla_pair_mul(logarithm.xy, a), xla_pair_mul(logarithm.zw, -b));
+    let y = xla_pair_add(xla_pair_mul(logarithm.zw, a), xla_pair_mul(logarithm.xy, b));
+    let r = xla_pair_exp_c64(x, vec2<f32>(y.x, clamp(y.y, -0.5, 0.5)));
 
     // For 0 and infinity the answer is one of these, or NaN.
-    let up = xla_is_below_zero(xla_flip(w.x)) & !xla_is_nan(w.x) & !xla_is_nan(w.y);
-    let down = xla_is_below_zero(w.x) & !xla_is_nan(w.x) & !xla_is_nan(w.y);
+    let number = !xla_is_nan(w.x) & !xla_is_nan(w.y);
+    let up = xla_is_below_zero(xla_flip(w.x)) & number;
+    let down = xla_is_below_zero(w.x) & number;
     let real = (xla_abs_bits(z.y) | xla_abs_bits(w.y)) == 0u;
     let zero = xla_large_bits(z) < 0x00800000;
     let infinite = real & (bitcast<u32>(z.x) == 0x7f800000u);

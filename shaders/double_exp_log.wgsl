@@ -250,13 +250,17 @@ fn xla_pow_f64(x: f64, y: f64) -> f64 {
     let yb = bitcast<u64>(y);
     let xm = xla_abs_bits_f64(x);
     let ym = xla_abs_bits_f64(y);
-    let k = bitcast<i32>(u32(xm >> 32u) - 0x3fe6a09eu) >> 20u;
-    let m = bitcast<f64>(xm - (u64(bitcast<u32>(k)) << 52u));
+    // A subnormal is an integer times 2^-1074.
+    let subnormal = xm < 0x0010000000000000lu;
+    let normal = select(xm, bitcast<u64>(f64(bitcast<i64>(xm))), subnormal);
+    let e = bitcast<i32>(u32(normal >> 32u) - 0x3fe6a09eu) >> 20u;
+    let m = bitcast<f64>(normal - (u64(bitcast<u32>(e)) << 52u));
+    let k = f64(e - select(0, 1074, subnormal));
     // Beyond 2^65 any |x| but 1 over- or underflows.
     let yc = clamp(y, -0x1p+65lf, 0x1p+65lf);
-    var u = bitcast<u64>(xla_exp2_product_f64(yc, xla_log2_parts_f64(m, f64(k))));
+    var u = bitcast<u64>(xla_exp2_product_f64(yc, xla_log2_parts_f64(m, k)));
 
-    let x_zero = xm < 0x0010000000000000lu;
+    let x_zero = xm == 0lu;
     let x_inf = xm == XLA_INF_F64;
     let y_negative = yb >= XLA_SIGN_F64;
     u = select(u, select(0lu, XLA_INF_F64, x_zero == y_negative), x_zero | x_inf);
@@ -268,7 +272,7 @@ fn xla_pow_f64(x: f64, y: f64) -> f64 {
     u = select(u, xb | 0x7ff8000000000000lu, no_root);
     u = select(u, yb | XLA_QUIET_F64, ym > XLA_INF_F64);
     u = select(u, xb | XLA_QUIET_F64, xm > XLA_INF_F64);
-    u = select(u, 0x3ff0000000000000lu, (xb == 0x3ff0000000000000lu) | (ym < 0x0010000000000000lu));
+    u = select(u, 0x3ff0000000000000lu, (xb == 0x3ff0000000000000lu) | (ym == 0lu));
     return bitcast<f64>(u);
 }
 

@@ -543,10 +543,11 @@ impl Opcode {
 
     /// What it costs on operands of this type.
     pub(crate) fn cost_on(self, element_type: ElementType) -> Cost {
-        use Opcode::{Abs, Div, Reciprocal, Rem, Sign, Sqrt};
+        use Opcode::{Div, Pow, Reciprocal, Rem, Sign, Sqrt};
         match (self.cost(), element_type.form()) {
-            (Costly, Form::F64 | Form::C64) => Heavy,
-            (Cheap, Form::C64) if matches!(self, Abs | Div | Reciprocal | Sign | Sqrt) => Costly,
+            (Costly, Form::F64) => Heavy,
+            (_, Form::C64) if self == Pow => Heavy,
+            (Cheap, Form::C64) if matches!(self, Div | Reciprocal | Sign | Sqrt) => Costly,
             (Cheap, Form::S64 | Form::U64) if matches!(self, Div | Rem) => Costly,
             (cost, _) => cost,
         }

@@ -4,24 +4,31 @@
 //!
 //! Nothing here is for numbers whose products over- or underflow.
 
-use std::ops::{Add, Div, Mul, Sub};
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::real::Real;
 
 /// `high + low`, where `high` is the sum rounded to float64.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct DoubleDouble {
-    high: f64,
-    low: f64,
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DoubleDouble {
+    /// The sum, rounded.
+    pub high: f64,
+    /// The rest.
+    pub low: f64,
 }
 
-const LN_2: DoubleDouble =
+pub(crate) const LN_2: DoubleDouble =
     DoubleDouble { high: std::f64::consts::LN_2, low: 2.319_046_813_846_299_6e-17 };
-const PI: DoubleDouble =
+pub(crate) const PI: DoubleDouble =
     DoubleDouble { high: std::f64::consts::PI, low: 1.224_646_799_147_353_2e-16 };
 
+/// `2^exponent`, for -1022 to 1023.
+pub(crate) fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(u64::from((1023 + exponent).cast_unsigned()) << 52)
+}
+
 /// The sum, and what rounding it left over.
-fn two_sum(a: f64, b: f64) -> DoubleDouble {
+pub(crate) fn two_sum(a: f64, b: f64) -> DoubleDouble {
     let high = a + b;
     let b_share = high - a;
     let low = (a - (high - b_share)) + (b - b_share);
@@ -29,13 +36,13 @@ fn two_sum(a: f64, b: f64) -> DoubleDouble {
 }
 
 /// The same where a is the larger one, or zero.
-fn fast_two_sum(a: f64, b: f64) -> DoubleDouble {
+pub(crate) fn fast_two_sum(a: f64, b: f64) -> DoubleDouble {
     let high = a + b;
     DoubleDouble { high, low: b - (high - a) }
 }
 
 /// The product, and what rounding it left over.
-fn two_product(a: f64, b: f64) -> DoubleDouble {
+pub(crate) fn two_product(a: f64, b: f64) -> DoubleDouble {
     let high = a * b;
     let ((a_head, a_tail), (b_head, b_tail)) = (split(a), split(b));
     let low = ((a_head * b_head - high) + a_head * b_tail + a_tail * b_head) + a_tail * b_tail;
@@ -60,11 +67,19 @@ impl Add for DoubleDouble {
     }
 }
 
+impl Neg for DoubleDouble {
+    type Output = DoubleDouble;
+
+    fn neg(self) -> DoubleDouble {
+        DoubleDouble { high: -self.high, low: -self.low }
+    }
+}
+
 impl Sub for DoubleDouble {
     type Output = DoubleDouble;
 
     fn sub(self, other: DoubleDouble) -> DoubleDouble {
-        self + DoubleDouble { high: -other.high, low: -other.low }
+        self + -other
     }
 }
 
@@ -90,6 +105,54 @@ impl Div for DoubleDouble {
     }
 }
 
+impl DoubleDouble {
+    /// Times a power of two, which is exact where nothing becomes subnormal.
+    pub(crate) fn scaled(self, exponent: i32) -> DoubleDouble {
+        // In two steps, since the power itself may be out of range.
+        let (half, rest) = (power_of_two(exponent / 2), power_of_two(exponent - exponent / 2));
+        DoubleDouble { high: self.high * half * rest, low: self.low * half * rest }
+    }
+
+    /// By its series, for a magnitude below 1/4.
+    pub(crate) fn twice_artanh(self) -> DoubleDouble {
+        let square = self * self;
+        let (mut power, mut sum) = (self, self);
+        let mut odd = 1.0;
+        while power.high.abs() > Self::NEGLIGIBLE * sum.high.abs() {
+            odd += 2.0;
+            power = power * square;
+            sum = sum + power / Self::of(odd);
+        }
+        sum + sum
+    }
+
+    /// Sine and cosine by Taylor's series at 0, for a magnitude below 4: from the fourth on its
+    /// terms fall.
+    pub(crate) fn sin_cos(self) -> (DoubleDouble, DoubleDouble) {
+        let (mut sin, mut cos) = (self, Self::of(1.0));
+        let (mut power, mut n) = (self, 1.0);
+        while power.high.abs() > Self::NEGLIGIBLE * self.high.abs().min(1.0) {
+            n += 1.0;
+            power = power * self / Self::of(-n);
+            cos = cos + power;
+            n += 1.0;
+            power = power * self / Self::of(n);
+            sin = sin + power;
+        }
+        (sin, cos)
+    }
+
+    /// Newton's step from float64's root; of a number whose square does not vanish.
+    pub(crate) fn sqrt(self) -> DoubleDouble {
+        let root = self.high.sqrt();
+        if root == 0.0 {
+            return Self::of(root);
+        }
+        let rest = self - two_product(root, root);
+        fast_two_sum(root, rest.high / (2.0 * root))
+    }
+}
+
 impl Real for DoubleDouble {
     const LARGE: f64 = 24.0;
     const NEGLIGIBLE: f64 = 1e-33;
@@ -105,36 +168,13 @@ impl Real for DoubleDouble {
     /// `ln(2^k m) = k ln(2) + 2 artanh((m - 1) / (m + 1))`, with m between the roots of 1/2 and 2.
     fn ln(self) -> DoubleDouble {
         let exponent = (self.high * std::f64::consts::FRAC_1_SQRT_2).log2().ceil();
-        let scale = 2f64.powi(-(exponent as i32));
-        let m = DoubleDouble { high: self.high * scale, low: self.low * scale };
+        let m = self.scaled(-(exponent as i32));
         let one = Self::of(1.0);
-        let s = (m - one) / (m + one);
-        let square = s * s;
-        let (mut power, mut sum) = (s, s);
-        let mut odd = 1.0;
-        while power.high.abs() > Self::NEGLIGIBLE * sum.high.abs() {
-            odd += 2.0;
-            power = power * square;
-            sum = sum + power / Self::of(odd);
-        }
-        LN_2 * Self::of(exponent) + sum + sum
+        LN_2 * Self::of(exponent) + ((m - one) / (m + one)).twice_artanh()
     }
 
-    /// By Taylor's series at 0.
     fn sin_cos_pi(z: f64) -> (DoubleDouble, DoubleDouble) {
-        let x = PI * Self::of(z);
-        let (mut sin, mut cos) = (x, Self::of(1.0));
-        let (mut power, mut n) = (x, 1.0);
-        // The argument is below 2, so that the terms fall from the third on.
-        while power.high.abs() > Self::NEGLIGIBLE * x.high.abs() {
-            n += 1.0;
-            power = power * x / Self::of(-n);
-            cos = cos + power;
-            n += 1.0;
-            power = power * x / Self::of(n);
-            sin = sin + power;
-        }
-        (sin, cos)
+        (PI * Self::of(z)).sin_cos()
     }
 
     fn pi() -> DoubleDouble {

@@ -6,8 +6,9 @@
 //! Functions" (6.1.15, 6.1.17, 6.1.40, 6.3.5, 6.3.7, 6.3.18). Near a zero of the function its terms cancel, and the
 //! same formulas are computed in two float64 numbers.
 
-use crate::double_double::DoubleDouble;
+use crate::double_double::{DoubleDouble, two_sum};
 use crate::real::Real;
+use crate::wide::Wide;
 
 /// Bernoulli's numbers B2, B4, ..., B24, numerator and denominator.
 const BERNOULLI: [(f64, f64); 12] = [
@@ -34,6 +35,10 @@ const ZETA_2: f64 = 1.644_934_066_848_226_4;
 const SMALL: f64 = 1.0 / (1u64 << 20) as f64;
 /// From this magnitude on every float32 number is an integer.
 const INTEGERS: f64 = (1u64 << 23) as f64;
+/// Beyond this, all but the logarithm is below 2^-110 of the functions.
+const VAST: f64 = 1.329_227_995_784_915_9e36;
+/// Its binary logarithm.
+const VAST_EXPONENT: i32 = 120;
 /// Smaller results have lost more than 8 bits when float64 computed them.
 const CANCELLED: f64 = 1.0 / 32.0;
 
@@ -77,26 +82,52 @@ fn in_enough_digits(x: f64, quickly: fn(f64) -> f64, exactly: fn(f64) -> DoubleD
     if result.abs() < CANCELLED { exactly(x).to_f64() } else { result }
 }
 
+/// `log(|gamma(x)|)` of a float64 x that is neither a pole nor next to 1 or 2, nor so small that its
+/// logarithm is all.
+pub(crate) fn wide_lgamma(x: f64) -> Wide {
+    // Nothing but x (log(x) - 1) is left, whose products must not overflow.
+    if x > VAST {
+        let scaled = DoubleDouble::of(x).scaled(-VAST_EXPONENT);
+        let value = scaled * (DoubleDouble::of(x).ln() - DoubleDouble::of(1.0));
+        return Wide { value, exponent: VAST_EXPONENT };
+    }
+    if x > 0.0 {
+        return lgamma_of_positive(DoubleDouble::of(x)).into();
+    }
+    let (sin, _) = DoubleDouble::sin_cos_pi((x - x.round()).abs());
+    ((DoubleDouble::pi() / sin).ln() - lgamma_of_positive(two_sum(1.0, -x))).into()
+}
+
+/// The derivative of it, for a float64 x.
+pub(crate) fn wide_digamma(x: f64) -> Wide {
+    if x > VAST {
+        return DoubleDouble::of(x).ln().into();
+    }
+    if x > 0.0 {
+        return digamma_of_positive(DoubleDouble::of(x)).into();
+    }
+    let (sin, cos) = DoubleDouble::sin_cos_pi(x - x.round());
+    (digamma_of_positive(two_sum(1.0, -x)) - DoubleDouble::pi() * cos / sin).into()
+}
+
 /// `log(|gamma(x)|)` where neither x nor 1 - x is a pole.
 fn lgamma_in<T: Real>(x: f64) -> T {
     if x > 0.0 {
-        return lgamma_of_positive(x);
+        return lgamma_of_positive(T::of(x));
     }
     // |gamma(x) gamma(1 - x)| = pi / |sin(pi x)|, and 1 - x is exact for a float32 x of the
     // magnitudes in question.
     let (sin, _) = T::sin_cos_pi((x - x.round()).abs());
-    (T::pi() / sin).ln() - lgamma_of_positive(1.0 - x)
+    (T::pi() / sin).ln() - lgamma_of_positive(T::of(1.0 - x))
 }
 
-fn lgamma_of_positive<T: Real>(x: f64) -> T {
+fn lgamma_of_positive<T: Real>(x: T) -> T {
     // gamma(x) = gamma(x + n) / (x (x + 1) ... (x + n - 1)).
-    let mut large = T::of(x);
+    let mut large = x;
     let mut product = T::of(1.0);
-    let mut step = x;
-    while step < T::LARGE {
+    while large.to_f64() < T::LARGE {
         product = product * large;
         large = large + T::of(1.0);
-        step += 1.0;
     }
     let main = (large - T::of(0.5)) * large.ln() - large + T::half_ln_tau();
     let mut sum = T::of(0.0);
@@ -112,28 +143,26 @@ fn lgamma_of_positive<T: Real>(x: f64) -> T {
         power = power * inverse * inverse;
     }
     let result = main + sum;
-    if x < T::LARGE { result - product.ln() } else { result }
+    if x.to_f64() < T::LARGE { result - product.ln() } else { result }
 }
 
 /// The derivative where x is no pole.
 fn digamma_in<T: Real>(x: f64) -> T {
     if x > 0.0 {
-        return digamma_of_positive(x);
+        return digamma_of_positive(T::of(x));
     }
     // digamma(1 - x) - digamma(x) = pi / tan(pi x).
     let (sin, cos) = T::sin_cos_pi(x - x.round());
-    digamma_of_positive::<T>(1.0 - x) - T::pi() * cos / sin
+    digamma_of_positive(T::of(1.0 - x)) - T::pi() * cos / sin
 }
 
-fn digamma_of_positive<T: Real>(x: f64) -> T {
+fn digamma_of_positive<T: Real>(x: T) -> T {
     // digamma(x) = digamma(x + n) - 1/x - ... - 1/(x + n - 1).
-    let mut large = T::of(x);
+    let mut large = x;
     let mut sum = T::of(0.0);
-    let mut step = x;
-    while step < T::LARGE {
+    while large.to_f64() < T::LARGE {
         sum = sum + T::of(1.0) / large;
         large = large + T::of(1.0);
-        step += 1.0;
     }
     let inverse = T::of(1.0) / large;
     sum = sum + inverse * T::of(0.5);

@@ -12,6 +12,9 @@
 //! values by mpmath; where the standard library takes a function from the platform, that is a
 //! check of the platform, too.
 //!
+//! [`wide_unary`] and [`wide_binary`] give the same functions in two float64 numbers, for float64
+//! operands: a float64 result is judged by these, and [`wide_ulps`] says how far off it is.
+//!
 //! Nothing here knows the library or its shaders: the two must not share a mistake.
 
 mod bessel;
@@ -21,8 +24,11 @@ mod error_function;
 mod gamma;
 mod real;
 mod ulps;
+mod wide;
 
+pub use double_double::DoubleDouble;
 pub use ulps::{flushed, ulps};
+pub use wide::{Wide, WideBinary, WideUnary, wide_binary, wide_ulps, wide_unary};
 
 /// A function of one operand.
 pub type Unary = fn(f64) -> f64;

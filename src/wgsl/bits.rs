@@ -80,6 +80,9 @@ impl Writer<'_> {
 
     /// The value of these bits.
     pub(super) fn decoded(&self, element_type: ElementType, raw: &str, quad: bool) -> String {
+        if let Some(packed) = self.packed {
+            return packed.repeated(raw);
+        }
         let (i, u, f) = types(quad);
         let bits = element_type.bits();
         match (element_type, self.holder(element_type)) {
@@ -143,6 +146,9 @@ impl Writer<'_> {
         loaded: (Word, &dyn Fn(usize) -> String),
         quad: usize,
     ) -> String {
+        if let Some(packed) = self.packed {
+            return words.take(quad * packed.words(), packed.words());
+        }
         let raw = match element_type.bits() {
             4 => {
                 let shifts =
@@ -295,6 +301,9 @@ impl Writer<'_> {
     pub(super) fn result_bits(&self, name: &str) -> String {
         let element_type = self.kernel.element_type;
         let holder = self.holder(element_type);
+        if self.packed.is_some() {
+            return name.to_owned();
+        }
         if element_type == ElementType::Pred {
             return format!(
                 "dot(select(vec4<u32>(0u), vec4<u32>(1u, 256u, 65536u, 16777216u), {name}), vec4<u32>(1u))"

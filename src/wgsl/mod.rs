@@ -10,6 +10,7 @@
 mod bits;
 mod load;
 mod operation;
+mod packed;
 mod schedule;
 mod values;
 
@@ -19,6 +20,7 @@ use crate::element::ElementType;
 use crate::lower::ValueRef;
 use crate::plan::{Access, Kernel, Schedule};
 use crate::shader_library;
+use packed::Packed;
 
 /// The text of a kernel's module. Its entry point is `main`.
 pub(crate) fn text(kernel: &Kernel) -> String {
@@ -81,6 +83,8 @@ struct Writer<'a> {
     kernel: &'a Kernel,
     leaves: Vec<Known>,
     values: Vec<Known>,
+    /// If its elements stay in the words of memory.
+    packed: Option<Packed>,
     /// Whether a value must be kept from being rewritten together with its uses.
     guarded: Vec<bool>,
 }
@@ -98,7 +102,8 @@ impl<'a> Writer<'a> {
             })
             .collect();
         let guarded = operation::guarded_values(kernel);
-        let mut writer = Self { kernel, leaves, values: Vec::new(), guarded };
+        let mut writer =
+            Self { kernel, leaves, values: Vec::new(), packed: Packed::of(kernel), guarded };
         for (number, value) in kernel.values.iter().enumerate() {
             let operands: Vec<Known> = value.operands.iter().map(|&o| writer.known(o)).collect();
             writer.values.push(Known {

@@ -41,6 +41,10 @@ impl Writer<'_> {
     fn operation(&self, number: usize, value: &Value, vector: bool, quad: usize) -> String {
         let mut operands: Vec<Named> =
             value.operands.iter().map(|&operand| self.named(operand, quad)).collect();
+        if let Some(packed) = self.packed {
+            let names: Vec<&str> = operands.iter().map(|operand| operand.name.as_str()).collect();
+            return packed.operation(value.opcode, &names);
+        }
         if value.opcode == Opcode::BitcastConvertType {
             return self.bitcast_value(value, &operands, vector);
         }

@@ -2,6 +2,7 @@
 //! spelling of the op table, by names and lanes, to text.
 
 use super::Writer;
+use super::packed::Packed;
 use crate::conversion::Finish;
 use crate::element::{ElementType, Form};
 use crate::opcode::{Opcode, Spelling};
@@ -22,6 +23,8 @@ pub(super) enum Holder {
     Words,
     /// A real and an imaginary part.
     Complex,
+    /// A quad in the words of memory, or one value in every place of it.
+    Packed(Packed),
 }
 
 impl Holder {
@@ -37,6 +40,7 @@ impl Holder {
             Self::F64 => "f64",
             Self::Words => "vec2<u32>",
             Self::Complex => "vec2<f32>",
+            Self::Packed(packed) => packed.holder(),
         }
     }
 
@@ -52,6 +56,7 @@ impl Holder {
             Self::F64 => "vec4<f64>",
             Self::Words => "array<vec2<u32>, 4>",
             Self::Complex => "array<vec2<f32>, 4>",
+            Self::Packed(packed) => packed.holder(),
         }
     }
 
@@ -73,9 +78,10 @@ impl Holder {
 
     /// A quad of one value, by its name.
     pub(super) fn splat(self, name: &str) -> String {
-        match self.is_vector() {
-            true => self.of_lanes(&[name; 4].map(str::to_owned)),
-            false => format!("{}({name})", self.quad()),
+        match self {
+            Self::Packed(_) => name.to_owned(),
+            _ if self.is_vector() => self.of_lanes(&[name; 4].map(str::to_owned)),
+            _ => format!("{}({name})", self.quad()),
         }
     }
 }
@@ -115,6 +121,9 @@ pub(super) struct Filling {
 
 impl Writer<'_> {
     pub(super) fn holder(&self, element_type: ElementType) -> Holder {
+        if let Some(packed) = self.packed {
+            return Holder::Packed(packed);
+        }
         match element_type.form() {
             Form::Bool => Holder::Bool,
             Form::S32 => Holder::I32,

@@ -1,0 +1,127 @@
+//! Integers of 8 and 16 bits that are never taken out of the words that they lie in.
+//!
+//! Where a kernel only adds, subtracts and combines bits of one such type, and reads its operands
+//! as they lie in memory, it does so with all elements of a word at once: a quad is held as one u32
+//! (8 bits) or a `vec2<u32>` (16 bits), and a single value is repeated in every place of it. Carries
+//! are kept from crossing into the next element as in H. S. Warren, "Hacker's Delight", 2-18.
+
+use crate::element::{ElementType, Form};
+use crate::opcode::Opcode;
+use crate::plan::{Access, Kernel};
+
+/// How the values of such a kernel are held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packed {
+    /// Four in a u32.
+    Bytes,
+    /// Two in each word of a `vec2<u32>`.
+    Halves,
+}
+
+impl Packed {
+    /// Whether, and how, a kernel can do without taking its words apart.
+    pub(super) fn of(kernel: &Kernel) -> Option<Self> {
+        let element_type = kernel.element_type;
+        let packed = match (element_type.bits(), element_type.form()) {
+            (8, Form::S32 | Form::U32) => Self::Bytes,
+            (16, Form::S32 | Form::U32) => Self::Halves,
+            _ => return None,
+        };
+        let in_words = kernel.leaves.iter().all(|leaf| {
+            let loaded = leaf.access == Access::Contiguous && leaf.binding.is_some();
+            leaf.element_type == element_type && (loaded || leaf.access == Access::Splat)
+        });
+        let same = |&constant: &ElementType| constant == element_type;
+        let together = kernel.values.iter().all(|value| {
+            let stays = value.from == element_type && value.element_type == element_type;
+            stays && packed.spelling(value.opcode).is_some()
+        });
+        (in_words && kernel.constants.iter().all(same) && together).then_some(packed)
+    }
+
+    /// The type of a quad, and of a value that is repeated.
+    pub(super) fn holder(self) -> &'static str {
+        match self {
+            Self::Bytes => "u32",
+            Self::Halves => "vec2<u32>",
+        }
+    }
+
+    /// 32-bit words of a quad.
+    pub(super) fn words(self) -> usize {
+        match self {
+            Self::Bytes => 1,
+            Self::Halves => 2,
+        }
+    }
+
+    /// The value in the low bits of a word, in every place.
+    pub(super) fn repeated(self, word: &str) -> String {
+        match self {
+            Self::Bytes => format!("(({word} & 255u) * 16843009u)"),
+            Self::Halves => format!("vec2<u32>(({word} & 65535u) * 65537u)"),
+        }
+    }
+
+    /// How an operation is written; `{high}` is each element's top bit, `{low}` all others.
+    fn spelling(self, opcode: Opcode) -> Option<&'static str> {
+        Some(match opcode {
+            Opcode::Add => "((({a} & {low}) + ({b} & {low})) ^ (({a} ^ {b}) & {high}))",
+            Opcode::Sub => "((({a} | {high}) - ({b} & {low})) ^ (({a} ^ ~{b}) & {high}))",
+            Opcode::Neg => "(({high} - ({a} & {low})) ^ (~{a} & {high}))",
+            Opcode::And => "({a} & {b})",
+            Opcode::Or => "({a} | {b})",
+            Opcode::Xor => "({a} ^ {b})",
+            Opcode::Not => "(~{a})",
+            _ => return None,
+        })
+    }
+
+    /// An operation on these operands.
+    pub(super) fn operation(self, opcode: Opcode, operands: &[&str]) -> String {
+        let ty = self.holder();
+        let (high, low) = match self {
+            Self::Bytes => ("2155905152u", "2139062143u"),
+            Self::Halves => ("2147516416u", "2147450879u"),
+        };
+        let mut text = self.spelling(opcode).unwrap_or_default().to_owned();
+        for (name, operand) in ["{a}", "{b}"].iter().zip(operands) {
+            text = text.replace(name, operand);
+        }
+        text.replace("{high}", &format!("{ty}({high})")).replace("{low}", &format!("{ty}({low})"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The formulas of the spellings, on words.
+    #[test]
+    fn no_carry_crosses_an_element() {
+        let (high, low) = (0x8080_8080_u32, 0x7f7f_7f7f);
+        for a in 0..=255u8 {
+            for b in 0..=255u8 {
+                let word = |x: u8, y: u8| u32::from_le_bytes([x, y, x, y]);
+                let (p, q) = (word(a, b), word(b, !a));
+                let add = ((p & low) + (q & low)) ^ ((p ^ q) & high);
+                let sub = ((p | high) - (q & low)) ^ ((p ^ !q) & high);
+                let neg = (high - (p & low)) ^ (!p & high);
+                assert_eq!(add, word(a.wrapping_add(b), b.wrapping_add(!a)));
+                assert_eq!(sub, word(a.wrapping_sub(b), b.wrapping_sub(!a)));
+                assert_eq!(neg, word(a.wrapping_neg(), b.wrapping_neg()));
+            }
+        }
+    }
+
+    #[test]
+    fn masks_are_the_top_bits() {
+        let text = Packed::Bytes.operation(Opcode::Add, &["p", "q"]);
+        assert!(text.contains(&format!("u32({}u)", 0x8080_8080_u32)), "{text}");
+        assert!(text.contains(&format!("u32({}u)", 0x7f7f_7f7f_u32)), "{text}");
+        let text = Packed::Halves.operation(Opcode::Sub, &["p", "q"]);
+        assert!(text.contains(&format!("vec2<u32>({}u)", 0x8000_8000_u32)), "{text}");
+        assert!(text.contains(&format!("vec2<u32>({}u)", 0x7fff_7fff_u32)), "{text}");
+        assert!(!text.contains('{'), "{text}");
+    }
+}
