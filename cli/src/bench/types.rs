@@ -49,7 +49,9 @@ pub(crate) fn tasks(names: &[String], types: &[Types]) -> Result<Vec<Task>> {
                 tasks.push((pattern, of));
             } else if !names.is_empty() {
                 let name = pattern.name();
-                return Err(Diagnostic::new(format!("{name} is measured in f32 only, not in {of}")));
+                return Err(Diagnostic::new(format!(
+                    "{name} is measured in f32 only, not in {of}"
+                )));
             }
         }
     }

@@ -93,7 +93,8 @@ mod tests {
             other[at] = value;
             let [ours, other] = [&ours, &other]
                 .map(|data| library(gpu.array([5000], data).unwrap().buffer()).unwrap());
-            verify(&gpu, ElementType::F32, &ours, &other.buffer, 5000).map_err(|error| error.message().to_owned())
+            verify(&gpu, ElementType::F32, &ours, &other.buffer, 5000)
+                .map_err(|error| error.message().to_owned())
         };
         assert_eq!(verdict(0, 1.000001), Ok(()));
         let wrong = |at| {
