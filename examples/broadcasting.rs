@@ -11,8 +11,8 @@ fn main() -> Result<()> {
     println!("on {}", gpu.adapter_info().name);
 
     // "Consider the addition X+v where X is a matrix and v is a vector."
-    let x = gpu.array([2, 3], &[1., 2., 3., 4., 5., 6.])?;
-    let v = gpu.array([3], &[7., 8., 9.])?;
+    let x = gpu.array([2, 3], &[1_f32, 2., 3., 4., 5., 6.])?;
+    let v = gpu.array([3], &[7_f32, 8., 9.])?;
     let sum = add(&x, &v, &[1])?;
     assert_eq!(sum.to_vec_blocking()?, [8., 10., 12., 11., 13., 15.]);
     // The lower-rank operand may stand on either side.
@@ -75,14 +75,14 @@ fn main() -> Result<()> {
     assert_eq!(error.rule(), Some(Rule::B8));
     println!("{error}");
     // "The result is an outer operation: (2,1) and (1,3) broadcast to (2,3)."
-    let column = gpu.array([2, 1], &[10., 20.])?;
-    let row = gpu.array([1, 3], &[1., 2., 3.])?;
+    let column = gpu.array([2, 1], &[10_f32, 20.])?;
+    let row = gpu.array([1, 3], &[1_f32, 2., 3.])?;
     let outer = add(&column, &row, &[])?;
     assert_eq!(outer.to_vec_blocking()?, [11., 12., 13., 21., 22., 23.]);
 
     // Composition: |1 2 3 4| + [5 6] with broadcast dimensions (0).
-    let vector = gpu.array([4], &[1., 2., 3., 4.])?;
-    let pair = gpu.array([1, 2], &[5., 6.])?;
+    let vector = gpu.array([4], &[1_f32, 2., 3., 4.])?;
+    let pair = gpu.array([1, 2], &[5_f32, 6.])?;
     let composed = add(&vector, &pair, &[0])?;
     assert_eq!(composed.shape().dims(), [4, 2]);
     assert_eq!(composed.to_vec_blocking()?, [6., 7., 7., 8., 8., 9., 9., 10.]);

@@ -16,8 +16,8 @@ async fn run() -> indim::Result<()> {
     let info = gpu.adapter_info();
     println!("{} ({}, {})", info.name, info.backend, info.driver_info);
 
-    let x = gpu.array([2, 3], &[1., 2., 3., 4., 5., 6.])?;
-    let v = gpu.array([3], &[7., 8., 9.])?;
+    let x = gpu.array([2, 3], &[1_f32, 2., 3., 4., 5., 6.])?;
+    let v = gpu.array([3], &[7_f32, 8., 9.])?;
 
     // At once, with XlaBuilder's arguments: dimension 0 of v is dimension 1 of x.
     let sum = indim::add(&x, &v, &[1])?;

@@ -10,8 +10,8 @@
 //! use indim::Context;
 //!
 //! let gpu = Context::new().await?; // or Context::blocking()?, or Context::from_device(device, queue)?
-//! let x = gpu.array([2, 3], &[1., 2., 3., 4., 5., 6.])?;
-//! let v = gpu.array([3], &[7., 8., 9.])?;
+//! let x = gpu.array([2, 3], &[1_f32, 2., 3., 4., 5., 6.])?;
+//! let v = gpu.array([3], &[7_f32, 8., 9.])?;
 //!
 //! let sum = indim::add(&x, &v, &[1])?; // dimension 0 of v is dimension 1 of x
 //! let y = (&x * 2.0 + v.in_dim([1])).exp().eval()?; // operators build, eval computes

@@ -68,6 +68,10 @@ pub(crate) struct Bench {
     /// measure latency keep their own
     #[arg(long, value_name = "N", value_parser = elements)]
     pub(crate) elements: Option<usize>,
+    /// Measure in arrays of this element type, or of all types, each by turns with f32; may be given
+    /// several times. Patterns that compute more than sums are measured in f32 only
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) types: Vec<crate::bench::Types>,
     /// Write a line of JSON for each pattern
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
@@ -236,10 +240,13 @@ or for the patterns of latency the same commands with everything allocated befor
 compared first. Medians of at least 20 samples, by the device's timestamps where it has some.
 
 A line of JSON has pattern, adapter, backend, elements, result_elements, bytes (all operands, read
-once, and the result), median_ms, gb_per_s, copy_gb_per_s (the device's own copy) and floor_ms.
+once, and the result), median_ms, gb_per_s, copy_gb_per_s (the device's own copy), floor_ms (null
+where there is no floor: in other types than f32, only same has one), type and elements_per_s; with
+--type also f32_ms.
 
 Examples:
   indim bench
   indim bench row column --json bench.jsonl
+  indim bench same --type all
   indim bench --elements 268435456 --json bench.jsonl --chart bench.svg
 ";

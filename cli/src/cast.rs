@@ -113,7 +113,9 @@ fn convert_real(value: Value, to: ElementType) -> (bool, Scalar) {
         return (kept, scalar);
     }
     let (kept, near) = match value {
-        Value::Whole(n) if to == ElementType::F32 || to == ElementType::C64 => (true, (n as f32).into()),
+        Value::Whole(n) if to == ElementType::F32 || to == ElementType::C64 => {
+            (true, (n as f32).into())
+        }
         Value::Whole(n) if to == ElementType::F64 => (true, n as f64),
         Value::Whole(n) => {
             let near = narrow::round(narrow::odd(n), to);
@@ -243,7 +245,8 @@ mod tests {
         assert_eq!(words(&half), [1f32.to_bits(), 65504f32.to_bits()]);
         let brain = f64s(&[1.0 + 2f64.powi(-8) + 2f64.powi(-40), 1e39], ElementType::Bf16);
         assert_eq!((brain.bytes.as_slice(), brain.changed), (&[0x81, 0x3f, 0x80, 0x7f][..], 1));
-        let complex: Vec<u8> = [1.5f64, -2.0, 3.0, 0.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+        let complex: Vec<u8> =
+            [1.5f64, -2.0, 3.0, 0.0].iter().flat_map(|v| v.to_le_bytes()).collect();
         let c64 = cast(&complex, Stored::Complex(16), ElementType::C64);
         assert_eq!(words(&c64), [1.5f32, -2.0, 3.0, 0.0].map(f32::to_bits));
         assert_eq!(c64.changed, 0);

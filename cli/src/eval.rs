@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use indim::{Context, ContextOptions, DeviceError, ElementType, Literal, Precision};
+use indim::{Context, ContextOptions, DeviceError, ElementType, Error, Literal, Precision};
 
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::lower::{Declared, Lowered, lower};
@@ -96,7 +96,7 @@ pub(crate) fn eval(
         let Some(literal) = literal else { continue };
         let array = context
             .upload(&literal)
-            .map_err(|e| Diagnostic::new(format!("operand `{name}`: {e}")))?;
+            .map_err(|e| refused_upload(&e, &name))?;
         arrays.push(array);
     }
     let arguments: Vec<_> = arrays.iter().collect();
@@ -109,6 +109,17 @@ pub(crate) fn eval(
             .map_err(|e| Diagnostic::new(format!("cannot write {}: {e}", path.display())))?;
     }
     Ok((show(&result), notes))
+}
+
+/// The error for an operand that the device does not take.
+fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
+    let diagnostic = Diagnostic::new(format!("operand `{name}`: {error}"));
+    match error {
+        Error::Device(DeviceError::Unsupported { instead, .. }) => {
+            diagnostic.help(format!("a file is converted by `--cast {name}={instead}`"))
+        }
+        _ => diagnostic,
+    }
 }
 
 /// Refuses what no .npy file can hold, before it is computed.

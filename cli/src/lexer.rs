@@ -229,8 +229,8 @@ fn unknown(text: &str, start: usize) -> Box<Diagnostic> {
 
 /// The element type that a suffix with digits, such as `u7`, was meant to be.
 fn near_type(suffix: &str) -> Option<&'static str> {
-    let typed = suffix.starts_with(char::is_alphabetic)
-        && suffix.ends_with(|c: char| c.is_ascii_digit());
+    let typed =
+        suffix.starts_with(char::is_alphabetic) && suffix.ends_with(|c: char| c.is_ascii_digit());
     typed.then(|| nearest(suffix, ElementType::ALL.iter().map(|t| t.name()))).flatten()
 }
 
@@ -279,7 +279,9 @@ mod tests {
         {
             assert!(matches!(tokens(text)[..], [Token::Number(_)]), "{text}");
         }
-        for text in ["3u8", "2.5bf16", "1s64", "1i32", "0x10u8", "0b1bf16", "1e3f16", "2i", ".5j", "1pred"] {
+        for text in
+            ["3u8", "2.5bf16", "1s64", "1i32", "0x10u8", "0b1bf16", "1e3f16", "2i", ".5j", "1pred"]
+        {
             assert!(matches!(tokens(text)[..], [Token::Number(_)]), "{text}");
         }
         assert_eq!(tokens("1.2.3").len(), 2);

@@ -169,9 +169,8 @@ impl Reader<'_> {
         let part = self.part(open.map_or(rest, |(_, rest)| rest))?;
         self.check_depth(&part.span)?;
         let (mut scalar, mut after) = (self.scalar(&part)?, part.after);
-        let signed = |token: &Spanned| {
-            matches!(token.token, Token::Symbol(Symbol::Plus | Symbol::Minus))
-        };
+        let signed =
+            |token: &Spanned| matches!(token.token, Token::Symbol(Symbol::Plus | Symbol::Minus));
         if complex && after.first().is_some_and(signed) {
             let second = self.part(after)?;
             scalar = self.sum(&part, scalar, &second)?;
@@ -222,7 +221,8 @@ impl Reader<'_> {
     fn scalar(&self, part: &Part<'_>) -> Result<Scalar> {
         let to = self.element_type;
         let word = self.text.get(part.token.span.clone()).unwrap_or_default();
-        let refused = || Diagnostic::at(part.span.clone(), format!("{word} is not a value of {to}"));
+        let refused =
+            || Diagnostic::at(part.span.clone(), format!("{word} is not a value of {to}"));
         match (part.token.token, word) {
             (Token::Number(number), _) => {
                 let number = if part.negative { number.negated() } else { number };
@@ -300,8 +300,8 @@ mod tests {
     use crate::diagnostic::Source;
 
     fn ints(text: &str) -> (Vec<usize>, Vec<i32>) {
-        let found =
-            parse(text, Some(ElementType::S32)).unwrap_or_else(|e| panic!("{text}: {}", e.render()));
+        let found = parse(text, Some(ElementType::S32))
+            .unwrap_or_else(|e| panic!("{text}: {}", e.render()));
         let values =
             found.bytes.as_chunks::<4>().0.iter().map(|&c| i32::from_le_bytes(c)).collect();
         (found.sizes, values)
@@ -352,7 +352,10 @@ mod tests {
             assert_eq!((found.element_type, found.bytes), (element_type, bytes), "{text}");
         }
         assert!(error("[1u8]", ElementType::S32).starts_with("error: 1u8 is of u8, not of s32\n"));
-        assert!(error("[2i]", ElementType::F32).starts_with("error: 2i is imaginary, and not a value of f32\n"));
+        assert!(
+            error("[2i]", ElementType::F32)
+                .starts_with("error: 2i is imaginary, and not a value of f32\n")
+        );
     }
 
     #[test]
@@ -364,7 +367,10 @@ mod tests {
             words.map(|&word| f32::from_le_bytes(word).to_string()).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(parts("[1+2i, 3, -2j, -1.5e3 - 0.5i]"), "1 2 3 0 0 -2 -1500 -0.5");
-        assert_eq!(parts("[(1-2j), 1.+0.j, inf-infj, nan+nanj, 0i]"), "1 -2 1 0 inf -inf NaN NaN 0 0");
+        assert_eq!(
+            parts("[(1-2j), 1.+0.j, inf-infj, nan+nanj, 0i]"),
+            "1 -2 1 0 inf -inf NaN NaN 0 0"
+        );
         assert_eq!(parts("2i"), "0 2");
         for text in ["[1+2]", "[1i+2i]", "[2i-1]"] {
             assert!(
@@ -373,7 +379,9 @@ mod tests {
             );
         }
         assert!(error("[(1+2i]", ElementType::C64).starts_with("error: `(` is never closed\n"));
-        assert!(error("[1+2+3i]", ElementType::F32).starts_with("error: expected `,` or `]` after"));
+        assert!(
+            error("[1+2+3i]", ElementType::F32).starts_with("error: expected `,` or `]` after")
+        );
     }
 
     #[test]

@@ -245,8 +245,8 @@ impl<'a> Lowering<'a> {
             Value::Op(op) => Ok(op),
             Value::Number(number) => self.number(id, number, number_type),
             Value::NotFinite(value) => {
-                let scalar = narrow::float(value, number_type)
-                    .unwrap_or_else(|| Scalar::new(value as f32));
+                let scalar =
+                    narrow::float(value, number_type).unwrap_or_else(|| Scalar::new(value as f32));
                 self.builder.constant(scalar).map_err(self.at(id))
             }
         }

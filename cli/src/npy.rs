@@ -116,9 +116,9 @@ impl fmt::Display for NpyError {
                 f,
                 "its elements are 2 raw bytes each, as ml_dtypes saves bfloat16; save `x.view(np.uint16)` and write `bitcast_convert(x, bf16)`, or save `x.astype(np.float32)`"
             ),
-            Self::Raw(size) => write!(
+            Self::Raw(_) => write!(
                 f,
-                "its elements are {size} raw bytes each, as NumPy saves types that it does not know, such as int4; save them as one that it knows, such as `x.astype(np.int8)`"
+                "its elements are raw bytes, as NumPy saves types that it does not know, such as ml_dtypes' int4; save them as one that it knows, such as `x.astype(np.int8)`"
             ),
             Self::Uncountable => write!(f, "its header claims more elements than can be counted"),
             Self::Truncated { claims, expected, found } => {

@@ -300,7 +300,10 @@ mod tests {
         assert_eq!(f32_of("-16777217"), Err(NumberError::Inexact(ElementType::F32, -16_777_216.0)));
         assert_eq!(f32_of("16777217.0"), Ok(16_777_216.0));
         assert_eq!(f32_of("340282346638528859811704183484516925440"), Ok(f32::MAX));
-        assert_eq!(f32_of("340282366920938463463374607431768211456"), Err(NumberError::TooLarge(ElementType::F32)));
+        assert_eq!(
+            f32_of("340282366920938463463374607431768211456"),
+            Err(NumberError::TooLarge(ElementType::F32))
+        );
         assert_eq!(f32_of("1e40"), Err(NumberError::TooLarge(ElementType::F32)));
         assert_eq!(f32_of("1e-50"), Err(NumberError::TooSmall(ElementType::F32)));
         assert_eq!(f32_of("0e-999999999999999999999"), Ok(0.0));
@@ -342,7 +345,10 @@ mod tests {
         assert_eq!(bits("255", ElementType::U8), Ok(255));
         assert_eq!(bits("0.1", ElementType::F64), Ok(0.1f64.to_bits()));
         assert_eq!(bits("1e300", ElementType::F64), Ok(1e300f64.to_bits()));
-        assert_eq!(bits("2049", ElementType::F16), Err(NumberError::Inexact(ElementType::F16, 2048.0)));
+        assert_eq!(
+            bits("2049", ElementType::F16),
+            Err(NumberError::Inexact(ElementType::F16, 2048.0))
+        );
         assert_eq!(bits("65520.0", ElementType::F16), Err(NumberError::TooLarge(ElementType::F16)));
         assert_eq!(bits("1e-9", ElementType::F16), Err(NumberError::TooSmall(ElementType::F16)));
         assert_eq!(bits("-2.5", ElementType::C64), Ok(u64::from((-2.5f32).to_bits())));
@@ -374,10 +380,7 @@ mod tests {
         let two = typed("-2", "i").unwrap();
         assert!(two.is_imaginary());
         assert_eq!(two.to_scalar(ElementType::C64), Ok(Scalar::new(Complex32::new(0.0, -2.0))));
-        assert_eq!(
-            two.to_scalar(ElementType::F32),
-            Err(NumberError::Imaginary(ElementType::F32))
-        );
+        assert_eq!(two.to_scalar(ElementType::F32), Err(NumberError::Imaginary(ElementType::F32)));
     }
 
     #[test]

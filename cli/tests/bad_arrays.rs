@@ -42,8 +42,24 @@ fn operands_are_checked_one_by_one() {
             "error: operand `x`: true is not a value of f32\n  |\n  | [true]\n  |  ^^^^\n  = help: write the element type in front, as in `pred:[true, false]`\n",
         ),
         (
-            &["x", "x=f64:[1]"],
-            "error: operand `x`: unknown element type `f64`\n  |\n  | f64:[1]\n  | ^^^\n  = help: the element types are pred, s32, u32, f32\n",
+            &["x", "x=f46:[1]"],
+            "error: operand `x`: unknown element type `f46`\n  |\n  | f46:[1]\n  | ^^^\n  = help: did you mean `f64`? the element types are pred, s4, s8, s16, s32, s64, u4, u8, u16, u32, u64, f16, bf16, f32, f64, c64\n",
+        ),
+        (
+            &["x", "x=u8:[1, 256]"],
+            "error: operand `x`: 256 is not a value of u8, which holds 0 to 255\n  |\n  | u8:[1, 256]\n  |        ^^^\n",
+        ),
+        (
+            &["x", "x=[1u8, 2s8]"],
+            "error: operand `x`: 2s8 is of s8, not of u8\n  |\n  | [1u8, 2s8]\n  |       ^^^\n",
+        ),
+        (
+            &["x", "x=f32:[1, -2i]"],
+            "error: operand `x`: -2i is imaginary, and not a value of f32\n  |\n  | f32:[1, -2i]\n  |         ^^^\n",
+        ),
+        (
+            &["x", "x=[1+2i, 2i+1]"],
+            "error: operand `x`: a complex number is a real part and behind it an imaginary one\n  |\n  | [1+2i, 2i+1]\n  |        ^^^^\n  = help: such as 1+2i\n",
         ),
         (
             &["x", "x=2x3"],
@@ -106,7 +122,14 @@ fn files_that_are_no_arrays_are_refused() {
         ("lie_overflow", "its header claims more elements than can be counted"),
         ("lie_overflow_zero", "its header claims more elements than can be counted"),
         ("lie_2_70", "its header claims more elements than can be counted"),
-        ("c8", "its dtype is '<c8', which is no plain number or bool"),
+        (
+            "v2",
+            "its elements are 2 raw bytes each, as ml_dtypes saves bfloat16; save `x.view(np.uint16)` and write `bitcast_convert(x, bf16)`, or save `x.astype(np.float32)`",
+        ),
+        (
+            "v1",
+            "its elements are raw bytes, as NumPy saves types that it does not know, such as ml_dtypes' int4; save them as one that it knows, such as `x.astype(np.int8)`",
+        ),
         ("str", "its dtype is '<U2', which is no plain number or bool"),
         ("record", "its dtype is [('a', '<i4'), ('b', '<f4'), ], which is no plain number or bool"),
     ] {
@@ -122,21 +145,27 @@ fn files_that_are_no_arrays_are_refused() {
 
 #[test]
 fn types_that_the_engine_lacks_are_refused_with_the_remedy() {
-    refused(&[
+    refused(&[(
+        &["x", "x=c16.npy"],
+        "error: operand `x`: c16.npy holds complex128, which the engine does not have\n  \
+         = help: convert it with `--cast c64`, which says how many values changed; for this operand alone `--cast x=c64`\n",
+    )]);
+}
+
+#[test]
+fn results_that_no_file_can_hold_are_refused_before_they_are_computed() {
+    for (to, instead) in [
         (
-            &["x", "x=f8.npy"],
-            "error: operand `x`: f8.npy holds float64, NumPy's default, which the engine does not have\n  \
-             = help: convert it with `--cast f32` (or s32 or u32), which says how many values changed; for this operand alone `--cast x=f32`\n",
+            "bf16",
+            "`convert(EXPR, f32)` has the same values, `bitcast_convert(EXPR, u16)` the same bits",
         ),
-        (
-            &["x", "x=i8.npy"],
-            "error: operand `x`: i8.npy holds int64, NumPy's default, which the engine does not have\n  \
-             = help: convert it with `--cast s32` (or u32 or f32), which says how many values changed; for this operand alone `--cast x=s32`\n",
-        ),
-        (
-            &["x", "x=u1.npy"],
-            "error: operand `x`: u1.npy holds uint8, which the engine does not have\n  \
-             = help: convert it with `--cast u32` (or s32 or f32), which says how many values changed; for this operand alone `--cast x=u32`\n",
-        ),
-    ]);
+        ("s4", "`convert(EXPR, s8)` has the same values"),
+        ("u4", "`convert(EXPR, u8)` has the same values"),
+    ] {
+        let expr = format!("convert(x, {to})");
+        let expected = format!(
+            "error: cannot write out.npy: .npy files have no dtype for {to}\n  = help: {instead}\n"
+        );
+        refused(&[(&[&expr, "x=1", "-o", "out.npy"], &expected)]);
+    }
 }

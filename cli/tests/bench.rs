@@ -12,7 +12,7 @@ mod common;
 use common::{Outcome, Scratch, error, indim, outcome, without_gpu};
 use serde_json::Value;
 
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 12] = [
     "pattern",
     "adapter",
     "backend",
@@ -23,6 +23,8 @@ const FIELDS: [&str; 10] = [
     "gb_per_s",
     "copy_gb_per_s",
     "floor_ms",
+    "type",
+    "elements_per_s",
 ];
 
 /// Measures for no longer than it takes to have some samples.
@@ -116,6 +118,44 @@ fn every_floor_computes_what_ours_does() {
         let outcome = bench(&[&kernels[..], &["--elements", "70001", "--floors", floors]].concat());
         assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     }
+}
+
+/// Each type is measured by turns with f32, and `same` with a floor that adds what ours does.
+#[test]
+fn patterns_are_measured_in_other_types() {
+    let file = Scratch::new("types.jsonl");
+    let args = ["same", "--type", "all", "--elements", "70001", "--json", file.path()];
+    let outcome = bench(&args);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let lines = lines(&file);
+    let types: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
+    assert!(types.starts_with(&["pred", "s4", "s8"]) && types.contains(&"bf16"), "{types:?}");
+    for line in &lines {
+        let elements = number(line, "result_elements");
+        let rate = elements / number(line, "median_ms") * 1e3;
+        assert!((number(line, "elements_per_s") / rate - 1.0).abs() < 1e-9, "{line}");
+        assert!(number(line, "floor_ms") > 0.0, "{line}");
+        assert_eq!(line["f32_ms"].is_null(), line["type"] == "f32", "{line}");
+        let bytes = match line["type"].as_str().unwrap() {
+            "u8" => 3.0,
+            "bf16" => 6.0,
+            "c64" => 24.0,
+            _ => continue,
+        };
+        assert_eq!(number(line, "bytes"), bytes * elements, "{line}");
+    }
+    let heads = outcome.stdout.lines().find(|line| line.starts_with("| pattern")).unwrap();
+    assert!(heads.contains("of f32") && heads.contains("10^9 elements/s"), "{heads}");
+    assert!(outcome.stderr.contains("same u8"), "{}", outcome.stderr);
+
+    let narrow = bench(&["same", "--type", "all", "--elements", "70001", "--floors", "narrow"]);
+    assert_eq!(narrow.code, Some(0), "{}", narrow.stderr);
+    let outcome = bench(&["row", "odd", "transposed", "--type", "u8", "--elements", "70001"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert_eq!(
+        error(&["bench", "tanh", "--type", "s32"]),
+        "error: tanh is measured in f32 only, not in s32\n"
+    );
 }
 
 #[test]

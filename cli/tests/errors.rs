@@ -295,6 +295,28 @@ fn bare_numbers_must_be_values_of_the_type() {
             String::new(),
         ),
         ("x + 1e-46", "x=1", "1e-46", "is too small for f32: it would become 0", String::new()),
+        (
+            "x + 2049",
+            "x=f16:1",
+            "2049",
+            "is not exactly representable in f16; the nearest value is 2048; a number with a point or an exponent is rounded",
+            String::new(),
+        ),
+        (
+            "x + 1e5",
+            "x=f16:1",
+            "1e5",
+            "is too large for f16, whose largest value is 6.5504e4",
+            String::new(),
+        ),
+        ("x + 8", "x=s4:1", "8", "is not a value of s4, which holds -8 to 7", help("s4")),
+        (
+            "x + 256u8",
+            "x=s4:1",
+            "256u8",
+            "is not a value of u8, which holds 0 to 255",
+            String::new(),
+        ),
     ] {
         let at = expr.find(number).unwrap();
         let (indent, carets) = (" ".repeat(at), "^".repeat(number.len()));
@@ -303,6 +325,45 @@ fn bare_numbers_must_be_values_of_the_type() {
         );
         assert_eq!(error(&["eval", expr, x]), expected);
     }
+}
+
+#[test]
+fn numbers_with_a_type_are_not_converted_either() {
+    refused(&[
+        (
+            &["x + 1u8", "x=s16:1"],
+            "\
+error: add: lhs has element type s16 and rhs has u8; convert one of them with convert_element_type
+  |
+  | x + 1u8
+  |   ^
+  = help: in EXPR that is `convert(1u8, s16)`
+",
+        ),
+        (
+            &["x * 2i", "x=1"],
+            "\
+error: mul: lhs has element type f32 and rhs has c64; convert one of them with convert_element_type
+  |
+  | x * 2i
+  |   ^
+  = help: in EXPR that is `convert(x, c64)`
+",
+        ),
+        (
+            &["broadcast(1, 2u8)"],
+            "\
+error: expected an integer, as sizes and dimensions are known before anything is computed
+  |
+  | broadcast(1, 2u8)
+  |              ^^^
+",
+        ),
+        (
+            &["3u9"],
+            "error: `3u9` is not a number\n  |\n  | 3u9\n  | ^^^\n  = help: did you mean `3u4`?\n",
+        ),
+    ]);
 }
 
 #[test]
@@ -338,7 +399,7 @@ fn unknown_names_are_told_with_the_nearest_known_one() {
         ),
         (
             &["convert(x, s23)", "x=1"],
-            "error: unknown element type `s23`\n  |\n  | convert(x, s23)\n  |            ^^^\n  = help: did you mean `s32`? the element types are pred, s32, u32, f32\n",
+            "error: unknown element type `s23`\n  |\n  | convert(x, s23)\n  |            ^^^\n  = help: did you mean `s32`? the element types are pred, s4, s8, s16, s32, s64, u4, u8, u16, u32, u64, f16, bf16, f32, f64, c64\n",
         ),
         (
             &["iota(2, [2], 0)"],
@@ -437,8 +498,8 @@ fn wrong_usage_has_exit_code_2() {
         &["eval", "x", "x"],
         &["eval", "x", "2x=1"],
         &["eval", "x", "=1"],
-        &["eval", "x", "x=1", "--cast", "f64"],
-        &["eval", "x", "x=1", "--cast", "pred"],
+        &["eval", "x", "x=1", "--cast", "f8"],
+        &["eval", "x", "x=1", "--cast", "x=complex"],
         &["eval", "x", "x=1", "--seed", "-1"],
         &["eval", "x", "x=1", "--wgsl"],
         &["explain", "x", "x=1", "-o", "y.npy"],

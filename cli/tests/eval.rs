@@ -116,7 +116,12 @@ fn bare_numbers_take_the_other_operand_s_type() {
 fn functions_are_the_op_table_s() {
     // Every unary operation and every binary one is callable by its method's name; all in one
     // expression for each type, which shows that none is unknown or refused.
-    for (x, to) in [("x=[0.5]", ElementType::F32), ("x=s32:[5]", ElementType::S32)] {
+    for (x, to) in [
+        ("x=[0.5]", ElementType::F32),
+        ("x=s32:[5]", ElementType::S32),
+        ("x=u64:[5]", ElementType::U64),
+        ("x=bf16:[0.5]", ElementType::Bf16),
+    ] {
         let calls = Opcode::ALL.iter().filter(|opcode| opcode.accepts(to)).filter_map(|opcode| {
             let method = opcode.method();
             match opcode.class() {
@@ -128,7 +133,7 @@ fn functions_are_the_op_table_s() {
             }
         });
         let calls: Vec<String> = calls.collect();
-        assert!(calls.len() > 20);
+        assert!(calls.len() > 15, "{to}");
         assert!(eval(&[&calls.join(" + "), x]).starts_with(&format!("{to}[1]\n[")));
     }
     check(&[
@@ -156,6 +161,59 @@ fn functions_are_the_op_table_s() {
         (&["iota(f32, [2,3], 0) * 2"], "f32[2,3]", "[[0. 0. 0.] [2. 2. 2.]]"),
         (&["pow(x, y)", "x=[-2]", "y=[3]"], "f32[1]", "[-8.]"),
         (&["add(x, v, [1])", "x=iota:2x2", "v=[10,20]"], "f32[2,2]", "[[10. 21.] [12. 23.]]"),
+    ]);
+}
+
+#[test]
+fn every_element_type_is_computed() {
+    check(&[
+        (&["x + 1", "x=u8:[1,255]"], "u8[2]", "[2 0]"),
+        (&["x - 1", "x=s4:[-8,7]"], "s4[2]", "[7 6]"),
+        (&["x >> 1", "x=u16:[65535]"], "u16[1]", "[32767]"),
+        (&["x >> 1", "x=s16:[-2]"], "s16[1]", "[-1]"),
+        (&["x * x", "x=s64:[4294967296,3037000499]"], "s64[2]", "[ 0 9223372030926249001]"),
+        (&["x / 10", "x=u64:[18446744073709551615]"], "u64[1]", "[1844674407370955161]"),
+        (&["x / 3", "x=f16:[1,2]"], "f16[2]", "[0.3333 0.6665]"),
+        (&["x + 0.5", "x=bf16:[256,1]"], "bf16[2]", "[256. 1.5]"),
+        (&["x == 1", "x=bf16:[1,2]"], "pred[2]", "[ True False]"),
+        (&["convert(x, s8)", "x=[300,-1.5,nan]"], "s8[3]", "[127 -1 0]"),
+        (&["bitcast(x, u8)", "x=[1]"], "u8[1,4]", "[[ 0 0 128 63]]"),
+        (&["bitcast(x, f32)", "x=u8:[[0,0,128,63]]"], "f32[1]", "[1.]"),
+        (&["abs(z)", "z=[3+4i, -5i]"], "f32[2]", "[5. 5.]"),
+        (&["conj(z) * 1j", "z=1+2i"], "c64[]", "(2+1j)"),
+        (&["complex(x, 2)", "x=[1,-0.5]"], "c64[2]", "[ 1. +2.j -0.5+2.j]"),
+        (&["real(z) + imag(z)", "z=[(1-2j), 3]"], "f32[2]", "[-1. 3.]"),
+    ]);
+}
+
+/// Where the adapter has no 64-bit floats, that is said, and what to do.
+#[test]
+fn f64_is_computed_or_refused_by_name() {
+    let outcome = indim(&["eval", "x / 3", "x=f8.npy"]);
+    let computed = outcome.stdout.starts_with("f64[2,3]\n");
+    let said = outcome.stderr.contains("SHADER_F64") && outcome.stderr.contains("use f32");
+    assert!(computed != said, "{outcome:?}");
+    if computed {
+        check(&[
+            (&["x + 0.1", "x=f64:[0.2]"], "f64[1]", "[0.3]"),
+            (&["x + 0.1 == 0.30000000000000004", "x=f64:[0.2]"], "pred[1]", "[ True]"),
+            (&["max(x, -inf)", "x=f64:1e300"], "f64[]", "1e+300"),
+        ]);
+    }
+}
+
+#[test]
+fn numbers_may_name_their_type() {
+    check(&[
+        (&["3u8 + 254u8"], "u8[]", "1"),
+        (&["x * 2.5bf16", "x=bf16:[2]"], "bf16[1]", "[5.]"),
+        (&["-1s64"], "s64[]", "-1"),
+        (&["0xffu8"], "u8[]", "255"),
+        (&["(1+2i) * (1-2i)"], "c64[]", "(5+0j)"),
+        (&["x + 1", "x=[2u16, 3]"], "u16[2]", "[3 4]"),
+        (&["x", "x=1f16"], "f16[]", "1.0"),
+        (&["-inf + x", "x=f16:1"], "f16[]", "-inf"),
+        (&["convert(inf, bf16)"], "bf16[]", "inf"),
     ]);
 }
 
@@ -260,6 +318,15 @@ fn files_are_read_in_every_version_order_and_byte_order() {
         (&["x", "x=f4_empty.npy"], "f32[0,3]", "[]"),
         (&["x", "x=u4.npy"], "u32[3]", "[ 0 1 4294967295]"),
         (&["x", "x=b1.npy"], "pred[2,3]", "[[ True False True] [False False True]]"),
+        (&["x", "x=i1.npy"], "s8[2]", "[-128 127]"),
+        (&["x", "x=i2_big_endian.npy"], "s16[2]", "[ -2 32767]"),
+        (&["x", "x=i8.npy"], "s64[3]", "[ 1 -2 1099511627776]"),
+        (&["x", "x=u1.npy"], "u8[2]", "[ 0 255]"),
+        (&["x", "x=u8.npy"], "u64[2]", "[ 0 18446744073709551615]"),
+        (&["x", "x=f2.npy"], "f16[2]", "[ 5.0000e-01 -6.5504e+04]"),
+        (&["x", "x=c8.npy"], "c64[1]", "[1.+2.j]"),
+        (&["x", "x=c8_big_endian.npy"], "c64[2]", "[ 1.+2.j -0.-3.j]"),
+        (&["bitcast(x, bf16)", "x=u2.npy"], "bf16[2]", "[9.e-41 1.e+00]"),
     ]);
     let equal = eval(&["x == y", "x=f4_cube_fortran.npy", "y=iota:2x3x4"]);
     assert_eq!((equal.matches("True").count(), equal.contains("False")), (24, false));
@@ -309,9 +376,19 @@ fn casts_say_what_they_did() {
         "note: operand `x`: int64 converted to u32; 2 of 3 values changed by more than rounding; \
          the first is -2 at [1], which became 4294967294\n"
     );
-    assert_eq!(cast(&["x=f2.npy", "--cast", "f32"]).0, "f32[2]\n[ 5.0000e-01 -6.5504e+04]\n");
-    assert_eq!(cast(&["x=u1.npy", "--cast", "u32"]).0, "u32[2]\n[  0 255]\n");
-    // Without a name it leaves alone what the engine has; with one it does not.
+    assert_eq!(cast(&["x=f2.npy", "--cast", "x=f32"]).0, "f32[2]\n[ 5.0000e-01 -6.5504e+04]\n");
+    assert_eq!(cast(&["x=u1.npy", "--cast", "x=s4"]).0, "s4[2]\n[ 0 -1]\n");
+    assert_eq!(
+        cast(&["x=c16.npy", "--cast", "c64"]),
+        (
+            "c64[2]\n[ 1.+2.j inf+0.j]\n".to_owned(),
+            "note: operand `x`: complex128 converted to c64; 1 of 2 values changed by more than rounding; \
+             the first is 1e300+0.0i at [1], which became inf+0.0i\n"
+                .to_owned()
+        )
+    );
+    // Without a name it leaves alone what has no 64-bit numbers; with one it does not.
+    assert_eq!(cast(&["x=u1.npy", "--cast", "f32"]).0, "u8[2]\n[  0 255]\n");
     assert_eq!(cast(&["x=i4.npy", "--cast", "f32"]).0, "s32[2,3]\n[[ 1 -2  3]\n [ 4  5 -6]]\n");
     assert_eq!(
         cast(&["x=i4.npy", "--cast", "x=f32"]).0,
@@ -330,6 +407,18 @@ fn results_are_written_as_numpy_writes_them() {
         ("s32:[[1,-2]]", "<i4", [1i32.to_le_bytes(), (-2i32).to_le_bytes()].concat()),
         ("u32:[[1,4294967295]]", "<u4", [1u32.to_le_bytes(), u32::MAX.to_le_bytes()].concat()),
         ("pred:[[1,0]]", "|b1", vec![1, 0]),
+        ("s8:[[1,-2]]", "|i1", vec![1, 0xfe]),
+        ("s16:[[1,-2]]", "<i2", vec![1, 0, 0xfe, 0xff]),
+        ("s64:[[1,-2]]", "<i8", [1i64.to_le_bytes(), (-2i64).to_le_bytes()].concat()),
+        ("u8:[[1,255]]", "|u1", vec![1, 255]),
+        ("u16:[[1,258]]", "<u2", vec![1, 0, 2, 1]),
+        ("u64:[[1,2]]", "<u8", [1u64.to_le_bytes(), 2u64.to_le_bytes()].concat()),
+        ("f16:[[1,-2]]", "<f2", vec![0, 0x3c, 0, 0xc0]),
+        (
+            "c64:[[1-2i,3]]",
+            "<c8",
+            [1f32, -2.0, 3.0, 0.0].iter().flat_map(|x| x.to_le_bytes()).collect(),
+        ),
     ] {
         let out = Scratch::new("out.npy");
         let printed = eval(&["x", &format!("x={array}"), "-o", out.path()]);

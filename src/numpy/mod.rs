@@ -9,8 +9,8 @@
 //! ```no_run
 //! # fn main() -> indim::Result<()> {
 //! let gpu = indim::Context::blocking()?;
-//! let x = gpu.array([2, 3], &[1.0_f32, 2., 3., 4., 5., 6.])?;
-//! let v = gpu.array([3], &[7.0_f32, 8., 9.])?;
+//! let x = gpu.array([2, 3], &[1_f32, 2., 3., 4., 5., 6.])?;
+//! let v = gpu.array([3], &[7_f32, 8., 9.])?;
 //! let sum = indim::numpy::add(&x, &v)?;
 //! assert_eq!(sum.to_vec_blocking()?, [8., 10., 12., 11., 13., 15.]);
 //! # Ok(())

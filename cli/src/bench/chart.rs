@@ -1,9 +1,11 @@
 //! The chart: a bar for each pattern, its time in those of its floor.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use super::measure::Measured;
 use super::report::{digits, limit, ms};
+use super::types::label;
 
 const BAR: usize = 16;
 const LINE: usize = 26;
@@ -15,7 +17,9 @@ const RIGHT: usize = 190;
 
 /// An SVG that is readable on light and dark ground.
 pub(crate) fn svg(title: &str, rows: &[&Measured]) -> String {
-    let most = rows.iter().map(|row| row.ratio()).fold(1.5, f64::max);
+    let rows: Vec<(&Measured, Duration, f64)> =
+        rows.iter().filter_map(|&row| Some((row, row.floor?, row.ratio()?))).collect();
+    let most = rows.iter().map(|(.., ratio)| *ratio).fold(1.5, f64::max);
     let x = |ratio: f64| LEFT as f64 + ratio / most * WIDTH as f64;
     let bottom = TOP + rows.len() * LINE;
     let (width, height) = (LEFT + WIDTH + RIGHT, bottom + 52);
@@ -34,25 +38,25 @@ pub(crate) fn svg(title: &str, rows: &[&Measured]) -> String {
     text("title", 12.0, 22, "Time against a kernel written by hand for the shape");
     text("", 12.0, 42, title);
     text("", LEFT as f64, bottom + 38, "orange: more than the pattern is to take");
-    for (number, row) in rows.iter().enumerate() {
+    for (number, &(row, floor, ratio)) in rows.iter().enumerate() {
         let y = TOP + number * LINE + BAR - 3;
-        text("name", LEFT as f64 - 8.0, y, row.pattern.name());
-        let [ours, floor] = [row.median, row.floor].map(|time| digits(ms(time)));
-        let figures = format!("{:.2}  ({ours} ms, floor {floor})", row.ratio());
-        text("", x(row.ratio()) + 6.0, y, &figures);
+        text("name", LEFT as f64 - 8.0, y, &label((row.pattern, row.element_type)));
+        let [ours, floor] = [row.median, floor].map(|time| digits(ms(time)));
+        let figures = format!("{ratio:.2}  ({ours} ms, floor {floor})");
+        text("", x(ratio) + 6.0, y, &figures);
     }
     for tick in 0..=(most / tick_step(most)) as usize {
         let ratio = tick as f64 * tick_step(most);
         text("tick", x(ratio), bottom + 16, &format!("{ratio}"));
     }
-    for (number, row) in rows.iter().enumerate() {
-        let over = limit(row.pattern).is_some_and(|most| row.ratio() > most);
+    for (number, &(row, _, ratio)) in rows.iter().enumerate() {
+        let over = limit(row.pattern).is_some_and(|most| ratio > most);
         let class = if over { "bar over" } else { "bar" };
         let _ = writeln!(
             out,
             "<rect class=\"{class}\" x=\"{LEFT}\" y=\"{}\" width=\"{:.1}\" height=\"{BAR}\"/>",
             TOP + number * LINE,
-            x(row.ratio()) - LEFT as f64,
+            x(ratio) - LEFT as f64,
         );
     }
     let _ = writeln!(

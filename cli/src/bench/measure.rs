@@ -1,15 +1,16 @@
 //! Measures one pattern: ours and its floor by turns, so that whatever else the machine does meets
-//! both.
+//! both; in another type than F32, ours in F32, too.
 
 use std::time::{Duration, Instant};
 
 use indim::wgpu::{self, BufferUsages};
-use indim::{Context, DeviceError, ElementType, Shape};
+use indim::{AnyArray, Context, DeviceError, ElementType, Shape};
 
 use super::clock::Clock;
 use super::device::{Prepared, buffer, checked, library};
 use super::floors::{self, Tuning};
-use super::patterns::{Pattern, Sizes, Workload, count};
+use super::patterns::{Pattern, Sizes, Workload, count, device_bytes};
+use super::typed;
 use super::verify::verify;
 use crate::args::Floors;
 use crate::diagnostic::{Diagnostic, Result};
@@ -31,13 +32,17 @@ const AWAKE: Duration = Duration::from_millis(5);
 #[derive(Debug, Clone)]
 pub(crate) struct Measured {
     pub(crate) pattern: Pattern,
+    pub(crate) element_type: ElementType,
     /// Elements that were asked for.
     pub(crate) elements: usize,
     pub(crate) result_elements: usize,
     pub(crate) bytes: u64,
     /// Medians.
     pub(crate) median: Duration,
-    pub(crate) floor: Duration,
+    /// None where there is no floor for the element type.
+    pub(crate) floor: Option<Duration>,
+    /// Ours in F32, where that is another type.
+    pub(crate) in_f32: Option<Duration>,
     /// By the device's timestamps, else by the wall clock.
     pub(crate) by_timestamps: bool,
     /// Kernels compiled by the first run.
@@ -46,8 +51,18 @@ pub(crate) struct Measured {
 
 impl Measured {
     /// Time against the floor's.
-    pub(crate) fn ratio(&self) -> f64 {
-        self.median.as_secs_f64() / self.floor.as_secs_f64().max(1e-12)
+    pub(crate) fn ratio(&self) -> Option<f64> {
+        self.floor.map(|floor| self.median.as_secs_f64() / floor.as_secs_f64().max(1e-12))
+    }
+
+    /// Elements a second against those in F32.
+    pub(crate) fn speed_of_f32(&self) -> f64 {
+        let in_f32 = self.in_f32.unwrap_or(self.median);
+        in_f32.as_secs_f64() / self.median.as_secs_f64().max(1e-12)
+    }
+
+    pub(crate) fn elements_per_s(&self) -> f64 {
+        self.result_elements as f64 / self.median.as_secs_f64().max(1e-12)
     }
 
     pub(crate) fn gb_per_s(&self) -> f64 {
@@ -55,7 +70,7 @@ impl Measured {
     }
 
     pub(crate) fn ns_per_element(&self) -> f64 {
-        self.median.as_secs_f64() * 1e9 / self.result_elements.max(1) as f64
+        1e9 / self.elements_per_s().max(1e-12)
     }
 }
 
@@ -107,59 +122,89 @@ pub(crate) struct Settings {
     pub(crate) floors: Option<Floors>,
 }
 
-/// Measures a pattern.
+/// Measures a pattern in arrays of a type that it takes.
 pub(crate) fn measure(
     gpu: &Context,
     clock: &Clock<'_>,
-    pattern: Pattern,
+    (pattern, of): (Pattern, ElementType),
     elements: usize,
     settings: Settings,
 ) -> Result<Measured> {
-    check_sizes(gpu, pattern, elements)?;
-    let workload = library(Workload::new(gpu, pattern, elements))?;
-    let sizes = pattern.sizes(elements);
-    let written = count(&sizes.result) as u64;
+    check_sizes(gpu, pattern, elements, of)?;
+    let workload = library(Workload::new(gpu, pattern, elements, of))?;
     let compiled = gpu.stats().pipelines;
     let first = library(workload.run())?;
     let pipelines = gpu.stats().pipelines - compiled;
-    let floor = match floors::floor(pattern, &sizes, tuning(gpu, settings)) {
-        None => Side::Library(library(Workload::one_shape(gpu))?),
-        Some(floor) => {
-            let operands = workload
-                .operands
-                .iter()
-                .map(|operand| library(operand.buffer()))
-                .collect::<Result<Vec<_>>>()?;
-            let floor = Prepared::new(gpu, &floor, &operands, written * 4)?;
-            checked(gpu, "the floor", || floor.submit(gpu, 1))?;
-            verify(gpu, &library(first.buffer())?, &floor.result, written)?;
-            Side::Kernels(floor)
+    let floor = match of {
+        ElementType::F32 if pattern == Pattern::NewShapes => {
+            Some(Side::Library(library(Workload::one_shape(gpu))?))
         }
+        _ => floor(gpu, (pattern, of), elements, settings, &workload, &first)?,
     };
     drop(first);
+    let other = (of != ElementType::F32)
+        .then(|| library(Workload::new(gpu, pattern, elements, ElementType::F32)))
+        .transpose()?;
+    let (has_floor, has_other) = (floor.is_some(), other.is_some());
+    let sides: Vec<Side> = std::iter::once(Side::Library(workload))
+        .chain(floor)
+        .chain(other.map(Side::Library))
+        .collect();
     let run = Run { gpu, clock, by_timestamps: clock.has_timestamps() && !pattern.is_latency() };
-    let [median, floor] = run.alternate(&[Side::Library(workload), floor], settings.least)?;
+    let mut medians = run.alternate(&sides, settings.least)?.into_iter();
     Ok(Measured {
         pattern,
+        element_type: of,
         elements,
         result_elements: pattern.result_elements(elements),
-        bytes: pattern.bytes(elements),
-        median,
-        floor,
+        bytes: pattern.bytes(elements, of),
+        median: medians.next().unwrap_or_default(),
+        floor: has_floor.then(|| medians.next()).flatten(),
+        in_f32: has_other.then(|| medians.next()).flatten(),
         by_timestamps: run.by_timestamps,
         pipelines,
     })
 }
 
+/// The floor, if there is one for the type, once it has computed what ours did.
+fn floor(
+    gpu: &Context,
+    (pattern, of): (Pattern, ElementType),
+    elements: usize,
+    settings: Settings,
+    workload: &Workload,
+    ours: &AnyArray,
+) -> Result<Option<Side>> {
+    let sizes = pattern.sizes(elements);
+    let written = count(&sizes.result) as u64;
+    let bytes = device_bytes(of, count(&sizes.result));
+    let tuning = tuning(gpu, settings);
+    let floor = match of {
+        ElementType::F32 => floors::floor(pattern, &sizes, tuning),
+        _ if pattern == Pattern::Same => typed::floor(of, bytes, tuning),
+        _ => None,
+    };
+    let Some(floor) = floor else { return Ok(None) };
+    let operands = workload
+        .operands
+        .iter()
+        .map(|operand| library(operand.buffer()))
+        .collect::<Result<Vec<_>>>()?;
+    let floor = Prepared::new(gpu, &floor, &operands, bytes)?;
+    checked(gpu, "the floor", || floor.submit(gpu, 1))?;
+    verify(gpu, of, &library(ours.buffer())?, &floor.result, written)?;
+    Ok(Some(Side::Kernels(floor)))
+}
+
 /// Refuses what no buffer of the device can hold, before operands for it are made.
-fn check_sizes(gpu: &Context, pattern: Pattern, elements: usize) -> Result<()> {
+fn check_sizes(gpu: &Context, pattern: Pattern, elements: usize, of: ElementType) -> Result<()> {
     let Sizes { operands, result } = pattern.sizes(elements);
     let allowed = gpu.device().limits().max_buffer_size;
     for sizes in operands.iter().chain([&result]) {
-        let bytes = count(sizes) as u64 * size_of::<f32>() as u64;
+        let bytes = device_bytes(of, count(sizes));
         if bytes > allowed {
             let error = DeviceError::TooLarge {
-                element_type: ElementType::F32,
+                element_type: of,
                 shape: Shape::new(sizes),
                 bytes,
                 limit: "max_buffer_size",
@@ -195,17 +240,17 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Samples both by turns; gives their medians.
-    fn alternate(&self, sides: &[Side; 2], least: Duration) -> Result<[Duration; 2]> {
+    /// Samples all by turns; gives their medians.
+    fn alternate(&self, sides: &[Side], least: Duration) -> Result<Vec<Duration>> {
         let (host, repeats) = self.warm_up(sides, least / 5)?;
-        let mut samples = [Vec::new(), Vec::new()];
+        let mut samples = vec![Vec::new(); sides.len()];
         let start = Instant::now();
         while samples[0].len() < enough(least) || start.elapsed() < least {
             for (samples, side) in samples.iter_mut().zip(sides) {
                 samples.push(self.sample(side, host, repeats)?);
             }
         }
-        Ok(samples.map(median))
+        Ok(samples.into_iter().map(median).collect())
     }
 
     fn sample(&self, side: &Side, host: Duration, repeats: usize) -> Result<Duration> {
@@ -218,8 +263,8 @@ impl Run<'_> {
         Ok(start.elapsed())
     }
 
-    /// Runs both for so long. Gives the host's time for a sample, and the repetitions in one.
-    fn warm_up(&self, sides: &[Side; 2], least: Duration) -> Result<(Duration, usize)> {
+    /// Runs all for so long. Gives the host's time for a sample, and the repetitions in one.
+    fn warm_up(&self, sides: &[Side], least: Duration) -> Result<(Duration, usize)> {
         let (mut hosts, mut samples) = (Vec::new(), Vec::new());
         let start = Instant::now();
         while samples.len() < 2 || start.elapsed() < least {

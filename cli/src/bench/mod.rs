@@ -10,6 +10,8 @@ mod patterns;
 pub(crate) mod plan;
 mod report;
 mod template;
+mod typed;
+mod types;
 mod verify;
 mod wide;
 
@@ -19,23 +21,29 @@ use std::path::Path;
 use std::time::Duration;
 
 use indim::wgpu::Features;
-use indim::{Context, ContextOptions, Precision};
+use indim::{Context, ContextOptions, ElementType, Precision};
 
 use crate::args::Bench;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::suggest;
 use clock::Clock;
 use device::library;
 use measure::{Measured, Settings};
 use patterns::Pattern;
 use report::Header;
+pub(crate) use types::Types;
+
+/// A pattern and the element type of its arrays.
+pub(crate) type Task = (Pattern, ElementType);
+
+/// What became of a task: the error is its message.
+pub(crate) type Row = std::result::Result<Measured, (Task, String)>;
 
 /// The smallest buffer that the device's own copy is measured with.
 const COPY_BYTES: u64 = 64 << 20;
 
 /// Measures, writes files and prints the table. An error if a pattern could not be measured.
 pub(crate) fn bench(args: &Bench) -> Result<()> {
-    let patterns = chosen(&args.patterns)?;
+    let mut tasks = types::tasks(&args.patterns, &args.types)?;
     // Files that cannot be written are found out before minutes of measuring.
     let mut json = args.json.as_deref().map(create).transpose()?;
     let mut chart = args.chart.as_deref().map(create).transpose()?;
@@ -56,25 +64,24 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
     let settings = Settings { least, floors: args.floors };
     let header = header(&gpu, &clock, args.elements, least)?;
 
+    if args.types.iter().any(|of| *of == Types::All) {
+        tasks.retain(|(_, of)| types::is_supported(&gpu, *of));
+    }
     let mut rows = Vec::new();
-    for (number, &pattern) in patterns.iter().enumerate() {
-        let place = format!("[{:>2}/{}] {:<15}", number + 1, patterns.len(), pattern.name());
+    for (number, &task) in tasks.iter().enumerate() {
+        let (pattern, _) = task;
+        let place = format!("[{:>2}/{}] {:<15}", number + 1, tasks.len(), types::label(task));
         let elements = match args.elements {
             Some(elements) if !pattern.is_latency() => elements,
             _ => pattern.elements(),
         };
         crate::to_stderr(&place);
-        let measured = measure::measure(&gpu, &clock, pattern, elements, settings);
+        let measured = measure::measure(&gpu, &clock, task, elements, settings);
         // What one pattern leaves in the pool is of no size that the next one needs.
         gpu.trim();
         match &measured {
             Ok(row) => {
-                let (ours, floor) = (report::ms(row.median), report::ms(row.floor));
-                let [ours, floor] = [ours, floor].map(report::digits);
-                crate::to_stderr(&format!(
-                    " {ours:>8} ms, floor {floor:>8} ms, ratio {:.2}\n",
-                    row.ratio()
-                ));
+                crate::to_stderr(&format!("{}\n", report::line(row)));
                 if let Some((file, path)) = &mut json {
                     let line = report::json(row, &header.adapter, header.copy_gb_per_s);
                     file.write_all(line.as_bytes()).map_err(|e| cannot_write(path, &e))?;
@@ -82,16 +89,21 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
             }
             Err(error) => crate::to_stderr(&format!(" error: {}\n", error.message())),
         }
-        rows.push(measured.map_err(|error| (pattern, error.message().to_owned())));
+        rows.push(measured.map_err(|error| (task, error.message().to_owned())));
     }
-    finish(&mut chart, &header, &rows)
+    let table = match args.types.is_empty() {
+        true => report::table(&header, &rows),
+        false => types::table(&header, &rows),
+    };
+    finish(&mut chart, &header, &rows, &table)
 }
 
 /// The table and the chart; an error if not all went well.
 fn finish(
     chart: &mut Option<(File, &Path)>,
     header: &Header,
-    rows: &[std::result::Result<Measured, (Pattern, String)>],
+    rows: &[Row],
+    table: &str,
 ) -> Result<()> {
     if let Some((file, path)) = chart {
         let measured: Vec<&Measured> = rows.iter().filter_map(|row| row.as_ref().ok()).collect();
@@ -99,9 +111,9 @@ fn finish(
         let svg = chart::svg(&title, &measured);
         file.write_all(svg.as_bytes()).map_err(|e| cannot_write(path, &e))?;
     }
-    crate::finish(&report::table(header, rows), &[])?;
-    let failed: Vec<&str> =
-        rows.iter().filter_map(|row| row.as_ref().err()).map(|(p, _)| p.name()).collect();
+    crate::finish(table, &[])?;
+    let failed: Vec<String> =
+        rows.iter().filter_map(|row| row.as_ref().err()).map(|&(t, _)| types::label(t)).collect();
     match failed.len() {
         0 => Ok(()),
         n => Err(Diagnostic::new(format!(
@@ -110,28 +122,6 @@ fn finish(
             failed.join(", ")
         ))),
     }
-}
-
-/// The patterns of these names, or all.
-fn chosen(names: &[String]) -> Result<Vec<Pattern>> {
-    if names.is_empty() {
-        return Ok(Pattern::ALL.to_vec());
-    }
-    let known = || Pattern::ALL.iter().map(|pattern| pattern.name());
-    names
-        .iter()
-        .map(|name| {
-            let found = Pattern::ALL.iter().copied().find(|pattern| pattern.name() == name);
-            found.ok_or_else(|| {
-                let meant = suggest::nearest(name, known())
-                    .map(|near| format!("did you mean `{near}`? "))
-                    .unwrap_or_default();
-                let all: Vec<&str> = known().collect();
-                Diagnostic::new(format!("there is no pattern `{name}`"))
-                    .help(format!("{meant}the patterns are {}", all.join(", ")))
-            })
-        })
-        .collect()
 }
 
 fn header(

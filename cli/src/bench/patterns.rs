@@ -156,7 +156,8 @@ impl Pattern {
     /// Bytes of all operands of this type, read once in each evaluation, and of the results.
     pub(crate) fn bytes(self, elements: usize, of: ElementType) -> u64 {
         let array = |sizes: &Vec<usize>| device_bytes(of, count(sizes));
-        let each = |sizes: &Sizes| sizes.operands.iter().map(array).sum::<u64>() + array(&sizes.result);
+        let each =
+            |sizes: &Sizes| sizes.operands.iter().map(array).sum::<u64>() + array(&sizes.result);
         self.evaluations(elements).iter().map(each).sum()
     }
 

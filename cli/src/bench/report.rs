@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::measure::Measured;
 use super::patterns::Pattern;
+use super::{Row, types};
 
 /// One line of the JSON file.
 #[derive(Debug, Serialize)]
@@ -18,7 +19,13 @@ struct Line<'a> {
     median_ms: f64,
     gb_per_s: f64,
     copy_gb_per_s: f64,
-    floor_ms: f64,
+    floor_ms: Option<f64>,
+    #[serde(rename = "type")]
+    element_type: &'static str,
+    elements_per_s: f64,
+    /// Of the same in F32, where that is another type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    f32_ms: Option<f64>,
 }
 
 /// The line of a pattern, with its end.
@@ -33,10 +40,30 @@ pub(crate) fn json(measured: &Measured, adapter: &AdapterInfo, copy_gb_per_s: f6
         median_ms: ms(measured.median),
         gb_per_s: measured.gb_per_s(),
         copy_gb_per_s,
-        floor_ms: ms(measured.floor),
+        floor_ms: measured.floor.map(ms),
+        element_type: measured.element_type.name(),
+        elements_per_s: measured.elements_per_s(),
+        f32_ms: measured.in_f32.map(ms),
     };
     // Numbers and strings always are JSON.
     serde_json::to_string(&line).unwrap_or_default() + "\n"
+}
+
+/// What is said of a pattern while the next one is measured.
+pub(crate) fn line(row: &Measured) -> String {
+    let mut line = format!(" {:>8} ms", digits(ms(row.median)));
+    if let (Some(floor), Some(ratio)) = (row.floor, row.ratio()) {
+        line += &format!(", floor {:>8} ms, ratio {ratio:.2}", digits(ms(floor)));
+    }
+    if row.in_f32.is_some() {
+        line += &format!(", {:.2} times the elements of f32", row.speed_of_f32());
+    }
+    line
+}
+
+/// By which clock it was measured.
+pub(crate) fn clock(row: &Measured) -> &'static str {
+    if row.by_timestamps { "device" } else { "wall" }
 }
 
 pub(crate) fn ms(time: std::time::Duration) -> f64 {
@@ -72,7 +99,7 @@ pub(crate) struct Header {
 }
 
 /// All that was measured, as a table in Markdown with its columns aligned. Ratios come first.
-pub(crate) fn table(header: &Header, rows: &[Result<Measured, (Pattern, String)>]) -> String {
+pub(crate) fn table(header: &Header, rows: &[Row]) -> String {
     let mut out = heading(header);
     let mut cells = vec![
         [
@@ -98,15 +125,15 @@ pub(crate) fn table(header: &Header, rows: &[Result<Measured, (Pattern, String)>
         let against = |same: f64| format!("{:.2}", row.ns_per_element() / same);
         cells.push([
             format!("`{}`", row.pattern.name()),
-            format!("{:.2}", row.ratio()),
+            row.ratio().map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
             limit(row.pattern).map(|most| format!("{most:.2}")).unwrap_or_default(),
             unless_latency(same.map(against).unwrap_or_default()),
             unless_latency(format!("{:.2}", row.gb_per_s() / header.copy_gb_per_s)),
             digits(ms(row.median)),
-            digits(ms(row.floor)),
+            row.floor.map(|floor| digits(ms(floor))).unwrap_or_default(),
             unless_latency(digits(row.gb_per_s())),
             row.result_elements.to_string(),
-            if row.by_timestamps { "device" } else { "wall" }.to_owned(),
+            clock(row).to_owned(),
         ]);
     }
     out.push_str(&aligned(&cells));
@@ -114,10 +141,15 @@ pub(crate) fn table(header: &Header, rows: &[Result<Measured, (Pattern, String)>
     for row in measured().filter(|row| row.pattern == Pattern::NewShapes) {
         out.push_str(&format!("\nnew_shapes compiled {} pipelines (at most 4).\n", row.pipelines));
     }
-    for (pattern, error) in rows.iter().filter_map(|row| row.as_ref().err()) {
-        out.push_str(&format!("\n{} could not be measured: {error}\n", pattern.name()));
-    }
-    out
+    out + &failures(rows)
+}
+
+/// What could not be measured.
+pub(crate) fn failures(rows: &[Row]) -> String {
+    let failed = rows.iter().filter_map(|row| row.as_ref().err());
+    failed
+        .map(|(task, error)| format!("\n{} could not be measured: {error}\n", types::label(*task)))
+        .collect()
 }
 
 const LEGEND: &str = "
@@ -127,7 +159,7 @@ of copy: bytes a second against those of the device's own copy
 ";
 
 /// The adapter, and how times were taken on it.
-fn heading(header: &Header) -> String {
+pub(crate) fn heading(header: &Header) -> String {
     let Header { adapter, copy_gb_per_s, copy_bytes, without_timestamps } = header;
     let driver = format!("{} {}", adapter.driver, adapter.driver_info);
     let clock = match without_timestamps {
@@ -146,7 +178,7 @@ fn heading(header: &Header) -> String {
 }
 
 /// The first row is the head; all but the first and the last column hold numbers.
-fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
+pub(crate) fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     let mut widths = [0; N];
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {

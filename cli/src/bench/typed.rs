@@ -53,7 +53,9 @@ fn wide_sum(a: Wide, b: Wide) -> Wide {
 fn sum(of: ElementType) -> Option<(String, Vec<Constant>)> {
     let top = |top| (NARROW.to_owned(), vec![("TOP", top)]);
     let all = |sum| {
-        let text = format!("alias Word = vec4<u32>;\n\nfn sum(a: Word, b: Word) -> Word {{\n    return {sum};\n}}\n\n");
+        let text = format!(
+            "alias Word = vec4<u32>;\n\nfn sum(a: Word, b: Word) -> Word {{\n    return {sum};\n}}\n\n"
+        );
         (text, Vec::new())
     };
     let floats = "bitcast<Word>(bitcast<vec4<f32>>(a) + bitcast<vec4<f32>>(b))";

@@ -4,32 +4,39 @@
 use std::num::NonZeroU64;
 
 use indim::wgpu::{self, BufferUsages};
-use indim::{BufferRange, Context};
+use indim::{BufferRange, Context, ElementType};
 
 use super::device::{bind, buffer, checked, pipeline};
 use super::{clock, template};
 use crate::diagnostic::{Diagnostic, Result};
 
-/// Elements that are compared in one dispatch: 64 MiB, which every device binds.
+/// Words of 32 bits that are compared in one dispatch: 64 MiB, which every device binds.
 const WINDOW: u64 = 16 << 20;
 
-/// Elements that a workgroup compares.
+/// Words that a workgroup compares.
 const GROUP: u64 = 1024;
 
-/// Compares two results of so many elements, up to rounding.
+/// Compares two results of so many elements: F32 up to rounding, other types bit by bit, but for
+/// what does not fill the last 32 bits.
 pub(crate) fn verify(
     gpu: &Context,
+    of: ElementType,
     ours: &BufferRange,
     floor: &wgpu::Buffer,
     elements: u64,
 ) -> Result<()> {
+    let (words, exact) = (elements * of.bits() as u64 / 32, of != ElementType::F32);
     let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
     let found = buffer(gpu, 16, usage)?;
     let readable = buffer(gpu, 16, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
     gpu.queue().write_buffer(&found, 0, &[0, 0, 0, 0, 255, 255, 255, 255]);
-    for first in (0..elements).step_by(WINDOW as usize) {
-        let count = (elements - first).min(WINDOW);
-        let constants = [("ELEMENTS", count as usize), ("FIRST", first as usize)];
+    for first in (0..words).step_by(WINDOW as usize) {
+        let count = (words - first).min(WINDOW);
+        let constants = [
+            ("ELEMENTS", count as usize),
+            ("FIRST", first as usize),
+            ("EXACT", usize::from(exact)),
+        ];
         let text = template::text(&constants, "", include_str!("verify.wgsl"));
         let pipeline = pipeline(gpu, &text, 2)?;
         let window = |buffer, offset| wgpu::BufferBinding {
@@ -61,11 +68,14 @@ pub(crate) fn verify(
     };
     match word(0) {
         0 => Ok(()),
-        wrong => Err(Diagnostic::new(format!(
-            "the floor's result differs from ours in {wrong} of {elements} elements, first in \
-             element {}",
-            word(4)
-        ))),
+        wrong => {
+            let unit = if of.bits() == 32 { "elements" } else { "words" };
+            let first = u64::from(word(4)) * 32 / of.bits() as u64;
+            Err(Diagnostic::new(format!(
+                "the floor's result differs from ours in {wrong} of {words} {unit}, first in \
+                 element {first}"
+            )))
+        }
     }
 }
 
@@ -83,7 +93,8 @@ mod tests {
             other[at] = value;
             let [ours, other] = [&ours, &other]
                 .map(|data| library(gpu.array([5000], data).unwrap().buffer()).unwrap());
-            verify(&gpu, &ours, &other.buffer, 5000).map_err(|error| error.message().to_owned())
+            verify(&gpu, ElementType::F32, &ours, &other.buffer, 5000)
+                .map_err(|error| error.message().to_owned())
         };
         assert_eq!(verdict(0, 1.000001), Ok(()));
         let wrong = |at| {

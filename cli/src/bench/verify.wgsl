@@ -1,6 +1,7 @@
-// Counts the elements in which two arrays differ by more than rounding, and finds the first.
-@group(0) @binding(0) var<storage, read> ours: array<f32>;
-@group(0) @binding(1) var<storage, read> floor: array<f32>;
+// Counts the elements in which two arrays differ by more than rounding, if EXACT the words in which
+// they differ at all, and finds the first.
+@group(0) @binding(0) var<storage, read> ours: array<u32>;
+@group(0) @binding(1) var<storage, read> floor: array<u32>;
 @group(0) @binding(2) var<storage, read_write> found: array<atomic<u32>, 2>;
 
 fn is_finite(x: f32) -> bool {
@@ -13,11 +14,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var k = 0u; k < 16u; k++) {
         let i = first + k * 64u;
         if i >= ELEMENTS { return; }
-        let a = ours[i];
-        let b = floor[i];
+        let a = bitcast<f32>(ours[i]);
+        let b = bitcast<f32>(floor[i]);
         let near = abs(a - b) <= 1e-5 * max(1.0, abs(a));
-        let finite = is_finite(a) && is_finite(b);
-        if select(bitcast<u32>(a) != bitcast<u32>(b), !near, finite) {
+        let finite = EXACT == 0u && is_finite(a) && is_finite(b);
+        if select(ours[i] != floor[i], !near, finite) {
             atomicAdd(&found[0], 1u);
             atomicMin(&found[1], FIRST + i);
         }

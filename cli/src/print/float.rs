@@ -206,7 +206,10 @@ impl Floats {
                 // Digits that the shortest mantissa lacks are the value's own, not zeros.
                 let (mantissa, exponent) = with_exponent(&format!("{x:.digits$e}"));
                 let (below, places) = exponent.split_at(1);
-                format!("{sign}{mantissa}e{below}{places:0>width$}", width = power.saturating_sub(1))
+                format!(
+                    "{sign}{mantissa}e{below}{places:0>width$}",
+                    width = power.saturating_sub(1)
+                )
             }
             None => format!("{sign}{}", self.format.positional(x)),
         };

@@ -11,7 +11,21 @@ import sys
 
 import numpy as np
 
-NAMES = {"float32": "f32", "int32": "s32", "uint32": "u32", "bool": "pred"}
+NAMES = {
+    "bool": "pred",
+    "int8": "s8",
+    "int16": "s16",
+    "int32": "s32",
+    "int64": "s64",
+    "uint8": "u8",
+    "uint16": "u16",
+    "uint32": "u32",
+    "uint64": "u64",
+    "float16": "f16",
+    "float32": "f32",
+    "float64": "f64",
+    "complex64": "c64",
+}
 
 
 def case(array):
@@ -64,6 +78,62 @@ def print_cases():
     yield (rng.standard_normal((2, 3, 9)) * 1e4).astype(f)
     yield rng.random((30, 50)).astype(f)
     yield np.exp(rng.standard_normal(25) * 20).astype(f)
+    yield from other_integers()
+    yield from other_floats(rng)
+    yield from complex_numbers(rng)
+
+
+def other_integers():
+    yield from (np.array(v, np.int8) for v in [-128, [[1, -2], [127, 0]]])
+    yield np.array([-32768, 5], np.int16)
+    yield np.array([-(2**63), 2**63 - 1, 0], np.int64)
+    yield np.array([0, 255], np.uint8)
+    yield np.array(65535, np.uint16)
+    yield np.array([2**64 - 1, 7], np.uint64)
+
+
+def other_floats(rng):
+    nan, inf = np.nan, np.inf
+    h, d = np.float16, np.float64
+    alone = [0, -0.0, 1, 0.1, 999, 1000, 2048, 65504, 1e-4, 9e-5, 1.2e-4, 6e-8, nan, -inf]
+    yield from (np.array(v, h) for v in alone)
+    yield np.array([0.1, 100], h)
+    yield np.array([999, 1], h)
+    yield np.array([1000, 1], h)
+    yield np.array([5e-5, 1], h)
+    yield np.array([1.0002e-4, 0.1], h)
+    yield np.array([nan, 65504, -inf], h)
+    yield np.array([0.03, 31], h)
+    yield np.arange(40, dtype=h)
+    yield rng.standard_normal((4, 6)).astype(h)
+    yield (2.0 ** np.arange(-24, 16)).astype(h)
+    alone = [0, -0.0, 0.1, 1 / 3, 1e15, 1e16, 12345678901234567, 1e-4, 9e-5, 1e300, 5e-324, nan, inf]
+    yield from (np.array(v, d) for v in alone)
+    yield np.array([1e8, 1], d)
+    yield np.array([99999999, 1e6], d)
+    yield np.array([1e300, 1.0], d)
+    yield np.array([1e100, 1e-5, nan], d)
+    yield np.array([1 / 3, 1e-10], d)
+    yield np.array([1 / 3, 2 / 3], d)
+    yield np.array([1 + 1e-12, 0.5], d)
+    yield np.array([9.9999999999e-5, 1], d)
+    yield np.array([-inf, 1e-200], d)
+    yield rng.standard_normal((5, 7))
+    yield np.exp(rng.standard_normal(25) * 200)
+    yield np.arange(1001, dtype=d)
+
+
+def complex_numbers(rng):
+    nan, inf = np.nan, np.inf
+    c = np.complex64
+    alone = [0, 1 + 2j, 2j, complex(-0.0, 2), -1.5 - 0j, 1e10 - 1e-7j, complex(nan, -inf), complex(0, nan), complex(inf, nan), 0.1j, complex(1, -0.0)]
+    yield from (np.array(v, c) for v in alone)
+    yield np.array([1 + 2j, 3.5 - 1e-7j], c)
+    yield np.array([1e10 + 1j, nan], c)
+    yield np.array([complex(nan, inf), complex(-inf, nan), 1], c)
+    yield np.array([[1 + 1j, -2.25], [1j, 0]], c)
+    yield (rng.standard_normal((3, 4)) + 1j * rng.standard_normal((3, 4))).astype(c)
+    yield (np.arange(1001) * (1 - 1j)).astype(c)
 
 
 def files():
@@ -84,6 +154,15 @@ def files():
     yield "f2.npy", np.array([0.5, -65504.0], np.float16)
     yield "u1.npy", np.array([0, 255], np.uint8)
     yield "c8.npy", np.array([1 + 2j], np.complex64)
+    yield "c8_big_endian.npy", np.array([1 + 2j, -3j], ">c8")
+    yield "c16.npy", np.array([1 + 2j, 1e300], np.complex128)
+    yield "i1.npy", np.array([-128, 127], np.int8)
+    yield "i2_big_endian.npy", np.array([-2, 32767], ">i2")
+    yield "u2.npy", np.array([1, 0x3F80], np.uint16)
+    yield "u8.npy", np.array([0, 2**64 - 1], np.uint64)
+    # What ml_dtypes saves of bfloat16 and int4.
+    yield "v2.npy", np.array([b"\x80\x3f"], "V2")
+    yield "v1.npy", np.array([b"\x07"], "V1")
     yield "str.npy", np.array(["a", "bc"])
     yield "record.npy", np.array([(1, 2.0)], dtype=[("a", "<i4"), ("b", "<f4")])
 

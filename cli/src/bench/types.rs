@@ -1,0 +1,166 @@
+//! `--type`: patterns in other element types than F32, each by turns with itself in F32.
+
+use std::str::FromStr;
+
+use indim::wgpu::Features;
+use indim::{Context, ElementType};
+
+use super::measure::Measured;
+use super::patterns::Pattern;
+use super::report::{self, Header, aligned, digits, ms};
+use super::{Row, Task};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::suggest;
+
+/// What `--type` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Types {
+    One(ElementType),
+    /// Those that the adapter computes.
+    All,
+}
+
+impl FromStr for Types {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "all" => Ok(Self::All),
+            name => name.parse().map(Self::One).map_err(|error| format!("{error}, or all")),
+        }
+    }
+}
+
+/// What is to be measured: the patterns of these names, or all, in F32 or in each of these types
+/// that they take.
+pub(crate) fn tasks(names: &[String], types: &[Types]) -> Result<Vec<Task>> {
+    let patterns = chosen(names)?;
+    if types.is_empty() {
+        return Ok(patterns.into_iter().map(|pattern| (pattern, ElementType::F32)).collect());
+    }
+    let types = types.iter().flat_map(|named| match named {
+        Types::One(of) => std::slice::from_ref(of),
+        Types::All => ElementType::ALL,
+    });
+    let mut tasks = Vec::new();
+    for &of in types {
+        for &pattern in &patterns {
+            if pattern.takes(of) {
+                tasks.push((pattern, of));
+            } else if !names.is_empty() {
+                let name = pattern.name();
+                return Err(Diagnostic::new(format!(
+                    "{name} is measured in f32 only, not in {of}"
+                )));
+            }
+        }
+    }
+    Ok(tasks)
+}
+
+/// The patterns of these names, or all.
+fn chosen(names: &[String]) -> Result<Vec<Pattern>> {
+    if names.is_empty() {
+        return Ok(Pattern::ALL.to_vec());
+    }
+    let known = || Pattern::ALL.iter().map(|pattern| pattern.name());
+    names
+        .iter()
+        .map(|name| {
+            let found = Pattern::ALL.iter().copied().find(|pattern| pattern.name() == name);
+            found.ok_or_else(|| {
+                let meant = suggest::nearest(name, known())
+                    .map(|near| format!("did you mean `{near}`? "))
+                    .unwrap_or_default();
+                let all: Vec<&str> = known().collect();
+                Diagnostic::new(format!("there is no pattern `{name}`"))
+                    .help(format!("{meant}the patterns are {}", all.join(", ")))
+            })
+        })
+        .collect()
+}
+
+/// Whether the device computes in this type.
+pub(crate) fn is_supported(gpu: &Context, of: ElementType) -> bool {
+    let needed = Features::SHADER_F64 | Features::SHADER_INT64;
+    of != ElementType::F64 || gpu.device().features().contains(needed)
+}
+
+/// What a task is called.
+pub(crate) fn label((pattern, of): Task) -> String {
+    match of {
+        ElementType::F32 => pattern.name().to_owned(),
+        of => format!("{} {of}", pattern.name()),
+    }
+}
+
+/// A row for each pattern in each type, elements a second against F32 first.
+pub(crate) fn table(header: &Header, rows: &[Row]) -> String {
+    let mut cells = vec![
+        [
+            "pattern",
+            "type",
+            "of f32",
+            "of floor",
+            "10^9 elements/s",
+            "GB/s",
+            "bytes",
+            "median ms",
+            "f32 ms",
+            "floor ms",
+            "result elements",
+            "clock",
+        ]
+        .map(str::to_owned),
+    ];
+    cells.extend(rows.iter().filter_map(|row| row.as_ref().ok()).map(cells_of));
+    report::heading(header) + &aligned(&cells) + LEGEND + &report::failures(rows)
+}
+
+fn cells_of(row: &Measured) -> [String; 12] {
+    let time = |time: Option<std::time::Duration>| time.map(|t| digits(ms(t))).unwrap_or_default();
+    [
+        format!("`{}`", row.pattern.name()),
+        row.element_type.to_string(),
+        format!("{:.2}", row.speed_of_f32()),
+        row.ratio().map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
+        digits(row.elements_per_s() / 1e9),
+        digits(row.gb_per_s()),
+        row.bytes.to_string(),
+        digits(ms(row.median)),
+        time(row.in_f32),
+        time(row.floor),
+        row.result_elements.to_string(),
+        report::clock(row).to_owned(),
+    ]
+}
+
+const LEGEND: &str = "
+of f32: elements a second against those of the same pattern in f32, measured by turns
+of floor: the time against that of kernels written by hand for exactly these shapes, where there are some
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_measured_where_they_make_sense() {
+        let tasks = |names: &[&str], types: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            let types: Vec<Types> = types.iter().map(|name| name.parse().unwrap()).collect();
+            tasks(&names, &types).map_err(|error| error.message().to_owned())
+        };
+        let same = |of| (Pattern::Same, of);
+        assert_eq!(tasks(&["same"], &[]), Ok(vec![same(ElementType::F32)]));
+        assert_eq!(
+            tasks(&["same"], &["u8", "bf16"]),
+            Ok(vec![same(ElementType::U8), same(ElementType::Bf16)])
+        );
+        assert_eq!(tasks(&["same"], &["all"]).unwrap().len(), ElementType::ALL.len());
+        let message = tasks(&["tanh"], &["s32"]).unwrap_err();
+        assert_eq!(message, "tanh is measured in f32 only, not in s32");
+        assert!(tasks(&[], &["s32"]).unwrap().iter().all(|(p, _)| *p != Pattern::Tanh));
+        assert!("u7".parse::<Types>().unwrap_err().ends_with("f64 and c64, or all"));
+    }
+}
