@@ -142,6 +142,9 @@ pub(crate) struct Kernel {
     /// How quotients and square roots are computed.
     pub(crate) division: Division,
     pub(crate) square_root: Division,
+    /// Whether functions with few hard operands are called for a unit at once, whether or not there
+    /// is a branch at the kernel's start.
+    pub(crate) by_units: bool,
     /// Whether functions go through 64-bit floats where there is such a way.
     pub(crate) through_f64: bool,
 }
@@ -461,6 +464,7 @@ fn structure(
         params_in_storage: false,
         division: limits.division.unwrap_or_default(),
         square_root: limits.square_root.unwrap_or_default(),
+        by_units: limits.branchless,
         through_f64: limits.through_f64,
     }
 }
