@@ -46,10 +46,10 @@ impl Writer<'_> {
         }
     }
 
-    /// The function that computes this value in a unit at once, where there is one and the kernel
-    /// does without branches.
+    /// The function that computes this value in a unit at once, where the kernel is to take those and
+    /// there is one.
     fn unit_function(&self, value: &Value) -> Option<&'static str> {
-        if !self.kernel.branchless || value.from != ElementType::F32 || is_relaxed(value) {
+        if !self.kernel.by_units || value.from != ElementType::F32 || is_relaxed(value) {
             return None;
         }
         match value.opcode.spelling(value.from) {
