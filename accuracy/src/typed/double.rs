@@ -18,6 +18,9 @@ pub enum Double {
     Unary(fn(f64) -> f64, WideUnary),
     /// Of two.
     Binary(fn(f64, f64) -> f64, WideBinary),
+    /// A function that float64 alone loses too many digits of: what it is where that is no number,
+    /// and the truth.
+    Poles(fn(f64) -> Option<f64>, WideUnary),
     /// The bits that are due of a float, which is rounded once or exact.
     Float(Bits),
     /// Of a truth value.
@@ -46,12 +49,12 @@ impl Double {
         if let Some(wide) = indim_reference::wide_binary(name) {
             return Some(Self::Binary(indim_reference::binary(name)?, wide));
         }
-        let quick: fn(f64) -> f64 = match name {
-            "Digamma" => digamma,
-            "Lgamma" => lgamma,
-            _ => indim_reference::unary(name)?,
-        };
-        Some(Self::Unary(quick, indim_reference::wide_unary(name)?))
+        let wide = indim_reference::wide_unary(name)?;
+        Some(match name {
+            "Digamma" => Self::Poles(digamma_at_poles, wide),
+            "Lgamma" => Self::Poles(lgamma_at_poles, wide),
+            _ => Self::Unary(indim_reference::unary(name)?, wide),
+        })
     }
 
     /// Whether results are due bit for bit.
@@ -65,6 +68,7 @@ impl Double {
         match self {
             Self::Unary(quick, _) => quick(a),
             Self::Binary(quick, _) => quick(a, b),
+            Self::Poles(special, wide) => special(a).unwrap_or_else(|| wide(a).to_f64()),
             Self::Float(bits) => f64::from_bits(bits(operands)),
             Self::Pred(bits) => bits(operands) as f64,
         }
@@ -73,7 +77,7 @@ impl Double {
     /// The true value, for operands with a finite result that is no exact zero.
     fn wide(self, [a, b]: [f64; 2]) -> Option<Wide> {
         let wide = match self {
-            Self::Unary(_, wide) if a.is_finite() && a != 0.0 => wide(a),
+            Self::Unary(_, wide) | Self::Poles(_, wide) if a.is_finite() && a != 0.0 => wide(a),
             // cosh(0) and the like are what float64 says.
             Self::Binary(_, wide) if a.is_finite() && b.is_finite() && a != 0.0 && b != 0.0 => {
                 wide(a, b)
@@ -85,6 +89,12 @@ impl Double {
 
     /// Judges a result of an approximation.
     pub fn judge(self, operands: [u64; 2], got: u64) -> Verdict {
+        if let Self::Poles(special, wide) = self {
+            let x = f64::from_bits(operands[0]);
+            if special(x).is_none() {
+                return numbers(f64::from_bits(got), wide(x), false);
+            }
+        }
         let quick = self.quick(operands);
         let got = f64::from_bits(got);
         if quick.is_nan() || got.is_nan() {
@@ -103,12 +113,7 @@ impl Double {
         let Some(wide) = self.wide(operands.map(f64::from_bits)) else {
             return if got == quick { Verdict::Error(0.0) } else { near(got, quick) };
         };
-        let error = wide_ulps(got, wide);
-        let special = got.is_infinite() || quick.is_infinite();
-        if error.is_nan() || special && error >= OVERFLOW_ULPS {
-            return Verdict::Mistake;
-        }
-        Verdict::Error(error)
+        numbers(got, wide, quick.is_infinite())
     }
 
     /// How far a result is off as it stands, in units of 1.
@@ -118,6 +123,16 @@ impl Double {
         let got = f64::from_bits(got);
         ((got - wide.value.high * scale) - wide.value.low * scale).abs()
     }
+}
+
+/// Judges by the true value, which may overflow.
+fn numbers(got: f64, truth: Wide, overflows: bool) -> Verdict {
+    let error = if got.is_nan() { f64::NAN } else { wide_ulps(got, truth) };
+    let special = got.is_infinite() || overflows;
+    if error.is_nan() || special && error >= OVERFLOW_ULPS {
+        return Verdict::Mistake;
+    }
+    Verdict::Error(error)
 }
 
 /// Where operands are zero or infinite: the function's value there is known to float64, and it is
@@ -131,22 +146,22 @@ fn near(got: f64, quick: f64) -> Verdict {
     Verdict::Error((got - quick).abs() / spacing)
 }
 
-/// Poles and infinities, and the true value elsewhere.
-fn lgamma(x: f64) -> f64 {
-    if x.is_nan() || x.is_infinite() || is_pole(x) {
-        return if x.is_nan() { x } else { f64::INFINITY };
+/// At poles, infinities, and where it is 0.
+fn lgamma_at_poles(x: f64) -> Option<f64> {
+    let infinite = x.is_infinite() || is_pole(x);
+    let zero = (x == 1.0 || x == 2.0).then_some(0.0);
+    if x.is_nan() {
+        Some(x)
+    } else if infinite {
+        Some(f64::INFINITY)
+    } else {
+        zero
     }
-    indim_reference::wide_unary("Lgamma").map_or(f64::NAN, |wide| wide(x).to_f64())
 }
 
-fn digamma(x: f64) -> f64 {
-    if x == f64::INFINITY {
-        return x;
-    }
-    if x.is_nan() || x.is_infinite() || is_pole(x) {
-        return f64::NAN;
-    }
-    indim_reference::wide_unary("Digamma").map_or(f64::NAN, |wide| wide(x).to_f64())
+fn digamma_at_poles(x: f64) -> Option<f64> {
+    let undefined = x.is_nan() || x == f64::NEG_INFINITY || is_pole(x);
+    if undefined { Some(f64::NAN) } else { (x == f64::INFINITY).then_some(x) }
 }
 
 fn is_pole(x: f64) -> bool {

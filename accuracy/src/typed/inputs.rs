@@ -16,7 +16,9 @@ const SPECIAL: u64 = 1024;
 const SHADERS: &[&str] = &[
     include_str!("../../../shaders/double.wgsl"),
     include_str!("../../../shaders/double_exp_log.wgsl"),
+    include_str!("../../../shaders/double_hyperbolic.wgsl"),
     include_str!("../../../shaders/double_special.wgsl"),
+    include_str!("../../../shaders/double_trig.wgsl"),
 ];
 
 /// Makes operands.
