@@ -238,7 +238,7 @@ mod tests {
     fn kinds_reach_what_they_aim_at() {
         let inputs = Inputs::default();
         let start = inputs.boundaries.len() as u64;
-        let exponents: BTreeSet<u64> = (start..start + (1 << 16))
+        let exponents: BTreeSet<u64> = (start..start + (1 << 18))
             .map(|number| inputs.unary(ElementType::F64, number) >> 52)
             .collect();
         assert_eq!(exponents.len(), 4096);
