@@ -50,7 +50,7 @@ impl Format {
         if !x.is_finite() {
             return not_finite(x).to_owned();
         }
-        if x != 0.0 && !(narrow::round(SMALL, self.of)..self.large_alone).contains(&x.abs()) {
+        if x != 0.0 && !(SMALL..self.large_alone).contains(&x.abs()) {
             let (mantissa, exponent) = with_exponent(&self.shortest_with_exponent(x));
             return format!("{}e{exponent}", mantissa.trim_end_matches('.'));
         }
