@@ -75,20 +75,20 @@ def entry(name, kind, f, lo, hi, *counts, lead=0):
     TABLE[name] = run
 
 
-# erf(x) = x + x P(x^2), |x| <= 1/2
-entry("erf_small", polynomial, lambda t: mp.erf(mp.sqrt(t)) / mp.sqrt(t) - 1, "1e-40", "0.2501", 10,
+# erf(x) = x + x P(x^2), |x| <= 1
+entry("erf_small", polynomial, lambda t: mp.erf(mp.sqrt(t)) / mp.sqrt(t) - 1, "1e-40", "1.0001", 13,
       lead=1)
 
-# (1 + 2x) e^(x^2) erfc(x) = P(t) with t = (x - K) / (x + K), for x in [1/2, 27]
+# (3/4 + 3/2 x) e^(x^2) erfc(x) = P(t) with t = (x - K) / (x + K), for x in [1, 27]
 K = mpf("4.25")
 
 
 def erfcx(t):
     x = K * (1 + t) / (1 - t)
-    return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+    return (mpf("0.75") + mpf("1.5") * x) * mp.exp(x * x) * mp.erfc(x)
 
 
-entry("erfcx", polynomial, erfcx, (mpf("0.5") - K) / (mpf("0.5") + K), (27 - K) / (27 + K), 22)
+entry("erfcx", polynomial, erfcx, (1 - K) / (1 + K), (27 - K) / (27 + K), 20)
 
 
 def erfc_inv(logarithm):

@@ -8,6 +8,7 @@
 // adapter's own. An f64 is seen as bits by way of u64.
 
 const XLA_INF_F64: u64 = 0x7ff0000000000000lu;
+const XLA_NAN_F64: u64 = 0x7ff8000000000000lu;
 const XLA_SIGN_F64: u64 = 0x8000000000000000lu;
 const XLA_QUIET_F64: u64 = 0x0008000000000000lu;
 
@@ -201,7 +202,7 @@ fn xla_rsqrt_f64(x: f64) -> f64 {
     var r = bitcast<u64>(1.0lf / sqrt(bitcast<f64>(magnitude)));
     r = select(r, (b & XLA_SIGN_F64) | XLA_INF_F64, magnitude < 0x0010000000000000lu);
     r = select(r, 0lu, magnitude == XLA_INF_F64);
-    r = select(r, b | 0x7ff8000000000000lu, (b >= 0x8010000000000000lu) | (magnitude > XLA_INF_F64));
+    r = select(r, b | XLA_NAN_F64, (b >= 0x8010000000000000lu) | (magnitude > XLA_INF_F64));
     return bitcast<f64>(r);
 }
 
@@ -249,7 +250,7 @@ fn xla_rem_f64(x: f64, y: f64) -> f64 {
     }
     result |= xb & XLA_SIGN_F64;
     let invalid = (ym == 0lu) | (xm == XLA_INF_F64) | (ym > XLA_INF_F64);
-    result = select(result, yb | 0x7ff8000000000000lu, invalid);
+    result = select(result, yb | XLA_NAN_F64, invalid);
     result = select(result, xb | XLA_QUIET_F64, xm > XLA_INF_F64);
     return bitcast<f64>(result);
 }
@@ -260,7 +261,8 @@ fn xla_of_significand_f64(r: u64, e: i32) -> u64 {
     let zeros = select(countLeadingZeros(high), 32u + countLeadingZeros(u32(r)), high == 0u);
     let shift = i32(zeros) - 11;
     let normal_e = e - shift;
-    let normal = (u64(u32(max(normal_e, 1))) << 52u) + (r << (u32(shift) & 63u)) - 0x0010000000000000lu;
+    let s = (r << (u32(shift) & 63u)) - 0x0010000000000000lu;
+    let normal = (u64(u32(max(normal_e, 1))) << 52u) + s;
     // Below 2^-1022 the significand keeps the exponent field 0.
     let up = e - 1;
     let tiny = select(r << (u32(max(up, 0)) & 63u), r >> (u32(max(-up, 0)) & 63u), up < 0);
@@ -299,7 +301,8 @@ fn xla_f64_to_f32_odd(x: f64) -> f32 {
     let e = xla_exponent_f64(m);
     // Below 2^-126 the leading 1 is shifted to its place; far below only the last bit is left.
     let shift = 29u + u32(clamp(897 - e, 0, 30));
-    let leading = select(m - (896lu << 52u), (m & 0x000ffffffffffffflu) | 0x0010000000000000lu, e < 897);
+    let with_leading = (m & 0x000ffffffffffffflu) | 0x0010000000000000lu;
+    let leading = select(m - (896lu << 52u), with_leading, e < 897);
     let lost = (leading & ((1lu << shift) - 1lu)) != 0lu;
     var r = u32(leading >> shift) | select(0u, 1u, lost);
     r = select(r, 0u, m == 0lu);
@@ -312,6 +315,6 @@ fn xla_f64_to_f32_odd(x: f64) -> f32 {
 // Exact; NaN on bits.
 fn xla_f32_to_f64(x: f32) -> f64 {
     let b = bitcast<u32>(x);
-    let nan = (u64(b & 0x80000000u) << 32u) | (u64(b & 0x007fffffu) << 29u) | 0x7ff8000000000000lu;
+    let nan = (u64(b & 0x80000000u) << 32u) | (u64(b & 0x007fffffu) << 29u) | XLA_NAN_F64;
     return bitcast<f64>(select(bitcast<u64>(f64(x)), nan, (b & 0x7fffffffu) > 0x7f800000u));
 }

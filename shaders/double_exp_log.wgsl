@@ -153,7 +153,7 @@ fn xla_log_special_f64(r: f64, x: f64) -> f64 {
     let magnitude = xla_abs_bits_f64(x);
     var u = select(bitcast<u64>(r), b, magnitude >= XLA_INF_F64);
     u = select(u, XLA_SIGN_F64 | XLA_INF_F64, magnitude < 0x0010000000000000lu);
-    u = select(u, b | 0x7ff8000000000000lu, b >= 0x8010000000000000lu);
+    u = select(u, b | XLA_NAN_F64, b >= 0x8010000000000000lu);
     return bitcast<f64>(u);
 }
 
@@ -269,7 +269,7 @@ fn xla_pow_f64(x: f64, y: f64) -> f64 {
     let odd = whole & (ym < 0x4340000000000000lu) & (trunc(half) != half);
     u |= select(0lu, xb & XLA_SIGN_F64, odd);
     let no_root = (xb > XLA_SIGN_F64) & !whole & !x_zero & !x_inf;
-    u = select(u, xb | 0x7ff8000000000000lu, no_root);
+    u = select(u, xb | XLA_NAN_F64, no_root);
     u = select(u, yb | XLA_QUIET_F64, ym > XLA_INF_F64);
     u = select(u, xb | XLA_QUIET_F64, xm > XLA_INF_F64);
     u = select(u, 0x3ff0000000000000lu, (xb == 0x3ff0000000000000lu) | (ym == 0lu));

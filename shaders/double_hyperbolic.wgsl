@@ -77,7 +77,7 @@ fn xla_acosh_f64(x: f64) -> f64 {
     let rest = ((root - u) + t) / (1.0lf + u);
     let r = xla_log1p_more_f64(select(u, x, far), select(0.0lf, 1.0lf, far), rest);
     var w = select(bitcast<u64>(r), b, b >= XLA_INF_F64);
-    w = select(w, b | 0x7ff8000000000000lu, (b < 0x3ff0000000000000lu) | (b > XLA_INF_F64));
+    w = select(w, b | XLA_NAN_F64, (b < 0x3ff0000000000000lu) | (b > XLA_INF_F64));
     return bitcast<f64>(w);
 }
 
@@ -90,6 +90,6 @@ fn xla_atanh_f64(x: f64) -> f64 {
     let large = 0.5lf * xla_log1p_more_f64(u, 0.0lf, 0.0lf);
     var r = bitcast<u64>(select(large, small, ax < 0.2lf));
     r = select(r, XLA_INF_F64, b == 0x3ff0000000000000lu) | (bitcast<u64>(x) & XLA_SIGN_F64);
-    r = select(r, bitcast<u64>(x) | 0x7ff8000000000000lu, b > 0x3ff0000000000000lu);
+    r = select(r, bitcast<u64>(x) | XLA_NAN_F64, b > 0x3ff0000000000000lu);
     return bitcast<f64>(r);
 }

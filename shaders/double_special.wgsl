@@ -4,71 +4,73 @@
 // takes grows faster than the text. Coefficients marked (C) are printed by
 // scripts/coefficients_special_f64.py under the name given.
 
-// erf(x) / x - 1 for |x| <= 1/2.
+// erf(x) / x - 1 for |x| <= 1.
 fn xla_erf_tail_f64(x: f64) -> f64 {
     let t = x * x;
     // (C: erf_small)
-    var p = -1.4620256114391553e-07lf;
-    p = p * t + 1.6371164552892836e-06lf;
-    p = p * t - 1.4923000283850108e-05lf;
-    p = p * t + 0.00012055286128871108lf;
-    p = p * t - 0.0008548326509718547lf;
-    p = p * t + 0.005223977622008845lf;
-    p = p * t - 0.026866170644999358lf;
-    p = p * t + 0.11283791670954868lf;
+    var p = 5.956905633653031e-11lf;
+    p = p * t - 1.1372693191126323e-09lf;
+    p = p * t + 1.4659736155673959e-08lf;
+    p = p * t - 1.6350307065234626e-07lf;
+    p = p * t + 1.6460999970345427e-06lf;
+    p = p * t - 1.4925595235970651e-05lf;
+    p = p * t + 0.00012055331110409494lf;
+    p = p * t - 0.0008548326980801447lf;
+    p = p * t + 0.0052239776248174784lf;
+    p = p * t - 0.02686617064507674lf;
+    p = p * t + 0.11283791670954878lf;
     p = p * t - 0.3761263890318375lf;
     p = p * t + 0.1283791670955126lf;
     return p;
 }
 
-// erfc(x) for x >= 1/2: e^(-x^2) P(t) / (1 + 2x) with t = (x-k)/(x+k), after M. M.
-// Shepherd and J. G. Laframboise, "Chebyshev approximation of (1+2x)exp(x^2)erfc
-// x", 1981. x^2 is split in two parts of which the first is exact.
+// erfc(x) for x >= 1: e^(-x^2) P(t) / (3/4 + 3/2 x) with t = (x-k)/(x+k), after
+// M. M. Shepherd and J. G. Laframboise, "Chebyshev approximation of (1+2x)exp(x^2)
+// erfc x", 1981. x^2 is split in two parts of which the first is exact.
 fn xla_erfc_large_f64(x: f64) -> f64 {
     // From 26.55 on the result is below 2^-1022.
     let t = min(x, 27.0lf);
     let hi = xla_head_f64(t);
     let u = (t - 4.25lf) / (t + 4.25lf);
-    // (C: erfcx)
-    var p = 6.220170451630086e-09lf;
-    p = p * u - 3.2289971479408837e-08lf;
-    p = p * u - 5.2712087957212234e-08lf;
-    p = p * u + 3.7640247657812507e-07lf;
-    p = p * u - 1.374854639738124e-08lf;
-    p = p * u - 2.9805453857484166e-06lf;
-    p = p * u + 5.4509495585959455e-06lf;
-    p = p * u + 1.3048020371142616e-05lf;
-    p = p * u - 8.019985351840344e-05lf;
-    p = p * u + 0.00011975688041877858lf;
-    p = p * u + 0.0003518745536203987lf;
-    p = p * u - 0.0026759099242518207lf;
-    p = p * u + 0.009278720444414192lf;
-    p = p * u - 0.0230002333871574lf;
-    p = p * u + 0.045010472675834405lf;
-    p = p * u - 0.07176815626004181lf;
-    p = p * u + 0.09288944054526814lf;
-    p = p * u - 0.09247012983512035lf;
-    p = p * u + 0.05511897479667077lf;
-    p = p * u + 0.02519373394909797lf;
-    p = p * u - 0.1383850903683937lf;
-    p = p * u + 1.2287801104668852lf;
-    let ratio = p / (1.0lf + 2.0lf * t);
+    // (C: erfcx) P lies just below a power of two, where the rounding is finest.
+    var p = -5.298882756657178e-08lf;
+    p = p * u + 2.405258989037596e-07lf;
+    p = p * u + 2.432110123670876e-08lf;
+    p = p * u - 2.2056532412763e-06lf;
+    p = p * u + 4.058337807689567e-06lf;
+    p = p * u + 9.774782236776521e-06lf;
+    p = p * u - 6.0136379210756846e-05lf;
+    p = p * u + 8.982004392266569e-05lf;
+    p = p * u + 0.00026390232988549603lf;
+    p = p * u - 0.0020069327148945913lf;
+    p = p * u + 0.006959040906237409lf;
+    p = p * u - 0.01725017502775637lf;
+    p = p * u + 0.033757854453098396lf;
+    p = p * u - 0.05382611719474425lf;
+    p = p * u + 0.06966708041168942lf;
+    p = p * u - 0.06935259737638415lf;
+    p = p * u + 0.041339231097439574lf;
+    p = p * u + 0.018895300461824454lf;
+    p = p * u - 0.10378881777629484lf;
+    p = p * u + 0.9215850828501638lf;
+    let ratio = p / (0.75lf + 1.5lf * t);
     return xla_exp_times_f64(ratio, -(hi * hi), -((t - hi) * (t + hi)), 0);
 }
 
 fn xla_erf_f64(x: f64) -> f64 {
     let ax = abs(x);
-    let small = ax + ax * xla_erf_tail_f64(min(ax, 0.5lf));
-    let r = select(1.0lf - xla_erfc_large_f64(ax), small, ax < 0.5lf);
+    let small = ax + ax * xla_erf_tail_f64(min(ax, 1.0lf));
+    let r = select(1.0lf - xla_erfc_large_f64(ax), small, ax < 1.0lf);
     return xla_keep_nan_f64(xla_odd_f64(r, x), x);
 }
 
 fn xla_erfc_f64(x: f64) -> f64 {
     let ax = abs(x);
-    let small = (1.0lf - x) - x * xla_erf_tail_f64(min(ax, 0.5lf));
+    // From 1/2 to 1 the first difference is exact.
+    let small = (1.0lf - x) - x * xla_erf_tail_f64(min(ax, 1.0lf));
     let tail = xla_erfc_large_f64(ax);
     let large = select(tail, 2.0lf - tail, x < 0.0lf);
-    return xla_keep_nan_f64(select(large, small, ax < 0.5lf), x);
+    return xla_keep_nan_f64(select(large, small, ax < 1.0lf), x);
 }
 
 // x times a function of w = -log(1 - x^2), as M. B. Giles has it in "Approximating
@@ -233,14 +235,12 @@ fn xla_digamma_f64(x: f64) -> f64 {
     let a = bitcast<f64>(min(b, 0x7feffffffffffffflu));
     let negative = bitcast<u64>(x) >= XLA_SIGN_F64;
     let tiny = (a < 1.0lf) & !negative;
-    // The argument less 1, and the sum of 1/z, 1/(z-1), ... as one quotient.
+    // The argument less 1, and the sum of 1/z, 1/(z-1), ... from the least on.
     var z = min(a, 8.0lf) - select(1.0lf, 0.0lf, tiny | negative);
-    var top = 0.0lf;
-    var bottom = 1.0lf;
+    var lo = 0.0lf;
     let count = select(i32(z - 1.0lf), 0, a >= 8.0lf);
     for (var step = 0; step < count; step++) {
-        top = top * z + bottom;
-        bottom *= z;
+        lo += 1.0lf / z;
         z -= 1.0lf;
     }
     // (C: digamma) digamma(1 + z) by its zero less 1, as an f64 and the rest
@@ -261,7 +261,6 @@ fn xla_digamma_f64(x: f64) -> f64 {
     q = q * z + 1.0lf;
     let distance = xla_keep_f64(z - 0.46163214496836236lf) + 1.5522348162858677e-17lf;
     var hi = 0.75lf * distance + distance * (p / q);
-    var lo = top / bottom;
     if (a >= 8.0lf) {
         // (C: digamma_large) log a - 1/(2a) - P(1/a^2)/a^2; digamma(1+a) is by
         // 1/a more.

@@ -24,11 +24,26 @@ fn xla_high_product_f64(a: u64, b: u64) -> u64 {
 // Four words of 2/pi from word i <= 16 on; the first is what stands before the
 // point. By selects, because a table that is indexed goes through memory.
 fn xla_two_over_pi_f64(i: u32) -> vec4<u64> {
-    let w0 = vec4<u64>(0lu, 0xa2f9836e4e441529lu, 0xfc2757d1f534ddc0lu, 0xdb6295993c439041lu);
-    let w4 = vec4<u64>(0xfe5163abdebbc561lu, 0xb7246e3a424dd2e0lu, 0x06492eea09d1921clu, 0xfe1deb1cb129a73elu);
-    let w8 = vec4<u64>(0xe88235f52ebb4484lu, 0xe99c7026b45f7e41lu, 0x3991d639835339f4lu, 0x9c845f8bbdf9283blu);
-    let w12 = vec4<u64>(0x1ff897ffde05980flu, 0xef2f118b5a0a6d1flu, 0x6d367ecf27cb09b7lu, 0x4f463f669e5fea2dlu);
-    let w16 = vec4<u64>(0x7527bac7ebe5f17blu, 0x3d0739f78a5292ealu, 0x6bfb5fb11f8d5d08lu, 0x56033046fc7b6bablu);
+    let w0 = vec4<u64>(
+        0lu, 0xa2f9836e4e441529lu,
+        0xfc2757d1f534ddc0lu, 0xdb6295993c439041lu,
+    );
+    let w4 = vec4<u64>(
+        0xfe5163abdebbc561lu, 0xb7246e3a424dd2e0lu,
+        0x06492eea09d1921clu, 0xfe1deb1cb129a73elu,
+    );
+    let w8 = vec4<u64>(
+        0xe88235f52ebb4484lu, 0xe99c7026b45f7e41lu,
+        0x3991d639835339f4lu, 0x9c845f8bbdf9283blu,
+    );
+    let w12 = vec4<u64>(
+        0x1ff897ffde05980flu, 0xef2f118b5a0a6d1flu,
+        0x6d367ecf27cb09b7lu, 0x4f463f669e5fea2dlu,
+    );
+    let w16 = vec4<u64>(
+        0x7527bac7ebe5f17blu, 0x3d0739f78a5292ealu,
+        0x6bfb5fb11f8d5d08lu, 0x56033046fc7b6bablu,
+    );
     let by_8 = (i & 8u) != 0u;
     let by_4 = (i & 4u) != 0u;
     let a0 = select(w0, w8, by_8);
@@ -76,7 +91,8 @@ fn xla_reduce_f64(b: u64) -> vec3<u64> {
     let fourth = f64(i32(u32(f1 >> 14u) & 0x7fffffffu));
     let last = third * 0x1p-83lf + fourth * 0x1p-114lf;
     let lead = top * XLA_PIO2_1_F64;
-    let small = (top + middle) * XLA_PIO2_3_F64 + (middle * XLA_PIO2_2_F64 + last * (2.0lf * XLA_PIO4_HI_F64));
+    let tiny = middle * XLA_PIO2_2_F64 + last * (2.0lf * XLA_PIO4_HI_F64);
+    let small = (top + middle) * XLA_PIO2_3_F64 + tiny;
     let rest = middle * XLA_PIO2_1_F64 + (top * XLA_PIO2_2_F64 + small);
     let hi = xla_keep_f64(lead + rest);
     let lo = (lead - hi) + rest;
@@ -122,7 +138,7 @@ fn xla_sin_turned_f64(x: f64, turn: u32, sign: u64) -> f64 {
     let cosine = 1.0lf - xla_cosine_tail_f64(r, rest);
     var u = bitcast<u64>(select(sine, cosine, (quadrant & 1u) != 0u));
     u ^= (u64(quadrant & 2u) << 62u) ^ sign;
-    u = select(u, bitcast<u64>(x) | 0x7ff8000000000000lu, b >= XLA_INF_F64);
+    u = select(u, bitcast<u64>(x) | XLA_NAN_F64, b >= XLA_INF_F64);
     return bitcast<f64>(u);
 }
 
@@ -153,7 +169,7 @@ fn xla_tan_f64(x: f64) -> f64 {
     let lost = select(sine_rest, -cosine_rest, odd) - q * select(cosine_rest, sine_rest, odd);
     var u = bitcast<u64>(q + lost / divisor);
     u ^= bitcast<u64>(x) & XLA_SIGN_F64;
-    u = select(u, bitcast<u64>(x) | 0x7ff8000000000000lu, b >= XLA_INF_F64);
+    u = select(u, bitcast<u64>(x) | XLA_NAN_F64, b >= XLA_INF_F64);
     // Below 2^-27 the result is x, which keeps the sign of zero.
     u = select(u, bitcast<u64>(x), b < 0x3e40000000000000lu);
     return bitcast<f64>(u);
@@ -213,7 +229,8 @@ fn xla_atan2_f64(y: f64, x: f64) -> f64 {
     // and small ones, whose quotient has no bits left, scaled.
     let equal = small == large;
     let end = (large == 0lu) | (large == XLA_INF_F64);
-    let scale = select(select(1.0lf, 0x1p+200lf, large < 0x1000000000000000lu), 0x1p-200lf, large > 0x7000000000000000lu);
+    let up = select(1.0lf, 0x1p+200lf, large < 0x1000000000000000lu);
+    let scale = select(up, 0x1p-200lf, large > 0x7000000000000000lu);
     let one = 0x3ff0000000000000lu;
     small = select(small, select(0lu, one, equal & (large != 0lu)), end);
     large = select(large, one, end);
@@ -263,7 +280,7 @@ fn xla_asin_f64(x: f64) -> f64 {
     let a = xla_asin_parts_f64(bitcast<f64>(b), outer);
     let r = select(a.x + a.y, 2.0lf * (XLA_PIO4_HI_F64 - (a.x + (a.y - XLA_PIO4_LO_F64))), outer);
     let u = bitcast<u64>(xla_odd_f64(r, x));
-    return bitcast<f64>(select(u, bitcast<u64>(x) | 0x7ff8000000000000lu, b > 0x3ff0000000000000lu));
+    return bitcast<f64>(select(u, bitcast<u64>(x) | XLA_NAN_F64, b > 0x3ff0000000000000lu));
 }
 
 fn xla_acos_f64(x: f64) -> f64 {
@@ -277,6 +294,6 @@ fn xla_acos_f64(x: f64) -> f64 {
     let times = select(1.0lf, 2.0lf, outer);
     let t = times * select(a.x, -a.x, back);
     let r = xla_angle_f64(quarters, t, times * select(a.y, -a.y, back), 1.0lf);
-    let u = select(bitcast<u64>(r), bitcast<u64>(x) | 0x7ff8000000000000lu, b > 0x3ff0000000000000lu);
+    let u = select(bitcast<u64>(r), bitcast<u64>(x) | XLA_NAN_F64, b > 0x3ff0000000000000lu);
     return bitcast<f64>(u);
 }

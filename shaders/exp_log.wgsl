@@ -173,16 +173,13 @@ fn xla_log1p(x: f32) -> f32 {
     return xla_keep_nan(select(r, x, (xb & 0x7fffffffu) < 0x33000000u), x);
 }
 
-// |x|^y = 2^(y log2|x|), with the logarithm carried to some 34 bits in two
-// parts. log2 by atanh: J.-M. Muller, "Elementary Functions", 3rd ed., chapter
-// 4; parts by masks: T. J. Dekker, "A floating-point technique for extending
-// the available precision", 1971. Special cases: C99, F.9.4.4.
-fn xla_pow(x: f32, y: f32) -> f32 {
-    let xb = bitcast<u32>(x);
-    let yb = bitcast<u32>(y);
-    let xm = xb & 0x7fffffffu;
-    let ym = yb & 0x7fffffffu;
-
+// |x|^y = 2^(y log2|x|) as p and n for p 2^n, with the logarithm carried to some
+// 34 bits in two parts. log2 by atanh: J.-M. Muller, "Elementary Functions", 3rd
+// ed., chapter 4; parts by masks: T. J. Dekker, "A floating-point technique for
+// extending the available precision", 1971. Right for a positive normal x and
+// |y| < 2^32, as far as |n| < 300.
+fn xla_pow_parts(x: f32, y: f32) -> vec2<f32> {
+    let xm = xla_abs_bits(x);
     // |x| = 2^k m with m in [sqrt(1/2), sqrt(2)); s = (m-1)/(m+1) in two parts,
     // whatever error `inverse` has.
     let ki = (bitcast<i32>(xm) - 0x3f3504f3) >> 23u;
@@ -213,15 +210,17 @@ fn xla_pow(x: f32, y: f32) -> f32 {
     let small = s_hi * t_lo + s_lo * t;
     let log_hi = xla_head(k + (lead + small));
     let log_lo = xla_keep((k - log_hi) + lead) + small;
-
-    // y log2|x| = n + r. Beyond 2^32 any |x| but 1 over- or underflows.
-    let yc = clamp(y, -4294967296.0, 4294967296.0);
-    let y_hi = xla_head(yc);
-    let y_lo = yc - y_hi;
+    // y log2|x| = n + r.
+    let y_hi = xla_head(y);
+    let y_lo = y - y_hi;
     let product = y_hi * log_hi;
-    let rest = y_lo * log_hi + yc * log_lo;
-    let n = clamp(round(product + rest), -300.0, 300.0);
-    let r = clamp(xla_keep(product - n) + rest, -1.0, 1.0);
+    let rest = y_lo * log_hi + y * log_lo;
+    let n = round(product + rest);
+    return vec2<f32>(xla_pow_exp2(xla_keep(product - n) + rest), n);
+}
+
+// 2^r for |r| <= 1/2.
+fn xla_pow_exp2(r: f32) -> f32 {
     // (C: exp2) 2^r = 1 + r P(r)
     var q = 0.00015446679;
     q = q * r + 0.00133916747;
@@ -229,11 +228,25 @@ fn xla_pow(x: f32, y: f32) -> f32 {
     q = q * r + 0.0555036068;
     q = q * r + 0.240226507;
     q = q * r + 0.693147182;
-    var u = bitcast<u32>(xla_scale(1.0 + r * q, i32(n)));
+    return 1.0 + r * q;
+}
+
+// x^y as bits, from the parts of |x|^y, for all x and y: C99, F.9.4.4.
+fn xla_pow_whole(xb: u32, yb: u32, parts: vec2<f32>) -> u32 {
+    let xm = xb & 0x7fffffffu;
+    let ym = yb & 0x7fffffffu;
+    let y = bitcast<f32>(yb);
+    let y_negative = yb >= 0x80000000u;
+    // From |y| = 2^32 on the parts are no numbers; any |x| but 1 over- or underflows.
+    let y_large = ym >= 0x4f800000u;
+    var limit = select(-300.0, 300.0, (xm > 0x3f800000u) != y_negative);
+    limit = select(limit, 0.0, xm == 0x3f800000u);
+    let n = select(clamp(parts.y, -300.0, 300.0), limit, y_large);
+    let p = select(parts.x, 1.0, y_large | (abs(n) >= 300.0));
+    var u = bitcast<u32>(xla_scale(p, i32(n)));
 
     let x_zero = xm < 0x00800000u;
     let x_inf = xm == 0x7f800000u;
-    let y_negative = yb >= 0x80000000u;
     u = select(u, select(0u, 0x7f800000u, x_zero == y_negative), x_zero | x_inf);
     let whole = (trunc(y) == y) | (ym >= 0x4b000000u);
     let half = y * 0.5;
@@ -242,8 +255,11 @@ fn xla_pow(x: f32, y: f32) -> f32 {
     u = select(u, xb | 0x7fc00000u, (xb > 0x80000000u) & !whole & !x_zero & !x_inf);
     u = select(u, yb | 0x00400000u, ym > 0x7f800000u);
     u = select(u, xb | 0x00400000u, xm > 0x7f800000u);
-    u = select(u, 0x3f800000u, (xb == 0x3f800000u) | (ym < 0x00800000u));
-    return bitcast<f32>(u);
+    return select(u, 0x3f800000u, (xb == 0x3f800000u) | (ym < 0x00800000u));
+}
+
+fn xla_pow(x: f32, y: f32) -> f32 {
+    return bitcast<f32>(xla_pow_whole(bitcast<u32>(x), bitcast<u32>(y), xla_pow_parts(x, y)));
 }
 
 // A cubic start to 13 bits (C: cbrt), cut to 12, then one step of Halley's

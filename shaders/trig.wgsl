@@ -29,7 +29,8 @@ fn xla_reduce_medium(x: f32) -> vec3<u32> {
     let w3 = n * XLA_PIO2_3;
     let hi = xla_head(a_hi - w3);
     let lo = (xla_keep(a_hi - hi) - w3) + (a_lo - n * XLA_PIO2_4);
-    return vec3<u32>(bitcast<u32>(hi), bitcast<u32>(lo), u32(n) & 3u);
+    // A sum in [2^23, 2^24) has n in its last bits, which is cheaper than to convert it.
+    return vec3<u32>(bitcast<u32>(hi), bitcast<u32>(lo), bitcast<u32>(n + 0x1p+23) & 3u);
 }
 
 // The high 32 bits of a * b, by 16-bit halves (Knuth, 4.3.1, algorithm M).
@@ -99,10 +100,8 @@ fn xla_reduce(b: u32) -> vec3<u32> {
     return r;
 }
 
-// sin(|x| + turn pi/2) with the sign bit `sign` flipped in.
-fn xla_sin_turned(x: f32, turn: u32, sign: u32) -> f32 {
-    let b = xla_abs_bits(x);
-    let reduced = xla_reduce(b);
+// sin(x + turn pi/2) of a reduced x >= 0, as bits.
+fn xla_sin_reduced(reduced: vec3<u32>, turn: u32) -> u32 {
     let hi = bitcast<f32>(reduced.x);
     let lo = bitcast<f32>(reduced.y);
     let quadrant = reduced.z + turn;
@@ -119,23 +118,12 @@ fn xla_sin_turned(x: f32, turn: u32, sign: u32) -> f32 {
     q = q * z - 0.00138873013;
     q = q * z + 0.0416666456;
     let cosine = 1.0 - (0.5 * z - z * z * q);
-    var u = bitcast<u32>(select(sine, cosine, (quadrant & 1u) != 0u));
-    u ^= ((quadrant & 2u) << 30u) ^ sign;
-    u = select(u, bitcast<u32>(x) | 0x7fc00000u, b >= 0x7f800000u);
-    return bitcast<f32>(u);
+    let u = bitcast<u32>(select(sine, cosine, (quadrant & 1u) != 0u));
+    return u ^ ((quadrant & 2u) << 30u);
 }
 
-fn xla_sin(x: f32) -> f32 {
-    return xla_sin_turned(x, 0u, bitcast<u32>(x) & 0x80000000u);
-}
-
-fn xla_cos(x: f32) -> f32 {
-    return xla_sin_turned(x, 1u, 0u);
-}
-
-fn xla_tan(x: f32) -> f32 {
-    let b = xla_abs_bits(x);
-    let reduced = xla_reduce(b);
+// tan x of a reduced x >= 0, as bits.
+fn xla_tan_reduced(reduced: vec3<u32>) -> u32 {
     let hi = bitcast<f32>(reduced.x);
     let lo = bitcast<f32>(reduced.y);
     let r = hi + lo;
@@ -150,10 +138,29 @@ fn xla_tan(x: f32) -> f32 {
     p = p * z + 0.333333492;
     let t = hi + (lo + r * z * p);
     let odd = (reduced.z & 1u) != 0u;
-    var u = bitcast<u32>(select(t, xla_quotient(-1.0, t), odd));
-    u ^= bitcast<u32>(x) & 0x80000000u;
-    u = select(u, bitcast<u32>(x) | 0x7fc00000u, b >= 0x7f800000u);
-    return bitcast<f32>(u);
+    return bitcast<u32>(select(t, xla_quotient(-1.0, t), odd));
+}
+
+// NaN, made of the magnitude bits b, where these are infinity or NaN; else u.
+fn xla_unless_infinite(u: u32, b: u32) -> u32 {
+    return select(u, b | 0x7fc00000u, b >= 0x7f800000u);
+}
+
+fn xla_sin(x: f32) -> f32 {
+    let b = xla_abs_bits(x);
+    let u = xla_unless_infinite(xla_sin_reduced(xla_reduce(b), 0u), b);
+    return bitcast<f32>(u ^ (bitcast<u32>(x) & 0x80000000u));
+}
+
+fn xla_cos(x: f32) -> f32 {
+    let b = xla_abs_bits(x);
+    return bitcast<f32>(xla_unless_infinite(xla_sin_reduced(xla_reduce(b), 1u), b));
+}
+
+fn xla_tan(x: f32) -> f32 {
+    let b = xla_abs_bits(x);
+    let u = xla_unless_infinite(xla_tan_reduced(xla_reduce(b)), b);
+    return bitcast<f32>(u ^ (bitcast<u32>(x) & 0x80000000u));
 }
 
 // (C: atan) atan a for 0 <= a <= 1, without its leading a.

@@ -225,7 +225,10 @@ impl Context {
         let device_type = device.adapter_info().device_type;
         let software = device_type == wgpu::DeviceType::Cpu;
         let chosen = options.plan_limits.clone().unwrap_or_else(|| match software {
-            true => PlanLimits::for_cpu(int64),
+            true => PlanLimits {
+                through_f64: features.contains(wgpu::Features::SHADER_F64),
+                ..PlanLimits::for_cpu(int64)
+            },
             false => PlanLimits { int64, ..PlanLimits::default() },
         });
         let mut plan_limits = within(chosen, &limits, features);
@@ -407,6 +410,7 @@ fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -
         int64: chosen.int64 && features.contains(wgpu::Features::SHADER_INT64),
         division: chosen.division.map(without_f64),
         square_root: chosen.square_root.map(without_f64),
+        through_f64: chosen.through_f64 && features.contains(wgpu::Features::SHADER_F64),
         ..chosen
     }
 }

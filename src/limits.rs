@@ -82,6 +82,9 @@ pub struct PlanLimits {
     pub division: Option<Division>,
     /// The same of square roots, with the same care.
     pub square_root: Option<Division>,
+    /// Whether functions of F32 go through 64-bit floats where that was measured to be faster, as it
+    /// is for powers on CPUs. Needs `Features::SHADER_F64`.
+    pub through_f64: bool,
 }
 
 impl Default for PlanLimits {
@@ -105,6 +108,7 @@ impl Default for PlanLimits {
             branchless: false,
             division: None,
             square_root: None,
+            through_f64: false,
         }
     }
 }

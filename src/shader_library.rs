@@ -23,6 +23,7 @@ const FILES: &[&str] = &[
     include_str!("../shaders/double_special.wgsl"),
     include_str!("../shaders/exp_log.wgsl"),
     include_str!("../shaders/trig.wgsl"),
+    include_str!("../shaders/unit.wgsl"),
     include_str!("../shaders/hyperbolic.wgsl"),
     include_str!("../shaders/pair.wgsl"),
     include_str!("../shaders/special.wgsl"),
@@ -37,12 +38,15 @@ enum Instead {
     Division(Division),
     /// Of `long_native.wgsl`.
     Words,
+    /// Of those that go through two floats where there are no 64-bit ones.
+    ThroughF64,
 }
 
-const INSTEAD: [(Instead, &str); 3] = [
+const INSTEAD: [(Instead, &str); 4] = [
     (Instead::Division(Division::ThroughF64), include_str!("../shaders/division_f64.wgsl")),
     (Instead::Division(Division::ByIntegers), include_str!("../shaders/division_integer.wgsl")),
     (Instead::Words, include_str!("../shaders/long_words.wgsl")),
+    (Instead::ThroughF64, include_str!("../shaders/pow_f64.wgsl")),
 ];
 
 /// The functions of `division.wgsl`, which are chosen each by itself.
@@ -57,6 +61,8 @@ pub(crate) struct Choices {
     pub(crate) square_root: Division,
     /// Whether 64-bit integers are the shader's own.
     pub(crate) int64: bool,
+    /// Whether functions go through 64-bit floats where there is such a way.
+    pub(crate) through_f64: bool,
 }
 
 struct Item {
@@ -105,13 +111,15 @@ impl Library {
 
     /// The item that stands where this one is called.
     fn chosen(&self, item: usize, choices: Choices) -> usize {
-        let of = match self.names[item] {
-            QUOTIENT => Instead::Division(choices.division),
-            ROOT => Instead::Division(choices.square_root),
-            _ if !choices.int64 => Instead::Words,
-            _ => return item,
-        };
-        self.instead.get(&(self.names[item], of)).copied().unwrap_or(item)
+        let of = |of| self.instead.get(&(self.names[item], of)).copied();
+        match self.names[item] {
+            QUOTIENT => of(Instead::Division(choices.division)),
+            ROOT => of(Instead::Division(choices.square_root)),
+            _ => of(Instead::Words)
+                .filter(|_| !choices.int64)
+                .or_else(|| of(Instead::ThroughF64).filter(|_| choices.through_f64)),
+        }
+        .unwrap_or(item)
     }
 }
 
@@ -150,6 +158,13 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
+/// The function that computes the four quads of a unit at once, where there is one beside the
+/// function of one element that this spelling calls.
+pub(crate) fn unit_function(function: &str) -> Option<&'static str> {
+    let numbers = &library().numbers;
+    numbers.get_key_value(format!("{function}_unit").as_str()).map(|(&unit, _)| unit)
+}
+
 /// The items that `text` needs, directly and through one another, in the files' order; quotients
 /// and roots as they are to be computed.
 pub(crate) fn needed_by(text: &str, choices: Choices) -> String {
@@ -170,8 +185,12 @@ pub(crate) fn needed_by(text: &str, choices: Choices) -> String {
 mod tests {
     use super::*;
 
-    const NATIVE: Choices =
-        Choices { division: Division::Native, square_root: Division::Native, int64: true };
+    const NATIVE: Choices = Choices {
+        division: Division::Native,
+        square_root: Division::Native,
+        int64: true,
+        through_f64: false,
+    };
 
     #[test]
     fn items_bring_what_they_call() {
@@ -191,7 +210,7 @@ mod tests {
             .iter()
             .flat_map(|&quotient| {
                 all.map(|root| {
-                    let choices = Choices { division: quotient, square_root: root, int64: true };
+                    let choices = Choices { division: quotient, square_root: root, ..NATIVE };
                     needed_by("xla_rsqrt(a)", choices)
                 })
             })
@@ -214,6 +233,23 @@ mod tests {
             }
             assert!(!words.contains("i64"), "{words}");
         }
+    }
+
+    #[test]
+    fn powers_go_through_64_bits_where_they_may() {
+        let through_f64 = needed_by("xla_pow(a, b)", Choices { through_f64: true, ..NATIVE });
+        let native = needed_by("xla_pow(a, b)", NATIVE);
+        for text in [&through_f64, &native] {
+            assert_eq!(text.matches("fn xla_pow_parts(").count(), 1, "{text}");
+        }
+        assert!(through_f64.contains("f64(") && !native.contains("f64"), "{native}");
+    }
+
+    #[test]
+    fn functions_of_a_unit_are_known_by_their_name() {
+        assert_eq!(unit_function("xla_sin"), Some("xla_sin_unit"));
+        assert_eq!(unit_function("xla_exp"), None);
+        assert_eq!(unit_function("abs"), None);
     }
 
     #[test]

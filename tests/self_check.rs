@@ -13,7 +13,7 @@ fn checked(precision: Precision) -> SelfCheck {
 fn every_assumption_holds_here() {
     let gpu = Context::blocking().unwrap();
     let check = gpu.self_check_blocking().unwrap();
-    assert_eq!(check.findings.len(), 15);
+    assert_eq!(check.findings.len(), 17);
     for finding in &check.findings {
         if finding.needed {
             let outcome = finding.outcome.to_string();

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use indim::ElementType;
 use indim_accuracy::pairs;
+use indim_accuracy::typed::format::Format;
 
 const HELP: &str = "\
 A unary function is computed for all 2^32 inputs. A binary one for 2^32 pairs: all pairs of 4,096 \
@@ -17,6 +19,11 @@ Errors are in ULP, the spacing of f32 at the true value. Subnormals that were fl
 right, of operands and of results. A mistake is NaN for a number or the reverse, a wrong infinity, \
 or the wrong sign of a zero. Of functions that are correctly rounded or exact, every result with \
 other bits than those due is counted, too.
+
+With --type f16 or bf16 all 2^16 operands are computed, with --type f64 stratified ones: of every \
+exponent, near integers, near multiples of pi/2, and where functions turn. Errors are in ULP of the \
+type, limits 4 ULP on f64 and 1 on the others, which are computed on F32 and rounded once more. The \
+truth is float64 for 16 bits, and two float64 numbers for f64.
 
 An interrupted measurement goes on where it was when it is started again with the same arguments.
 
@@ -38,9 +45,17 @@ pub(crate) struct Cli {
     /// to its standard output, as little-endian f32; status 3 says that it has no such function
     #[arg(long, value_name = "NAME=COMMAND")]
     pub(crate) peer: Vec<String>,
-    /// Of binary functions, how many pairs, such as 2^24
-    #[arg(long, value_name = "N", default_value = "2^32", value_parser = count)]
-    pub(crate) pairs: u64,
+    /// The type of floats: f32, f16, bf16 or f64
+    #[arg(long = "type", value_name = "TYPE", default_value = "f32", value_parser = float)]
+    pub(crate) element_type: ElementType,
+    /// Of binary functions, how many pairs, such as 2^24; without this 2^32 on F32 and 2^24 on other
+    /// types
+    #[arg(long, value_name = "N", value_parser = count)]
+    pairs: Option<u64>,
+    /// Of functions of one operand with more than 16 bits, how many operands, where the type is not
+    /// f32
+    #[arg(long, value_name = "N", default_value = "2^28", value_parser = count)]
+    pub(crate) inputs: u64,
     /// Of unary functions, take only every N-th input of either sign
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) step: u32,
@@ -64,6 +79,23 @@ pub(crate) struct Cli {
     /// How many magnitudes or pairs are computed together
     #[arg(long, value_name = "N", default_value = "2^21", value_parser = chunk, hide = true)]
     pub(crate) chunk: u32,
+}
+
+impl Cli {
+    /// How many pairs.
+    pub(crate) fn pairs(&self) -> u64 {
+        self.pairs.unwrap_or(match self.element_type {
+            ElementType::F32 => pairs::COUNT,
+            _ => 1 << 24,
+        })
+    }
+}
+
+/// A type of real floats.
+fn float(text: &str) -> Result<ElementType, String> {
+    let element_type: ElementType = text.to_lowercase().parse().map_err(|e| format!("{e}"))?;
+    let known = Format::of(element_type).map(|_| element_type);
+    known.ok_or_else(|| "f32, f16, bf16 or f64".to_owned())
 }
 
 /// A count, also as a power of two.

@@ -5,6 +5,7 @@ use indim::{ElementType, OpClass, Opcode};
 use crate::exact::{self, Due};
 use crate::judge::{self, Case, Tally, Verdict, judge_flushing, variants};
 use crate::limits;
+use crate::record::Listed;
 
 /// Which operation of the library's computes a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +75,10 @@ impl Function {
     pub fn all() -> crate::Result<Vec<Self>> {
         let mut functions = Vec::new();
         for &opcode in Opcode::ALL {
+            // Complex results are no business of this.
+            if matches!(opcode, Opcode::Complex | Opcode::Conj) {
+                continue;
+            }
             match opcode.class() {
                 OpClass::Unary if opcode.accepts(ElementType::F32) => {
                     functions.push(Self::named(opcode.name(), Operation::Unary(opcode))?);
@@ -166,6 +171,12 @@ impl Function {
             exact: true,
             judgement: Judgement::Due(due),
         })
+    }
+
+    /// Its entry in a table.
+    pub fn listed(&self) -> Listed {
+        let (name, binary) = (self.name.clone(), self.is_binary());
+        Listed { name, limit: self.limit, binary, exact: self.exact }
     }
 
     /// Whether it takes pairs.
@@ -425,7 +436,8 @@ mod tests {
         function.judge(block, &truths, &got.map(f32::to_bits), &mut tally);
         assert_eq!((tally.inputs, tally.not_rounded, tally.special_mistakes), (4, 3, 2));
         assert!(tally.max_ulp > 0.5 && tally.max_ulp < 1.5);
-        assert_eq!(tally.at.unwrap().operands, [lhs[0], rhs[0]]);
-        assert_eq!(tally.first_mistake.unwrap().operands, [lhs[1], rhs[1]]);
+        let case = |i: usize| [lhs[i], rhs[i]].map(u64::from);
+        assert_eq!(tally.at.unwrap().operands, case(0));
+        assert_eq!(tally.first_mistake.unwrap().operands, case(1));
     }
 }

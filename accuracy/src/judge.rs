@@ -29,7 +29,7 @@ impl Verdict {
     }
 
     /// The better of two: any error is better than a mistake.
-    fn or_better(self, other: Self) -> Self {
+    pub fn or_better(self, other: Self) -> Self {
         match (self, other) {
             (Self::Error(a), Self::Error(b)) => Self::Error(a.min(b)),
             (Self::Mistake, other) => other,
@@ -83,17 +83,18 @@ pub fn judge_flushing(
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     /// The operands' bits; the second is 0 for a unary operation.
-    pub operands: [u32; 2],
+    pub operands: [u64; 2],
     /// The result's bits.
-    pub got: u32,
+    pub got: u64,
     /// The true value, rounded to f64; `None` for a NaN, which JSON has not, and for infinities.
     pub truth: Option<f64>,
 }
 
 impl Case {
     /// The case of these operands.
-    pub fn new(operands: [u32; 2], got: u32, truth: f64) -> Self {
-        Self { operands, got, truth: truth.is_finite().then_some(truth) }
+    pub fn new<T: Into<u64>>(operands: [T; 2], got: T, truth: f64) -> Self {
+        let truth = truth.is_finite().then_some(truth);
+        Self { operands: operands.map(Into::into), got: got.into(), truth }
     }
 }
 
@@ -219,7 +220,7 @@ mod tests {
 
     #[test]
     fn tallies_merge_in_order() {
-        let case = |x| move || Case::new([x, 0], 0, 1.0);
+        let case = |x: u32| move || Case::new([x, 0], 0, 1.0);
         let mut first = Tally { inputs: 3, ..Tally::default() };
         first.add(Verdict::Error(1.0), case(1));
         let mut later = Tally { inputs: 2, ..Tally::default() };

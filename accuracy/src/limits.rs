@@ -33,6 +33,16 @@ const LIMITS: &[(&str, f64)] = &[
     ("BesselI1e", 4.0),
 ];
 
+/// The limit of every function on F64 that is not exact: what XLA's own errors are about, and half of
+/// those of its gamma functions.
+pub const DOUBLE: f64 = 4.0;
+
+/// As [`absolute`], on F64: lgamma and digamma beside their zeros on the negative axis, and digamma
+/// beside its one above 0.
+pub fn absolute_double(name: &str) -> f64 {
+    if matches!(name, "Lgamma" | "Digamma") { 2f64.powi(-50) } else { 0.0 }
+}
+
 /// The limit of the function of this XLA name: half a ULP where results are correctly rounded, and
 /// 0 where they are exact.
 pub fn approximate(name: &str) -> Option<f64> {

@@ -2,21 +2,22 @@
 
 mod args;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser as _;
-use indim::{Context, ContextOptions, Precision, wgpu};
+use indim::{Context, ContextOptions, ElementType, Precision, wgpu};
 use indim_accuracy::builtin::Builtin;
-use indim_accuracy::column::{Column, Library};
+use indim_accuracy::column::{Adapter, Column, Library};
 use indim_accuracy::cost::{self, Cost};
 use indim_accuracy::function::Function;
 use indim_accuracy::pairs::Pairs;
 use indim_accuracy::peer::Peer;
-use indim_accuracy::record::{self, Record};
+use indim_accuracy::record::{self, Listed, Record};
 use indim_accuracy::state::{Current, Settings, State};
 use indim_accuracy::sweep::Sweep;
+use indim_accuracy::typed::{self, inputs::Inputs};
 use indim_accuracy::{Result, progress};
 
 use crate::args::Cli;
@@ -37,60 +38,167 @@ fn main() -> ExitCode {
 
 /// Whether everything is within its limits in the library's own columns.
 fn run(cli: &Cli) -> Result<bool> {
-    let functions = Function::select(&cli.ops)?;
     if cli.cost {
-        return costs(cli, &functions);
+        return costs(cli, &Function::select(&cli.ops)?);
     }
-    let fine = if cli.no_run { true } else { sweep(cli, &functions)? };
+    let functions = record::listed(cli.element_type)?;
+    let fine = if cli.no_run {
+        true
+    } else if cli.element_type == ElementType::F32 {
+        sweep(cli)?
+    } else {
+        typed_sweep(cli)?
+    };
     if let (Some(table), Some(json)) = (&cli.table, &cli.json) {
-        std::fs::write(table, record::table(&record::read(json)?)?)?;
+        let text = record::table(&record::read(json)?, &functions, cli.element_type)?;
+        std::fs::write(table, text)?;
     }
     Ok(fine)
 }
 
-/// Measures all functions, and keeps what was found.
-fn sweep(cli: &Cli, functions: &[Function]) -> Result<bool> {
+/// Measures functions on F32 in all columns.
+fn sweep(cli: &Cli) -> Result<bool> {
+    let functions = Function::select(&cli.ops)?;
     let mut columns = cli.columns.iter().map(|name| column(name)).collect::<Result<Vec<_>>>()?;
     for peer in &cli.peer {
         columns.push(Box::new(Peer::new(peer)?));
     }
+    let told: Vec<String> = columns.iter().map(|c| describe(c.name(), &c.adapter())).collect();
+    let names: Vec<Listed> = functions.iter().map(Function::listed).collect();
+    let pairs = Pairs::default();
+    measure_all(cli, told, &names, |i, begin, settings, progress| {
+        let sweep = Sweep::new(&functions[i], settings, &pairs);
+        let bar = progress::bar(&functions[i].name, sweep.chunks(), begin.next);
+        let end = sweep.run(&mut columns, begin, |current: &Current| {
+            bar.set_position(current.next);
+            progress(current)
+        })?;
+        bar.finish_and_clear();
+        let told = columns.iter().map(|column| (column.name().to_owned(), column.adapter()));
+        Ok((end, told.collect()))
+    })
+}
+
+/// Measures functions on another type, as the library has them.
+fn typed_sweep(cli: &Cli) -> Result<bool> {
+    if cli.columns != ["accurate"] || !cli.peer.is_empty() || cli.step != 1 {
+        return Err("other columns, and --step, are of F32 only".into());
+    }
+    let functions = typed::function::Function::select(cli.element_type, &cli.ops)?;
+    let context = Context::blocking()?;
+    let adapter = Adapter::of(&context);
+    let names: Vec<Listed> = functions.iter().map(typed::function::Function::listed).collect();
+    let inputs = Inputs::default();
+    measure_all(
+        cli,
+        vec![describe("accurate", &adapter)],
+        &names,
+        |i, begin, settings, progress| {
+            let sweep = typed::sweep::Sweep::new(&functions[i], settings, &inputs);
+            let bar = progress::bar(&functions[i].name, sweep.chunks(), begin.next);
+            let end = sweep.run(&context, begin, |current: &Current| {
+                bar.set_position(current.next);
+                progress(current)
+            })?;
+            bar.finish_and_clear();
+            Ok((end, vec![("accurate".to_owned(), adapter.clone())]))
+        },
+    )
+}
+
+/// What is called after every chunk, and says whether to go on.
+type Progress<'a> = &'a mut dyn FnMut(&Current) -> Result<bool>;
+
+/// Measures all functions, and keeps what was found. `measure` does so with the one of a number, and
+/// says what the columns are.
+fn measure_all(
+    cli: &Cli,
+    columns: Vec<String>,
+    functions: &[Listed],
+    mut measure: impl FnMut(
+        usize,
+        Current,
+        &Settings,
+        Progress<'_>,
+    ) -> Result<(Current, Vec<(String, Adapter)>)>,
+) -> Result<bool> {
     let settings = Settings {
-        columns: columns.iter().map(|column| describe(&**column)).collect(),
+        columns,
         step: cli.step,
-        pairs: cli.pairs,
+        pairs: cli.pairs(),
         chunk: cli.chunk,
+        element_type: cli.element_type.name().to_owned(),
+        inputs: cli.inputs,
     };
+    let order = record::listed(cli.element_type)?;
     let path = state_path(cli);
     let mut state = match &path {
-        Some(path) => State::open(path, settings)?,
-        None => State::new(settings),
+        Some(path) => State::open(path, settings.clone())?,
+        None => State::new(settings.clone()),
     };
-    let pairs = Pairs::default();
     let mut fine = true;
-    for function in functions {
-        let done: Vec<Record> =
-            state.finished.iter().filter(|record| record.op == function.name).cloned().collect();
-        let records = match done.is_empty() {
-            true => measure(function, &pairs, &mut columns, &mut state, path.as_deref())?,
-            false => done,
-        };
-        for record in &records {
-            println!("{}", record.summary());
-            if matches!(record.column.as_str(), "accurate" | "gl") {
-                fine &= record.complaint(function.limit).is_none_or(|complaint| {
-                    eprintln!("{complaint}");
-                    false
-                });
+    for (i, function) in functions.iter().enumerate() {
+        let of = |record: &&Record| record.op == function.name;
+        let mut records: Vec<Record> = state.finished.iter().filter(of).cloned().collect();
+        if records.is_empty() {
+            let begin = state.begin(&function.name);
+            let mut saved = Instant::now();
+            let (end, told) = measure(i, begin, &settings, &mut |current| {
+                if let Some(path) = path.as_deref().filter(|_| saved.elapsed() >= SAVING) {
+                    state.current = Some(current.clone());
+                    state.save(path)?;
+                    saved = Instant::now();
+                }
+                Ok(true)
+            })?;
+            records = recorded(function, cli.element_type, end, told);
+            state.finish(&records);
+            if let Some(path) = &path {
+                state.save(path)?;
             }
         }
+        fine &= report(function, &records);
         if let Some(json) = &cli.json {
-            record::update(json, &records)?;
+            record::update(json, &records, &order)?;
         }
     }
     if let Some(path) = path.filter(|path| path.exists()) {
         std::fs::remove_file(path)?;
     }
     Ok(fine)
+}
+
+/// What was found of a function, for each column that has it.
+fn recorded(
+    function: &Listed,
+    element_type: ElementType,
+    end: Current,
+    columns: Vec<(String, Adapter)>,
+) -> Vec<Record> {
+    columns
+        .into_iter()
+        .zip(end.tallies)
+        // A column without such a function has no inputs.
+        .filter(|(_, tally)| tally.inputs > 0)
+        .map(|((name, adapter), tally)| {
+            Record::new(function, element_type, (&name, adapter), tally, end.seconds)
+        })
+        .collect()
+}
+
+/// Tells what was found, and whether the library's own columns are within the limit.
+fn report(function: &Listed, records: &[Record]) -> bool {
+    let mut fine = true;
+    for record in records {
+        println!("{}", record.summary());
+        if matches!(record.column.as_str(), "accurate" | "gl") {
+            fine &= record.complaint(function.limit).is_none_or(|complaint| {
+                eprintln!("{complaint}");
+                false
+            });
+        }
+    }
+    fine
 }
 
 /// Measures what functions cost; always fine.
@@ -120,45 +228,6 @@ fn costs(cli: &Cli, functions: &[Function]) -> Result<bool> {
     Ok(true)
 }
 
-/// Measures a function, from where an interrupted measurement was.
-fn measure(
-    function: &Function,
-    pairs: &Pairs,
-    columns: &mut [Box<dyn Column>],
-    state: &mut State,
-    path: Option<&Path>,
-) -> Result<Vec<Record>> {
-    let begin = state.begin(&function.name);
-    let settings = state.settings.clone();
-    let sweep = Sweep::new(function, &settings, pairs);
-    let bar = progress::bar(&function.name, sweep.chunks(), begin.next);
-    let mut saved = Instant::now();
-    let end = sweep.run(columns, begin, |current: &Current| {
-        bar.set_position(current.next);
-        if let Some(path) = path.filter(|_| saved.elapsed() >= SAVING) {
-            state.current = Some(current.clone());
-            state.save(path)?;
-            saved = Instant::now();
-        }
-        Ok(true)
-    })?;
-    bar.finish_and_clear();
-    let records: Vec<Record> = columns
-        .iter()
-        .zip(end.tallies)
-        // A column without such a function has no inputs.
-        .filter(|(_, tally)| tally.inputs > 0)
-        .map(|(column, tally)| {
-            Record::new(function, column.name(), column.adapter(), tally, end.seconds)
-        })
-        .collect();
-    state.finish(&records);
-    if let Some(path) = path {
-        state.save(path)?;
-    }
-    Ok(records)
-}
-
 fn column(name: &str) -> Result<Box<dyn Column>> {
     Ok(match name {
         "accurate" => Box::new(Library::new(name, Context::blocking()?)),
@@ -182,9 +251,8 @@ fn column(name: &str) -> Result<Box<dyn Column>> {
 }
 
 /// What a column is computed by, for the state.
-fn describe(column: &dyn Column) -> String {
-    let adapter = column.adapter();
-    format!("{}: {}, {}, {}", column.name(), adapter.name, adapter.driver, adapter.backend)
+fn describe(name: &str, adapter: &Adapter) -> String {
+    format!("{name}: {}, {}, {}", adapter.name, adapter.driver, adapter.backend)
 }
 
 /// Where to keep the state: where it was said, or beside the output.

@@ -5,18 +5,24 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use indim::ElementType;
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
 use crate::column::Adapter;
 use crate::function::Function;
 use crate::judge::{Case, Tally};
+use crate::typed;
+use crate::typed::format::Format;
 
 /// What was found about one function in one column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The function's name.
     pub op: String,
+    /// The type that it is measured on.
+    #[serde(rename = "type", default = "f32_name")]
+    pub element_type: String,
     /// The column's.
     pub column: String,
     /// The adapter's.
@@ -51,14 +57,15 @@ pub struct Record {
 impl Record {
     /// That of a tally.
     pub fn new(
-        function: &Function,
-        column: &str,
-        adapter: Adapter,
+        function: &Listed,
+        element_type: ElementType,
+        (column, adapter): (&str, Adapter),
         tally: Tally,
         seconds: f64,
     ) -> Self {
         Self {
             op: function.name.clone(),
+            element_type: element_type.name().to_owned(),
             column: column.to_owned(),
             adapter: adapter.name,
             driver: adapter.driver,
@@ -78,7 +85,9 @@ impl Record {
 
     /// Whether the other one is about the same function, in the same place.
     fn replaces(&self, other: &Self) -> bool {
-        let key = |r: &Self| [&r.op, &r.column, &r.adapter, &r.backend].map(String::clone);
+        let key = |r: &Self| {
+            [&r.op, &r.element_type, &r.column, &r.adapter, &r.backend].map(String::clone)
+        };
         key(self) == key(other)
     }
 
@@ -86,17 +95,18 @@ impl Record {
     pub fn complaint(&self, limit: f64) -> Option<String> {
         let mut wrong = Vec::new();
         if self.max_ulp > limit {
-            wrong.push(format!("{:.3} ULP, {limit} allowed, at {}", self.max_ulp, shown(&self.at)));
+            let at = self.shown(&self.at);
+            wrong.push(format!("{:.3} ULP, {limit} allowed, at {at}", self.max_ulp));
         }
         if self.special_mistakes > 0 {
             wrong.push(format!(
                 "{} mistakes, at {}",
                 self.special_mistakes,
-                shown(&self.first_mistake)
+                self.shown(&self.first_mistake)
             ));
         }
         if let Some(count) = self.not_rounded.filter(|&count| count > 0) {
-            wrong.push(format!("{count} wrong bits, at {}", shown(&self.first_not_rounded)));
+            wrong.push(format!("{count} wrong bits, at {}", self.shown(&self.first_not_rounded)));
         }
         (!wrong.is_empty()).then(|| format!("{} ({}): {}", self.op, self.column, wrong.join("; ")))
     }
@@ -109,21 +119,57 @@ impl Record {
             self.op,
             self.column,
             self.max_ulp,
-            shown(&self.at),
+            self.shown(&self.at),
             self.special_mistakes,
             self.inputs,
             self.seconds
         )
     }
+
+    /// A case for people: the operands, the result and the true value. A conversion's bits are of
+    /// two types, and stay bits.
+    fn shown(&self, case: &Option<Case>) -> String {
+        let Some(case) = case else { return "none".to_owned() };
+        let [a, b] = case.operands;
+        let truth = case.truth.map_or("NaN or infinity".to_owned(), |truth| format!("{truth:e}"));
+        let format = self.element_type.parse().ok().and_then(Format::of);
+        match format.filter(|_| !self.op.starts_with("Convert")) {
+            Some(format) => {
+                let [x, y, got] = [a, b, case.got].map(|bits| format.decode(bits));
+                format!("({x:e}, {y:e}), {a:#x} and {b:#x}: {got:e} for {truth}")
+            }
+            None => format!("{a:#x} and {b:#x}: {:#x} for {truth}", case.got),
+        }
+    }
 }
 
-/// A case for people: the operands, the result and the true value.
-fn shown(case: &Option<Case>) -> String {
-    let Some(case) = case else { return "none".to_owned() };
-    let [a, b] = case.operands.map(|bits| format!("{:e}", f32::from_bits(bits)));
-    let truth = case.truth.map_or("NaN or infinity".to_owned(), |truth| format!("{truth:e}"));
-    let got = f32::from_bits(case.got);
-    format!("({a}, {b}), {:#x} and {:#x}: {got:e} for {truth}", case.operands[0], case.operands[1])
+fn f32_name() -> String {
+    ElementType::F32.name().to_owned()
+}
+
+/// A function as tables have it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// Its name.
+    pub name: String,
+    /// The largest error that it may have.
+    pub limit: f64,
+    /// Whether it takes pairs.
+    pub binary: bool,
+    /// Whether its results are due bit for bit.
+    pub exact: bool,
+}
+
+/// The functions that are measured on a type.
+///
+/// # Errors
+/// An operation that nothing is known to compare with.
+pub fn listed(element_type: ElementType) -> Result<Vec<Listed>> {
+    Ok(if element_type == ElementType::F32 {
+        Function::all()?.iter().map(Function::listed).collect()
+    } else {
+        typed::function::Function::all(element_type)?.iter().map(|f| f.listed()).collect()
+    })
 }
 
 /// Reads lines of JSON; none where there is no file.
@@ -150,7 +196,7 @@ pub fn parse(text: &str) -> Result<Vec<Record>> {
 ///
 /// # Errors
 /// A file that cannot be written, or has another format.
-pub fn update(path: &Path, new: &[Record]) -> Result<Vec<Record>> {
+pub fn update(path: &Path, new: &[Record], functions: &[Listed]) -> Result<Vec<Record>> {
     let mut records = read(path)?;
     for record in new {
         match records.iter().position(|old| record.replaces(old)) {
@@ -158,8 +204,7 @@ pub fn update(path: &Path, new: &[Record]) -> Result<Vec<Record>> {
             None => records.push(record.clone()),
         }
     }
-    let order: Vec<String> = Function::all()?.into_iter().map(|f| f.name).collect();
-    records.sort_by_key(|record| order.iter().position(|name| *name == record.op));
+    records.sort_by_key(|record| functions.iter().position(|f| f.name == record.op));
     let mut text = String::new();
     for record in &records {
         writeln!(text, "{}", serde_json::to_string(record)?)?;
@@ -177,7 +222,7 @@ struct Heading<'a> {
 
 impl<'a> Heading<'a> {
     /// Those of the records, in the order of the table.
-    fn all(records: &'a [Record], functions: &[Function]) -> Vec<Self> {
+    fn all(records: &'a [Record], functions: &[Listed]) -> Vec<Self> {
         const ORDER: [&str; 4] = ["accurate", "relaxed", "builtin", "gl"];
         let mut names: Vec<&str> = Vec::new();
         for record in records {
@@ -188,7 +233,7 @@ impl<'a> Heading<'a> {
         names.sort_by_key(|name| ORDER.iter().position(|o| o == name).unwrap_or(ORDER.len()));
         let usual = |name: &str, binary: bool| {
             let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
-            for function in functions.iter().filter(|function| function.is_binary() == binary) {
+            for function in functions.iter().filter(|function| function.binary == binary) {
                 let of = |r: &&Record| r.column == name && r.op == function.name;
                 if let Some(record) = records.iter().find(of) {
                     *counts.entry(record.inputs).or_default() += 1;
@@ -221,10 +266,16 @@ impl<'a> Heading<'a> {
 ///
 /// # Errors
 /// None today.
-pub fn table(records: &[Record]) -> Result<String> {
-    let functions = Function::all()?;
-    let headings = Heading::all(records, &functions);
-    let mut text = String::from("# Accuracy\n\n");
+pub fn table(
+    records: &[Record],
+    functions: &[Listed],
+    element_type: ElementType,
+) -> Result<String> {
+    let headings = Heading::all(records, functions);
+    let mut text = match element_type {
+        ElementType::F32 => "# Accuracy\n\n".to_owned(),
+        other => format!("# Accuracy on {}\n\n", other.name().to_uppercase()),
+    };
     for heading in &headings {
         writeln!(text, "{}", heading.line(records))?;
     }
@@ -232,22 +283,26 @@ pub fn table(records: &[Record]) -> Result<String> {
         "\nLargest error in ULP over so many inputs, or pairs of them; after \"of\" where a function \
          has another count.\nThen what is wrong besides: mistakes (NaN for a number or the reverse, a \
          wrong infinity, the wrong sign of\na zero), and for functions that are correctly rounded or \
-         exact (limit 0.5 or 0), results with other bits.\n\n| function | limit |",
+         exact (limit 0.5 or 0), results with other bits.\n",
     );
+    if element_type == ElementType::F64 {
+        text.push_str("Of these the error is the distance from the bits due.\n");
+    }
+    text.push_str("\n| function | limit |");
     for heading in &headings {
         write!(text, " {} |", heading.name)?;
     }
     text.push_str("\n|---|---:|");
     text.push_str(&"---:|".repeat(headings.len()));
     text.push('\n');
-    for function in &functions {
+    for function in functions {
         let of: Vec<&Record> = records.iter().filter(|record| record.op == function.name).collect();
         if of.is_empty() {
             continue;
         }
         write!(text, "| {} | {} |", function.name, function.limit)?;
         for heading in &headings {
-            let usual = heading.usual[usize::from(function.is_binary())];
+            let usual = heading.usual[usize::from(function.binary)];
             let cell = of.iter().find(|record| record.column == heading.name);
             write!(text, " {} |", cell.map_or(String::new(), |record| cell_text(record, usual)))?;
         }

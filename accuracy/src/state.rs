@@ -18,6 +18,10 @@ pub struct Settings {
     pub step: u32,
     /// How many pairs.
     pub pairs: u64,
+    /// The operands' type.
+    pub element_type: String,
+    /// How many operands of a type of more than 16 bits, where not all of F32 are measured.
+    pub inputs: u64,
     /// How many inputs are computed together.
     pub chunk: u32,
 }

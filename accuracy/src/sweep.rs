@@ -66,67 +66,90 @@ impl<'a> Sweep<'a> {
         &self,
         columns: &mut [Box<dyn Column>],
         begin: Current,
-        mut progress: impl FnMut(&Current) -> Result<bool>,
+        progress: impl FnMut(&Current) -> Result<bool>,
     ) -> Result<Current> {
-        let workers = thread::available_parallelism().map_or(2, usize::from);
-        // A chunk for each worker, and as many that wait.
-        let (to_workers, work) = sync_channel::<Computed>(workers);
-        let work = Arc::new(Mutex::new(work));
-        let (to_merger, judged) = channel();
-        thread::scope(|scope| {
-            for _ in 0..workers {
-                let (work, to_merger) = (Arc::clone(&work), to_merger.clone());
-                scope.spawn(move || self.judge(&work, &to_merger));
+        let compute = |number| {
+            let chunk = self.chunk(number);
+            let mut results = Vec::with_capacity(columns.len());
+            for column in columns.iter_mut() {
+                results.push(column.compute(self.function, &chunk)?.unwrap_or_default());
             }
-            drop((work, to_merger));
-            let mut merger =
-                Merger { current: begin, waiting: BTreeMap::new(), since: Instant::now() };
-            let first = merger.current.next;
-            for number in first..self.chunks() {
-                let chunk = self.chunk(number);
-                let mut results = Vec::with_capacity(columns.len());
-                for column in columns.iter_mut() {
-                    results.push(column.compute(self.function, &chunk)?.unwrap_or_default());
-                }
-                if to_workers.send(Computed { number, chunk, results }).is_err() {
-                    return Err("a thread that compares results ended".into());
-                }
-                for (number, tallies) in judged.try_iter() {
-                    merger.add(number, tallies);
-                }
-                if !progress(merger.now())? {
-                    return Ok(merger.current);
-                }
-            }
-            drop(to_workers);
-            for (number, tallies) in judged {
-                merger.add(number, tallies);
-                progress(merger.now())?;
-            }
-            if merger.current.next != self.chunks() {
-                return Err("a thread that compares results ended early".into());
-            }
-            Ok(merger.current)
-        })
-    }
-
-    fn judge(&self, work: &Mutex<Receiver<Computed>>, judged: &Sender<(u64, Vec<Tally>)>) {
-        loop {
-            let next = work.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok(Computed { number, chunk, results }) = next else { return };
-            let tallies = chunk.judge(self.function, &results);
-            if judged.send((number, tallies)).is_err() {
-                return;
-            }
-        }
+            Ok((chunk, results))
+        };
+        let judge = |(chunk, results): &(Chunk, Vec<Vec<u32>>)| chunk.judge(self.function, results);
+        pipeline(Work { chunks: self.chunks(), compute, judge }, begin, progress)
     }
 }
 
-/// A chunk with its results, one for each column.
-struct Computed {
-    number: u64,
-    chunk: Chunk,
-    results: Vec<Vec<u32>>,
+/// What is to be done, by chunks.
+pub(crate) struct Work<C, J> {
+    /// How many of them.
+    pub(crate) chunks: u64,
+    /// Computes the one of this number.
+    pub(crate) compute: C,
+    /// Judges what was computed, for each column.
+    pub(crate) judge: J,
+}
+
+/// Computes the chunks from where `begin` is, while threads judge the ones before, and calls
+/// `progress` after every one; it says whether to go on.
+pub(crate) fn pipeline<T: Send>(
+    work: Work<impl FnMut(u64) -> Result<T>, impl Fn(&T) -> Vec<Tally> + Sync>,
+    begin: Current,
+    mut progress: impl FnMut(&Current) -> Result<bool>,
+) -> Result<Current> {
+    let Work { chunks, mut compute, judge } = work;
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    // A chunk for each worker, and as many that wait.
+    let (to_workers, work) = sync_channel::<(u64, T)>(workers);
+    let work = Arc::new(Mutex::new(work));
+    let (to_merger, judged) = channel();
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            let (work, to_merger) = (Arc::clone(&work), to_merger.clone());
+            let judge = &judge;
+            scope.spawn(move || work_off(&work, &to_merger, judge));
+        }
+        drop((work, to_merger));
+        let mut merger = Merger { current: begin, waiting: BTreeMap::new(), since: Instant::now() };
+        let first = merger.current.next;
+        for number in first..chunks {
+            let computed = compute(number)?;
+            if to_workers.send((number, computed)).is_err() {
+                return Err("a thread that compares results ended".into());
+            }
+            for (number, tallies) in judged.try_iter() {
+                merger.add(number, tallies);
+            }
+            if !progress(merger.now())? {
+                return Ok(merger.current);
+            }
+        }
+        drop(to_workers);
+        for (number, tallies) in judged {
+            merger.add(number, tallies);
+            progress(merger.now())?;
+        }
+        if merger.current.next != chunks {
+            return Err("a thread that compares results ended early".into());
+        }
+        Ok(merger.current)
+    })
+}
+
+/// Judges what comes, until nothing more does.
+fn work_off<T>(
+    work: &Mutex<Receiver<(u64, T)>>,
+    judged: &Sender<(u64, Vec<Tally>)>,
+    judge: &impl Fn(&T) -> Vec<Tally>,
+) {
+    loop {
+        let next = work.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok((number, computed)) = next else { return };
+        if judged.send((number, judge(&computed))).is_err() {
+            return;
+        }
+    }
 }
 
 /// Puts together what was found, in the chunks' order.

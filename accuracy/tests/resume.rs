@@ -20,7 +20,8 @@ fn columns() -> Vec<Box<dyn Column>> {
 fn settings() -> Settings {
     let columns = vec!["accurate".to_owned(), "builtin".to_owned()];
     // 17 chunks of a unary function, and 17 of a binary one.
-    Settings { columns, step: 130_003, pairs: 17_000, chunk: 1000 }
+    let element_type = "f32".to_owned();
+    Settings { columns, step: 130_003, pairs: 17_000, chunk: 1000, element_type, inputs: 0 }
 }
 
 struct File(PathBuf);

@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use indim::Context;
+use indim::{Context, ElementType};
 use indim_accuracy::chunk::Chunk;
 use indim_accuracy::column::{Adapter, Column as _, Library};
 use indim_accuracy::function::Function;
@@ -72,7 +72,9 @@ fn every_function_keeps_to_the_table() {
                     let results = column.compute(function, chunk).unwrap().unwrap();
                     let tally = chunk.judge(function, &[results]).remove(0);
                     let limit = allowed(function, &adapter, &table);
-                    let record = Record::new(function, "accurate", adapter.clone(), tally, 0.0);
+                    let column = ("accurate", adapter.clone());
+                    let record =
+                        Record::new(&function.listed(), ElementType::F32, column, tally, 0.0);
                     complaints.lock().unwrap().extend(record.complaint(limit));
                 }
             });
@@ -92,8 +94,8 @@ fn the_table_has_every_function_within_its_limit() {
         assert_eq!(record.complaint(function.limit), None);
         // The figure is that of the case beside it.
         if let Some(case) = &record.at {
-            let truth = function.truth(case.operands);
-            let Verdict::Error(error) = judge(f32::from_bits(case.got), truth) else {
+            let truth = function.truth(case.operands.map(|bits| bits as u32));
+            let Verdict::Error(error) = judge(f32::from_bits(case.got as u32), truth) else {
                 panic!("{}: {case:?}", function.name)
             };
             assert!((error - record.max_ulp).abs() < 1e-3, "{}: {error}", function.name);
@@ -113,8 +115,9 @@ fn a_wrong_bit_is_found() {
         let right = column.compute(function, &chunk).unwrap().unwrap();
         let found = |results: Vec<u32>| -> Tally { chunk.judge(function, &[results]).remove(0) };
         let complaint = |tally: Tally| {
-            let adapter = Adapter::of(&gpu);
-            Record::new(function, "accurate", adapter, tally, 0.0).complaint(function.limit)
+            let column = ("accurate", Adapter::of(&gpu));
+            let listed = function.listed();
+            Record::new(&listed, ElementType::F32, column, tally, 0.0).complaint(function.limit)
         };
         assert_eq!(complaint(found(right.clone())), None, "{name}");
         for place in [0, 1023, 1024, 4999] {

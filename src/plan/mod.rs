@@ -148,6 +148,8 @@ pub(crate) struct Kernel {
     pub(crate) square_root: Division,
     /// Whether 64-bit integers are the shader's own; else pairs of words.
     pub(crate) int64: bool,
+    /// Whether functions go through 64-bit floats where there is such a way.
+    pub(crate) through_f64: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -186,7 +188,12 @@ impl Kernel {
 
     /// Which functions its text takes where there are several.
     pub(crate) fn choices(&self) -> Choices {
-        Choices { division: self.division, square_root: self.square_root, int64: self.int64 }
+        Choices {
+            division: self.division,
+            square_root: self.square_root,
+            int64: self.int64,
+            through_f64: self.through_f64,
+        }
     }
 
     /// How many blocks side by side, and below each other, a workgroup covers: as square as can be,
@@ -488,5 +495,6 @@ fn structure(
         division: limits.division.unwrap_or_default(),
         square_root: limits.square_root.unwrap_or_default(),
         int64: limits.int64,
+        through_f64: limits.through_f64,
     }
 }

@@ -12,10 +12,13 @@ pub(super) struct Assumption {
     pub(super) text: &'static str,
     /// Whether it is about the adapter's own quotients and roots, whatever the context takes.
     pub(super) native: bool,
+    /// Whether it is about F64, which not every device has.
+    pub(super) double: bool,
     pub(super) cases: &'static [Case],
 }
 
-/// One operation, or some in one kernel, on operands of these types, 32 bits each.
+/// One operation, or some in one kernel, on operands of these types: of 32 bits, or of 64, of which
+/// a row has the high half ([`wide`](super::wide)).
 pub(super) struct Case {
     pub(super) operation: &'static str,
     pub(super) types: &'static [ElementType],
@@ -31,6 +34,10 @@ pub(super) enum Want {
     Bits(u32),
     /// This value rounded to a float, any NaN for a NaN; a subnormal one may be flushed.
     Float(f64),
+    /// These bits, of a result of 64.
+    Long(u64),
+    /// This float, any NaN for a NaN; a subnormal one may be flushed.
+    Double(f64),
     /// This value within so many units in the last place.
     Within(f64, f32),
 }
@@ -47,7 +54,7 @@ fn singles(values: Vec<f32>) -> Vec<[u32; 2]> {
     values.into_iter().map(|x| [x.to_bits(), 0]).collect()
 }
 
-fn moderate() -> Vec<[u32; 2]> {
+pub(super) fn moderate() -> Vec<[u32; 2]> {
     floats(inputs::moderate())
 }
 
@@ -75,7 +82,7 @@ fn near_integers() -> Vec<[u32; 2]> {
     singles(inputs::near_integers())
 }
 
-fn integers() -> Vec<[u32; 2]> {
+pub(super) fn integers() -> Vec<[u32; 2]> {
     inputs::integers()
 }
 
@@ -165,11 +172,11 @@ macro_rules! binary {
 }
 
 const fn assumption(text: &'static str, cases: &'static [Case]) -> Assumption {
-    Assumption { text, native: false, cases }
+    Assumption { text, native: false, double: false, cases }
 }
 
 const fn native(text: &'static str, cases: &'static [Case]) -> Assumption {
-    Assumption { text, native: true, cases }
+    Assumption { text, native: true, double: false, cases }
 }
 
 const QUOTIENTS: &[Case] = &[

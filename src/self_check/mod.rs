@@ -10,13 +10,14 @@ mod division;
 mod hard;
 mod inputs;
 mod truths;
+mod wide;
 
 use std::fmt;
 
-use crate::array::AnyArray;
+use crate::array::{self, AnyArray};
 use crate::computation::{Builder, Computation, Op};
 use crate::context::Context;
-use crate::element::Scalar;
+use crate::element::{ElementType, Scalar};
 use crate::error::{DeviceError, Error, Result};
 use crate::limits::{Division, PlanLimits};
 use crate::literal::Literal;
@@ -176,7 +177,9 @@ impl Context {
         let ours = self.beside(limits.clone(), precision)?;
         let native = self.beside(native, precision)?;
         let mut findings = Vec::with_capacity(ASSUMPTIONS.len());
-        for assumption in ASSUMPTIONS {
+        let has_f64 = array::check_supported(&self.inner.device, ElementType::F64).is_ok();
+        let all = ASSUMPTIONS.iter().chain(wide::ASSUMPTIONS);
+        for assumption in all.filter(|assumption| has_f64 || !assumption.double) {
             let context = if assumption.native { &native } else { &ours };
             let outcome = outcome(context, assumption, precision, may_wait).await?;
             findings.push(Finding {
@@ -224,7 +227,9 @@ async fn answer(
     let computation = computation(case, rows.len(), precision)?;
     let mut arrays = Vec::new();
     for (number, &element_type) in case.types.iter().enumerate() {
-        let bytes = rows.iter().flat_map(|row| row[number].to_le_bytes()).collect();
+        let operand = |row: &[u32; 2]| operand(element_type, row[number]).to_le_bytes();
+        let width = element_type.size_in_bytes();
+        let bytes = rows.iter().flat_map(|row| operand(row).into_iter().take(width)).collect();
         arrays.push(context.upload(&Literal::new(element_type, [rows.len()], bytes)?)?);
     }
     let result = context.run(&computation, &arrays.iter().collect::<Vec<_>>())?;
@@ -234,7 +239,7 @@ async fn answer(
     let words = literal
         .bytes()
         .chunks_exact(width)
-        .map(|bytes| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)));
+        .map(|bytes| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)));
     for (row, got) in rows.iter().zip(words) {
         let want = (case.want)(row);
         if want.is_met(got) {
@@ -243,13 +248,18 @@ async fn answer(
         let operands = case.types.iter().zip(row);
         return Ok(Some(Counterexample {
             operation: case.operation,
-            operands: operands.map(|(&ty, &bits)| Scalar::from_bits(ty, u64::from(bits))).collect(),
-            got: Scalar::from_bits(element_type, u64::from(got)),
-            want: Scalar::from_bits(element_type, u64::from(want.bits())),
+            operands: operands.map(|(&ty, &bits)| Scalar::from_bits(ty, operand(ty, bits))).collect(),
+            got: Scalar::from_bits(element_type, got),
+            want: Scalar::from_bits(element_type, want.bits()),
             tolerance: want.tolerance(),
         }));
     }
     Ok(None)
+}
+
+/// The bits of a case's operand.
+fn operand(element_type: ElementType, row: u32) -> u64 {
+    if element_type.bits() == 64 { wide::spread(row) } else { u64::from(row) }
 }
 
 fn computation(case: &Case, count: usize, precision: Precision) -> Result<Computation> {
@@ -284,12 +294,20 @@ fn is_rounded(got: f32, exact: f64) -> bool {
 }
 
 impl Want {
-    fn is_met(&self, got: u32) -> bool {
+    fn is_met(&self, got: u64) -> bool {
+        // Of results of 32 bits there are no others.
+        let low = got as u32;
         match *self {
-            Self::Bits(bits) => got == bits,
-            Self::Float(exact) => is_rounded(f32::from_bits(got), exact),
+            Self::Bits(bits) => low == bits,
+            Self::Long(bits) => got == bits,
+            Self::Float(exact) => is_rounded(f32::from_bits(low), exact),
+            Self::Double(exact) => {
+                let flushed = exact.is_subnormal() && got == exact.to_bits() & 1 << 63;
+                let both_nan = exact.is_nan() && f64::from_bits(got).is_nan();
+                got == exact.to_bits() || both_nan || flushed
+            }
             Self::Within(exact, ulps) => {
-                let (got, nearest) = (f32::from_bits(got), exact as f32);
+                let (got, nearest) = (f32::from_bits(low), exact as f32);
                 let normal = f64::from(nearest.abs().max(f32::MIN_POSITIVE));
                 // The spacing of floats at the exact value.
                 let spacing = 2f64.powi(normal.log2().floor() as i32 - 23);
@@ -301,10 +319,12 @@ impl Want {
         }
     }
 
-    fn bits(&self) -> u32 {
+    fn bits(&self) -> u64 {
         match *self {
-            Self::Bits(bits) => bits,
-            Self::Float(exact) | Self::Within(exact, _) => (exact as f32).to_bits(),
+            Self::Bits(bits) => u64::from(bits),
+            Self::Long(bits) => bits,
+            Self::Double(value) => value.to_bits(),
+            Self::Float(exact) | Self::Within(exact, _) => u64::from((exact as f32).to_bits()),
         }
     }
 
@@ -322,9 +342,14 @@ mod tests {
 
     #[test]
     fn results_are_judged() {
-        assert!(Want::Float(1.0).is_met(1f32.to_bits()));
-        assert!(!Want::Float(1.0).is_met(1f32.to_bits() + 1));
-        assert!(!Want::Float(0.0).is_met((-0f32).to_bits()));
+        let bits = |x: f32| u64::from(x.to_bits());
+        assert!(Want::Float(1.0).is_met(bits(1.0)));
+        assert!(!Want::Float(1.0).is_met(bits(1.0) + 1));
+        assert!(!Want::Float(0.0).is_met(bits(-0.0)));
+        assert!(Want::Double(0.1).is_met(0.1f64.to_bits()));
+        assert!(!Want::Double(0.1).is_met(0.1f64.to_bits() + 1));
+        assert!(Want::Double(-1e-310).is_met((-0f64).to_bits()) && !Want::Double(-1e-310).is_met(0));
+        assert!(Want::Double(f64::NAN).is_met(u64::MAX) && !Want::Long(1 << 32).is_met(0));
         assert!(Want::Float(f64::NAN).is_met(0xffff_ffff));
         assert!(!Want::Float(f64::NAN).is_met(0));
         assert!(Want::Float(1e-40).is_met(0) && !Want::Float(1e-40).is_met(1 << 31));
@@ -333,17 +358,17 @@ mod tests {
         let nearest = third.bits();
         // A third is rounded up.
         assert!(third.is_met(nearest) && third.is_met(nearest - 1));
-        assert!(!third.is_met(nearest + 1) && !third.is_met(f32::NAN.to_bits()));
-        assert!(Want::Within(1e300, 1.0).is_met(f32::INFINITY.to_bits()));
-        assert!(Want::Within(f64::INFINITY, 1.0).is_met(f32::INFINITY.to_bits()));
+        assert!(!third.is_met(nearest + 1) && !third.is_met(bits(f32::NAN)));
+        assert!(Want::Within(1e300, 1.0).is_met(bits(f32::INFINITY)));
+        assert!(Want::Within(f64::INFINITY, 1.0).is_met(bits(f32::INFINITY)));
         for exact in [1e300, f64::INFINITY] {
             for got in [0.0, 1.0, f32::MAX, f32::NEG_INFINITY, f32::NAN] {
-                assert!(!Want::Within(exact, 1.0).is_met(got.to_bits()), "{got} for {exact}");
+                assert!(!Want::Within(exact, 1.0).is_met(bits(got)), "{got} for {exact}");
             }
         }
-        assert!(!Want::Within(-1e300, 1.0).is_met(f32::INFINITY.to_bits()));
+        assert!(!Want::Within(-1e300, 1.0).is_met(bits(f32::INFINITY)));
         assert!(!Want::Within(f64::NAN, 1.0).is_met(0) && Want::Within(f64::NAN, 1.0).is_met(!0));
-        assert!(!Want::Within(1.0, 1.0).is_met(f32::INFINITY.to_bits()));
+        assert!(!Want::Within(1.0, 1.0).is_met(bits(f32::INFINITY)));
     }
 
     #[test]

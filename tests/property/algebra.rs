@@ -5,7 +5,7 @@
 
 use indim::{ElementType, OpClass, Opcode};
 
-use crate::approximate;
+use crate::oracle::approximate;
 use crate::program::{Call, Id, Node, Place, Program, Type};
 use crate::rules;
 use ElementType::F32;
@@ -30,7 +30,7 @@ impl Draft {
         let mut draft = Self { program: Program::default(), valid: true };
         let pairs = |pick: fn(f32, f32) -> f32| {
             let rows = VALUES.iter().flat_map(|&a| VALUES.iter().map(move |&b| pick(a, b)));
-            rows.map(f32::to_bits).collect::<Vec<u32>>()
+            rows.map(|x| x.to_bits().into()).collect::<Vec<u64>>()
         };
         for data in [pairs(|a, _| a), pairs(|_, b| b)] {
             let ty = Type::new(F32, &[data.len()]);
@@ -64,9 +64,10 @@ pub(crate) fn programs() -> Vec<Program> {
         all.filter(move |&op| op.class() == class && rules::accepts(op, F32))
     };
     let exact = |op: &Opcode| !approximate::FUNCTIONS.contains(op) && *op != Opcode::IsFinite;
-    let unary: Vec<Opcode> = ops(OpClass::Unary).filter(exact).collect();
-    let arithmetic: Vec<Opcode> =
-        ops(OpClass::Binary).filter(|op| ![Opcode::Pow, Opcode::Atan2].contains(op)).collect();
+    let unary: Vec<Opcode> =
+        ops(OpClass::Unary).filter(exact).filter(|&op| op != Opcode::Conj).collect();
+    let inexact = [Opcode::Pow, Opcode::Atan2, Opcode::Complex];
+    let arithmetic: Vec<Opcode> = ops(OpClass::Binary).filter(|op| !inexact.contains(op)).collect();
     let compares: Vec<Opcode> = ops(OpClass::Compare).collect();
     let mut found = Vec::new();
     let mut add = |make: &dyn Fn(&mut Draft) -> Id| {
@@ -159,7 +160,7 @@ pub(crate) fn together(programs: &[Program]) -> Program {
         result = Some(match result {
             None => x,
             Some(others) => {
-                let number = draft.push(Call::Constant { element, bits: number as u32 });
+                let number = draft.push(Call::Constant { element, bits: number as u64 });
                 let pred = draft.binary(Opcode::Eq, row, number);
                 draft.push(Call::Select { pred, on_true: x, on_false: others })
             }

@@ -1,8 +1,10 @@
 //! The arrays that a program runs on: uploaded ones, and such as lie in a buffer of the test's own.
 
-use indim::{AnyArray, Context, Element, ElementType, wgpu};
+use indim::num_complex::Complex32;
+use indim::{AnyArray, Context, Element, ElementType, S4, U4, half, wgpu};
 
 use crate::compare::literal;
+use crate::oracle::value::width;
 use crate::program::{Parameter, Place, Program};
 
 /// What is around the elements in the test's buffer; neither a PRED nor a harmless number.
@@ -45,10 +47,18 @@ impl Foreign {
             offsets.push(match parameter.place {
                 Place::Uploaded => None,
                 Place::Foreign { gap } => {
+                    let element = parameter.ty.element;
                     bytes.resize(bytes.len() + 4 * gap, FILLER);
+                    // Elements of 64 bits are read in one piece.
+                    bytes.resize(bytes.len().next_multiple_of(element.size_in_bytes().max(4)), FILLER);
                     let offset = bytes.len() as u64;
-                    bytes.extend_from_slice(literal(parameter.ty, parameter.data)?.bytes());
-                    // Only the last word of a PRED may be a part of one.
+                    let literal = literal(parameter.ty, parameter.data)?;
+                    if width(element) == 4 {
+                        bytes.extend(pairs(literal.bytes()));
+                    } else {
+                        bytes.extend_from_slice(literal.bytes());
+                    }
+                    // Only the last word of narrow elements may be a part of one.
                     bytes.resize(bytes.len().next_multiple_of(4), FILLER);
                     Some(offset)
                 }
@@ -74,13 +84,26 @@ impl Foreign {
         parameter: &Parameter<'_>,
         offset: u64,
     ) -> Result<AnyArray, String> {
-        match parameter.ty.element {
-            ElementType::Pred => self.typed::<bool>(context, parameter, offset),
-            ElementType::S32 => self.typed::<i32>(context, parameter, offset),
-            ElementType::U32 => self.typed::<u32>(context, parameter, offset),
-            ElementType::F32 => self.typed::<f32>(context, parameter, offset),
-            other => Err(format!("{other} has no Rust type here")),
-        }
+        let typed = match parameter.ty.element {
+            ElementType::Pred => Self::typed::<bool>,
+            ElementType::S4 => Self::typed::<S4>,
+            ElementType::S8 => Self::typed::<i8>,
+            ElementType::S16 => Self::typed::<i16>,
+            ElementType::S32 => Self::typed::<i32>,
+            ElementType::S64 => Self::typed::<i64>,
+            ElementType::U4 => Self::typed::<U4>,
+            ElementType::U8 => Self::typed::<u8>,
+            ElementType::U16 => Self::typed::<u16>,
+            ElementType::U32 => Self::typed::<u32>,
+            ElementType::U64 => Self::typed::<u64>,
+            ElementType::F16 => Self::typed::<half::f16>,
+            ElementType::Bf16 => Self::typed::<half::bf16>,
+            ElementType::F32 => Self::typed::<f32>,
+            ElementType::F64 => Self::typed::<f64>,
+            ElementType::C64 => Self::typed::<Complex32>,
+            other => return Err(format!("{other} has no Rust type here")),
+        };
+        typed(self, context, parameter, offset)
     }
 
     fn typed<T: Element>(
@@ -94,4 +117,9 @@ impl Foreign {
         let array = array.map_err(|e| format!("{} at {offset}: {e}", parameter.ty))?;
         Ok(array.as_any().clone())
     }
+}
+
+/// Elements of 4 bits, which lie two in a byte on the device, the first one low.
+fn pairs(bytes: &[u8]) -> impl Iterator<Item = u8> {
+    bytes.chunks(2).map(|pair| pair[0] & 15 | pair.get(1).copied().unwrap_or(0) << 4)
 }

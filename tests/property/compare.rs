@@ -1,9 +1,10 @@
 //! A result of the library against what the interpreter admits.
 
-use indim::{ElementType, Literal};
+use indim::Literal;
 
 use crate::interpreter::Tensor;
-use crate::program::{Type, show};
+use crate::oracle::value::{mask, show};
+use crate::program::Type;
 
 /// How much a comparison was worth.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,23 +25,18 @@ impl Tally {
 }
 
 /// The elements as bit patterns.
-pub(crate) fn bits(literal: &Literal) -> Vec<u32> {
-    match literal.element_type() {
-        ElementType::Pred => literal.bytes().iter().map(|&byte| u32::from(byte)).collect(),
-        _ => literal
-            .bytes()
-            .chunks_exact(4)
-            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-            .collect(),
-    }
+pub(crate) fn bits(literal: &Literal) -> Vec<u64> {
+    let element = literal.element_type();
+    let word = |bytes: &[u8]| {
+        bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)) & mask(element)
+    };
+    literal.bytes().chunks_exact(element.size_in_bytes()).map(word).collect()
 }
 
 /// Bit patterns as an array in host memory.
-pub(crate) fn literal(ty: &Type, data: &[u32]) -> Result<Literal, String> {
-    let bytes = match ty.element {
-        ElementType::Pred => data.iter().map(|&bits| bits as u8).collect(),
-        _ => data.iter().flat_map(|bits| bits.to_le_bytes()).collect(),
-    };
+pub(crate) fn literal(ty: &Type, data: &[u64]) -> Result<Literal, String> {
+    let size = ty.element.size_in_bytes();
+    let bytes = data.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(size)).collect();
     Literal::new(ty.element, ty.dims.as_slice(), bytes).map_err(|e| e.to_string())
 }
 
@@ -57,7 +53,7 @@ pub(crate) fn compare(want: &Tensor, got: &Literal) -> Result<Tally, String> {
     let mut tally = Tally { elements: got.len() as u64, ..Tally::default() };
     let mut wrong = Vec::new();
     for (place, (&value, &got)) in want.values.iter().zip(&got).enumerate() {
-        tally.vague += u64::from(value.is_vague());
+        tally.vague += u64::from(value.is_vague(ty.element));
         tally.exact += u64::from(value.bits().is_some());
         if !value.admits(got, ty.element) {
             wrong.push(place);

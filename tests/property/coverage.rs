@@ -205,13 +205,14 @@ impl Coverage {
         for &opcode in Opcode::ALL {
             want("op", opcode.name().to_owned(), 3);
         }
-        for element in ["pred", "s32", "u32", "f32"] {
-            want("result", element.to_owned(), 50);
+        for element in ElementType::ALL {
+            let usual = ["pred", "s32", "u32", "f32"].contains(&element.name());
+            want("result", element.name().to_owned(), if usual { 40 } else { 15 });
             for access in ["contiguous", "splat", "gather"] {
-                want("walk of type", format!("{element} {access}"), 10);
+                want("walk of type", format!("{element} {access}"), if usual { 10 } else { 3 });
             }
             for access in ["strided", "transposed"] {
-                want("walk of type", format!("{element} {access}"), 1);
+                want("walk of type", format!("{element} {access}"), u64::from(usual));
             }
         }
         for rank in 0..=HIGHEST_RANK {

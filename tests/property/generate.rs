@@ -6,15 +6,22 @@ use indim::{ElementType, OpClass, Opcode};
 
 use crate::data;
 use crate::interpreter::{self, Tensor};
+use crate::oracle;
+use crate::oracle::value::width;
 use crate::program::{Call, Id, Node, Place, Program, Type};
 use crate::random::Random;
 use crate::rules;
 use crate::shapes::{self, signed};
 use crate::views;
-use ElementType::{F32, Pred, S32, U32};
+use ElementType::{Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64};
 
-/// F32 twice: more than half of the ops are its own.
-const TYPES: &[ElementType] = &[Pred, S32, U32, F32, F32];
+/// All of them. F32 more often: more than half of the ops are its own; and those that other types
+/// are computed in.
+const TYPES: &[ElementType] = &[
+    Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64, F16, Bf16, F32, F64, C64, Pred, S32, U32, F32,
+    F32, F32,
+];
+const FLOATS: &[ElementType] = &[F16, Bf16, F32, F32, F64];
 /// How often each depth is asked for, from 0 operations to 6 on the longest way to a leaf.
 const DEPTHS: &[usize] = &[2, 4, 5, 6, 6, 6, 6];
 const MOST_PARAMETERS: usize = 5;
@@ -79,7 +86,7 @@ impl Generator<'_> {
             return self.leaf(ty, depth);
         }
         self.operations_left -= 1;
-        let float = usize::from(ty.element == F32);
+        let float = usize::from(FLOATS.contains(&ty.element));
         let scalar = ty.dims.is_empty();
         let kinds = [
             45,
@@ -102,18 +109,13 @@ impl Generator<'_> {
                 let x = self.value(&Type { element, ..ty.clone() }, depth - 1);
                 self.push(Call::Convert { x, to: ty.element })
             }
-            3 => {
-                let from = if ty.element == Pred { &[Pred][..] } else { &[S32, U32, F32] };
-                let element = self.random.pick(from);
-                let x = self.value(&Type { element, ..ty.clone() }, depth - 1);
-                self.push(Call::Bitcast { x, to: ty.element })
-            }
+            3 => self.bitcast(ty, depth - 1),
             4 => {
                 let [pred, on_true, on_false] =
                     self.one_shape(ty, [Pred, ty.element, ty.element], depth - 1);
                 self.push(Call::Select { pred, on_true, on_false })
             }
-            5 if ty.element != Pred => {
+            5 if rules::accepts(Opcode::Clamp, ty.element) => {
                 let [min, x, max] = self.one_shape(ty, [ty.element; 3], depth - 1);
                 self.push(Call::Clamp { min, x, max })
             }
@@ -124,7 +126,7 @@ impl Generator<'_> {
                 self.reduce_precision(x)
             }
             10 => {
-                let [from, to] = self.one_shape(ty, [F32; 2], depth - 1);
+                let [from, to] = self.one_shape(ty, [ty.element; 2], depth - 1);
                 self.push(Call::NextAfter { from, to })
             }
             _ => {
@@ -294,8 +296,9 @@ impl Generator<'_> {
             .copied()
             .filter(|&op| classes.contains(&op.class()) && rules::accepts(op, operand))
             .filter(|&op| {
-                let gives_pred = rules::is_compare(op) || op == Opcode::IsFinite;
-                result == if gives_pred { Pred } else { operand }
+                let unary = op.class() == OpClass::Unary;
+                let of = if unary { oracle::unary_type } else { oracle::binary_type };
+                result == of(op, operand)
             })
             .collect();
         self.random.shuffle(&mut ops);
@@ -303,8 +306,11 @@ impl Generator<'_> {
     }
 
     fn binary(&mut self, ty: &Type, depth: usize) -> Id {
-        let compare = ty.element == Pred && self.random.percent(70);
-        let operand = if compare { self.random.pick(TYPES) } else { ty.element };
+        let operand = match ty.element {
+            Pred if self.random.percent(70) => self.random.pick(TYPES),
+            C64 if self.random.percent(20) => F32,
+            same => same,
+        };
         let (lhs, rhs, dims) = self.binary_operands(operand, &ty.dims, depth);
         let classes = [OpClass::Binary, OpClass::Compare];
         let ops = self.ops(&classes, operand, ty.element);
@@ -350,11 +356,31 @@ impl Generator<'_> {
     }
 
     fn unary(&mut self, ty: &Type, depth: usize) -> Id {
-        let finite = ty.element == Pred && self.random.percent(40);
-        let element = if finite { F32 } else { ty.element };
+        let element = match ty.element {
+            Pred if self.random.percent(40) => self.random.pick(FLOATS),
+            F32 if self.random.percent(15) => C64,
+            C64 if self.random.percent(15) => F32,
+            same => same,
+        };
         let x = self.value(&Type { element, ..ty.clone() }, depth);
         let ops = self.ops(&[OpClass::Unary], element, ty.element);
         self.push_one_of(ops.into_iter().map(|opcode| Call::Unary { opcode, x }).collect())
+    }
+
+    /// Of a type of the same width, or of another one where the sizes allow it.
+    fn bitcast(&mut self, ty: &Type, depth: usize) -> Id {
+        let to = ty.element;
+        let from = if [Pred, C64].contains(&to) { &[to][..] } else { &TYPES[1..15] };
+        let mut element = self.random.pick(from);
+        let (wide, narrow) = (width(element), width(to));
+        let mut dims = ty.dims.clone();
+        if wide < narrow {
+            dims.push((narrow / wide) as usize);
+        } else if wide > narrow && dims.pop() != Some((wide / narrow) as usize) {
+            (element, dims) = (to, ty.dims.clone());
+        }
+        let x = self.value(&Type { element, dims }, depth);
+        self.push(Call::Bitcast { x, to })
     }
 
     /// To a format that exists in hardware, or to any.

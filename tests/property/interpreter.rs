@@ -2,12 +2,11 @@
 //! result's shape, then the operation is applied element by element. It shares nothing with the
 //! library but the names of element types and opcodes.
 
-use indim::{ElementType, OpClass, Opcode};
+use indim::ElementType;
 
+use crate::oracle::value::Value;
+use crate::oracle::{self, convert, float, format};
 use crate::program::{Call, Node, Program, Type};
-use crate::value::{FALSE, Span, TRUE, Value};
-use crate::{float, integer};
-use ElementType::{F32, Pred, S32, U32};
 
 /// An array of what each element may be, in row-major order.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,19 +57,18 @@ pub(crate) fn apply(node: &Node, earlier: &[Tensor]) -> Tensor {
                 }
             };
             let element = earlier[*lhs].ty.element;
-            zip(&placed(*lhs), &placed(*rhs), |a, b| binary(*opcode, element, a, b))
+            zip(&placed(*lhs), &placed(*rhs), |a, b| oracle::binary(*opcode, element, a, b))
         }
         Call::Unary { opcode, x } => {
             let element = earlier[*x].ty.element;
-            earlier[*x].values.iter().map(|&v| unary(*opcode, element, v)).collect()
+            earlier[*x].values.iter().map(|&v| oracle::unary(*opcode, element, v)).collect()
         }
         Call::Convert { x, to } => {
             let from = earlier[*x].ty.element;
-            earlier[*x].values.iter().map(|&v| convert(from, *to, v)).collect()
+            earlier[*x].values.iter().map(|&v| convert::convert(from, *to, v)).collect()
         }
         Call::Bitcast { x, to } => {
-            let from = earlier[*x].ty.element;
-            earlier[*x].values.iter().map(|&v| bitcast(from, *to, v)).collect()
+            convert::bitcast(earlier[*x].ty.element, *to, &earlier[*x].values)
         }
         Call::Select { pred, on_true, on_false } => {
             let (pred, on_true, on_false) = (same(*pred), same(*on_true), same(*on_false));
@@ -83,11 +81,15 @@ pub(crate) fn apply(node: &Node, earlier: &[Tensor]) -> Tensor {
         }
         Call::Clamp { min, x, max } => {
             let (min, x, max) = (same(*min), same(*x), same(*max));
-            (0..x.len()).map(|i| clamp(ty.element, min[i], x[i], max[i])).collect()
+            (0..x.len()).map(|i| oracle::clamp(ty.element, min[i], x[i], max[i])).collect()
         }
-        Call::NextAfter { from, to } => zip(&same(*from), &same(*to), float::next_after),
+        Call::NextAfter { from, to } => {
+            let format = format_of(ty);
+            zip(&same(*from), &same(*to), |from, to| float::next_after(format, from, to))
+        }
         Call::ReducePrecision { x, exponent_bits, mantissa_bits } => {
-            let reduced = |&v| float::reduce_precision(v, *exponent_bits, *mantissa_bits);
+            let format = format_of(ty);
+            let reduced = |&v| float::reduce_precision(format, v, *exponent_bits, *mantissa_bits);
             earlier[*x].values.iter().map(reduced).collect()
         }
         Call::Broadcast { x, sizes } => {
@@ -170,85 +172,21 @@ fn zip(a: &[Value], b: &[Value], f: impl Fn(Value, Value) -> Value) -> Vec<Value
 
 fn iota(element: ElementType, dims: &[usize], dimension: usize) -> Vec<Value> {
     let line = Type::new(element, &[dims[dimension]]);
-    let values = (0..dims[dimension] as u32)
-        .map(|n| if element == F32 { Value::of(n as f32) } else { Value::Bits(n) })
-        .collect();
+    let values = (0..dims[dimension]).map(|n| convert::counted(element, n)).collect();
     materialise(&Tensor { ty: line, values }, dims, &[dimension])
 }
 
-fn binary(opcode: Opcode, element: ElementType, a: Value, b: Value) -> Value {
-    if element == F32 {
-        float::binary(opcode, a, b)
-    } else {
-        integer::binary(opcode, element, a, b)
-    }
-}
-
-fn unary(opcode: Opcode, element: ElementType, x: Value) -> Value {
-    if element == F32 { float::unary(opcode, x) } else { integer::unary(opcode, element, x) }
-}
-
-fn clamp(element: ElementType, min: Value, x: Value, max: Value) -> Value {
-    if element == F32 {
-        return float::clamp(min, x, max);
-    }
-    let lower = integer::binary(Opcode::Max, element, min, x);
-    integer::binary(Opcode::Min, element, lower, max)
-}
-
-fn convert(from: ElementType, to: ElementType, x: Value) -> Value {
-    if from == to {
-        return x;
-    }
-    if from == F32 {
-        return if to == Pred { float_to_pred(x) } else { float_to_integer(to, x) };
-    }
-    let Some(bits) = x.bits() else {
-        return Value::Unknown;
-    };
-    match (from, to) {
-        (_, Pred) => Value::truth(bits != 0),
-        (S32, F32) => Value::of(bits.cast_signed() as f32),
-        (_, F32) => Value::of(bits as f32),
-        // Between the integers the bits stay; a PRED is 0 or 1.
-        _ => x,
-    }
-}
-
-/// x != 0, which holds for a NaN.
-fn float_to_pred(x: Value) -> Value {
-    let span = Span::operand(x);
-    match span.ends {
-        Some((lo, hi)) if lo == 0.0 && hi == 0.0 && !span.nan => FALSE,
-        Some(_) if span.has_zero() => Value::Unknown,
-        _ => TRUE,
-    }
-}
-
-/// Truncates, saturates, takes NaN to 0: what `as` does in Rust.
-fn float_to_integer(to: ElementType, x: Value) -> Value {
-    let span = Span::operand(x);
-    let cast = |x: f32| {
-        if to == U32 { x as u32 } else { (x as i32).cast_unsigned() }
-    };
-    match span.ends.map(|(lo, hi)| (cast(lo), cast(hi))) {
-        None => Value::Bits(0),
-        Some((lo, hi)) if lo == hi && (!span.nan || lo == 0) => Value::Bits(lo),
-        Some(_) => Value::Unknown,
-    }
-}
-
-fn bitcast(from: ElementType, to: ElementType, x: Value) -> Value {
-    match x {
-        Value::Span(_) if from == F32 && to != F32 => Value::Unknown,
-        known => known,
-    }
+/// Of a call that only floats are accepted of.
+fn format_of(ty: &Type) -> format::Format {
+    format::of(ty.element).expect("a float type")
 }
 
 #[test]
 fn every_opcode_is_known_here() {
+    use crate::oracle::value::TRUE;
+    use indim::{OpClass, Opcode};
     for &opcode in Opcode::ALL {
-        for element in [Pred, S32, U32, F32] {
+        for &element in ElementType::ALL {
             let accepted = crate::rules::accepts(opcode, element);
             assert_eq!(opcode.accepts(element), accepted, "{} {element}", opcode.name());
             if !accepted {
@@ -256,10 +194,10 @@ fn every_opcode_is_known_here() {
             }
             match opcode.class() {
                 OpClass::Binary | OpClass::Compare => {
-                    binary(opcode, element, TRUE, TRUE);
+                    oracle::binary(opcode, element, TRUE, TRUE);
                 }
                 OpClass::Unary => {
-                    unary(opcode, element, TRUE);
+                    oracle::unary(opcode, element, TRUE);
                 }
                 // Calls of their own, all of which `apply` matches.
                 _ => {}
@@ -270,9 +208,10 @@ fn every_opcode_is_known_here() {
 
 #[test]
 fn the_document_s_examples() {
-    let array = |dims: &[usize], data: &[f32]| Tensor {
-        ty: Type::new(F32, dims),
-        values: data.iter().map(|&x| Value::of(x)).collect(),
+    use indim::Opcode;
+    let array = |dims: &[usize], data: &[f64]| Tensor {
+        ty: Type::new(ElementType::F32, dims),
+        values: data.iter().map(|&x| Value::of(x, format::F32)).collect(),
     };
     let add = |x: Tensor, y: Tensor, dims: &[i64]| {
         let earlier = [x, y];

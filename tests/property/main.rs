@@ -10,17 +10,17 @@
 //! of the default length or longer.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+#[path = "../oracle/mod.rs"]
+mod oracle;
+
 mod algebra;
-mod approximate;
 mod arguments;
 mod build;
 mod compare;
 mod coverage;
 mod data;
-mod float;
 mod generate;
 mod golden;
-mod integer;
 mod interpreter;
 mod invalid;
 mod plans;
@@ -30,7 +30,6 @@ mod reduce;
 mod rules;
 mod run;
 mod shapes;
-mod value;
 mod views;
 
 use indim::{AnyArray, Context, ContextOptions, ElementType, PlanLimits, wgpu};

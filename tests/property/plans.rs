@@ -25,6 +25,7 @@ pub(crate) fn tight(random: &mut Random) -> PlanLimits {
     limits.interleaved = flag(random);
     limits.wide = flag(random);
     limits.branchless = flag(random);
+    limits.int64 = flag(random);
     // Every second context divides by integers; results do not change.
     let way = limits.wide.then_some(Division::ByIntegers);
     (limits.division, limits.square_root) = (way, way);
@@ -163,7 +164,8 @@ pub(crate) fn validate(explanation: &Explanation) -> Result<(), String> {
     for KernelExplanation { wgsl, .. } in &explanation.kernels {
         let module = naga::front::wgsl::parse_str(wgsl)
             .map_err(|e| format!("{}\n{wgsl}", e.emit_to_string(wgsl)))?;
-        Validator::new(ValidationFlags::all(), Capabilities::SHADER_INT64)
+        let capabilities = Capabilities::SHADER_INT64 | Capabilities::FLOAT64;
+        Validator::new(ValidationFlags::all(), capabilities)
             .validate(&module)
             .map_err(|e| format!("{}\n{wgsl}", e.emit_to_string(wgsl)))?;
     }

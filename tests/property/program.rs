@@ -5,6 +5,8 @@ use std::fmt;
 
 use indim::{ElementType, Opcode};
 
+use crate::oracle::value::show;
+
 /// The position of a node in its program.
 pub(crate) type Id = usize;
 
@@ -43,11 +45,11 @@ pub(crate) enum Place {
 }
 
 /// One call of a `Builder` method. Numbers are as its API takes them, so that wrong ones can be
-/// written, too. Values are bit patterns (0 or 1 for PRED).
+/// written, too. Values are bit patterns, as many bits as the type has.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Call {
-    Parameter { ty: Type, data: Vec<u32>, place: Place },
-    Constant { element: ElementType, bits: u32 },
+    Parameter { ty: Type, data: Vec<u64>, place: Place },
+    Constant { element: ElementType, bits: u64 },
     Iota { element: ElementType, sizes: Vec<i64>, dimension: i64 },
     Binary { opcode: Opcode, lhs: Id, rhs: Id, dims: Vec<i64> },
     Unary { opcode: Opcode, x: Id },
@@ -176,17 +178,8 @@ impl Program {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Parameter<'a> {
     pub(crate) ty: &'a Type,
-    pub(crate) data: &'a [u32],
+    pub(crate) data: &'a [u64],
     pub(crate) place: Place,
-}
-
-/// One bit pattern as the value that it is, and as bits where the value does not tell them.
-pub(crate) fn show(element: ElementType, bits: u32) -> String {
-    match element {
-        ElementType::F32 => format!("{:?}={bits:08x}", f32::from_bits(bits)),
-        ElementType::S32 => bits.cast_signed().to_string(),
-        _ => bits.to_string(),
-    }
 }
 
 impl fmt::Display for Call {

@@ -44,7 +44,7 @@ fn candidates(program: &Program) -> Vec<Program> {
     let with_value = |id: usize| {
         let mut copy = program.clone();
         let ty = copy.nodes[id].ty.clone();
-        let data = values[id].values.iter().map(|v| v.example()).collect();
+        let data = values[id].values.iter().map(|v| v.example(ty.element)).collect();
         copy.nodes[id].call = Call::Parameter { ty, data, place: Place::Uploaded };
         copy.rooted_at(last)
     };

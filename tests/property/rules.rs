@@ -3,30 +3,42 @@
 
 use indim::{ElementType, Opcode};
 
+use crate::oracle;
+use crate::oracle::value::width;
 use crate::program::{Call, Type};
-use ElementType::{F32, Pred, S32, U32};
+use ElementType::{Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64};
 
 /// Labels of the rules that are broken. More than one where XLA fixes no order among them (or
 /// where a call breaks two at once): then any of them is a right answer.
 pub(crate) type Broken = Vec<&'static str>;
 
-/// XLA's table of ops and accepted element types, restricted to the types that we have.
-/// For Select the types of its values, for Clamp of all three.
+/// XLA's table of ops and accepted element types. For Select the types of its values, for Clamp of
+/// all three.
 pub(crate) fn accepts(opcode: Opcode, element: ElementType) -> bool {
     use Opcode::*;
-    let (pred, int, float) = (element == Pred, matches!(element, S32 | U32), element == F32);
+    let (pred, complex) = (element == Pred, element == C64);
+    let float = matches!(element, F16 | Bf16 | F32 | F64);
+    let signed = matches!(element, S4 | S8 | S16 | S32 | S64);
+    let int = !pred && !complex && !float;
     match opcode {
-        Add | Mul | Square | Select | Max | Min => true,
+        Add | Mul | Square | Select | Eq | Ne => true,
+        Max | Min => !complex,
         // The total order of a type without NaN is its only one: XLA compares it as usual.
-        _ if is_compare(opcode) => true,
-        Sub | Div | Pow | Neg | Rem | Clamp => int || float,
+        _ if is_compare(opcode) => !complex,
+        Sub | Div | Pow | Neg => !pred,
+        Rem | Clamp => int || float,
         And | Or | Xor | Not => pred || int,
         ShiftLeft | ShiftRightLogical | ShiftRightArithmetic | Clz | PopulationCount => int,
-        Abs | Sign => element == S32 || float,
-        Atan2 | Real | Imag | Ceil | Floor | Round | RoundNearestEven | IsFinite | Cbrt | Erf
-        | Cos | Sin | Tan | Exp | Expm1 | Log | Log1p | Logistic | Tanh | Sqrt | Rsqrt
-        | Reciprocal | Acos | Acosh | Asin | Asinh | Atan | Atanh | Cosh | Sinh | Erfc | ErfInv
+        Abs | Sign => signed || float || complex,
+        Ceil | Floor | Round | RoundNearestEven | IsFinite | Cbrt | Erf | Erfc | ErfInv
         | Lgamma | Digamma | BesselI0e | BesselI1e | NextAfter | ReducePrecision => float,
+        Atan2 | Real | Imag | Cos | Sin | Tan | Exp | Expm1 | Log | Log1p | Logistic | Tanh
+        | Sqrt | Rsqrt | Reciprocal | Acos | Acosh | Asin | Asinh | Atan | Atanh | Cosh | Sinh => {
+            float || complex
+        }
+        // Of two F64 it would be a type that the library does not have.
+        Complex => element == F32,
+        Conj => element == F32 || complex,
         Broadcast | BroadcastInDim | ConvertElementType | BitcastConvertType => true,
         Transpose | Slice | Reverse | Reshape => true,
         Parameter | Constant => true,
@@ -51,17 +63,10 @@ pub(crate) fn infer(call: &Call, type_of: &dyn Fn(usize) -> Type) -> Result<Type
             if !accepts(*opcode, x.element) {
                 return Err(vec!["T1"]);
             }
-            let element = if *opcode == Opcode::IsFinite { Pred } else { x.element };
-            Ok(Type { element, dims: x.dims })
+            Ok(Type { element: oracle::unary_type(*opcode, x.element), dims: x.dims })
         }
         Call::Convert { x, to } => Ok(Type { element: *to, dims: type_of(*x).dims }),
-        Call::Bitcast { x, to } => {
-            let x = type_of(*x);
-            if (x.element == Pred) != (*to == Pred) {
-                return Err(vec!["T4"]);
-            }
-            Ok(Type { element: *to, dims: x.dims })
-        }
+        Call::Bitcast { x, to } => bitcast(type_of(*x), *to),
         Call::Select { pred, on_true, on_false } => {
             let (pred, on_true, on_false) = (type_of(*pred), type_of(*on_true), type_of(*on_false));
             let mut broken = Broken::new();
@@ -141,6 +146,24 @@ pub(crate) fn infer(call: &Call, type_of: &dyn Fn(usize) -> Type) -> Result<Type
     }
 }
 
+/// To a narrower type with a last dimension more, to a wider one with one less.
+fn bitcast(x: Type, to: ElementType) -> Result<Type, Broken> {
+    let Type { element, mut dims } = x;
+    if element == to {
+        return Ok(Type { element, dims });
+    }
+    if [element, to].iter().any(|t| [Pred, C64].contains(t)) {
+        return Err(vec!["T4"]);
+    }
+    let (from, wanted) = (width(element), width(to));
+    if from > wanted {
+        dims.push((from / wanted) as usize);
+    } else if from < wanted && dims.pop() != Some((wanted / from) as usize) {
+        return Err(vec!["T4"]);
+    }
+    sized(Type { element: to, dims })
+}
+
 fn slice(x: &Type, starts: &[i64], limits: &[i64], strides: &[i64]) -> Result<Type, Broken> {
     let rank = x.dims.len();
     if [starts, limits, strides].iter().any(|list| list.len() != rank) {
@@ -203,8 +226,7 @@ fn binary(opcode: Opcode, lhs: &Type, rhs: &Type, dims: &[i64]) -> Result<Type, 
         return Err(["T1"].into_iter().chain(late).collect());
     }
     let dims = joined.map_err(|label| vec![label])?;
-    let element = if is_compare(opcode) { Pred } else { lhs.element };
-    sized(Type { element, dims })
+    sized(Type { element: oracle::binary_type(opcode, lhs.element), dims })
 }
 
 /// The sizes of a binary operation's result, or the first rule that they break.

@@ -1,5 +1,5 @@
 //! What the golden tests share: the reader of a golden line, the judge that runs one line through
-//! the library, the comparator, the tolerance table, the operands that it is asked of, the table of
+//! the library, the comparators, the tolerance table, the operands that it is asked of, the table of
 //! refusals, and the runner that counts.
 //!
 //! The judge is one function for `tests/xla.rs` and `tests/mutation.rs`: what the mutation test
@@ -13,9 +13,13 @@
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
 pub mod compare;
+pub mod complex;
+pub mod compute;
 pub mod golden;
 pub mod judge;
 pub mod operands;
+#[path = "../oracle/mod.rs"]
+pub mod oracle;
 pub mod refusals;
 pub mod runner;
 pub mod tolerance;

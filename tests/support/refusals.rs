@@ -26,11 +26,22 @@ pub const TABLE: &[(&str, Rule)] = &[
     ("bid_dim_size_mismatch", Rule::D4),
     ("negative_size", Rule::N1),
     ("format_bits", Rule::T5),
+    ("bitcast_ratio", Rule::T4),
 ];
 
-/// The rule that a refusal of `op` with this `error_kind` must name; None for an `error_kind` that
-/// is not in the table.
-pub fn rule_of(error_kind: &str, op: &str) -> Option<Rule> {
+/// In files of all element types, one class stands for all refusals that are about types.
+pub const TYPE: (&str, &[Rule]) = ("type", &[Rule::T1, Rule::T2, Rule::T3, Rule::T4]);
+
+/// The rules of which a refusal of `op` with this `error_kind` must name one; none for an
+/// `error_kind` that is not in the table.
+pub fn rules_of(error_kind: &str, op: &str) -> Vec<Rule> {
+    if error_kind == TYPE.0 {
+        return TYPE.1.to_vec();
+    }
+    rule_of(error_kind, op).into_iter().collect()
+}
+
+fn rule_of(error_kind: &str, op: &str) -> Option<Rule> {
     // XLA builds NextAfter of other operations, and refuses by the rules of these.
     let of_shapes = ["rank_mismatch_needs_dims", "incompatible_shapes"];
     if op == "NextAfter" && of_shapes.contains(&error_kind) {

@@ -1,14 +1,16 @@
 //! How far an inexact result may be from the true value, for the library and for XLA: the only
 //! place of the golden tests that says so.
 //!
-//! Errors are in ULP of the true value, as [`indim_reference::ulps`] counts them. The library's
-//! are the limits that `indim-accuracy` proves over all inputs. XLA's own are what
+//! Errors are in ULP of the true value, as [`ulps`] counts them. The library's are the limits that `indim-accuracy` proves over all inputs. XLA's own are what
 //! `tests/golden/generate/accuracy.py` prints: a golden value that is farther off is not XLA's.
 
 use indim::Opcode;
-use indim_reference::{binary, flushed, ulps, unary};
+use indim_reference::{binary, unary};
 
-/// The tolerance of one op on f32.
+use super::oracle::approximate;
+use super::oracle::format::Format;
+
+/// The tolerance of one op: of F32, from which [`RealTolerance`] makes that of other types.
 pub struct Tolerance {
     pub opcode: Opcode,
     /// The largest error that the library allows itself.
@@ -121,58 +123,174 @@ pub struct Limit {
     pub absolute: f64,
 }
 
-impl Tolerance {
+/// What was expected, and what came.
+type Mismatch = (String, String);
+
+/// The tolerance of one op on a real type.
+#[derive(Clone, Copy)]
+pub struct RealTolerance {
+    pub line: &'static Tolerance,
+    pub format: Format,
+}
+
+impl RealTolerance {
     /// The largest error of the library's.
-    pub fn of_library(&self) -> Limit {
-        Limit { ulps: self.library, absolute: 0.0 }
+    pub fn of_library(self) -> Limit {
+        let ulps = match self.format.mantissa_bits {
+            // Rounded once from F32, whose error is far below.
+            ..23 => 1.0,
+            23 => self.line.library,
+            // Four, and what the reference itself may be off.
+            _ => 5.0,
+        };
+        let absolute = if self.is_double() && self.line.beside_zeros > 0.0 { 1e-14 } else { 0.0 };
+        Limit { ulps, absolute }
     }
 
     /// The largest error of XLA's for the operands.
-    pub fn of_xla(&self, operands: &[f64]) -> Limit {
+    pub fn of_xla(self, operands: &[f64]) -> Limit {
         // At an end of the domain, where drift is infinite, XLA has a value of its own.
-        let drift = operands.first().map_or(0.0, |&x| (self.drift)(x));
-        let ulps = self.xla + if drift.is_finite() { drift } else { 0.0 };
-        Limit { ulps, absolute: self.beside_zeros }
+        let drift = operands.first().map_or(0.0, |&x| (self.line.drift)(x));
+        let own = match self.format.mantissa_bits {
+            // Acos near 1.
+            ..23 => self.line.xla.max(3.0),
+            23 => self.line.xla,
+            // ErfInv, and Cbrt near the largest number.
+            _ => self.line.xla.max(16.0),
+        };
+        let ulps = own + if drift.is_finite() { drift } else { 0.0 };
+        let digits = 2f64.powi(23 - self.format.mantissa_bits as i32);
+        Limit { ulps, absolute: self.line.beside_zeros * digits.min(1.0) }
     }
 
-    /// The true value, not rounded; None for a wrong number of operands.
-    pub fn truth(&self, operands: &[f64]) -> Option<f64> {
+    fn is_double(self) -> bool {
+        self.format.mantissa_bits == 52
+    }
+
+    /// The true value, not rounded; None for a wrong number of operands, and where there is no
+    /// reference that is good enough.
+    pub fn truth(self, operands: &[f64]) -> Option<f64> {
+        let name = self.line.opcode.name();
         match *operands {
-            [x] => unary(self.opcode.name()).map(|function| function(x)),
-            [x, y] => binary(self.opcode.name()).map(|function| function(x, y)),
+            [x] if self.is_double() => approximate::value(self.line.opcode, x),
+            [x] => unary(name).map(|function| function(x)),
+            [x, y] => binary(name).map(|function| function(x, y)),
             _ => None,
         }
     }
 
-    /// Whether `value` is within the limit of a truth: of the operands as they are, or with subnormal ones taken
-    /// for zeros, by one operand or by all. XLA's compiled code flushes them, its constant folding
-    /// does in some threads, and an adapter may.
-    pub fn is_near(&self, value: f32, operands: &[f64], limit: Limit) -> bool {
+    /// Whether `value` is within the limit of a truth: of the operands as they are, or with
+    /// subnormal ones taken for zeros, by one operand or by all. XLA's compiled code flushes them,
+    /// its constant folding does in some threads, and an adapter may.
+    pub fn is_near(self, value: f64, operands: &[f64], limit: Limit) -> bool {
         (0..1 << operands.len()).any(|choice| {
             let seen: Vec<f64> = operands
                 .iter()
                 .enumerate()
-                .map(|(n, &x)| if choice >> n & 1 == 1 { flushed(x) } else { x })
+                .map(|(n, &x)| if choice >> n & 1 == 1 { self.flushed(x) } else { x })
                 .collect();
-            self.truth(&seen).is_some_and(|truth| limit.holds(value, truth))
+            self.truth(&seen).is_some_and(|truth| limit.holds(self.format, value, truth))
         })
+    }
+
+    /// An operand as an adapter sees it that flushes subnormals.
+    fn flushed(self, x: f64) -> f64 {
+        let flushes = self.format.flushed().is_some();
+        if flushes && x.abs() < self.format.smallest_normal() { 0f64.copysign(x) } else { x }
+    }
+
+    /// Compares one element, whose operands, golden values and bits these are.
+    pub fn check(
+        self,
+        operands: &[u64],
+        golden: &[u64],
+        two_formulas: bool,
+        got: u64,
+    ) -> Result<(), Mismatch> {
+        let operands: Vec<f64> = operands.iter().map(|&bits| self.format.decode(bits)).collect();
+        let golden: Vec<f64> = golden.iter().map(|&bits| self.format.decode(bits)).collect();
+        let got = self.format.decode(got);
+        let Some(truth) = self.truth(&operands) else {
+            return self.check_by_xla(&operands, &golden, got);
+        };
+        let expected = |limit: Limit| {
+            format!("within {:.1} ULP of {truth:?}, of {operands:?}", limit.ulps)
+        };
+        let off = |value: f64| {
+            format!("{value:?}, {:.3} ULP off", ulps(self.format, value, truth))
+        };
+        let of_xla = self.of_xla(&operands);
+        // Of two formulas one has lost its digits.
+        if !two_formulas && !golden.iter().any(|&value| self.is_near(value, &operands, of_xla)) {
+            return Err((expected(of_xla), format!("golden value {}", off(golden[0]))));
+        }
+        let of_library = self.of_library();
+        if self.is_near(got, &operands, of_library) {
+            return Ok(());
+        }
+        Err((expected(of_library), off(got)))
+    }
+
+    /// Where XLA's own value is the best that there is.
+    fn check_by_xla(
+        self,
+        operands: &[f64],
+        golden: &[f64],
+        got: f64,
+    ) -> Result<(), Mismatch> {
+        let (library, xla) = (self.of_library(), self.of_xla(operands));
+        let limit =
+            Limit { ulps: library.ulps + xla.ulps, absolute: library.absolute + xla.absolute };
+        if golden.iter().any(|&value| limit.holds(self.format, got, value)) {
+            return Ok(());
+        }
+        Err((
+            format!("within {:.1} ULP of XLA's {golden:?}, of {operands:?}", limit.ulps),
+            format!("{got:?}, {:.3} ULP off", ulps(self.format, got, golden[0])),
+        ))
     }
 }
 
 impl Limit {
     /// Whether `value` is near the truth, and of its kind: NaN for NaN, infinite for infinite, zero
     /// for zero, and of its sign.
-    fn holds(self, value: f32, truth: f64) -> bool {
-        if (f64::from(value) - truth).abs() < self.absolute {
+    pub fn holds(self, format: Format, value: f64, truth: f64) -> bool {
+        if (value - truth).abs() < self.absolute {
             return true;
         }
         if truth.is_nan() || truth.is_infinite() || truth == 0.0 {
-            let value = f64::from(value);
             return (truth.is_nan() && value.is_nan()) || truth.to_bits() == value.to_bits();
         }
-        // A result that is flushed, or of a truth so small that float32 has only zeros for it, has
+        // A result that is flushed, or of a truth so small that the type has only zeros for it, has
         // the truth's sign, too.
         let same_sign = value.is_sign_negative() == truth.is_sign_negative();
-        ulps(value, truth) <= self.ulps && same_sign
+        ulps(format, value, truth) <= self.ulps && same_sign
     }
+}
+
+/// The error of a value in ULP of the true one, as [`indim_reference::ulps`] counts them in F32: in
+/// the spacing of the format's numbers at the truth. An infinite value stands for all numbers that
+/// the format would have beyond its largest; and a zero for all that may be flushed to it.
+pub fn ulps(format: Format, value: f64, truth: f64) -> f64 {
+    if value.is_nan() || truth.is_nan() {
+        return if value.is_nan() && truth.is_nan() { 0.0 } else { f64::INFINITY };
+    }
+    if truth.is_infinite() {
+        return if value == truth { 0.0 } else { f64::INFINITY };
+    }
+    let smallest = format.smallest_normal();
+    let binade = truth.abs().clamp(smallest, format.largest());
+    let exponent = ((binade.to_bits() >> 52) & 0x7ff) as i32 - 1023;
+    let spacing = 2f64.powi(exponent - format.mantissa_bits as i32);
+    if value.is_infinite() {
+        if truth.is_sign_positive() != value.is_sign_positive() {
+            return f64::INFINITY;
+        }
+        let last = 2f64.powi(format.bias() - format.mantissa_bits as i32);
+        return ((format.largest() - truth.abs() + last) / spacing).max(0.0);
+    }
+    if value == 0.0 && format.flushed().is_some() {
+        return (truth.abs() - (smallest - format.smallest())).max(0.0) / spacing;
+    }
+    (value - truth).abs() / spacing
 }

@@ -98,7 +98,8 @@ fn of_words(words: [u64; 4]) -> DoubleDouble {
     let zeros = words[top].leading_zeros();
     let below = |i: usize| if i > top { 0 } else { word(top - i) };
     let pair = u128::from(below(0)) << 64 | u128::from(below(1));
-    let bits = pair << zeros | u128::from(below(2)) >> (64 - zeros).min(63) >> u32::from(zeros == 0);
+    let bits =
+        pair << zeros | u128::from(below(2)) >> (64 - zeros).min(63) >> u32::from(zeros == 0);
     // The leading 53 bits, then 53 more.
     let high = (bits >> 75) as f64;
     let low = ((bits >> 22) as u64 & ((1 << 53) - 1)) as f64;

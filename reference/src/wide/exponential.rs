@@ -31,6 +31,8 @@ fn small_exp_m1(x: DoubleDouble) -> DoubleDouble {
 
 /// `e^x` as a number near 1 and a power of two.
 pub(super) fn exp_of(x: DoubleDouble) -> Wide {
+    // Beyond, every result is out of float64's range.
+    let x = if x.high.abs() < 3000.0 { x } else { DoubleDouble::of(3000f64.copysign(x.high)) };
     let n = (x.high * std::f64::consts::LOG2_E).round();
     let rest = x - LN_2 * DoubleDouble::of(n);
     Wide { value: one() + small_exp_m1(rest), exponent: n as i32 }
@@ -73,11 +75,7 @@ pub(super) fn log1p(x: f64) -> Wide {
 pub(super) fn logistic(x: f64) -> Wide {
     let e = exp(-x.abs());
     let sum = one() + e.value.scaled(e.exponent.max(-1000));
-    if x < 0.0 {
-        Wide { value: e.value / sum, exponent: e.exponent }
-    } else {
-        (one() / sum).into()
-    }
+    if x < 0.0 { Wide { value: e.value / sum, exponent: e.exponent } } else { (one() / sum).into() }
 }
 
 /// `(e^|x| + sign e^-|x|) / 2` as a number and a power of two.
@@ -176,12 +174,7 @@ pub(super) fn rsqrt(x: f64) -> Wide {
 pub(super) fn pow(x: f64, y: f64) -> Wide {
     // No product of a larger y has a result in range, but for x = 1.
     let y_near = y.clamp(-power_of_two(80), power_of_two(80));
-    let product = DoubleDouble::of(x.abs()).ln() * DoubleDouble::of(y_near);
-    let result = if product.high.abs() < 3000.0 {
-        exp_of(product)
-    } else {
-        exp(3000f64.copysign(product.high))
-    };
+    let result = exp_of(DoubleDouble::of(x.abs()).ln() * DoubleDouble::of(y_near));
     let odd = y % 2.0 != 0.0;
     if x < 0.0 && odd { Wide { value: -result.value, ..result } } else { result }
 }

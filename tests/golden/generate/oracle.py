@@ -19,19 +19,20 @@ import jax  # noqa: F401  (xla_client aborts the process where jax has not been 
 import numpy as np
 from jaxlib import xla_client
 
-from arrays import PRED, name_of, row_major
+from arrays import DTYPE_OF_NAME, I32, PRED, name_of, row_major
 
 ops = xla_client.ops
 XlaError = xla_client.XlaRuntimeError
 _client = xla_client.make_cpu_client()
 
-ELEMENT_TYPE = {
-    "f32": xla_client.PrimitiveType.F32,
-    "i32": xla_client.PrimitiveType.S32,
-    "u32": xla_client.PrimitiveType.U32,
-    "pred": xla_client.PrimitiveType.PRED,
-}
-MLIR_TYPE = {"f32": "f32", "i32": "i32", "u32": "ui32", "pred": "i1"}
+ELEMENT_TYPE = {name: getattr(xla_client.PrimitiveType, name.upper()) for name in DTYPE_OF_NAME if name != "i32"}
+ELEMENT_TYPE["i32"] = ELEMENT_TYPE["s32"]
+
+
+def _mlir_type(name):
+    if name[0] in "su":
+        return name.replace("s", "i").replace("u", "ui")
+    return {"pred": "i1", "c64": "complex<f32>"}.get(name, name)
 
 
 def array_shape(dtype, sizes):
@@ -85,10 +86,21 @@ def run(key, function, arrays, patch=None):
 
 
 def _constant(array):
-    kind = "tensor<%s%s>" % ("".join("%dx" % size for size in array.shape), MLIR_TYPE[name_of(array)])
+    name = name_of(array)
+    kind = "tensor<%s%s>" % ("".join("%dx" % size for size in array.shape), _mlir_type(name))
     if array.dtype == PRED:
         return "dense<%s> : %s" % (str(array.tolist()).lower(), kind)
+    if name in ("s4", "u4"):
+        return "dense<%s> : %s" % (str(array.astype(I32).tolist()), kind)
     return 'dense<"0x%s"> : %s' % (row_major(array).tobytes().hex().upper(), kind)
+
+
+def _compile_on_constants(computation, arrays, patch):
+    """The computation with the arrays in place of its parameters."""
+    text = _stablehlo(computation, patch)
+    head = re.search(r"(@main)\((.*)\)( -> .*\{\n)", text)
+    constants = "".join("    %%arg%d = stablehlo.constant %s\n" % (i, _constant(a)) for i, a in enumerate(arrays))
+    return _client.compile(text[: head.start()] + head.group(1) + "()" + head.group(3) + constants + text[head.end() :])
 
 
 def evaluate(function, arrays, patch=None):
@@ -99,14 +111,79 @@ def evaluate(function, arrays, patch=None):
     first flush subnormals as compiled code does. Where that cut falls depends on the number of processors; the golden
     files were made on two."""
     computation, _ = build(function, signature(arrays))
-    text = _stablehlo(computation, patch)
-    head = re.search(r"(@main)\((.*)\)( -> .*\{\n)", text)
-    constants = "".join("    %%arg%d = stablehlo.constant %s\n" % (i, _constant(a)) for i, a in enumerate(arrays))
-    text = text[: head.start()] + head.group(1) + "()" + head.group(3) + constants + text[head.end() :]
-    executable = _client.compile(text)
+    executable = _compile_on_constants(computation, arrays, patch)
     entry = executable.hlo_modules()[0].to_string().split("ENTRY")[1]
     body = entry[entry.index("{\n") + 2 :]
     left = set(re.findall(r"= \S+ ([\w\-]+)\(", body))
     if not left <= {"constant", "broadcast", "copy", "bitcast", "reshape"}:
         return None
     return np.array(executable.execute([])[0])
+
+
+# Many questions at once: compiling is what takes the time.
+
+
+def _together(questions):
+    """One computation with a tuple of results, of (function, arrays) each."""
+    builder = xla_client.XlaBuilder("batch")
+    results = []
+    count = 0
+    for function, arrays in questions:
+        parameters = []
+        for array in arrays:
+            parameters.append(ops.Parameter(builder, count, array_shape(name_of(array), array.shape)))
+            count += 1
+        results.append(function(*parameters) if parameters else function(builder))
+    return builder.build(ops.Tuple(builder, results))
+
+
+def run_together(questions, patch):
+    """What run() gives for each."""
+    executable = _client.compile(_stablehlo(_together(questions), patch))
+    buffers = [_client.buffer_from_pyval(row_major(array)) for _, arrays in questions for array in arrays]
+    return [np.array(result) for result in executable.execute(buffers)]
+
+
+def evaluate_together(questions, patch):
+    """What evaluate() gives for each: the value of constant folding, None for what was not folded."""
+    arrays = [array for _, arrays in questions for array in arrays]
+    executable = _compile_on_constants(_together(questions), arrays, patch)
+    results = [np.array(result) for result in executable.execute([])]
+    opcodes, sources, root = _instructions(executable.hlo_modules()[0].to_string().split("\nENTRY")[1])
+
+    def folded(name, depth=0):
+        if opcodes[name] in ("constant", "iota"):
+            return True
+        moves = opcodes[name] in ("broadcast", "copy", "bitcast", "reshape")
+        return moves and depth < 9 and all(folded(source, depth + 1) for source in sources[name] if source in opcodes)
+
+    names = [name for name in sources[root] if name in opcodes] if opcodes[root] == "tuple" else [root]
+    if len(names) != len(results):
+        return [None] * len(results)
+    return [result if folded(name) else None for name, result in zip(names, results)]
+
+
+def _instructions(entry):
+    """Of the text of HLO's entry computation: each instruction's opcode and operands, and which one is the root."""
+    opcodes, sources, root = {}, {}, None
+    for line in entry.splitlines():
+        instruction = re.match(r"\s*(ROOT )?%?([\w.\-]+) = .*? ([a-z][\w\-]*)\((.*)", line)
+        if instruction:
+            is_root, name, opcode, rest = instruction.groups()
+            opcodes[name] = opcode
+            sources[name] = re.findall(r"%?([A-Za-z][\w.\-]*)", rest.split("), ")[0])
+            root = name if is_root else root
+    return opcodes, sources, root
+
+
+def refusal(function, arrays, patch):
+    """Who refuses, and with which text: inference ("builder") or the compiler behind it. None where neither does."""
+    try:
+        computation, _ = build(function, signature(arrays))
+    except XlaError as error:
+        return "builder", str(error)
+    try:
+        _client.compile(_stablehlo(computation, patch))
+    except XlaError as error:
+        return "compiler", str(error)
+    return None

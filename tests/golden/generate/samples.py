@@ -90,13 +90,28 @@ def degenerate(rng, sizes, probability):
 
 def binary_shapes(rng):
     """(lhs shape, rhs shape, broadcast_dimensions or None): a valid pair, in most cases broken in one or two places."""
+    return _binary_shapes(rng)[:3]
+
+
+def valid_binary_shapes(rng, cap, is_valid):
+    """The same where nothing was broken, of at most `cap` elements each. `is_valid(lhs, rhs, dims)` gives the result's
+    sizes, or None."""
+    while True:
+        lhs, rhs, dims, broken = _binary_shapes(rng)
+        out = None if broken else is_valid(lhs, rhs, dims)
+        if out is not None and max(element_count(sizes) for sizes in (out, lhs, rhs)) <= cap:
+            return tuple(lhs), tuple(rhs), dims
+
+
+def _binary_shapes(rng):
     rank = int(rng.choice([0, 1, 2, 3, 4, 5, 6], p=[0.04, 0.14, 0.24, 0.24, 0.16, 0.10, 0.08]))
     lhs, rhs, dims = _valid_binary_shapes(rng, rank)
-    if rng.random() >= 0.38:
+    broken = rng.random() >= 0.38
+    if broken:
         lower, higher = (lhs, rhs) if len(lhs) <= len(rhs) else (rhs, lhs)
         for _ in range(1 if rng.random() < 0.8 else 2):
             dims = _break(rng, lower, higher, dims)
-    return lhs, rhs, dims
+    return lhs, rhs, dims, broken
 
 
 def _valid_binary_shapes(rng, rank):

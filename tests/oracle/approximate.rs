@@ -4,40 +4,68 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use indim::Opcode;
 
-use crate::float::corners;
-use crate::value::{Span, max, min, step};
+use super::float::corners;
+use super::format::Format;
+use super::value::{Span, max, min};
 
 /// How many floats a result may be away from the reference: the bound that the golden data of the
-/// library is held to, too.
-const ULP: i32 = 16;
+/// library is held to, too. Half precision is rounded from F32.
+fn ulps(opcode: Opcode, format: Format) -> i64 {
+    match format.mantissa_bits {
+        // The reference itself is good to 2^-40 there, and less beside zeros.
+        52 if OF_REFERENCE.contains(&opcode) => 1 << 16,
+        52 | 23 => 16,
+        _ => 1,
+    }
+}
 
-/// What an implementation may give where the exact value is `reference`.
-fn about(reference: f64) -> Span {
-    let rounded = reference as f32;
-    // An infinity far beyond the last float, or an exact one, leaves no choice; nor does a zero,
-    // but for its sign.
-    let beyond = reference.abs() > f64::from(f32::MAX) * (1.0 + 1e-5);
-    if rounded.is_nan() {
-        Span::NAN
-    } else if beyond {
-        Span::of(rounded)
-    } else if reference == 0.0 {
-        Span::new(-0.0, 0.0)
-    } else {
-        Span::new(step(rounded, -ULP), step(rounded, ULP)).flushed()
+/// A function's values, with what an implementation may give for them.
+#[derive(Clone, Copy)]
+struct Tolerance {
+    format: Format,
+    ulps: i64,
+    /// Beside zeros that the reference does not know well.
+    absolute: f64,
+}
+
+impl Tolerance {
+    fn new(opcode: Opcode, format: Format) -> Self {
+        let beside_zeros = matches!(opcode, Opcode::Lgamma | Opcode::Digamma);
+        let absolute = if beside_zeros && format.mantissa_bits == 52 { 1e-12 } else { 0.0 };
+        Self { format, ulps: ulps(opcode, format), absolute }
+    }
+
+    /// What an implementation may give where the exact value is `reference`.
+    fn about(self, reference: f64) -> Span {
+        let Self { format, ulps, absolute } = self;
+        let rounded = format.round(reference);
+        // An infinity far beyond the last float, or an exact one, leaves no choice; nor does a
+        // zero, but for its sign.
+        let slack = 4.0 * ulps as f64 / 2f64.powi(format.mantissa_bits as i32);
+        let beyond = reference.abs() > format.largest() * (1.0 + slack);
+        if rounded.is_nan() {
+            Span::NAN
+        } else if beyond && format.mantissa_bits < 52 {
+            Span::of(rounded)
+        } else if reference == 0.0 {
+            Span::new(-0.0, 0.0)
+        } else {
+            let (lo, hi) = (format.step(rounded, -ulps), format.step(rounded, ulps));
+            Span::new(min(lo, rounded - absolute), max(hi, rounded + absolute)).flushed(format)
+        }
     }
 }
 
 /// How a function behaves between two points.
 enum Course {
     /// Never falls on its domain; NaN outside.
-    Rising(f32, f32),
+    Rising(f64, f64),
     /// Never rises on its domain; NaN outside.
-    Falling(f32, f32),
+    Falling(f64, f64),
     /// Between these points it only rises or only falls.
-    Turning(&'static [f32]),
+    Turning(&'static [f64]),
     /// The same for positive arguments; others have poles among them.
-    Positive(&'static [f32]),
+    Positive(&'static [f64]),
     /// Turns at odd multiples of pi/2, between -1 and 1.
     Sin,
     /// Turns at multiples of pi, between -1 and 1.
@@ -57,9 +85,13 @@ pub(crate) const FUNCTIONS: &[Opcode] = {
     ]
 };
 
+/// What libm does not have.
+const OF_REFERENCE: &[Opcode] =
+    &[Opcode::ErfInv, Opcode::Lgamma, Opcode::Digamma, Opcode::BesselI0e, Opcode::BesselI1e];
+
 fn function(opcode: Opcode) -> (fn(f64) -> f64, Course) {
     use Course::{Cos, Falling, Positive, Rising, Sin, Tan, Turning};
-    const INF: f32 = f32::INFINITY;
+    const INF: f64 = f64::INFINITY;
     let everywhere = Rising(-INF, INF);
     match opcode {
         Opcode::Rsqrt => (|x| 1.0 / libm::sqrt(x), Falling(0.0, INF)),
@@ -93,18 +125,27 @@ fn function(opcode: Opcode) -> (fn(f64) -> f64, Course) {
     }
 }
 
-/// What libm does not have.
+/// The value at a number of F64, to an ULP or so; None where only the reference for F32 has one.
+pub(crate) fn value(opcode: Opcode, x: f64) -> Option<f64> {
+    (!OF_REFERENCE.contains(&opcode)).then(|| function(opcode).0(x))
+}
+
 fn reference(opcode: Opcode) -> fn(f64) -> f64 {
     indim_reference::unary(opcode.name()).expect("the reference has every function")
 }
 
-pub(crate) fn unary(opcode: Opcode, x: Span) -> Span {
+pub(crate) fn unary(opcode: Opcode, format: Format, x: Span) -> Span {
     let (f, course) = function(opcode);
-    let at = |x: f32| about(f(f64::from(x)));
+    let tolerance = Tolerance::new(opcode, format);
+    let at = |x: f64| tolerance.about(f(x));
     let Some((lo, hi)) = x.ends else {
         return Span::NAN;
     };
-    let result = if let Some(x) = x.single() {
+    let far = lo.abs().max(hi.abs()) > 4e6;
+    let result = if format.mantissa_bits == 52 && far && OF_REFERENCE.contains(&opcode) {
+        // Where F32 has integers only, which the reference rests on.
+        Span::ANY
+    } else if let Some(x) = x.single() {
         at(x)
     } else {
         match course {
@@ -124,8 +165,8 @@ pub(crate) fn unary(opcode: Opcode, x: Span) -> Span {
                 let inside = points.iter().filter(|&&point| lo < point && point < hi);
                 inside.map(|&point| at(point)).fold(at(lo).or(at(hi)), Span::or)
             }
-            Course::Sin => wave(lo, hi, FRAC_PI_2, at),
-            Course::Cos => wave(lo, hi, 0.0, at),
+            Course::Sin => wave(lo, hi, FRAC_PI_2, tolerance, at),
+            Course::Cos => wave(lo, hi, 0.0, tolerance, at),
             Course::Tan if is_wide(lo, hi) || turns(lo, hi, FRAC_PI_2).next().is_some() => {
                 Span::ANY
             }
@@ -136,102 +177,110 @@ pub(crate) fn unary(opcode: Opcode, x: Span) -> Span {
 }
 
 /// Whether a periodic function takes all of its values in between.
-fn is_wide(lo: f32, hi: f32) -> bool {
-    f64::from(hi) - f64::from(lo) > 6.3
+fn is_wide(lo: f64, hi: f64) -> bool {
+    // Nor is it worth while to find turns far out, where f64 has few digits for them.
+    hi - lo > 6.3 || lo.abs().max(hi.abs()) > 1e6
 }
 
 /// The numbers k for which k * pi + phase is between the two, which are not far apart.
-fn turns(lo: f32, hi: f32, phase: f64) -> impl Iterator<Item = i64> {
-    let k = |x: f32| (f64::from(x) - phase) / PI;
+fn turns(lo: f64, hi: f64, phase: f64) -> impl Iterator<Item = i64> {
+    let k = |x: f64| (x - phase) / PI;
     // A little more than the span: a turn that is missed would be an error, one too many is not.
     let (from, to) = ((k(lo) - 1e-9).ceil(), (k(hi) + 1e-9).floor());
     from as i64..=to as i64
 }
 
 /// Sine or cosine: 1 at even turns, -1 at odd ones.
-fn wave(lo: f32, hi: f32, phase: f64, at: impl Fn(f32) -> Span) -> Span {
+fn wave(lo: f64, hi: f64, phase: f64, tolerance: Tolerance, at: impl Fn(f64) -> Span) -> Span {
     if lo.is_infinite() || hi.is_infinite() {
         return Span::ANY;
     }
     if is_wide(lo, hi) {
-        return about(-1.0).or(about(1.0));
+        return tolerance.about(-1.0).or(tolerance.about(1.0));
     }
     turns(lo, hi, phase)
-        .map(|k| about(if k % 2 == 0 { 1.0 } else { -1.0 }))
+        .map(|k| tolerance.about(if k % 2 == 0 { 1.0 } else { -1.0 }))
         .fold(at(lo).or(at(hi)), Span::or)
 }
 
-pub(crate) fn binary(opcode: Opcode, x: Span, y: Span) -> Span {
+pub(crate) fn binary(opcode: Opcode, format: Format, x: Span, y: Span) -> Span {
+    let tolerance = Tolerance::new(opcode, format);
+    let about = |reference| tolerance.about(reference);
     let f: fn(f64, f64) -> f64 = if opcode == Opcode::Pow { libm::pow } else { libm::atan2 };
     if let (Some(a), Some(b)) = (x.single_or_nan(), y.single_or_nan()) {
         // C's pow: 1 for x^0 and 1^y, NaN or not.
-        return about(f(f64::from(a), f64::from(b)));
+        return about(f(a, b));
     }
     let (Some((a, b)), Some((c, _))) = (x.ends, y.ends) else {
         return if opcode == Opcode::Pow { Span::ANY } else { Span::NAN };
     };
-    let one_sign = |lo: f32, hi: f32| lo.is_sign_negative() == hi.is_sign_negative();
+    let one_sign = |lo: f64, hi: f64| lo.is_sign_negative() == hi.is_sign_negative();
     let monotone = match opcode {
         // In each operand for a positive base; a NaN on either side may still give 1.
         Opcode::Pow => a.is_sign_positive() && !x.nan && !y.nan,
         // Off the cut, which is where lhs changes its sign while rhs is negative.
         _ => one_sign(a, b) || c.is_sign_positive(),
     };
+    let any_angle = about(-PI).or(about(PI));
     if !monotone {
-        return if opcode == Opcode::Pow { Span::ANY } else { about_pi().or_nan(x.nan || y.nan) };
+        return if opcode == Opcode::Pow { Span::ANY } else { any_angle.or_nan(x.nan || y.nan) };
     }
     // The tolerance of every corner, by its lower and its upper end.
-    let low = corners(x, y, |a, b| lower(about(f(f64::from(a), f64::from(b)))));
-    let high = corners(x, y, |a, b| upper(about(f(f64::from(a), f64::from(b)))));
+    let low = corners(x, y, |a, b| lower(about(f(a, b))));
+    let high = corners(x, y, |a, b| upper(about(f(a, b))));
     low.or(high).or_nan(x.nan || y.nan)
 }
 
-fn lower(span: Span) -> f32 {
-    span.ends.map_or(f32::NAN, |(lo, _)| lo)
+fn lower(span: Span) -> f64 {
+    span.ends.map_or(f64::NAN, |(lo, _)| lo)
 }
 
-fn upper(span: Span) -> f32 {
-    span.ends.map_or(f32::NAN, |(_, hi)| hi)
-}
-
-/// Any angle.
-fn about_pi() -> Span {
-    about(-PI).or(about(PI))
+fn upper(span: Span) -> f64 {
+    span.ends.map_or(f64::NAN, |(_, hi)| hi)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::format::{self, F32};
     use super::*;
-
-    fn holds(span: Span, x: f32) -> bool {
-        span.value().admits(x.to_bits(), indim::ElementType::F32)
-    }
+    use indim::ElementType;
 
     #[test]
     fn a_tolerance_around_the_reference() {
-        let exp = unary(Opcode::Exp, Span::of(1.0));
-        assert!(holds(exp, std::f32::consts::E) && holds(exp, step(std::f32::consts::E, 16)));
-        assert!(!holds(exp, step(std::f32::consts::E, 18)));
-        assert_eq!(unary(Opcode::Exp, Span::of(100.0)), Span::of(f32::INFINITY));
-        assert_eq!(unary(Opcode::Log, Span::of(-1.0)), Span::NAN);
-        assert_eq!(unary(Opcode::Log, Span::of(0.0)), Span::of(f32::NEG_INFINITY));
-        assert_eq!(unary(Opcode::Log, Span::of(1.0)), Span::new(-0.0, 0.0));
+        let one = Span::of(1.0);
+        let e = std::f64::consts::E;
+        for (element, ulps) in [(ElementType::F32, 16), (ElementType::F16, 1)] {
+            let format = format::of(element).unwrap();
+            let exp = unary(Opcode::Exp, format, one).value(format);
+            let e = format.round(e);
+            let holds = |steps| exp.admits(format.encode(format.step(e, steps)), element);
+            assert!(holds(0) && holds(ulps) && holds(-ulps));
+            assert!(!holds(ulps + 1) && !holds(-ulps - 1));
+        }
+        let unary = |opcode, x| unary(opcode, F32, Span::of(x));
+        assert_eq!(unary(Opcode::Exp, 100.0), Span::of(f64::INFINITY));
+        assert_eq!(unary(Opcode::Log, -1.0), Span::NAN);
+        assert_eq!(unary(Opcode::Log, 0.0), Span::of(f64::NEG_INFINITY));
+        assert_eq!(unary(Opcode::Log, 1.0), Span::new(-0.0, 0.0));
     }
 
     #[test]
     fn spans_hold_what_is_between_their_ends() {
-        let mut random = crate::random::Random::new(1);
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 11) as f64 / 2f64.powi(53)
+        };
         for round in 0..20_000 {
             let opcode = FUNCTIONS[round % FUNCTIONS.len()];
-            let scale = random.pick(&[0.5, 2.0, 20.0]);
-            let (a, b) = (random.normal() * scale, random.normal() * random.pick(&[0.01, 1.0]));
-            let ends = (min(a as f32, (a + b) as f32), max(a as f32, (a + b) as f32));
-            let middle = (f64::from(ends.0) + random.unit() * b.abs()) as f32;
-            let middle = middle.clamp(ends.0, ends.1);
-            let span = unary(opcode, Span::new(ends.0, ends.1));
-            let inner = unary(opcode, Span::of(middle));
-            let hull = span.or(inner);
-            assert_eq!(hull, span, "{} over {ends:?} at {middle}", opcode.name());
+            let scale = [0.5, 2.0, 20.0][round % 3];
+            let middle = |random: f64| F32.round((random - 0.5) * 4.0 * scale);
+            let (a, width) = (middle(random()), random() * [0.01, 1.0][round % 2]);
+            let ends = (a, F32.round(a + width));
+            let inner = F32.round(a + width * random()).clamp(ends.0, ends.1);
+            let span = unary(opcode, F32, Span::new(ends.0, ends.1));
+            let inner = unary(opcode, F32, Span::of(inner));
+            assert_eq!(span.or(inner), span, "{} over {ends:?}", opcode.name());
         }
     }
 }

@@ -1,0 +1,226 @@
+//! Functions on F64: correctly rounded and exact ones against the CPU's IEEE bits, approximations
+//! against two float64 numbers.
+
+use indim_reference::{Wide, WideBinary, WideUnary, wide_ulps};
+
+use crate::judge::Verdict;
+
+/// From this many ULP on, an infinity in place of a number, or the reverse, is no rounding error.
+const OVERFLOW_ULPS: f64 = 8.0;
+
+/// A result's bits for the operands' bits.
+pub type Bits = fn([u64; 2]) -> u64;
+
+/// What a result is judged by.
+#[derive(Debug, Clone, Copy)]
+pub enum Double {
+    /// A function of one operand: in float64, which tells special values, and the truth.
+    Unary(fn(f64) -> f64, WideUnary),
+    /// Of two.
+    Binary(fn(f64, f64) -> f64, WideBinary),
+    /// The bits that are due of a float, which is rounded once or exact.
+    Float(Bits),
+    /// Of a truth value.
+    Pred(Bits),
+}
+
+/// Functions that the platform has within 1 ULP ("Errors in Math Functions", The GNU C Library
+/// Reference Manual; erf is of the crate libm): where such a one gives the result's bits, and errors
+/// beyond 1 ULP are known already, the truth need not be asked.
+const WITHIN_1: [&str; 13] = [
+    "Acos", "Asin", "Atan", "Atan2", "Cos", "Erf", "Exp", "Expm1", "Log", "Log1p", "Pow", "Sin",
+    "Tan",
+];
+
+/// Whether float64's own function is within 1 ULP.
+pub fn is_near(name: &str) -> bool {
+    WITHIN_1.contains(&name)
+}
+
+impl Double {
+    /// That of the operation of this XLA name.
+    pub fn of(name: &str) -> Option<Self> {
+        if let Some(due) = due(name) {
+            return Some(due);
+        }
+        if let Some(wide) = indim_reference::wide_binary(name) {
+            return Some(Self::Binary(indim_reference::binary(name)?, wide));
+        }
+        let quick: fn(f64) -> f64 = match name {
+            "Digamma" => digamma,
+            "Lgamma" => lgamma,
+            _ => indim_reference::unary(name)?,
+        };
+        Some(Self::Unary(quick, indim_reference::wide_unary(name)?))
+    }
+
+    /// Whether results are due bit for bit.
+    pub fn is_exact(self) -> bool {
+        matches!(self, Self::Float(_) | Self::Pred(_))
+    }
+
+    /// The result in float64, for special values and for people.
+    pub fn quick(self, operands: [u64; 2]) -> f64 {
+        let [a, b] = operands.map(f64::from_bits);
+        match self {
+            Self::Unary(quick, _) => quick(a),
+            Self::Binary(quick, _) => quick(a, b),
+            Self::Float(bits) => f64::from_bits(bits(operands)),
+            Self::Pred(bits) => bits(operands) as f64,
+        }
+    }
+
+    /// The true value, for operands with a finite result that is no exact zero.
+    fn wide(self, [a, b]: [f64; 2]) -> Option<Wide> {
+        let wide = match self {
+            Self::Unary(_, wide) if a.is_finite() && a != 0.0 => wide(a),
+            // cosh(0) and the like are what float64 says.
+            Self::Binary(_, wide) if a.is_finite() && b.is_finite() && a != 0.0 && b != 0.0 => {
+                wide(a, b)
+            }
+            _ => return None,
+        };
+        wide.value.high.is_finite().then_some(wide)
+    }
+
+    /// Judges a result of an approximation.
+    pub fn judge(self, operands: [u64; 2], got: u64) -> Verdict {
+        let quick = self.quick(operands);
+        let got = f64::from_bits(got);
+        if quick.is_nan() || got.is_nan() {
+            let both = quick.is_nan() && got.is_nan();
+            return if both { Verdict::Error(0.0) } else { Verdict::Mistake };
+        }
+        // Signs are exact, those of zeros, too.
+        let tiny = quick.abs() < f64::MIN_POSITIVE && got.abs() < f64::MIN_POSITIVE;
+        if tiny && got == 0.0 {
+            let same = got.is_sign_negative() == quick.is_sign_negative();
+            return if same { Verdict::Error(0.0) } else { Verdict::Mistake };
+        }
+        if quick.is_infinite() && got == quick {
+            return Verdict::Error(0.0);
+        }
+        let Some(wide) = self.wide(operands.map(f64::from_bits)) else {
+            return if got == quick { Verdict::Error(0.0) } else { near(got, quick) };
+        };
+        let error = wide_ulps(got, wide);
+        let special = got.is_infinite() || quick.is_infinite();
+        if error.is_nan() || special && error >= OVERFLOW_ULPS {
+            return Verdict::Mistake;
+        }
+        Verdict::Error(error)
+    }
+
+    /// How far a result is off as it stands, in units of 1.
+    pub fn distance(self, operands: [u64; 2], got: u64) -> f64 {
+        let Some(wide) = self.wide(operands.map(f64::from_bits)) else { return f64::INFINITY };
+        let scale = 2f64.powi(wide.exponent.clamp(-1000, 1000));
+        let got = f64::from_bits(got);
+        ((got - wide.value.high * scale) - wide.value.low * scale).abs()
+    }
+}
+
+/// Where operands are zero or infinite: the function's value there is known to float64, and it is
+/// no number that cancels.
+fn near(got: f64, quick: f64) -> Verdict {
+    if !got.is_finite() || !quick.is_finite() || quick == 0.0 || got == 0.0 {
+        return Verdict::Mistake;
+    }
+    let spacing = quick.abs().next_up() - quick.abs();
+    // Rounding float64's own value may have cost half a ULP.
+    Verdict::Error((got - quick).abs() / spacing)
+}
+
+/// Poles and infinities, and the true value elsewhere.
+fn lgamma(x: f64) -> f64 {
+    if x.is_nan() || x.is_infinite() || is_pole(x) {
+        return if x.is_nan() { x } else { f64::INFINITY };
+    }
+    indim_reference::wide_unary("Lgamma").map_or(f64::NAN, |wide| wide(x).to_f64())
+}
+
+fn digamma(x: f64) -> f64 {
+    if x == f64::INFINITY {
+        return x;
+    }
+    if x.is_nan() || x.is_infinite() || is_pole(x) {
+        return f64::NAN;
+    }
+    indim_reference::wide_unary("Digamma").map_or(f64::NAN, |wide| wide(x).to_f64())
+}
+
+fn is_pole(x: f64) -> bool {
+    x <= 0.0 && x == x.trunc()
+}
+
+fn f(bits: u64) -> f64 {
+    f64::from_bits(bits)
+}
+
+/// What is due for the operation of this XLA name, if it is exact.
+fn due(name: &str) -> Option<Double> {
+    use Double::{Float, Pred};
+    Some(match name {
+        "Add" => Float(|[a, b]| (f(a) + f(b)).to_bits()),
+        "Sub" => Float(|[a, b]| (f(a) - f(b)).to_bits()),
+        "Mul" => Float(|[a, b]| (f(a) * f(b)).to_bits()),
+        "Div" => Float(|[a, b]| (f(a) / f(b)).to_bits()),
+        "Sqrt" => Float(|[a, _]| f(a).sqrt().to_bits()),
+        "Reciprocal" => Float(|[a, _]| (1.0 / f(a)).to_bits()),
+        "Square" => Float(|[a, _]| (f(a) * f(a)).to_bits()),
+        "Rem" => Float(|[a, b]| (f(a) % f(b)).to_bits()),
+        "Max" => Float(|[a, b]| larger(f(a), f(b)).to_bits()),
+        "Min" => Float(|[a, b]| (-larger(-f(a), -f(b))).to_bits()),
+        "Abs" => Float(|[a, _]| f(a).abs().to_bits()),
+        "Neg" => Float(|[a, _]| (-f(a)).to_bits()),
+        "Real" => Float(|[a, _]| a),
+        "Imag" => Float(|_| 0),
+        "Sign" => Float(|[a, _]| sign(f(a)).to_bits()),
+        "Ceil" => Float(|[a, _]| f(a).ceil().to_bits()),
+        "Floor" => Float(|[a, _]| f(a).floor().to_bits()),
+        "Round" => Float(|[a, _]| f(a).round().to_bits()),
+        "RoundNearestEven" => Float(|[a, _]| f(a).round_ties_even().to_bits()),
+        "NextAfter" => Float(|[a, b]| next_after(a, b)),
+        "IsFinite" => Pred(|[a, _]| f(a).is_finite().into()),
+        "Eq" => Pred(|[a, b]| (f(a) == f(b)).into()),
+        "Ne" => Pred(|[a, b]| (f(a) != f(b)).into()),
+        "Lt" => Pred(|[a, b]| (f(a) < f(b)).into()),
+        "Le" => Pred(|[a, b]| (f(a) <= f(b)).into()),
+        "Gt" => Pred(|[a, b]| (f(a) > f(b)).into()),
+        "Ge" => Pred(|[a, b]| (f(a) >= f(b)).into()),
+        "EqTotalOrder" => Pred(|[a, b]| f(a).total_cmp(&f(b)).is_eq().into()),
+        "NeTotalOrder" => Pred(|[a, b]| f(a).total_cmp(&f(b)).is_ne().into()),
+        "LtTotalOrder" => Pred(|[a, b]| f(a).total_cmp(&f(b)).is_lt().into()),
+        "LeTotalOrder" => Pred(|[a, b]| f(a).total_cmp(&f(b)).is_le().into()),
+        "GtTotalOrder" => Pred(|[a, b]| f(a).total_cmp(&f(b)).is_gt().into()),
+        "GeTotalOrder" => Pred(|[a, b]| f(a).total_cmp(&f(b)).is_ge().into()),
+        _ => return None,
+    })
+}
+
+/// The larger one; NaN if either is, and +0 over -0.
+fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() {
+        return f64::NAN;
+    }
+    if a == b {
+        return if a.is_sign_negative() { b } else { a };
+    }
+    if a > b { a } else { b }
+}
+
+/// -1 or 1; zeros and NaN stay as they are.
+fn sign(a: f64) -> f64 {
+    if a == 0.0 || a.is_nan() { a } else { 1f64.copysign(a) }
+}
+
+fn next_after(from: u64, to: u64) -> u64 {
+    let (a, b) = (f(from), f(to));
+    if a.is_nan() || b.is_nan() {
+        return f64::NAN.to_bits();
+    }
+    if a == b {
+        return to;
+    }
+    if b > a { a.next_up().to_bits() } else { a.next_down().to_bits() }
+}

@@ -1,0 +1,133 @@
+//! How far an inexact result of complex operands may be from the true one, or from XLA's.
+//!
+//! Distances are by the magnitude of the complex number: a part that is small beside the other one
+//! may have no digit right. XLA's own results are far off in places, or not finite where the true
+//! ones are, so that one of them or the true value has to be near.
+
+use indim::{ElementType, Opcode};
+
+use super::compare::show;
+use super::oracle::complex::{self, Complex};
+use super::oracle::format::F32;
+use super::oracle::value::parts;
+
+/// The unit of complex errors.
+const UNIT: f64 = 1.0 / (1 << 23) as f64;
+/// A few subnormal numbers may be flushed on the way.
+const FLOOR: f64 = 1.0 / (1u128 << 124) as f64;
+
+/// What was expected, and what came.
+type Mismatch = (String, String);
+
+/// The tolerance of one op on complex numbers.
+#[derive(Clone, Copy)]
+pub struct ComplexTolerance {
+    pub opcode: Opcode,
+    /// The largest error, in units of 2^-23 of the magnitude.
+    pub units: f64,
+}
+
+impl ComplexTolerance {
+    pub fn of(opcode: Opcode) -> Self {
+        // A power's exponent multiplies the logarithm's error.
+        let units = if opcode == Opcode::Pow { 16.0 } else { 8.0 };
+        Self { opcode, units }
+    }
+
+    /// Compares one element. Its type is C64, or F32 of Abs.
+    pub fn check(
+        self,
+        operands: &[u64],
+        element_type: ElementType,
+        golden: &[u64],
+        got: u64,
+    ) -> Result<(), Mismatch> {
+        let number = |bits: u64| decode(bits, element_type);
+        let operands: Vec<Complex> =
+            operands.iter().map(|&bits| decode(bits, ElementType::C64)).collect();
+        let (value, golden_values): (_, Vec<Complex>) =
+            (number(got), golden.iter().map(|&bits| number(bits)).collect());
+        let truths = self.truths(&operands);
+        let is_near_truth = || truths.iter().any(|&truth| self.is_near_truth(value, truth));
+        let is_near_xla = || golden_values.iter().any(|&xla| self.is_near_xla(value, xla, &operands));
+        if is_near_truth() || is_near_xla() {
+            return Ok(());
+        }
+        let shown: Vec<String> = golden.iter().map(|&bits| show(element_type, bits)).collect();
+        Err((
+            format!(
+                "within {} / 2^23 of {truths:?} or of XLA's {}, of {operands:?}",
+                self.units,
+                shown.join(" or ")
+            ),
+            show(element_type, got),
+        ))
+    }
+
+    /// The true value, and those of operands of which subnormal parts are flushed.
+    fn truths(self, operands: &[Complex]) -> Vec<Complex> {
+        let truth = |operands: &[Complex]| match *operands {
+            [z] => complex::truth(self.opcode, z),
+            [z, w] => complex::truth_of_two(self.opcode, z, w),
+            _ => None,
+        };
+        let flushed: Vec<Complex> = operands.iter().map(|&z| flushed(z)).collect();
+        let mut truths: Vec<Complex> =
+            [truth(operands), truth(&flushed)].into_iter().flatten().collect();
+        truths.dedup();
+        truths
+    }
+
+    fn is_near_truth(self, value: Complex, truth: Complex) -> bool {
+        let overflows = [truth.re, truth.im].iter().any(|part| part.abs() >= F32.largest());
+        if overflows {
+            return !is_finite(value);
+        }
+        is_finite(value) && self.is_near(value, truth)
+    }
+
+    /// Part by part where one is not finite. Of operands that are not finite XLA follows no
+    /// standard, so that all that is asked is a result that is not finite either.
+    fn is_near_xla(self, value: Complex, xla: Complex, operands: &[Complex]) -> bool {
+        if is_finite(value) && is_finite(xla) {
+            return self.is_near(value, xla) || self.is_beyond_the_cut(value, xla);
+        }
+        if operands.iter().any(|&z| !is_finite(z)) && !is_finite(value) && !is_finite(xla) {
+            return true;
+        }
+        let part = |a: f64, b: f64| {
+            let finite = (a - b).abs() <= self.units * UNIT * b.abs() + FLOOR;
+            a == b || a.is_nan() && b.is_nan() || finite
+        };
+        part(value.re, xla.re) && part(value.im, xla.im)
+    }
+
+    fn is_near(self, value: Complex, wanted: Complex) -> bool {
+        let distance = libm::hypot(value.re - wanted.re, value.im - wanted.im);
+        distance <= self.units * UNIT * wanted.magnitude() + FLOOR
+    }
+
+    /// On the cut of Atan2 the sign of pi is noise in XLA.
+    fn is_beyond_the_cut(self, value: Complex, xla: Complex) -> bool {
+        let turn = 2.0 * std::f64::consts::PI;
+        self.opcode == Opcode::Atan2
+            && [turn, -turn].iter().any(|turn| {
+                let re = value.re + turn;
+                self.is_near(Complex { re, ..value }, xla)
+            })
+    }
+}
+
+fn decode(bits: u64, element_type: ElementType) -> Complex {
+    let (re, im) = if element_type == ElementType::C64 { parts(bits) } else { (bits, 0) };
+    Complex { re: F32.decode(re), im: F32.decode(im) }
+}
+
+fn is_finite(z: Complex) -> bool {
+    z.re.is_finite() && z.im.is_finite()
+}
+
+fn flushed(z: Complex) -> Complex {
+    let part = |x: f64| if x.abs() < F32.smallest_normal() { 0f64.copysign(x) } else { x };
+    Complex { re: part(z.re), im: part(z.im) }
+}
