@@ -30,7 +30,8 @@ impl fmt::Display for Division {
 /// but for two: `division` and `square_root`.
 ///
 /// [`Context`](crate::Context) fills it for its device; every field may be set otherwise, and the
-/// results are the same. Only `division` and `square_root` change them, where they are set to
+/// results are the same, but for the last bits of functions that are not correctly rounded, which stay
+/// within their bounds. Only `division` and `square_root` change more, where they are set to
 /// [`Division::Native`] and the adapter's own are wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -71,7 +72,8 @@ pub struct PlanLimits {
     /// each. Needs `Features::SHADER_INT64`.
     pub int64: bool,
     /// Whether kernels do without branches: an invocation past the end writes to spare memory
-    /// behind the result instead of returning, and one past the last row repeats that row.
+    /// behind the result instead of returning, and one past the last row repeats that row. Functions
+    /// of which few operands take much more work than others do that work in a loop over those.
     pub branchless: bool,
     /// How quotients are computed, reciprocals and those inside functions among them. `None`: as
     /// the context finds to be right on its adapter, [`Division::Native`] in a plan without one.

@@ -94,9 +94,7 @@ pub(crate) fn eval(
         let (literal, more) = operand.literal()?;
         notes.extend(more);
         let Some(literal) = literal else { continue };
-        let array = context
-            .upload(&literal)
-            .map_err(|e| refused_upload(&e, &name))?;
+        let array = context.upload(&literal).map_err(|e| refused_upload(&e, &name))?;
         arrays.push(array);
     }
     let arguments: Vec<_> = arrays.iter().collect();

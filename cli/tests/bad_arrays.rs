@@ -43,7 +43,7 @@ fn operands_are_checked_one_by_one() {
         ),
         (
             &["x", "x=f46:[1]"],
-            "error: operand `x`: unknown element type `f46`\n  |\n  | f46:[1]\n  | ^^^\n  = help: did you mean `f64`? the element types are pred, s4, s8, s16, s32, s64, u4, u8, u16, u32, u64, f16, bf16, f32, f64, c64\n",
+            "error: operand `x`: unknown element type `f46`\n  |\n  | f46:[1]\n  | ^^^\n  = help: did you mean `f16`? the element types are pred, s4, s8, s16, s32, s64, u4, u8, u16, u32, u64, f16, bf16, f32, f64, c64\n",
         ),
         (
             &["x", "x=u8:[1, 256]"],

@@ -207,7 +207,7 @@ error: add: lhs has element type f32 and rhs has s32; convert one of them with c
         (
             &["~x", "x=[1]"],
             "\
-error: not: operand has element type f32; this operation accepts pred, s32 and u32; convert it with convert_element_type
+error: not: operand has element type f32; this operation accepts pred, s4, s8, s16, s32, s64, u4, u8, u16, u32 and u64; convert it with convert_element_type
   |
   | ~x
   | ^
@@ -216,7 +216,7 @@ error: not: operand has element type f32; this operation accepts pred, s32 and u
         (
             &["1 & 2"],
             "\
-error: and: lhs has element type f32; this operation accepts pred, s32 and u32; convert it with convert_element_type
+error: and: lhs has element type f32; this operation accepts pred, s4, s8, s16, s32, s64, u4, u8, u16, u32 and u64; convert it with convert_element_type
   |
   | 1 & 2
   |   ^
@@ -235,7 +235,7 @@ error: select: pred has element type f32, but it must be pred; compare or conver
         (
             &["bitcast_convert(p, f32)", "p=pred:[1]"],
             "\
-error: bitcast_convert_type: pred is 8 bits wide and f32 32 bits; only types of equal width are bitcast, use convert_element_type
+error: bitcast_convert_type: the bits of pred are no f32; pred is bitcast to pred only; use convert_element_type
   |
   | bitcast_convert(p, f32)
   | ^^^^^^^^^^^^^^^

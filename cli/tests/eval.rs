@@ -119,8 +119,7 @@ fn functions_are_the_op_table_s() {
     for (x, to) in [
         ("x=[0.5]", ElementType::F32),
         ("x=s32:[5]", ElementType::S32),
-        ("x=u64:[5]", ElementType::U64),
-        ("x=bf16:[0.5]", ElementType::Bf16),
+        ("x=u8:[5]", ElementType::U8),
     ] {
         let calls = Opcode::ALL.iter().filter(|opcode| opcode.accepts(to)).filter_map(|opcode| {
             let method = opcode.method();
@@ -323,7 +322,7 @@ fn files_are_read_in_every_version_order_and_byte_order() {
         (&["x", "x=i8.npy"], "s64[3]", "[ 1 -2 1099511627776]"),
         (&["x", "x=u1.npy"], "u8[2]", "[ 0 255]"),
         (&["x", "x=u8.npy"], "u64[2]", "[ 0 18446744073709551615]"),
-        (&["x", "x=f2.npy"], "f16[2]", "[ 5.0000e-01 -6.5504e+04]"),
+        (&["x", "x=f2.npy"], "f16[2]", "[ 5.00e-01 -6.55e+04]"),
         (&["x", "x=c8.npy"], "c64[1]", "[1.+2.j]"),
         (&["x", "x=c8_big_endian.npy"], "c64[2]", "[ 1.+2.j -0.-3.j]"),
         (&["bitcast(x, bf16)", "x=u2.npy"], "bf16[2]", "[9.e-41 1.e+00]"),

@@ -148,6 +148,9 @@ pub(crate) struct Kernel {
     pub(crate) square_root: Division,
     /// Whether 64-bit integers are the shader's own; else pairs of words.
     pub(crate) int64: bool,
+    /// Whether functions with few hard operands are called for a unit at once, whether or not there
+    /// is a branch at the kernel's start.
+    pub(crate) by_units: bool,
     /// Whether functions go through 64-bit floats where there is such a way.
     pub(crate) through_f64: bool,
 }
@@ -495,6 +498,7 @@ fn structure(
         division: limits.division.unwrap_or_default(),
         square_root: limits.square_root.unwrap_or_default(),
         int64: limits.int64,
+        by_units: limits.branchless,
         through_f64: limits.through_f64,
     }
 }

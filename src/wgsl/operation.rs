@@ -46,10 +46,10 @@ impl Writer<'_> {
         }
     }
 
-    /// The function that computes this value in a unit at once, where there is one and the kernel
-    /// does without branches.
+    /// The function that computes this value in a unit at once, where the kernel is to take those and
+    /// there is one.
     fn unit_function(&self, value: &Value) -> Option<&'static str> {
-        if !self.kernel.branchless || value.from != ElementType::F32 || is_relaxed(value) {
+        if !self.kernel.by_units || value.from != ElementType::F32 || is_relaxed(value) {
             return None;
         }
         match value.opcode.spelling(value.from) {
@@ -91,7 +91,7 @@ impl Writer<'_> {
             return packed.operation(value.opcode, &names);
         }
         if value.opcode == Opcode::BitcastConvertType {
-            return self.bitcast_value(value, &operands, vector);
+            return self.bitcast_value(number, value, &operands, vector);
         }
         let (spelling, finish) = match value.opcode {
             Opcode::ConvertElementType => conversion::conversion(value.from, value.element_type),
@@ -148,16 +148,28 @@ impl Writer<'_> {
         (how != Division::Native).then_some(Spelling::Scalar(spelling))
     }
 
-    fn bitcast_value(&self, value: &Value, operands: &[Named], vector: bool) -> String {
+    fn bitcast_value(
+        &self,
+        number: usize,
+        value: &Value,
+        operands: &[Named],
+        vector: bool,
+    ) -> String {
         let [operand] = operands else { return String::new() };
         let (from, to) = (value.from, value.element_type);
+        let holder = self.holder(to);
+        // Of types that are vectors themselves there is no other bitcast than to the same type.
+        let guarded = |text: String, quad| match self.guarded[number] {
+            true => guard(&text, holder, quad),
+            false => text,
+        };
         if !vector {
-            return self.bitcast(from, to, &operand.name);
+            return guarded(self.bitcast(from, to, &operand.name), false);
         }
         let lanes: Vec<String> = (0..4)
             .map(|lane| self.bitcast(from, to, &self.holder(from).lane(&operand.name, lane)))
             .collect();
-        self.holder(to).of_lanes(&lanes)
+        guarded(holder.of_lanes(&lanes), true)
     }
 
     /// Whether a value is the kernel's result and nothing is computed from it.

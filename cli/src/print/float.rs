@@ -50,7 +50,7 @@ impl Format {
         if !x.is_finite() {
             return not_finite(x).to_owned();
         }
-        if x != 0.0 && !(narrow::round(SMALL, self.of)..self.large_alone).contains(&x.abs()) {
+        if x != 0.0 && !(SMALL..self.large_alone).contains(&x.abs()) {
             let (mantissa, exponent) = with_exponent(&self.shortest_with_exponent(x));
             return format!("{}e{exponent}", mantissa.trim_end_matches('.'));
         }
@@ -89,9 +89,11 @@ impl Format {
         if self.reads_back(&candidate, x) { candidate } else { shortest }
     }
 
-    /// The number of the fewest digits that a 16-bit float is the nearest one to.
+    /// The number of the fewest digits that a 16-bit float is the nearest one to. Where it lies in the
+    /// middle of two, the even one may be nearer to the float below, as 0.01562 is for 2^-6.
     fn near(self, x: f64) -> f64 {
-        let spellings = (0..PRECISION).map(|digits| format!("{x:.digits$e}"));
+        let up = f64::from_bits(x.to_bits() + u64::from(x != 0.0));
+        let spellings = (0..PRECISION).flat_map(|digits| [x, up].map(|x| format!("{x:.digits$e}")));
         let found = spellings.into_iter().find(|text| self.reads_back(text, x));
         found.and_then(|text| text.parse().ok()).unwrap_or(x)
     }
@@ -203,8 +205,13 @@ impl Floats {
         }
         let text = match self.exponent {
             Some(power) => {
+                let mut number = self.format.scientific(x);
+                let fraction = number.0.split_once('.').map_or("", |(_, fraction)| fraction);
                 // Digits that the shortest mantissa lacks are the value's own, not zeros.
-                let (mantissa, exponent) = with_exponent(&format!("{x:.digits$e}"));
+                if fraction.len() < digits {
+                    number = with_exponent(&format!("{x:.digits$e}"));
+                }
+                let (mantissa, exponent) = number;
                 let (below, places) = exponent.split_at(1);
                 format!(
                     "{sign}{mantissa}e{below}{places:0>width$}",
