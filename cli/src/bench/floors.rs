@@ -359,8 +359,10 @@ mod tests {
         let module = naga::front::wgsl::parse_str(text)
             .unwrap_or_else(|error| panic!("{}", error.emit_to_string(text)));
         use naga::valid::Capabilities;
-        let wide = Capabilities::SHADER_INT64 | Capabilities::FLOAT64;
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), wide)
+        let all = Capabilities::SHADER_INT64
+            | Capabilities::FLOAT64
+            | Capabilities::SHADER_FLOAT16_IN_FLOAT32;
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), all)
             .validate(&module)
             .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
         let bound = module.global_variables.iter().filter(|(_, v)| v.binding.is_some()).count();
