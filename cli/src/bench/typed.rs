@@ -6,6 +6,7 @@ use super::floors::{Floor, Kernel, Tuning};
 use super::template::Constant;
 
 const NARROW: &str = include_str!("floors/typed/narrow.wgsl");
+const NARROW_WIDE: &str = include_str!("floors/typed/narrow_wide.wgsl");
 const HALVES: &str = include_str!("floors/typed/halves.wgsl");
 
 /// Bytes of the words, and words of an invocation.
@@ -13,14 +14,18 @@ const WORD_BYTES: u64 = 16;
 const WIDE_BYTES: u64 = 32;
 const EACH: usize = 2;
 
-/// The floor of `same` for arrays of so many bytes.
-pub(crate) fn floor(of: ElementType, bytes: u64, tuning: Tuning) -> Option<Floor> {
+/// The floor of `same` for arrays of so many bytes. Without 64-bit integers in shaders those types have
+/// none.
+pub(crate) fn floor(of: ElementType, bytes: u64, tuning: Tuning, int64: bool) -> Option<Floor> {
     let kernel = match native(of) {
+        Some(_) if !int64 => return None,
         Some(native) => wide(&format!("alias Wide = vec4<{native}>;\n{PLUS}"), bytes, &[], tuning),
         None => {
             let (sum, constants) = sum(of)?;
+            let halves = if sum == NARROW { NARROW_WIDE } else { HALVES };
             match tuning.wide {
-                true => wide(&format!("{sum}{HALVES}"), bytes, &constants, tuning),
+                true if of == ElementType::Pred => wide(EITHER, bytes, &[], tuning),
+                true => wide(&format!("{sum}{halves}"), bytes, &constants, tuning),
                 false => tuning.words(
                     &format!("{sum}{}", include_str!("floors/typed/same.wgsl")),
                     bytes.div_ceil(WORD_BYTES) as usize,
@@ -45,6 +50,15 @@ fn native(of: ElementType) -> Option<&'static str> {
 const PLUS: &str = "
 fn wide_sum(a: Wide, b: Wide) -> Wide {
     return a + b;
+}
+
+";
+
+/// Truth values are 0 or 1, so that all bits of a word are or'ed at once.
+const EITHER: &str = "alias Wide = vec4<u64>;
+
+fn wide_sum(a: Wide, b: Wide) -> Wide {
+    return a | b;
 }
 
 ";
