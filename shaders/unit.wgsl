@@ -1,12 +1,12 @@
 // Functions of a unit, which is up to sixteen elements that an invocation computes
 // together, where few operands need much more work than the others: the quick way
 // for all of them, then xla_f for one after the other of those that it is wrong
-// for, which are marked in `left`. A kernel without branches takes xla_f_unit in
-// place of xla_f.
+// for, which are marked in `left`. A kernel for a CPU takes xla_f_unit in place of
+// xla_f (PlanLimits::branchless).
 //
-// The drivers for which such kernels are, Mesa's lavapipe among them, run both sides
-// of a branch and a loop's body at least once, whether an invocation takes it or
-// not. So xla_f is paid for once where no element needs it, not sixteen times.
+// Drivers for CPUs, Mesa's lavapipe among them, run both sides of a branch and a
+// loop's body at least once, whether an invocation takes it or not. So xla_f is paid
+// for once where no element needs it, not sixteen times.
 
 // A bit for each element of four quads.
 fn xla_marks(a: vec4<bool>, b: vec4<bool>, c: vec4<bool>, d: vec4<bool>) -> u32 {

@@ -162,13 +162,17 @@ pub enum TypeError {
         mantissa_bits: i64,
     },
     /// Rule P2.
-    #[error("NumPy has no {found}, and so no type that it and others become; convert it with convert_element_type")]
+    #[error(
+        "NumPy has no {found}, and so no type that it and others become; convert it with convert_element_type"
+    )]
     NotNumPy {
         /// The element type.
         found: ElementType,
     },
     /// Rule P2.
-    #[error("{first} and {second} become complex128 in NumPy, which is no element type here; convert one of them with convert_element_type")]
+    #[error(
+        "{first} and {second} become complex128 in NumPy, which is no element type here; convert one of them with convert_element_type"
+    )]
     NoPromotion {
         /// An operand's element type.
         first: ElementType,

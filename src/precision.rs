@@ -56,9 +56,9 @@ impl Precision {
 ///
 /// How many times faster, on lavapipe, is beside each: in the first column one application to 4 million
 /// elements, memory included; in the second the sum of eight applications to `x * c`, where memory
-/// counts for little. Both are medians of 12 by turns. What has no function in WGSL stays as it is: what could be put together for expm1, log1p and cbrt is up to 2.5 times as
-/// fast, and loses what they are for. Quotients and roots are native, which is faster where an adapter
-/// does not round them correctly.
+/// counts for little. Both are medians by turns. What has no function in WGSL stays as it is: what could
+/// be put together for expm1, log1p and cbrt is up to 2.5 times as fast, and loses what they are for.
+/// Quotients and roots are native, which is faster where an adapter does not round them correctly.
 // The figures in columns.
 #[rustfmt::skip]
 pub(crate) fn relaxed_spelling(opcode: Opcode) -> Option<Spelling> {
@@ -67,8 +67,8 @@ pub(crate) fn relaxed_spelling(opcode: Opcode) -> Option<Spelling> {
         Opcode::Reciprocal => Any("({F}(1.0) / {a})"),          // 1.0  1.0
         Opcode::Sqrt => Any("sqrt({a})"),                       // 1.0  1.0
         Opcode::Rsqrt => Any("inverseSqrt({a})"),               // 1.2  1.2
-        Opcode::Rem => Any("({a} % {b})"),                      // 1.8  11
-        Opcode::Pow => Any("pow({a}, {b})"),                    // 2.3  3.6
+        Opcode::Rem => Any("({a} % {b})"),                      // 1.4  3.9
+        Opcode::Pow => Any("pow({a}, {b})"),                    // 1.6  3.6
         Opcode::Max => Any("max({a}, {b})"),                    // 1.1  1.4
         Opcode::Min => Any("min({a}, {b})"),                    // 1.1  1.4
         Opcode::Clamp => Any("min(max({a}, {b}), {c})"),        // 1.2  1.6
@@ -79,9 +79,9 @@ pub(crate) fn relaxed_spelling(opcode: Opcode) -> Option<Spelling> {
         Opcode::Exp => Any("exp({a})"),                         // 1.4  2.2
         Opcode::Logistic => Any("(1.0 / (1.0 + exp(-{a})))"),   // 1.3  2.0
         Opcode::Log => Any("log({a})"),                         // 1.2  1.6
-        Opcode::Sin => Any("sin({a})"),                         // 2.3  3.7
-        Opcode::Cos => Any("cos({a})"),                         // 2.3  3.9
-        Opcode::Tan => Any("tan({a})"),                         // 2.1  3.2
+        Opcode::Sin => Any("sin({a})"),                         // 1.7  2.9
+        Opcode::Cos => Any("cos({a})"),                         // 1.6  3.0
+        Opcode::Tan => Any("tan({a})"),                         // 1.6  2.7
         Opcode::Asin => Any("asin({a})"),                       // 1.1  1.2
         Opcode::Acos => Any("acos({a})"),                       // 1.2  1.7
         Opcode::Atan => Any("atan({a})"),                       // 1.2  1.4

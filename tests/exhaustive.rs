@@ -7,7 +7,9 @@
 
 mod support;
 
-use indim::{Builder, Context, ContextOptions, ElementType, Error, Op, OpClass, Opcode, PlanLimits};
+use indim::{
+    Builder, Context, ContextOptions, ElementType, Error, Op, OpClass, Opcode, PlanLimits,
+};
 use support::compute;
 use support::golden::HostArray;
 use support::oracle::value::{Value, mask, width};
@@ -194,7 +196,8 @@ fn halves_with_some_others() {
         let all = every_value(element);
         let (rows, columns) = (all.bits.len(), others.len());
         let column = HostArray { shape: vec![rows, 1], ..all.clone() };
-        let row = HostArray { element_type: element, shape: vec![1, columns], bits: others.clone() };
+        let row =
+            HostArray { element_type: element, shape: vec![1, columns], bits: others.clone() };
         let pair = |place: usize| {
             (Value::Bits((place / columns) as u64), Value::Bits(others[place % columns]))
         };

@@ -208,8 +208,9 @@ fn change_bit(line: &mut Value, seed: usize) -> Option<()> {
 /// span: from one side of the truth to the other, and twice that where an ULP is two steps below
 /// a power of two.
 fn move_past_error(line: &mut Value, seed: usize) -> Option<()> {
-    let Ok(golden::Line { case, expected: Expected::Acceptance { result, two_formulas, .. }, .. }) =
-        golden::parse(line.to_string().as_bytes())
+    let Ok(golden::Line {
+        case, expected: Expected::Acceptance { result, two_formulas, .. }, ..
+    }) = golden::parse(line.to_string().as_bytes())
     else {
         return None;
     };
@@ -443,8 +444,7 @@ fn exact_by_hand() {
     assert!(!matches(f32::MIN_POSITIVE, 0.0), "a normal number flushed");
     assert!(!matches(f32::from_bits(0x1000), 0.0), "what XLA did not flush");
 
-    let alt =
-        |got| compare::compare(&expected(0, Some(1)), &Closeness::Bits, &one(got)).is_ok();
+    let alt = |got| compare::compare(&expected(0, Some(1)), &Closeness::Bits, &one(got)).is_ok();
     assert!(alt(0) && alt(1) && !alt(2));
 }
 
@@ -459,9 +459,8 @@ fn near(opcode: Opcode, operands: &[f32]) -> Closeness {
 /// and in what may be flushed.
 #[test]
 fn inexact_by_hand() {
-    let matches = |opcode, operands: &[f32], golden, got| {
-        passes(&near(opcode, operands), golden, got)
-    };
+    let matches =
+        |opcode, operands: &[f32], golden, got| passes(&near(opcode, operands), golden, got);
     let moved = |value: f32, steps: i32| f32::from_bits(value.to_bits().wrapping_add_signed(steps));
     let (inf, nan, tiny) = (f32::INFINITY, f32::NAN, f32::MIN_POSITIVE);
     let subnormal = f32::from_bits(0x1000);
@@ -542,16 +541,17 @@ fn operands_by_hand() {
         shape: shape.to_vec(),
         bits: values.iter().map(|value| u64::from(value.to_bits())).collect(),
     };
-    let seen = |rhs: HostArray, broadcast_dimensions: &[i64], shape: &[usize]| -> Option<Vec<f64>> {
-        let case = golden::Case::Binary {
-            opcode: Opcode::Pow,
-            lhs: array(&[2, 3], &[0.0; 6]),
-            rhs,
-            broadcast_dimensions: broadcast_dimensions.to_vec(),
+    let seen =
+        |rhs: HostArray, broadcast_dimensions: &[i64], shape: &[usize]| -> Option<Vec<f64>> {
+            let case = golden::Case::Binary {
+                opcode: Opcode::Pow,
+                lhs: array(&[2, 3], &[0.0; 6]),
+                rhs,
+                broadcast_dimensions: broadcast_dimensions.to_vec(),
+            };
+            let floats = |bits: Vec<u64>| bits.into_iter().map(|bits| F32.decode(bits)).collect();
+            operands::seen_from(&case, shape).map(|mut operands| floats(operands.remove(1)))
         };
-        let floats = |bits: Vec<u64>| bits.into_iter().map(|bits| F32.decode(bits)).collect();
-        operands::seen_from(&case, shape).map(|mut operands| floats(operands.remove(1)))
-    };
     let (column, row) = (array(&[2], &[1.0, 2.0]), array(&[3], &[1.0, 2.0, 3.0]));
     let scalar = array(&[], &[7.0]);
     assert_eq!(seen(column.clone(), &[0], &[2, 3]), Some(vec![1.0, 1.0, 1.0, 2.0, 2.0, 2.0]));

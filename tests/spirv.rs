@@ -33,7 +33,10 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("Sub Div Pow Neg", "int flt cplx"),
     ("Max Min Lt Le Gt Ge", "pred int flt"),
     // Of a type without NaN the total order is the only one.
-    ("EqTotalOrder NeTotalOrder LtTotalOrder LeTotalOrder GtTotalOrder GeTotalOrder", "pred int flt"),
+    (
+        "EqTotalOrder NeTotalOrder LtTotalOrder LeTotalOrder GtTotalOrder GeTotalOrder",
+        "pred int flt",
+    ),
     ("Rem Clamp", "int flt"),
     ("And Or Xor Not", "pred int"),
     ("ShiftLeft ShiftRightLogical ShiftRightArithmetic Clz PopulationCount", "int"),
@@ -244,9 +247,8 @@ fn conversions(from: ElementType, bits: &[u64]) -> Vec<Case> {
 }
 
 fn bitcasts(from: ElementType) -> Vec<Case> {
-    let apart = |to: &&ElementType| {
-        from == **to || ![from, **to].iter().any(|t| [Pred, C64].contains(t))
-    };
+    let apart =
+        |to: &&ElementType| from == **to || ![from, **to].iter().any(|t| [Pred, C64].contains(t));
     let to_type = |&to: &ElementType| {
         let joined = (width(to) / width(from)).max(1) as usize;
         let split = (width(from) / width(to)).max(1) as i64;
@@ -295,7 +297,8 @@ fn every_kernel_is_valid_spir_v() {
     }
     // One text once, whatever it is of.
     let mut seen = BTreeSet::new();
-    let kernels: Vec<_> = kernels.into_iter().filter(|(wgsl, _)| seen.insert(wgsl.clone())).collect();
+    let kernels: Vec<_> =
+        kernels.into_iter().filter(|(wgsl, _)| seen.insert(wgsl.clone())).collect();
     let complaints = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

@@ -110,10 +110,15 @@ fn operands() -> (Vec<f32>, Vec<f32>) {
     pairs.into_iter().unzip()
 }
 
+/// The array's sizes in rows of this size.
+fn sizes(row: usize) -> Vec<usize> {
+    COUNT.checked_div(row).map_or(vec![COUNT], |rows| vec![rows, row])
+}
+
 /// The function of two operands, in rows of this size.
 fn computation(function: &Function, row: usize) -> Result<Computation> {
     let mut b = Builder::new();
-    let sizes = if row == 0 { vec![COUNT] } else { vec![COUNT / row, row] };
+    let sizes = sizes(row);
     let mut x = b.parameter(ElementType::F32, sizes.clone())?;
     let y = b.parameter(ElementType::F32, sizes)?;
     if row > 0 {
@@ -132,7 +137,7 @@ fn computation(function: &Function, row: usize) -> Result<Computation> {
 }
 
 fn run(gpu: &Context, function: &Function, row: usize, x: &[f32], y: &[f32]) -> Vec<f32> {
-    let sizes = if row == 0 { vec![COUNT] } else { vec![COUNT / row, row] };
+    let sizes = sizes(row);
     let array = |values: &[f32]| gpu.array(sizes.clone(), values).unwrap().as_any().clone();
     let (x, y) = (array(x), array(y));
     let zeros = gpu.array([row.max(1)], &vec![0u32; row.max(1)]).unwrap().as_any().clone();

@@ -113,6 +113,13 @@ impl DoubleDouble {
         DoubleDouble { high: self.high * half * rest, low: self.low * half * rest }
     }
 
+    /// A quotient by a number that is one float64 number.
+    pub(crate) fn over(self, n: f64) -> DoubleDouble {
+        let first = self.high / n;
+        let rest = self - two_product(first, n);
+        fast_two_sum(first, rest.high / n)
+    }
+
     /// By its series, for a magnitude below 1/4.
     pub(crate) fn twice_artanh(self) -> DoubleDouble {
         let square = self * self;
@@ -121,7 +128,7 @@ impl DoubleDouble {
         while power.high.abs() > Self::NEGLIGIBLE * sum.high.abs() {
             odd += 2.0;
             power = power * square;
-            sum = sum + power / Self::of(odd);
+            sum = sum + power.over(odd);
         }
         sum + sum
     }
@@ -133,10 +140,10 @@ impl DoubleDouble {
         let (mut power, mut n) = (self, 1.0);
         while power.high.abs() > Self::NEGLIGIBLE * self.high.abs().min(1.0) {
             n += 1.0;
-            power = power * self / Self::of(-n);
+            power = (power * self).over(-n);
             cos = cos + power;
             n += 1.0;
-            power = power * self / Self::of(n);
+            power = (power * self).over(n);
             sin = sin + power;
         }
         (sin, cos)

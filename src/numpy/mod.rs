@@ -137,10 +137,7 @@ binary!(Ordered -> bool: lt Lt, le Le, gt Gt, ge Ge,);
 /// # Errors
 /// Rules P1, C1; [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
 /// [`DeviceError`](crate::DeviceError).
-pub fn complex(
-    real: impl IntoExpr<f32>,
-    imag: impl IntoExpr<f32>,
-) -> Result<Array<Complex32>> {
+pub fn complex(real: impl IntoExpr<f32>, imag: impl IntoExpr<f32>) -> Result<Array<Complex32>> {
     let (real, imag) = (real.into_expr(), imag.into_expr());
     let dims = dimensions(Opcode::Complex, real.shape()?, imag.shape()?)?;
     expr::binary(Opcode::Complex, &real, &imag, &dims)?.eval()

@@ -44,7 +44,9 @@ enum Kind {
 
 /// Of the types that NumPy has.
 fn kind(of: ElementType) -> Option<Kind> {
-    use ElementType::{Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64};
+    use ElementType::{
+        Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64,
+    };
     match of {
         Pred => Some(Kind::Bool),
         S8 | S16 | S32 | S64 => Some(Kind::Integer { signed: true }),

@@ -23,9 +23,9 @@ use space::Space;
 use walk::{SPARE_ALIGNMENT, Walk, elements};
 
 use crate::element::ElementType;
-use crate::limits::{Division, PlanLimits};
+use crate::limits::{Division, Half, PlanLimits};
 use crate::lower::{Fragment, Source, Value, ValueRef};
-use crate::opcode::Cost;
+use crate::opcode::{Cost, Opcode};
 use crate::shader_library::Choices;
 
 /// Elements of a quad. No word of memory is written by two invocations: a quad is whole words of
@@ -148,8 +148,13 @@ pub(crate) struct Kernel {
     pub(crate) square_root: Division,
     /// Whether 64-bit integers are the shader's own; else pairs of words.
     pub(crate) int64: bool,
+    /// Whether functions with few hard operands are called for a unit at once, whether or not there
+    /// is a branch at the kernel's start.
+    pub(crate) by_units: bool,
     /// Whether functions go through 64-bit floats where there is such a way.
     pub(crate) through_f64: bool,
+    /// Whether all values are F16, and computed in the shader's own 16-bit floats.
+    pub(crate) half: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -387,6 +392,15 @@ fn least_quads(element_type: ElementType) -> u32 {
     element_type.elements_a_word().div_ceil(QUAD) as u32
 }
 
+/// Whether a kernel only adds, subtracts and multiplies F16.
+fn is_half(fragment: &Fragment) -> bool {
+    let all_arrays = fragment.leaves.iter().all(|leaf| leaf.source != Source::Iota);
+    let simple = |op| matches!(op, Opcode::Add | Opcode::Sub | Opcode::Mul);
+    let mut values = fragment.values.iter();
+    let all_half = values.all(|v| simple(v.opcode) && v.element_type == ElementType::F16);
+    all_arrays && all_half && !fragment.values.is_empty()
+}
+
 /// Bits of the widest elements in a kernel's memory: how many elements a unit has goes by these.
 fn widest(fragment: &Fragment) -> usize {
     let read = fragment.leaves.iter().filter(|leaf| leaf.source != Source::Iota);
@@ -495,6 +509,8 @@ fn structure(
         division: limits.division.unwrap_or_default(),
         square_root: limits.square_root.unwrap_or_default(),
         int64: limits.int64,
+        by_units: limits.branchless,
         through_f64: limits.through_f64,
+        half: limits.half == Some(Half::Native) && is_half(fragment),
     }
 }

@@ -7,6 +7,7 @@
 
 mod assumptions;
 mod division;
+mod half;
 mod hard;
 mod inputs;
 mod truths;
@@ -24,7 +25,15 @@ use crate::literal::Literal;
 use crate::precision::Precision;
 
 use assumptions::{ASSUMPTIONS, Assumption, Case, Want};
-pub(crate) use division::settle;
+
+/// Chooses for a context how quotients and roots are computed, and F16, where that was left open.
+pub(crate) async fn settle(context: &Context) {
+    if !context.inner.is_settled() {
+        let chosen = division::choose(context).await;
+        let half = half::choose(context).await;
+        context.inner.settle(chosen, half);
+    }
+}
 
 /// What [`Context::self_check`] found.
 #[derive(Debug, Clone)]
@@ -248,7 +257,9 @@ async fn answer(
         let operands = case.types.iter().zip(row);
         return Ok(Some(Counterexample {
             operation: case.operation,
-            operands: operands.map(|(&ty, &bits)| Scalar::from_bits(ty, operand(ty, bits))).collect(),
+            operands: operands
+                .map(|(&ty, &bits)| Scalar::from_bits(ty, operand(ty, bits)))
+                .collect(),
             got: Scalar::from_bits(element_type, got),
             want: Scalar::from_bits(element_type, want.bits()),
             tolerance: want.tolerance(),
@@ -348,7 +359,9 @@ mod tests {
         assert!(!Want::Float(0.0).is_met(bits(-0.0)));
         assert!(Want::Double(0.1).is_met(0.1f64.to_bits()));
         assert!(!Want::Double(0.1).is_met(0.1f64.to_bits() + 1));
-        assert!(Want::Double(-1e-310).is_met((-0f64).to_bits()) && !Want::Double(-1e-310).is_met(0));
+        assert!(
+            Want::Double(-1e-310).is_met((-0f64).to_bits()) && !Want::Double(-1e-310).is_met(0)
+        );
         assert!(Want::Double(f64::NAN).is_met(u64::MAX) && !Want::Long(1 << 32).is_met(0));
         assert!(Want::Float(f64::NAN).is_met(0xffff_ffff));
         assert!(!Want::Float(f64::NAN).is_met(0));

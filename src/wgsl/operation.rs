@@ -46,10 +46,10 @@ impl Writer<'_> {
         }
     }
 
-    /// The function that computes this value in a unit at once, where there is one and the kernel
-    /// does without branches.
+    /// The function that computes this value in a unit at once, where the kernel is to take those and
+    /// there is one.
     fn unit_function(&self, value: &Value) -> Option<&'static str> {
-        if !self.kernel.branchless || value.from != ElementType::F32 || is_relaxed(value) {
+        if !self.kernel.by_units || value.from != ElementType::F32 || is_relaxed(value) {
             return None;
         }
         match value.opcode.spelling(value.from) {
@@ -91,7 +91,7 @@ impl Writer<'_> {
             return packed.operation(value.opcode, &names);
         }
         if value.opcode == Opcode::BitcastConvertType {
-            return self.bitcast_value(value, &operands, vector);
+            return self.bitcast_value(number, value, &operands, vector);
         }
         let (spelling, finish) = match value.opcode {
             Opcode::ConvertElementType => conversion::conversion(value.from, value.element_type),
@@ -112,8 +112,8 @@ impl Writer<'_> {
             opcode: value.opcode,
             from: value.from,
             to: value.element_type,
-            // What is only stored is brought into its type there.
-            finish: if self.only_stored(number) && finish != Finish::Saturate {
+            // What is only stored is brought into its type there, and a shader's f16 is in its.
+            finish: if self.kernel.half || self.only_stored(number) && finish != Finish::Saturate {
                 Finish::Keep
             } else {
                 finish
@@ -148,16 +148,28 @@ impl Writer<'_> {
         (how != Division::Native).then_some(Spelling::Scalar(spelling))
     }
 
-    fn bitcast_value(&self, value: &Value, operands: &[Named], vector: bool) -> String {
+    fn bitcast_value(
+        &self,
+        number: usize,
+        value: &Value,
+        operands: &[Named],
+        vector: bool,
+    ) -> String {
         let [operand] = operands else { return String::new() };
         let (from, to) = (value.from, value.element_type);
+        let holder = self.holder(to);
+        // Of types that are vectors themselves there is no other bitcast than to the same type.
+        let guarded = |text: String, quad| match self.guarded[number] {
+            true => guard(&text, holder, quad),
+            false => text,
+        };
         if !vector {
-            return self.bitcast(from, to, &operand.name);
+            return guarded(self.bitcast(from, to, &operand.name), false);
         }
         let lanes: Vec<String> = (0..4)
             .map(|lane| self.bitcast(from, to, &self.holder(from).lane(&operand.name, lane)))
             .collect();
-        self.holder(to).of_lanes(&lanes)
+        guarded(holder.of_lanes(&lanes), true)
     }
 
     /// Whether a value is the kernel's result and nothing is computed from it.
@@ -236,17 +248,18 @@ fn is_relaxed(value: &Value) -> bool {
 /// `(x + y) - x` and `-(-x) - x`, take `1 / (1 / x)` for `x` and `0 * x` for 0. XLA rounds each by
 /// itself. (Measured: lavapipe does all of these but the contraction, which GPUs do.) Moves are
 /// seen through, so that they need no guard among themselves. What is relaxed may be rewritten
-/// with its operands: that changes its own value only, not theirs. F16 and BF16 are rounded on their
-/// bits, which no compiler sees through.
+/// with its operands: that changes its own value only, not theirs. What is rounded to F16 or BF16 on
+/// its bits no compiler sees through.
 pub(super) fn guarded_values(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.values.len()];
     for value in kernel.values.iter().filter(|value| !moves_float(value) && !is_relaxed(value)) {
         for &operand in &value.operands {
             if let ValueRef::Value(number) = operand {
-                guarded[number] = matches!(
-                    kernel.values[number].element_type,
-                    ElementType::F32 | ElementType::F64 | ElementType::C64
-                );
+                guarded[number] = match kernel.values[number].element_type {
+                    ElementType::F16 => kernel.half,
+                    ElementType::F32 | ElementType::F64 | ElementType::C64 => true,
+                    _ => false,
+                };
             }
         }
     }

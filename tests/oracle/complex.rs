@@ -321,9 +321,16 @@ mod tests {
     #[test]
     fn inverses_invert() {
         use Opcode::*;
-        for (function, inverse) in
-            [(Sin, Asin), (Cos, Acos), (Tan, Atan), (Sinh, Asinh), (Cosh, Acosh), (Tanh, Atanh), (Exp, Log), (Expm1, Log1p)]
-        {
+        for (function, inverse) in [
+            (Sin, Asin),
+            (Cos, Acos),
+            (Tan, Atan),
+            (Sinh, Asinh),
+            (Cosh, Acosh),
+            (Tanh, Atanh),
+            (Exp, Log),
+            (Expm1, Log1p),
+        ] {
             for z in [new(0.5, 0.25), new(0.5, -1.25), new(-0.25, 0.75), new(1e-3, 2e-3)] {
                 let back = truth(inverse, z).and_then(|w| truth(function, w)).unwrap();
                 let error = back.minus(z).magnitude() / z.magnitude();

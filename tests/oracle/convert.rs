@@ -144,12 +144,20 @@ mod tests {
         assert_eq!(of((1 << 53) + 1, F64), Some(2f64.powi(53)));
         assert_eq!(of((1 << 53) + 3, F64), Some(2f64.powi(53) + 4.0));
         assert_eq!(of((1 << 54) + 3, F64), Some(2f64.powi(54) + 4.0));
-        assert_eq!(of((1 << 62) + (1 << 38) + 1, ElementType::F32), Some(2f64.powi(62) + 2f64.powi(39)));
+        assert_eq!(
+            of((1 << 62) + (1 << 38) + 1, ElementType::F32),
+            Some(2f64.powi(62) + 2f64.powi(39))
+        );
     }
 
     #[test]
     fn floats_saturate() {
-        let of = |x: f64, to| integer::decode(to, convert(F64, to, Value::of(x, format::of(F64).unwrap())).bits().unwrap());
+        let of = |x: f64, to| {
+            integer::decode(
+                to,
+                convert(F64, to, Value::of(x, format::of(F64).unwrap())).bits().unwrap(),
+            )
+        };
         assert_eq!(of(-8.9, S4), -8);
         assert_eq!(of(1e300, U64), u64::MAX.into());
         assert_eq!(of(-1.0, U8), 0);

@@ -8,7 +8,7 @@
 use indim::Opcode;
 
 use super::approximate;
-use super::format::Format;
+use super::format::{Format, power_of_two};
 use super::value::{FALSE, Span, TRUE, Value, max, min};
 
 /// A binary operation of two floats, compares included.
@@ -276,7 +276,7 @@ fn reduced(format: Format, x: f64, exponent_bits: i64, mantissa_bits: i64) -> f6
     let own = i64::from(format.exponent_bits);
     let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
     let exponent = exponent.max(1 - format.bias());
-    let unit = 2f64.powi(exponent - mantissa_bits.min(format.mantissa_bits.into()) as i32);
+    let unit = power_of_two(exponent - mantissa_bits.min(format.mantissa_bits.into()) as i32);
     let quotient = x.abs() / unit;
     // Without mantissa bits the last bit, which a tie makes even, is the exponent's.
     let rounded = match quotient {

@@ -28,8 +28,13 @@ pub(crate) fn of(element: ElementType) -> Option<Format> {
     }
 }
 
-fn power_of_two(exponent: i32) -> f64 {
-    2f64.powi(exponent)
+/// Also where it is subnormal, or so small that it is 0; `powi` divides by what is infinite there.
+pub(crate) fn power_of_two(exponent: i32) -> f64 {
+    match exponent {
+        -1022.. => 2f64.powi(exponent),
+        -1074..=-1023 => f64::from_bits(1 << (exponent + 1074)),
+        _ => 0.0,
+    }
 }
 
 /// The exponent of the leading bit of a number that is not 0; of subnormal f64 that of the smallest
@@ -164,13 +169,23 @@ mod tests {
     fn f32_is_rust_s() {
         let mut bits = 1u64;
         for _ in 0..100_000 {
-            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            bits = bits
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             let x = f32::from_bits((bits >> 32) as u32);
             assert!(x.is_nan() || F32.decode(u64::from(x.to_bits())) == f64::from(x));
             // Around where f32 has its numbers.
             let x = f64::from_bits((bits >> 12) | (1023 - 160 + (bits & 255)) << 52);
             assert_eq!(F32.encode(x), u64::from((x as f32).to_bits()), "{x:e}");
         }
+    }
+
+    #[test]
+    fn powers_of_two_go_down_to_the_smallest() {
+        assert_eq!(power_of_two(-1074), f64::from_bits(1));
+        assert_eq!(power_of_two(-1022), f64::MIN_POSITIVE);
+        assert_eq!(power_of_two(-1023) * 2.0, f64::MIN_POSITIVE);
+        assert_eq!((power_of_two(-1075), power_of_two(3)), (0.0, 8.0));
     }
 
     #[test]

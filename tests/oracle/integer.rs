@@ -32,11 +32,7 @@ pub(crate) fn binary(opcode: Opcode, element: ElementType, a: Value, b: Value) -
     let (Some(a), Some(b)) = (a.bits(), b.bits()) else {
         return Value::Unknown;
     };
-    Value::Bits(if element == Pred {
-        pred(opcode, a, b)
-    } else {
-        number(opcode, element, a, b)
-    })
+    Value::Bits(if element == Pred { pred(opcode, a, b) } else { number(opcode, element, a, b) })
 }
 
 fn pred(opcode: Opcode, a: u64, b: u64) -> u64 {
@@ -134,9 +130,8 @@ mod tests {
     #[test]
     fn edges_of_signed_integers() {
         for t in [S4, S8, S32, S64] {
-            let op = |opcode, a: i128, b: i128| {
-                decode(t, number(opcode, t, encode(t, a), encode(t, b)))
-            };
+            let op =
+                |opcode, a: i128, b: i128| decode(t, number(opcode, t, encode(t, a), encode(t, b)));
             let least = limits(t).0;
             let width = i128::from(width(t));
             assert_eq!(op(Opcode::Div, 7, 0), -1);

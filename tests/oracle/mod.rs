@@ -5,7 +5,10 @@
 //! `tests/property/golden.rs` compares it with XLA's recorded answers; what agrees with XLA there may
 //! judge the library on inputs that XLA was never asked.
 
-#![allow(dead_code, reason = "every test binary compiles this module for itself and uses a part of it")]
+#![allow(
+    dead_code,
+    reason = "every test binary compiles this module for itself and uses a part of it"
+)]
 
 pub(crate) mod approximate;
 pub(crate) mod complex;
@@ -17,8 +20,8 @@ pub(crate) mod value;
 
 use indim::{ElementType, Opcode};
 
-use value::Value;
 use ElementType::{C64, F32, Pred};
+use value::Value;
 
 /// An operation of two operands of a type, compares included.
 pub(crate) fn binary(opcode: Opcode, element: ElementType, a: Value, b: Value) -> Value {
@@ -51,8 +54,9 @@ pub(crate) fn binary_type(opcode: Opcode, element: ElementType) -> ElementType {
     use Opcode::*;
     match opcode {
         Eq | Ne | Lt | Le | Gt | Ge => Pred,
-        EqTotalOrder | NeTotalOrder | LtTotalOrder | LeTotalOrder | GtTotalOrder
-        | GeTotalOrder => Pred,
+        EqTotalOrder | NeTotalOrder | LtTotalOrder | LeTotalOrder | GtTotalOrder | GeTotalOrder => {
+            Pred
+        }
         Complex => C64,
         _ => element,
     }

@@ -50,7 +50,10 @@ impl Foreign {
                     let element = parameter.ty.element;
                     bytes.resize(bytes.len() + 4 * gap, FILLER);
                     // Elements of 64 bits are read in one piece.
-                    bytes.resize(bytes.len().next_multiple_of(element.size_in_bytes().max(4)), FILLER);
+                    bytes.resize(
+                        bytes.len().next_multiple_of(element.size_in_bytes().max(4)),
+                        FILLER,
+                    );
                     let offset = bytes.len() as u64;
                     let literal = literal(parameter.ty, parameter.data)?;
                     if width(element) == 4 {

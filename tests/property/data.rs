@@ -48,7 +48,8 @@ fn float(random: &mut Random, format: Format, flavour: Flavour) -> f64 {
         Flavour::Unit => random.unit() * 2.0 - 1.0,
         Flavour::Wide => {
             let few = format.exponent_bits < 8;
-            let scales = if few { &[1e-2, 1.0, 10.0, 1e3][..] } else { &[1e-4, 1e-2, 1.0, 10.0, 1e3, 1e6] };
+            let scales =
+                if few { &[1e-2, 1.0, 10.0, 1e3][..] } else { &[1e-4, 1e-2, 1.0, 10.0, 1e3, 1e6] };
             random.normal() * random.pick(scales)
         }
         Flavour::Special => {
@@ -87,7 +88,23 @@ fn whole(random: &mut Random, element: ElementType, flavour: Flavour) -> i128 {
         Flavour::Wide => random.bits().into(),
         Flavour::Special => {
             let (least, largest) = integer::limits(element);
-            random.pick(&[0, 1, -1, 2, 7, -7, 31, 32, 33, 255, 65_535, 16_777_217, largest, least, least + 1])
+            random.pick(&[
+                0,
+                1,
+                -1,
+                2,
+                7,
+                -7,
+                31,
+                32,
+                33,
+                255,
+                65_535,
+                16_777_217,
+                largest,
+                least,
+                least + 1,
+            ])
         }
     }
 }

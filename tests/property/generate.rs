@@ -18,8 +18,8 @@ use ElementType::{Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8,
 /// All of them. F32 more often: more than half of the ops are its own; and those that other types
 /// are computed in.
 const TYPES: &[ElementType] = &[
-    Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64, F16, Bf16, F32, F64, C64, Pred, S32, U32, F32,
-    F32, F32,
+    Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64, F16, Bf16, F32, F64, C64, Pred, S32, U32,
+    F32, F32, F32,
 ];
 const FLOATS: &[ElementType] = &[F16, Bf16, F32, F32, F64];
 /// How often each depth is asked for, from 0 operations to 6 on the longest way to a leaf.

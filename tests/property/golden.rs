@@ -42,8 +42,9 @@ fn element(json: &Json) -> ElementType {
 fn array(json: &Json) -> (Type, Vec<u64>) {
     let dims: Vec<usize> = numbers(&json["shape"]).into_iter().map(|d| d as usize).collect();
     let element = element(&json["dtype"]);
-    let hexadecimal =
-        |digits: &Json| u64::from_str_radix(digits.as_str().expect("a string"), 16).expect("digits");
+    let hexadecimal = |digits: &Json| {
+        u64::from_str_radix(digits.as_str().expect("a string"), 16).expect("digits")
+    };
     let whole = |number: &Json| {
         let unsigned = number.as_u64().map(i128::from);
         unsigned.or(number.as_i64().map(i128::from)).expect("an integer")

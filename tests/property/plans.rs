@@ -1,8 +1,11 @@
 //! What must hold for every plan, whatever it computes: order of kernels, caps, bounds of what is
 //! read, and a shader that validates. Needs no device.
 
-use indim::{Computation, Division, Explanation, KernelExplanation, PlanLimits, Source, Target};
+use indim::{
+    Computation, Division, ElementType, Explanation, KernelExplanation, PlanLimits, Source, Target,
+};
 
+use crate::oracle::value::width;
 use crate::program::{Call, Program};
 use crate::random::Random;
 
@@ -111,7 +114,11 @@ fn kernel(
             Source::Iota => (operand.element_type, &operand.shape),
             Source::Temporary(later) => return Err(format!("reads temporary {later}")),
         };
-        if (element_type, shape) != (operand.element_type, &operand.shape) {
+        // A bitcast to another width is the same memory as other elements.
+        let bits = |element: ElementType, sizes: &[usize]| count(sizes) * width(element) as usize;
+        let retyped = element_type != operand.element_type
+            && bits(element_type, shape.dims()) == bits(operand.element_type, operand.shape.dims());
+        if !retyped && (element_type, shape) != (operand.element_type, &operand.shape) {
             return Err(format!("reads {operand:?}, which is {element_type}{shape}"));
         }
         let array = operand.shape.dims();

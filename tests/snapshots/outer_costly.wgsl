@@ -47,7 +47,7 @@ fn xla_reduce_medium(x: f32) -> vec3<u32> {
     let w3 = n * XLA_PIO2_3;
     let hi = xla_head(a_hi - w3);
     let lo = (xla_keep(a_hi - hi) - w3) + (a_lo - n * XLA_PIO2_4);
-    return vec3<u32>(bitcast<u32>(hi), bitcast<u32>(lo), u32(n) & 3u);
+    return vec3<u32>(bitcast<u32>(hi), bitcast<u32>(lo), bitcast<u32>(n + 0x1p+23) & 3u);
 }
 
 fn xla_mul_high(a: u32, b: u32) -> u32 {
@@ -102,9 +102,7 @@ fn xla_reduce(b: u32) -> vec3<u32> {
     return r;
 }
 
-fn xla_sin_turned(x: f32, turn: u32, sign: u32) -> f32 {
-    let b = xla_abs_bits(x);
-    let reduced = xla_reduce(b);
+fn xla_sin_reduced(reduced: vec3<u32>, turn: u32) -> u32 {
     let hi = bitcast<f32>(reduced.x);
     let lo = bitcast<f32>(reduced.y);
     let quadrant = reduced.z + turn;
@@ -119,14 +117,18 @@ fn xla_sin_turned(x: f32, turn: u32, sign: u32) -> f32 {
     q = q * z - 0.00138873013;
     q = q * z + 0.0416666456;
     let cosine = 1.0 - (0.5 * z - z * z * q);
-    var u = bitcast<u32>(select(sine, cosine, (quadrant & 1u) != 0u));
-    u ^= ((quadrant & 2u) << 30u) ^ sign;
-    u = select(u, bitcast<u32>(x) | 0x7fc00000u, b >= 0x7f800000u);
-    return bitcast<f32>(u);
+    let u = bitcast<u32>(select(sine, cosine, (quadrant & 1u) != 0u));
+    return u ^ ((quadrant & 2u) << 30u);
+}
+
+fn xla_unless_infinite(u: u32, b: u32) -> u32 {
+    return select(u, b | 0x7fc00000u, b >= 0x7f800000u);
 }
 
 fn xla_sin(x: f32) -> f32 {
-    return xla_sin_turned(x, 0u, bitcast<u32>(x) & 0x80000000u);
+    let b = xla_abs_bits(x);
+    let u = xla_unless_infinite(xla_sin_reduced(xla_reduce(b), 0u), b);
+    return bitcast<f32>(u ^ (bitcast<u32>(x) & 0x80000000u));
 }
 
 @compute @workgroup_size(64)
@@ -142,7 +144,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let x0 = bitcast<vec4<f32>>(w0_0);
         let v0 = vec4<f32>(xla_sin(x0.x), xla_sin(x0.y), xla_sin(x0.z), xla_sin(x0.w));
         let to = params.result_offset + unit * 1u;
-        result[to] = bitcast<vec4<u32>>(v0);
+        let r0 = bitcast<vec4<u32>>(v0);
+        result[to] = r0;
     }
 }
 // Kernel 2 of 2
@@ -191,6 +194,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let x0 = bitcast<f32>(in_1[o0]);
         let v0 = (vec4<f32>(x0) * x1);
         let at = to + row * params.result_stride_0;
-        result[at] = bitcast<vec4<u32>>(v0);
+        let r0 = bitcast<vec4<u32>>(v0);
+        result[at] = r0;
     }
 }

@@ -4,9 +4,9 @@ use indim::ElementType;
 
 use super::complex::ComplexTolerance;
 use super::golden::{Case, Expected, HostArray};
+use super::operands;
 use super::oracle::{format, value};
 use super::tolerance::{self, RealTolerance};
-use super::operands;
 
 /// How near is near enough.
 pub enum Closeness {
@@ -89,8 +89,7 @@ pub fn compare(
             }
         }
     };
-    let mut mismatches =
-        (0..got.bits.len()).filter_map(|place| Some((place, check(place).err()?)));
+    let mut mismatches = (0..got.bits.len()).filter_map(|place| Some((place, check(place).err()?)));
     let Some((first, (wanted, came))) = mismatches.next() else {
         return Ok(());
     };

@@ -49,7 +49,8 @@ impl ComplexTolerance {
             (number(got), golden.iter().map(|&bits| number(bits)).collect());
         let truths = self.truths(&operands);
         let is_near_truth = || truths.iter().any(|&truth| self.is_near_truth(value, truth));
-        let is_near_xla = || golden_values.iter().any(|&xla| self.is_near_xla(value, xla, &operands));
+        let is_near_xla =
+            || golden_values.iter().any(|&xla| self.is_near_xla(value, xla, &operands));
         if is_near_truth() || is_near_xla() {
             return Ok(());
         }

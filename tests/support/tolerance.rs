@@ -8,7 +8,7 @@ use indim::Opcode;
 use indim_reference::{binary, unary};
 
 use super::oracle::approximate;
-use super::oracle::format::Format;
+use super::oracle::format::{Format, power_of_two};
 
 /// The tolerance of one op: of F32, from which [`RealTolerance`] makes that of other types.
 pub struct Tolerance {
@@ -213,12 +213,9 @@ impl RealTolerance {
         let Some(truth) = self.truth(&operands) else {
             return self.check_by_xla(&operands, &golden, got);
         };
-        let expected = |limit: Limit| {
-            format!("within {:.1} ULP of {truth:?}, of {operands:?}", limit.ulps)
-        };
-        let off = |value: f64| {
-            format!("{value:?}, {:.3} ULP off", ulps(self.format, value, truth))
-        };
+        let expected =
+            |limit: Limit| format!("within {:.1} ULP of {truth:?}, of {operands:?}", limit.ulps);
+        let off = |value: f64| format!("{value:?}, {:.3} ULP off", ulps(self.format, value, truth));
         let of_xla = self.of_xla(&operands);
         // Of two formulas one has lost its digits.
         if !two_formulas && !golden.iter().any(|&value| self.is_near(value, &operands, of_xla)) {
@@ -232,12 +229,7 @@ impl RealTolerance {
     }
 
     /// Where XLA's own value is the best that there is.
-    fn check_by_xla(
-        self,
-        operands: &[f64],
-        golden: &[f64],
-        got: f64,
-    ) -> Result<(), Mismatch> {
+    fn check_by_xla(self, operands: &[f64], golden: &[f64], got: f64) -> Result<(), Mismatch> {
         let (library, xla) = (self.of_library(), self.of_xla(operands));
         let limit =
             Limit { ulps: library.ulps + xla.ulps, absolute: library.absolute + xla.absolute };
@@ -281,7 +273,7 @@ pub fn ulps(format: Format, value: f64, truth: f64) -> f64 {
     let smallest = format.smallest_normal();
     let binade = truth.abs().clamp(smallest, format.largest());
     let exponent = ((binade.to_bits() >> 52) & 0x7ff) as i32 - 1023;
-    let spacing = 2f64.powi(exponent - format.mantissa_bits as i32);
+    let spacing = power_of_two(exponent - format.mantissa_bits as i32);
     if value.is_infinite() {
         if truth.is_sign_positive() != value.is_sign_positive() {
             return f64::INFINITY;

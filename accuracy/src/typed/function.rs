@@ -37,8 +37,8 @@ pub struct Function {
     judgement: Judgement,
     /// The operands' and the result's format, where they are floats.
     formats: [Option<Format>; 2],
-    /// Whether float64's own value is within 1 ULP.
-    near: bool,
+    /// How far off float64's own value is at most, if that is known.
+    bound: Option<f64>,
 }
 
 impl Function {
@@ -113,7 +113,7 @@ impl Function {
             exact,
             judgement,
             formats: [format, if pred { None } else { format }],
-            near: operand == ElementType::F64 && double::is_near(name),
+            bound: double::bound(name).filter(|_| operand == ElementType::F64),
         })
     }
 
@@ -127,7 +127,7 @@ impl Function {
             exact: true,
             judgement: Judgement::Conversion(from, to),
             formats: [Format::of(from), Format::of(to)],
-            near: false,
+            bound: None,
         }
     }
 
@@ -166,8 +166,10 @@ impl Function {
     }
 
     fn judge_double(&self, double: Double, operands: [u64; 2], got: u64, tally: &mut Tally) {
-        // Off by 1 ULP at most, which is no news.
-        if self.near && tally.max_ulp >= 1.0 && double.quick(operands).to_bits() == got {
+        // Float64's own value, whose error is no news.
+        if self.bound.is_some_and(|bound| tally.max_ulp >= bound)
+            && double.quick(operands).to_bits() == got
+        {
             return;
         }
         let verdict = self.best(operands, |operands| double.judge(operands, got));

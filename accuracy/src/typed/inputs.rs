@@ -16,7 +16,9 @@ const SPECIAL: u64 = 1024;
 const SHADERS: &[&str] = &[
     include_str!("../../../shaders/double.wgsl"),
     include_str!("../../../shaders/double_exp_log.wgsl"),
+    include_str!("../../../shaders/double_hyperbolic.wgsl"),
     include_str!("../../../shaders/double_special.wgsl"),
+    include_str!("../../../shaders/double_trig.wgsl"),
 ];
 
 /// Makes operands.
@@ -236,7 +238,7 @@ mod tests {
     fn kinds_reach_what_they_aim_at() {
         let inputs = Inputs::default();
         let start = inputs.boundaries.len() as u64;
-        let exponents: BTreeSet<u64> = (start..start + (1 << 16))
+        let exponents: BTreeSet<u64> = (start..start + (1 << 18))
             .map(|number| inputs.unary(ElementType::F64, number) >> 52)
             .collect();
         assert_eq!(exponents.len(), 4096);

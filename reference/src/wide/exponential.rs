@@ -20,7 +20,7 @@ fn small_exp_m1(x: DoubleDouble) -> DoubleDouble {
     let (mut power, mut sum, mut n) = (x, x, 1.0);
     while power.high.abs() > 1e-34 * sum.high.abs() {
         n += 1.0;
-        power = power * x / DoubleDouble::of(n);
+        power = (power * x).over(n);
         sum = sum + power;
     }
     for _ in 0..6 {

@@ -60,7 +60,7 @@ fn erf_series(x: f64) -> DoubleDouble {
     let mut odd = 1.0;
     while term.high.abs() > 1e-33 * sum.high.abs() {
         odd += 2.0;
-        term = term * square / DoubleDouble::of(odd);
+        term = (term * square).over(odd);
         sum = sum + term;
     }
     sum
@@ -197,7 +197,7 @@ fn bessel(order: f64, x: f64) -> Wide {
         let (mut term, mut sum, mut k) = (of(1.0), of(1.0), 0.0);
         while term.high > 1e-33 * sum.high {
             k += 1.0;
-            term = term * quarter / of(k * (k + order));
+            term = (term * quarter).over(k * (k + order));
             sum = sum + term;
         }
         let e = exp_of(of(-x));
@@ -212,7 +212,7 @@ fn bessel(order: f64, x: f64) -> Wide {
     while term.high.abs() > 1e-30 && k < 60.0 {
         k += 1.0;
         let odd = 2.0 * k - 1.0;
-        term = term * of(odd * odd - m) * inverse / of(k);
+        term = (term * of(odd * odd - m) * inverse).over(k);
         sum = sum + term;
     }
     let root = (PI.scaled(1) * near).sqrt();
