@@ -7,6 +7,10 @@ use crate::mapping;
 /// Storage buffers that a kernel of one operation needs: three operands and a result.
 const MIN_STORAGE_BUFFERS: u32 = 4;
 
+/// What `Half::Native` needs.
+pub(crate) const HALF: wgpu::Features =
+    wgpu::Features::SHADER_F16.union(wgpu::Features::SHADER_I16);
+
 pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu::Queue)> {
     let adapter = find(options).await?;
     let info = adapter.get_info();
@@ -26,12 +30,13 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
 }
 
 /// What we have use for where it is there: 64-bit integers, for loads and stores of 32 bytes; 64-bit
-/// floats, where quotients and roots are not right without; arrays that the host maps, where that is
+/// floats, where quotients and roots are not right without; 16-bit ones, with integers of their bits,
+/// to add and multiply F16; arrays that the host maps, where that is
 /// the shortest way.
 fn features(device_type: wgpu::DeviceType) -> wgpu::Features {
     let mapping =
         if mapping::suits(device_type) { mapping::FEATURE } else { wgpu::Features::empty() };
-    wgpu::Features::SHADER_INT64 | wgpu::Features::SHADER_F64 | mapping
+    wgpu::Features::SHADER_INT64 | wgpu::Features::SHADER_F64 | HALF | mapping
 }
 
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {

@@ -9,7 +9,7 @@ use crate::adapters;
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::launches::Launches;
-use crate::limits::{Division, PlanLimits};
+use crate::limits::{Division, Half, PlanLimits};
 use crate::lost::LostFlag;
 use crate::mapping::{self, Mappings};
 use crate::memory::{ALIGNMENT, Pool, PooledBuffer};
@@ -98,6 +98,8 @@ pub(crate) struct Inner {
     settled: OnceLock<PlanLimits>,
     /// How the caller wants quotients and roots, if they said so.
     pub(crate) wanted: [Option<Division>; 2],
+    /// The same of F16.
+    wanted_half: Option<Half>,
     pub(crate) precision: Precision,
     pub(crate) pool: Arc<Pool>,
     pub(crate) staging: Arc<StagingPool>,
@@ -236,6 +238,8 @@ impl Context {
         let wanted = [plan_limits.division, plan_limits.square_root];
         plan_limits.division.get_or_insert(Division::ByIntegers);
         plan_limits.square_root.get_or_insert(Division::ByIntegers);
+        let wanted_half = plan_limits.half;
+        plan_limits.half.get_or_insert(Half::ThroughF32);
         if let Some(ops) = options.max_ops_per_kernel {
             plan_limits.max_ops_per_kernel = ops;
         }
@@ -251,6 +255,7 @@ impl Context {
                 plan_limits,
                 settled: OnceLock::new(),
                 wanted,
+                wanted_half,
                 precision: options.precision,
                 pool: Arc::new(Pool::new(&limits, spare, mappable)),
                 staging: Arc::default(),
@@ -338,13 +343,14 @@ impl Inner {
         self.settled.get().unwrap_or(&self.plan_limits)
     }
 
-    /// Takes these quotients and roots from now on, where the caller did not want others. Kernels
-    /// with the ones before stay as right as they were.
-    pub(crate) fn settle(&self, [division, square_root]: [Division; 2]) {
+    /// Takes these quotients and roots, and F16, from now on, where the caller did not want others.
+    /// Kernels with the ones before stay as right as they were.
+    pub(crate) fn settle(&self, [division, square_root]: [Division; 2], half: Half) {
         // What is found first stays; another check finds the same.
         self.settled.get_or_init(|| PlanLimits {
             division: self.wanted[0].or(Some(division)),
             square_root: self.wanted[1].or(Some(square_root)),
+            half: self.wanted_half.or(Some(half)),
             ..self.plan_limits.clone()
         });
     }
@@ -411,6 +417,10 @@ fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -
         division: chosen.division.map(without_f64),
         square_root: chosen.square_root.map(without_f64),
         through_f64: chosen.through_f64 && features.contains(wgpu::Features::SHADER_F64),
+        half: chosen.half.map(|half| match features.contains(adapters::HALF) {
+            true => half,
+            false => Half::ThroughF32,
+        }),
         ..chosen
     }
 }

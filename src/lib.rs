@@ -91,7 +91,7 @@ pub use error::{ArrayError, BuilderError, DeviceError, Error, Result, TypeError}
 pub use explain::{Explanation, KernelExplanation, OperandExplanation, Target};
 pub use expr::{Expr, InDim, IntoExpr, Operand};
 pub use half;
-pub use limits::{Division, PlanLimits};
+pub use limits::{Division, Half, PlanLimits};
 pub use literal::Literal;
 pub use lower::Source;
 pub use num_complex;

@@ -26,6 +26,29 @@ impl fmt::Display for Division {
     }
 }
 
+/// What sums, differences and products of F16 are computed in, in kernels that compute nothing else.
+///
+/// WGSL lets an f16 flush subnormals and be rounded either way, so that [`Half::Native`] is used
+/// only where it was found to do neither.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Half {
+    /// 32-bit floats, rounded to 16 bits by integers; on every adapter.
+    #[default]
+    ThroughF32,
+    /// The shader's own 16-bit floats. Needs `Features::SHADER_F16` and `Features::SHADER_I16`.
+    Native,
+}
+
+impl fmt::Display for Half {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::ThroughF32 => "through f32",
+            Self::Native => "native",
+        })
+    }
+}
+
 /// What a plan must keep to, from the device's limits, and choices that are a matter of speed only,
 /// but for two: `division` and `square_root`.
 ///
@@ -87,6 +110,9 @@ pub struct PlanLimits {
     /// Whether functions of F32 go through 64-bit floats where that was measured to be faster, as it
     /// is for powers on CPUs. Needs `Features::SHADER_F64`.
     pub through_f64: bool,
+    /// What F16 is added and multiplied in, with the same care. `None`: as the context finds when it
+    /// looks for the other two, [`Half::ThroughF32`] where these are set and in a plan without one.
+    pub half: Option<Half>,
 }
 
 impl Default for PlanLimits {
@@ -111,6 +137,7 @@ impl Default for PlanLimits {
             division: None,
             square_root: None,
             through_f64: false,
+            half: None,
         }
     }
 }

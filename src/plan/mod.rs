@@ -23,9 +23,9 @@ use space::Space;
 use walk::{SPARE_ALIGNMENT, Walk, elements};
 
 use crate::element::ElementType;
-use crate::limits::{Division, PlanLimits};
+use crate::limits::{Division, Half, PlanLimits};
 use crate::lower::{Fragment, Source, Value, ValueRef};
-use crate::opcode::Cost;
+use crate::opcode::{Cost, Opcode};
 use crate::shader_library::Choices;
 
 /// Elements of a quad. No word of memory is written by two invocations: a quad is whole words of
@@ -153,6 +153,8 @@ pub(crate) struct Kernel {
     pub(crate) by_units: bool,
     /// Whether functions go through 64-bit floats where there is such a way.
     pub(crate) through_f64: bool,
+    /// Whether all values are F16, and computed in the shader's own 16-bit floats.
+    pub(crate) half: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -390,6 +392,15 @@ fn least_quads(element_type: ElementType) -> u32 {
     element_type.elements_a_word().div_ceil(QUAD) as u32
 }
 
+/// Whether a kernel only adds, subtracts and multiplies F16.
+fn is_half(fragment: &Fragment) -> bool {
+    let all_arrays = fragment.leaves.iter().all(|leaf| leaf.source != Source::Iota);
+    let simple = |op| matches!(op, Opcode::Add | Opcode::Sub | Opcode::Mul);
+    let mut values = fragment.values.iter();
+    let all_half = values.all(|v| simple(v.opcode) && v.element_type == ElementType::F16);
+    all_arrays && all_half && !fragment.values.is_empty()
+}
+
 /// Bits of the widest elements in a kernel's memory: how many elements a unit has goes by these.
 fn widest(fragment: &Fragment) -> usize {
     let read = fragment.leaves.iter().filter(|leaf| leaf.source != Source::Iota);
@@ -500,5 +511,6 @@ fn structure(
         int64: limits.int64,
         by_units: limits.branchless,
         through_f64: limits.through_f64,
+        half: limits.half == Some(Half::Native) && is_half(fragment),
     }
 }

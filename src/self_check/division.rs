@@ -9,21 +9,13 @@ use crate::limits::{Division, PlanLimits};
 use crate::literal::Literal;
 use crate::precision::Precision;
 
-/// Chooses for a context where that was left open: the first of native, through f64 and by integers
-/// that gives thousands of hard quotients and reciprocals, or roots, correctly rounded. Reciprocals
-/// are asked for apart, since drivers have another instruction for `1.0 / x` than for `x / y`.
+/// The first of native, through f64 and by integers that gives thousands of hard quotients and
+/// reciprocals, or roots, correctly rounded. Reciprocals are asked for apart, since drivers have
+/// another instruction for `1.0 / x` than for `x / y`.
 ///
 /// On a backend that computes nothing it is native: no answer would be right. Where the device fails
 /// it is what is right without having been tried.
-pub(crate) async fn settle(context: &Context) {
-    if !context.inner.is_settled() {
-        let chosen = choose(context).await;
-        context.inner.settle(chosen);
-    }
-}
-
-/// How to compute quotients and roots.
-async fn choose(context: &Context) -> [Division; 2] {
+pub(super) async fn choose(context: &Context) -> [Division; 2] {
     if context.adapter_info().backend == wgpu::Backend::Noop {
         return [Division::Native; 2];
     }

@@ -7,6 +7,7 @@
 
 mod assumptions;
 mod division;
+mod half;
 mod hard;
 mod inputs;
 mod truths;
@@ -24,7 +25,15 @@ use crate::literal::Literal;
 use crate::precision::Precision;
 
 use assumptions::{ASSUMPTIONS, Assumption, Case, Want};
-pub(crate) use division::settle;
+
+/// Chooses for a context how quotients and roots are computed, and F16, where that was left open.
+pub(crate) async fn settle(context: &Context) {
+    if !context.inner.is_settled() {
+        let chosen = division::choose(context).await;
+        let half = half::choose(context).await;
+        context.inner.settle(chosen, half);
+    }
+}
 
 /// What [`Context::self_check`] found.
 #[derive(Debug, Clone)]

@@ -87,6 +87,8 @@ impl Writer<'_> {
         let bits = element_type.bits();
         match (element_type, self.holder(element_type)) {
             (ElementType::Pred, _) => format!("(({raw} & {u}(255u)) != {u}(0u))"),
+            (_, Holder::F16) if quad => format!("bitcast<vec4<f16>>(vec4<u16>({raw}))"),
+            (_, Holder::F16) => format!("bitcast<f16>(u16({raw}))"),
             (ElementType::F16, _) => {
                 let many = if quad { "_4" } else { "" };
                 format!("xla_f16_of_bits{many}({raw} & {u}(65535u))")
@@ -114,6 +116,8 @@ impl Writer<'_> {
         let many = if quad { "_4" } else { "" };
         match (element_type, self.holder(element_type)) {
             (ElementType::Pred, _) => format!("select({u}(0u), {u}(1u), {value})"),
+            (_, Holder::F16) if quad => format!("vec4<u32>(bitcast<vec4<u16>>({value}))"),
+            (_, Holder::F16) => format!("u32(bitcast<u16>({value}))"),
             (ElementType::F16, _) => format!("xla_f16_to_bits{many}({value})"),
             (ElementType::Bf16, _) => format!("xla_bf16_to_bits{many}({value})"),
             (_, Holder::U32) if bits == 32 => value.to_owned(),

@@ -39,6 +39,9 @@ macro_rules! line {
 use line;
 
 fn declarations(kernel: &Kernel, out: &mut String) {
+    if kernel.half {
+        line!(out, "enable f16;\nenable wgpu_int16;");
+    }
     line!(out, "struct Params {{");
     let fields = kernel.fields();
     for field in &fields {

@@ -112,8 +112,8 @@ impl Writer<'_> {
             opcode: value.opcode,
             from: value.from,
             to: value.element_type,
-            // What is only stored is brought into its type there.
-            finish: if self.only_stored(number) && finish != Finish::Saturate {
+            // What is only stored is brought into its type there, and a shader's f16 is in its.
+            finish: if self.kernel.half || self.only_stored(number) && finish != Finish::Saturate {
                 Finish::Keep
             } else {
                 finish
@@ -248,17 +248,18 @@ fn is_relaxed(value: &Value) -> bool {
 /// `(x + y) - x` and `-(-x) - x`, take `1 / (1 / x)` for `x` and `0 * x` for 0. XLA rounds each by
 /// itself. (Measured: lavapipe does all of these but the contraction, which GPUs do.) Moves are
 /// seen through, so that they need no guard among themselves. What is relaxed may be rewritten
-/// with its operands: that changes its own value only, not theirs. F16 and BF16 are rounded on their
-/// bits, which no compiler sees through.
+/// with its operands: that changes its own value only, not theirs. What is rounded to F16 or BF16 on
+/// its bits no compiler sees through.
 pub(super) fn guarded_values(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.values.len()];
     for value in kernel.values.iter().filter(|value| !moves_float(value) && !is_relaxed(value)) {
         for &operand in &value.operands {
             if let ValueRef::Value(number) = operand {
-                guarded[number] = matches!(
-                    kernel.values[number].element_type,
-                    ElementType::F32 | ElementType::F64 | ElementType::C64
-                );
+                guarded[number] = match kernel.values[number].element_type {
+                    ElementType::F16 => kernel.half,
+                    ElementType::F32 | ElementType::F64 | ElementType::C64 => true,
+                    _ => false,
+                };
             }
         }
     }

@@ -28,8 +28,8 @@ impl Packed {
             _ => return None,
         };
         let in_words = kernel.leaves.iter().all(|leaf| {
-            let loaded = leaf.access == Access::Contiguous && leaf.binding.is_some();
-            leaf.element_type == element_type && (loaded || leaf.access == Access::Splat)
+            let loaded = matches!(leaf.access, Access::Contiguous | Access::Splat);
+            leaf.element_type == element_type && loaded && leaf.binding.is_some()
         });
         let same = |&constant: &ElementType| constant == element_type;
         let together = kernel.values.iter().all(|value| {

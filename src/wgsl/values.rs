@@ -17,6 +17,8 @@ pub(super) enum Holder {
     U32,
     I64,
     U64,
+    /// F16, computed as such.
+    F16,
     F32,
     F64,
     /// Two words, the low one first.
@@ -36,6 +38,7 @@ impl Holder {
             Self::U32 => "u32",
             Self::I64 => "i64",
             Self::U64 => "u64",
+            Self::F16 => "f16",
             Self::F32 => "f32",
             Self::F64 => "f64",
             Self::Words => "vec2<u32>",
@@ -52,6 +55,7 @@ impl Holder {
             Self::U32 => "vec4<u32>",
             Self::I64 => "vec4<i64>",
             Self::U64 => "vec4<u64>",
+            Self::F16 => "vec4<f16>",
             Self::F32 => "vec4<f32>",
             Self::F64 => "vec4<f64>",
             Self::Words => "array<vec2<u32>, 4>",
@@ -128,6 +132,7 @@ impl Writer<'_> {
             Form::Bool => Holder::Bool,
             Form::S32 => Holder::I32,
             Form::U32 => Holder::U32,
+            Form::F32 if element_type == ElementType::F16 && self.kernel.half => Holder::F16,
             Form::F32 => Holder::F32,
             Form::F64 => Holder::F64,
             Form::C64 => Holder::Complex,
@@ -177,6 +182,10 @@ impl Writer<'_> {
 /// The same value, by way of its bits and a zero that no compiler knows to be one.
 pub(super) fn guard(text: &str, holder: Holder, quad: bool) -> String {
     match (holder, quad) {
+        (Holder::F16, false) => format!("bitcast<f16>(bitcast<u16>({text}) ^ u16(params.zero))"),
+        (Holder::F16, true) => {
+            format!("bitcast<vec4<f16>>(bitcast<vec4<u16>>({text}) ^ vec4<u16>(u16(params.zero)))")
+        }
         (Holder::F32, false) => format!("bitcast<f32>(bitcast<u32>({text}) ^ params.zero)"),
         (Holder::F32, true) => {
             format!("bitcast<vec4<f32>>(bitcast<vec4<u32>>({text}) ^ vec4<u32>(params.zero))")

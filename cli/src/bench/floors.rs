@@ -358,14 +358,32 @@ mod tests {
         let text = &step.text;
         let module = naga::front::wgsl::parse_str(text)
             .unwrap_or_else(|error| panic!("{}", error.emit_to_string(text)));
-        let int64 = naga::valid::Capabilities::SHADER_INT64;
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), int64)
+        use naga::valid::Capabilities;
+        let all = Capabilities::SHADER_INT64
+            | Capabilities::FLOAT64
+            | Capabilities::SHADER_FLOAT16_IN_FLOAT32;
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), all)
             .validate(&module)
             .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
         let bound = module.global_variables.iter().filter(|(_, v)| v.binding.is_some()).count();
         assert_eq!(bound, step.inputs.len() + 1, "{text}");
         let most = tuning.max_compute_workgroups_per_dimension as u32;
         assert!(step.groups.iter().all(|n| (1..=most).contains(n)), "{:?}", step.groups);
+    }
+
+    #[test]
+    fn every_type_has_a_floor_of_sums() {
+        use super::super::typed;
+        for tuning in tunings() {
+            for &of in indim::ElementType::ALL {
+                for bytes in [64, 70_001, 4 << 20] {
+                    let floor = typed::floor(of, bytes, tuning, true).unwrap();
+                    floor.steps.iter().for_each(|step| check(step, tuning));
+                }
+                let native = typed::floor(of, 64, tuning, false).is_none();
+                assert_eq!(native, matches!(of.name(), "s64" | "u64" | "f64"), "{of}");
+            }
+        }
     }
 
     #[test]

@@ -179,9 +179,10 @@ fn floor(
     let written = count(&sizes.result) as u64;
     let bytes = device_bytes(of, count(&sizes.result));
     let tuning = tuning(gpu, settings);
+    let int64 = gpu.device().features().contains(wgpu::Features::SHADER_INT64);
     let floor = match of {
         ElementType::F32 => floors::floor(pattern, &sizes, tuning),
-        _ if pattern == Pattern::Same => typed::floor(of, bytes, tuning),
+        _ if pattern == Pattern::Same => typed::floor(of, bytes, tuning, int64),
         _ => None,
     };
     let Some(floor) = floor else { return Ok(None) };

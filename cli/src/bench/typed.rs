@@ -2,25 +2,30 @@
 
 use indim::ElementType;
 
-use super::floors::{Floor, Kernel, Tuning};
+use super::floors::{Floor, Kernel, Tuning, WORKGROUP};
 use super::template::Constant;
 
 const NARROW: &str = include_str!("floors/typed/narrow.wgsl");
+const NARROW_WIDE: &str = include_str!("floors/typed/narrow_wide.wgsl");
 const HALVES: &str = include_str!("floors/typed/halves.wgsl");
 
 /// Bytes of the words, and words of an invocation.
 const WORD_BYTES: u64 = 16;
 const WIDE_BYTES: u64 = 32;
-const EACH: usize = 2;
+const EACH: usize = 4;
 
-/// The floor of `same` for arrays of so many bytes.
-pub(crate) fn floor(of: ElementType, bytes: u64, tuning: Tuning) -> Option<Floor> {
+/// The floor of `same` for arrays of so many bytes. Without 64-bit integers in shaders those types have
+/// none.
+pub(crate) fn floor(of: ElementType, bytes: u64, tuning: Tuning, int64: bool) -> Option<Floor> {
     let kernel = match native(of) {
+        Some(_) if !int64 => return None,
         Some(native) => wide(&format!("alias Wide = vec4<{native}>;\n{PLUS}"), bytes, &[], tuning),
         None => {
             let (sum, constants) = sum(of)?;
+            let halves = if sum == NARROW { NARROW_WIDE } else { HALVES };
             match tuning.wide {
-                true => wide(&format!("{sum}{HALVES}"), bytes, &constants, tuning),
+                true if of == ElementType::Pred => wide(EITHER, bytes, &[], tuning),
+                true => wide(&format!("{sum}{halves}"), bytes, &constants, tuning),
                 false => tuning.words(
                     &format!("{sum}{}", include_str!("floors/typed/same.wgsl")),
                     bytes.div_ceil(WORD_BYTES) as usize,
@@ -29,7 +34,11 @@ pub(crate) fn floor(of: ElementType, bytes: u64, tuning: Tuning) -> Option<Floor
             }
         }
     };
-    Some(Floor::one(kernel, 2))
+    // Past the end, the last invocations write to what there is room for.
+    let invocations =
+        kernel.groups.iter().map(|&n| u64::from(n)).product::<u64>() * WORKGROUP as u64;
+    let room = invocations * EACH as u64 * WIDE_BYTES;
+    Some(Floor { room, ..Floor::one(kernel, 2) })
 }
 
 /// The type of WGSL of which an access takes four, for those of 64 bits.
@@ -45,6 +54,15 @@ fn native(of: ElementType) -> Option<&'static str> {
 const PLUS: &str = "
 fn wide_sum(a: Wide, b: Wide) -> Wide {
     return a + b;
+}
+
+";
+
+/// Truth values are 0 or 1, so that all bits of a word are or'ed at once.
+const EITHER: &str = "alias Wide = vec4<u64>;
+
+fn wide_sum(a: Wide, b: Wide) -> Wide {
+    return a | b;
 }
 
 ";
@@ -77,5 +95,5 @@ fn wide(sum: &str, bytes: u64, constants: &[Constant], tuning: Tuning) -> Kernel
     let template = format!("{sum}{}", include_str!("floors/typed/same_wide.wgsl"));
     let invocations = (bytes.div_ceil(WIDE_BYTES) as usize).div_ceil(EACH);
     let constants = [constants, &[("EACH", EACH)]].concat();
-    tuning.kernel(&template, [invocations, 1, super::floors::WORKGROUP], &constants)
+    tuning.kernel(&template, [invocations, 1, WORKGROUP], &constants)
 }

@@ -1,5 +1,5 @@
-// Two arrays that lie alike, in words of 32 bytes. Past the end, the last invocation writes to what
-// the result's buffer is padded by.
+// Two arrays that lie alike, in words of 32 bytes. Past the end, the last invocation writes to where
+// the result's buffer has room for it.
 @group(0) @binding(0) var<storage, read> a: array<Wide>;
 @group(0) @binding(1) var<storage, read> b: array<Wide>;
 @group(0) @binding(2) var<storage, read_write> result: array<Wide>;
