@@ -235,6 +235,9 @@ fn move_past_error(line: &mut Value, seed: usize) -> Option<()> {
         }
         let operands: Vec<f64> =
             operands.iter().map(|values| format.decode(values[index])).collect();
+        if tolerance.is_lost_in_xla(&operands) {
+            return None;
+        }
         let limit = tolerance.of_xla(&operands);
         let absolute = limit.absolute / format.decode(right[0]).abs();
         let steps = absolute * 2f64.powi(format.mantissa_bits as i32 + 1);

@@ -5,8 +5,13 @@
 //! shape inference alone, the rest on the adapter. What a line says and how it is compared is in
 //! `tests/golden/README.md`.
 
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+
 mod support;
 
+use std::cell::Cell;
+
+use indim::{Context, ContextOptions};
 use support::judge::Judge;
 use support::runner;
 
@@ -15,4 +20,27 @@ fn golden() {
     let judge = Judge::new();
     let files = runner::files("", "INDIM_GOLDEN");
     runner::run(&files, |line| judge.judge(line)).report("golden");
+}
+
+/// The lines on 64-bit integers once more, where the shader has none and computes in two words.
+#[test]
+fn golden_in_two_words() {
+    let usual = Context::blocking().expect("an adapter");
+    let mut limits = usual.plan_limits().clone();
+    limits.int64 = false;
+    let mut options = ContextOptions::from_env();
+    options.plan_limits = Some(limits);
+    let judge = Judge::on(Context::blocking_with_options(options).expect("an adapter"));
+    let judged = Cell::new(0);
+    let files = runner::files("", "INDIM_GOLDEN");
+    let tally = runner::run(&files, |line| {
+        let names = |name: &[u8]| line.windows(name.len()).any(|part| part == name);
+        if !names(b"\"s64\"") && !names(b"\"u64\"") {
+            return Ok(());
+        }
+        judged.set(judged.get() + 1);
+        judge.judge(line)
+    });
+    tally.report("golden, of which some lines in two words");
+    assert!(judged.get() > 1_000, "{} lines on 64-bit integers", judged.get());
 }

@@ -4,6 +4,8 @@
 //! Nothing is said of infinities and NaN, nor on the axes where an inverse function has its cuts:
 //! there XLA follows no standard, and its recorded answers decide.
 
+use std::f64::consts::PI;
+
 use indim::{ElementType, Opcode};
 
 use super::float;
@@ -164,6 +166,19 @@ impl Complex {
         let angle = libm::atan2(2.0 * im, (1.0 - re) * (1.0 + re) - im * im);
         new(0.25 * libm::log1p(4.0 * re / square), 0.5 * angle)
     }
+
+    /// XLA's, which other libraries do not have: -i log((x + iy) / sqrt(x^2 + y^2)). Its digits are
+    /// those of atan(y / x), which does not cancel near zeros, and is off by whole turns of pi.
+    fn atan2(self, x: Self) -> Self {
+        let length = x.times(x).plus(self.times(self)).sqrt();
+        let direct = x.plus(self.times_i()).over(length).log().over_i();
+        let quotient = self.over(x).times_i().atanh().over_i();
+        if !quotient.re.is_finite() || !quotient.im.is_finite() {
+            return direct;
+        }
+        let turns = ((direct.re - quotient.re) / PI).round();
+        new(quotient.re + turns * PI, quotient.im)
+    }
 }
 
 /// The true value; None where this file says nothing.
@@ -216,8 +231,8 @@ pub(crate) fn truth_of_two(opcode: Opcode, z: Complex, w: Complex) -> Option<Com
         Opcode::Div => Some(z.over(w)),
         Opcode::Pow if z.re == 0.0 || z.im == 0.0 => None,
         Opcode::Pow => Some(w.times(z.log()).exp()),
-        // XLA's own function, which other libraries do not have.
-        _ => None,
+        Opcode::Atan2 => Some(z.atan2(w)),
+        other => unreachable!("{} is no operation of complex numbers", other.name()),
     }
 }
 
@@ -288,6 +303,8 @@ pub(crate) fn binary(opcode: Opcode, a: Value, b: Value) -> Value {
             };
             Value::truth(equal == (opcode == Opcode::Eq))
         }
+        // On its cut the sign of pi is noise in XLA; the golden lines' judge knows where that is.
+        Opcode::Atan2 => Value::Unknown,
         other => {
             let both = known(a).zip(known(b));
             match about(both.and_then(|(z, w)| truth_of_two(other, z, w))) {

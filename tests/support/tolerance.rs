@@ -199,6 +199,12 @@ impl RealTolerance {
         if flushes && x.abs() < self.format.smallest_normal() { 0f64.copysign(x) } else { x }
     }
 
+    /// Whether XLA's own value says nothing: its Pow and Atan2 of subnormal numbers may be anything.
+    pub fn is_lost_in_xla(self, operands: &[f64]) -> bool {
+        let is_subnormal = |x: f64| x != 0.0 && x.abs() < self.format.smallest_normal();
+        operands.len() == 2 && operands.iter().any(|&x| is_subnormal(x))
+    }
+
     /// Compares one element, whose operands, golden values and bits these are.
     pub fn check(
         self,
@@ -218,7 +224,8 @@ impl RealTolerance {
         let off = |value: f64| format!("{value:?}, {:.3} ULP off", ulps(self.format, value, truth));
         let of_xla = self.of_xla(&operands);
         // Of two formulas one has lost its digits.
-        if !two_formulas && !golden.iter().any(|&value| self.is_near(value, &operands, of_xla)) {
+        let says_nothing = two_formulas || self.is_lost_in_xla(&operands);
+        if !says_nothing && !golden.iter().any(|&value| self.is_near(value, &operands, of_xla)) {
             return Err((expected(of_xla), format!("golden value {}", off(golden[0]))));
         }
         let of_library = self.of_library();
