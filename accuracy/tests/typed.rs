@@ -7,7 +7,7 @@
 use std::sync::Mutex;
 use std::thread;
 
-use indim::{Context, ElementType, wgpu};
+use indim::{Context, ElementType};
 use indim_accuracy::column::Adapter;
 use indim_accuracy::judge::Tally;
 use indim_accuracy::record::{self, Listed, Record};
@@ -55,15 +55,12 @@ fn allowed(function: &Listed, adapter: &Adapter, table: &[Record]) -> f64 {
 
 fn keeps_to_its_table(element_type: ElementType) {
     let gpu = Context::blocking().unwrap();
-    let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
-    if element_type == ElementType::F64 && !gpu.device().features().contains(needed) {
-        return;
-    }
     let (_, table) = TABLES.iter().find(|(known, _)| *known == element_type).unwrap();
     let table = record::parse(table).unwrap();
     let adapter = Adapter::of(&gpu);
     let inputs = Inputs::default();
-    let functions = Function::all(element_type).unwrap();
+    let mut functions = Function::all(element_type).unwrap();
+    functions.retain(|function| function.runs_on(&gpu));
     let left = Mutex::new(functions.iter());
     let complaints = Mutex::new(Vec::new());
     thread::scope(|scope| {
