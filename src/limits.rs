@@ -50,11 +50,11 @@ impl fmt::Display for Half {
 }
 
 /// What a plan must keep to, from the device's limits, and choices that are a matter of speed only,
-/// but for two: `division` and `square_root`.
+/// but for three: `division`, `square_root` and `half`.
 ///
 /// [`Context`](crate::Context) fills it for its device; every field may be set otherwise, and the
-/// results are the same. Only `division` and `square_root` change them, where they are set to
-/// [`Division::Native`] and the adapter's own are wrong.
+/// results are the same. Only these three change them, where they are set to [`Division::Native`] or
+/// [`Half::Native`] and the adapter's own are wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {

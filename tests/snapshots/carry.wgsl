@@ -34,13 +34,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let rest_1 = rest_2 / params.size_1;
     let i0 = rest_1;
     var p1 = params.offset_1 + i0 * params.stride_1_0 + i1 * params.stride_1_1 + i2 * params.stride_1_2;
-    let quads = min(4u, params.total - first);
-    for (var k = 0u; k < quads; k++) {
-        let unit = (params.start >> 2u) + first + k;
+    let units = min(4u, params.total - first);
+    for (var k = 0u; k < units; k++) {
+        let unit = params.start / 4u + first + k;
         let o0 = params.offset_0 + unit * 1u;
         let w0_0 = in_0[o0];
         let x0 = bitcast<vec4<i32>>(w0_0);
-        let x1_x = bitcast<i32>(in_1[p1]);
+        let e1_0_x = bitcast<i32>(in_1[p1]);
         i2++;
         p1 += params.stride_1_2;
         if i2 == params.size_2 {
@@ -52,7 +52,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 p1 += params.carry_1_0;
             }
         }
-        let x1_y = bitcast<i32>(in_1[p1]);
+        let e1_0_y = bitcast<i32>(in_1[p1]);
         i2++;
         p1 += params.stride_1_2;
         if i2 == params.size_2 {
@@ -64,7 +64,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 p1 += params.carry_1_0;
             }
         }
-        let x1_z = bitcast<i32>(in_1[p1]);
+        let e1_0_z = bitcast<i32>(in_1[p1]);
         i2++;
         p1 += params.stride_1_2;
         if i2 == params.size_2 {
@@ -76,7 +76,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 p1 += params.carry_1_0;
             }
         }
-        let x1_w = bitcast<i32>(in_1[p1]);
+        let e1_0_w = bitcast<i32>(in_1[p1]);
         i2++;
         p1 += params.stride_1_2;
         if i2 == params.size_2 {
@@ -88,9 +88,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 p1 += params.carry_1_0;
             }
         }
-        let x1 = vec4<i32>(x1_x, x1_y, x1_z, x1_w);
+        let x1 = vec4<i32>(e1_0_x, e1_0_y, e1_0_z, e1_0_w);
         let v0 = (x0 - x1);
         let at = params.result_offset + (first + k) * 1u;
-        result[at] = bitcast<vec4<u32>>(v0);
+        let r0 = bitcast<vec4<u32>>(v0);
+        result[at] = r0;
     }
 }

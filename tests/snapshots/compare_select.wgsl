@@ -35,6 +35,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let v0 = (x0 < x1);
         let v1 = select(x2, x0, v0);
         let to = params.result_offset + unit * 1u;
-        result[to] = v1;
+        let r0 = v1;
+        result[to] = r0;
     }
 }

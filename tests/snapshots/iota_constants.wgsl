@@ -49,6 +49,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let v1 = min(max(vec4<i32>(c1), x1), vec4<i32>(c2));
         let v2 = (vec4<i32>(v0) + v1);
         let at = to + row * params.result_stride_0;
-        result[at] = bitcast<vec4<u32>>(v2);
+        let r0 = bitcast<vec4<u32>>(v2);
+        result[at] = r0;
     }
 }

@@ -35,6 +35,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let v0 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0 * x1)) ^ vec4<u32>(params.zero));
         let v1 = (v0 + x2);
         let to = params.result_offset + unit * 1u;
-        result[to] = bitcast<vec4<u32>>(v1);
+        let r0 = bitcast<vec4<u32>>(v1);
+        result[to] = r0;
     }
 }

@@ -142,7 +142,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let x0 = bitcast<vec4<f32>>(w0_0);
         let v0 = vec4<f32>(xla_sin(x0.x), xla_sin(x0.y), xla_sin(x0.z), xla_sin(x0.w));
         let to = params.result_offset + unit * 1u;
-        result[to] = bitcast<vec4<u32>>(v0);
+        let r0 = bitcast<vec4<u32>>(v0);
+        result[to] = r0;
     }
 }
 // Kernel 2 of 2
@@ -191,6 +192,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let x0 = bitcast<f32>(in_1[o0]);
         let v0 = (vec4<f32>(x0) * x1);
         let at = to + row * params.result_stride_0;
-        result[at] = bitcast<vec4<u32>>(v0);
+        let r0 = bitcast<vec4<u32>>(v0);
+        result[at] = r0;
     }
 }

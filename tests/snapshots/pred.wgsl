@@ -24,6 +24,10 @@ struct Params {
 @group(0) @binding(3) var<storage, read> in_2: array<vec4<u32>>;
 @group(0) @binding(4) var<storage, read_write> result: array<u32>;
 
+fn xla_whole_u32(w: u32) -> u32 {
+    return max(w, params.zero);
+}
+
 fn xla_is_unordered(a: f32, b: f32) -> bool {
     return max(bitcast<i32>(a) & 0x7fffffff, bitcast<i32>(b) & 0x7fffffff) > 0x7f800000;
 }
@@ -51,9 +55,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var row = first; row < last; row += params.lanes) {
         let o0 = b0 + row * params.stride_0_0;
         let w0_0 = in_0[o0];
-        let x0 = ((vec4<u32>(w0_0) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u)) != vec4<u32>(0u);
+        let x0 = (((vec4<u32>(w0_0) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u)) != vec4<u32>(0u));
         let o1 = b1 + row * params.stride_1_0;
-        let x1 = (((in_1[o1 >> 2u] >> ((o1 & 3u) * 8u)) & 255u) != 0u);
+        let x1 = (((in_1[(o1 >> 2u)] >> ((o1 & 3u) * 8u)) & u32(255u)) != u32(0u));
         let o2 = b2 + row * params.stride_2_0;
         let w2_0 = in_2[o2];
         let x2 = bitcast<vec4<f32>>(w2_0);
@@ -61,6 +65,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let v1 = vec4<bool>(xla_gt_f32(x2.x, c0), xla_gt_f32(x2.y, c0), xla_gt_f32(x2.z, c0), xla_gt_f32(x2.w, c0));
         let v2 = (v0 != v1);
         let at = to + row * params.result_stride_0;
-        result[at] = dot(select(vec4<u32>(0u), vec4<u32>(1u, 256u, 65536u, 16777216u), v2), vec4<u32>(1u));
+        let r0 = dot(select(vec4<u32>(0u), vec4<u32>(1u, 256u, 65536u, 16777216u), v2), vec4<u32>(1u));
+        result[at] = xla_whole_u32(r0);
     }
 }

@@ -64,6 +64,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let x0 = bitcast<vec4<f32>>(w0_0);
         let v0 = (x0 + x1);
         let at = to + row * params.result_stride_3;
-        result[at] = bitcast<vec4<u32>>(v0);
+        let r0 = bitcast<vec4<u32>>(v0);
+        result[at] = r0;
     }
 }

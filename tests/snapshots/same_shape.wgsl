@@ -30,6 +30,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let x1 = bitcast<vec4<f32>>(w1_0);
         let v0 = (x0 + x1);
         let to = params.result_offset + unit * 1u;
-        result[to] = bitcast<vec4<u32>>(v0);
+        let r0 = bitcast<vec4<u32>>(v0);
+        result[to] = r0;
     }
 }

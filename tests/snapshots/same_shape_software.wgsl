@@ -53,6 +53,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let v0_2 = (x0_2 + x1_2);
     let v0_3 = (x0_3 + x1_3);
     let to = params.result_offset + unit * 2u;
-    result[to] = word_of(bitcast<vec4<u32>>(v0_0), bitcast<vec4<u32>>(v0_1));
-    result[to + 1u] = word_of(bitcast<vec4<u32>>(v0_2), bitcast<vec4<u32>>(v0_3));
+    let r0 = bitcast<vec4<u32>>(v0_0);
+    let r1 = bitcast<vec4<u32>>(v0_1);
+    let r2 = bitcast<vec4<u32>>(v0_2);
+    let r3 = bitcast<vec4<u32>>(v0_3);
+    result[to] = word_of(r0, r1);
+    result[to + 1u] = word_of(r2, r3);
 }

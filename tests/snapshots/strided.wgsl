@@ -26,6 +26,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let w0_1 = in_0[o0 + 1u];
         let x0 = vec4<f32>(bitcast<f32>(w0_0.y), bitcast<f32>(w0_0.w), bitcast<f32>(w0_1.y), bitcast<f32>(w0_1.w));
         let to = params.result_offset + unit * 1u;
-        result[to] = bitcast<vec4<u32>>(x0);
+        let r0 = bitcast<vec4<u32>>(x0);
+        result[to] = r0;
     }
 }

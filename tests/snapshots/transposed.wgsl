@@ -42,7 +42,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let x1 = vec4<f32>(bitcast<f32>(t1_0.x), bitcast<f32>(t1_1.x), bitcast<f32>(t1_2.x), bitcast<f32>(t1_3.x));
         let v0 = (x0 + x1);
         let at = to + row * params.result_stride_0;
-        result[at] = bitcast<vec4<u32>>(v0);
+        let r0 = bitcast<vec4<u32>>(v0);
+        result[at] = r0;
     }
     {
         let row = block * 4u + 1u;
@@ -52,7 +53,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let x1 = vec4<f32>(bitcast<f32>(t1_0.y), bitcast<f32>(t1_1.y), bitcast<f32>(t1_2.y), bitcast<f32>(t1_3.y));
         let v0 = (x0 + x1);
         let at = to + row * params.result_stride_0;
-        result[at] = bitcast<vec4<u32>>(v0);
+        let r0 = bitcast<vec4<u32>>(v0);
+        result[at] = r0;
     }
     {
         let row = block * 4u + 2u;
@@ -62,7 +64,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let x1 = vec4<f32>(bitcast<f32>(t1_0.z), bitcast<f32>(t1_1.z), bitcast<f32>(t1_2.z), bitcast<f32>(t1_3.z));
         let v0 = (x0 + x1);
         let at = to + row * params.result_stride_0;
-        result[at] = bitcast<vec4<u32>>(v0);
+        let r0 = bitcast<vec4<u32>>(v0);
+        result[at] = r0;
     }
     {
         let row = block * 4u + 3u;
@@ -72,6 +75,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let x1 = vec4<f32>(bitcast<f32>(t1_0.w), bitcast<f32>(t1_1.w), bitcast<f32>(t1_2.w), bitcast<f32>(t1_3.w));
         let v0 = (x0 + x1);
         let at = to + row * params.result_stride_0;
-        result[at] = bitcast<vec4<u32>>(v0);
+        let r0 = bitcast<vec4<u32>>(v0);
+        result[at] = r0;
     }
 }
