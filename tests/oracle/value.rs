@@ -183,7 +183,7 @@ impl Span {
         match self.ends {
             None => false,
             Some(_) if self.nan => true,
-            Some((lo, hi)) => coarse(hi) - coarse(lo) > widest,
+            Some((lo, hi)) => coarse(hi).saturating_sub(coarse(lo)) > widest,
         }
     }
 }

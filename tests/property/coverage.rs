@@ -203,7 +203,7 @@ impl Coverage {
             }
         };
         for &opcode in Opcode::ALL {
-            want("op", opcode.name().to_owned(), 3);
+            want("op", opcode.name().to_owned(), 1);
         }
         for element in ElementType::ALL {
             let usual = ["pred", "s32", "u32", "f32"].contains(&element.name());
