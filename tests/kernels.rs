@@ -9,7 +9,7 @@ use indim::{
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 fn validate(wgsl: &str) -> naga::Module {
-    validate_with(wgsl, Capabilities::SHADER_INT64)
+    validate_with(wgsl, Capabilities::SHADER_INT64 | Capabilities::FLOAT64)
 }
 
 fn validate_with(wgsl: &str, capabilities: Capabilities) -> naga::Module {
