@@ -56,11 +56,11 @@ pub struct ContextOptions {
     /// Choices for plans in place of those for the adapter's type, see [`PlanLimits`]; what the
     /// device does not allow is brought down to what it does.
     ///
-    /// They are a matter of speed, but for [`division`](PlanLimits::division) and
-    /// [`square_root`](PlanLimits::square_root): what is set there is used without a look at whether
-    /// it is right on this adapter, so that [`Division::Native`] may make results wrong. Limits that
-    /// come from another context's [`Context::plan_limits`] have both set; set them to `None` unless
-    /// its adapter was the same.
+    /// They are a matter of speed, but for [`division`](PlanLimits::division),
+    /// [`square_root`](PlanLimits::square_root) and [`half`](PlanLimits::half): what is set there is
+    /// used without a look at whether it is right on this adapter, so that [`Division::Native`] and
+    /// [`Half::Native`] may make results wrong. Limits that come from another context's
+    /// [`Context::plan_limits`] have all three set; set them to `None` unless its adapter was the same.
     pub plan_limits: Option<PlanLimits>,
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct Inner {
     /// How the caller wants quotients and roots, if they said so.
     pub(crate) wanted: [Option<Division>; 2],
     /// The same of F16.
-    wanted_half: Option<Half>,
+    pub(crate) wanted_half: Option<Half>,
     pub(crate) precision: Precision,
     pub(crate) pool: Arc<Pool>,
     pub(crate) staging: Arc<StagingPool>,
@@ -131,8 +131,8 @@ impl Context {
 
     /// A context on the adapter that the options name.
     ///
-    /// It computes some quotients, reciprocals and roots first, which says how to compute them here
-    /// ([`PlanLimits::division`]); on lavapipe that takes 4 to 5 ms of 20. Off the web the task waits for
+    /// It computes some quotients, reciprocals and roots first, and sums and products of F16, which says
+    /// how to compute them here ([`PlanLimits::division`], [`PlanLimits::half`]); on lavapipe that takes 4 to 5 ms of 20. Off the web the task waits for
     /// it, as it does for the device.
     ///
     /// # Errors

@@ -50,12 +50,12 @@ impl fmt::Display for Half {
 }
 
 /// What a plan must keep to, from the device's limits, and choices that are a matter of speed only,
-/// but for two: `division` and `square_root`.
+/// but for three: `division`, `square_root` and `half`.
 ///
 /// [`Context`](crate::Context) fills it for its device; every field may be set otherwise, and the
 /// results are the same, but for the last bits of functions that are not correctly rounded, which stay
-/// within their bounds. Only `division` and `square_root` change more, where they are set to
-/// [`Division::Native`] and the adapter's own are wrong.
+/// within their bounds. Only these three change more, where they are set to [`Division::Native`] or
+/// [`Half::Native`] and the adapter's own are wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {

@@ -21,6 +21,8 @@ use indim::{
 fn device(limits: wgpu::Limits) -> (wgpu::Device, wgpu::Queue) {
     wgpu::Device::noop(&wgpu::DeviceDescriptor {
         required_limits: limits,
+        // What F64 takes.
+        required_features: wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64,
         ..wgpu::DeviceDescriptor::default()
     })
 }

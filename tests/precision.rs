@@ -173,7 +173,7 @@ fn the_innermost_precision_holds() {
 #[test]
 fn one_value_in_two_precisions_is_two_values() {
     let gpu = noop(Precision::Accurate);
-    let x = gpu.array([N], &[1.0; N]).unwrap();
+    let x = gpu.array([N], &[1.0_f32; N]).unwrap();
     let sine = x.sin();
     let relaxed = sine.with_precision(Precision::Relaxed);
     let kernels = compiled(
@@ -216,7 +216,7 @@ fn one_value_in_a_relaxed_context_is_computed_once() {
     options.precision = Relaxed;
     options.max_ops_per_kernel = Some(1);
     let gpu = noop_with(&options);
-    let x = gpu.array([N], &[1.0; N]).unwrap();
+    let x = gpu.array([N], &[1.0_f32; N]).unwrap();
     let sine = x.sin();
     let relaxed = sine.with_precision(Relaxed);
     let dispatches = [

@@ -94,7 +94,7 @@ fn expressions_of_changing_constants_stand_still_but_for_their_parameters() {
 fn uploads_and_readbacks_stand_still() {
     let gpu = noop();
     for count in [1usize, 5, 64, 1000, 70_000] {
-        let data = vec![1.0; count];
+        let data = vec![1.0_f32; count];
         let bytes = 4 * count as u64;
         let cost = stands_still(&gpu, || {
             let x = gpu.array([count], &data).unwrap();

@@ -84,8 +84,15 @@ fn typed_sweep(cli: &Cli) -> Result<bool> {
     if cli.columns != ["accurate"] || !cli.peer.is_empty() || cli.step != 1 {
         return Err("other columns, and --step, are of F32 only".into());
     }
-    let functions = typed::function::Function::select(cli.element_type, &cli.ops)?;
+    let mut functions = typed::function::Function::select(cli.element_type, &cli.ops)?;
     let context = Context::blocking()?;
+    functions.retain(|function| {
+        let runs = function.runs_on(&context);
+        if !runs {
+            eprintln!("{}: the device has no 64-bit floats", function.name);
+        }
+        runs
+    });
     let adapter = Adapter::of(&context);
     let names: Vec<Listed> = functions.iter().map(typed::function::Function::listed).collect();
     let inputs = Inputs::default();

@@ -36,8 +36,7 @@ const SMALL: f64 = 1.0 / (1u64 << 20) as f64;
 /// From this magnitude on every float32 number is an integer.
 const INTEGERS: f64 = (1u64 << 23) as f64;
 /// Beyond this, all but the logarithm is below 2^-110 of the functions.
-const VAST: f64 = 1.329_227_995_784_915_9e36;
-/// Its binary logarithm.
+const VAST: f64 = (1u128 << VAST_EXPONENT) as f64;
 const VAST_EXPONENT: i32 = 120;
 /// Smaller results have lost more than 8 bits when float64 computed them.
 const CANCELLED: f64 = 1.0 / 32.0;

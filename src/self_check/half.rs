@@ -33,7 +33,9 @@ pub(super) async fn choose(context: &Context) -> Half {
 
 /// Whether `x * y + z` of all operands is right.
 async fn ask(context: &Context, operands: &[[f16; 3]]) -> Result<bool> {
-    let limits = PlanLimits { half: Some(Half::Native), ..context.plan_limits().clone() };
+    // Compiling takes the most time, the less the smaller the unit.
+    let ours = context.plan_limits().clone();
+    let limits = PlanLimits { half: Some(Half::Native), quads_per_unit: 1, wide: false, ..ours };
     let context = context.beside(limits, Precision::Accurate)?;
     let upload = |number: usize| {
         let column: Vec<f16> = operands.iter().map(|row| row[number]).collect();

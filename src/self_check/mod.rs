@@ -20,7 +20,7 @@ use crate::computation::{Builder, Computation, Op};
 use crate::context::Context;
 use crate::element::{ElementType, Scalar};
 use crate::error::{DeviceError, Error, Result};
-use crate::limits::{Division, PlanLimits};
+use crate::limits::{Division, Half, PlanLimits};
 use crate::literal::Literal;
 use crate::precision::Precision;
 
@@ -30,7 +30,10 @@ use assumptions::{ASSUMPTIONS, Assumption, Case, Want};
 pub(crate) async fn settle(context: &Context) {
     if !context.inner.is_settled() {
         let chosen = division::choose(context).await;
-        let half = half::choose(context).await;
+        let half = match context.inner.wanted_half {
+            Some(half) => half,
+            None => half::choose(context).await,
+        };
         context.inner.settle(chosen, half);
     }
 }
@@ -45,6 +48,8 @@ pub struct SelfCheck {
     pub division: Division,
     /// How square roots are.
     pub square_root: Division,
+    /// What F16 is added and multiplied in.
+    pub half: Half,
 }
 
 /// What was found of one assumption.
@@ -201,6 +206,7 @@ impl Context {
             findings,
             division: limits.division.unwrap_or_default(),
             square_root: limits.square_root.unwrap_or_default(),
+            half: limits.half.unwrap_or_default(),
         })
     }
 }
@@ -406,6 +412,7 @@ mod tests {
                 findings: vec![holds, Finding { assumption: "", needed, outcome }],
                 division: Division::Native,
                 square_root: Division::Native,
+                half: Half::Native,
             };
             let found = (check.holds(), check.broken().count(), check.unanswered().count());
             assert_eq!(found, counts, "{:?}", check.findings);

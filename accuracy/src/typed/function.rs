@@ -1,6 +1,7 @@
 //! What is measured on a type, and how each function's results are judged.
 
-use indim::{ElementType, OpClass, Opcode};
+use indim::wgpu::Features;
+use indim::{Context, ElementType, OpClass, Opcode};
 
 use crate::function::Operation;
 use crate::judge::{Case, Tally, Verdict};
@@ -134,6 +135,16 @@ impl Function {
     /// Whether it takes pairs.
     pub fn is_binary(&self) -> bool {
         matches!(self.operation, Operation::Binary(_))
+    }
+
+    /// Whether the device has what it needs: 64-bit floats are not everywhere.
+    pub fn runs_on(&self, context: &Context) -> bool {
+        let needed = Features::SHADER_F64 | Features::SHADER_INT64;
+        let of_f64 = match self.operation {
+            Operation::Convert(from, to) => [from, to].contains(&ElementType::F64),
+            _ => self.operand == ElementType::F64,
+        };
+        !of_f64 || context.device().features().contains(needed)
     }
 
     /// Its entry in a table.

@@ -63,7 +63,7 @@ impl Inputs {
             // All sizes alike, of both signs.
             ElementType::S64 | ElementType::U64 => {
                 let bits = mix(number) >> (number / 2 % 64);
-                if number % 2 == 0 { bits } else { bits.wrapping_neg() }
+                if number.is_multiple_of(2) { bits } else { bits.wrapping_neg() }
             }
             _ => number.wrapping_mul(0x9e37_79b1) & 0xffff_ffff,
         }
@@ -163,7 +163,7 @@ fn middle(random: u64, more: u64) -> [u64; 2] {
         // Half a ULP and a little.
         let gap = 53 << 52;
         let fraction = if more & 2 == 0 { more >> 8 & 3 } else { more & FRACTION };
-        return [a, (a & 0x7ff0_0000_0000_0000) - gap | fraction | more & SIGN];
+        return [a, ((a & 0x7ff0_0000_0000_0000) - gap) | fraction | more & SIGN];
     }
     // 27 bits by 27 are a product of 54.
     let head = FRACTION << 26 & FRACTION;

@@ -64,7 +64,7 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
     let settings = Settings { least, floors: args.floors };
     let header = header(&gpu, &clock, args.elements, least)?;
 
-    if args.types.iter().any(|of| *of == Types::All) {
+    if args.types.contains(&Types::All) {
         tasks.retain(|(_, of)| types::is_supported(&gpu, *of));
     }
     let mut rows = Vec::new();
