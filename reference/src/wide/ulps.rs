@@ -28,7 +28,7 @@ pub fn wide_ulps(got: f64, truth: Wide) -> f64 {
     let size = exponent_of(value.high) + exponent;
     let spacing = size.clamp(LEAST, BEYOND - 1) - 52;
     let in_spacings =
-        |x: DoubleDouble, exponent: i32| x.scaled((exponent - spacing).clamp(-2000, 1100));
+        |x: DoubleDouble, exponent: i32| x.scaled((exponent - spacing).clamp(-2000, 900));
     let due = in_spacings(value, exponent);
     if got == 0.0 {
         let flushed = in_spacings(DoubleDouble::of(LARGEST_SUBNORMAL), LEAST - 52);
