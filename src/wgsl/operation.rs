@@ -102,10 +102,11 @@ impl Writer<'_> {
             Spelling::Any(_) => matches!(value.from.form(), Form::F32 | Form::F64),
             _ => value.from.form() == Form::C64,
         };
-        if let ([first, second], true) = (operands.as_mut_slice(), computed && !is_relaxed(value)) {
-            if first.name == second.name {
+        match operands.as_mut_slice() {
+            [first, second] if first.name == second.name && computed && !is_relaxed(value) => {
                 *second = guarded_copy(second);
             }
+            _ => {}
         }
         let filling = Filling {
             spelling,
