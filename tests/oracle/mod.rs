@@ -9,6 +9,7 @@
     dead_code,
     reason = "every test binary compiles this module for itself and uses a part of it"
 )]
+#![allow(clippy::expect_used, reason = "a test may panic")]
 
 pub(crate) mod approximate;
 pub(crate) mod complex;
