@@ -72,7 +72,7 @@ fn judge_types(line: &TypesLine) -> Result<(), Failure> {
         (_, Some(wanted)) => Some(wanted),
         (name, None) => return failure("an element type".to_owned(), name.to_owned(), true),
     };
-    let orders = [types.iter().copied().collect::<Vec<_>>(), types.iter().rev().copied().collect()];
+    let orders = [types.to_vec(), types.iter().rev().copied().collect()];
     for types in orders {
         match (wanted, numpy::result_type(&types)) {
             (Some(wanted), Ok(found)) if found == wanted => {}

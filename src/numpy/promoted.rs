@@ -1,5 +1,5 @@
 //! Binary operations on operands of any two element types: both are converted to NumPy's
-//! [`result_type`](super::result_type) of them, in the same kernel, and aligned at the last dimension.
+//! [`result_type`](super::result_type()) of them, in the same kernel, and aligned at the last dimension.
 //!
 //! The operation itself is XLA's, in that type: [`div`] of integers truncates, where NumPy's `/` gives
 //! floats, and what XLA does not take (bits of floats) is refused. A result in F64 needs a device that
