@@ -49,6 +49,13 @@ fn xla_f16_to_bits(x: f32) -> u32 {
     return xla_f16_to_bits_4(vec4<f32>(x)).x;
 }
 
+// The bits of a value that is an F16, signalling NaN included: for bitcasts.
+fn xla_f16_kept_bits(x: f32) -> u32 {
+    let u = bitcast<u32>(x);
+    let nan = ((u >> 16u) & 0x8000u) | 0x7c00u | ((u >> 13u) & 0x3ffu);
+    return select(xla_f16_to_bits(x), nan, (u & 0x7fffffffu) > 0x7f800000u);
+}
+
 // The nearest value that F16 has, ties to even.
 fn xla_f16_round_4(x: vec4<f32>) -> vec4<f32> {
     let b = bitcast<vec4<u32>>(x);

@@ -403,7 +403,7 @@ opcodes! {
     ];
     /// The complex conjugate; of a real number the same as complex.
     Conj "conj" Unary Cheap PARTS &[
-        (F, Each("vec2<f32>({a}, bitcast<f32>(bitcast<u32>(params.zero) ^ 0x80000000u))")),
+        (F, Each("vec2<f32>({a}, bitcast<f32>(0x80000000u))")),
         (C, NAMED_1),
     ];
     /// Bitwise, for PRED logical, complement.
@@ -460,7 +460,7 @@ opcodes! {
         (L, Each("xla_u32_to_{T}({a})")),
         (F, Each("{iota}({a})")),
         (D, Each("f64({a})")),
-        (C, Each("vec2<f32>(xla_u32_to_f32({a}), bitcast<f32>(params.zero))")),
+        (C, Each("vec2<f32>(xla_u32_to_f32({a}), 0.0)")),
     ];
     /// An array that is given when the computation runs.
     Parameter "parameter" Nullary Cheap ANY MOVE;

@@ -144,7 +144,7 @@ fn conversions() {
                 bitcasts(&mut check, &all, to);
             }
         }
-        check.report(150 << 16);
+        check.report(130 << 16);
     }
 }
 

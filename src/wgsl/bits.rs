@@ -133,7 +133,12 @@ impl Writer<'_> {
 
     /// The same bits as a value of another type of as many, of one value by its name.
     pub(super) fn bitcast(&self, from: ElementType, to: ElementType, name: &str) -> String {
-        let raw = self.encoded(from, name, false);
+        // Storing makes NaN quiet, whose bits a bitcast keeps.
+        let raw = match from {
+            ElementType::F16 => format!("xla_f16_kept_bits({name})"),
+            ElementType::Bf16 => format!("(bitcast<u32>({name}) >> 16u)"),
+            _ => self.encoded(from, name, false),
+        };
         let raw = match (self.raw(from), self.raw(to)) {
             (Raw::Words, Raw::U64) => format!("word_pair({raw}.x, {raw}.y)"),
             (Raw::U64, Raw::Words) => words_of(&raw),

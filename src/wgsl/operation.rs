@@ -16,12 +16,19 @@ use std::fmt::Write as _;
 impl Writer<'_> {
     pub(super) fn constants(&self, out: &mut String) {
         let places = self.kernel.constant_places();
+        let apart = constants_among_themselves(self.kernel);
+        if apart.contains(&true) {
+            line!(out, "    let none = min(local, params.zero);");
+        }
         for (number, &element_type) in self.kernel.constants.iter().enumerate() {
             let word = |place: usize| {
                 let component = super::values::COMPONENTS[place % 4];
                 format!("params.constants[{}].{component}", place / 4)
             };
-            let (low, high) = (word(places[number]), word(places[number] + 1));
+            let (mut low, mut high) = (word(places[number]), word(places[number] + 1));
+            if apart[number] {
+                (low, high) = (format!("({low} ^ none)"), format!("({high} ^ none)"));
+            }
             line!(out, "    let c{number} = {};", self.constant(element_type, &low, &high));
         }
     }
@@ -207,6 +214,30 @@ impl Writer<'_> {
 
 /// Quads that a function of a unit takes.
 const UNIT: usize = 4;
+
+/// The constants from which something is computed that no array has a part in.
+///
+/// lavapipe asks of every condition whether it depends on uniforms alone, by a walk that goes through
+/// shared operands once for each use: for `z ** w` of two complex constants it does not come to an
+/// end. A zero that depends on the invocation ends the walk at once.
+fn constants_among_themselves(kernel: &Kernel) -> Vec<bool> {
+    let mut apart = vec![false; kernel.constants.len()];
+    let mut known: Vec<bool> = Vec::with_capacity(kernel.values.len());
+    for value in &kernel.values {
+        let all = value.operands.iter().all(|&operand| match operand {
+            ValueRef::Constant(_) => true,
+            ValueRef::Value(number) => known[number],
+            ValueRef::Leaf(_) => false,
+        });
+        known.push(all);
+        for &operand in value.operands.iter().filter(|_| all) {
+            if let ValueRef::Constant(number) = operand {
+                apart[number] = true;
+            }
+        }
+    }
+    apart
+}
 
 /// What remains to be done so that an operation's result is of its type.
 fn finish(op: Opcode, value: &Value) -> Finish {

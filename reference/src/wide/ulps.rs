@@ -28,7 +28,7 @@ pub fn wide_ulps(got: f64, truth: Wide) -> f64 {
     let size = exponent_of(value.high) + exponent;
     let spacing = size.clamp(LEAST, BEYOND - 1) - 52;
     let in_spacings =
-        |x: DoubleDouble, exponent: i32| x.scaled((exponent - spacing).clamp(-2000, 900));
+        |x: DoubleDouble, exponent: i32| x.scaled((exponent - spacing).clamp(-2000, 1100));
     let due = in_spacings(value, exponent);
     if got == 0.0 {
         let flushed = in_spacings(DoubleDouble::of(LARGEST_SUBNORMAL), LEAST - 52);
@@ -37,6 +37,9 @@ pub fn wide_ulps(got: f64, truth: Wide) -> f64 {
     if got.is_infinite() {
         let is_beyond = size >= BEYOND && (due.high > 0.0) == (got > 0.0);
         let beyond = in_spacings(DoubleDouble::of(1f64.copysign(got)), BEYOND);
+        if !is_beyond && due.high.is_infinite() {
+            return f64::INFINITY;
+        }
         return if is_beyond { 0.0 } else { (beyond - due).to_f64().abs() };
     }
     (DoubleDouble::of(got).scaled(-spacing) - due).to_f64().abs()
