@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use crate::computation::{Computation, Instruction, NodeId, Payload};
+use crate::computation::{Computation, NodeId, Payload};
 use crate::lower::Source;
 use crate::opcode::Cost;
 use crate::position::{Affine, Obstacle, Position, Seen};
@@ -26,14 +26,19 @@ pub(crate) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(crate) fn new(computation: &'a Computation) -> Self {
+    pub(crate) fn new(computation: &'a Computation, odd: &impl Fn(usize) -> bool) -> Self {
         let instructions = &computation.instructions;
         let mut varies: Vec<Vec<bool>> = Vec::with_capacity(instructions.len());
         let mut own_space = Vec::with_capacity(instructions.len());
         let mut is_cut = vec![false; instructions.len()];
-        // What is seen as another type is stored, and whole.
-        for operand in instructions.iter().filter_map(Instruction::retyped) {
-            is_cut[operand] = !matches!(instructions[operand].payload, Payload::Parameter(_));
+        // What is seen as another type is stored, and whole; also an array in which elements of 64
+        // bits would begin in the middle of a word.
+        for instruction in instructions {
+            let Some(operand) = instruction.retyped() else { continue };
+            is_cut[operand] |= match instructions[operand].payload {
+                Payload::Parameter(number) => instruction.element_type.bits() == 64 && odd(number),
+                _ => true,
+            };
         }
         for (node, instruction) in instructions.iter().enumerate() {
             let shape = &instruction.shape;
@@ -318,7 +323,9 @@ impl<'a> Descent<'a> {
         let stored = self.facts.is_cut[*node] && *node != self.root;
         if let (Some(operand), false) = (instruction.retyped(), stored) {
             let source = match self.facts.computation.instructions[operand].payload {
-                Payload::Parameter(number) => Source::Parameter(number),
+                Payload::Parameter(number) if !self.facts.is_cut[operand] => {
+                    Source::Parameter(number)
+                }
                 _ => Source::Temporary(operand),
             };
             return Ok(Some((source, seen.shape.clone(), position.element.clone())));

@@ -109,7 +109,7 @@ impl Computation {
         if self.is_parameter().is_some() {
             return Ok(Explanation { kernels: Vec::new() });
         }
-        let fragments = partition::partition(self, limits);
+        let fragments = partition::partition(self, limits, |_| false);
         let kernels = fragments
             .iter()
             .map(|fragment| {

@@ -84,7 +84,9 @@ impl Program {
         for instruction in &computation.instructions {
             array::check_supported(&gpu.device, instruction.element_type)?;
         }
-        let fragments = partition::partition(computation, gpu.plan_limits());
+        let fragments = partition::partition(computation, gpu.plan_limits(), |number: usize| {
+            !layouts[number].offset.is_multiple_of(8)
+        });
         // What is too large is refused before anything is compiled.
         for fragment in &fragments {
             array::check_size(&gpu.limits, fragment.element_type, &fragment.shape)?;

@@ -27,15 +27,21 @@ pub(crate) const COSTLY_FACTOR: u64 = 16;
 /// a long chain is not cut at every step at some tiny value.
 const WORTHWHILE_SHARE: usize = 8;
 
-/// The kernels of a computation, in order of execution; the last one gives the result.
-pub(crate) fn partition(computation: &Computation, limits: &PlanLimits) -> Vec<Fragment> {
-    let fragments = partition_by(computation, limits.caps(false));
+/// The kernels of a computation, in order of execution; the last one gives the result. `odd` is of
+/// each parameter whether its array begins between multiples of 8 bytes.
+pub(crate) fn partition(
+    computation: &Computation,
+    limits: &PlanLimits,
+    odd: impl Fn(usize) -> bool,
+) -> Vec<Fragment> {
+    let partition_by = |caps| partition_by(computation, caps, &odd);
+    let fragments = partition_by(limits.caps(false));
     // A parameter block that is bound as storage takes the place of an array.
     let caps = limits.caps(true);
     let too_many = |fragment: &Fragment| {
         may_need_table(fragment, limits) && fragment.sources().len() > caps.sources
     };
-    if fragments.iter().any(too_many) { partition_by(computation, caps) } else { fragments }
+    if fragments.iter().any(too_many) { partition_by(caps) } else { fragments }
 }
 
 /// Whether a kernel's parameter block may be too large for a uniform, from above.
@@ -45,8 +51,12 @@ fn may_need_table(fragment: &Fragment, limits: &PlanLimits) -> bool {
     words * 4 > limits.max_uniform_bytes as usize
 }
 
-fn partition_by(computation: &Computation, caps: Caps) -> Vec<Fragment> {
-    let mut cuts = Cuts::new(computation);
+fn partition_by(
+    computation: &Computation,
+    caps: Caps,
+    odd: &impl Fn(usize) -> bool,
+) -> Vec<Fragment> {
+    let mut cuts = Cuts::new(computation, odd);
     cuts.costly_values();
     loop {
         cuts.respect(caps);
@@ -76,7 +86,7 @@ struct Load {
 }
 
 impl<'a> Cuts<'a> {
-    fn new(computation: &'a Computation) -> Self {
+    fn new(computation: &'a Computation, odd: &impl Fn(usize) -> bool) -> Self {
         let count = computation.instructions.len();
         let mut needed = vec![false; count];
         needed[computation.root] = true;
@@ -90,7 +100,7 @@ impl<'a> Cuts<'a> {
         Self {
             computation,
             reachable: (0..count).filter(|&n| needed[n]).collect(),
-            facts: Facts::new(computation),
+            facts: Facts::new(computation, odd),
             load: vec![Load::default(); count],
         }
     }
