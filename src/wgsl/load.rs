@@ -11,6 +11,11 @@ impl Writer<'_> {
         let leaf = &self.kernel.leaves[number];
         let at = format!("o{number}");
         match (leaf.access, leaf.binding) {
+            // Not of uniforms alone, as constants among themselves are not.
+            (Access::Splat, None) => {
+                let position = format!("({at} ^ min(local, params.zero))");
+                line!(out, "{indent}let x{number} = {};", self.element(number, &position));
+            }
             (Access::Splat, _) => {
                 line!(out, "{indent}let x{number} = {};", self.element(number, &at));
             }

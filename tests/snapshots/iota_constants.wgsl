@@ -41,7 +41,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let last = min(first + 8u * params.lanes, params.rows);
     for (var row = first; row < last; row += params.lanes) {
         let o0 = b0 + row * params.stride_0_0;
-        let x0 = i32(o0);
+        let x0 = i32((o0 ^ min(local, params.zero)));
         let o1 = b1 + row * params.stride_1_0;
         let w1_0 = in_0[o1];
         let x1 = bitcast<vec4<i32>>(w1_0);
