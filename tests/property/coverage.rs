@@ -284,7 +284,6 @@ impl Coverage {
 /// What views make of operands.
 const VIEWS: &[&str] = &[
     "negative stride",
-    "negative stride of an iota",
     "offset",
     "offset of an iota",
     "one source in several",
@@ -328,7 +327,6 @@ const WALKS: &[&str] = &[
     // A transposed operand, and others beside it.
     "blocks transposed",
     "blocks contiguous",
-    "blocks splat",
     "carry gather",
 ];
 
