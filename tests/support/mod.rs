@@ -22,4 +22,5 @@ pub mod operands;
 pub mod oracle;
 pub mod refusals;
 pub mod runner;
+pub mod samples;
 pub mod tolerance;
