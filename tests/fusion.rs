@@ -16,6 +16,7 @@ use indim::{
 use support::compute;
 use support::golden::HostArray;
 use support::oracle::format;
+use support::oracle::value::is_same;
 use support::samples::samples;
 
 use ElementType::{C64, F32, Pred, S32, S64, U32, U64};
@@ -157,19 +158,6 @@ impl<'a> Bench<'a> {
 
 fn bits(array: &AnyArray) -> Vec<u64> {
     HostArray::from_literal(&array.to_literal_blocking().expect("read")).bits
-}
-
-/// Whether the bits are the same, or both are NaN.
-fn is_same(element: ElementType, a: u64, b: u64) -> bool {
-    match format::of(element) {
-        _ if element == C64 => {
-            let part = |z: u64| (z & 0xffff_ffff, z >> 32);
-            let ((a_re, a_im), (b_re, b_im)) = (part(a), part(b));
-            is_same(F32, a_re, b_re) && is_same(F32, a_im, b_im)
-        }
-        Some(format) => a == b || format.decode(a).is_nan() && format.decode(b).is_nan(),
-        None => a == b,
-    }
 }
 
 /// One of so many pairs is tried, unless `INDIM_FUSION_EVERY` says another number: all of them take
