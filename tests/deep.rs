@@ -113,3 +113,20 @@ fn more_constants_than_a_uniform_holds() {
         begin.elapsed()
     });
 }
+
+/// Thousands of dimensions of size 1 around two that are not.
+#[test]
+fn ranks_of_thousands() {
+    let gpu = gpu();
+    let x = gpu.array([3, 2], &[1i32, 2, 3, 4, 5, 6]).unwrap();
+    in_proportion(2_000, |rank| {
+        let begin = Instant::now();
+        let mut sizes = vec![1; rank];
+        (sizes[rank / 3], sizes[rank / 2]) = (3, 2);
+        let backwards: Vec<i64> = (0..rank as i64).rev().collect();
+        let y = (x.expr() + 1).reshape(&sizes).transpose(&backwards);
+        let y = (y.reverse(&[rank as i64 - 1 - rank as i64 / 2]) * 10).eval().unwrap();
+        assert_eq!(y.to_vec_blocking().unwrap(), [30, 50, 70, 20, 40, 60]);
+        begin.elapsed()
+    });
+}
