@@ -49,10 +49,7 @@ impl GuardedDevice {
         let result = work();
         // Each scope must be popped, in this order, whatever the others hold.
         let found = [now(validation.pop()), now(memory.pop()), now(internal.pop())];
-        let memory_first = |error: &wgpu::Error| !matches!(error, wgpu::Error::OutOfMemory { .. });
-        // What there was no memory for is invalid, and so is all that is made with it.
-        let found = found.into_iter().flatten().min_by_key(memory_first);
-        let Some(error) = found else { return Ok(result) };
+        let Some(error) = found.into_iter().flatten().next() else { return Ok(result) };
         Err(match error {
             wgpu::Error::OutOfMemory { .. } => {
                 DeviceError::OutOfMemory { bytes: bytes.unwrap_or_default() }
