@@ -268,8 +268,10 @@ fn lacks<T: std::fmt::Debug>(result: Result<T>, wanted: u64) {
 #[test]
 fn the_context_goes_on_when_memory_runs_out() {
     const CHILD: &str = "INDIM_TEST_LITTLE_MEMORY";
-    if gpu().adapter_info().device_type != wgpu::DeviceType::Cpu {
-        println!("not tried: this adapter's memory is its own");
+    let info = gpu().adapter_info();
+    if info.device_type != wgpu::DeviceType::Cpu || info.backend != wgpu::Backend::Vulkan {
+        // Another adapter's memory is its own; and by OpenGL wgpu does not ask whether there was any.
+        println!("not tried on {} by {}", info.name, info.backend);
         return;
     }
     if std::env::var_os(CHILD).is_none() {
