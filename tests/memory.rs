@@ -319,7 +319,7 @@ fn runs_out(gpu: &Context, mapped: bool) {
     // With room for the array, and none for the bytes on their way.
     kept.pop();
     match gpu.array([BYTES as usize], &data) {
-        Ok(array) if mapped => kept.push(array),
+        Ok(array) if mapped => drop(array),
         other => lacks(other, BYTES),
     }
     works();
@@ -330,7 +330,16 @@ fn runs_out(gpu: &Context, mapped: bool) {
     }
     works();
 
+    // Commands that are recorded, or under way, keep the memory of what is dropped.
+    let first = |array: &Array<u8>| (array.slice(&[0, 0], &[1, 1], &[1, 1]) + 5).eval().unwrap();
+    let firsts: Vec<_> = kept.iter().map(first).collect();
+    let most = (kept.len() - 1) as u64 * BYTES;
     drop(kept);
+    let large = indim::broadcast(&one, &[most as i64]).unwrap();
+    assert!(firsts.iter().all(|first| first.to_vec_blocking().unwrap() == [6]));
+    drop(large);
+    works();
+
     let array = gpu.array([BYTES as usize], &data).unwrap();
     let sum = (&array + 1).eval().unwrap();
     drop((array, data));
