@@ -83,7 +83,7 @@ impl AnyArray {
             _ => bytes,
         };
         let (memory, mapped) = allocate(context, element_type, shape, Purpose::Upload)?;
-        context.inner.upload(&memory.buffer, mapped, bytes)?;
+        context.inner.upload(&memory, mapped, bytes)?;
         Self::own(context, element_type, shape, memory)
     }
 
@@ -557,8 +557,8 @@ impl Context {
     pub fn array<T: Element>(&self, shape: impl Into<Shape>, data: &[T]) -> Result<Array<T>> {
         let shape = shape.into();
         check_count(&shape, data.len())?;
-        let made = AnyArray::upload(self, T::ELEMENT_TYPE, &shape, &T::as_bytes(data));
-        self.inner.device.settle(made)?.downcast()
+        let bytes = T::as_bytes(data);
+        self.inner.whole(|| AnyArray::upload(self, T::ELEMENT_TYPE, &shape, &bytes))?.downcast()
     }
 
     /// Uploads an array whose element type is known at run time.
@@ -566,8 +566,8 @@ impl Context {
     /// # Errors
     /// As [`Context::array`].
     pub fn upload(&self, literal: &Literal) -> Result<AnyArray> {
-        let made = AnyArray::upload(self, literal.element_type(), literal.shape(), literal.bytes());
-        self.inner.device.settle(made)
+        let (element_type, shape) = (literal.element_type(), literal.shape());
+        self.inner.whole(|| AnyArray::upload(self, element_type, shape, literal.bytes()))
     }
 
     /// The elements that lie in a buffer of the caller's, from `offset` bytes on. Not copied: what

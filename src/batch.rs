@@ -12,6 +12,7 @@ use crate::context::Inner;
 use crate::error::{DeviceError, Error, Result};
 use crate::pipelines::{BindingLayout, Pipeline};
 use crate::scope::GuardedDevice;
+use crate::staging::Upload;
 use crate::sync::lock;
 use crate::uniforms::{self, Uniforms};
 
@@ -43,7 +44,7 @@ struct Recorded {
     groups: [u32; 2],
 }
 
-/// A copy that reads a result back.
+/// A copy from one buffer to another.
 #[derive(Debug)]
 pub(crate) struct Copy {
     pub(crate) from: wgpu::Buffer,
@@ -55,6 +56,8 @@ pub(crate) struct Copy {
 
 #[derive(Debug)]
 pub(crate) struct Batch {
+    /// They come before all dispatches: nothing that is recorded before an upload uses its array.
+    uploads: Vec<Upload>,
     dispatches: Vec<Recorded>,
     pub(crate) uniforms: Uniforms,
     /// The key that was looked for last; kept for its memory.
@@ -70,6 +73,7 @@ pub(crate) struct Batch {
 impl Batch {
     pub(crate) fn new(device: &GuardedDevice, limits: &wgpu::Limits) -> Result<Self> {
         Ok(Self {
+            uploads: Vec::new(),
             dispatches: Vec::new(),
             uniforms: Uniforms::new(device, limits)?,
             key: Key::default(),
@@ -102,10 +106,27 @@ impl Batch {
             };
             (params, self.bind(gpu, dispatch, bindings)?)
         };
-        self.written_bytes += dispatch.written_bytes;
         let (pipeline, groups) = (Arc::clone(&dispatch.pipeline), dispatch.groups);
         self.dispatches.push(Recorded { pipeline, bindings, params, groups });
         gpu.device.counters.dispatches.add(1);
+        self.recorded(gpu, dispatch.written_bytes, written_in)
+    }
+
+    /// Records the copy of what the host has written to staging.
+    pub(crate) fn upload(
+        &mut self,
+        gpu: &Inner,
+        upload: Upload,
+        written_in: &AtomicU64,
+    ) -> Result<()> {
+        let bytes = upload.copy.bytes;
+        self.uploads.push(upload);
+        self.recorded(gpu, bytes, written_in)
+    }
+
+    /// Notes a command that writes so many bytes, and submits when there is enough to do.
+    fn recorded(&mut self, gpu: &Inner, bytes: u64, written_in: &AtomicU64) -> Result<()> {
+        self.written_bytes += bytes;
         gpu.pool.recorded.store(true, Ordering::Release);
         written_in.store(gpu.pool.open_batch.load(Ordering::Acquire), Ordering::Release);
         if self.dispatches.len() >= MAX_DISPATCHES || self.written_bytes >= MAX_WRITTEN_BYTES {
@@ -142,15 +163,16 @@ impl Batch {
 
     /// Submits what is recorded, then the copies.
     pub(crate) fn submit(&mut self, gpu: &Inner, copies: &[Copy]) -> Result<()> {
-        if self.dispatches.is_empty() && copies.is_empty() {
+        if self.uploads.is_empty() && self.dispatches.is_empty() && copies.is_empty() {
             return Ok(());
         }
         gpu.mappings.end(&gpu.device);
+        let uploads = std::mem::take(&mut self.uploads);
         let dispatches = std::mem::take(&mut self.dispatches);
         self.written_bytes = 0;
         let submitted = gpu.device.checked("a batch of commands", None, || {
             self.uniforms.write(&gpu.device, &gpu.queue);
-            let commands = encode(&gpu.device, &dispatches, copies);
+            let commands = encode(&gpu.device, &uploads, &dispatches, copies);
             gpu.queue.submit([commands])
         });
         // Only now may a buffer that this batch uses be uploaded to: the queue's writes run before
@@ -192,9 +214,15 @@ impl Batch {
     }
 }
 
-fn encode(device: &wgpu::Device, dispatches: &[Recorded], copies: &[Copy]) -> wgpu::CommandBuffer {
+fn encode(
+    device: &wgpu::Device,
+    uploads: &[Upload],
+    dispatches: &[Recorded],
+    copies: &[Copy],
+) -> wgpu::CommandBuffer {
     let mut encoder = device
         .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("indim batch") });
+    uploads.iter().for_each(|upload| upload.copy.encode(&mut encoder));
     if !dispatches.is_empty() {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("indim batch"),
@@ -210,11 +238,15 @@ fn encode(device: &wgpu::Device, dispatches: &[Recorded], copies: &[Copy]) -> wg
             pass.dispatch_workgroups(dispatch.groups[0], dispatch.groups[1], 1);
         }
     }
-    for copy in copies {
-        let (from, to) = (&copy.from, &copy.to);
-        encoder.copy_buffer_to_buffer(from, copy.from_offset, to, 0, Some(copy.bytes));
-    }
+    copies.iter().for_each(|copy| copy.encode(&mut encoder));
     encoder.finish()
+}
+
+impl Copy {
+    fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
+        let Self { from, from_offset, to, bytes } = self;
+        encoder.copy_buffer_to_buffer(from, *from_offset, to, 0, Some(*bytes));
+    }
 }
 
 /// For a table of constants that does not fit into the ring.
@@ -225,10 +257,9 @@ fn bind_with_own_params(
 ) -> Result<wgpu::BindGroup> {
     let block: &[u8] = bytemuck::cast_slice(&dispatch.words);
     let bytes = block.len() as u64;
-    let own = gpu.device.checked("an allocation", Some(bytes), || {
-        let buffer = uniforms::uniform_buffer(&gpu.device, bytes);
-        gpu.queue.write_buffer(&buffer, 0, block);
-        buffer
+    let own = uniforms::uniform_buffer(&gpu.device, bytes)?;
+    gpu.device.checked("a table of constants", Some(bytes), || {
+        gpu.queue.write_buffer(&own, 0, block);
     })?;
     gpu.device.counters.uniform_bytes.add(bytes);
     bind_group(&gpu.device, &dispatch.pipeline.layout, binding(&own, 0, bytes), bindings)

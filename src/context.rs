@@ -19,8 +19,7 @@ use crate::poller::Poller;
 use crate::precision::Precision;
 use crate::scope::GuardedDevice;
 use crate::self_check;
-use crate::staging::StagingPool;
-use crate::stats::Stats;
+use crate::stats::{Memory, Stats};
 use crate::sync::lock;
 
 /// Which adapter to take and what to ask of it.
@@ -53,6 +52,10 @@ pub struct ContextOptions {
     pub precision: Precision,
     /// Most operations in one kernel; `None` for about 1,000. A longer expression is cut.
     pub max_ops_per_kernel: Option<u32>,
+    /// Most bytes of the device's memory that wait for reuse ([`Memory::pooled`]); beyond, what waits
+    /// longest is freed. With 0 nothing waits. `None` for 512 MiB, or the last two buffers that came
+    /// back where these are larger.
+    pub max_pooled_bytes: Option<u64>,
     /// Choices for plans in place of those for the adapter's type, see [`PlanLimits`]; what the
     /// device does not allow is brought down to what it does.
     ///
@@ -102,7 +105,6 @@ pub(crate) struct Inner {
     pub(crate) wanted_half: Option<Half>,
     pub(crate) precision: Precision,
     pub(crate) pool: Arc<Pool>,
-    pub(crate) staging: Arc<StagingPool>,
     pub(crate) mappings: Mappings,
     pub(crate) pipelines: Pipelines,
     pub(crate) launches: Launches,
@@ -186,7 +188,8 @@ impl Context {
 
     /// [`Context::from_device`] with those of the options that are not about which adapter to take
     /// and what to ask of it: [`precision`](ContextOptions::precision),
-    /// [`max_ops_per_kernel`](ContextOptions::max_ops_per_kernel) and
+    /// [`max_ops_per_kernel`](ContextOptions::max_ops_per_kernel),
+    /// [`max_pooled_bytes`](ContextOptions::max_pooled_bytes) and
     /// [`plan_limits`](ContextOptions::plan_limits).
     ///
     /// # Errors
@@ -245,7 +248,13 @@ impl Context {
         }
         let mappable = mapping::suits(device_type) && device.features().contains(mapping::FEATURE);
         let spare = if plan_limits.branchless { SPARE_BYTES as u64 } else { 0 };
-        let device = GuardedDevice { raw: device, lost, counters: Arc::default() };
+        let device = GuardedDevice {
+            raw: device,
+            lost,
+            counters: Arc::default(),
+            #[cfg(test)]
+            shortage: Arc::default(),
+        };
         let batch = Mutex::new(Batch::new(&device, &limits)?);
         let poller = Poller::new(device.clone());
         Ok(Self {
@@ -257,8 +266,7 @@ impl Context {
                 wanted,
                 wanted_half,
                 precision: options.precision,
-                pool: Arc::new(Pool::new(&limits, spare, mappable)),
-                staging: Arc::default(),
+                pool: Arc::new(Pool::new(&limits, spare, mappable, options.max_pooled_bytes)),
                 mappings: Mappings::default(),
                 limits,
                 pipelines: Pipelines::default(),
@@ -318,10 +326,10 @@ impl Context {
     }
 
     /// Frees the buffers that wait for reuse, and the plans, compiled kernels and bind groups that
-    /// are kept. What is needed of them again is made again.
+    /// are kept. What is needed of them again is made again. Of a buffer that the device still uses,
+    /// the memory is given back once it has done with it and was waited for.
     pub fn trim(&self) {
         self.inner.pool.trim();
-        self.inner.staging.trim();
         self.inner.launches.trim();
         self.inner.pipelines.trim();
     }
@@ -329,7 +337,12 @@ impl Context {
     /// Counts since the context was made.
     pub fn stats(&self) -> Stats {
         let inner = &self.inner;
-        inner.device.counters.stats(inner.pipelines.len() as u64, inner.pool.pooled_bytes())
+        inner.device.counters.stats(inner.pipelines.len() as u64, self.memory().pooled)
+    }
+
+    /// How much of the device's memory the context has.
+    pub fn memory(&self) -> Memory {
+        self.inner.pool.memory()
     }
 
     /// Whether two contexts are clones of one.
@@ -375,7 +388,7 @@ impl Inner {
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn wait(&self) -> Result<()> {
+    pub(crate) fn wait(&self) -> Result<()> {
         self.flush()?;
         let last = lock(&self.batch).last.clone();
         self.wait_for(last)

@@ -425,7 +425,11 @@ pub enum DeviceError {
         /// The element type to use instead.
         instead: ElementType,
     },
-    /// The device has no memory left.
+    /// The device has no memory left, not even after the context has freed all that was not in use
+    /// and tried again. The context goes on working.
+    ///
+    /// By OpenGL, wgpu does not ask whether there was memory. Where it needs some for itself, such
+    /// as for commands, and finds none, it takes the device for lost: [`DeviceError::Lost`].
     #[error("out of device memory for {bytes} bytes; drop arrays that are no longer used")]
     OutOfMemory {
         /// How many bytes were asked for.

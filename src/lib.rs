@@ -65,16 +65,20 @@ mod position;
 mod precision;
 mod readback;
 mod rearrange;
+mod reclaim;
 mod rule;
 mod run;
 mod scope;
 mod self_check;
 mod shader_library;
 mod shape;
+#[cfg(test)]
+mod shortage;
 mod staging;
 mod stats;
 mod sync;
 mod uniforms;
+mod usage;
 mod view;
 mod wgsl;
 mod window;
@@ -104,7 +108,7 @@ pub use rearrange::ViewError;
 pub use rule::Rule;
 pub use self_check::{Counterexample, Finding, Outcome, SelfCheck};
 pub use shape::{Shape, ShapeError};
-pub use stats::Stats;
+pub use stats::{Memory, Stats};
 pub use wgpu;
 
 /// The README's code compiles.

@@ -52,19 +52,13 @@ impl Inner {
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(memory) = reading.own.filter(|_| self.pool.mappable) {
             self.device.settle(self.submit_for(reading, &[]))?;
-            let (sender, done) = oneshot_channel();
-            self.queue.on_submitted_work_done(move || {
-                // Nobody listens any more if the reading was given up.
-                let _ = sender.send(());
-            });
-            self.poller.submitted();
-            self.hear(&done).await?;
+            self.done().await?;
             if let Some(taken) = self.read_mapped(memory, reading.bytes, &take)? {
                 return Ok(taken);
             }
         }
         for _ in 0..TRIES {
-            let staged = self.device.settle(self.copy_and_map(reading))?;
+            let staged = self.whole_awaited(|| self.copy_and_map(reading)).await?;
             self.poller.submitted();
             // wgpu may lose a callback; see `GuardedDevice::poll`.
             if let Some(mapped) = self.hear(&staged.mapped).await? {
@@ -72,6 +66,19 @@ impl Inner {
             }
         }
         Err(went_away().into())
+    }
+
+    /// Waits for all that is submitted. The device must be polled meanwhile, see
+    /// [`Poller::waiting`](crate::poller::Poller::waiting).
+    pub(crate) async fn done(&self) -> Result<()> {
+        let (sender, done) = oneshot_channel();
+        self.queue.on_submitted_work_done(move || {
+            // Nobody listens any more if the reading was given up.
+            let _ = sender.send(());
+        });
+        self.poller.submitted();
+        self.hear(&done).await?;
+        Ok(())
     }
 
     /// What a callback of wgpu's sends; `None` if it went away.
@@ -105,7 +112,7 @@ impl Inner {
             }
         }
         for _ in 0..TRIES {
-            let staged = self.device.settle(self.copy_and_map(reading))?;
+            let staged = self.whole(|| self.copy_and_map(reading))?;
             let mut receive = std::pin::pin!(staged.mapped.receive());
             let mut heard = None;
             let mut has_heard = || {
@@ -147,7 +154,7 @@ impl Inner {
     fn copy_and_map(&self, reading: Reading<'_>) -> Result<Staged> {
         // Copies are in whole words; the buffer's last word is whole.
         let words = (reading.bytes as u64).next_multiple_of(4);
-        let mut staging = self.staging.take(&self.device, words, self.limits.max_buffer_size)?;
+        let mut staging = Staging::take(&self.pool, &self.device, words)?;
         let copy = Copy {
             from: reading.buffer.clone(),
             from_offset: reading.offset,

@@ -87,9 +87,8 @@ pub(crate) fn execute(
     computation: &Computation,
     arguments: &[&AnyArray],
 ) -> Result<AnyArray> {
-    let device = &context.inner.device;
-    device.lost.check()?;
-    device.settle(record(context, computation, arguments))
+    context.inner.device.lost.check()?;
+    context.inner.whole(|| record(context, computation, arguments))
 }
 
 fn record(

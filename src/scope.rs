@@ -20,6 +20,9 @@ pub(crate) struct GuardedDevice {
     pub(crate) raw: wgpu::Device,
     pub(crate) lost: Arc<LostFlag>,
     pub(crate) counters: Arc<Counters>,
+    /// For tests of what happens when memory runs out.
+    #[cfg(test)]
+    pub(crate) shortage: Arc<crate::shortage::Shortage>,
 }
 
 impl Deref for GuardedDevice {
@@ -54,6 +57,17 @@ impl GuardedDevice {
             other => DeviceError::Wgpu { what, reason: one_line(&other.to_string()) },
         }
         .into())
+    }
+
+    /// A buffer; the only place that makes one. `bytes` is what is asked for, as the message tells it.
+    pub(crate) fn allocate(
+        &self,
+        bytes: u64,
+        descriptor: &wgpu::BufferDescriptor<'_>,
+    ) -> Result<wgpu::Buffer> {
+        #[cfg(test)]
+        self.shortage.check(bytes)?;
+        self.checked("an allocation", Some(bytes), || self.raw.create_buffer(descriptor))
     }
 
     /// The result of a whole call, or the device's loss if that is why it failed: on a lost device

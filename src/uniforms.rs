@@ -43,7 +43,7 @@ impl Uniforms {
             .max(16);
         let size = RING_BYTES.min(limits.max_buffer_size);
         Ok(Self {
-            buffer: device.checked("an allocation", Some(size), || uniform_buffer(device, size))?,
+            buffer: uniform_buffer(device, size)?,
             size,
             alignment: alignment as usize / 4,
             words: Vec::new(),
@@ -104,13 +104,16 @@ pub(crate) fn binding_bytes(block: u64, most: u64) -> u64 {
 }
 
 /// A buffer for parameter blocks.
-pub(crate) fn uniform_buffer(device: &wgpu::Device, size: u64) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("indim parameters"),
+pub(crate) fn uniform_buffer(device: &GuardedDevice, size: u64) -> Result<wgpu::Buffer> {
+    device.allocate(
         size,
-        usage: wgpu::BufferUsages::UNIFORM
-            | wgpu::BufferUsages::STORAGE
-            | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    })
+        &wgpu::BufferDescriptor {
+            label: Some("indim parameters"),
+            size,
+            usage: wgpu::BufferUsages::UNIFORM
+                | wgpu::BufferUsages::STORAGE
+                | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        },
+    )
 }
