@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Poll, Waker};
@@ -9,7 +11,7 @@ use std::task::{Poll, Waker};
 use indim::{Array, ArrayError, Context, DeviceError, Error, Expr, wgpu};
 
 fn gpu() -> Context {
-    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn iota(count: usize) -> Vec<f32> {

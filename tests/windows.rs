@@ -3,11 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use indim::{Array, Context, ContextOptions, Expr, wgpu};
+mod contexts;
+
+use indim::{Array, Context, Expr, wgpu};
 
 /// A context that binds so many bytes at once.
 fn gpu(bytes: u64) -> Context {
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.required_limits =
         Some(wgpu::Limits { max_storage_buffer_binding_size: bytes, ..wgpu::Limits::default() });
     Context::blocking_with_options(options).unwrap_or_else(|error| panic!("{error}"))
@@ -106,7 +108,7 @@ fn many_dimensions_and_foreign_buffers_in_windows() {
 /// 256 MiB, twice what lavapipe binds.
 #[test]
 fn a_large_result() {
-    let gpu = Context::blocking().unwrap();
+    let gpu = contexts::blocking().unwrap();
     let (x, y) = (numbers(32 * 64 * 64), numbers(16 * 32 * 64));
     let (a, b) =
         (gpu.array([32, 1, 64, 1, 64], &x).unwrap(), gpu.array([1, 16, 1, 32, 64], &y).unwrap());
@@ -131,7 +133,7 @@ fn a_large_result() {
 #[test]
 fn a_large_operand() {
     const COUNT: usize = (160 << 20) / 4 + 1;
-    let gpu = Context::blocking().unwrap();
+    let gpu = contexts::blocking().unwrap();
     let data = numbers(COUNT);
     let x = gpu.array([COUNT], &data).unwrap();
     let sum = values(&(&x + 1.0));
@@ -141,7 +143,7 @@ fn a_large_operand() {
 /// The limit that remains.
 #[test]
 fn what_no_buffer_holds_is_refused() {
-    let gpu = Context::blocking().unwrap();
+    let gpu = contexts::blocking().unwrap();
     let most = gpu.device().limits().max_buffer_size;
     let one = gpu.array([1], &[1.0f32]).unwrap();
     let error = indim::broadcast(&one, &[(most / 4) as i64 + 1]).unwrap_err().to_string();

@@ -10,6 +10,8 @@
 //! of the default length or longer.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+#[path = "../contexts/mod.rs"]
+mod contexts;
 #[path = "../oracle/mod.rs"]
 mod oracle;
 
@@ -103,7 +105,7 @@ fn random_expressions_give_what_the_interpreter_gives() {
 
 #[test]
 fn what_compilers_like_to_simplify_is_computed() {
-    let context = Context::blocking().expect("an adapter");
+    let context = contexts::blocking().expect("an adapter");
     let (preds, floats): (Vec<Program>, Vec<Program>) =
         algebra::programs().into_iter().partition(|p| p.root().ty.element == ElementType::Pred);
     let mut complaints = Vec::new();
@@ -143,7 +145,7 @@ struct Contexts {
 impl Contexts {
     fn new() -> Self {
         let with = |set: &dyn Fn(&mut ContextOptions)| {
-            let mut options = ContextOptions::from_env();
+            let mut options = contexts::options();
             set(&mut options);
             Context::blocking_with_options(options).expect("an adapter")
         };

@@ -4,7 +4,7 @@ use indim::{Builder, Computation, Context, Error, Op, Opcode};
 
 use super::compare::{self, Closeness};
 use super::golden::{self, Case, Expected, HostArray, Line};
-use super::{compute, refusals};
+use super::{compute, contexts, refusals};
 
 /// A line that did not pass.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Judge {
     /// Takes the adapter that the environment names. Without one the test fails, with the library's
     /// message, which says how to get one: a golden test that skips itself shows nothing.
     pub fn new() -> Judge {
-        match Context::blocking() {
+        match contexts::blocking() {
             Ok(context) => Judge { context },
             Err(error) => panic!("{error}"),
         }
