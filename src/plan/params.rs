@@ -208,7 +208,10 @@ pub(super) fn block(
     walk: &Walk,
     constants: &[Scalar],
 ) -> Vec<u32> {
-    let result_word = kernel.result_word.elements(kernel.element_type) as i64;
+    let result_word = match kernel.scattered {
+        true => 1,
+        false => kernel.result_word.elements(kernel.element_type) as i64,
+    };
     // A step along the rows is one of whole periods.
     let rows_of = |d: usize| if d == kernel.row { walk.period_rows as i64 } else { 1 };
     let mut words = Vec::with_capacity(kernel.block_bytes() / 4);

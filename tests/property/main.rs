@@ -138,7 +138,8 @@ struct Contexts {
     like_a_gpu: Context,
     /// Choices that no table has.
     odd: Context,
-    /// Binds so few bytes at once that arrays of some thousand elements are bound in parts.
+    /// Binds so few bytes at once, and dispatches so few workgroups, that arrays of some thousand
+    /// elements are computed in parts.
     windows: Context,
 }
 
@@ -170,6 +171,7 @@ impl Contexts {
             windows: with(&|options| {
                 options.required_limits = Some(wgpu::Limits {
                     max_storage_buffer_binding_size: WINDOW_BYTES,
+                    max_compute_workgroups_per_dimension: 1,
                     ..limits.clone()
                 });
             }),
@@ -201,16 +203,13 @@ fn start(
     coverage.explanation(&explanation, context.plan_limits());
     coverage.attempts(&attempts);
     let launched = run::launch(context, &case.program, &computation);
-    match plans::is_bindable(&explanation) {
-        true => launched.map(Some),
-        // Elements of one quad are farther apart than a binding is long.
-        false => {
-            coverage.count("windows", "refused");
-            let refused = |text: &String| text.contains("max_storage_buffer_binding_size");
-            let refused = launched.as_ref().err().is_some_and(refused);
-            if refused { Ok(None) } else { Err(format!("no windows, and yet {launched:?}")) }
-        }
+    if run::lacks_f64(context, &case.program) {
+        // Refused by name, and nothing else is.
+        let refused = |text: &String| text.contains("f64 needs ") && text.contains("SHADER_F64");
+        let refused = launched.as_ref().err().is_some_and(refused);
+        return if refused { Ok(None) } else { Err(format!("no F64 here, and yet {launched:?}")) };
     }
+    launched.map(Some)
 }
 
 fn fail(context: &Context, seed: u64, case: &Case, text: &str) -> ! {
