@@ -266,8 +266,8 @@ fn what_waits_for_reuse_is_given_back_when_memory_runs_out() {
         assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
         return;
     }
-    // With all that the adapter has: the arrays are to be large.
-    let gpu = Context::blocking().unwrap();
+    // The arrays are to be large.
+    let gpu = contexts::of_the_adapter();
     let one = gpu.array([1], &[1.0f32]).unwrap();
     // Mesa's OpenGL promises memory that it has not, and never says that there is none.
     let promised = gpu.adapter_info().backend == wgpu::Backend::Gl;

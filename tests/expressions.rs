@@ -241,6 +241,20 @@ fn a_long_chain_is_cut_by_operations() {
     assert_eq!(count, 5, "a thousand operations a kernel");
 }
 
+/// Drivers recurse as deep as a kernel is long, wherever it is compiled from.
+#[test]
+fn a_thousand_operations_are_compiled_from_a_small_stack() {
+    let gpu = gpu();
+    let x = gpu.array([7], &iota(7)).unwrap();
+    let small = std::thread::Builder::new().stack_size(256 << 10);
+    let computed = small.spawn(move || {
+        let sum = (0..1000).fold(x.expr(), |sum, i| if i % 2 == 0 { sum * 2.0 } else { sum - &x });
+        values(&gpu.eval(&sum.max(0.5)).unwrap())
+    });
+    // x doubled, less x, is x again.
+    assert_eq!(computed.unwrap().join().unwrap()[1..], iota(7)[1..]);
+}
+
 #[test]
 fn a_hundred_thousand_operations_are_no_trouble() {
     let gpu = gpu();

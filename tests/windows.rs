@@ -140,6 +140,39 @@ fn a_large_operand() {
     assert!(sum.iter().zip(&data).all(|(sum, x)| *sum == x + 1.0) && sum.len() == COUNT);
 }
 
+/// As large as a buffer may be, up to 2 GiB: of bytes, written in parts, and read from its far end.
+#[test]
+fn the_largest_array() {
+    const ROW: usize = 1 << 16;
+    let gpu = contexts::blocking().unwrap();
+    let rows = gpu.device().limits().max_buffer_size.min((1 << 31) - 1) as usize / ROW;
+    let (row, column): (Vec<u8>, Vec<u8>) =
+        ((0..ROW).map(|i| (i % 241) as u8).collect(), (0..rows).map(|i| (i % 251) as u8).collect());
+    let (x, y) = (gpu.array([ROW], &row).unwrap(), gpu.array([rows], &column).unwrap());
+    let whole = x.broadcast(&[rows as i64]) ^ y.in_dim([0]);
+    let before = gpu.stats().dispatches;
+    let whole = gpu.eval(&whole).unwrap();
+    let most = gpu.plan_limits().max_storage_buffer_binding_size;
+    let parts = (rows * ROW) as u64 / most;
+    assert!(gpu.stats().dispatches - before >= parts, "{parts} bindings of {most} bytes");
+    // Its corners and its middle, through views of it; in the last one it is transposed.
+    for first in [0, rows / 2 - 1, rows - 3] {
+        let start = [first as i64, ROW as i64 - 5];
+        let some = whole.slice(&start, &[first as i64 + 3, ROW as i64], &[1, 1]);
+        for (turned, some) in [(false, some.clone()), (true, some.transpose(&[1, 0]))] {
+            let got = gpu.eval(&some).unwrap().to_vec_blocking().unwrap();
+            let wanted = |place: usize| {
+                let (i, j) = if turned { (place % 3, place / 3) } else { (place / 5, place % 5) };
+                column[first + i] ^ row[ROW - 5 + j]
+            };
+            assert!(
+                (0..15).all(|place| got[place] == wanted(place)),
+                "rows from {first} on: {got:?}"
+            );
+        }
+    }
+}
+
 /// The limit that remains.
 #[test]
 fn what_no_buffer_holds_is_refused() {

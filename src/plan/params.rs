@@ -230,7 +230,9 @@ pub(super) fn block(
             Field::Size(d) => space.sizes[d] as i64,
             Field::Spare => walk.spare as i64,
             Field::ResultOffset => piece.result_offset as i64 / result_word,
-            Field::ResultStride(d) => space.result[d] as i64 * rows_of(d) / result_word,
+            Field::ResultStride(d) => {
+                (space.result[d] as i64).wrapping_mul(rows_of(d)) / result_word
+            }
             // Towards minus infinity: the rest is the phase.
             Field::Offset(leaf) => piece.offsets[leaf].div_euclid(kernel.leaf_unit(leaf)),
             Field::Stride(leaf, d) => {

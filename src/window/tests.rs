@@ -326,18 +326,28 @@ fn views_near_each_other_are_bound_together() {
 /// Sizes of 2^31, 2^32 and more elements: on the plan alone, some elements of each window.
 #[test]
 fn large_spaces_are_cut_exactly() {
+    use ElementType::{F32, F64, Pred, S4, U16};
     let most = 128 << 20;
-    let cases: [(&[usize], bool); 8] = [
-        (&[1 << 31], false),
-        (&[(1 << 31) + 4], false),
-        (&[(1 << 32) + 1], false),
-        (&[3, (1 << 32) + 4], false),
-        (&[70_000, 70_001], false),
-        (&[1 << 17, 1 << 17], false),
-        (&[40_000, 40_000], true),
-        (&[40_001, 40_001], true),
+    let cases: [(&[usize], bool, ElementType); 17] = [
+        (&[1 << 31], false, F32),
+        (&[(1 << 31) + 4], false, F32),
+        (&[(1 << 32) + 1], false, F32),
+        (&[(1 << 32) + 1], false, F64),
+        (&[(1 << 32) + 1], false, Pred),
+        (&[(1 << 33) + 3], false, S4),
+        (&[3, (1 << 32) + 4], false, F32),
+        (&[3, (1 << 32) + 1], false, U16),
+        (&[70_000, 70_001], false, F32),
+        (&[1 << 17, 1 << 17], false, F32),
+        (&[40_000, 40_000], true, F32),
+        (&[40_001, 40_001], true, F32),
+        (&[46_341, 46_341], true, Pred),
+        (&[46_341, 46_341], true, S4),
+        (&[66_000, 66_001], true, Pred),
+        (&[46_340, 46_341], true, U16),
+        (&[30_001, 30_001], true, F64),
     ];
-    for (dims, transposed) in cases {
+    for (dims, transposed, element_type) in cases {
         let own: Vec<isize> = Shape::from(dims).strides().iter().map(|&s| s as isize).collect();
         let inner: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
         let mut leaves =
@@ -345,11 +355,17 @@ fn large_spaces_are_cut_exactly() {
         if transposed {
             leaves.push(leaf(Source::Parameter(1), dims, 0, &[1, dims[0] as isize]));
         }
-        let fragment = fragment(dims, ElementType::F32, leaves);
+        for leaf in leaves.iter_mut().filter(|leaf| leaf.source != Source::Iota) {
+            leaf.element_type = element_type;
+        }
+        let fragment = fragment(dims, element_type, leaves);
         let windows = super::windows(&fragment, &limits(most, 256), |_| Layout::OWN, 0).unwrap();
         let whole: u64 = dims.iter().map(|&n| n as u64).product();
         assert_eq!(windows.windows.iter().map(Window::count).sum::<u64>(), whole, "{dims:?}");
-        assert!(windows.windows.len() as u64 >= whole.div_ceil(most / 4));
+        let bytes = whole * element_type.bits() as u64 / 8;
+        assert!(windows.windows.len() as u64 >= bytes.div_ceil(most));
+        // By few dispatches, however large it is.
+        assert!(windows.windows.len() < 5_000, "{dims:?}: {}", windows.windows.len());
         let mut firsts = Vec::new();
         for window in &windows.windows {
             let last = window.count() - 1;

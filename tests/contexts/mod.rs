@@ -26,6 +26,11 @@ pub fn blocking() -> Result<Context> {
     Context::blocking_with_options(options())
 }
 
+/// A context with all that the adapter has, for what needs it.
+pub fn of_the_adapter() -> Context {
+    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// `None` for all that the adapter has.
 pub fn limits() -> Option<wgpu::Limits> {
     match std::env::var("INDIM_TEST_LIMITS").as_deref() {
