@@ -66,7 +66,7 @@ pub struct KernelExplanation {
     pub bytes_read: u64,
     /// Bytes of the array that is written.
     pub bytes_written: u64,
-    /// Workgroups of the dispatch, in its two dimensions.
+    /// Workgroups of the dispatch, in its two dimensions; of several, those of the first one.
     pub workgroups: [u32; 2],
     /// The shader's text.
     pub wgsl: String,
@@ -114,7 +114,8 @@ impl Computation {
             .iter()
             .map(|kernel| {
                 let launch = plan::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
-                explain(kernel, launch, &all)
+                let workgroups = first_workgroups(kernel, limits).unwrap_or(launch.groups);
+                explain(kernel, launch, workgroups, &all)
             })
             .collect::<Result<_>>()?;
         Ok(Explanation { kernels })
@@ -126,7 +127,22 @@ fn number(node: usize, kernels: &[Kernel]) -> usize {
     kernels.iter().position(|kernel| kernel.fragment.node == node).unwrap_or(node)
 }
 
-fn explain(kernel: &Kernel, launch: Launch, all: &[Kernel]) -> Result<KernelExplanation> {
+/// The workgroups of the first of several dispatches; `None` if there is one, or none.
+fn first_workgroups(kernel: &Kernel, limits: &PlanLimits) -> Option<[u32; 2]> {
+    let windows = kernel.windows.as_ref().ok().filter(|windows| windows.are_parts())?;
+    let window = windows.windows.first()?;
+    let piece = window.piece(&kernel.fragment, &windows.bound, true);
+    let result = window.result_layout(true, Layout::OWN.spare);
+    let launch = plan::plan_piece(&kernel.fragment, limits, &piece, |_| Layout::OWN, result);
+    Some(launch.groups)
+}
+
+fn explain(
+    kernel: &Kernel,
+    launch: Launch,
+    workgroups: [u32; 2],
+    all: &[Kernel],
+) -> Result<KernelExplanation> {
     let fragment = &kernel.fragment;
     let operands: Vec<OperandExplanation> = fragment
         .leaves
@@ -175,7 +191,7 @@ fn explain(kernel: &Kernel, launch: Launch, all: &[Kernel]) -> Result<KernelExpl
         relaxed_ops: fragment.values.iter().filter(|v| v.precision == Precision::Relaxed).count(),
         bytes_read,
         bytes_written: device_bytes(fragment.element_type, &fragment.shape)?,
-        workgroups: launch.groups,
+        workgroups,
         wgsl: wgsl::text(&launch.kernel),
     })
 }
