@@ -91,7 +91,7 @@ impl Writer<'_> {
             (_, Holder::F16) => format!("bitcast<f16>(u16({raw}))"),
             (ElementType::F16, _) => {
                 let many = if quad { "_4" } else { "" };
-                format!("xla_f16_of_bits{many}({raw} & {u}(65535u))")
+                format!("xla_f16_of_bits{many}({raw})")
             }
             (ElementType::Bf16, _) => format!("bitcast<{f}>({raw} << {u}(16u))"),
             (_, Holder::U32) if bits == 32 => raw.to_owned(),

@@ -38,6 +38,7 @@ use indim::{AnyArray, Context, ContextOptions, ElementType, PlanLimits, wgpu};
 
 use coverage::Coverage;
 use generate::Case;
+use oracle::value::is_same;
 use program::Program;
 use random::Random;
 
@@ -50,6 +51,8 @@ const BUILT_CASES: u64 = 3_000;
 const PLANNED_EVERY: u64 = 8;
 /// Results that are on their way at a time.
 const BATCH: usize = 3;
+/// Programs that run by several plans.
+const SAME_BITS: u64 = 60;
 /// What the context with windows binds of one array.
 const WINDOW_BYTES: u64 = 2048;
 /// Short programs in one kernel.
@@ -101,6 +104,47 @@ fn random_expressions_give_what_the_interpreter_gives() {
         let tally = coverage.tally;
         assert!(tally.vague * 100 <= tally.elements * MOST_VAGUE_PERCENT, "too vague: {tally:?}");
     }
+}
+
+/// In one kernel and cut into many, in windows, in other tiles and units: the same bits, even where an
+/// approximate function may have others.
+#[test]
+fn plans_of_one_adapter_give_the_same_bits() {
+    let contexts = Contexts::new();
+    let other_tiles = {
+        let mut plan = contexts.usual.plan_limits().clone();
+        (plan.tile_rows, plan.near_tile_rows) = (3, 2);
+        (plan.quads_per_unit, plan.quads_per_invocation) = (2, 2);
+        (plan.workgroup_size, plan.interleaved) = (32, true);
+        let mut options = ContextOptions::from_env();
+        options.plan_limits = Some(plan);
+        Context::blocking_with_options(options).expect("an adapter")
+    };
+    let mut compared = 0;
+    for seed in 0..variable("INDIM_PROPERTY_SAME_BITS", SAME_BITS) {
+        let Case { program, .. } = generate::case(&mut Random::new(!seed));
+        let computation = build::build(&program).expect("the program is right");
+        let once = run::bits(&contexts.usual, &program, &computation).expect("it runs");
+        for other in [&contexts.tight, &contexts.windows, &other_tiles] {
+            let explanation = computation.explain(other.plan_limits()).expect("a plan");
+            if !plans::is_bindable(&explanation) {
+                continue;
+            }
+            let again = run::bits(other, &program, &computation).expect("it runs");
+            compared += 1;
+            let element = program.root().ty.element;
+            let differ = (0..once.len()).find(|&i| !is_same(element, once[i], again[i]));
+            if let Some(i) = differ {
+                panic!(
+                    "seed {seed}: element {i} is {:#x}, and {:#x} under {:?}\n{program}",
+                    once[i],
+                    again[i],
+                    other.plan_limits()
+                );
+            }
+        }
+    }
+    assert!(compared > 2 * SAME_BITS, "{compared} results");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use indim::{AnyArray, Computation, Context, ElementType, wgpu};
 
 use crate::arguments::arguments;
 use crate::build::build;
-use crate::compare::{Tally, compare};
+use crate::compare::{self, Tally, compare};
 use crate::interpreter::{self, Tensor};
 use crate::program::Program;
 
@@ -30,6 +30,17 @@ pub(crate) fn lacks_f64(context: &Context, program: &Program) -> bool {
 pub(crate) fn finish(result: &AnyArray, want: &Tensor) -> Result<Tally, String> {
     let literal = result.to_literal_blocking().map_err(|e| format!("download: {e}"))?;
     compare(want, &literal)
+}
+
+/// The result's elements as bit patterns.
+pub(crate) fn bits(
+    context: &Context,
+    program: &Program,
+    computation: &Computation,
+) -> Result<Vec<u64>, String> {
+    let result = launch(context, program, computation)?;
+    let literal = result.to_literal_blocking().map_err(|e| format!("download: {e}"))?;
+    Ok(compare::bits(&literal))
 }
 
 /// All of it for one program, a panic of the library included: what is wrong, if anything.

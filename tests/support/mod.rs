@@ -24,4 +24,5 @@ pub mod operands;
 pub mod oracle;
 pub mod refusals;
 pub mod runner;
+pub mod samples;
 pub mod tolerance;
