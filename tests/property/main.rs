@@ -116,20 +116,20 @@ fn plans_of_one_adapter_give_the_same_bits() {
         (plan.tile_rows, plan.near_tile_rows) = (3, 2);
         (plan.quads_per_unit, plan.quads_per_invocation) = (2, 2);
         (plan.workgroup_size, plan.interleaved) = (32, true);
-        let mut options = ContextOptions::from_env();
+        let mut options = contexts::options();
         options.plan_limits = Some(plan);
         Context::blocking_with_options(options).expect("an adapter")
     };
     let mut compared = 0;
     for seed in 0..variable("INDIM_PROPERTY_SAME_BITS", SAME_BITS) {
         let Case { program, .. } = generate::case(&mut Random::new(!seed));
+        // Refused by name, which the test above wants.
+        if run::lacks_f64(&contexts.usual, &program) {
+            continue;
+        }
         let computation = build::build(&program).expect("the program is right");
         let once = run::bits(&contexts.usual, &program, &computation).expect("it runs");
         for other in [&contexts.tight, &contexts.windows, &other_tiles] {
-            let explanation = computation.explain(other.plan_limits()).expect("a plan");
-            if !plans::is_bindable(&explanation) {
-                continue;
-            }
             let again = run::bits(other, &program, &computation).expect("it runs");
             compared += 1;
             let element = program.root().ty.element;
