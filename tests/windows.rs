@@ -129,15 +129,27 @@ fn a_large_result() {
     assert_eq!(position, sum.len());
 }
 
-/// Uploaded, computed and read back in one piece each.
+/// Uploaded, computed and read back in one piece each, where the host maps arrays and where it does
+/// not.
 #[test]
 fn a_large_operand() {
     const COUNT: usize = (160 << 20) / 4 + 1;
-    let gpu = contexts::blocking().unwrap();
     let data = numbers(COUNT);
-    let x = gpu.array([COUNT], &data).unwrap();
-    let sum = values(&(&x + 1.0));
-    assert!(sum.iter().zip(&data).all(|(sum, x)| *sum == x + 1.0) && sum.len() == COUNT);
+    for gpu in [contexts::blocking().unwrap(), staged()] {
+        let x = gpu.array([COUNT], &data).unwrap();
+        let sum = values(&(&x + 1.0));
+        assert!(sum.iter().zip(&data).all(|(sum, x)| *sum == x + 1.0) && sum.len() == COUNT);
+    }
+}
+
+/// On a device without the feature that mapping arrays takes, so that bytes go through staging.
+fn staged() -> Context {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let wanted = wgpu::RequestAdapterOptions::default();
+    let adapter = pollster::block_on(instance.request_adapter(&wanted)).unwrap();
+    let device = adapter.request_device(&wgpu::DeviceDescriptor::default());
+    let (device, queue) = pollster::block_on(device).unwrap();
+    Context::from_device(device, queue).unwrap()
 }
 
 /// As large as a buffer may be, up to 2 GiB: of bytes, written in parts, and read from its far end.

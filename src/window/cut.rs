@@ -118,7 +118,8 @@ impl<'a> Cutter<'a> {
     /// The space in windows that fit.
     pub(super) fn windows(&self) -> Result<Vec<Window>, Refusal> {
         let boxes = self.boxes(Edges::Words);
-        if boxes.is_ok() {
+        // Elements that are words by themselves are in boxes of any size.
+        if boxes.is_ok() || self.element_type.elements_a_word() == 1 {
             return boxes;
         }
         let ranges = self.ranges();
