@@ -375,15 +375,6 @@ pub(crate) fn check_size(
     Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into())
 }
 
-/// An array that no kernel can write, or whose operands none can read, in parts that fit into a
-/// binding each.
-pub(crate) fn unbindable(limits: &wgpu::Limits, element_type: ElementType, shape: &Shape) -> Error {
-    let bytes = device_bytes(element_type, shape).unwrap_or(u64::MAX);
-    let (limit, allowed) =
-        ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size);
-    DeviceError::TooLarge { element_type, shape: shape.clone(), bytes, limit, allowed }.into()
-}
-
 /// Bytes between the start of the binding, which devices want aligned, and the first element.
 fn slack(limits: &wgpu::Limits, offset: u64) -> u64 {
     offset % u64::from(limits.min_storage_buffer_offset_alignment.max(1))

@@ -451,6 +451,24 @@ pub enum DeviceError {
         /// The limit, in bytes.
         allowed: u64,
     },
+    /// A kernel would take too many dispatches, each of which keeps to the device's limits.
+    #[error(
+        "to compute shape {shape} of {element_type} would take more than {most} dispatches in parts \
+         that keep to the device's max_storage_buffer_binding_size of {binding} and \
+         max_compute_workgroups_per_dimension of {workgroups}; split the array"
+    )]
+    TooManyParts {
+        /// The element type of the result.
+        element_type: ElementType,
+        /// Its shape.
+        shape: Shape,
+        /// The most dispatches of one kernel.
+        most: usize,
+        /// The limit of bindings, in bytes.
+        binding: u64,
+        /// The limit of dispatches, in workgroups a dimension.
+        workgroups: u32,
+    },
     /// wgpu refuses something that should be right: a fault in this crate or a driver.
     #[error("wgpu refuses {what}: {reason}")]
     Wgpu {

@@ -46,6 +46,7 @@ mod explain;
 mod expr;
 mod hash;
 mod infer;
+mod kernels;
 mod launches;
 mod limits;
 mod literal;

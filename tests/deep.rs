@@ -4,12 +4,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use std::time::{Duration, Instant};
 
 use indim::{Array, Builder, Context, ElementType, Expr, PlanLimits, Scalar};
 
 fn gpu() -> Context {
-    Context::blocking().expect("an adapter")
+    contexts::blocking().expect("an adapter")
 }
 
 /// `x + 1 + 1 + ...`.

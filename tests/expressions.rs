@@ -2,18 +2,20 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use indim::{
-    Array, ArrayError, Builder, Computation, Context, ContextOptions, ElementType, Error, Expr, Op,
-    Opcode, PlanLimits, Result, Rule, Scalar, Schedule, Source, Target, wgpu,
+    Array, ArrayError, Builder, Computation, Context, ElementType, Error, Expr, Op, Opcode,
+    PlanLimits, Result, Rule, Scalar, Schedule, Source, Target, wgpu,
 };
 
 fn gpu() -> Context {
-    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A context with WebGPU's default limits: 8 storage buffers a kernel.
 fn small_gpu(max_ops: Option<u32>) -> Context {
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.required_limits = Some(wgpu::Limits::default());
     options.max_ops_per_kernel = max_ops;
     Context::blocking_with_options(options).unwrap_or_else(|error| panic!("{error}"))
@@ -239,6 +241,20 @@ fn a_long_chain_is_cut_by_operations() {
     assert_eq!(count, 5, "a thousand operations a kernel");
 }
 
+/// Drivers recurse as deep as a kernel is long, wherever it is compiled from.
+#[test]
+fn a_thousand_operations_are_compiled_from_a_small_stack() {
+    let gpu = gpu();
+    let x = gpu.array([7], &iota(7)).unwrap();
+    let small = std::thread::Builder::new().stack_size(256 << 10);
+    let computed = small.spawn(move || {
+        let sum = (0..1000).fold(x.expr(), |sum, i| if i % 2 == 0 { sum * 2.0 } else { sum - &x });
+        values(&gpu.eval(&sum.max(0.5)).unwrap())
+    });
+    // x doubled, less x, is x again.
+    assert_eq!(computed.unwrap().join().unwrap()[1..], iota(7)[1..]);
+}
+
 #[test]
 fn many_arrays_are_cut_by_bindings() {
     let gpu = small_gpu(None);
@@ -293,7 +309,7 @@ fn a_kernel_that_no_single_cut_makes_fit_is_cut_twice() {
 
 #[test]
 fn a_table_of_constants_past_the_uniform_block_moves_to_storage() {
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     // Room for 64 words; the real bound is 16 KiB, which takes thousands of constants.
     options.required_limits =
         Some(wgpu::Limits { max_uniform_buffer_binding_size: 256, ..wgpu::Limits::default() });
@@ -340,7 +356,7 @@ fn a_value_under_many_broadcasts_is_not_lowered_again_and_again() {
         want = (0..2 * half).map(|k| want[k / 2] + want[k % half]).collect();
     }
     let computation = b.build(e).unwrap();
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.max_ops_per_kernel = Some(8);
     let gpu = Context::blocking_with_options(options).unwrap();
     let v = gpu.array([2], &[1.0f32, 2.0]).unwrap();

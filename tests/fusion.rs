@@ -10,14 +10,13 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use indim::{
-    AnyArray, Builder, Context, ContextOptions, ElementType, Error, Op, OpClass, Opcode,
-    PlanLimits, Scalar,
+    AnyArray, Builder, Context, ElementType, Error, Op, OpClass, Opcode, PlanLimits, Scalar,
 };
-use support::compute;
 use support::golden::HostArray;
 use support::oracle::format;
 use support::oracle::value::is_same;
 use support::samples::samples;
+use support::{compute, contexts};
 
 use ElementType::{C64, F32, Pred, S32, S64, U32, U64};
 
@@ -221,13 +220,13 @@ fn check(context: &Context) {
 
 #[test]
 fn two_steps_at_once_give_what_they_give_one_by_one() {
-    check(&Context::blocking().expect("an adapter"));
+    check(&contexts::blocking().expect("an adapter"));
 }
 
 /// 64-bit integers in two words, no 64-bit floats within functions, branches.
 #[test]
 fn so_they_do_with_the_choices_for_a_gpu() {
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.plan_limits = Some(PlanLimits::default());
     check(&Context::blocking_with_options(options).expect("an adapter"));
 }
@@ -242,7 +241,7 @@ fn a_constant_does_not_keep_the_compiler() {
     };
     let (done, wait) = mpsc::channel();
     std::thread::spawn(move || {
-        let context = Context::blocking().expect("an adapter");
+        let context = contexts::blocking().expect("an adapter");
         for element in compute::supported(&context) {
             let [x, _] = operands(element);
             let host = HostArray { element_type: element, shape: vec![x.len()], bits: x };

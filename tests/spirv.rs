@@ -14,13 +14,11 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use indim::{
-    Builder, Computation, Context, ContextOptions, ElementType, Error, Op, OpClass, Opcode,
-    PlanLimits,
-};
+use indim::{Builder, Computation, Context, ElementType, Error, Op, OpClass, Opcode, PlanLimits};
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use support::compute;
+use support::contexts;
 use support::golden::HostArray;
 use support::oracle::value::{Value, width};
 use support::oracle::{self, convert, float, format};
@@ -346,7 +344,7 @@ fn validate(words: &[u32]) -> Result<(), String> {
 #[test]
 fn every_kernel_runs() {
     let with = |plan_limits| {
-        let mut options = ContextOptions::from_env();
+        let mut options = contexts::options();
         options.plan_limits = plan_limits;
         Context::blocking_with_options(options).expect("an adapter")
     };

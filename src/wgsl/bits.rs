@@ -333,6 +333,16 @@ impl Writer<'_> {
         }
     }
 
+    /// The same for elements of fewer bits, with others' bits above it.
+    pub(super) fn narrow_lane(&self, name: &str, lane: usize) -> String {
+        let bits = self.kernel.element_type.bits();
+        let (word, shift) = (lane * bits / 32, lane * bits % 32);
+        // Quads of 16 bits are two words.
+        let word =
+            if bits == 16 { format!("{name}.{}", COMPONENTS[word]) } else { name.to_owned() };
+        format!("{word} >> {shift}u")
+    }
+
     /// One element of the result's quad of these bits, for elements of 32 bits or more.
     pub(super) fn result_lane(&self, name: &str, lane: usize) -> String {
         match self.raw(self.kernel.element_type) {

@@ -1,6 +1,6 @@
 //! A program on the device.
 
-use indim::{AnyArray, Computation, Context};
+use indim::{AnyArray, Computation, Context, ElementType, wgpu};
 
 use crate::arguments::arguments;
 use crate::build::build;
@@ -17,6 +17,13 @@ pub(crate) fn launch(
     let arguments = arguments(context, program)?;
     let arguments: Vec<&AnyArray> = arguments.iter().collect();
     context.run(computation, &arguments).map_err(|e| format!("run: {e}"))
+}
+
+/// Whether the program has values of F64 and the adapter's shaders have none.
+pub(crate) fn lacks_f64(context: &Context, program: &Program) -> bool {
+    let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
+    let has_f64 = context.device().features().contains(needed);
+    !has_f64 && program.nodes.iter().any(|node| node.ty.element == ElementType::F64)
 }
 
 /// Waits for the result and compares it.
