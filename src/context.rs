@@ -245,7 +245,13 @@ impl Context {
         }
         let mappable = mapping::suits(device_type) && device.features().contains(mapping::FEATURE);
         let spare = if plan_limits.branchless { SPARE_BYTES as u64 } else { 0 };
-        let device = GuardedDevice { raw: device, lost, counters: Arc::default() };
+        let device = GuardedDevice {
+            raw: device,
+            lost,
+            counters: Arc::default(),
+            #[cfg(test)]
+            fault: Arc::default(),
+        };
         let batch = Mutex::new(Batch::new(&device, &limits)?);
         let poller = Poller::new(device.clone());
         Ok(Self {
@@ -366,12 +372,16 @@ impl Inner {
         self.device.settle(submitted)
     }
 
-    /// The caller holds the buffer from now on, and may submit commands that use it: it must neither
-    /// be recycled nor mapped.
-    pub(crate) fn give_out(&self, memory: &PooledBuffer) {
-        let _batch = lock(&self.batch);
-        memory.give_out();
-        self.mappings.end(&self.device);
+    /// Submits what is recorded. The caller holds the buffer from now on, and may submit commands
+    /// that use it: one of the pool must neither be recycled nor mapped.
+    pub(crate) fn give_out(&self, own: Option<&PooledBuffer>) -> Result<()> {
+        self.device.settle(self.submit_for(own, &[]))?;
+        if let Some(memory) = own {
+            let _batch = lock(&self.batch);
+            memory.give_out();
+            self.mappings.end(&self.device);
+        }
+        Ok(())
     }
 
     #[cfg(not(target_arch = "wasm32"))]

@@ -44,6 +44,8 @@ mod element;
 mod error;
 mod explain;
 mod expr;
+#[cfg(test)]
+mod faults;
 mod hash;
 mod infer;
 mod launches;
@@ -74,6 +76,7 @@ mod shape;
 mod staging;
 mod stats;
 mod sync;
+mod tasks;
 mod uniforms;
 mod view;
 mod wgsl;
