@@ -486,6 +486,7 @@ fn check_owner(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
         return Err(ArrayError::OtherDevice.into());
     }
     device.poll(wgpu::PollType::Poll)?;
+    device.probe()?;
     Err(DeviceError::Lost { reason: "it reports no errors".to_owned() }.into())
 }
 

@@ -1,8 +1,6 @@
 //! [`Context`]: a device with what belongs to it (pool, pipelines, the open batch), and where it
 //! comes from.
 
-#[cfg(not(target_arch = "wasm32"))]
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::adapters;
@@ -22,6 +20,8 @@ use crate::self_check;
 use crate::staging::StagingPool;
 use crate::stats::Stats;
 use crate::sync::lock;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::tasks;
 
 /// Which adapter to take and what to ask of it.
 ///
@@ -394,11 +394,21 @@ impl Inner {
     /// Waits for a submission, and for no later one.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
-        let done = Arc::new(AtomicBool::new(false));
-        let ours = Arc::clone(&done);
-        self.queue.on_submitted_work_done(move || ours.store(true, Ordering::Release));
-        while !self.poller.poll(submission.clone(), || done.load(Ordering::Acquire))? {}
-        Ok(())
+        loop {
+            let (teller, answer) = tasks::answer();
+            self.queue.on_submitted_work_done(move || teller.tell(()));
+            let mut told = None;
+            // wgpu may drop the callback, which is to be asked for again; see `GuardedDevice::poll`.
+            while told != Some(None) {
+                let is_done = || {
+                    told = answer.take();
+                    told == Some(Some(()))
+                };
+                if self.poller.poll(submission.clone(), is_done)? {
+                    return Ok(());
+                }
+            }
+        }
     }
 }
 

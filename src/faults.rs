@@ -1,6 +1,6 @@
-//! Polls that fail. wgpu panics in `Device::poll` on some errors of the device, which no device here
-//! makes at will; so they are made up at the one place that polls. What follows is to be the same as
-//! after any other loss: an error, told at once, to whoever waits.
+//! Polls and mappings that fail. wgpu panics in `Device::poll` on some errors of the device, which no
+//! device here makes at will; so they are made up at the one place that polls. What follows is to be
+//! the same as after any other loss: an error, told at once, to whoever waits.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
@@ -13,23 +13,46 @@ use std::time::Duration;
 
 use crate::{Array, Context, DeviceError, Error, Result, wgpu};
 
-/// How many of the next polls panic, as wgpu's do.
+/// What is to go wrong.
 #[derive(Debug, Default)]
-pub(crate) struct Fault(AtomicUsize);
+pub(crate) struct Fault {
+    /// How many of the next polls panic, as wgpu's do.
+    polls: AtomicUsize,
+    /// How many of the next mappings fail.
+    mappings: AtomicUsize,
+    /// How many of the next callbacks of mappings are dropped, as wgpu does where it panics.
+    callbacks: AtomicUsize,
+}
 
 const FOR_EVER: usize = usize::MAX;
 
 impl Fault {
     fn set(&self, polls: usize) {
-        self.0.store(polls, Ordering::SeqCst);
+        self.polls.store(polls, Ordering::SeqCst);
+    }
+
+    fn strikes(counter: &AtomicUsize) -> bool {
+        let left = |times: usize| match times {
+            FOR_EVER => Some(FOR_EVER),
+            times => times.checked_sub(1),
+        };
+        counter.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok()
+    }
+
+    /// What comes of a mapping; `None` if nobody hears of it.
+    pub(crate) fn mapped(
+        &self,
+        mapped: Result<(), wgpu::BufferAsyncError>,
+    ) -> Option<Result<(), wgpu::BufferAsyncError>> {
+        match (Self::strikes(&self.callbacks), Self::strikes(&self.mappings)) {
+            (true, _) => None,
+            (_, true) => Some(Err(wgpu::BufferAsyncError)),
+            _ => Some(mapped),
+        }
     }
 
     pub(crate) fn strike(&self) {
-        let left = |polls: usize| match polls {
-            FOR_EVER => Some(FOR_EVER),
-            polls => polls.checked_sub(1),
-        };
-        if self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok() {
+        if Self::strikes(&self.polls) {
             // Without a message from the hook, of which there would be many.
             std::panic::resume_unwind(Box::new("Error in Device::poll: Parent device is lost"));
         }
@@ -105,20 +128,14 @@ fn waiting_ends() {
 }
 
 #[test]
-fn an_upload_that_polls_ends() {
+fn an_upload_ends() {
     for gpu in contexts() {
         at_once(move || {
             let sum = sum(&gpu);
             drop(gpu.array([3], &[0.0f32; 3]).unwrap());
             gpu.wait().unwrap();
             gpu.inner.device.fault.set(FOR_EVER);
-            // One that maps a recycled buffer polls; others hear of it later.
-            if gpu.inner.pool.mappable {
-                is_lost(gpu.array([3], &[0.0f32; 3]));
-            } else {
-                gpu.array([3], &[0.0f32; 3]).unwrap();
-                is_lost(gpu.wait());
-            }
+            is_lost(gpu.array([3], &[0.0f32; 3]));
             ends(&gpu, &sum);
         });
     }
@@ -157,24 +174,25 @@ fn futures_end() {
 /// It fails while futures wait already.
 #[test]
 fn futures_under_way_end() {
-    for gpu in contexts() {
-        at_once(move || {
-            let sum = sum(&gpu);
-            // Nothing is heard while the fault lasts, so that they are under way for sure.
-            gpu.inner.device.fault.set(FOR_EVER);
-            type Reading<'a> = Pin<Box<dyn Future<Output = Result<Vec<f32>>> + 'a>>;
-            let mut readings: Vec<Reading<'_>> =
-                (0..8).map(|_| Box::pin(sum.to_vec()) as Reading<'_>).collect();
-            let mut task = std::task::Context::from_waker(Waker::noop());
-            for reading in &mut readings {
-                let _ = reading.as_mut().poll(&mut task);
-            }
-            for reading in readings {
-                is_lost(pollster::block_on(reading));
-            }
-            ends(&gpu, &sum);
-        });
-    }
+    let [_, gpu] = contexts();
+    at_once(move || {
+        let x = gpu.array([1 << 18], &[1.0f32; 1 << 18]).unwrap();
+        let mut slow = x.expr();
+        for _ in 0..100 {
+            slow = slow.tan();
+        }
+        let slow = slow.eval().unwrap();
+        let mut readings: Vec<Pin<Box<_>>> = (0..8).map(|_| Box::pin(slow.to_vec())).collect();
+        let mut task = std::task::Context::from_waker(Waker::noop());
+        readings.retain_mut(|reading| reading.as_mut().poll(&mut task).is_pending());
+        assert!(!readings.is_empty(), "all were read at once");
+        gpu.inner.device.fault.set(FOR_EVER);
+        for reading in readings {
+            // Also one that has its answer must not believe it.
+            is_lost(pollster::block_on(reading));
+        }
+        ends(&gpu, &slow);
+    });
 }
 
 /// Also while the thread that polls is panicking over and over.
@@ -239,13 +257,66 @@ fn other_threads_hear_of_it() {
                                 _ => gpu.wait(),
                             };
                             if done.is_err() {
-                                break is_lost(done);
+                                is_lost(done);
+                                break;
                             }
                         }
                     });
                 }
             });
             ends(&gpu, &sum);
+        });
+    }
+}
+
+// ---- mappings -----------------------------------------------------------------------------------
+
+/// A result that comes back through staging: its buffer was given out.
+fn given_out(gpu: &Context) -> Array<f32> {
+    let sum = sum(gpu);
+    sum.buffer().unwrap();
+    sum
+}
+
+fn read(array: &Array<f32>, awaited: bool) -> Result<Vec<f32>> {
+    if awaited { pollster::block_on(array.to_vec()) } else { array.to_vec_blocking() }
+}
+
+#[test]
+fn a_mapping_that_fails_is_an_error() {
+    for gpu in contexts() {
+        at_once(move || {
+            let sum = given_out(&gpu);
+            let computes = gpu.adapter_info().backend != wgpu::Backend::Noop;
+            for awaited in [false, true] {
+                gpu.inner.device.fault.mappings.store(1, Ordering::SeqCst);
+                let error = read(&sum, awaited).unwrap_err();
+                let said = error.to_string();
+                assert!(said.contains("mapping a buffer"), "{said}");
+                assert!(!matches!(error, Error::Device(DeviceError::Lost { .. })), "{said}");
+                let again = read(&sum, awaited).unwrap();
+                assert!(!computes || again == [2.0, 4.0, 6.0]);
+            }
+        });
+    }
+}
+
+/// It is begun again, a few times.
+#[test]
+fn a_callback_that_is_dropped() {
+    for gpu in contexts() {
+        at_once(move || {
+            let sum = given_out(&gpu);
+            let computes = gpu.adapter_info().backend != wgpu::Backend::Noop;
+            for awaited in [false, true] {
+                gpu.inner.device.fault.callbacks.store(2, Ordering::SeqCst);
+                let values = read(&sum, awaited).unwrap();
+                assert!(!computes || values == [2.0, 4.0, 6.0]);
+                gpu.inner.device.fault.callbacks.store(FOR_EVER, Ordering::SeqCst);
+                let error = read(&sum, awaited).unwrap_err();
+                assert!(error.to_string().contains("callback"), "{error}");
+                gpu.inner.device.fault.callbacks.store(0, Ordering::SeqCst);
+            }
         });
     }
 }

@@ -27,7 +27,8 @@ mod native {
     /// The same for other adapters, where it saves the host's own waking only.
     const EAGER_ON_GPU: Duration = Duration::from_micros(100);
 
-    /// How long the thread rests where nothing is under way, if nobody submits.
+    /// How long the thread rests where nothing is under way, if nobody submits; and how long a wait
+    /// rests between two looks where it must not hold the device.
     const PAUSE: Duration = Duration::from_millis(1);
 
     /// Polls the device: for a caller that blocks, and in a thread of its own while futures wait,
@@ -43,13 +44,18 @@ mod native {
     struct Shared {
         device: GuardedDevice,
         eager: Duration,
+        /// Whether others can use the device while one waits.
+        waits_apart: bool,
     }
 
     impl Poller {
         pub(crate) fn new(device: GuardedDevice) -> Self {
-            let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+            let info = device.adapter_info();
+            let software = info.device_type == wgpu::DeviceType::Cpu;
             let eager = if software { EAGER } else { EAGER_ON_GPU };
-            let shared = Arc::new(Shared { device, eager });
+            // By OpenGL, wgpu locks the context that submissions need, too, as long as it waits.
+            let waits_apart = info.backend != wgpu::Backend::Gl;
+            let shared = Arc::new(Shared { device, eager, waits_apart });
             Self { shared, tasks: Arc::default(), thread: OnceLock::new() }
         }
 
@@ -135,6 +141,10 @@ mod native {
                     return Ok(true);
                 }
                 std::thread::yield_now();
+            }
+            if !self.waits_apart {
+                std::thread::sleep(PAUSE);
+                return Ok(self.device.poll(wgpu::PollType::Poll)? || done());
             }
             let timeout = Some(PATIENCE);
             Ok(self.device.poll(wgpu::PollType::Wait { submission_index, timeout })?)

@@ -15,8 +15,8 @@ use crate::tasks::{Answer, Teller};
 /// How often to begin a readback whose callback is lost.
 const TRIES: usize = 4;
 
-fn went_away() -> DeviceError {
-    DeviceError::Wgpu { what: "mapping a buffer", reason: "the device went away".to_owned() }
+fn unheard() -> DeviceError {
+    DeviceError::Wgpu { what: "mapping a buffer", reason: "its callback is dropped".to_owned() }
 }
 
 /// What is to be read back.
@@ -69,10 +69,10 @@ impl Inner {
             waiting.wants(staged.submission.clone());
             // wgpu may lose a callback; see `GuardedDevice::poll`.
             if let Some(mapped) = waiting.hear(lost, &answer).await? {
-                return self.collect(&staged, mapped, take);
+                return self.device.settle(self.collect(&staged, mapped, take));
             }
         }
-        Err(went_away().into())
+        Err(unheard().into())
     }
 
     /// The same, polling the device on this thread.
@@ -94,10 +94,10 @@ impl Inner {
             let staged = self.device.settle(self.copy_and_map(reading, teller))?;
             // wgpu may lose a callback; see `GuardedDevice::poll`.
             if let Some(mapped) = self.hear_blocking(&staged, &answer)? {
-                return self.collect(&staged, mapped, take);
+                return self.device.settle(self.collect(&staged, mapped, take));
             }
         }
-        Err(went_away().into())
+        Err(unheard().into())
     }
 
     #[cfg(not(target_arch = "wasm32"))]
@@ -149,7 +149,13 @@ impl Inner {
         drop(submission);
         self.device.checked("mapping a buffer", None, || {
             let range = staging.buffer.slice(..words);
-            range.map_async(wgpu::MapMode::Read, move |mapped| teller.tell(mapped));
+            #[cfg(test)]
+            let fault = std::sync::Arc::clone(&self.device.fault);
+            range.map_async(wgpu::MapMode::Read, move |mapped| {
+                #[cfg(test)]
+                let Some(mapped) = fault.mapped(mapped) else { return };
+                teller.tell(mapped);
+            });
         })?;
         staging.mapping = true;
         Ok(Staged {

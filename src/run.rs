@@ -1,6 +1,8 @@
 //! Runs computations: takes them as they were made ready, binds the arrays that are given, and
 //! records the dispatches.
 
+use std::sync::atomic::Ordering;
+
 use crate::array::AnyArray;
 use crate::bind_groups::Binding;
 use crate::computation::Computation;
@@ -89,7 +91,14 @@ pub(crate) fn execute(
 ) -> Result<AnyArray> {
     let device = &context.inner.device;
     device.lost.check()?;
-    device.settle(record(context, computation, arguments))
+    let open_batch = || context.inner.pool.open_batch.load(Ordering::Acquire);
+    let before = open_batch();
+    let recorded = record(context, computation, arguments);
+    // Nothing was asked of the device where it was only recorded, which is to stay cheap.
+    if recorded.is_ok() && open_batch() == before {
+        return recorded;
+    }
+    device.settle(recorded)
 }
 
 fn record(

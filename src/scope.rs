@@ -63,17 +63,45 @@ impl GuardedDevice {
         .into())
     }
 
-    /// The result of a whole call, or the device's loss if that is why it failed: on a lost device
-    /// all that is made is invalid, and wgpu tells of the loss only when polled.
+    /// The result of a whole call, or the device's loss: on a lost device all that is made is
+    /// invalid, with or without an error, and wgpu tells of the loss only when polled.
     ///
     /// Not to be called under a lock: polling runs callbacks, also those of the device's owner.
     pub(crate) fn settle<T>(&self, result: Result<T>) -> Result<T> {
-        if let Err(Error::Device(DeviceError::Wgpu { .. } | DeviceError::OutOfMemory { .. })) =
-            result
-        {
+        let asked = match &result {
+            Ok(_) => true,
+            Err(Error::Device(error)) => {
+                matches!(error, DeviceError::Wgpu { .. } | DeviceError::OutOfMemory { .. })
+            }
+            Err(_) => false,
+        };
+        if asked {
             self.poll(wgpu::PollType::Poll)?;
         }
+        if asked && result.is_err() {
+            self.probe()?;
+        }
         result
+    }
+
+    /// Whether the device is alive. One that was destroyed tells of its loss only when all work is
+    /// done, and only to whoever has installed the callback; until then, what is made on it is
+    /// invalid, and nothing says so before it is used.
+    pub(crate) fn probe(&self) -> Result<(), DeviceError> {
+        let used = self.checked("a buffer", None, || {
+            let buffer = self.raw.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("indim probe"),
+                size: 4,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            buffer.slice(..).map_async(wgpu::MapMode::Read, |_| ());
+            buffer.unmap();
+        });
+        if let Err(Error::Device(DeviceError::Wgpu { .. })) = used {
+            self.lost.set("it was destroyed");
+        }
+        self.lost.check()
     }
 
     /// Whether `work` makes a validation error of this device. One of another device goes there, and
