@@ -17,8 +17,6 @@ use crate::plan::Layout;
 use crate::readback::Reading;
 use crate::scope::GuardedDevice;
 use crate::shape::Shape;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::sync::lock;
 
 /// A dense row-major array on a device, its element type known at run time. Immutable; cheap to
 /// clone. Dropping the last clone gives its memory back, also while the GPU still reads it.
@@ -482,7 +480,8 @@ fn check_owner(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
         return Ok(());
     }
     // A lost device hears nothing, not even of its own buffers.
-    if device.hears(|| lock(&context.inner.batch).uniforms.buffer.unmap()) {
+    let ours = context.inner.batch()?.uniforms.buffer.clone();
+    if device.hears(|| ours.unmap()) {
         return Err(ArrayError::OtherDevice.into());
     }
     device.poll(wgpu::PollType::Poll)?;

@@ -1,11 +1,11 @@
 //! [`Context`]: a device with what belongs to it (pool, pipelines, the open batch), and where it
 //! comes from.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use crate::adapters;
 use crate::batch::Batch;
-use crate::error::Result;
+use crate::error::{DeviceError, Result};
 use crate::launches::Launches;
 use crate::limits::{Division, Half, PlanLimits};
 use crate::lost::LostFlag;
@@ -19,7 +19,7 @@ use crate::scope::GuardedDevice;
 use crate::self_check;
 use crate::staging::StagingPool;
 use crate::stats::Stats;
-use crate::sync::lock;
+use crate::sync::{Entered, EntryGuard, EntryLock};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::tasks;
 
@@ -106,7 +106,7 @@ pub(crate) struct Inner {
     pub(crate) mappings: Mappings,
     pub(crate) pipelines: Pipelines,
     pub(crate) launches: Launches,
-    pub(crate) batch: Mutex<Batch>,
+    batch: EntryLock<Batch>,
     pub(crate) poller: Poller,
 }
 
@@ -176,6 +176,11 @@ impl Context {
     /// Installs no callback on it, since a device has one slot for each: errors of this crate's
     /// calls are caught in error scopes, and a loss of the device is to be told with
     /// [`Context::notify_lost`].
+    ///
+    /// Callbacks of the device's owner run in any call of this crate that submits or polls, and in
+    /// the thread that polls while futures wait. One that panics makes that call fail. One that
+    /// calls this context may be refused, because a submission is under way; it must not wait for
+    /// another thread that calls it, nor for a future of it.
     ///
     /// # Errors
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu) or [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory) if the device gives not even a small
@@ -252,7 +257,7 @@ impl Context {
             #[cfg(test)]
             fault: Arc::default(),
         };
-        let batch = Mutex::new(Batch::new(&device, &limits)?);
+        let batch = EntryLock::new(Batch::new(&device, &limits)?);
         let poller = Poller::new(device.clone());
         Ok(Self {
             inner: Arc::new(Inner {
@@ -366,9 +371,20 @@ impl Inner {
         self.settled.get().is_some() || self.wanted.iter().all(Option::is_some)
     }
 
+    /// The open batch, locked.
+    ///
+    /// # Errors
+    /// If this is a callback of the device's owner, which wgpu runs while a batch is submitted.
+    pub(crate) fn batch(&self) -> Result<EntryGuard<'_, Batch>> {
+        self.batch.lock().map_err(|Entered| {
+            let reason = "a callback within a submission; call it from elsewhere".to_owned();
+            DeviceError::Wgpu { what: "what the context is asked for", reason }.into()
+        })
+    }
+
     pub(crate) fn flush(&self) -> Result<()> {
         self.device.lost.check()?;
-        let submitted = lock(&self.batch).submit(self, &[]);
+        let submitted = self.batch()?.submit(self, &[]);
         self.device.settle(submitted)
     }
 
@@ -377,7 +393,7 @@ impl Inner {
     pub(crate) fn give_out(&self, own: Option<&PooledBuffer>) -> Result<()> {
         self.device.settle(self.submit_for(own, &[]))?;
         if let Some(memory) = own {
-            let _batch = lock(&self.batch);
+            let _batch = self.batch()?;
             memory.give_out();
             self.mappings.end(&self.device);
         }
@@ -387,7 +403,7 @@ impl Inner {
     #[cfg(not(target_arch = "wasm32"))]
     fn wait(&self) -> Result<()> {
         self.flush()?;
-        let last = lock(&self.batch).last.clone();
+        let last = self.batch()?.last.clone();
         self.wait_for(last)
     }
 

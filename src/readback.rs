@@ -7,7 +7,6 @@ use crate::context::Inner;
 use crate::error::{DeviceError, Result};
 use crate::memory::PooledBuffer;
 use crate::staging::Staging;
-use crate::sync::lock;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::tasks;
 use crate::tasks::{Answer, Teller};
@@ -123,7 +122,7 @@ impl Inner {
         copies: &[Copy],
     ) -> Result<Option<wgpu::SubmissionIndex>> {
         self.device.lost.check()?;
-        let mut batch = lock(&self.batch);
+        let mut batch = self.batch()?;
         let submitted = batch.submit(self, copies);
         if let Some(memory) = own {
             batch.check(memory.id, memory.written_in.load(Ordering::Acquire))?;

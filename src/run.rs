@@ -10,7 +10,6 @@ use crate::context::Context;
 use crate::error::{ArrayError, BuilderError, Result};
 use crate::launches::{Operand, Read, Step};
 use crate::plan::Layout;
-use crate::sync::lock;
 
 impl Context {
     /// Runs a computation on arrays given for its parameters, in their order. Does not wait.
@@ -145,7 +144,7 @@ fn dispatch(
         bindings.clear();
         bindings.extend(part.operands.iter().map(|o| read(o).binding(&o.bytes)));
         bindings.push(output.binding(&part.result));
-        lock(&inner.batch).record(inner, &part.dispatch, &bindings, written_in)?;
+        inner.batch()?.record(inner, &part.dispatch, &bindings, written_in)?;
     }
     Ok(output)
 }

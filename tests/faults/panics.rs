@@ -275,6 +275,50 @@ fn an_owners_callback_that_panics_on_another_thread() {
     }
 }
 
+/// A callback that calls the context: refused where a submission is under way, for it would wait for
+/// itself; elsewhere it does what it asks.
+#[test]
+fn an_owners_callback_that_comes_back_in() {
+    for gpu in contexts() {
+        at_once(move || {
+            let x = gpu.array([100], &iota(100)).unwrap();
+            let called = Arc::new(AtomicUsize::new(0));
+            for round in 0..40 {
+                let sum = (&x + 1.0).eval().unwrap();
+                let (inner, called) = (x.clone(), Arc::clone(&called));
+                let theirs = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+                    label: None,
+                    size: 64,
+                    usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                    mapped_at_creation: false,
+                });
+                theirs.map_async(wgpu::MapMode::Read, .., move |_| {
+                    let done = match round % 5 {
+                        0 => (&inner + 2.0).eval().map(drop),
+                        1 => inner.to_vec_blocking().map(drop),
+                        2 => (&inner * 3.0).eval().and_then(|x| x.buffer()).map(drop),
+                        3 => inner.context().array([3], &iota(3)).map(drop),
+                        _ => inner.context().wait(),
+                    };
+                    called.fetch_add(1, Ordering::SeqCst);
+                    if let Err(error) = done {
+                        assert!(error.to_string().contains("callback"), "{error}");
+                    }
+                });
+                match round / 5 % 4 {
+                    0 => gpu.flush().unwrap(),
+                    1 => gpu.wait().unwrap(),
+                    2 => drop(sum.to_vec_blocking().unwrap()),
+                    _ => drop((0..200).fold(sum.clone(), |sum, _| (&sum + 1.0).eval().unwrap())),
+                }
+                gpu.wait().unwrap();
+                works(&gpu);
+            }
+            assert_eq!(called.load(Ordering::SeqCst), 40);
+        });
+    }
+}
+
 /// The callback that hears of the loss is the owner's, too.
 #[test]
 fn an_owners_loss_callback_that_panics() {

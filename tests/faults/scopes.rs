@@ -106,3 +106,26 @@ fn the_callers_scopes_stay_the_callers() {
 fn fails_once(gpu: &Context) {
     (&destroyed(gpu) + 1.0).eval().unwrap_err();
 }
+
+/// Scopes are opened in one file, none of whose functions waits for anything; and the device is polled
+/// in the same one.
+#[test]
+fn scopes_and_polls_are_in_one_place() {
+    let mut files = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut seen = 0;
+    while let Some(path) = files.pop() {
+        if path.is_dir() {
+            files.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let opens = text.contains("push_error_scope") || text.contains("raw.poll(");
+        if path.ends_with("src/scope.rs") {
+            assert!(opens && !text.contains("async ") && !text.contains(".await"));
+            seen += 1;
+        } else {
+            assert!(!opens, "{}", path.display());
+        }
+    }
+    assert_eq!(seen, 1);
+}
