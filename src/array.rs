@@ -5,6 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::bind_groups::Binding;
 use crate::context::{self, Context};
@@ -16,8 +17,6 @@ use crate::plan::Layout;
 use crate::readback::Reading;
 use crate::scope::GuardedDevice;
 use crate::shape::Shape;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::sync::lock;
 
 /// A dense row-major array on a device, its element type known at run time. Immutable; cheap to
 /// clone. Dropping the last clone gives its memory back, also while the GPU still reads it.
@@ -231,14 +230,12 @@ impl AnyArray {
     /// # Errors
     /// [`DeviceError`].
     pub fn buffer(&self) -> Result<BufferRange> {
-        self.inner.context.flush()?;
-        let (buffer, offset) = match &self.inner.memory {
-            Memory::Own(memory) => {
-                self.inner.context.inner.give_out(memory);
-                (memory.buffer.clone(), 0)
-            }
-            Memory::Foreign(foreign) => (foreign.buffer.clone(), foreign.offset),
+        let (own, buffer, offset) = match &self.inner.memory {
+            Memory::Own(memory) => (Some(memory), &memory.buffer, 0),
+            Memory::Foreign(foreign) => (None, &foreign.buffer, foreign.offset),
         };
+        self.inner.context.inner.give_out(own)?;
+        let buffer = buffer.clone();
         Ok(BufferRange { buffer, offset, size: self.inner.bytes })
     }
 
@@ -255,7 +252,7 @@ impl AnyArray {
     }
 
     /// The batch that writes it, to be told by the batch.
-    pub(crate) fn written_in(&self) -> Option<&std::sync::atomic::AtomicU64> {
+    pub(crate) fn written_in(&self) -> Option<&AtomicU64> {
         match &self.inner.memory {
             Memory::Own(memory) => Some(&memory.written_in),
             Memory::Foreign(_) => None,
@@ -271,7 +268,9 @@ impl AnyArray {
                 (*id, buffer, offset - self.slack(*offset))
             }
         };
-        Binding { id, buffer, offset: start + bytes.start, size: bytes.end - bytes.start }
+        let written_in = self.written_in().map_or(0, |batch| batch.load(Ordering::Acquire));
+        let size = bytes.end - bytes.start;
+        Binding { id, buffer, offset: start + bytes.start, size, written_in }
     }
 
     /// How its elements lie in the binding.
@@ -472,10 +471,12 @@ fn check_owner(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
         return Ok(());
     }
     // A lost device hears nothing, not even of its own buffers.
-    if device.hears(|| lock(&context.inner.batch).uniforms.buffer.unmap()) {
+    let ours = context.inner.batch()?.uniforms.buffer.clone();
+    if device.hears(|| ours.unmap()) {
         return Err(ArrayError::OtherDevice.into());
     }
     device.poll(wgpu::PollType::Poll)?;
+    device.probe()?;
     Err(DeviceError::Lost { reason: "it reports no errors".to_owned() }.into())
 }
 

@@ -1,13 +1,11 @@
 //! [`Context`]: a device with what belongs to it (pool, pipelines, the open batch), and where it
 //! comes from.
 
-#[cfg(not(target_arch = "wasm32"))]
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use crate::adapters;
 use crate::batch::Batch;
-use crate::error::Result;
+use crate::error::{DeviceError, Result};
 use crate::launches::Launches;
 use crate::limits::{Division, Half, PlanLimits};
 use crate::lost::LostFlag;
@@ -20,7 +18,9 @@ use crate::precision::Precision;
 use crate::scope::GuardedDevice;
 use crate::self_check;
 use crate::stats::{Memory, Stats};
-use crate::sync::lock;
+use crate::sync::{Entered, EntryGuard, EntryLock};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::tasks;
 
 /// Which adapter to take and what to ask of it.
 ///
@@ -108,7 +108,7 @@ pub(crate) struct Inner {
     pub(crate) mappings: Mappings,
     pub(crate) pipelines: Pipelines,
     pub(crate) launches: Launches,
-    pub(crate) batch: Mutex<Batch>,
+    batch: EntryLock<Batch>,
     pub(crate) poller: Poller,
 }
 
@@ -178,6 +178,11 @@ impl Context {
     /// Installs no callback on it, since a device has one slot for each: errors of this crate's
     /// calls are caught in error scopes, and a loss of the device is to be told with
     /// [`Context::notify_lost`].
+    ///
+    /// Callbacks of the device's owner run in any call of this crate that submits or polls, and in
+    /// the thread that polls while futures wait. One that panics makes that call fail. One that
+    /// calls this context may be refused, because a submission is under way; it must not wait for
+    /// another thread that calls it, nor for a future of it.
     ///
     /// # Errors
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu) or [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory) if the device gives not even a small
@@ -254,8 +259,10 @@ impl Context {
             counters: Arc::default(),
             #[cfg(test)]
             shortage: Arc::default(),
+            #[cfg(test)]
+            fault: Arc::default(),
         };
-        let batch = Mutex::new(Batch::new(&device, &limits)?);
+        let batch = EntryLock::new(Batch::new(&device, &limits)?);
         let poller = Poller::new(device.clone());
         Ok(Self {
             inner: Arc::new(Inner {
@@ -373,35 +380,60 @@ impl Inner {
         self.settled.get().is_some() || self.wanted.iter().all(Option::is_some)
     }
 
+    /// The open batch, locked.
+    ///
+    /// # Errors
+    /// If this is a callback of the device's owner, which wgpu runs while a batch is submitted.
+    pub(crate) fn batch(&self) -> Result<EntryGuard<'_, Batch>> {
+        self.batch.lock().map_err(|Entered| {
+            let reason = "a callback within a submission; call it from elsewhere".to_owned();
+            DeviceError::Wgpu { what: "what the context is asked for", reason }.into()
+        })
+    }
+
     pub(crate) fn flush(&self) -> Result<()> {
         self.device.lost.check()?;
-        let submitted = lock(&self.batch).submit(self, &[]);
+        let submitted = self.batch()?.submit(self, &[]);
         self.device.settle(submitted)
     }
 
-    /// The caller holds the buffer from now on, and may submit commands that use it: it must neither
-    /// be recycled nor mapped.
-    pub(crate) fn give_out(&self, memory: &PooledBuffer) {
-        let _batch = lock(&self.batch);
-        memory.give_out();
-        self.mappings.end(&self.device);
+    /// Submits what is recorded. The caller holds the buffer from now on, and may submit commands
+    /// that use it: one of the pool must neither be recycled nor mapped.
+    pub(crate) fn give_out(&self, own: Option<&PooledBuffer>) -> Result<()> {
+        self.device.settle(self.submit_for(own, &[]))?;
+        if let Some(memory) = own {
+            let _batch = self.batch()?;
+            memory.give_out();
+            self.mappings.end(&self.device);
+        }
+        Ok(())
     }
 
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait(&self) -> Result<()> {
         self.flush()?;
-        let last = lock(&self.batch).last.clone();
+        let last = self.batch()?.last.clone();
         self.wait_for(last)
     }
 
     /// Waits for a submission, and for no later one.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
-        let done = Arc::new(AtomicBool::new(false));
-        let ours = Arc::clone(&done);
-        self.queue.on_submitted_work_done(move || ours.store(true, Ordering::Release));
-        while !self.poller.poll(submission.clone(), || done.load(Ordering::Acquire))? {}
-        Ok(())
+        loop {
+            let (teller, answer) = tasks::answer();
+            self.queue.on_submitted_work_done(move || teller.tell(()));
+            let mut told = None;
+            // wgpu may drop the callback, which is to be asked for again; see `GuardedDevice::poll`.
+            while told != Some(None) {
+                let is_done = || {
+                    told = answer.take();
+                    told == Some(Some(()))
+                };
+                if self.poller.poll(submission.clone(), is_done)? {
+                    return Ok(());
+                }
+            }
+        }
     }
 }
 

@@ -44,6 +44,8 @@ mod element;
 mod error;
 mod explain;
 mod expr;
+#[cfg(test)]
+mod faults;
 mod hash;
 mod infer;
 mod kernels;
@@ -78,6 +80,7 @@ mod shortage;
 mod staging;
 mod stats;
 mod sync;
+mod tasks;
 mod uniforms;
 mod usage;
 mod view;

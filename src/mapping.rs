@@ -152,7 +152,7 @@ impl Inner {
     #[cfg(not(target_arch = "wasm32"))]
     fn start_mapping(&self, memory: &PooledBuffer) -> Option<Arc<Mapping>> {
         // No submission between the mapping and the note of it.
-        let _batch = lock(&self.batch);
+        let _batch = self.batch().ok()?;
         let mut mappings = lock(&self.mappings.0);
         let id = memory.id;
         // One that was given out may be in a submission of the caller's.

@@ -3,6 +3,7 @@
 
 use crate::context::Inner;
 use crate::error::{DeviceError, Error, Result};
+use crate::tasks::Waiting;
 
 impl Inner {
     /// The result of a whole call of the user's that allocates; see [`GuardedDevice::settle`].
@@ -13,22 +14,31 @@ impl Inner {
     ///
     /// [`GuardedDevice::settle`]: crate::scope::GuardedDevice::settle
     pub(crate) fn whole<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
-        let result = match call() {
+        self.device.settle(self.with_memory(call))
+    }
+
+    /// The same before it is settled.
+    pub(crate) fn with_memory<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
+        match call() {
             Err(error) if lacks_memory(&error) => {
                 self.reclaim()?;
                 call()
             }
             result => result,
-        };
-        self.device.settle(result)
+        }
     }
 
-    /// The same in a task, which must not block. The device must be polled meanwhile.
-    pub(crate) async fn whole_awaited<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
+    /// The same in a task, which must not block and waits by `waiting`.
+    pub(crate) async fn whole_awaited<T>(
+        &self,
+        waiting: &Waiting,
+        call: impl Fn() -> Result<T>,
+    ) -> Result<T> {
         let result = match call() {
             Err(error) if lacks_memory(&error) => {
                 self.begin_reclaim()?;
-                self.done().await?;
+                let submission = self.batch()?.last.clone();
+                self.done(waiting, submission).await?;
                 self.pool.trim();
                 call()
             }

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use crate::batch::Copy;
+use crate::bind_groups::BufferId;
 use crate::context::Inner;
 use crate::error::{DeviceError, Result};
 use crate::memory::{Pool, PooledBuffer};
 use crate::scope::GuardedDevice;
-use crate::sync::lock;
 use crate::usage::Held;
 
 /// A buffer for one readback. Goes back to the pool when dropped, also where the host has given the
@@ -68,6 +68,8 @@ const MIN_STAGED_BYTES: usize = if cfg!(target_arch = "wasm32") { usize::MAX } e
 #[derive(Debug)]
 pub(crate) struct Upload {
     pub(crate) copy: Copy,
+    /// The array's buffer.
+    pub(crate) to: BufferId,
     /// Until it is submitted.
     _held: Held,
 }
@@ -84,8 +86,8 @@ impl Inner {
         let staged = self.stage(bytes)?;
         let size = staged.size();
         let copy = Copy { from: staged, from_offset: 0, to: memory.buffer.clone(), bytes: size };
-        let upload = Upload { copy, _held: self.pool.usage.hold(size) };
-        lock(&self.batch).upload(self, upload, &memory.written_in)
+        let upload = Upload { copy, to: memory.id, _held: self.pool.usage.hold(size) };
+        self.batch()?.upload(self, upload, &memory.written_in)
     }
 
     /// A fresh buffer with these bytes, and up to three zeros.

@@ -85,6 +85,11 @@ impl Uniforms {
         self.written = 0;
     }
 
+    /// Forgets what is on the device already, so that all of it is written again.
+    pub(crate) fn rewrite(&mut self) {
+        self.written = 0;
+    }
+
     /// Writes what is new. To be followed by the submission of the batch that uses it.
     pub(crate) fn write(&mut self, device: &GuardedDevice, queue: &wgpu::Queue) {
         let new: &[u8] = bytemuck::cast_slice(&self.words[self.written..]);
