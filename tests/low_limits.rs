@@ -159,14 +159,18 @@ fn bytes(gpu: &Context, pattern: &Pattern, ty: ElementType) -> Vec<u8> {
     result.and_then(|result| result.to_literal_blocking()).unwrap().bytes().to_vec()
 }
 
-/// Contexts with low limits: the adapter's choices, a GPU's, and others.
 fn little() -> [Context; 3] {
+    contexts_with(&contexts::low())
+}
+
+/// Contexts with these limits: the adapter's choices, a GPU's, and others.
+fn contexts_with(limits: &wgpu::Limits) -> [Context; 3] {
     let mut odd = PlanLimits::default();
     (odd.tile_rows, odd.near_tile_rows, odd.quads_per_unit) = (3, 2, 2);
     (odd.workgroup_size, odd.branchless) = (32, true);
     [None, Some(PlanLimits::default()), Some(odd)].map(|plan| {
         let mut options = contexts::options();
-        options.required_limits = Some(contexts::low());
+        options.required_limits = Some(limits.clone());
         options.plan_limits = plan;
         Context::blocking_with_options(options).unwrap()
     })
@@ -261,16 +265,34 @@ fn narrow_results_of_rows_far_apart() {
     }
 }
 
-/// More elements than one dispatch computes, of no array at all.
+/// Arrays that fit into a binding, of more elements than one dispatch computes.
 #[test]
 fn dispatches_in_parts() {
-    for gpu in &little() {
+    let groups = |most| wgpu::Limits {
+        max_compute_workgroups_per_dimension: most,
+        ..wgpu::Limits::default()
+    };
+    for gpu in &contexts_with(&groups(8)) {
         let before = gpu.stats().dispatches;
-        let i = Expr::<i32>::iota(&[300_000], 0);
-        let even = gpu.eval(&(&i & 1).eq(0).convert::<u8>()).unwrap().to_vec_blocking().unwrap();
-        assert!(even.iter().enumerate().all(|(i, &even)| u32::from(even) == 1 - i as u32 % 2));
-        assert!(gpu.stats().dispatches - before >= 5);
+        let i = gpu.eval(&Expr::<i32>::iota(&[300_000], 0)).unwrap().to_vec_blocking().unwrap();
+        assert!(i.into_iter().eq(0..300_000));
+        let a_dispatch = 64 * u64::from(gpu.plan_limits().workgroup_size) * 16;
+        assert!(gpu.stats().dispatches - before >= 300_000 / a_dispatch);
     }
+    let (all, few) = (contexts::blocking().unwrap(), contexts_with(&groups(3)));
+    for ty in [S4, F32] {
+        for pattern in patterns() {
+            let whole = bytes(&all, &pattern, ty);
+            for gpu in &few {
+                let (name, shapes) = (pattern.name, &pattern.shapes);
+                assert!(bytes(gpu, &pattern, ty) == whole, "{name} of {ty}{shapes:?}");
+            }
+        }
+    }
+    let dispatches = |gpu: &Context| gpu.stats().dispatches;
+    let (parts, whole) = (few.iter().map(dispatches).sum::<u64>(), dispatches(&all));
+    println!("{parts} dispatches in parts, {whole} of wholes");
+    assert!(parts > 1_000 && parts > 4 * whole, "{parts} in parts, {whole} of wholes");
 }
 
 /// So that every test can be run on such devices.
