@@ -180,6 +180,9 @@ impl Waiting {
         task.told = false;
         let before = task.waker.replace(waker);
         drop(state);
+        // The thread may have taken this task, told of something before, for one that is done.
+        #[cfg(not(target_arch = "wasm32"))]
+        self.tasks.changed.notify_one();
         drop(before);
     }
 }
