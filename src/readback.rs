@@ -7,9 +7,9 @@ use crate::context::Inner;
 use crate::error::{DeviceError, Result};
 use crate::memory::PooledBuffer;
 use crate::staging::Staging;
+use crate::tasks::Teller;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::tasks;
-use crate::tasks::{Answer, Teller};
+use crate::tasks::{self, Answer};
 
 /// How often to begin a readback whose callback is lost.
 const TRIES: usize = 4;
