@@ -8,8 +8,8 @@ use crate::error::{DeviceError, Result};
 use crate::memory::PooledBuffer;
 use crate::staging::Staging;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::tasks;
-use crate::tasks::{Answer, Teller, Waiting};
+use crate::tasks::{self, Answer};
+use crate::tasks::{Teller, Waiting};
 
 /// How often to begin a readback whose callback is lost.
 const TRIES: usize = 4;

@@ -132,7 +132,8 @@ impl GuardedDevice {
     ///
     /// wgpu panics here on some errors of the device; that, too, is the end of the device and no
     /// reason to take the process along. It also panics where a wait times out while another thread
-    /// finds the queue empty: then another poll goes well. Callbacks may be lost with it.
+    /// finds the queue empty: then another poll goes well. Callbacks may be lost with it. By OpenGL it
+    /// panics where another thread has the context for some seconds, as a compiler may.
     pub(crate) fn poll(&self, how: wgpu::PollType) -> Result<bool, DeviceError> {
         let polled = self.poll_once(how);
         self.lost.check()?;
@@ -142,6 +143,7 @@ impl GuardedDevice {
             Ok(Err(error)) => error.to_string(),
             Err(panic) => match self.poll_once(wgpu::PollType::Poll) {
                 Ok(Ok(_)) => return Ok(false),
+                Err(busy) if busy.contains("Could not lock adapter context") => return Ok(false),
                 _ => format!("polling it panicked: {}", one_line(&panic)),
             },
         };

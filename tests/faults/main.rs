@@ -55,7 +55,7 @@ fn computes(gpu: &Context) -> bool {
 fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || sender.send(work()));
-    match receiver.recv_timeout(Duration::from_secs(120)) {
+    match receiver.recv_timeout(Duration::from_secs(300)) {
         Ok(answer) => answer,
         Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
         Err(mpsc::RecvTimeoutError::Disconnected) => panic!("it failed, as told above"),

@@ -166,14 +166,15 @@ fn a_reading_moves_to_another_executor() {
         let slow: Array<f32> = (0..20).fold(x.expr(), |x, _| x.tan()).eval().unwrap();
         let reading = slow.to_vec();
         let mut reading = Box::pin(reading);
-        let mut polls = 0;
         // Polled once, and left.
-        pollster::block_on(std::future::poll_fn(|task| {
-            polls += 1;
-            let _ = std::future::Future::poll(reading.as_mut(), task).is_ready();
-            std::task::Poll::Ready(())
+        let polled = pollster::block_on(std::future::poll_fn(|task| {
+            std::task::Poll::Ready(std::future::Future::poll(reading.as_mut(), task))
         }));
-        assert_eq!(polls, 1);
+        if let std::task::Poll::Ready(read) = polled {
+            // There are adapters that compute while it is submitted.
+            assert_eq!(read.unwrap().len(), 1 << 18);
+            return;
+        }
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         assert_eq!(runtime.block_on(reading).unwrap().len(), 1 << 18);
     });
