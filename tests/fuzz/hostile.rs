@@ -59,7 +59,8 @@ pub(crate) fn call(random: &mut Random, types: &[Type]) -> Call {
 /// A parameter of any type and shape, which is given no elements.
 pub(crate) fn parameter(random: &mut Random) -> Call {
     let element = random.pick(ElementType::ALL);
-    let dims = sizes(random).into_iter().map(|size| size.unsigned_abs() as usize).collect();
+    // Negative numbers become sizes past 2^63, which only a parameter can have.
+    let dims = sizes(random).into_iter().map(|size| size.cast_unsigned() as usize).collect();
     Call::Parameter { ty: Type { element, dims }, data: Vec::new(), place: Place::Uploaded }
 }
 
