@@ -146,14 +146,6 @@ pub(crate) fn infer(call: &Call, type_of: &dyn Fn(usize) -> Type) -> Result<Type
     }
 }
 
-/// Whether the sizes that a call gives are wrong whatever its operands are.
-pub(crate) fn sizes_are_wrong(call: &Call) -> bool {
-    match call {
-        Call::BroadcastInDim { sizes, .. } => unsigned(sizes).is_err(),
-        _ => false,
-    }
-}
-
 /// To a narrower type with a last dimension more, to a wider one with one less.
 fn bitcast(x: Type, to: ElementType) -> Result<Type, Broken> {
     let Type { element, mut dims } = x;
