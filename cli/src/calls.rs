@@ -371,11 +371,11 @@ fn known(lowering: &Lowering<'_>, id: NodeId, what: &str) -> Result<i64> {
 
 fn element_type(lowering: &Lowering<'_>, id: NodeId) -> Result<ElementType> {
     let node = lowering.node(id);
-    let name = lowering.text(&node.span);
+    let name = lowering.text(&node.at);
     if node.kind != Kind::Name {
         return Err(Diagnostic::at(node.span.clone(), "expected an element type, such as s32"));
     }
-    name.parse().map_err(|_| unknown_type(node.span.clone(), name))
+    name.parse().map_err(|_| unknown_type(node.at.clone(), name))
 }
 
 /// The error for a name that is no element type.

@@ -96,15 +96,16 @@ impl Diagnostic {
     }
 }
 
-/// A sentence with its middle left out if it is very long, as with a shape of rank 1,000.
+/// A sentence with its middle left out if it is very long, as with a shape of rank 1,000. What it
+/// quotes may come from a file of somebody else's.
 fn short(sentence: &str) -> String {
-    let letters: Vec<char> = sentence.chars().collect();
+    let letters: Vec<char> = sentence.chars().map(printable).collect();
     match letters.len().checked_sub(MAX_SENTENCE / 2) {
         Some(tail) if letters.len() > MAX_SENTENCE => {
             let (head, tail) = (&letters[..MAX_SENTENCE / 2], &letters[tail..]);
             head.iter().chain(&[' ', '.', '.', '.', ' ']).chain(tail).collect()
         }
-        _ => sentence.to_owned(),
+        _ => letters.into_iter().collect(),
     }
 }
 

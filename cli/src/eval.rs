@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use indim::{Context, ContextOptions, DeviceError, ElementType, Error, Literal, Precision};
+use indim::{Context, DeviceError, ElementType, Error, Literal, Precision};
 
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::lower::{Declared, Lowered, lower};
@@ -67,20 +67,18 @@ fn expression(expr: &str) -> Result<Rc<Source>> {
     Ok(Source::new(name, text))
 }
 
-/// Computes EXPR; gives what is to be printed, and notes for the user.
+/// Computes EXPR; gives what is to be printed, and notes for the user. No context is asked for
+/// before all is checked that can be checked without one.
 pub(crate) fn eval(
     prepared: Prepared,
-    adapter: Option<String>,
+    context: impl FnOnce() -> Result<Context>,
     output: Option<&PathBuf>,
 ) -> Result<(String, Vec<String>)> {
     let Prepared { lowered, operands, mut notes } = prepared;
     if let Some(path) = output {
         check_writable(path, lowered.computation.element_type())?;
     }
-    let mut options = ContextOptions::from_env();
-    options.adapter_name = adapter.or(options.adapter_name);
-    let context =
-        Context::blocking_with_options(options).map_err(|e| Diagnostic::new(e.to_string()))?;
+    let context = context()?;
 
     let mut operands: Vec<Option<Operand>> = operands.into_iter().map(Some).collect();
     let mut arrays = Vec::with_capacity(lowered.parameters.len());

@@ -118,7 +118,7 @@ impl<'a> Lowering<'a> {
     /// A node's text for a hint, or `short` where it is long.
     pub(crate) fn quote(&self, id: NodeId, short: &'static str) -> &'a str {
         let text = self.text(&self.node(id).span);
-        if text.len() <= 24 && !text.contains('\n') { text } else { short }
+        if text.len() <= 24 && !text.contains(char::is_control) { text } else { short }
     }
 
     /// Turns the library's error into one that points at a node.
@@ -148,7 +148,8 @@ impl<'a> Lowering<'a> {
                 Some(named) => self.number(id, number, named).map(Value::Op),
                 None => Ok(Value::Number(number)),
             },
-            Kind::Name => self.name(self.text(&node.span), &node.span),
+            // Parentheses around it are in the span, but no part of the name.
+            Kind::Name => self.name(self.text(&node.at), &node.at),
             Kind::List(_) => Err(Diagnostic::at(
                 node.span.clone(),
                 "a list is no array here; it only gives sizes or dimensions to a function",

@@ -159,7 +159,7 @@ impl NpyFile {
         let mut reader = BufReader::new(file);
         let header_bytes = read_header(&mut reader)?;
         let header = NpyHeader::from_reader(header_bytes.as_slice())
-            .map_err(|e| NpyError::Header(e.to_string()))?;
+            .map_err(|e| NpyError::Header(summary(&e.to_string())))?;
 
         let dtype = match header.dtype() {
             DType::Plain(dtype) => dtype,
@@ -229,6 +229,14 @@ impl NpyFile {
         let left_over = self.remaining.map_or(0, |remaining| remaining - expected as u64);
         Ok(Contents { bytes, left_over })
     }
+}
+
+/// npyz's reason on one line, without the drawing of where in the header it is.
+fn summary(reason: &str) -> String {
+    let mut lines = reason.lines();
+    let first = lines.next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    let detail = lines.filter_map(|line| line.trim_start().strip_prefix("= "));
+    detail.fold(first, |all, more| format!("{all}, {more}"))
 }
 
 /// Reads magic, version and header, and checks that it is safe to interpret.

@@ -340,7 +340,8 @@ impl Parser<'_> {
     /// The operand's text for a hint, or `short` where it is long.
     fn quote(&self, id: NodeId, short: &str) -> String {
         let text = self.text(&self.nodes[id.0].span);
-        if text.len() <= 24 { text.to_owned() } else { short.to_owned() }
+        let shown = text.len() <= 24 && !text.contains(char::is_control);
+        if shown { text.to_owned() } else { short.to_owned() }
     }
 
     fn refuse_chain(
@@ -392,7 +393,7 @@ impl Parser<'_> {
                 error.help("write `|`, with parentheses around comparisons: `(a < b) | (c < d)`")
             }
             "[" => error.help("a part of an array is `slice(x, [0], [3])`, with starts and limits"),
-            _ if self.nodes.last().is_some_and(|node| self.text(&node.span) == "not") => {
+            _ if self.nodes.last().is_some_and(|node| self.text(&node.at) == "not") => {
                 error.help("write `~` for the complement of a pred or integer")
             }
             _ => error,

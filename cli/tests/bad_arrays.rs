@@ -10,7 +10,7 @@
 
 mod common;
 
-use common::{error, outcome, refused, without_gpu};
+use common::{Scratch, error, outcome, refused, without_gpu};
 
 #[test]
 fn operands_are_checked_one_by_one() {
@@ -141,6 +141,27 @@ fn files_that_are_no_arrays_are_refused() {
         syntax.starts_with(&format!("error: operand `x`: no_dictionary.npy: {header} ")),
         "{syntax}"
     );
+}
+
+#[test]
+fn a_file_does_not_drive_the_terminal() {
+    for (header, reason) in [
+        (
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }\x1b[31m\0",
+            "its .npy header is malformed: could not parse Python expression: syntax error: --> 1:58, expected EOI",
+        ),
+        (
+            "{'descr': [('\x1b[31ma', '<i4')], 'fortran_order': False, 'shape': (1,), }",
+            "its dtype is [('\u{fffd}[31ma', '<i4'), ], which is no plain number or bool",
+        ),
+    ] {
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        let file = Scratch::with("x.npy", &bytes);
+        let expected = format!("error: operand `x`: {}: {reason}\n", file.path());
+        refused(&[(&["x", &format!("x={}", file.path())], &expected)]);
+    }
 }
 
 #[test]

@@ -37,6 +37,18 @@ fn the_document_s_first_example() {
 }
 
 #[test]
+fn parentheses_go_around_anything() {
+    check(&[
+        (&["(x) + 1", "x=[1,2]"], "f32[2]", "[2. 3.]"),
+        (&["-((x)) * ( # the same\n\tx )", "x=[1,2]"], "f32[2]", "[-1. -4.]"),
+        (&["exp((x - (x)))", "x=[1,2]"], "f32[2]", "[1. 1.]"),
+        (&["x + in_dim((v), (1))", "x=[[1,2]]", "v=[1,2]"], "f32[1,2]", "[[2. 4.]]"),
+        (&["convert((x), (s32))", "x=[1.5]"], "s32[1]", "[1]"),
+        (&["(true) & (p)", "p=pred:[true,false]"], "pred[2]", "[ True False]"),
+    ]);
+}
+
+#[test]
 fn symbols_mean_what_xla_s_operations_do() {
     let s32 = ["a=s32:[7,-7,5,-2147483648]", "b=s32:[2,2,0,-1]"];
     let both = |expr: &'static str| [expr, s32[0], s32[1]];

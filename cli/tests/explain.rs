@@ -294,3 +294,38 @@ fn relaxed_operations_are_counted() {
     assert!(text.contains("= tanh(x0)") && !text.contains("xla_tanh"), "{text}");
     assert!(explain(&["--wgsl", "tanh(x)", "x=4"]).contains("xla_tanh"));
 }
+
+/// Everything behind the heading of the first shader.
+fn shaders(args: &[&str]) -> String {
+    let printed = explain(&[&["--wgsl"], args].concat());
+    let (_, wgsl) = printed.split_once("\nkernel 1 in WGSL:\n").unwrap();
+    wgsl.to_owned()
+}
+
+/// What a user writes decides which shader there is, and is no part of it.
+#[test]
+fn no_letter_of_the_user_s_is_in_a_shader() {
+    let plain =
+        shaders(&["select(exp(a) > b, a * 2.5, c)", "a=2x3", "b=f32[]", "c=[[7,8,9],[1,2,3]]"]);
+    assert!(plain.is_ascii() && plain.contains("@compute") && !plain.contains('#'));
+    // Names that WGSL, Rust and the shaders know, of other scripts, and very long.
+    let long = "z".repeat(10_000);
+    for [a, b, c] in [
+        ["fn", "main", "struct"],
+        ["params", "in_0", "result"],
+        ["xla_exp_f32", "workgroup_id", "u32"],
+        ["_", "__", "___"],
+        ["日本語", "Ω", "ſ"],
+        [&long, "exp", "select"],
+    ] {
+        let expr = format!(
+            "# */ }} @compute fn main() {{}}\r\n\tselect((exp({a}) > {b}), # \u{1b}[31m\n{a} * 2.50e0f32, ({c}))"
+        );
+        let [a, b, c] =
+            [format!("{a}=2x3"), format!("{b}=f32[]"), format!("{c}=[[7,8,9,],[1,2,3]] # */ fn")];
+        assert_eq!(shaders(&[&expr, &a, &b, &c]), plain, "{expr}");
+    }
+    let other =
+        shaders(&["select(exp(a) > b, a * 3.5, c)", "a=2x3", "b=f32[]", "c=[[7,8,9],[1,2,3]]"]);
+    assert_eq!(other, plain, "a number is in the shader");
+}

@@ -5,7 +5,7 @@ use indim::{AnyArray, Context, Element, ElementType, S4, U4, half, wgpu};
 
 use crate::compare::literal;
 use crate::oracle::value::width;
-use crate::program::{Parameter, Place, Program};
+use crate::program::{Parameter, Place, Program, Type};
 
 /// What is around the elements in the test's buffer; neither a PRED nor a harmless number.
 const FILLER: u8 = 0xee;
@@ -87,39 +87,48 @@ impl Foreign {
         parameter: &Parameter<'_>,
         offset: u64,
     ) -> Result<AnyArray, String> {
-        let typed = match parameter.ty.element {
-            ElementType::Pred => Self::typed::<bool>,
-            ElementType::S4 => Self::typed::<S4>,
-            ElementType::S8 => Self::typed::<i8>,
-            ElementType::S16 => Self::typed::<i16>,
-            ElementType::S32 => Self::typed::<i32>,
-            ElementType::S64 => Self::typed::<i64>,
-            ElementType::U4 => Self::typed::<U4>,
-            ElementType::U8 => Self::typed::<u8>,
-            ElementType::U16 => Self::typed::<u16>,
-            ElementType::U32 => Self::typed::<u32>,
-            ElementType::U64 => Self::typed::<u64>,
-            ElementType::F16 => Self::typed::<half::f16>,
-            ElementType::Bf16 => Self::typed::<half::bf16>,
-            ElementType::F32 => Self::typed::<f32>,
-            ElementType::F64 => Self::typed::<f64>,
-            ElementType::C64 => Self::typed::<Complex32>,
-            other => return Err(format!("{other} has no Rust type here")),
-        };
-        typed(self, context, parameter, offset)
+        in_buffer(context, parameter.ty, self.buffer.clone(), offset)
     }
+}
 
-    fn typed<T: Element>(
-        &self,
-        context: &Context,
-        parameter: &Parameter<'_>,
-        offset: u64,
-    ) -> Result<AnyArray, String> {
-        let dims = parameter.ty.dims.as_slice();
-        let array = context.array_from_buffer::<T>(dims, self.buffer.clone(), offset);
-        let array = array.map_err(|e| format!("{} at {offset}: {e}", parameter.ty))?;
-        Ok(array.as_any().clone())
-    }
+/// The elements of this type in a buffer.
+pub(crate) fn in_buffer(
+    context: &Context,
+    ty: &Type,
+    buffer: wgpu::Buffer,
+    offset: u64,
+) -> Result<AnyArray, String> {
+    let typed = match ty.element {
+        ElementType::Pred => typed::<bool>,
+        ElementType::S4 => typed::<S4>,
+        ElementType::S8 => typed::<i8>,
+        ElementType::S16 => typed::<i16>,
+        ElementType::S32 => typed::<i32>,
+        ElementType::S64 => typed::<i64>,
+        ElementType::U4 => typed::<U4>,
+        ElementType::U8 => typed::<u8>,
+        ElementType::U16 => typed::<u16>,
+        ElementType::U32 => typed::<u32>,
+        ElementType::U64 => typed::<u64>,
+        ElementType::F16 => typed::<half::f16>,
+        ElementType::Bf16 => typed::<half::bf16>,
+        ElementType::F32 => typed::<f32>,
+        ElementType::F64 => typed::<f64>,
+        ElementType::C64 => typed::<Complex32>,
+        other => return Err(format!("{other} has no Rust type here")),
+    };
+    typed(context, ty, buffer, offset)
+}
+
+fn typed<T: Element>(
+    context: &Context,
+    ty: &Type,
+    buffer: wgpu::Buffer,
+    offset: u64,
+) -> Result<AnyArray, String> {
+    let array = context.array_from_buffer::<T>(ty.dims.as_slice(), buffer, offset);
+    let array = array.map_err(|e| format!("{ty} at {offset}: {e}"))?;
+    Ok(array.as_any().clone())
 }
 
 /// Elements of 4 bits, which lie two in a byte on the device, the first one low.

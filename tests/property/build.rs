@@ -15,8 +15,8 @@ pub(crate) struct Attempts {
     pub(crate) refused: Vec<&'static str>,
     /// Values for further calls: the program's, and those of calls that were valid after all. They
     /// are operands of shapes that no right program has side by side.
-    ops: Vec<Op>,
-    types: Vec<Type>,
+    pub(crate) ops: Vec<Op>,
+    pub(crate) types: Vec<Type>,
 }
 
 /// The library's computation for the program, or how it disagreed with the rules.
@@ -70,7 +70,7 @@ fn type_of(builder: &Builder, op: Op) -> Result<Type, String> {
 
 impl Attempts {
     /// Makes a call that may be wrong, and compares the answer with the rules'.
-    fn make(&mut self, call: &Call, builder: &mut Builder) -> Result<(), String> {
+    pub(crate) fn make(&mut self, call: &Call, builder: &mut Builder) -> Result<(), String> {
         let types = &self.types;
         let shown = || {
             let operands = call.operands().into_iter().map(|id| format!("%{id}: {}", types[id]));
@@ -105,7 +105,7 @@ impl Attempts {
     }
 }
 
-fn apply(builder: &mut Builder, ops: &[Op], call: &Call) -> Result<Op, Error> {
+pub(crate) fn apply(builder: &mut Builder, ops: &[Op], call: &Call) -> Result<Op, Error> {
     match call {
         Call::Parameter { ty, .. } => builder.parameter(ty.element, ty.dims.as_slice()),
         Call::Constant { element, bits } => builder.constant(Scalar::from_bits(*element, *bits)),

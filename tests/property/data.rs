@@ -25,7 +25,7 @@ enum Flavour {
 pub(crate) fn elements(random: &mut Random, element: ElementType, count: usize) -> Vec<u64> {
     const FLAVOURS: &[Flavour] = &[Flavour::Small, Flavour::Unit, Flavour::Wide, Flavour::Special];
     let flavour = FLAVOURS[random.weighted(&[40, 30, 20, 10])];
-    (0..count).map(|_| one(random, element, flavour)).collect()
+    random.apart(|random| (0..count).map(|_| one(random, element, flavour)).collect())
 }
 
 fn one(random: &mut Random, element: ElementType, flavour: Flavour) -> u64 {

@@ -27,6 +27,9 @@ const DEPTHS: &[usize] = &[2, 4, 5, 6, 6, 6, 6];
 const MOST_PARAMETERS: usize = 5;
 /// Operations in one program, so that six levels of three operands do not become 700.
 const MOST_OPERATIONS: usize = 24;
+/// The same in a small program, and elements of its result.
+const SMALL_OPERATIONS: usize = 5;
+const SMALL_ELEMENTS: usize = 200;
 /// Share of dull elements in a result from which on another operation is tried.
 const DULL_PERCENT: usize = 20;
 
@@ -44,14 +47,31 @@ pub(crate) fn case(random: &mut Random) -> Case {
         (element, dims) = (Pred, vec![61 + random.below(9), 67]);
     }
     let depth = random.weighted(DEPTHS);
+    case_of(random, &Type { element, dims }, depth, MOST_OPERATIONS)
+}
+
+/// One of few elements and operations, for what is slow.
+pub(crate) fn small_case(random: &mut Random) -> Case {
+    let element = random.pick(TYPES);
+    let mut dims = shapes::result(random);
+    for place in 0..dims.len() {
+        while dims.iter().product::<usize>() > SMALL_ELEMENTS && dims[place] > 1 {
+            dims[place] = dims[place].div_ceil(2);
+        }
+    }
+    let depth = random.below(4);
+    case_of(random, &Type { element, dims }, depth, SMALL_OPERATIONS)
+}
+
+fn case_of(random: &mut Random, ty: &Type, depth: usize, operations: usize) -> Case {
     let mut generator = Generator {
         random,
         case: Case { program: Program::default(), tensors: Vec::new() },
         depths: Vec::new(),
         parameters: 0,
-        operations_left: MOST_OPERATIONS,
+        operations_left: operations,
     };
-    let root = generator.value(&Type { element, dims }, depth);
+    let root = generator.value(ty, depth);
     let mut case = generator.case;
     if root + 1 != case.program.nodes.len() {
         // A node that was there already is the result; later ones are for nothing.

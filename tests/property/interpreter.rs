@@ -128,7 +128,7 @@ pub(crate) fn apply(node: &Node, earlier: &[Tensor]) -> Tensor {
 fn copied(x: &Tensor, out: &[usize], at: impl Fn(&[usize]) -> Vec<usize>) -> Vec<Value> {
     let mut values = Vec::new();
     let mut index = vec![0; out.len()];
-    for _ in 0..out.iter().product::<usize>() {
+    for _ in 0..count(out) {
         let place = at(&index).iter().zip(&x.ty.dims).fold(0, |place, (&i, &size)| {
             assert!(i < size, "an index outside of {}", x.ty);
             place * size + i
@@ -137,6 +137,11 @@ fn copied(x: &Tensor, out: &[usize], at: impl Fn(&[usize]) -> Vec<usize>) -> Vec
         count_up(&mut index, out);
     }
     values
+}
+
+/// Elements of these sizes: none where one is 0, however large the others are.
+fn count(sizes: &[usize]) -> usize {
+    if sizes.contains(&0) { 0 } else { sizes.iter().product() }
 }
 
 /// The next index, like a number whose last digit is the fastest.
@@ -154,7 +159,7 @@ fn count_up(index: &mut [usize], sizes: &[usize]) {
 fn materialise(x: &Tensor, out: &[usize], at: &[usize]) -> Vec<Value> {
     let mut values = Vec::new();
     let mut index = vec![0; out.len()];
-    for _ in 0..out.iter().product::<usize>() {
+    for _ in 0..count(out) {
         // The place of the element in x, one dimension at a time.
         let place =
             x.ty.dims.iter().zip(at).fold(0, |place, (&size, &dim)| {
@@ -171,6 +176,9 @@ fn zip(a: &[Value], b: &[Value], f: impl Fn(Value, Value) -> Value) -> Vec<Value
 }
 
 fn iota(element: ElementType, dims: &[usize], dimension: usize) -> Vec<Value> {
+    if count(dims) == 0 {
+        return Vec::new();
+    }
     let line = Type::new(element, &[dims[dimension]]);
     let values = (0..dims[dimension]).map(|n| convert::counted(element, n)).collect();
     materialise(&Tensor { ty: line, values }, dims, &[dimension])

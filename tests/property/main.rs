@@ -21,12 +21,14 @@ mod build;
 mod compare;
 mod coverage;
 mod data;
+#[allow(dead_code, reason = "the fuzz tests use the rest of it")]
 mod generate;
 mod golden;
 mod interpreter;
 mod invalid;
 mod plans;
 mod program;
+#[allow(dead_code, reason = "the fuzz tests use the rest of it")]
 mod random;
 mod reduce;
 mod rules;

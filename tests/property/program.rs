@@ -23,7 +23,8 @@ impl Type {
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.dims.iter().product()
+        // Of sizes whose product is past all counting, a 0 among them makes nothing.
+        if self.dims.contains(&0) { 0 } else { self.dims.iter().product() }
     }
 }
 

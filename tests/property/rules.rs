@@ -172,7 +172,8 @@ fn slice(x: &Type, starts: &[i64], limits: &[i64], strides: &[i64]) -> Result<Ty
     let mut dims = Vec::new();
     for (dim, &size) in x.dims.iter().enumerate() {
         let (start, limit, stride) = (starts[dim], limits[dim], strides[dim]);
-        if start < 0 || start > limit || limit > size as i64 {
+        // A size can be past what a limit can name.
+        if start < 0 || start > limit || i128::from(limit) > size as i128 {
             return Err(vec!["V3"]);
         }
         if stride < 1 {

@@ -1,0 +1,100 @@
+//! Commands one after the other, on contexts that are made once.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+
+use clap::Parser as _;
+use indim::{Context, ContextOptions, Precision};
+
+use crate::args::{Cli, Command, Input};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::eval::{self, Prepared};
+use crate::operand::Reading;
+use crate::{adapters, bench, explain};
+
+/// What a command leaves behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The exit status.
+    pub code: i32,
+    /// What goes to the standard output.
+    pub stdout: String,
+    /// What goes to the standard error.
+    pub stderr: String,
+}
+
+/// Runs commands in this process. The context of an adapter is made for the first command that
+/// needs it.
+#[derive(Debug, Default)]
+pub struct Session {
+    /// By what `--adapter` says.
+    contexts: HashMap<Option<String>, Context>,
+}
+
+impl Session {
+    /// Runs the command that these arguments are, the program's name left out.
+    ///
+    /// `bench`, and `adapters` where it fails, print by themselves.
+    pub fn run<A: Into<OsString>>(&mut self, arguments: impl IntoIterator<Item = A>) -> Outcome {
+        let name = OsString::from("indim");
+        let arguments = std::iter::once(name).chain(arguments.into_iter().map(Into::into));
+        let cli = match Cli::try_parse_from(arguments) {
+            Ok(cli) => cli,
+            Err(usage) => {
+                let text = usage.render().to_string();
+                let (stdout, stderr) =
+                    if usage.use_stderr() { (String::new(), text) } else { (text, String::new()) };
+                return Outcome { code: usage.exit_code(), stdout, stderr };
+            }
+        };
+        match self.command(cli.command) {
+            Ok((stdout, notes)) => {
+                let stderr = notes.iter().map(|note| format!("{note}\n")).collect();
+                Outcome { code: 0, stdout, stderr }
+            }
+            Err(error) => Outcome { code: 1, stdout: String::new(), stderr: error.render() },
+        }
+    }
+
+    /// What goes to the standard output, and notes.
+    pub(crate) fn command(&mut self, command: Command) -> Result<(String, Vec<String>)> {
+        match command {
+            Command::Eval(args) => {
+                let prepared = prepare(&args.input, false)?;
+                eval::eval(prepared, || self.context(args.adapter), args.output.as_ref())
+            }
+            Command::Explain(args) => explain::explain(prepare(&args.input, true)?, args.wgsl),
+            Command::Adapters(args) => {
+                let (out, in_doubt) = adapters::adapters(args.check)?;
+                if !in_doubt {
+                    return Ok((out, Vec::new()));
+                }
+                crate::finish(&out, &[])?;
+                Err(Diagnostic::new(
+                    "an adapter breaks what results rest on, or could not be tried; see BROKEN, \
+                     unanswered or \"self-check none\" above",
+                ))
+            }
+            Command::Bench(args) => bench::bench(&args).map(|()| (String::new(), Vec::new())),
+        }
+    }
+
+    /// The context on the adapter of this name, or on the one that the environment names.
+    fn context(&mut self, adapter: Option<String>) -> Result<Context> {
+        if let Some(context) = self.contexts.get(&adapter) {
+            return Ok(context.clone());
+        }
+        let mut options = ContextOptions::from_env();
+        options.adapter_name = adapter.clone().or(options.adapter_name);
+        let context =
+            Context::blocking_with_options(options).map_err(|e| Diagnostic::new(e.to_string()))?;
+        self.contexts.insert(adapter, context.clone());
+        Ok(context)
+    }
+}
+
+fn prepare(input: &Input, shapes_allowed: bool) -> Result<Prepared> {
+    let reading = Reading { casts: &input.cast, seed: input.seed, shapes_allowed };
+    let precision = if input.relaxed { Precision::Relaxed } else { Precision::Accurate };
+    eval::prepare(&input.expr, &input.operands, reading, input.numpy, precision)
+}

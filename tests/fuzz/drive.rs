@@ -1,0 +1,81 @@
+//! Runs a check on what fuzzers found worth keeping, and then on random inputs for a while.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::random::Random;
+
+/// Where random inputs begin.
+const FIRST_SEED: u64 = 20_261_121;
+
+/// How long a check runs by default.
+const SECONDS: f64 = 5.0;
+
+/// Runs the check, which says what is wrong, on the corpus of the fuzz target of this name, and on
+/// random inputs for as long as `INDIM_FUZZ_SECONDS` says; or, if `INDIM_FUZZ_SEED` is set, on the
+/// one input of this seed.
+pub(crate) fn for_a_while(
+    target: &str,
+    test: &str,
+    mut check: impl FnMut(&mut Random) -> Result<(), String>,
+) {
+    let mut judge = |random: &mut Random, again: &str| {
+        if let Err(text) = caught(|| check(random)) {
+            panic!("{target}, {again}: {text}");
+        }
+    };
+    let again = |seed: u64| {
+        format!("again: INDIM_FUZZ_SEED={seed} cargo test --release --test fuzz -- {test}")
+    };
+    if let Some(seed) = number("INDIM_FUZZ_SEED") {
+        return judge(&mut Random::new(seed), &again(seed));
+    }
+    let kept = corpus(target);
+    for (name, bytes) in &kept {
+        judge(&mut Random::from_bytes(bytes), &format!("fuzz/corpus/{target}/{name}"));
+    }
+    let (begin, seconds) = (Instant::now(), number("INDIM_FUZZ_SECONDS").unwrap_or(SECONDS));
+    let time = Duration::try_from_secs_f64(seconds).expect("INDIM_FUZZ_SECONDS");
+    let mut seed = FIRST_SEED;
+    while seed == FIRST_SEED || begin.elapsed() < time {
+        judge(&mut Random::new(seed), &again(seed));
+        seed += 1;
+    }
+    let random = seed - FIRST_SEED;
+    println!("{target}: {} inputs of the corpus, {random} random ones", kept.len());
+}
+
+/// The inputs that are in the repository, in a settled order.
+fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut roots = manifest.ancestors();
+    let folder = roots.find_map(|root| {
+        let folder = root.join("fuzz/corpus");
+        folder.is_dir().then(|| folder.join(target))
+    });
+    let folder = folder.expect("fuzz/corpus");
+    let mut found: Vec<(String, Vec<u8>)> = std::fs::read_dir(&folder)
+        .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+        .map(|entry| {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            (name, std::fs::read(&path).expect("a file"))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+fn number<T: std::str::FromStr>(name: &str) -> Option<T> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} is {text}, which is no number")))
+}
+
+/// The answer of the check, its panic as an error.
+fn caught(check: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(check)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
+        Err(format!("panicked: {}", text.unwrap_or_default()))
+    })
+}
