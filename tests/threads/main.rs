@@ -88,13 +88,18 @@ fn results_do_not_depend_on_the_schedule() {
 
 // ---- waiting ------------------------------------------------------------------------------------
 
-/// Ways to wait for all that was submitted.
-const WAITS: [fn(&Array<f32>); 4] = [
-    |array| drop(array.to_vec_blocking().unwrap()),
-    |array| drop(pollster::block_on(array.to_vec()).unwrap()),
-    |array| array.context().wait().unwrap(),
-    |array| drop(array.as_any().to_literal_blocking().unwrap()),
-];
+/// Ways to wait for all that was submitted, which submit nothing by themselves: readings do, where
+/// arrays are copied and not mapped.
+fn waits() -> &'static [fn(&Array<f32>)] {
+    const ALL: &[fn(&Array<f32>)] = &[
+        |array| array.context().wait().unwrap(),
+        |array| drop(array.to_vec_blocking().unwrap()),
+        |array| drop(pollster::block_on(array.to_vec()).unwrap()),
+        |array| drop(array.as_any().to_literal_blocking().unwrap()),
+    ];
+    let maps = gpu().device().features().contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS);
+    if maps { ALL } else { &ALL[..1] }
+}
 
 /// Uploads, computes and submits.
 fn submit_once(gpu: &Context, small: &Array<f32>) {
@@ -110,7 +115,7 @@ fn submit_once(gpu: &Context, small: &Array<f32>) {
 fn waiting_does_not_stall_submissions() {
     const SUBMISSIONS: u64 = 200;
 
-    for wait in WAITS {
+    for wait in waits() {
         ends(Duration::from_secs(300), move || {
             let gpu = gpu();
             let small = gpu.array([64], &iota(64)).unwrap();
@@ -151,12 +156,11 @@ fn waiting_does_not_stall_submissions() {
 fn waiting_does_not_stall_others_while_the_device_is_busy() {
     const ENOUGH: usize = 100;
 
-    let mapped = wgpu::Features::MAPPABLE_PRIMARY_BUFFERS;
-    let waits: &[fn(&Array<f32>)] = match gpu().device().features().contains(mapped) {
-        true => &WAITS,
-        false => &WAITS[2..3],
-    };
-    for (number, &wait) in waits.iter().enumerate() {
+    if gpu().adapter_info().backend == wgpu::Backend::Gl {
+        // llvmpipe computes within the submission: nobody ever waits.
+        return;
+    }
+    for (number, wait) in waits().iter().enumerate() {
         ends(Duration::from_secs(300), move || {
             let gpu = gpu();
             let small = gpu.array([64], &iota(64)).unwrap();
