@@ -24,7 +24,7 @@ use support::oracle::value::{Value, width};
 use support::oracle::{self, convert, float, format};
 use support::samples::samples;
 
-use ElementType::{C64, F32, F64, Pred};
+use ElementType::{C64, F64, Pred};
 
 /// XLA's table: operations, and sets of element types.
 const ACCEPTED: &[(&str, &str)] = &[
