@@ -82,11 +82,11 @@ impl Program {
                 &by_default
             }
         };
-        for instruction in &computation.instructions {
-            array::check_supported(&gpu.device, instruction.element_type)?;
-        }
         let spare = |fragment: &Fragment| -> Result<u32> {
             let (element_type, shape) = (fragment.element_type, &fragment.shape);
+            for element_type in fragment.element_types() {
+                array::check_supported(&gpu.device, element_type)?;
+            }
             array::check_size(&gpu.limits, element_type, shape)?;
             Ok(array::spare(gpu, array::padded_bytes(element_type, shape)?))
         };

@@ -90,6 +90,14 @@ pub(crate) struct Fragment {
 }
 
 impl Fragment {
+    /// The types of all that it reads, computes and writes; some of them several times.
+    pub(crate) fn element_types(&self) -> impl Iterator<Item = ElementType> + '_ {
+        let leaves = self.leaves.iter().map(|leaf| leaf.element_type);
+        let constants = self.constants.iter().map(|constant| constant.element_type());
+        let values = self.values.iter().flat_map(|value| [value.from, value.element_type]);
+        leaves.chain(constants).chain(values).chain([self.element_type])
+    }
+
     /// The arrays that it reads, each once, ascending.
     pub(crate) fn sources(&self) -> Vec<Source> {
         let mut sources: Vec<Source> =

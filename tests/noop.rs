@@ -167,6 +167,31 @@ fn constants_beyond_a_small_uniform_are_read_from_storage() {
     assert_eq!(gpu.stats().dispatches, 2);
 }
 
+/// What the root does not need is not asked of the device.
+#[test]
+fn an_unused_value_of_f64_is_not_refused() {
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    let gpu = Context::from_device(device, queue).unwrap();
+    let mut b = Builder::new();
+    let x = b.parameter(ElementType::F32, [5]).unwrap();
+    b.convert_element_type(x, ElementType::F64).unwrap();
+    let root = b.neg(x).unwrap();
+    let x = ones(&gpu, &[5]);
+    gpu.run(&b.build(root).unwrap(), &[x.as_any()]).unwrap();
+    let mut b = Builder::new();
+    let parameter = b.parameter(ElementType::F32, [5]).unwrap();
+    let within = b.convert_element_type(parameter, ElementType::F64).unwrap();
+    let root = b.convert_element_type(within, ElementType::F32).unwrap();
+    let error = gpu.run(&b.build(root).unwrap(), &[x.as_any()]).unwrap_err();
+    let unsupported = DeviceError::Unsupported {
+        element_type: ElementType::F64,
+        needed: "the features SHADER_F64 and SHADER_INT64",
+        missing: "SHADER_F64 and SHADER_INT64".to_owned(),
+        instead: ElementType::F32,
+    };
+    assert_eq!(error.to_string(), unsupported.to_string());
+}
+
 #[test]
 fn a_small_workgroup_is_enough() {
     let gpu = context(wgpu::Limits {

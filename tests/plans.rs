@@ -247,11 +247,14 @@ fn many_shapes_are_few_kernels() {
     }
 }
 
+/// What is built of a matrix of these sizes.
+type OfMatrix = fn(&mut Builder, Op, &[i64]) -> Result<Op>;
+
 /// Plans for shapes of up to 2^62 elements, all that a shape can count of most types. No product
 /// overflows, which a build with overflow checks would find, and what a device could hold is cut.
 #[test]
 fn huge_shapes_are_planned() {
-    let builds: [fn(&mut Builder, Op, &[i64]) -> Result<Op>; 7] = [
+    let builds: [OfMatrix; 7] = [
         |b, x, _| b.not(x).or_else(|_| b.neg(x)),
         |b, x, sizes| {
             let row = b.parameter(b.element_type(x)?, [sizes[1] as usize])?;

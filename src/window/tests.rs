@@ -237,7 +237,7 @@ fn dispatches_keep_to_their_limit() {
         turned.reverse();
         let row: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
         let elements: Vec<usize> = vec![dims.iter().product()];
-        let leaves = vec![
+        let leaves = [
             leaf(Source::Parameter(0), &elements, 0, &own),
             leaf(Source::Parameter(1), &elements, 0, &turned),
             leaf(Source::Parameter(2), &dims[dims.len() - 1..], 0, &row),

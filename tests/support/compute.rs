@@ -37,8 +37,8 @@ pub fn built(
 /// The element types that the adapter has: F64 not everywhere, which is then refused by name.
 pub fn supported(context: &Context) -> Vec<ElementType> {
     if !has_f64(context) {
-        let error = context.array([1], &[1f64]).expect_err("an adapter without it");
-        assert!(is_refused_f64(&error), "{error}");
+        let refused = context.array([1], &[1f64]).err().is_some_and(|e| is_refused_f64(&e));
+        assert!(refused, "an adapter without F64 says so");
     }
     let is_there = |element: &ElementType| *element != F64 || has_f64(context);
     ElementType::ALL.iter().copied().filter(is_there).collect()
