@@ -177,30 +177,15 @@ fn xla_rsqrt_c64(z: vec2<f32>) -> vec2<f32> {
     return select(vec2<f32>(x, y) * xla_exp2_int(n), vec2<f32>(0.0), xla_has_infinity(z));
 }
 
-// sin and cos of a pair, whose second part is small. The polynomials are those of
-// xla_sin_turned.
+// sin and cos of a pair, whose second part is small.
 fn xla_sin_cos(x: vec2<f32>) -> vec2<f32> {
     let b = xla_abs_bits(x.x);
-    let reduced = xla_reduce(b);
-    let hi = bitcast<f32>(reduced.x);
-    let lo = bitcast<f32>(reduced.y) + xla_copy_sign(1.0, x.x) * x.y;
-    let r = hi + lo;
-    let z = r * r;
-    var p = 2.83251029e-6;
-    p = p * z - 0.000198530644;
-    p = p * z + 0.0083333794;
-    p = p * z - 0.166666672;
-    let sine = hi + (lo + r * z * p);
-    var q = 2.44306702e-5;
-    q = q * z - 0.00138873013;
-    q = q * z + 0.0416666456;
-    let cosine = 1.0 - (0.5 * z - z * z * q);
-    let odd = (reduced.z & 1u) != 0u;
-    let s = bitcast<u32>(select(sine, cosine, odd)) ^ ((reduced.z & 2u) << 30u);
-    let c = bitcast<u32>(select(cosine, sine, odd)) ^ (((reduced.z + 1u) & 2u) << 30u);
-    let u = vec2<u32>(s ^ (bitcast<u32>(x.x) & 0x80000000u), c);
-    let nan = vec2<u32>(bitcast<u32>(x.x) | 0x7fc00000u);
-    return bitcast<vec2<f32>>(select(u, nan, b >= 0x7f800000u));
+    var reduced = xla_reduce(b);
+    reduced.y = bitcast<u32>(bitcast<f32>(reduced.y) + xla_copy_sign(1.0, x.x) * x.y);
+    let sine = xla_unless_infinite(xla_sin_reduced(reduced, 0u), b);
+    let cosine = xla_unless_infinite(xla_sin_reduced(reduced, 1u), b);
+    let sign = bitcast<u32>(x.x) & 0x80000000u;
+    return bitcast<vec2<f32>>(vec2<u32>(sine ^ sign, cosine));
 }
 
 // m and n of e^x = m 2^n for a pair x: what over- or underflows only before it is

@@ -266,12 +266,13 @@ fn xla_s64_to_pred(a: i64) -> bool {
     return a != 0li;
 }
 
+// By words: Mesa's NIR takes `i64(x) < 0` for false and `i64(x) > 0` for true, whatever x.
 fn xla_s32_to_s64(a: i32) -> i64 {
-    return i64(a);
+    return i64(xla_s32_to_u64(a));
 }
 
 fn xla_s32_to_u64(a: i32) -> u64 {
-    return u64(i64(a));
+    return xla_u64_of_words(vec2<u32>(bitcast<u32>(a), bitcast<u32>(a >> 31u)));
 }
 
 fn xla_u32_to_u64(a: u32) -> u64 {

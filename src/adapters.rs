@@ -31,8 +31,7 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
 
 /// What we have use for where it is there: 64-bit integers, for loads and stores of 32 bytes; 64-bit
 /// floats, where quotients and roots are not right without; 16-bit ones, with integers of their bits,
-/// to add and multiply F16; arrays that the host maps, where that is
-/// the shortest way.
+/// to add and multiply F16; arrays that the host maps, where that is the shortest way.
 fn features(device_type: wgpu::DeviceType) -> wgpu::Features {
     let mapping =
         if mapping::suits(device_type) { mapping::FEATURE } else { wgpu::Features::empty() };

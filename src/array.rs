@@ -5,6 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::bind_groups::Binding;
 use crate::context::{self, Context};
@@ -16,8 +17,6 @@ use crate::plan::Layout;
 use crate::readback::Reading;
 use crate::scope::GuardedDevice;
 use crate::shape::Shape;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::sync::lock;
 
 /// A dense row-major array on a device, its element type known at run time. Immutable; cheap to
 /// clone. Dropping the last clone gives its memory back, also while the GPU still reads it.
@@ -83,7 +82,7 @@ impl AnyArray {
             _ => bytes,
         };
         let (memory, mapped) = allocate(context, element_type, shape, Purpose::Upload)?;
-        context.inner.upload(&memory.buffer, mapped, bytes)?;
+        context.inner.upload(&memory, mapped, bytes)?;
         Self::own(context, element_type, shape, memory)
     }
 
@@ -231,14 +230,12 @@ impl AnyArray {
     /// # Errors
     /// [`DeviceError`].
     pub fn buffer(&self) -> Result<BufferRange> {
-        self.inner.context.flush()?;
-        let (buffer, offset) = match &self.inner.memory {
-            Memory::Own(memory) => {
-                self.inner.context.inner.give_out(memory);
-                (memory.buffer.clone(), 0)
-            }
-            Memory::Foreign(foreign) => (foreign.buffer.clone(), foreign.offset),
+        let (own, buffer, offset) = match &self.inner.memory {
+            Memory::Own(memory) => (Some(memory), &memory.buffer, 0),
+            Memory::Foreign(foreign) => (None, &foreign.buffer, foreign.offset),
         };
+        self.inner.context.inner.give_out(own)?;
+        let buffer = buffer.clone();
         Ok(BufferRange { buffer, offset, size: self.inner.bytes })
     }
 
@@ -255,7 +252,7 @@ impl AnyArray {
     }
 
     /// The batch that writes it, to be told by the batch.
-    pub(crate) fn written_in(&self) -> Option<&std::sync::atomic::AtomicU64> {
+    pub(crate) fn written_in(&self) -> Option<&AtomicU64> {
         match &self.inner.memory {
             Memory::Own(memory) => Some(&memory.written_in),
             Memory::Foreign(_) => None,
@@ -271,7 +268,9 @@ impl AnyArray {
                 (*id, buffer, offset - self.slack(*offset))
             }
         };
-        Binding { id, buffer, offset: start + bytes.start, size: bytes.end - bytes.start }
+        let written_in = self.written_in().map_or(0, |batch| batch.load(Ordering::Acquire));
+        let size = bytes.end - bytes.start;
+        Binding { id, buffer, offset: start + bytes.start, size, written_in }
     }
 
     /// How its elements lie in the binding.
@@ -375,15 +374,6 @@ pub(crate) fn check_size(
     Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into())
 }
 
-/// An array that no kernel can write, or whose operands none can read, in parts that fit into a
-/// binding each.
-pub(crate) fn unbindable(limits: &wgpu::Limits, element_type: ElementType, shape: &Shape) -> Error {
-    let bytes = device_bytes(element_type, shape).unwrap_or(u64::MAX);
-    let (limit, allowed) =
-        ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size);
-    DeviceError::TooLarge { element_type, shape: shape.clone(), bytes, limit, allowed }.into()
-}
-
 /// Bytes between the start of the binding, which devices want aligned, and the first element.
 fn slack(limits: &wgpu::Limits, offset: u64) -> u64 {
     offset % u64::from(limits.min_storage_buffer_offset_alignment.max(1))
@@ -481,10 +471,12 @@ fn check_owner(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
         return Ok(());
     }
     // A lost device hears nothing, not even of its own buffers.
-    if device.hears(|| lock(&context.inner.batch).uniforms.buffer.unmap()) {
+    let ours = context.inner.batch()?.uniforms.buffer.clone();
+    if device.hears(|| ours.unmap()) {
         return Err(ArrayError::OtherDevice.into());
     }
     device.poll(wgpu::PollType::Poll)?;
+    device.probe()?;
     Err(DeviceError::Lost { reason: "it reports no errors".to_owned() }.into())
 }
 
@@ -557,8 +549,8 @@ impl Context {
     pub fn array<T: Element>(&self, shape: impl Into<Shape>, data: &[T]) -> Result<Array<T>> {
         let shape = shape.into();
         check_count(&shape, data.len())?;
-        let made = AnyArray::upload(self, T::ELEMENT_TYPE, &shape, &T::as_bytes(data));
-        self.inner.device.settle(made)?.downcast()
+        let bytes = T::as_bytes(data);
+        self.inner.whole(|| AnyArray::upload(self, T::ELEMENT_TYPE, &shape, &bytes))?.downcast()
     }
 
     /// Uploads an array whose element type is known at run time.
@@ -566,8 +558,8 @@ impl Context {
     /// # Errors
     /// As [`Context::array`].
     pub fn upload(&self, literal: &Literal) -> Result<AnyArray> {
-        let made = AnyArray::upload(self, literal.element_type(), literal.shape(), literal.bytes());
-        self.inner.device.settle(made)
+        let (element_type, shape) = (literal.element_type(), literal.shape());
+        self.inner.whole(|| AnyArray::upload(self, element_type, shape, literal.bytes()))
     }
 
     /// The elements that lie in a buffer of the caller's, from `offset` bytes on. Not copied: what

@@ -4,15 +4,17 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::bind_groups::{Binding, Key};
+use crate::bind_groups::{Binding, BufferId, Key};
 use crate::context::Inner;
 use crate::error::{DeviceError, Error, Result};
 use crate::pipelines::{BindingLayout, Pipeline};
 use crate::scope::GuardedDevice;
-use crate::sync::lock;
+use crate::staging::Upload;
+use crate::sync::{caught, lock};
 use crate::uniforms::{self, Uniforms};
 
 /// A batch is submitted when it holds this many dispatches ...
@@ -41,9 +43,11 @@ struct Recorded {
     /// Of the parameter block, in bytes.
     params: u32,
     groups: [u32; 2],
+    /// Its buffers in [`Batch::ids`]; the last one is the result's.
+    ids: Range<usize>,
 }
 
-/// A copy that reads a result back.
+/// A copy from one buffer to another.
 #[derive(Debug)]
 pub(crate) struct Copy {
     pub(crate) from: wgpu::Buffer,
@@ -55,14 +59,16 @@ pub(crate) struct Copy {
 
 #[derive(Debug)]
 pub(crate) struct Batch {
+    /// They come before all dispatches: nothing that is recorded before an upload uses its array.
+    uploads: Vec<Upload>,
     dispatches: Vec<Recorded>,
     pub(crate) uniforms: Uniforms,
     /// The key that was looked for last; kept for its memory.
     key: Key,
     written_bytes: u64,
-    /// Batches that wgpu refused, by number, with its reason: what they should have written is not
-    /// there. wgpu refuses none of ours that is right, so this stays empty.
-    refused: HashMap<u64, String>,
+    /// The buffers of all dispatches.
+    ids: Vec<BufferId>,
+    refused: Refused,
     /// wgpu's number of the last submission, to wait for.
     pub(crate) last: Option<wgpu::SubmissionIndex>,
 }
@@ -70,11 +76,13 @@ pub(crate) struct Batch {
 impl Batch {
     pub(crate) fn new(device: &GuardedDevice, limits: &wgpu::Limits) -> Result<Self> {
         Ok(Self {
+            uploads: Vec::new(),
             dispatches: Vec::new(),
             uniforms: Uniforms::new(device, limits)?,
             key: Key::default(),
             written_bytes: 0,
-            refused: HashMap::new(),
+            ids: Vec::new(),
+            refused: Refused::default(),
             last: None,
         })
     }
@@ -88,13 +96,14 @@ impl Batch {
         bindings: &[Binding<'_>],
         written_in: &AtomicU64,
     ) -> Result<()> {
-        let (params, bindings) = if !self.uniforms.takes(&dispatch.words) {
+        let (params, group) = if !self.uniforms.takes(&dispatch.words) {
             (0, bind_with_own_params(gpu, dispatch, bindings)?)
         } else {
             let params = match self.uniforms.place(&dispatch.words) {
                 Some(place) => place,
                 None => {
-                    self.submit(gpu, &[])?;
+                    // What is refused is told by the arrays that it should have written.
+                    let _ = self.submit(gpu, &[]);
                     self.uniforms.restart();
                     // An empty ring has room for any block of this size.
                     self.uniforms.place(&dispatch.words).unwrap_or_default()
@@ -102,14 +111,51 @@ impl Batch {
             };
             (params, self.bind(gpu, dispatch, bindings)?)
         };
-        self.written_bytes += dispatch.written_bytes;
-        let (pipeline, groups) = (Arc::clone(&dispatch.pipeline), dispatch.groups);
-        self.dispatches.push(Recorded { pipeline, bindings, params, groups });
+        let Some((result, operands)) = bindings.split_last() else { return Ok(()) };
+        for operand in operands {
+            self.refused.check(operand.id, operand.written_in)?;
+        }
+        let first = self.ids.len();
+        self.ids.extend(bindings.iter().map(|binding| binding.id));
+        self.dispatches.push(Recorded {
+            pipeline: Arc::clone(&dispatch.pipeline),
+            bindings: group,
+            params,
+            groups: dispatch.groups,
+            ids: first..self.ids.len(),
+        });
         gpu.device.counters.dispatches.add(1);
+        self.recorded(gpu, dispatch.written_bytes, result.id, written_in)
+    }
+
+    /// Records the copy of what the host has written to staging.
+    pub(crate) fn upload(
+        &mut self,
+        gpu: &Inner,
+        upload: Upload,
+        written_in: &AtomicU64,
+    ) -> Result<()> {
+        let (bytes, to) = (upload.copy.bytes, upload.to);
+        self.uploads.push(upload);
+        self.recorded(gpu, bytes, to, written_in)
+    }
+
+    /// Notes a command that writes so many bytes to a buffer, and submits when there is enough to do.
+    fn recorded(
+        &mut self,
+        gpu: &Inner,
+        bytes: u64,
+        result: BufferId,
+        written_in: &AtomicU64,
+    ) -> Result<()> {
+        self.written_bytes += bytes;
         gpu.pool.recorded.store(true, Ordering::Release);
-        written_in.store(gpu.pool.open_batch.load(Ordering::Acquire), Ordering::Release);
+        let number = gpu.pool.open_batch.load(Ordering::Acquire);
+        written_in.store(number, Ordering::Release);
         if self.dispatches.len() >= MAX_DISPATCHES || self.written_bytes >= MAX_WRITTEN_BYTES {
-            self.submit(gpu, &[])?;
+            // Others' faults are not this call's.
+            let _ = self.submit(gpu, &[]);
+            self.refused.check(result, number)?;
         }
         Ok(())
     }
@@ -140,61 +186,192 @@ impl Batch {
         Ok(group)
     }
 
-    /// Submits what is recorded, then the copies.
+    /// Submits what is recorded, then the copies. The error is the copies', if there are any; else
+    /// the first refused dispatch's.
     pub(crate) fn submit(&mut self, gpu: &Inner, copies: &[Copy]) -> Result<()> {
-        if self.dispatches.is_empty() && copies.is_empty() {
+        if self.uploads.is_empty() && self.dispatches.is_empty() && copies.is_empty() {
             return Ok(());
         }
         gpu.mappings.end(&gpu.device);
+        let uploads = std::mem::take(&mut self.uploads);
         let dispatches = std::mem::take(&mut self.dispatches);
         self.written_bytes = 0;
-        let submitted = gpu.device.checked("a batch of commands", None, || {
-            self.uniforms.write(&gpu.device, &gpu.queue);
-            let commands = encode(&gpu.device, &dispatches, copies);
-            gpu.queue.submit([commands])
-        });
+        let submitted = match self.try_submit(gpu, &uploads, &dispatches, copies) {
+            Attempt::Submitted => Ok(()),
+            Attempt::Panicked(error) => self.refuse_all(gpu, &uploads, &dispatches, error),
+            Attempt::Refused(_) => self.submit_apart(gpu, &uploads, &dispatches, copies),
+        };
         // Only now may a buffer that this batch uses be uploaded to: the queue's writes run before
         // the next submission. Buffers dropped from here on belong to the next batch.
         gpu.pool.recorded.store(false, Ordering::Release);
-        let number = gpu.pool.open_batch.fetch_add(1, Ordering::AcqRel);
+        gpu.pool.open_batch.fetch_add(1, Ordering::AcqRel);
         // For the next batch, in the memory that there is.
         self.dispatches = dispatches;
         self.dispatches.clear();
+        self.ids.clear();
+        submitted
+    }
+
+    fn try_submit(
+        &mut self,
+        gpu: &Inner,
+        uploads: &[Upload],
+        dispatches: &[Recorded],
+        copies: &[Copy],
+    ) -> Attempt {
+        let submitted = gpu.device.checked("a batch of commands", None, || {
+            caught(|| {
+                self.uniforms.write(&gpu.device, &gpu.queue);
+                let commands = encode(&gpu.device, uploads, dispatches, copies);
+                gpu.queue.submit([commands])
+            })
+        });
         match submitted {
-            Ok(index) => {
+            Ok(Ok(index)) => {
                 self.last = Some(index);
                 gpu.device.counters.submissions.add(1);
                 gpu.device.counters.copied_bytes.add(copies.iter().map(|copy| copy.bytes).sum());
-                Ok(())
+                Attempt::Submitted
             }
-            Err(error) => {
-                // Whether the parameters were written is not known.
-                self.uniforms.restart();
-                let reason = match &error {
-                    Error::Device(DeviceError::Wgpu { reason, .. }) => reason.clone(),
-                    other => other.to_string(),
-                };
-                self.refused.insert(number, reason);
-                Err(error)
+            Ok(Err(panic)) => {
+                let reason = format!("panicked: {panic}");
+                let what = "a batch of commands";
+                Attempt::Panicked(DeviceError::Wgpu { what, reason }.into())
             }
+            Err(error) => Attempt::Refused(error),
         }
     }
 
-    /// Whether what batch `number` writes is there, or will be.
-    pub(crate) fn check(&self, number: u64) -> Result<()> {
-        match self.refused.get(&number) {
-            None => Ok(()),
-            Some(reason) => Err(Error::Device(DeviceError::Wgpu {
-                what: "the batch of commands that writes this array",
-                reason: reason.clone(),
-            })),
+    /// After a panic, which may be that of another's callback, it is not known whether the batch
+    /// was submitted, and to run it again would not give the same: a buffer may hold a result that
+    /// was dropped, and then another.
+    fn refuse_all(
+        &mut self,
+        gpu: &Inner,
+        uploads: &[Upload],
+        dispatches: &[Recorded],
+        error: Error,
+    ) -> Result<()> {
+        let number = gpu.pool.open_batch.load(Ordering::Acquire);
+        for upload in uploads {
+            self.refused.insert(upload.to, number, &error);
+        }
+        for dispatch in dispatches {
+            if let Some(&result) = self.ids[dispatch.ids.clone()].last() {
+                self.refused.insert(result, number, &error);
+            }
+        }
+        // Whether the parameters were written is not known.
+        self.uniforms.restart();
+        Err(error)
+    }
+
+    /// wgpu has refused the whole batch and done nothing of it, though it may be a single buffer
+    /// that its owner has destroyed or mapped. Submits uploads and dispatches one by one, but for
+    /// those that read what is refused.
+    fn submit_apart(
+        &mut self,
+        gpu: &Inner,
+        uploads: &[Upload],
+        dispatches: &[Recorded],
+        copies: &[Copy],
+    ) -> Result<()> {
+        let number = gpu.pool.open_batch.load(Ordering::Acquire);
+        self.uniforms.rewrite();
+        let mut first = None;
+        for upload in uploads {
+            let submitted = self.try_submit(gpu, std::slice::from_ref(upload), &[], &[]).into();
+            if let Err(error) = submitted {
+                self.refused.insert(upload.to, number, &error);
+                first.get_or_insert(error);
+            }
+        }
+        for dispatch in dispatches {
+            let ids = dispatch.ids.clone();
+            let readable =
+                self.ids[ids.clone()].iter().try_for_each(|&id| self.refused.check(id, number));
+            let submitted = readable.and_then(|()| {
+                self.try_submit(gpu, &[], std::slice::from_ref(dispatch), &[]).into()
+            });
+            if let (Err(error), Some(&result)) = (submitted, self.ids[ids].last()) {
+                self.refused.insert(result, number, &error);
+                first.get_or_insert(error);
+            }
+        }
+        let copied = match copies {
+            [] => first.map_or(Ok(()), Err),
+            copies => self.try_submit(gpu, &[], &[], copies).into(),
+        };
+        self.uniforms.restart();
+        copied
+    }
+
+    /// Whether what batch `number` writes to this buffer is there, or will be.
+    pub(crate) fn check(&self, id: BufferId, number: u64) -> Result<()> {
+        self.refused.check(id, number)
+    }
+}
+
+/// How a submission went.
+enum Attempt {
+    Submitted,
+    /// wgpu has done nothing of it.
+    Refused(Error),
+    /// Nobody knows.
+    Panicked(Error),
+}
+
+impl From<Attempt> for Result<()> {
+    fn from(attempt: Attempt) -> Self {
+        match attempt {
+            Attempt::Submitted => Ok(()),
+            Attempt::Refused(error) | Attempt::Panicked(error) => Err(error),
         }
     }
 }
 
-fn encode(device: &wgpu::Device, dispatches: &[Recorded], copies: &[Copy]) -> wgpu::CommandBuffer {
+/// Results that are not there, because wgpu refused what should have written them. It refuses
+/// nothing of ours that is right; but a caller may destroy a buffer that is still to be read.
+#[derive(Debug, Default)]
+struct Refused {
+    /// By buffer: the batch, and why.
+    reasons: HashMap<BufferId, (u64, String)>,
+}
+
+impl Refused {
+    fn insert(&mut self, id: BufferId, number: u64, error: &Error) {
+        let reason = match error {
+            Error::Device(DeviceError::Wgpu { reason, .. }) => reason.clone(),
+            other => other.to_string(),
+        };
+        self.reasons.insert(id, (number, reason));
+    }
+
+    fn check(&self, id: BufferId, number: u64) -> Result<()> {
+        // Mostly there is none, and this is asked for every operand.
+        if self.reasons.is_empty() {
+            return Ok(());
+        }
+        match self.reasons.get(&id) {
+            // The buffer may have been recycled since.
+            Some((batch, reason)) if *batch == number => {
+                let what = "the commands that write this array";
+                Err(DeviceError::Wgpu { what, reason: reason.clone() }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn encode(
+    device: &wgpu::Device,
+    uploads: &[Upload],
+    dispatches: &[Recorded],
+    copies: &[Copy],
+) -> wgpu::CommandBuffer {
     let mut encoder = device
         .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("indim batch") });
+    uploads.iter().for_each(|upload| upload.copy.encode(&mut encoder));
     if !dispatches.is_empty() {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("indim batch"),
@@ -210,11 +387,15 @@ fn encode(device: &wgpu::Device, dispatches: &[Recorded], copies: &[Copy]) -> wg
             pass.dispatch_workgroups(dispatch.groups[0], dispatch.groups[1], 1);
         }
     }
-    for copy in copies {
-        let (from, to) = (&copy.from, &copy.to);
-        encoder.copy_buffer_to_buffer(from, copy.from_offset, to, 0, Some(copy.bytes));
-    }
+    copies.iter().for_each(|copy| copy.encode(&mut encoder));
     encoder.finish()
+}
+
+impl Copy {
+    fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
+        let Self { from, from_offset, to, bytes } = self;
+        encoder.copy_buffer_to_buffer(from, *from_offset, to, 0, Some(*bytes));
+    }
 }
 
 /// For a table of constants that does not fit into the ring.
@@ -225,10 +406,9 @@ fn bind_with_own_params(
 ) -> Result<wgpu::BindGroup> {
     let block: &[u8] = bytemuck::cast_slice(&dispatch.words);
     let bytes = block.len() as u64;
-    let own = gpu.device.checked("an allocation", Some(bytes), || {
-        let buffer = uniforms::uniform_buffer(&gpu.device, bytes);
-        gpu.queue.write_buffer(&buffer, 0, block);
-        buffer
+    let own = uniforms::uniform_buffer(&gpu.device, bytes)?;
+    gpu.device.checked("a table of constants", Some(bytes), || {
+        gpu.queue.write_buffer(&own, 0, block);
     })?;
     gpu.device.counters.uniform_bytes.add(bytes);
     bind_group(&gpu.device, &dispatch.pipeline.layout, binding(&own, 0, bytes), bindings)

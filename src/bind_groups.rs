@@ -20,6 +20,8 @@ pub(crate) struct Binding<'a> {
     /// In bytes, as the size.
     pub(crate) offset: u64,
     pub(crate) size: u64,
+    /// The batch that writes what is there; 0 for a buffer of the caller's.
+    pub(crate) written_in: u64,
 }
 
 /// What a bind group is made of, as numbers: its layout and parameters, then three words a buffer.

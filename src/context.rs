@@ -1,13 +1,11 @@
 //! [`Context`]: a device with what belongs to it (pool, pipelines, the open batch), and where it
 //! comes from.
 
-#[cfg(not(target_arch = "wasm32"))]
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use crate::adapters;
 use crate::batch::Batch;
-use crate::error::Result;
+use crate::error::{DeviceError, Result};
 use crate::launches::Launches;
 use crate::limits::{Division, Half, PlanLimits};
 use crate::lost::LostFlag;
@@ -19,9 +17,10 @@ use crate::poller::Poller;
 use crate::precision::Precision;
 use crate::scope::GuardedDevice;
 use crate::self_check;
-use crate::staging::StagingPool;
-use crate::stats::Stats;
-use crate::sync::lock;
+use crate::stats::{Memory, Stats};
+use crate::sync::{Entered, EntryGuard, EntryLock};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::tasks;
 
 /// Which adapter to take and what to ask of it.
 ///
@@ -53,6 +52,10 @@ pub struct ContextOptions {
     pub precision: Precision,
     /// Most operations in one kernel; `None` for about 1,000. A longer expression is cut.
     pub max_ops_per_kernel: Option<u32>,
+    /// Most bytes of the device's memory that wait for reuse ([`Memory::pooled`]); beyond, what waits
+    /// longest is freed. With 0 nothing waits. `None` for 512 MiB, or the last two buffers that came
+    /// back where these are larger.
+    pub max_pooled_bytes: Option<u64>,
     /// Choices for plans in place of those for the adapter's type, see [`PlanLimits`]; what the
     /// device does not allow is brought down to what it does.
     ///
@@ -102,11 +105,10 @@ pub(crate) struct Inner {
     pub(crate) wanted_half: Option<Half>,
     pub(crate) precision: Precision,
     pub(crate) pool: Arc<Pool>,
-    pub(crate) staging: Arc<StagingPool>,
     pub(crate) mappings: Mappings,
     pub(crate) pipelines: Pipelines,
     pub(crate) launches: Launches,
-    pub(crate) batch: Mutex<Batch>,
+    batch: EntryLock<Batch>,
     pub(crate) poller: Poller,
 }
 
@@ -177,6 +179,11 @@ impl Context {
     /// calls are caught in error scopes, and a loss of the device is to be told with
     /// [`Context::notify_lost`].
     ///
+    /// Callbacks of the device's owner run in any call of this crate that submits or polls, and in
+    /// the thread that polls while futures wait. One that panics makes that call fail. One that
+    /// calls this context may be refused, because a submission is under way; it must not wait for
+    /// another thread that calls it, nor for a future of it.
+    ///
     /// # Errors
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu) or [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory) if the device gives not even a small
     /// buffer.
@@ -186,7 +193,8 @@ impl Context {
 
     /// [`Context::from_device`] with those of the options that are not about which adapter to take
     /// and what to ask of it: [`precision`](ContextOptions::precision),
-    /// [`max_ops_per_kernel`](ContextOptions::max_ops_per_kernel) and
+    /// [`max_ops_per_kernel`](ContextOptions::max_ops_per_kernel),
+    /// [`max_pooled_bytes`](ContextOptions::max_pooled_bytes) and
     /// [`plan_limits`](ContextOptions::plan_limits).
     ///
     /// # Errors
@@ -245,8 +253,16 @@ impl Context {
         }
         let mappable = mapping::suits(device_type) && device.features().contains(mapping::FEATURE);
         let spare = if plan_limits.branchless { SPARE_BYTES as u64 } else { 0 };
-        let device = GuardedDevice { raw: device, lost, counters: Arc::default() };
-        let batch = Mutex::new(Batch::new(&device, &limits)?);
+        let device = GuardedDevice {
+            raw: device,
+            lost,
+            counters: Arc::default(),
+            #[cfg(test)]
+            shortage: Arc::default(),
+            #[cfg(test)]
+            fault: Arc::default(),
+        };
+        let batch = EntryLock::new(Batch::new(&device, &limits)?);
         let poller = Poller::new(device.clone());
         Ok(Self {
             inner: Arc::new(Inner {
@@ -257,8 +273,7 @@ impl Context {
                 wanted,
                 wanted_half,
                 precision: options.precision,
-                pool: Arc::new(Pool::new(&limits, spare, mappable)),
-                staging: Arc::default(),
+                pool: Arc::new(Pool::new(&limits, spare, mappable, options.max_pooled_bytes)),
                 mappings: Mappings::default(),
                 limits,
                 pipelines: Pipelines::default(),
@@ -318,10 +333,10 @@ impl Context {
     }
 
     /// Frees the buffers that wait for reuse, and the plans, compiled kernels and bind groups that
-    /// are kept. What is needed of them again is made again.
+    /// are kept. What is needed of them again is made again. Of a buffer that the device still uses,
+    /// the memory is given back once it has done with it and was waited for.
     pub fn trim(&self) {
         self.inner.pool.trim();
-        self.inner.staging.trim();
         self.inner.launches.trim();
         self.inner.pipelines.trim();
     }
@@ -329,7 +344,12 @@ impl Context {
     /// Counts since the context was made.
     pub fn stats(&self) -> Stats {
         let inner = &self.inner;
-        inner.device.counters.stats(inner.pipelines.len() as u64, inner.pool.pooled_bytes())
+        inner.device.counters.stats(inner.pipelines.len() as u64, self.memory().pooled)
+    }
+
+    /// How much of the device's memory the context has.
+    pub fn memory(&self) -> Memory {
+        self.inner.pool.memory()
     }
 
     /// Whether two contexts are clones of one.
@@ -360,35 +380,60 @@ impl Inner {
         self.settled.get().is_some() || self.wanted.iter().all(Option::is_some)
     }
 
+    /// The open batch, locked.
+    ///
+    /// # Errors
+    /// If this is a callback of the device's owner, which wgpu runs while a batch is submitted.
+    pub(crate) fn batch(&self) -> Result<EntryGuard<'_, Batch>> {
+        self.batch.lock().map_err(|Entered| {
+            let reason = "a callback within a submission; call it from elsewhere".to_owned();
+            DeviceError::Wgpu { what: "what the context is asked for", reason }.into()
+        })
+    }
+
     pub(crate) fn flush(&self) -> Result<()> {
         self.device.lost.check()?;
-        let submitted = lock(&self.batch).submit(self, &[]);
+        let submitted = self.batch()?.submit(self, &[]);
         self.device.settle(submitted)
     }
 
-    /// The caller holds the buffer from now on, and may submit commands that use it: it must neither
-    /// be recycled nor mapped.
-    pub(crate) fn give_out(&self, memory: &PooledBuffer) {
-        let _batch = lock(&self.batch);
-        memory.give_out();
-        self.mappings.end(&self.device);
+    /// Submits what is recorded. The caller holds the buffer from now on, and may submit commands
+    /// that use it: one of the pool must neither be recycled nor mapped.
+    pub(crate) fn give_out(&self, own: Option<&PooledBuffer>) -> Result<()> {
+        self.device.settle(self.submit_for(own, &[]))?;
+        if let Some(memory) = own {
+            let _batch = self.batch()?;
+            memory.give_out();
+            self.mappings.end(&self.device);
+        }
+        Ok(())
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn wait(&self) -> Result<()> {
+    pub(crate) fn wait(&self) -> Result<()> {
         self.flush()?;
-        let last = lock(&self.batch).last.clone();
+        let last = self.batch()?.last.clone();
         self.wait_for(last)
     }
 
     /// Waits for a submission, and for no later one.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
-        let done = Arc::new(AtomicBool::new(false));
-        let ours = Arc::clone(&done);
-        self.queue.on_submitted_work_done(move || ours.store(true, Ordering::Release));
-        while !self.poller.poll(submission.clone(), || done.load(Ordering::Acquire))? {}
-        Ok(())
+        loop {
+            let (teller, answer) = tasks::answer();
+            self.queue.on_submitted_work_done(move || teller.tell(()));
+            let mut told = None;
+            // wgpu may drop the callback, which is to be asked for again; see `GuardedDevice::poll`.
+            while told != Some(None) {
+                let is_done = || {
+                    told = answer.take();
+                    told == Some(Some(()))
+                };
+                if self.poller.poll(submission.clone(), is_done)? {
+                    return Ok(());
+                }
+            }
+        }
     }
 }
 

@@ -425,7 +425,11 @@ pub enum DeviceError {
         /// The element type to use instead.
         instead: ElementType,
     },
-    /// The device has no memory left.
+    /// The device has no memory left, not even after the context has freed all that was not in use
+    /// and tried again. The context goes on working.
+    ///
+    /// By OpenGL, wgpu does not ask whether there was memory. Where it needs some for itself, such
+    /// as for commands, and finds none, it takes the device for lost: [`DeviceError::Lost`].
     #[error("out of device memory for {bytes} bytes; drop arrays that are no longer used")]
     OutOfMemory {
         /// How many bytes were asked for.
@@ -446,6 +450,24 @@ pub enum DeviceError {
         limit: &'static str,
         /// The limit, in bytes.
         allowed: u64,
+    },
+    /// A kernel would take too many dispatches, each of which keeps to the device's limits.
+    #[error(
+        "to compute shape {shape} of {element_type} would take more than {most} dispatches in parts \
+         that keep to the device's max_storage_buffer_binding_size of {binding} and \
+         max_compute_workgroups_per_dimension of {workgroups}; split the array"
+    )]
+    TooManyParts {
+        /// The element type of the result.
+        element_type: ElementType,
+        /// Its shape.
+        shape: Shape,
+        /// The most dispatches of one kernel.
+        most: usize,
+        /// The limit of bindings, in bytes.
+        binding: u64,
+        /// The limit of dispatches, in workgroups a dimension.
+        workgroups: u32,
     },
     /// wgpu refuses something that should be right: a fault in this crate or a driver.
     #[error("wgpu refuses {what}: {reason}")]

@@ -3,16 +3,15 @@
 
 use crate::computation::Computation;
 use crate::element::ElementType;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::kernels::{self, Kernel};
 use crate::limits::PlanLimits;
 use crate::literal::device_bytes;
 use crate::lower::{Fragment, Source};
-use crate::partition;
 use crate::plan::{self, Access, Launch, Layout, Schedule};
 use crate::precision::Precision;
 use crate::shape::Shape;
 use crate::wgsl;
-use crate::window;
 
 /// The kernels of a computation, in order of execution; the last one writes the result. None where
 /// the result is a parameter itself.
@@ -54,8 +53,8 @@ pub struct KernelExplanation {
     pub unit: usize,
     /// Rows, or periods, or rows of a block, that one invocation walks through at a time.
     pub tile: usize,
-    /// Dispatches that it takes: more than one where an array does not fit into a binding, none
-    /// where there is no element, or no way to bind what one quad of the result needs.
+    /// Dispatches that it takes: more than one where an array does not fit into a binding, or a
+    /// dispatch has not workgroups enough; none where there is no element, or no way.
     pub dispatches: usize,
     /// What it reads.
     pub operands: Vec<OperandExplanation>,
@@ -67,7 +66,7 @@ pub struct KernelExplanation {
     pub bytes_read: u64,
     /// Bytes of the array that is written.
     pub bytes_written: u64,
-    /// Workgroups of the dispatch, in its two dimensions.
+    /// Workgroups of the dispatch, in its two dimensions; of several, those of the first one.
     pub workgroups: [u32; 2],
     /// The shader's text.
     pub wgsl: String,
@@ -109,12 +108,14 @@ impl Computation {
         if self.is_parameter().is_some() {
             return Ok(Explanation { kernels: Vec::new() });
         }
-        let fragments = partition::partition(self, limits, |_| false);
-        let kernels = fragments
+        let spare = |_: &Fragment| Ok::<_, Error>(Layout::OWN.spare);
+        let all = kernels::kernels(self, limits, |_| Layout::OWN, spare)?;
+        let kernels = all
             .iter()
-            .map(|fragment| {
-                let launch = plan::plan(fragment, limits, |_| Layout::OWN, Layout::OWN);
-                explain(fragment, launch, limits, &fragments)
+            .map(|kernel| {
+                let launch = plan::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
+                let workgroups = first_workgroups(kernel, limits).unwrap_or(launch.groups);
+                explain(kernel, launch, workgroups, &all)
             })
             .collect::<Result<_>>()?;
         Ok(Explanation { kernels })
@@ -122,16 +123,27 @@ impl Computation {
 }
 
 /// Temporaries are numbered by the kernel that writes them.
-fn number(node: usize, fragments: &[Fragment]) -> usize {
-    fragments.iter().position(|f| f.node == node).unwrap_or(node)
+fn number(node: usize, kernels: &[Kernel]) -> usize {
+    kernels.iter().position(|kernel| kernel.fragment.node == node).unwrap_or(node)
+}
+
+/// The workgroups of the first of several dispatches; `None` if there is one, or none.
+fn first_workgroups(kernel: &Kernel, limits: &PlanLimits) -> Option<[u32; 2]> {
+    let windows = kernel.windows.as_ref().ok().filter(|windows| windows.are_parts())?;
+    let window = windows.windows.first()?;
+    let piece = window.piece(&kernel.fragment, &windows.bound, true);
+    let result = window.result_layout(true, Layout::OWN.spare);
+    let launch = plan::plan_piece(&kernel.fragment, limits, &piece, |_| Layout::OWN, result);
+    Some(launch.groups)
 }
 
 fn explain(
-    fragment: &Fragment,
+    kernel: &Kernel,
     launch: Launch,
-    limits: &PlanLimits,
-    fragments: &[Fragment],
+    workgroups: [u32; 2],
+    all: &[Kernel],
 ) -> Result<KernelExplanation> {
+    let fragment = &kernel.fragment;
     let operands: Vec<OperandExplanation> = fragment
         .leaves
         .iter()
@@ -139,7 +151,7 @@ fn explain(
         .zip(launch.strides)
         .map(|((leaf, planned), merged_strides)| OperandExplanation {
             source: match leaf.source {
-                Source::Temporary(node) => Source::Temporary(number(node, fragments)),
+                Source::Temporary(node) => Source::Temporary(number(node, all)),
                 other => other,
             },
             element_type: leaf.element_type,
@@ -164,7 +176,7 @@ fn explain(
         space: fragment.space.dims().to_vec(),
         writes: match fragment.is_result {
             true => Target::Result,
-            false => Target::Temporary(number(fragment.node, fragments)),
+            false => Target::Temporary(number(fragment.node, all)),
         },
         iteration_space: launch.space,
         schedule: launch.kernel.schedule,
@@ -173,14 +185,13 @@ fn explain(
             Schedule::Blocks => launch.kernel.unit(),
             _ => launch.kernel.tile_rows as usize,
         },
-        dispatches: window::windows(fragment, limits, |_| Layout::OWN)
-            .map_or(0, |windows| windows.windows.len()),
+        dispatches: kernel.windows.as_ref().map_or(0, |windows| windows.windows.len()),
         operands,
         ops: fragment.values.len(),
         relaxed_ops: fragment.values.iter().filter(|v| v.precision == Precision::Relaxed).count(),
         bytes_read,
         bytes_written: device_bytes(fragment.element_type, &fragment.shape)?,
-        workgroups: launch.groups,
+        workgroups,
         wgsl: wgsl::text(&launch.kernel),
     })
 }

@@ -10,15 +10,16 @@ use crate::batch::Dispatch;
 use crate::computation::{Computation, Instruction, NodeId};
 use crate::context::Inner;
 use crate::element::ElementType;
-use crate::error::Result;
+use crate::error::{DeviceError, Error, Result};
 use crate::hash::{FastHasher, FastMap};
+use crate::kernels::{self, Kernel};
+use crate::literal::device_bytes;
 use crate::lower::{Fragment, Source};
-use crate::partition;
 use crate::plan::{self, Layout};
 use crate::precision::Precision;
 use crate::shape::Shape;
 use crate::sync::lock;
-use crate::window::{self, Unbindable};
+use crate::window::{MAX_WINDOWS, Refusal};
 
 /// Most programs that are kept, and most instructions in all of them; beyond either, those that
 /// were not used for the longest time go, down to half.
@@ -84,28 +85,27 @@ impl Program {
         for instruction in &computation.instructions {
             array::check_supported(&gpu.device, instruction.element_type)?;
         }
-        let fragments = partition::partition(computation, gpu.plan_limits(), |number: usize| {
-            !layouts[number].offset.is_multiple_of(8)
-        });
-        // What is too large is refused before anything is compiled.
-        for fragment in &fragments {
-            array::check_size(&gpu.limits, fragment.element_type, &fragment.shape)?;
-        }
+        let spare = |fragment: &Fragment| -> Result<u32> {
+            let (element_type, shape) = (fragment.element_type, &fragment.shape);
+            array::check_size(&gpu.limits, element_type, shape)?;
+            Ok(array::spare(gpu, array::padded_bytes(element_type, shape)?))
+        };
+        let kernels = kernels::kernels(computation, gpu.plan_limits(), |n| layouts[n], spare)?;
         let read = |source: Source| match source {
             Source::Parameter(number) => Some(Read::Argument(number)),
             Source::Temporary(node) => {
-                fragments.iter().position(|fragment| fragment.node == node).map(Read::Step)
+                kernels.iter().position(|kernel| kernel.fragment.node == node).map(Read::Step)
             }
             Source::Iota => None,
         };
-        let steps = fragments.iter().map(|fragment| prepare_step(gpu, fragment, layouts, &read));
+        let steps = kernels.iter().map(|kernel| prepare_step(gpu, kernel, layouts, &read));
         Ok(Self { steps: steps.collect::<Result<_>>()? })
     }
 }
 
 fn prepare_step(
     gpu: &Inner,
-    fragment: &Fragment,
+    kernel: &Kernel,
     layouts: &[Layout],
     read: &impl Fn(Source) -> Option<Read>,
 ) -> Result<Step> {
@@ -113,16 +113,18 @@ fn prepare_step(
         Source::Parameter(number) => layouts[number],
         Source::Temporary(_) | Source::Iota => Layout::OWN,
     };
+    let fragment = &kernel.fragment;
     let (element_type, shape) = (fragment.element_type, &fragment.shape);
-    let windows = window::windows(fragment, gpu.plan_limits(), layout)
-        .map_err(|Unbindable| array::unbindable(&gpu.limits, element_type, shape))?;
+    let refused = |&refusal: &Refusal| without_windows(gpu, refusal, element_type, shape);
+    let windows = kernel.windows.as_ref().map_err(refused)?;
+    let (bound, are_parts) = (&windows.bound, windows.are_parts());
     let spare = array::spare(gpu, array::padded_bytes(element_type, shape)?);
     let parts = windows.windows.iter().map(|window| {
-        let piece = window.piece(fragment, &windows);
-        let result = window.result_layout(&windows, spare);
+        let piece = window.piece(fragment, bound, are_parts);
+        let result = window.result_layout(are_parts, spare);
         let launch = plan::plan_piece(fragment, gpu.plan_limits(), &piece, layout, result);
         let bytes = &window.result_bytes;
-        let operands = windows.bindings.iter().zip(&window.bytes);
+        let operands = bound.arrays.iter().zip(&window.bytes);
         Ok(StepPart {
             dispatch: Dispatch {
                 pipeline: gpu.pipelines.get(&gpu.device, &launch.kernel)?,
@@ -139,6 +141,30 @@ fn prepare_step(
         })
     });
     Ok(Step { element_type, shape: shape.clone(), parts: parts.collect::<Result<_>>()? })
+}
+
+/// An array that no kernel can write, or whose operands none can read, in parts that keep to the
+/// device's limits.
+fn without_windows(
+    gpu: &Inner,
+    refusal: Refusal,
+    element_type: ElementType,
+    shape: &Shape,
+) -> Error {
+    let binding = gpu.limits.max_storage_buffer_binding_size;
+    let shape = shape.clone();
+    match refusal {
+        Refusal::TooSmall => {
+            let bytes = device_bytes(element_type, &shape).unwrap_or(u64::MAX);
+            let (limit, allowed) = ("max_storage_buffer_binding_size", binding);
+            DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into()
+        }
+        Refusal::TooMany => {
+            let workgroups = gpu.limits.max_compute_workgroups_per_dimension;
+            let most = MAX_WINDOWS;
+            DeviceError::TooManyParts { element_type, shape, most, binding, workgroups }.into()
+        }
+    }
 }
 
 /// The programs that are kept.

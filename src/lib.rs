@@ -44,8 +44,11 @@ mod element;
 mod error;
 mod explain;
 mod expr;
+#[cfg(test)]
+mod faults;
 mod hash;
 mod infer;
+mod kernels;
 mod launches;
 mod limits;
 mod literal;
@@ -65,16 +68,21 @@ mod position;
 mod precision;
 mod readback;
 mod rearrange;
+mod reclaim;
 mod rule;
 mod run;
 mod scope;
 mod self_check;
 mod shader_library;
 mod shape;
+#[cfg(test)]
+mod shortage;
 mod staging;
 mod stats;
 mod sync;
+mod tasks;
 mod uniforms;
+mod usage;
 mod view;
 mod wgsl;
 mod window;
@@ -104,7 +112,7 @@ pub use rearrange::ViewError;
 pub use rule::Rule;
 pub use self_check::{Counterexample, Finding, Outcome, SelfCheck};
 pub use shape::{Shape, ShapeError};
-pub use stats::Stats;
+pub use stats::{Memory, Stats};
 pub use wgpu;
 
 /// The README's code compiles.

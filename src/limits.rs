@@ -163,12 +163,11 @@ impl PlanLimits {
     /// What one kernel may hold; `table` is whether its parameters take a storage binding, too.
     pub(crate) fn caps(&self, table: bool) -> Caps {
         let taken = 1 + u32::from(table);
-        Caps {
-            ops: self.max_ops_per_kernel.max(1) as usize,
-            // A ternary operation reads three arrays; every device binds that many.
-            sources: self.max_storage_buffers_per_shader_stage.saturating_sub(taken).max(3)
-                as usize,
-        }
+        // A ternary operation reads three arrays, which every device binds; alone in its kernel it
+        // has no table.
+        let least = if table { 1 } else { 3 };
+        let sources = self.max_storage_buffers_per_shader_stage.saturating_sub(taken).max(least);
+        Caps { ops: self.max_ops_per_kernel.max(1) as usize, sources: sources as usize }
     }
 }
 

@@ -179,13 +179,15 @@ impl Lowering<'_> {
             })));
         }
         let (source, shape, element) = instance.read.clone()?;
+        let mut strides = element.steps;
+        strides.resize(self.demands.axes.len(), 0);
         let leaf = Leaf {
             source,
             element_type: instruction.element_type,
             shape,
             dimensions: self.demands.dimensions(place),
             offset: element.offset,
-            strides: element.steps,
+            strides,
         };
         let same = |known: &Leaf| {
             known.source == leaf.source

@@ -14,8 +14,7 @@
 //!
 //! Buffers are recycled ones here. A fresh one of 64 MiB, whose pages the system has yet to give,
 //! takes 67 ms with `write_buffer` and 43 ms mapped at its creation. So software adapters map; on
-//! others arrays keep to the device's own memory, data goes up with `write_buffer` and comes down
-//! through kept staging buffers.
+//! others arrays keep to the device's own memory, and bytes go through `staging`.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
@@ -24,7 +23,6 @@ use std::sync::{Arc, Mutex};
 use crate::bind_groups::BufferId;
 use crate::context::Inner;
 use crate::error::Result;
-#[cfg(not(target_arch = "wasm32"))]
 use crate::memory::PooledBuffer;
 use crate::scope::GuardedDevice;
 use crate::sync::lock;
@@ -154,7 +152,7 @@ impl Inner {
     #[cfg(not(target_arch = "wasm32"))]
     fn start_mapping(&self, memory: &PooledBuffer) -> Option<Arc<Mapping>> {
         // No submission between the mapping and the note of it.
-        let _batch = lock(&self.batch);
+        let _batch = self.batch().ok()?;
         let mut mappings = lock(&self.mappings.0);
         let id = memory.id;
         // One that was given out may be in a submission of the caller's.
@@ -167,44 +165,32 @@ impl Inner {
         Some(mapping)
     }
 
-    /// Writes `bytes` to a buffer of the pool that nothing uses any more, or that is `mapped` since
-    /// its creation.
-    pub(crate) fn upload(&self, buffer: &wgpu::Buffer, mapped: bool, bytes: &[u8]) -> Result<()> {
+    /// Writes `bytes` to a buffer of the pool that no recorded command uses, or that is `mapped`
+    /// since its creation.
+    pub(crate) fn upload(&self, memory: &PooledBuffer, mapped: bool, bytes: &[u8]) -> Result<()> {
         if bytes.is_empty() && !mapped {
             return Ok(());
         }
-        let device = &self.device;
+        let (device, buffer) = (&self.device, &memory.buffer);
         let mapped = mapped || self.pool.mappable && map_now(device, buffer)?;
-        device.checked("an upload", Some(bytes.len() as u64), || {
-            if !mapped {
-                return write(&self.queue, buffer, bytes);
-            }
-            let length = bytes.len().max(1).next_multiple_of(8);
-            let written = buffer.slice(..length as u64).get_mapped_range_mut().map(|mut view| {
-                view.slice(..bytes.len()).copy_from_slice(bytes);
-            });
-            buffer.unmap();
-            if written.is_err() {
-                write(&self.queue, buffer, bytes);
-            }
-        })?;
+        if !mapped || !write_mapped(device, buffer, bytes)? {
+            self.upload_unmapped(memory, bytes)?;
+        }
         device.counters.uploaded_bytes.add(bytes.len() as u64);
         Ok(())
     }
 }
 
-/// Through the queue.
-fn write(queue: &wgpu::Queue, buffer: &wgpu::Buffer, bytes: &[u8]) {
-    // The queue writes whole words; a PRED array may end within one.
-    let (whole, rest) = bytes.split_at(bytes.len() - bytes.len() % 4);
-    if !whole.is_empty() {
-        queue.write_buffer(buffer, 0, whole);
-    }
-    if !rest.is_empty() {
-        let mut last = [0; 4];
-        last[..rest.len()].copy_from_slice(rest);
-        queue.write_buffer(buffer, whole.len() as u64, &last);
-    }
+/// Writes to a mapped buffer, and unmaps it. Whether it went well.
+fn write_mapped(device: &GuardedDevice, buffer: &wgpu::Buffer, bytes: &[u8]) -> Result<bool> {
+    device.checked("an upload", Some(bytes.len() as u64), || {
+        let length = bytes.len().max(1).next_multiple_of(8);
+        let written = buffer.slice(..length as u64).get_mapped_range_mut().map(|mut view| {
+            view.slice(..bytes.len()).copy_from_slice(bytes);
+        });
+        buffer.unmap();
+        written.is_ok()
+    })
 }
 
 /// Maps a buffer for writing if it can be had at once; the device may still be reading it.

@@ -6,18 +6,22 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::bind_groups::{BindGroups, BufferId};
-use crate::error::{DeviceError, Error, Result};
+use crate::error::Result;
 use crate::mapping;
 use crate::scope::GuardedDevice;
+use crate::stats::Memory;
 use crate::sync::lock;
+use crate::usage::{Held, Usage};
 
 /// Bytes that every buffer's size is a multiple of, so that the last unit of a kernel is whole.
 pub(crate) const ALIGNMENT: u64 = 64;
 
-/// Most bytes that wait in the pool for reuse; beyond, the ones that wait longest are freed ...
+/// Most bytes that wait in the pool for reuse, where the user names no bound; beyond, the ones that
+/// wait longest are freed ...
 const MAX_POOLED_BYTES: u64 = 512 << 20;
 
-/// ... but for the last ones, of any size, so that a loop finds its results again.
+/// ... but for the last ones, of any size, so that a loop finds its results again. Not beyond a bound
+/// of the user's.
 const KEPT_ANYHOW: usize = 2;
 
 /// What every buffer of the pool can be used for.
@@ -25,7 +29,16 @@ const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_SRC)
     .union(wgpu::BufferUsages::COPY_DST);
 
-/// What a buffer is taken for.
+/// What a buffer of the pool is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// An array.
+    Array,
+    /// A readback.
+    Staging,
+}
+
+/// What an array's buffer is taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Written by a kernel, in the order of the recorded commands.
@@ -45,6 +58,9 @@ pub(crate) struct Pool {
     /// They keep buffers alive, so that the pool must know of them.
     pub(crate) bind_groups: Mutex<BindGroups>,
     next_id: AtomicU64,
+    pub(crate) usage: Arc<Usage>,
+    /// Most bytes that may wait, if the user says so.
+    bound: Option<u64>,
     max_buffer_size: u64,
     /// Whether arrays are mapped by the host.
     pub(crate) mappable: bool,
@@ -56,8 +72,8 @@ pub(crate) struct Pool {
 
 #[derive(Debug, Default)]
 struct Free {
-    /// By size; of each size in the order in which they were dropped.
-    by_size: BTreeMap<u64, Vec<Idle>>,
+    /// By kind and size; of each in the order in which they were dropped.
+    by_size: BTreeMap<(Kind, u64), Vec<Idle>>,
     bytes: u64,
     clock: u64,
 }
@@ -66,20 +82,28 @@ struct Free {
 struct Idle {
     buffer: wgpu::Buffer,
     id: BufferId,
-    /// The last batch whose commands may use it.
+    /// The last batch whose commands may use it. Of no meaning for staging, which the device alone
+    /// writes to, in the order of the commands.
     batch: u64,
     dropped: u64,
 }
 
 impl Pool {
-    /// `spare` is how many bytes kernels may write to behind an array.
-    pub(crate) fn new(limits: &wgpu::Limits, spare: u64, mappable: bool) -> Self {
+    /// `spare` is how many bytes kernels may write to behind an array; at most `bound` bytes wait.
+    pub(crate) fn new(
+        limits: &wgpu::Limits,
+        spare: u64,
+        mappable: bool,
+        bound: Option<u64>,
+    ) -> Self {
         Self {
             free: Mutex::default(),
             open_batch: AtomicU64::new(1),
             recorded: AtomicBool::new(false),
             bind_groups: Mutex::default(),
             next_id: AtomicU64::new(0),
+            usage: Arc::default(),
+            bound,
             max_buffer_size: limits.max_buffer_size,
             mappable,
             spare,
@@ -104,19 +128,12 @@ impl Pool {
                 (idle.buffer, idle.id, false)
             }
             None => {
-                let buffer = match self.allocate(device, bytes, size, mapped_at_creation) {
-                    Err(Error::Device(DeviceError::OutOfMemory { .. })) => {
-                        // What waits here may be all that is missing.
-                        self.trim();
-                        device.poll(wgpu::PollType::Poll)?;
-                        self.allocate(device, bytes, size, mapped_at_creation)?
-                    }
-                    allocated => allocated?,
-                };
+                let buffer = self.allocate(device, bytes, size, mapped_at_creation)?;
                 (buffer, self.new_id(), mapped_at_creation)
             }
         };
         let taken = PooledBuffer {
+            held: self.usage.hold(buffer.size()),
             buffer,
             id,
             pool: Arc::clone(self),
@@ -124,6 +141,20 @@ impl Pool {
             given_out: AtomicBool::new(false),
         };
         Ok((taken, mapped))
+    }
+
+    /// A buffer for readbacks of at least `bytes` bytes that waits for the next one.
+    pub(crate) fn reuse_staging(&self, bytes: u64) -> Option<wgpu::Buffer> {
+        let size = size_class(bytes, self.max_buffer_size);
+        let mut free = lock(&self.free);
+        let found = free.by_size.get_mut(&(Kind::Staging, size))?.pop()?;
+        free.bytes -= size;
+        Some(found.buffer)
+    }
+
+    /// Size of a buffer for readbacks of so many bytes.
+    pub(crate) fn staging_size(&self, bytes: u64) -> u64 {
+        size_class(bytes, self.max_buffer_size)
     }
 
     /// Spare memory is apart from the classes, so that an array of a power of two does not take the
@@ -143,14 +174,9 @@ impl Pool {
         mapped_at_creation: bool,
     ) -> Result<wgpu::Buffer> {
         device.counters.allocations.add(1);
-        device.checked("an allocation", Some(bytes), || {
-            device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("indim array"),
-                size,
-                usage: if self.mappable { USAGE | mapping::USAGE } else { USAGE },
-                mapped_at_creation,
-            })
-        })
+        let usage = if self.mappable { USAGE | mapping::USAGE } else { USAGE };
+        let label = Some("indim array");
+        device.allocate(bytes, &wgpu::BufferDescriptor { label, size, usage, mapped_at_creation })
     }
 
     fn new_id(&self) -> BufferId {
@@ -159,7 +185,7 @@ impl Pool {
 
     fn reuse(&self, size: u64, open: u64, purpose: Purpose) -> Option<Idle> {
         let mut free = lock(&self.free);
-        let idle = free.by_size.get_mut(&size)?;
+        let idle = free.by_size.get_mut(&(Kind::Array, size))?;
         let place = match purpose {
             Purpose::Result => idle.len().checked_sub(1)?,
             // Where it is to be mapped, the device should have done with it.
@@ -171,23 +197,30 @@ impl Pool {
         Some(found)
     }
 
-    fn put_back(&self, buffer: wgpu::Buffer, id: BufferId) {
-        let mut free = lock(&self.free);
+    /// A readback's buffer waits for the next one.
+    pub(crate) fn put_back_staging(&self, buffer: wgpu::Buffer) {
+        self.put_back(Kind::Staging, buffer, self.new_id());
+    }
+
+    /// The buffer waits for reuse from now on, as far as the bound goes.
+    fn put_back(&self, kind: Kind, buffer: wgpu::Buffer, id: BufferId) {
         let size = buffer.size();
+        if self.bound.is_some_and(|bound| size > bound) {
+            // The others need not go for one that cannot stay.
+            self.forget(&[id]);
+            return;
+        }
+        let mut free = lock(&self.free);
         // Whoever recorded a command with this buffer held the array, and so did it before.
         let open = self.recorded.load(Ordering::Acquire);
         let batch = self.open_batch.load(Ordering::Acquire) - u64::from(!open);
         free.clock += 1;
         let dropped = free.clock;
-        free.by_size.entry(size).or_default().push(Idle { buffer, id, batch, dropped });
+        free.by_size.entry((kind, size)).or_default().push(Idle { buffer, id, batch, dropped });
         free.bytes += size;
-        let mut evicted = Vec::new();
-        while free.bytes > MAX_POOLED_BYTES && free.count() > KEPT_ANYHOW {
-            let Some(id) = free.evict_oldest() else { break };
-            evicted.push(id);
-        }
+        let evicted = free.evict(self.bound);
         drop(free);
-        self.forget(&evicted);
+        self.forget(&evicted.iter().map(|idle| idle.id).collect::<Vec<_>>());
     }
 
     /// These buffers are no longer ours to bind.
@@ -197,34 +230,47 @@ impl Pool {
         }
     }
 
-    /// Frees every buffer that waits for reuse, and all bind groups.
+    /// Frees every buffer that waits for reuse, and all bind groups: a bind group keeps its buffers
+    /// alive.
     pub(crate) fn trim(&self) {
         let free = std::mem::take(&mut *lock(&self.free));
         lock(&self.bind_groups).clear();
         drop(free);
     }
 
-    /// Bytes that wait for reuse.
-    pub(crate) fn pooled_bytes(&self) -> u64 {
-        lock(&self.free).bytes
+    /// What it has of the device's memory now.
+    pub(crate) fn memory(&self) -> Memory {
+        self.usage.memory(lock(&self.free).bytes)
     }
 }
 
 impl Free {
+    /// Takes out what is too much, those first that wait longest.
+    fn evict(&mut self, bound: Option<u64>) -> Vec<Idle> {
+        let mut evicted = Vec::new();
+        while self.bytes > bound.unwrap_or(MAX_POOLED_BYTES)
+            && (bound.is_some() || self.count() > KEPT_ANYHOW)
+        {
+            let Some(idle) = self.evict_oldest() else { break };
+            evicted.push(idle);
+        }
+        evicted
+    }
+
     fn count(&self) -> usize {
         self.by_size.values().map(Vec::len).sum()
     }
 
-    fn evict_oldest(&mut self) -> Option<BufferId> {
+    fn evict_oldest(&mut self) -> Option<Idle> {
         let oldest = self
             .by_size
             .iter()
-            .filter_map(|(&size, idle)| idle.first().map(|i| (i.dropped, size)))
+            .filter_map(|(&key, idle)| idle.first().map(|i| (i.dropped, key)))
             .min();
-        let (_, size) = oldest?;
-        let idle = self.by_size.get_mut(&size)?.remove(0);
-        self.bytes -= size;
-        Some(idle.id)
+        let (_, key) = oldest?;
+        let idle = self.by_size.get_mut(&key)?.remove(0);
+        self.bytes -= key.1;
+        Some(idle)
     }
 }
 
@@ -246,6 +292,7 @@ pub(crate) struct PooledBuffer {
     pub(crate) buffer: wgpu::Buffer,
     pub(crate) id: BufferId,
     pool: Arc<Pool>,
+    held: Held,
     /// The batch whose commands write it.
     pub(crate) written_in: AtomicU64,
     given_out: AtomicBool,
@@ -265,10 +312,12 @@ impl PooledBuffer {
 
 impl Drop for PooledBuffer {
     fn drop(&mut self) {
+        // Before it waits, so that it is never counted twice.
+        self.held.end();
         if self.given_out.load(Ordering::Acquire) {
             self.pool.forget(&[self.id]);
         } else {
-            self.pool.put_back(self.buffer.clone(), self.id);
+            self.pool.put_back(Kind::Array, self.buffer.clone(), self.id);
         }
     }
 }

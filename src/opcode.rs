@@ -547,6 +547,9 @@ impl Opcode {
         match (self.cost(), element_type.form()) {
             (Costly, Form::F64) => Heavy,
             (_, Form::C64) if self == Pow => Heavy,
+            // Loops, which compilers unroll: 32 elements of S8 took lavapipe half a second.
+            (_, Form::S32 | Form::U32 | Form::S64 | Form::U64) if self == Pow => Heavy,
+            (_, Form::F32) if self == Rem && element_type.is_narrow() => Heavy,
             (Cheap, Form::C64) if matches!(self, Div | Reciprocal | Sign | Sqrt) => Costly,
             (Cheap, Form::S64 | Form::U64) if matches!(self, Div | Rem) => Costly,
             (cost, _) => cost,

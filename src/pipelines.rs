@@ -53,7 +53,8 @@ impl Pipelines {
         // Compiled without the lock: others' kernels need not wait for this one. If two threads
         // compile the same kernel, the second one's is dropped.
         let layout = self.layout(device, kernel)?;
-        let pipeline = Arc::new(compile(device, kernel, layout)?);
+        let stack = STACK_BYTES + kernel.values.len() * STACK_BYTES_PER_OPERATION;
+        let pipeline = Arc::new(with_stack(stack, || compile(device, kernel, &layout))?);
         device.counters.compilations.add(1);
         let mut by_kernel = lock(&self.by_kernel);
         Ok(Arc::clone(by_kernel.entry(kernel.clone()).or_insert(pipeline)))
@@ -81,10 +82,34 @@ impl Pipelines {
     }
 }
 
+/// Stack for compiling: drivers recurse as deep as a kernel is long. (Measured on Mesa's OpenGL: 1,000
+/// additions of floats take more than the 2 MiB that Rust's threads have, and less than 4.)
+const STACK_BYTES: usize = 4 << 20;
+const STACK_BYTES_PER_OPERATION: usize = 16 << 10;
+
+/// Runs `work` on a stack of so many bytes, whatever the caller has left of its own.
+#[cfg(not(target_arch = "wasm32"))]
+fn with_stack<T: Send>(bytes: usize, work: impl Fn() -> T + Sync) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("indim compile".to_owned());
+        match thread.stack_size(bytes).spawn_scoped(scope, &work) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // There is no other thread to be had.
+            Err(_) => work(),
+        }
+    })
+}
+
+/// A browser compiles elsewhere.
+#[cfg(target_arch = "wasm32")]
+fn with_stack<T>(_: usize, work: impl Fn() -> T) -> T {
+    work()
+}
+
 fn compile(
     device: &GuardedDevice,
     kernel: &Kernel,
-    layout: Arc<BindingLayout>,
+    layout: &Arc<BindingLayout>,
 ) -> Result<Pipeline> {
     let text = wgsl::text(kernel);
     device.checked("a kernel", None, || {
@@ -104,7 +129,7 @@ fn compile(
             },
             cache: None,
         });
-        Pipeline { pipeline, layout }
+        Pipeline { pipeline, layout: Arc::clone(layout) }
     })
 }
 

@@ -7,13 +7,13 @@ pub(crate) use web::Poller;
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
-    use std::sync::{Arc, Condvar, Mutex, OnceLock};
+    use std::sync::{Arc, OnceLock, Weak};
     use std::thread::JoinHandle;
     use std::time::{Duration, Instant};
 
     use crate::error::Result;
     use crate::scope::GuardedDevice;
-    use crate::sync::lock;
+    use crate::tasks::{Tasks, Waiting};
 
     /// How long one wait lasts before it looks whether the device is lost or the context gone.
     const PATIENCE: Duration = Duration::from_millis(100);
@@ -27,7 +27,8 @@ mod native {
     /// The same for other adapters, where it saves the host's own waking only.
     const EAGER_ON_GPU: Duration = Duration::from_micros(100);
 
-    /// How long the thread rests where nothing is under way, if nobody submits.
+    /// How long the thread rests where nothing is under way, if nobody submits; and how long a wait
+    /// rests between two looks where it must not hold the device.
     const PAUSE: Duration = Duration::from_millis(1);
 
     /// Polls the device: for a caller that blocks, and in a thread of its own while futures wait,
@@ -35,6 +36,7 @@ mod native {
     #[derive(Debug)]
     pub(crate) struct Poller {
         shared: Arc<Shared>,
+        tasks: Arc<Tasks>,
         thread: OnceLock<Option<JoinHandle<()>>>,
     }
 
@@ -42,45 +44,29 @@ mod native {
     struct Shared {
         device: GuardedDevice,
         eager: Duration,
-        state: Mutex<State>,
-        changed: Condvar,
-    }
-
-    #[derive(Debug, Default)]
-    struct State {
-        /// Futures that wait.
-        waiting: usize,
-        /// The context is gone.
-        stopped: bool,
-    }
-
-    /// Keeps the thread polling as long as it lives.
-    pub(crate) struct Waiting {
-        shared: Arc<Shared>,
-    }
-
-    impl Drop for Waiting {
-        fn drop(&mut self) {
-            lock(&self.shared.state).waiting -= 1;
-        }
+        /// Whether others can use the device while one waits.
+        waits_apart: bool,
     }
 
     impl Poller {
         pub(crate) fn new(device: GuardedDevice) -> Self {
-            let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+            let info = device.adapter_info();
+            let software = info.device_type == wgpu::DeviceType::Cpu;
             let eager = if software { EAGER } else { EAGER_ON_GPU };
-            let shared = Shared { device, eager, state: Mutex::default(), changed: Condvar::new() };
-            Self { shared: Arc::new(shared), thread: OnceLock::new() }
+            // By OpenGL, wgpu locks the context that submissions need, too, as long as it waits.
+            let waits_apart = info.backend != wgpu::Backend::Gl;
+            let shared = Arc::new(Shared { device, eager, waits_apart });
+            Self { shared, tasks: Arc::default(), thread: OnceLock::new() }
         }
 
-        /// A future starts to wait.
+        /// A future starts to wait. The thread polls for it as long as the result lives.
         pub(crate) fn waiting(&self) -> Waiting {
             self.thread.get_or_init(|| {
-                let shared = Arc::clone(&self.shared);
+                let (shared, tasks) = (Arc::downgrade(&self.shared), Arc::clone(&self.tasks));
                 let thread = std::thread::Builder::new().name("indim poll".to_owned());
                 // Without the thread futures would never end; there is no other way to poll.
                 thread
-                    .spawn(move || shared.run())
+                    .spawn(move || run(&shared, &tasks))
                     .map_err(|error| {
                         self.shared
                             .device
@@ -89,14 +75,7 @@ mod native {
                     })
                     .ok()
             });
-            lock(&self.shared.state).waiting += 1;
-            self.shared.changed.notify_one();
-            Waiting { shared: Arc::clone(&self.shared) }
-        }
-
-        /// Something was submitted that a future waits for.
-        pub(crate) fn submitted(&self) {
-            self.shared.changed.notify_one();
+            self.tasks.enter()
         }
 
         /// Waits for a submission, a short while at most, or until `done`. Whether it is done.
@@ -114,12 +93,13 @@ mod native {
 
     impl Drop for Poller {
         fn drop(&mut self) {
-            lock(&self.shared.state).stopped = true;
-            self.shared.changed.notify_one();
+            let wakes = self.tasks.stop();
             // The thread must not outlive the context: as the device's last owner it would take
-            // the driver down while the process ends. It may itself drop the last context, in a
-            // waker; then there is nothing to wait for.
+            // the driver down while the process ends. While it calls wakers it owns nothing of the
+            // device's; and a waker may wait for a lock that whoever drops the context holds, or
+            // drop the context itself.
             if let Some(thread) = self.thread.take().flatten()
+                && !wakes
                 && thread.thread().id() != std::thread::current().id()
             {
                 // It only fails if the thread panicked, which is over then.
@@ -128,30 +108,27 @@ mod native {
         }
     }
 
-    impl Shared {
-        fn run(&self) {
-            loop {
-                let mut state = lock(&self.state);
-                while state.waiting == 0 && !state.stopped {
-                    state =
-                        self.changed.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
-                }
-                if state.stopped {
+    fn run(shared: &Weak<Shared>, tasks: &Tasks) {
+        while let Some(submission) = tasks.first() {
+            let Some(shared) = shared.upgrade() else { return };
+            let polled = shared.poll(submission, || tasks.has_news());
+            drop(shared);
+            match polled {
+                Err(_) => {
+                    tasks.wake(|_| true);
                     return;
                 }
-                drop(state);
-                match self.poll(None, || false) {
-                    Err(_) => return,
-                    Ok(false) => (),
-                    // All callbacks have run; whoever still waits has not looked, or not submitted.
-                    Ok(true) => {
-                        let state = lock(&self.state);
-                        drop(self.changed.wait_timeout(state, PAUSE));
+                Ok(idle) => {
+                    // All callbacks have run; whoever still waits has not submitted.
+                    if !tasks.wake(|told| told) && idle {
+                        tasks.pause(PAUSE);
                     }
                 }
             }
         }
+    }
 
+    impl Shared {
         fn poll(
             &self,
             submission_index: Option<wgpu::SubmissionIndex>,
@@ -165,6 +142,10 @@ mod native {
                 }
                 std::thread::yield_now();
             }
+            if !self.waits_apart {
+                std::thread::sleep(PAUSE);
+                return Ok(self.device.poll(wgpu::PollType::Poll)? || done());
+            }
             let timeout = Some(PATIENCE);
             Ok(self.device.poll(wgpu::PollType::Wait { submission_index, timeout })?)
         }
@@ -173,19 +154,24 @@ mod native {
 
 #[cfg(target_arch = "wasm32")]
 mod web {
+    use std::sync::Arc;
+
     use crate::scope::GuardedDevice;
+    use crate::tasks::{Tasks, Waiting};
 
     /// The browser's event loop polls.
     #[derive(Debug)]
-    pub(crate) struct Poller;
+    pub(crate) struct Poller {
+        tasks: Arc<Tasks>,
+    }
 
     impl Poller {
         pub(crate) fn new(_device: GuardedDevice) -> Self {
-            Self
+            Self { tasks: Arc::default() }
         }
 
-        pub(crate) fn waiting(&self) {}
-
-        pub(crate) fn submitted(&self) {}
+        pub(crate) fn waiting(&self) -> Waiting {
+            self.tasks.enter()
+        }
     }
 }

@@ -12,6 +12,9 @@ use crate::view::{Along, View, blocks};
 
 /// `offset` plus, for each axis, a step times the coordinate. An index wherever there is a point,
 /// so that no sum of it overflows.
+///
+/// The last step is not 0: axes beyond it have none. So thousands of dimensions of size 1 take no
+/// memory, each of which would have a step for every axis.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Affine {
     pub(crate) offset: usize,
@@ -19,17 +22,24 @@ pub(crate) struct Affine {
 }
 
 impl Affine {
-    fn zero(axes: usize) -> Self {
-        Self { offset: 0, steps: vec![0; axes] }
+    const ZERO: Self = Self { offset: 0, steps: Vec::new() };
+
+    fn new(offset: usize, mut steps: Vec<isize>) -> Self {
+        let used = steps.iter().rposition(|&step| step != 0).map_or(0, |last| last + 1);
+        steps.truncate(used);
+        Self { offset, steps }
     }
 
     /// `self += factor * other`.
     fn add(&mut self, other: &Affine, factor: isize) {
         self.offset =
             self.offset.wrapping_add_signed(other.offset.cast_signed().wrapping_mul(factor));
-        for (step, other) in self.steps.iter_mut().zip(&other.steps) {
+        let mut steps = std::mem::take(&mut self.steps);
+        steps.resize(steps.len().max(other.steps.len()), 0);
+        for (step, other) in steps.iter_mut().zip(&other.steps) {
             *step = step.wrapping_add(other.wrapping_mul(factor));
         }
+        *self = Self::new(self.offset, steps);
     }
 
     /// Quotient and remainder by `divisor`. Where the axes do not allow both to be affine, the axis
@@ -41,8 +51,8 @@ impl Affine {
     ) -> Result<(Affine, Affine), Option<(usize, usize)>> {
         let by = divisor.cast_signed();
         let part = |f: fn(isize, isize) -> isize| self.steps.iter().map(|&s| f(s, by)).collect();
-        let quotient = Affine { offset: self.offset / divisor, steps: part(|s, by| s / by) };
-        let rest = Affine { offset: self.offset % divisor, steps: part(|s, by| s % by) };
+        let quotient = Affine::new(self.offset / divisor, part(|s, by| s / by));
+        let rest = Affine::new(self.offset % divisor, part(|s, by| s % by));
         // How far the remainder goes down and up; it must stay a remainder.
         let (mut least, mut most) = (rest.offset as i128, rest.offset as i128);
         let mut farthest = (0, None);
@@ -116,51 +126,49 @@ impl Position {
         runs: &[(usize, Vec<usize>)],
         one: bool,
     ) -> Self {
-        let axes: usize = runs.iter().map(|(_, sizes)| sizes.len()).sum();
         let mut parts = Vec::with_capacity(runs.len());
         let mut first = 0;
         for (rank, sizes) in runs {
-            let mut at = Affine::zero(axes);
-            let mut step = 1;
-            for (place, &size) in sizes.iter().enumerate().rev() {
-                at.steps[first + place] = if size > 1 { step } else { 0 };
+            let mut steps = Vec::new();
+            let mut step = 1isize;
+            for (place, &size) in sizes.iter().enumerate().rev().filter(|&(_, &size)| size != 1) {
+                steps.resize(steps.len().max(first + place + 1), 0);
+                steps[first + place] = if size > 1 { step } else { 0 };
                 step = step.wrapping_mul(size.cast_signed());
             }
             first += sizes.len();
-            parts.push(Part { rank: *rank, at, reshape: root });
+            parts.push(Part { rank: *rank, at: Affine::new(0, steps), reshape: root });
         }
         if one {
             parts = join(&parts, node.shape.dims(), 0..parts.len(), root).into_iter().collect();
         }
         let dimensions = (!one).then(|| (0..node.shape.rank()).collect());
-        Self::new(parts, dimensions, node, axes)
+        Self::new(parts, dimensions, node)
     }
 
     /// The position where there is no point.
-    fn nowhere(node: NodeId, rank: usize, axes: usize) -> Self {
-        let part = Part { rank: 1, at: Affine::zero(axes), reshape: node };
-        let element = Affine::zero(axes);
-        Self { parts: vec![part; rank], dimensions: Some((0..rank).collect()), element }
+    fn nowhere(node: NodeId, rank: usize) -> Self {
+        let part = Part { rank: 1, at: Affine::ZERO, reshape: node };
+        let dimensions = Some((0..rank).collect());
+        Self { parts: vec![part; rank], dimensions, element: Affine::ZERO }
     }
 
-    fn new(
-        mut parts: Vec<Part>,
-        dimensions: Option<Vec<usize>>,
-        node: Seen<'_>,
-        axes: usize,
-    ) -> Self {
-        let mut element = Affine::zero(axes);
+    fn new(mut parts: Vec<Part>, dimensions: Option<Vec<usize>>, node: Seen<'_>) -> Self {
+        let mut element = Affine::ZERO;
         let mut first = 0;
         for part in &mut parts {
             let dims = first..first + part.rank;
             if !node.varies[dims.clone()].contains(&true) {
-                part.at = Affine::zero(axes);
+                part.at = Affine::ZERO;
             }
             let size: usize = node.shape.dims()[dims].iter().product();
+            first += part.rank;
+            if size == 1 && part.at == Affine::ZERO {
+                continue;
+            }
             let mut sum = part.at.clone();
             sum.add(&element, size.cast_signed());
             element = sum;
-            first += part.rank;
         }
         Self { parts, dimensions, element }
     }
@@ -174,14 +182,14 @@ impl Position {
         axes: &[usize],
     ) -> Result<Rc<Self>, Obstacle> {
         if axes.contains(&0) {
-            return Ok(Rc::new(Self::nowhere(node, operand.shape.rank(), axes.len())));
+            return Ok(Rc::new(Self::nowhere(node, operand.shape.rank())));
         }
         if view.is_identity(operand.shape, shape) {
             if operand.varies.iter().zip(operand.shape.dims()).all(|(&v, &size)| v || size == 1) {
                 return Ok(Rc::clone(self));
             }
             let parts = self.parts.clone();
-            return Ok(Rc::new(Self::new(parts, self.dimensions.clone(), operand, axes.len())));
+            return Ok(Rc::new(Self::new(parts, self.dimensions.clone(), operand)));
         }
         let (parts, dimensions) = match view {
             View::Reshape => (self.reshaped(shape, operand.shape, node), None),
@@ -197,10 +205,10 @@ impl Position {
                         (a.step == 0 && self.dimensions.is_some()).then_some(0)
                     })
                 });
-                (seen_by(&parts, along, axes.len(), node), dimensions.collect())
+                (seen_by(&parts, along, node), dimensions.collect())
             }
         };
-        Ok(Rc::new(Self::new(parts, dimensions, operand, axes.len())))
+        Ok(Rc::new(Self::new(parts, dimensions, operand)))
     }
 
     /// Where the elements of the node lie in an array of `stored`, which has size 1 where the node
@@ -217,7 +225,7 @@ impl Position {
         let varies = node.varies;
         let parts = self.parted(node.shape, axes, |d| varies[d - 1] != varies[d])?;
         let strides = stored.strides();
-        let mut element = Affine::zero(axes.len());
+        let mut element = Affine::ZERO;
         let mut next = 0;
         for part in &parts {
             next += part.rank;
@@ -242,7 +250,7 @@ impl Position {
             next += part.rank;
             next > dimension
         });
-        Ok(found.map_or_else(|| Affine::zero(axes.len()), |part| part.at))
+        Ok(found.map_or(Affine::ZERO, |part| part.at))
     }
 
     /// The parts, none of which goes on from dimension d - 1 to dimension d where `apart(d)`.
@@ -299,8 +307,11 @@ impl Position {
                     }
                 } else {
                     // Dimensions of size 1 that are only on the operand's side.
-                    let at = Affine::zero(self.element.steps.len());
-                    parts.extend(others.clone().map(|_| Part { rank: 1, at: at.clone(), reshape }));
+                    parts.extend(others.clone().map(|_| Part {
+                        rank: 1,
+                        at: Affine::ZERO,
+                        reshape,
+                    }));
                 }
                 own = own.end..own.end;
                 others = others.end..others.end;
@@ -351,11 +362,11 @@ fn goes_on(along: &[Along], operand: &Shape, result: &Shape, d: usize) -> bool {
 
 /// The parts of an operand that sees the node's, of which those that it walks through otherwise
 /// than in full have one dimension.
-fn seen_by(parts: &[Part], along: &[Along], axes: usize, node: NodeId) -> Vec<Part> {
+fn seen_by(parts: &[Part], along: &[Along], node: NodeId) -> Vec<Part> {
     let mut seen = Vec::with_capacity(along.len());
     let mut dimension = 0;
     while let Some(&Along { dimension: at, start, step }) = along.get(dimension) {
-        let mut at_part = Affine { offset: start, steps: vec![0; axes] };
+        let mut at_part = Affine::new(start, Vec::new());
         let mut rank = 1;
         let mut reshape = node;
         if step != 0 {

@@ -1,23 +1,21 @@
 //! Bringing bytes back to the host: staging and mapping.
 
-use std::future::Future as _;
 use std::sync::atomic::Ordering;
-use std::task::Poll;
-
-use futures_intrusive::channel::shared::{OneshotReceiver, oneshot_channel};
 
 use crate::batch::Copy;
 use crate::context::Inner;
 use crate::error::{DeviceError, Result};
 use crate::memory::PooledBuffer;
 use crate::staging::Staging;
-use crate::sync::lock;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::tasks::{self, Answer};
+use crate::tasks::{Teller, Waiting};
 
 /// How often to begin a readback whose callback is lost.
 const TRIES: usize = 4;
 
-fn went_away() -> DeviceError {
-    DeviceError::Wgpu { what: "mapping a buffer", reason: "the device went away".to_owned() }
+fn unheard() -> DeviceError {
+    DeviceError::Wgpu { what: "mapping a buffer", reason: "its callback is dropped".to_owned() }
 }
 
 /// What is to be read back.
@@ -31,10 +29,12 @@ pub(crate) struct Reading<'a> {
     pub(crate) own: Option<&'a PooledBuffer>,
 }
 
+/// Whether a buffer is mapped.
+type Mapped = Result<(), wgpu::BufferAsyncError>;
+
 /// A copy into staging, and its mapping under way. Dropping it gives it up.
 struct Staged {
     staging: Staging,
-    mapped: OneshotReceiver<Result<(), wgpu::BufferAsyncError>>,
     bytes: usize,
     #[cfg(not(target_arch = "wasm32"))]
     submission: Option<wgpu::SubmissionIndex>,
@@ -48,44 +48,46 @@ impl Inner {
         take: impl Fn(&[u8]) -> R,
     ) -> Result<R> {
         // Keeps the device polled until the end of this function.
-        let _waiting = self.poller.waiting();
+        let waiting = self.poller.waiting();
+        let lost = &self.device.lost;
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(memory) = reading.own.filter(|_| self.pool.mappable) {
-            self.device.settle(self.submit_for(reading, &[]))?;
-            let (sender, done) = oneshot_channel();
-            self.queue.on_submitted_work_done(move || {
-                // Nobody listens any more if the reading was given up.
-                let _ = sender.send(());
-            });
-            self.poller.submitted();
-            self.hear(&done).await?;
+            let submission = self.device.settle(self.submit_for(reading.own, &[]))?;
+            self.done(&waiting, submission).await?;
             if let Some(taken) = self.read_mapped(memory, reading.bytes, &take)? {
                 return Ok(taken);
             }
         }
         for _ in 0..TRIES {
-            let staged = self.device.settle(self.copy_and_map(reading))?;
-            self.poller.submitted();
+            let copy_and_map = || {
+                let (teller, answer) = waiting.answer();
+                Ok((self.copy_and_map(reading, teller)?, answer))
+            };
+            let (staged, answer) = self.whole_awaited(&waiting, copy_and_map).await?;
+            #[cfg(not(target_arch = "wasm32"))]
+            waiting.wants(staged.submission.clone());
             // wgpu may lose a callback; see `GuardedDevice::poll`.
-            if let Some(mapped) = self.hear(&staged.mapped).await? {
-                return self.collect(&staged, mapped, take);
+            if let Some(mapped) = waiting.hear(lost, &answer).await? {
+                return self.device.settle(self.collect(&staged, mapped, take));
             }
         }
-        Err(went_away().into())
+        Err(unheard().into())
     }
 
-    /// What a callback of wgpu's sends; `None` if it went away.
-    async fn hear<T>(&self, sent: &OneshotReceiver<T>) -> Result<Option<T>> {
-        let watch = self.device.lost.watch();
-        let mut receive = std::pin::pin!(sent.receive());
-        let heard = std::future::poll_fn(|task| {
-            // A device that is lost may never answer.
-            if let Err(lost) = watch.check(task.waker()) {
-                return Poll::Ready(Err(lost));
-            }
-            receive.as_mut().poll(task).map(Ok)
-        });
-        Ok(heard.await?)
+    /// Waits for all up to a submission.
+    pub(crate) async fn done(
+        &self,
+        waiting: &Waiting,
+        submission: Option<wgpu::SubmissionIndex>,
+    ) -> Result<()> {
+        let (teller, done) = waiting.answer();
+        self.queue.on_submitted_work_done(move || teller.tell(()));
+        #[cfg(not(target_arch = "wasm32"))]
+        waiting.wants(submission);
+        #[cfg(target_arch = "wasm32")]
+        drop(submission);
+        waiting.hear(&self.device.lost, &done).await?;
+        Ok(())
     }
 
     /// The same, polling the device on this thread.
@@ -95,90 +97,93 @@ impl Inner {
         reading: Reading<'_>,
         take: impl Fn(&[u8]) -> R,
     ) -> Result<R> {
-        use std::task::{Context, Waker};
-
         if let Some(memory) = reading.own.filter(|_| self.pool.mappable) {
-            let submission = self.device.settle(self.submit_for(reading, &[]))?;
+            let submission = self.device.settle(self.submit_for(reading.own, &[]))?;
             self.wait_for(submission)?;
             if let Some(taken) = self.read_mapped(memory, reading.bytes, &take)? {
                 return Ok(taken);
             }
         }
         for _ in 0..TRIES {
-            let staged = self.device.settle(self.copy_and_map(reading))?;
-            let mut receive = std::pin::pin!(staged.mapped.receive());
-            let mut heard = None;
-            let mut has_heard = || {
-                let mut waker = Context::from_waker(Waker::noop());
-                if heard.is_none()
-                    && let Poll::Ready(mapped) = receive.as_mut().poll(&mut waker)
-                {
-                    heard = Some(mapped);
-                }
-                heard.is_some()
-            };
-            while !has_heard() {
-                self.device.lost.check()?;
-                self.poller.poll(staged.submission.clone(), &mut has_heard)?;
-            }
+            let (staged, answer) = self.whole(|| {
+                let (teller, answer) = tasks::answer();
+                Ok((self.copy_and_map(reading, teller)?, answer))
+            })?;
             // wgpu may lose a callback; see `GuardedDevice::poll`.
-            if let Some(mapped) = heard.flatten() {
-                return self.collect(&staged, mapped, take);
+            if let Some(mapped) = self.hear_blocking(&staged, &answer)? {
+                return self.device.settle(self.collect(&staged, mapped, take));
             }
         }
-        Err(went_away().into())
+        Err(unheard().into())
     }
 
-    /// Submits what is recorded, then the copies. The submission to wait for.
-    fn submit_for(
+    #[cfg(not(target_arch = "wasm32"))]
+    fn hear_blocking(&self, staged: &Staged, answer: &Answer<Mapped>) -> Result<Option<Mapped>> {
+        let mut heard = None;
+        loop {
+            self.device.lost.check()?;
+            self.poller.poll(staged.submission.clone(), || {
+                heard = heard.take().or_else(|| answer.take());
+                heard.is_some()
+            })?;
+            if let Some(mapped) = heard.take().or_else(|| answer.take()) {
+                return Ok(mapped);
+            }
+        }
+    }
+
+    /// Submits what is recorded, then the copies. The submission to wait for. Whether something
+    /// else was refused is not of interest here, but whether `own` was.
+    pub(crate) fn submit_for(
         &self,
-        reading: Reading<'_>,
+        own: Option<&PooledBuffer>,
         copies: &[Copy],
     ) -> Result<Option<wgpu::SubmissionIndex>> {
         self.device.lost.check()?;
-        let mut batch = lock(&self.batch);
-        batch.submit(self, copies)?;
-        if let Some(memory) = reading.own {
-            batch.check(memory.written_in.load(Ordering::Acquire))?;
+        let mut batch = self.batch()?;
+        let submitted = batch.submit(self, copies);
+        if let Some(memory) = own {
+            batch.check(memory.id, memory.written_in.load(Ordering::Acquire))?;
+        }
+        if !copies.is_empty() {
+            submitted?;
         }
         Ok(batch.last.clone())
     }
 
-    fn copy_and_map(&self, reading: Reading<'_>) -> Result<Staged> {
+    fn copy_and_map(&self, reading: Reading<'_>, teller: Teller<Mapped>) -> Result<Staged> {
         // Copies are in whole words; the buffer's last word is whole.
         let words = (reading.bytes as u64).next_multiple_of(4);
-        let mut staging = self.staging.take(&self.device, words, self.limits.max_buffer_size)?;
+        let mut staging = Staging::take(&self.pool, &self.device, words)?;
         let copy = Copy {
             from: reading.buffer.clone(),
             from_offset: reading.offset,
             to: staging.buffer.clone(),
             bytes: words,
         };
-        let submission = self.submit_for(reading, &[copy])?;
+        let submission = self.submit_for(reading.own, &[copy])?;
         #[cfg(target_arch = "wasm32")]
         drop(submission);
-        let (sender, mapped) = oneshot_channel();
         self.device.checked("mapping a buffer", None, || {
-            staging.buffer.slice(..words).map_async(wgpu::MapMode::Read, move |result| {
-                let _ = sender.send(result);
+            let range = staging.buffer.slice(..words);
+            #[cfg(test)]
+            let fault = std::sync::Arc::clone(&self.device.fault);
+            range.map_async(wgpu::MapMode::Read, move |mapped| {
+                #[cfg(test)]
+                let Some(mapped) = fault.mapped(mapped) else { return };
+                teller.tell(mapped);
             });
         })?;
         staging.mapping = true;
         Ok(Staged {
             staging,
-            mapped,
             bytes: reading.bytes,
             #[cfg(not(target_arch = "wasm32"))]
             submission,
         })
     }
 
-    fn collect<R>(
-        &self,
-        staged: &Staged,
-        mapped: Result<(), wgpu::BufferAsyncError>,
-        take: impl Fn(&[u8]) -> R,
-    ) -> Result<R> {
+    fn collect<R>(&self, staged: &Staged, mapped: Mapped, take: impl Fn(&[u8]) -> R) -> Result<R> {
         // A lost device may pretend that the mapping went well.
         self.device.lost.check()?;
         let failed = |reason: String| DeviceError::Wgpu { what: "mapping a buffer", reason };

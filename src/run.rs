@@ -1,6 +1,8 @@
 //! Runs computations: takes them as they were made ready, binds the arrays that are given, and
 //! records the dispatches.
 
+use std::sync::atomic::Ordering;
+
 use crate::array::AnyArray;
 use crate::bind_groups::Binding;
 use crate::computation::Computation;
@@ -8,7 +10,6 @@ use crate::context::Context;
 use crate::error::{ArrayError, BuilderError, Result};
 use crate::launches::{Operand, Read, Step};
 use crate::plan::Layout;
-use crate::sync::lock;
 
 impl Context {
     /// Runs a computation on arrays given for its parameters, in their order. Does not wait.
@@ -87,9 +88,16 @@ pub(crate) fn execute(
     computation: &Computation,
     arguments: &[&AnyArray],
 ) -> Result<AnyArray> {
-    let device = &context.inner.device;
-    device.lost.check()?;
-    device.settle(record(context, computation, arguments))
+    let inner = &context.inner;
+    inner.device.lost.check()?;
+    let open_batch = || inner.pool.open_batch.load(Ordering::Acquire);
+    let before = open_batch();
+    let recorded = inner.with_memory(|| record(context, computation, arguments));
+    // Nothing was asked of the device where it was only recorded, which is to stay cheap.
+    if recorded.is_ok() && open_batch() == before {
+        return recorded;
+    }
+    inner.device.settle(recorded)
 }
 
 fn record(
@@ -136,7 +144,7 @@ fn dispatch(
         bindings.clear();
         bindings.extend(part.operands.iter().map(|o| read(o).binding(&o.bytes)));
         bindings.push(output.binding(&part.result));
-        lock(&inner.batch).record(inner, &part.dispatch, &bindings, written_in)?;
+        inner.batch()?.record(inner, &part.dispatch, &bindings, written_in)?;
     }
     Ok(output)
 }

@@ -5,7 +5,6 @@
 
 use std::future::Future;
 use std::ops::Deref;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -13,6 +12,7 @@ use std::task::{Context, Poll, Waker};
 use crate::error::{DeviceError, Error, Result};
 use crate::lost::LostFlag;
 use crate::stats::Counters;
+use crate::sync::caught;
 
 /// The device, with what we know of its loss, and counts of what is asked of it.
 #[derive(Debug, Clone)]
@@ -20,6 +20,12 @@ pub(crate) struct GuardedDevice {
     pub(crate) raw: wgpu::Device,
     pub(crate) lost: Arc<LostFlag>,
     pub(crate) counters: Arc<Counters>,
+    /// For tests of what happens when memory runs out.
+    #[cfg(test)]
+    pub(crate) shortage: Arc<crate::shortage::Shortage>,
+    /// Makes polls fail, in tests.
+    #[cfg(test)]
+    pub(crate) fault: Arc<crate::faults::Fault>,
 }
 
 impl Deref for GuardedDevice {
@@ -31,7 +37,9 @@ impl Deref for GuardedDevice {
 }
 
 impl GuardedDevice {
-    /// Runs `work` and gives its result, or what wgpu has against it.
+    /// Runs `work` and gives its result, or what wgpu has against it. A panic of wgpu's, or of a
+    /// callback that it runs meanwhile, is an error, too: the caller may hold a lock, and what that
+    /// guards must be put right.
     ///
     /// `bytes` is the size of the allocation in it, for the message, if it is one.
     pub(crate) fn checked<T>(
@@ -43,9 +51,11 @@ impl GuardedDevice {
         let internal = self.raw.push_error_scope(wgpu::ErrorFilter::Internal);
         let memory = self.raw.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let validation = self.raw.push_error_scope(wgpu::ErrorFilter::Validation);
-        let result = work();
+        let result = caught(work);
         // Each scope must be popped, in this order, whatever the others hold.
         let found = [now(validation.pop()), now(memory.pop()), now(internal.pop())];
+        let reason = |panic| DeviceError::Wgpu { what, reason: format!("panicked: {panic}") };
+        let result = result.map_err(reason)?;
         let Some(error) = found.into_iter().flatten().next() else { return Ok(result) };
         Err(match error {
             wgpu::Error::OutOfMemory { .. } => {
@@ -56,17 +66,56 @@ impl GuardedDevice {
         .into())
     }
 
-    /// The result of a whole call, or the device's loss if that is why it failed: on a lost device
-    /// all that is made is invalid, and wgpu tells of the loss only when polled.
+    /// A buffer; the only place that makes one. `bytes` is what is asked for, as the message tells it.
+    pub(crate) fn allocate(
+        &self,
+        bytes: u64,
+        descriptor: &wgpu::BufferDescriptor<'_>,
+    ) -> Result<wgpu::Buffer> {
+        #[cfg(test)]
+        self.shortage.check(bytes)?;
+        self.checked("an allocation", Some(bytes), || self.raw.create_buffer(descriptor))
+    }
+
+    /// The result of a whole call, or the device's loss: on a lost device all that is made is
+    /// invalid, with or without an error, and wgpu tells of the loss only when polled.
     ///
     /// Not to be called under a lock: polling runs callbacks, also those of the device's owner.
     pub(crate) fn settle<T>(&self, result: Result<T>) -> Result<T> {
-        if let Err(Error::Device(DeviceError::Wgpu { .. } | DeviceError::OutOfMemory { .. })) =
-            result
-        {
+        let asked = match &result {
+            Ok(_) => true,
+            Err(Error::Device(error)) => {
+                matches!(error, DeviceError::Wgpu { .. } | DeviceError::OutOfMemory { .. })
+            }
+            Err(_) => false,
+        };
+        if asked {
             self.poll(wgpu::PollType::Poll)?;
         }
+        if asked && result.is_err() {
+            self.probe()?;
+        }
         result
+    }
+
+    /// Whether the device is alive. One that was destroyed tells of its loss only when all work is
+    /// done, and only to whoever has installed the callback; until then, what is made on it is
+    /// invalid, and nothing says so before it is used.
+    pub(crate) fn probe(&self) -> Result<(), DeviceError> {
+        let used = self.checked("a buffer", None, || {
+            let buffer = self.raw.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("indim probe"),
+                size: 4,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            buffer.slice(..).map_async(wgpu::MapMode::Read, |_| ());
+            buffer.unmap();
+        });
+        if let Err(Error::Device(DeviceError::Wgpu { .. })) = used {
+            self.lost.set("it was destroyed");
+        }
+        self.lost.check()
     }
 
     /// Whether `work` makes a validation error of this device. One of another device goes there, and
@@ -74,7 +123,7 @@ impl GuardedDevice {
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn hears(&self, work: impl FnOnce()) -> bool {
         let scope = self.raw.push_error_scope(wgpu::ErrorFilter::Validation);
-        let _ = catch_unwind(AssertUnwindSafe(work));
+        let _ = caught(work);
         now(scope.pop()).is_some()
     }
 
@@ -83,26 +132,35 @@ impl GuardedDevice {
     ///
     /// wgpu panics here on some errors of the device; that, too, is the end of the device and no
     /// reason to take the process along. It also panics where a wait times out while another thread
-    /// finds the queue empty: then another poll goes well. Callbacks may be lost with it.
+    /// finds the queue empty: then another poll goes well. Callbacks may be lost with it. By OpenGL it
+    /// panics where another thread has the context for some seconds, as a compiler may.
     pub(crate) fn poll(&self, how: wgpu::PollType) -> Result<bool, DeviceError> {
         let polled = self.poll_once(how);
         self.lost.check()?;
         let reason = match polled {
-            Some(Ok(status)) => return Ok(status.wait_finished()),
-            Some(Err(wgpu::PollError::Timeout)) => return Ok(false),
-            Some(Err(error)) => error.to_string(),
-            None => match self.poll_once(wgpu::PollType::Poll) {
-                Some(Ok(_)) => return Ok(false),
-                _ => "polling it failed".to_owned(),
+            Ok(Ok(status)) => return Ok(status.wait_finished()),
+            Ok(Err(wgpu::PollError::Timeout)) => return Ok(false),
+            Ok(Err(error)) => error.to_string(),
+            Err(panic) => match self.poll_once(wgpu::PollType::Poll) {
+                Ok(Ok(_)) => return Ok(false),
+                Err(busy) if busy.contains("Could not lock adapter context") => return Ok(false),
+                _ => format!("polling it panicked: {}", one_line(&panic)),
             },
         };
         self.lost.set(&reason);
         Err(DeviceError::Lost { reason })
     }
 
-    /// `None` if wgpu panicked.
-    fn poll_once(&self, how: wgpu::PollType) -> Option<Result<wgpu::PollStatus, wgpu::PollError>> {
-        catch_unwind(AssertUnwindSafe(|| self.raw.poll(how))).ok()
+    /// The outer error is what wgpu panicked with.
+    fn poll_once(
+        &self,
+        how: wgpu::PollType,
+    ) -> Result<Result<wgpu::PollStatus, wgpu::PollError>, String> {
+        caught(|| {
+            #[cfg(test)]
+            self.fault.strike();
+            self.raw.poll(how)
+        })
     }
 }
 

@@ -1,67 +1,16 @@
-//! Buffers for readbacks, mapped by the host and kept for the next one: a fresh one of 120 MiB costs
+//! Buffers between arrays and the host, on adapters where arrays are not mapped, or cannot be at the
+//! moment. Those for readbacks wait in the pool for the next one: a fresh one of 120 MiB costs
 //! lavapipe 50 ms, half of the readback.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use crate::error::Result;
-use crate::memory::size_class;
+use crate::batch::Copy;
+use crate::bind_groups::BufferId;
+use crate::context::Inner;
+use crate::error::{DeviceError, Result};
+use crate::memory::{Pool, PooledBuffer};
 use crate::scope::GuardedDevice;
-use crate::sync::lock;
-
-/// Most bytes that wait for the next readback; beyond, the ones that wait longest are freed.
-const MAX_KEPT_BYTES: u64 = 256 << 20;
-
-#[derive(Debug, Default)]
-pub(crate) struct StagingPool {
-    /// In the order in which they came back.
-    free: Mutex<Vec<wgpu::Buffer>>,
-}
-
-impl StagingPool {
-    /// A buffer of at least `bytes` bytes, its contents undefined.
-    pub(crate) fn take(
-        self: &Arc<Self>,
-        device: &GuardedDevice,
-        bytes: u64,
-        max_buffer_size: u64,
-    ) -> Result<Staging> {
-        let size = size_class(bytes, max_buffer_size);
-        let reused = {
-            let mut free = lock(&self.free);
-            let place = free.iter().rposition(|buffer| buffer.size() == size);
-            place.map(|place| free.remove(place))
-        };
-        let buffer = match reused {
-            Some(buffer) => buffer,
-            None => {
-                device.counters.staging_allocations.add(1);
-                device.checked("an allocation", Some(size), || {
-                    device.create_buffer(&wgpu::BufferDescriptor {
-                        label: Some("indim staging"),
-                        size,
-                        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                        mapped_at_creation: false,
-                    })
-                })?
-            }
-        };
-        let (device, pool) = (device.clone(), Arc::clone(self));
-        Ok(Staging { buffer, device, pool, mapping: false })
-    }
-
-    fn put_back(&self, buffer: wgpu::Buffer) {
-        let mut free = lock(&self.free);
-        free.push(buffer);
-        let mut bytes: u64 = free.iter().map(wgpu::Buffer::size).sum();
-        while bytes > MAX_KEPT_BYTES {
-            bytes -= free.remove(0).size();
-        }
-    }
-
-    pub(crate) fn trim(&self) {
-        lock(&self.free).clear();
-    }
-}
+use crate::usage::Held;
 
 /// A buffer for one readback. Goes back to the pool when dropped, also where the host has given the
 /// readback up while the copy into the buffer is under way: the next copy comes after it.
@@ -69,16 +18,113 @@ impl StagingPool {
 pub(crate) struct Staging {
     pub(crate) buffer: wgpu::Buffer,
     device: GuardedDevice,
-    pool: Arc<StagingPool>,
+    pool: Arc<Pool>,
+    held: Held,
     /// Whether the buffer's mapping was asked for.
     pub(crate) mapping: bool,
 }
 
+impl Staging {
+    /// A buffer of at least `bytes` bytes, its contents undefined.
+    pub(crate) fn take(pool: &Arc<Pool>, device: &GuardedDevice, bytes: u64) -> Result<Self> {
+        let buffer = match pool.reuse_staging(bytes) {
+            Some(buffer) => buffer,
+            None => {
+                device.counters.staging_allocations.add(1);
+                let size = pool.staging_size(bytes);
+                device.allocate(
+                    size,
+                    &wgpu::BufferDescriptor {
+                        label: Some("indim staging"),
+                        size,
+                        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                        mapped_at_creation: false,
+                    },
+                )?
+            }
+        };
+        let held = pool.usage.hold(buffer.size());
+        let (device, pool) = (device.clone(), Arc::clone(pool));
+        Ok(Self { buffer, device, pool, held, mapping: false })
+    }
+}
+
 impl Drop for Staging {
     fn drop(&mut self) {
+        self.held.end();
         // One whose mapping failed cannot be unmapped; it is not worth keeping.
         if self.mapping && self.device.checked("a buffer", None, || self.buffer.unmap()).is_ok() {
-            self.pool.put_back(self.buffer.clone());
+            self.pool.put_back_staging(self.buffer.clone());
         }
+    }
+}
+
+/// Bytes from which on an upload goes through a buffer of our own. Fewer go through the queue, which
+/// costs half as much a call; but where wgpu finds no memory for the copy that it makes there, it
+/// takes the device for lost.
+const MIN_STAGED_BYTES: usize = if cfg!(target_arch = "wasm32") { usize::MAX } else { 64 << 10 };
+
+/// An upload's bytes on the device, to be copied into the array's buffer.
+#[derive(Debug)]
+pub(crate) struct Upload {
+    pub(crate) copy: Copy,
+    /// The array's buffer.
+    pub(crate) to: BufferId,
+    /// Until it is submitted.
+    _held: Held,
+}
+
+impl Inner {
+    /// Writes `bytes` to a buffer of the pool that no recorded command uses, in the order of the
+    /// commands that will be recorded.
+    pub(crate) fn upload_unmapped(&self, memory: &PooledBuffer, bytes: &[u8]) -> Result<()> {
+        if bytes.len() < MIN_STAGED_BYTES {
+            return self.device.checked("an upload", Some(bytes.len() as u64), || {
+                write(&self.queue, &memory.buffer, bytes);
+            });
+        }
+        let staged = self.stage(bytes)?;
+        let size = staged.size();
+        let copy = Copy { from: staged, from_offset: 0, to: memory.buffer.clone(), bytes: size };
+        let upload = Upload { copy, to: memory.id, _held: self.pool.usage.hold(size) };
+        self.batch()?.upload(self, upload, &memory.written_in)
+    }
+
+    /// A fresh buffer with these bytes, and up to three zeros.
+    fn stage(&self, bytes: &[u8]) -> Result<wgpu::Buffer> {
+        let size = bytes.len().next_multiple_of(4) as u64;
+        let staged = self.device.allocate(
+            size,
+            &wgpu::BufferDescriptor {
+                label: Some("indim upload"),
+                size,
+                usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
+                mapped_at_creation: true,
+            },
+        )?;
+        let written = self.device.checked("an upload", Some(size), || {
+            let written = staged.get_mapped_range_mut(..).map(|mut view| {
+                view.slice(..bytes.len()).copy_from_slice(bytes);
+            });
+            staged.unmap();
+            written
+        })?;
+        let failed = |reason: String| DeviceError::Wgpu { what: "an upload", reason };
+        written.map_err(|error| failed(error.to_string()))?;
+        Ok(staged)
+    }
+}
+
+/// Through the queue, before all commands that are not submitted yet.
+fn write(queue: &wgpu::Queue, buffer: &wgpu::Buffer, bytes: &[u8]) {
+    // The queue writes whole words; a PRED array may end within one.
+    let (whole, rest) = bytes.split_at(bytes.len() - bytes.len() % 4);
+    if !whole.is_empty() {
+        queue.write_buffer(buffer, 0, whole);
+    }
+    if !rest.is_empty() {
+        let mut last = [0; 4];
+        last[..rest.len()].copy_from_slice(rest);
+        queue.write_buffer(buffer, whole.len() as u64, &last);
     }
 }

@@ -20,7 +20,7 @@ pub struct Stats {
     pub allocations: u64,
     /// Buffers for arrays taken from the pool instead.
     pub reuses: u64,
-    /// Bytes that wait in the pool now.
+    /// Bytes that wait in the pool now, [`Memory::pooled`].
     pub pooled_bytes: u64,
     /// Buffers allocated for readbacks.
     pub staging_allocations: u64,
@@ -36,6 +36,34 @@ pub struct Stats {
     pub copied_bytes: u64,
     /// Bytes of kernels' parameters written.
     pub uniform_bytes: u64,
+}
+
+/// How much of the device's memory a context has, in bytes, as [`Context::memory`] gives it.
+///
+/// Counted are the buffers that the context made for arrays and for bytes on their way in or out, as
+/// large as they are: sizes are rounded up so that buffers fit again, and on software adapters
+/// kernels have 12 KiB behind each array. Not counted are buffers of the caller's
+/// ([`Context::array_from_buffer`]), 256 KiB of kernels' parameters, compiled kernels, and what wgpu
+/// and the driver keep for themselves.
+///
+/// While other threads work, the three figures may be of different moments.
+///
+/// [`Context::memory`]: crate::Context::memory
+/// [`Context::array_from_buffer`]: crate::Context::array_from_buffer
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Memory {
+    /// Buffers of arrays that live, also of intermediate values while their computation is recorded,
+    /// and of uploads and readbacks under way. An array whose buffer was given out
+    /// ([`Array::buffer`](crate::Array::buffer)) counts until its last clone is dropped; from then on
+    /// the buffer is the caller's.
+    pub in_use: u64,
+    /// Buffers that wait for reuse, at most
+    /// [`ContextOptions::max_pooled_bytes`](crate::ContextOptions::max_pooled_bytes). The device may
+    /// still be at work on some of them. [`Context::trim`](crate::Context::trim) frees them all.
+    pub pooled: u64,
+    /// The most that was ever in use.
+    pub peak: u64,
 }
 
 /// The counts that only grow.

@@ -43,7 +43,7 @@ impl Uniforms {
             .max(16);
         let size = RING_BYTES.min(limits.max_buffer_size);
         Ok(Self {
-            buffer: device.checked("an allocation", Some(size), || uniform_buffer(device, size))?,
+            buffer: uniform_buffer(device, size)?,
             size,
             alignment: alignment as usize / 4,
             words: Vec::new(),
@@ -85,6 +85,11 @@ impl Uniforms {
         self.written = 0;
     }
 
+    /// Forgets what is on the device already, so that all of it is written again.
+    pub(crate) fn rewrite(&mut self) {
+        self.written = 0;
+    }
+
     /// Writes what is new. To be followed by the submission of the batch that uses it.
     pub(crate) fn write(&mut self, device: &GuardedDevice, queue: &wgpu::Queue) {
         let new: &[u8] = bytemuck::cast_slice(&self.words[self.written..]);
@@ -104,13 +109,16 @@ pub(crate) fn binding_bytes(block: u64, most: u64) -> u64 {
 }
 
 /// A buffer for parameter blocks.
-pub(crate) fn uniform_buffer(device: &wgpu::Device, size: u64) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("indim parameters"),
+pub(crate) fn uniform_buffer(device: &GuardedDevice, size: u64) -> Result<wgpu::Buffer> {
+    device.allocate(
         size,
-        usage: wgpu::BufferUsages::UNIFORM
-            | wgpu::BufferUsages::STORAGE
-            | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    })
+        &wgpu::BufferDescriptor {
+            label: Some("indim parameters"),
+            size,
+            usage: wgpu::BufferUsages::UNIFORM
+                | wgpu::BufferUsages::STORAGE
+                | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        },
+    )
 }

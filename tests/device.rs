@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Poll, Waker};
@@ -9,7 +11,7 @@ use std::task::{Poll, Waker};
 use indim::{Array, ArrayError, Context, DeviceError, Error, Expr, wgpu};
 
 fn gpu() -> Context {
-    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn iota(count: usize) -> Vec<f32> {
@@ -264,14 +266,20 @@ fn what_waits_for_reuse_is_given_back_when_memory_runs_out() {
         assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
         return;
     }
-    let gpu = gpu();
+    // The arrays are to be large.
+    let gpu = contexts::of_the_adapter();
     let one = gpu.array([1], &[1.0f32]).unwrap();
+    // Mesa's OpenGL promises memory that it has not, and never says that there is none.
+    let promised = gpu.adapter_info().backend == wgpu::Backend::Gl;
+    let mut before = 0;
     for mebibytes in [1152, 1536] {
         let large = indim::broadcast(&one, &[mebibytes << 18]).unwrap();
         gpu.wait().unwrap();
         drop(large);
         // The first one is no longer there when the second one has come.
-        assert_eq!(gpu.stats().pooled_bytes >> 20, mebibytes as u64);
+        let kept = if promised { before } else { 0 };
+        assert_eq!(gpu.stats().pooled_bytes >> 20, kept + mebibytes as u64);
+        before += mebibytes as u64;
     }
 }
 
@@ -320,7 +328,8 @@ fn every_size_goes_up_and_comes_back() {
 #[test]
 fn the_way_back_goes_by_the_adapter() {
     for (gpu, may_map) in [(gpu(), true), (plain(), false)] {
-        let software = gpu.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let software = gpu.adapter_info().device_type == wgpu::DeviceType::Cpu
+            && gpu.device().features().contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS);
         let x = gpu.array([100], &iota(100)).unwrap();
         let sum = (&x + 1.0).eval().unwrap();
         assert_eq!(values(&sum)[99], 100.0);

@@ -3,9 +3,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use indim::{
-    AnyArray, Builder, Computation, Context, ContextOptions, Division, ElementType, Literal,
-    Opcode, PlanLimits,
+    AnyArray, Builder, Computation, Context, Division, ElementType, Literal, Opcode, PlanLimits,
 };
 
 const ALL: [Division; 3] = [Division::Native, Division::ThroughF64, Division::ByIntegers];
@@ -14,10 +15,10 @@ const ALL: [Division; 3] = [Division::Native, Division::ThroughF64, Division::By
 const COUNT: usize = 1 << 22;
 
 fn context(division: Division) -> Context {
-    let mut limits = Context::blocking().unwrap().plan_limits().clone();
+    let mut limits = contexts::blocking().unwrap().plan_limits().clone();
     limits.division = Some(division);
     limits.square_root = Some(division);
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.plan_limits = Some(limits);
     Context::blocking_with_options(options).unwrap()
 }

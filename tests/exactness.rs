@@ -3,7 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use indim::{Array, Context, ContextOptions, Division, Expr, PlanLimits};
+mod contexts;
+
+use indim::{Array, Context, Division, Expr, PlanLimits};
 
 /// Values that make a regrouping visible: magnitudes far apart, infinities, NaN, odd last bits.
 fn values() -> Vec<f32> {
@@ -80,16 +82,16 @@ const CASES: &[Case] = &[
 
 #[test]
 fn fused_operations_round_one_by_one() {
-    round_one_by_one(&Context::blocking().unwrap());
+    round_one_by_one(&contexts::blocking().unwrap());
 }
 
 /// So do those that compute quotients and roots in another way than the adapter does.
 #[test]
 fn so_do_quotients_and_roots_that_are_not_native() {
     for division in [Division::ThroughF64, Division::ByIntegers] {
-        let mut limits = Context::blocking().unwrap().plan_limits().clone();
+        let mut limits = contexts::blocking().unwrap().plan_limits().clone();
         (limits.division, limits.square_root) = (Some(division), Some(division));
-        let mut options = ContextOptions::from_env();
+        let mut options = contexts::options();
         options.plan_limits = Some(limits);
         round_one_by_one(&Context::blocking_with_options(options).unwrap());
     }
@@ -121,7 +123,7 @@ fn round_one_by_one(gpu: &Context) {
 
 #[test]
 fn compares_of_differences_are_not_simplified() {
-    let gpu = Context::blocking().unwrap();
+    let gpu = contexts::blocking().unwrap();
     let x = gpu.array([4], &[1e30f32, f32::INFINITY, 1.0, f32::NAN]).unwrap();
     let y = gpu.array([4], &[1.0f32, f32::INFINITY, 1.0, 1.0]).unwrap();
     // (x + y) > x is false where y vanishes in the sum, though y > 0.
@@ -137,9 +139,10 @@ fn compares_of_differences_are_not_simplified() {
 /// of every kind, with and without branches.
 #[test]
 fn the_zero_stays_unknown_in_loops_over_rows() {
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.plan_limits = Some(PlanLimits::default());
-    let contexts = [Context::blocking().unwrap(), Context::blocking_with_options(options).unwrap()];
+    let contexts =
+        [contexts::blocking().unwrap(), Context::blocking_with_options(options).unwrap()];
     for gpu in &contexts {
         for [outer, rows, columns] in
             [[1, 8, 16], [1, 64, 64], [1, 64, 2048], [4, 64, 16], [1, 64, 33], [3, 64, 17]]

@@ -11,6 +11,7 @@ use indim::{
     Builder, Context, ContextOptions, ElementType, Error, Op, OpClass, Opcode, PlanLimits,
 };
 use support::compute;
+use support::contexts;
 use support::golden::HostArray;
 use support::oracle::value::{Value, mask, width};
 use support::oracle::{self, convert, float, format};
@@ -84,7 +85,7 @@ fn of_class<'a>(classes: &'a [OpClass], element: ElementType) -> impl Iterator<I
 
 #[test]
 fn operations_of_one_operand() {
-    let mut check = Check::new(ContextOptions::from_env());
+    let mut check = Check::new(contexts::options());
     for &element in NARROW {
         let all = every_value(element);
         for opcode in of_class(&[OpClass::Unary], element) {
@@ -101,7 +102,7 @@ fn operations_of_one_operand() {
 
 #[test]
 fn pairs_of_bytes() {
-    let mut check = Check::new(ContextOptions::from_env());
+    let mut check = Check::new(contexts::options());
     for &element in OF_A_BYTE {
         let all = every_value(element);
         let count = all.bits.len();
@@ -125,11 +126,11 @@ fn pairs_of_bytes() {
 /// Conversions and bitcasts, with 64-bit integers as the shader's own and as two words.
 #[test]
 fn conversions() {
-    let mut words = ContextOptions::from_env();
+    let mut words = contexts::options();
     let mut limits = PlanLimits::default();
     limits.int64 = false;
     words.plan_limits = Some(limits);
-    for options in [ContextOptions::from_env(), words] {
+    for options in [contexts::options(), words] {
         let mut check = Check::new(options);
         let types = compute::supported(&check.context);
         for &from in NARROW {
@@ -172,7 +173,7 @@ fn bitcasts(check: &mut Check, all: &HostArray, to: ElementType) {
 /// The operations that round F16 and BF16: each value with some of each sort.
 #[test]
 fn halves_with_some_others() {
-    let mut check = Check::new(ContextOptions::from_env());
+    let mut check = Check::new(contexts::options());
     for element in [F16, Bf16] {
         let format = format::of(element).expect("a float");
         let others: Vec<u64> = [

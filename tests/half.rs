@@ -2,22 +2,22 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use half::{bf16, f16};
-use indim::{
-    Builder, Context, ContextOptions, Element, ElementType, Half, Literal, Opcode, PlanLimits,
-};
+use indim::{Builder, Context, Element, ElementType, Half, Literal, Opcode, PlanLimits};
 
 /// Pairs of values in one array: sixteen with each.
 const COUNT: usize = 1 << 20;
 
 fn context(half: Half) -> Context {
-    let mut limits = Context::blocking().unwrap().plan_limits().clone();
+    let mut limits = contexts::blocking().unwrap().plan_limits().clone();
     limits.half = Some(half);
     context_with(limits)
 }
 
 fn context_with(plan_limits: PlanLimits) -> Context {
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.plan_limits = Some(plan_limits);
     Context::blocking_with_options(options).unwrap()
 }
@@ -173,7 +173,7 @@ fn check_conversions<T: Narrow>(gpu: &Context) {
 
 #[test]
 fn conversions_are_rounded_once() {
-    let gpu = Context::blocking().unwrap();
+    let gpu = contexts::blocking().unwrap();
     check_conversions::<f16>(&gpu);
     check_conversions::<bf16>(&gpu);
 }
@@ -225,7 +225,7 @@ fn what_a_device_lacks_is_not_taken() {
     let expected = if native { Half::Native } else { Half::ThroughF32 };
     assert_eq!(gpu.plan_limits().half, Some(expected));
     // Found out where nothing is said, and the same by each context.
-    let found = Context::blocking().unwrap().plan_limits().half.unwrap();
+    let found = contexts::blocking().unwrap().plan_limits().half.unwrap();
     assert!(native || found == Half::ThroughF32);
-    assert_eq!(Context::blocking().unwrap().plan_limits().half, Some(found));
+    assert_eq!(contexts::blocking().unwrap().plan_limits().half, Some(found));
 }

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 use indim::{
-    Access, Builder, Division, ElementType, Op, OpClass, Opcode, PlanLimits, Scalar, Schedule,
+    Access, Builder, Division, ElementType, Half, Op, OpClass, Opcode, PlanLimits, Scalar, Schedule,
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -228,6 +228,27 @@ fn every_way_of_dividing_validates() {
             }
         }
         assert!(quotients > 20 && roots > 10, "{division}: {quotients} quotients, {roots} roots");
+    }
+}
+
+/// Where sums and products of F16 are computed in it.
+#[test]
+fn kernels_in_native_f16_validate() {
+    let mut limits = PlanLimits::for_cpu(true);
+    limits.half = Some(Half::Native);
+    let capabilities =
+        Capabilities::SHADER_INT64 | Capabilities::SHADER_FLOAT16 | Capabilities::SHADER_INT16;
+    for (space, _) in SPACES {
+        let mut b = Builder::new();
+        let [x, y, z] = [0, 1, 2].map(|number| operand(&mut b, ElementType::F16, space, number));
+        let product = b.mul(x, y, &[]).unwrap();
+        let sum = b.add(product, z, &[]).unwrap();
+        let constant = b.constant(Scalar::new(half::f16::from_f32(0.1))).unwrap();
+        let difference = b.sub(sum, constant, &[]).unwrap();
+        for kernel in b.build(difference).unwrap().explain(&limits).unwrap().kernels {
+            assert!(kernel.wgsl.contains("enable f16;") && kernel.wgsl.contains("f16>"));
+            validate_with(&kernel.wgsl, capabilities);
+        }
     }
 }
 

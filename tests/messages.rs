@@ -5,6 +5,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
@@ -61,7 +63,7 @@ fn says<T: Debug>(result: Result<T>, text: &str) {
 }
 
 fn gpu() -> Context {
-    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The context's refusal, after which it must still compute.

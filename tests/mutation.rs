@@ -72,6 +72,10 @@ fn every_mutated_line_fails() {
         if let Err(failure) = judge.judge(line.as_bytes()) {
             panic!("unchanged, it must pass: {failure:?}");
         }
+        // What the adapter refuses, it refuses with other values, too.
+        if !judge.computes(line.as_bytes()) {
+            continue;
+        }
         let value_changed = ops.entry(text_of(&golden, "op")).or_insert(false);
         for mutation in MUTATIONS {
             let Some(mutant) = mutate(&golden, mutation, number) else {

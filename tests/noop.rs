@@ -208,12 +208,12 @@ fn dispatches_are_folded() {
         let result = gpu.run(&sum, &[x.as_any(), line.as_any()]).unwrap();
         result.to_literal_blocking().unwrap();
     }
-    // Past the square of the limit there is no dispatch: an error, and that of this array alone.
-    let x = ones(&gpu, &[40]);
-    let error = Expr::<f32>::iota(&[1_200_000], 0);
-    let error = gpu.eval(&error).and_then(|array| array.to_vec_blocking()).unwrap_err();
-    assert!(matches!(error, Error::Device(DeviceError::Wgpu { .. })), "{error}");
-    accepted(&gpu, &-x);
+    // Past the square of the limit it takes several dispatches.
+    let before = gpu.stats().dispatches;
+    accepted(&gpu, &Expr::<f32>::iota(&[1_200_000], 0));
+    let dispatches = gpu.stats().dispatches - before;
+    let a_group = u64::from(gpu.plan_limits().workgroup_size) * 16;
+    assert_eq!(dispatches, 1_200_000_u64.div_ceil(256 * a_group).next_power_of_two());
 }
 
 /// The limit that devices have: 65,535.
@@ -311,6 +311,54 @@ fn buffers_larger_than_the_device_has_are_refused() {
     );
     let x = ones(&gpu, &[1 << 14]);
     accepted(&gpu, &-x);
+}
+
+/// One array seen from more sides than there are bindings, none of which is near another.
+#[test]
+fn an_array_seen_from_many_sides_is_bound_in_several_kernels() {
+    let limits = wgpu::Limits {
+        max_storage_buffer_binding_size: 1 << 12,
+        max_storage_buffers_per_shader_stage: 4,
+        ..wgpu::Limits::default()
+    };
+    let gpu = context(limits);
+    let x = ones(&gpu, &[48, 48]);
+    let views = [&[][..], &[0], &[1], &[0, 1]].map(|dimensions| x.reverse(dimensions));
+    let turned = views.iter().map(|view| view.transpose(&[1, 0]));
+    let sum = views.iter().cloned().chain(turned).reduce(|sum, view| sum + view).unwrap();
+    accepted(&gpu, &sum);
+    assert!(gpu.stats().dispatches > 10, "{:?}", gpu.stats());
+}
+
+/// Of both operands a binding holds a part of one row, so that each element would be a dispatch.
+#[test]
+fn what_would_take_too_many_dispatches_is_refused() {
+    let limits = wgpu::Limits { max_storage_buffer_binding_size: 1024, ..wgpu::Limits::default() };
+    let gpu = context(limits);
+    let x = ones(&gpu, &[512, 512]);
+    says(
+        (&x + x.transpose(&[1, 0])).eval(),
+        "to compute shape [512, 512] of f32 would take more than 65536 dispatches in parts that keep \
+         to the device's max_storage_buffer_binding_size of 1024 and \
+         max_compute_workgroups_per_dimension of 65535; split the array",
+    );
+    accepted(&gpu, &-x);
+}
+
+/// With four storage buffers, a kernel whose constants take one more reads two arrays.
+#[test]
+fn constants_in_storage_leave_fewer_arrays() {
+    let gpu = context(wgpu::Limits {
+        max_uniform_buffer_binding_size: 1024,
+        max_storage_buffers_per_shader_stage: 4,
+        ..wgpu::Limits::default()
+    });
+    let [x, y, z] = [(); 3].map(|()| ones(&gpu, &[5, 7]));
+    let sum = (0..400).fold(&x + &y, |sum, n| sum * &z + n as f32);
+    accepted(&gpu, &sum);
+    let p = gpu.array([5, 7], &[true; 35]).unwrap();
+    let chosen = p.select(&x + 1.0, &y + 2.0);
+    accepted(&gpu, &(0..400).fold(chosen, |sum, n| sum * 2.0 + n as f32));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::fs;
 use indim::{AnyArray, Context, ElementType, Rule, Shape, numpy};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use support::contexts;
 use support::judge::Failure;
 use support::runner;
 
@@ -164,7 +165,7 @@ const PAIRS: [(&[usize], &[usize]); 10] = [
 ];
 
 fn context() -> Context {
-    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Small integers, so that sums are exact: `first`, `first + 1`, ...

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use indim::ElementType::F32;
+use indim::ElementType::{F32, F64, Pred, S4, U16};
 use indim::{Builder, Computation, KernelExplanation, Op, PlanLimits, Result, Scalar};
 
 /// A pattern: its name, the kernels on the CPU, the same on a GPU, and how it is built.
@@ -245,4 +245,77 @@ fn many_shapes_are_few_kernels() {
         }
         assert!(texts.len() <= 4, "{} kernels under {limits:?}", texts.len());
     }
+}
+
+/// Plans for shapes of up to 2^62 elements, all that a shape can count of most types. No product
+/// overflows, which a build with overflow checks would find, and what a device could hold is cut.
+#[test]
+fn huge_shapes_are_planned() {
+    let builds: [fn(&mut Builder, Op, &[i64]) -> Result<Op>; 7] = [
+        |b, x, _| b.not(x).or_else(|_| b.neg(x)),
+        |b, x, sizes| {
+            let row = b.parameter(b.element_type(x)?, [sizes[1] as usize])?;
+            b.binary(indim::Opcode::Eq, x, row, &[1])
+        },
+        |b, x, sizes| {
+            let column = b.parameter(b.element_type(x)?, [sizes[0] as usize])?;
+            b.binary(indim::Opcode::Max, x, column, &[0])
+        },
+        |b, x, _| {
+            let turned = b.transpose(x, &[1, 0])?;
+            let back = b.reverse(turned, &[0, 1])?;
+            b.convert_element_type(back, F32)
+        },
+        |b, x, sizes| {
+            let odd = b.slice(x, &[sizes[0] / 2, 1], &[sizes[0], sizes[1]], &[1, 2])?;
+            b.convert_element_type(odd, U16)
+        },
+        |b, x, sizes| {
+            let corner = b.slice(x, &[sizes[0] - 2, sizes[1] - 3], sizes, &[1, 1])?;
+            b.convert_element_type(corner, F32)
+        },
+        |b, x, sizes| {
+            let flat = b.reshape(x, &[sizes[0] * sizes[1]])?;
+            let i = b.iota(b.element_type(x)?, &[sizes[0] * sizes[1]], 0);
+            i.and_then(|i| b.binary(indim::Opcode::Max, flat, i, &[])).or(Ok(flat))
+        },
+    ];
+    let mut low = PlanLimits::default();
+    low.max_storage_buffer_binding_size = 64 << 10;
+    low.max_compute_workgroups_per_dimension = 8;
+    let (mut cut, mut planned) = (0, 0);
+    for (rows, columns) in
+        [(1 << 31, 1), (3, 1 << 31), (65_537, 65_537), (1 << 32, 5), (2, 1 << 40)]
+            .into_iter()
+            .chain([(1 << 30, 1 << 30), ((1 << 31) - 1, 1 << 28), (2, (1 << 59) - 1), (1 << 59, 3)])
+    {
+        let sizes: [i64; 2] = [rows, columns];
+        for (element_type, limits) in [F32, Pred, S4, U16, F64].into_iter().flat_map(|ty| {
+            let cpu = PlanLimits::for_cpu(true);
+            [PlanLimits::default(), cpu, low.clone()].map(|limits| (ty, limits))
+        }) {
+            for build in builds {
+                let mut b = Builder::new();
+                let x = b.parameter(element_type, sizes.map(|size| size as usize)).unwrap();
+                let Ok(computation) = build(&mut b, x, &sizes).and_then(|root| b.build(root))
+                else {
+                    // The types have not all operations, and F64 not that many bytes.
+                    continue;
+                };
+                let Ok(explanation) = computation.explain(&limits) else { continue };
+                for kernel in &explanation.kernels {
+                    planned += 1;
+                    let most = limits.max_storage_buffer_binding_size;
+                    let parts = kernel.bytes_written.div_ceil(most);
+                    // Whatever a buffer can hold, and more.
+                    let large = kernel.bytes_written.max(kernel.bytes_read) > 1 << 40;
+                    if !large && most == 128 << 20 {
+                        assert!(kernel.dispatches as u64 >= parts, "{kernel:?}");
+                        cut += usize::from(kernel.dispatches > 1);
+                    }
+                }
+            }
+        }
+    }
+    assert!(cut > 100 && planned > 500, "{cut} of {planned}");
 }

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use indim::{
     Builder, Computation, Context, ContextOptions, ElementType, Error, Expr, KernelExplanation,
     OpClass, Opcode, PlanLimits, Precision, Result, Scalar, wgpu,
@@ -268,7 +270,7 @@ fn operands(opcode: Opcode) -> [Vec<f32>; 3] {
 /// Far from special values, WGSL's own functions are off by 2^-11 and little more.
 #[test]
 fn relaxed_results_are_near_the_accurate_ones() {
-    let gpu = Context::blocking().unwrap();
+    let gpu = contexts::blocking().unwrap();
     let mut count = 0;
     for &opcode in Opcode::ALL.iter().filter(|op| op.accepts(ElementType::F32)) {
         let arrays = operands(opcode).map(|values| gpu.array([N], &values).unwrap());

@@ -14,18 +14,17 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use indim::{
-    Builder, Computation, Context, ContextOptions, ElementType, Error, Op, OpClass, Opcode,
-    PlanLimits,
-};
+use indim::{Builder, Computation, Context, ElementType, Error, Op, OpClass, Opcode, PlanLimits};
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use support::compute;
+use support::contexts;
 use support::golden::HostArray;
 use support::oracle::value::{Value, width};
-use support::oracle::{self, convert, float, format, integer};
+use support::oracle::{self, convert, float, format};
+use support::samples::samples;
 
-use ElementType::{C64, F32, F64, Pred};
+use ElementType::{C64, F64, Pred};
 
 /// XLA's table: operations, and sets of element types.
 const ACCEPTED: &[(&str, &str)] = &[
@@ -96,22 +95,6 @@ struct Case {
     operands: Vec<HostArray>,
     computation: Computation,
     want: Vec<Value>,
-}
-
-/// Bit patterns of some usual and some odd values.
-fn samples(element_type: ElementType) -> Vec<u64> {
-    let float = |x: f64, element| format::of(element).map_or(0, |format| format.encode(x));
-    const FLOATS: [f64; 8] = [0.5, -0.25, 3.0, -2.0, 0.0, f64::INFINITY, f64::NAN, 0.875];
-    match element_type {
-        Pred => vec![0, 1, 1, 0, 1, 0, 0, 1],
-        C64 => FLOATS.iter().map(|&x| float(x, F32) | float(0.75 - x / 2.0, F32) << 32).collect(),
-        real if format::of(real).is_some() => FLOATS.map(|x| float(x, real)).to_vec(),
-        whole => {
-            let (least, largest) = integer::limits(whole);
-            let numbers = [5, -3, 0, 1, 2, 7, least, largest];
-            numbers.map(|number| integer::encode(whole, number)).to_vec()
-        }
-    }
 }
 
 fn array(element_type: ElementType, shape: &[usize], bits: Vec<u64>) -> HostArray {
@@ -361,7 +344,7 @@ fn validate(words: &[u32]) -> Result<(), String> {
 #[test]
 fn every_kernel_runs() {
     let with = |plan_limits| {
-        let mut options = ContextOptions::from_env();
+        let mut options = contexts::options();
         options.plan_limits = plan_limits;
         Context::blocking_with_options(options).expect("an adapter")
     };

@@ -3,7 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use indim::{Array, Builder, Computation, Context, ContextOptions, ElementType, Expr, Stats, wgpu};
+mod contexts;
+
+use indim::{Array, Builder, Computation, Context, ElementType, Expr, Stats, wgpu};
 
 fn noop() -> Context {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
@@ -11,7 +13,7 @@ fn noop() -> Context {
 }
 
 fn gpu() -> Context {
-    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn ones(gpu: &Context, shape: &[usize]) -> Array<f32> {
@@ -200,7 +202,7 @@ fn many_shapes_share_kernels_and_buffers() {
 fn the_ring_of_parameters_begins_again() {
     let ring = 16 << 10;
     let options = {
-        let mut options = ContextOptions::from_env();
+        let mut options = contexts::options();
         options.required_limits =
             Some(wgpu::Limits { max_buffer_size: ring, ..wgpu::Limits::default() });
         options

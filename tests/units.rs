@@ -3,10 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use indim::{
-    AnyArray, Builder, Computation, Context, ContextOptions, ElementType, Opcode, PlanLimits,
-    Result,
-};
+mod contexts;
+
+use indim::{AnyArray, Builder, Computation, Context, ElementType, Opcode, PlanLimits, Result};
 
 /// Elements of one array, a multiple of all row sizes.
 const COUNT: usize = 3 << 14;
@@ -46,7 +45,7 @@ fn ways(own: &PlanLimits) -> [PlanLimits; 3] {
 }
 
 fn context(limits: PlanLimits) -> Context {
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.plan_limits = Some(limits);
     Context::blocking_with_options(options).unwrap()
 }
@@ -185,7 +184,7 @@ fn least_error(function: &Function, got: f32, x: f32, y: f32) -> f64 {
 #[test]
 fn results_are_within_their_limits_in_every_way() {
     let (x, y) = operands();
-    let own = Context::blocking().unwrap().plan_limits().clone();
+    let own = contexts::blocking().unwrap().plan_limits().clone();
     for (way, limits) in ["units, f64", "units", "branches"].iter().zip(ways(&own)) {
         let gpu = context(limits);
         for function in &FUNCTIONS {

@@ -2,15 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use std::time::{Duration, Instant};
 
 use indim::{
-    Access, Array, Builder, Context, ContextOptions, ElementType, Explanation, Expr,
-    KernelExplanation, Op, PlanLimits, Result, Scalar, Source, Target, wgpu,
+    Access, Array, Builder, Context, ElementType, Explanation, Expr, KernelExplanation, Op,
+    PlanLimits, Result, Scalar, Source, Target, wgpu,
 };
 
 fn gpu() -> Context {
-    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn iota(count: usize) -> Vec<f32> {
@@ -403,7 +405,7 @@ fn values_that_are_seen_ever_more_often_are_stored() {
 
 #[test]
 fn views_of_arrays_larger_than_a_binding() {
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.required_limits =
         Some(wgpu::Limits { max_storage_buffer_binding_size: 4096, ..wgpu::Limits::default() });
     let gpu = Context::blocking_with_options(options).unwrap();

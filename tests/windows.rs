@@ -3,11 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use indim::{Array, Context, ContextOptions, Expr, wgpu};
+mod contexts;
+
+use indim::{Array, Context, Expr, wgpu};
 
 /// A context that binds so many bytes at once.
 fn gpu(bytes: u64) -> Context {
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.required_limits =
         Some(wgpu::Limits { max_storage_buffer_binding_size: bytes, ..wgpu::Limits::default() });
     Context::blocking_with_options(options).unwrap_or_else(|error| panic!("{error}"))
@@ -106,7 +108,7 @@ fn many_dimensions_and_foreign_buffers_in_windows() {
 /// 256 MiB, twice what lavapipe binds.
 #[test]
 fn a_large_result() {
-    let gpu = Context::blocking().unwrap();
+    let gpu = contexts::blocking().unwrap();
     let (x, y) = (numbers(32 * 64 * 64), numbers(16 * 32 * 64));
     let (a, b) =
         (gpu.array([32, 1, 64, 1, 64], &x).unwrap(), gpu.array([1, 16, 1, 32, 64], &y).unwrap());
@@ -127,21 +129,66 @@ fn a_large_result() {
     assert_eq!(position, sum.len());
 }
 
-/// Uploaded, computed and read back in one piece each.
+/// Uploaded, computed and read back in one piece each, where the host maps arrays and where it does
+/// not.
 #[test]
 fn a_large_operand() {
     const COUNT: usize = (160 << 20) / 4 + 1;
-    let gpu = Context::blocking().unwrap();
     let data = numbers(COUNT);
-    let x = gpu.array([COUNT], &data).unwrap();
-    let sum = values(&(&x + 1.0));
-    assert!(sum.iter().zip(&data).all(|(sum, x)| *sum == x + 1.0) && sum.len() == COUNT);
+    for gpu in [contexts::blocking().unwrap(), staged()] {
+        let x = gpu.array([COUNT], &data).unwrap();
+        let sum = values(&(&x + 1.0));
+        assert!(sum.iter().zip(&data).all(|(sum, x)| *sum == x + 1.0) && sum.len() == COUNT);
+    }
+}
+
+/// On a device without the feature that mapping arrays takes, so that bytes go through staging.
+fn staged() -> Context {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let wanted = wgpu::RequestAdapterOptions::default();
+    let adapter = pollster::block_on(instance.request_adapter(&wanted)).unwrap();
+    let device = adapter.request_device(&wgpu::DeviceDescriptor::default());
+    let (device, queue) = pollster::block_on(device).unwrap();
+    Context::from_device(device, queue).unwrap()
+}
+
+/// As large as a buffer may be, up to 2 GiB: of bytes, written in parts, and read from its far end.
+#[test]
+fn the_largest_array() {
+    const ROW: usize = 1 << 16;
+    let gpu = contexts::blocking().unwrap();
+    let rows = gpu.device().limits().max_buffer_size.min((1 << 31) - 1) as usize / ROW;
+    let (row, column): (Vec<u8>, Vec<u8>) =
+        ((0..ROW).map(|i| (i % 241) as u8).collect(), (0..rows).map(|i| (i % 251) as u8).collect());
+    let (x, y) = (gpu.array([ROW], &row).unwrap(), gpu.array([rows], &column).unwrap());
+    let whole = x.broadcast(&[rows as i64]) ^ y.in_dim([0]);
+    let before = gpu.stats().dispatches;
+    let whole = gpu.eval(&whole).unwrap();
+    let most = gpu.plan_limits().max_storage_buffer_binding_size;
+    let parts = (rows * ROW) as u64 / most;
+    assert!(gpu.stats().dispatches - before >= parts, "{parts} bindings of {most} bytes");
+    // Its corners and its middle, through views of it; in the last one it is transposed.
+    for first in [0, rows / 2 - 1, rows - 3] {
+        let start = [first as i64, ROW as i64 - 5];
+        let some = whole.slice(&start, &[first as i64 + 3, ROW as i64], &[1, 1]);
+        for (turned, some) in [(false, some.clone()), (true, some.transpose(&[1, 0]))] {
+            let got = gpu.eval(&some).unwrap().to_vec_blocking().unwrap();
+            let wanted = |place: usize| {
+                let (i, j) = if turned { (place % 3, place / 3) } else { (place / 5, place % 5) };
+                column[first + i] ^ row[ROW - 5 + j]
+            };
+            assert!(
+                (0..15).all(|place| got[place] == wanted(place)),
+                "rows from {first} on: {got:?}"
+            );
+        }
+    }
 }
 
 /// The limit that remains.
 #[test]
 fn what_no_buffer_holds_is_refused() {
-    let gpu = Context::blocking().unwrap();
+    let gpu = contexts::blocking().unwrap();
     let most = gpu.device().limits().max_buffer_size;
     let one = gpu.array([1], &[1.0f32]).unwrap();
     let error = indim::broadcast(&one, &[(most / 4) as i64 + 1]).unwrap_err().to_string();

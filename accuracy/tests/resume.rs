@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "in tests a panic is the report")]
 
+#[path = "../../tests/contexts/mod.rs"]
+mod contexts;
+
 use std::path::PathBuf;
 
-use indim::Context;
 use indim_accuracy::builtin::Builtin;
 use indim_accuracy::column::{Column, Library};
 use indim_accuracy::function::Function;
@@ -13,7 +15,7 @@ use indim_accuracy::state::{Current, Settings, State};
 use indim_accuracy::sweep::Sweep;
 
 fn columns() -> Vec<Box<dyn Column>> {
-    let gpu = Context::blocking().unwrap();
+    let gpu = contexts::blocking().unwrap();
     vec![Box::new(Library::new("accurate", gpu.clone())), Box::new(Builtin::new(gpu))]
 }
 

@@ -4,10 +4,13 @@
 
 #![allow(clippy::unwrap_used, reason = "in tests a panic is the report")]
 
+#[path = "../../tests/contexts/mod.rs"]
+mod contexts;
+
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use indim::{Context, ElementType};
+use indim::ElementType;
 use indim_accuracy::chunk::Chunk;
 use indim_accuracy::column::{Adapter, Column as _, Library};
 use indim_accuracy::function::Function;
@@ -55,7 +58,7 @@ fn allowed(function: &Function, adapter: &Adapter, table: &[Record]) -> f64 {
 
 #[test]
 fn every_function_keeps_to_the_table() {
-    let gpu = Context::blocking().unwrap();
+    let gpu = contexts::blocking().unwrap();
     let table = record::parse(TABLE).unwrap();
     let functions = Function::all().unwrap();
     let adapter = Adapter::of(&gpu);
@@ -107,7 +110,7 @@ fn the_table_has_every_function_within_its_limit() {
 /// error that is allowed.
 #[test]
 fn a_wrong_bit_is_found() {
-    let gpu = Context::blocking().unwrap();
+    let gpu = contexts::blocking().unwrap();
     let chunk = Chunk::Signed { start: 0x3f00_0000, step: 3, count: 5000 };
     for name in ["Exp", "Sqrt", "Floor", "IsFinite"] {
         let function = &Function::select(&[name.to_owned()]).unwrap()[0];

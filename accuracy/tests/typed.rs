@@ -4,6 +4,9 @@
 
 #![allow(clippy::unwrap_used, reason = "in tests a panic is the report")]
 
+#[path = "../../tests/contexts/mod.rs"]
+mod contexts;
+
 use std::sync::Mutex;
 use std::thread;
 
@@ -54,7 +57,7 @@ fn allowed(function: &Listed, adapter: &Adapter, table: &[Record]) -> f64 {
 }
 
 fn keeps_to_its_table(element_type: ElementType) {
-    let gpu = Context::blocking().unwrap();
+    let gpu = contexts::blocking().unwrap();
     let (_, table) = TABLES.iter().find(|(known, _)| *known == element_type).unwrap();
     let table = record::parse(table).unwrap();
     let adapter = Adapter::of(&gpu);

@@ -93,7 +93,7 @@ pub(crate) fn adapters(check: bool) -> Result<(String, bool)> {
 /// The library's check on this very adapter, which a name need not tell from others.
 fn self_check(adapter: &wgpu::Adapter) -> std::result::Result<SelfCheck, String> {
     let descriptor = wgpu::DeviceDescriptor {
-        required_features: (Features::SHADER_F64 | Features::SHADER_INT64) & adapter.features(),
+        required_features: ARITHMETIC & adapter.features(),
         required_limits: adapter.limits(),
         ..Default::default()
     };
@@ -116,6 +116,7 @@ fn write_check(out: &mut String, check: &std::result::Result<SelfCheck, String>)
     let _ = writeln!(out, "  self-check");
     let _ = writeln!(out, "    quotients are computed              {}", check.division);
     let _ = writeln!(out, "    square roots are computed           {}", check.square_root);
+    let _ = writeln!(out, "    f16 is added and multiplied         {}", check.half);
     for finding in &check.findings {
         let outcome = match (&finding.outcome, finding.needed) {
             (Outcome::Broken(example), false) => format!("no: {example}"),
@@ -126,6 +127,12 @@ fn write_check(out: &mut String, check: &std::result::Result<SelfCheck, String>)
     }
     check.holds()
 }
+
+/// The features by which results could differ, as a context asks for them.
+const ARITHMETIC: Features = Features::SHADER_F64
+    .union(Features::SHADER_INT64)
+    .union(Features::SHADER_F16)
+    .union(Features::SHADER_I16);
 
 /// A size in bytes, with a unit that divides it.
 fn bytes(size: u64) -> String {

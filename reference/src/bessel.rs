@@ -57,5 +57,6 @@ fn expansion(order: f64, x: f64) -> f64 {
         term = next;
         sum += term;
     }
-    sum / (TAU * x).sqrt()
+    // Two roots, since 2 pi x may overflow.
+    sum / (TAU.sqrt() * x.sqrt())
 }

@@ -1,13 +1,26 @@
 //! Short functions that the standard library has not, or not as exact as is needed here.
 
+use std::f64::consts::LN_2;
+
+/// From here on asinh and acosh are log(2 |x|), and squares of much larger numbers overflow.
+const LARGE: f64 = 1e100;
+
 /// The inverse hyperbolic cosine. The standard library's goes by the logarithm of a number near 1
 /// and loses digits there; `x - 1` is exact for a float32 x near 1.
 pub(crate) fn acosh(x: f64) -> f64 {
     if x.is_nan() || x < 1.0 {
         return f64::NAN;
     }
+    if x >= LARGE {
+        return x.ln() + LN_2;
+    }
     let t = x - 1.0;
     (t + (t * (x + 1.0)).sqrt()).ln_1p()
+}
+
+/// The inverse hyperbolic sine.
+pub(crate) fn asinh(x: f64) -> f64 {
+    if x.abs() < LARGE { x.asinh() } else { (x.abs().ln() + LN_2).copysign(x) }
 }
 
 /// The inverse hyperbolic tangent, by the magnitude: `1 - x` is exact for a float32 x near 1, and

@@ -33,8 +33,8 @@ const ZETA_2: f64 = 1.644_934_066_848_226_4;
 
 /// Below this magnitude, `1/x` and two terms of Taylor's series are exact to float64.
 const SMALL: f64 = 1.0 / (1u64 << 20) as f64;
-/// From this magnitude on every float32 number is an integer.
-const INTEGERS: f64 = (1u64 << 23) as f64;
+/// From this magnitude on every number is an integer.
+const INTEGERS: f64 = (1u64 << 52) as f64;
 /// Beyond this, all but the logarithm is below 2^-110 of the functions.
 const VAST: f64 = (1u128 << VAST_EXPONENT) as f64;
 const VAST_EXPONENT: i32 = 120;

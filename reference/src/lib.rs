@@ -44,7 +44,7 @@ pub fn unary(name: &str) -> Option<Unary> {
         "Acos" => f64::acos,
         "Acosh" => elementary::acosh,
         "Asin" => f64::asin,
-        "Asinh" => f64::asinh,
+        "Asinh" => elementary::asinh,
         "Atan" => f64::atan,
         "Atanh" => elementary::atanh,
         "BesselI0e" => bessel::i0e,

@@ -152,6 +152,22 @@ fn of_two_operands() {
     assert_eq!(binary("Atan2").unwrap()(INF, -INF), 0.75 * pi);
 }
 
+/// Operands beyond those of float32, by values of mpmath.
+#[test]
+fn large_float64_operands() {
+    for (name, x, expected) in [
+        ("Asinh", -f64::MAX, -710.475_860_073_943_9),
+        ("Acosh", f64::MAX, 710.475_860_073_943_9),
+        ("Asinh", 2e100, 231.644_803_660_524_46),
+        ("BesselI0e", f64::MAX, 2.975_447_459_315_9e-155),
+        ("BesselI1e", -f64::MAX, -2.975_447_459_315_9e-155),
+        ("Digamma", -2_251_799_813_685_248.5, 35.350_506_208_557_21),
+    ] {
+        let got = unary(name).unwrap()(x);
+        assert!((got / expected - 1.0).abs() < 1e-14, "{name}({x:?}) is {got:?}, not {expected:?}");
+    }
+}
+
 #[test]
 fn names_that_are_none() {
     for name in ["", "exp", "Pow", "IsFinite", "Not"] {

@@ -125,7 +125,8 @@ pub(crate) struct Kernel {
     pub(crate) element_type: ElementType,
     pub(crate) result_word: Word,
     /// Whether elements are stored one by one, each at its place: in a carry kernel over a piece
-    /// that does not begin and end with quads of the result.
+    /// that does not begin and end with quads of the result. Where several are in a word, others of
+    /// them may be written meanwhile, so that it takes atomic operations.
     pub(crate) scattered: bool,
     pub(crate) workgroup_size: u32,
     /// In rows and periods, how many of these an invocation walks through at a time; else 1.
@@ -184,6 +185,11 @@ impl Kernel {
     /// Elements of a unit.
     pub(crate) fn unit(&self) -> usize {
         elements(self.quads)
+    }
+
+    /// Whether it stores elements one by one that are less than a word.
+    pub(crate) fn stores_in_words(&self) -> bool {
+        self.scattered && self.element_type.elements_a_word() > 1
     }
 
     /// The dimensions around the rows.
@@ -493,10 +499,8 @@ fn structure(
         result: fragment.result,
         element_type: fragment.element_type,
         result_word: Word::Bytes4,
-        // Whoever cuts pieces keeps words whole in which several elements lie.
         scattered: way.schedule == Schedule::Carry
-            && fragment.element_type.elements_a_word() == 1
-            && !piece.is_of_quads(space),
+            && !piece.is_of_units(space, elements(way.quads)),
         workgroup_size: limits.workgroup_size.max(1),
         tile_rows,
         spread: false,

@@ -208,7 +208,10 @@ pub(super) fn block(
     walk: &Walk,
     constants: &[Scalar],
 ) -> Vec<u32> {
-    let result_word = kernel.result_word.elements(kernel.element_type) as i64;
+    let result_word = match kernel.scattered {
+        true => 1,
+        false => kernel.result_word.elements(kernel.element_type) as i64,
+    };
     // A step along the rows is one of whole periods.
     let rows_of = |d: usize| if d == kernel.row { walk.period_rows as i64 } else { 1 };
     let mut words = Vec::with_capacity(kernel.block_bytes() / 4);
@@ -227,7 +230,9 @@ pub(super) fn block(
             Field::Size(d) => space.sizes[d] as i64,
             Field::Spare => walk.spare as i64,
             Field::ResultOffset => piece.result_offset as i64 / result_word,
-            Field::ResultStride(d) => space.result[d] as i64 * rows_of(d) / result_word,
+            Field::ResultStride(d) => {
+                (space.result[d] as i64).wrapping_mul(rows_of(d)) / result_word
+            }
             // Towards minus infinity: the rest is the phase.
             Field::Offset(leaf) => piece.offsets[leaf].div_euclid(kernel.leaf_unit(leaf)),
             Field::Stride(leaf, d) => {

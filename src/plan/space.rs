@@ -3,7 +3,7 @@
 //! Dimensions of size 1 are dropped and neighbours that every array walks through alike are merged,
 //! so that most expressions end at rank 1 or 2.
 
-use super::{Layout, QUAD};
+use super::Layout;
 use crate::lower::{Fragment, Source};
 
 /// What one dispatch computes: the whole of a fragment's space or a box of it, and where in their
@@ -50,12 +50,11 @@ impl Piece {
 }
 
 impl Piece {
-    /// Whether it is quads of the flat result one after the other. Asked only where a quad is whole
-    /// words.
-    pub(crate) fn is_of_quads(&self, space: &Space) -> bool {
+    /// Whether it is units of so many elements of the flat result one after the other.
+    pub(crate) fn is_of_units(&self, space: &Space, unit: usize) -> bool {
         let whole = space.is_dense(&space.result, space.rank())
-            && (space.count().is_multiple_of(QUAD) || !self.has_neighbours);
-        self.range.is_some() || whole && self.result_offset.is_multiple_of(QUAD as u64)
+            && (space.count().is_multiple_of(unit) || !self.has_neighbours);
+        self.range.is_some() || whole && self.result_offset.is_multiple_of(unit as u64)
     }
 }
 

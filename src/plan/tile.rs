@@ -37,9 +37,9 @@ pub(super) fn rows(
     if !leaves.iter().any(|leaf| leaf.hoisted && leaf.access != Access::Splat) {
         return 1;
     }
-    let from_row_to_row = space.result[way.row].unsigned_abs() * way.period_rows;
-    let row_bytes = from_row_to_row * fragment.element_type.bits() / 8;
-    let near = row_bytes * (tile as usize) < TILE_BYTES;
+    let from_row_to_row = space.result[way.row].unsigned_abs().saturating_mul(way.period_rows);
+    let row_bits = from_row_to_row.saturating_mul(fragment.element_type.bits());
+    let near = (row_bits / 8).saturating_mul(tile as usize) < TILE_BYTES;
     let streams = leaves.iter().any(|leaf| leaf.reading().in_words() && !leaf.hoisted);
     let straight = weight(fragment) * elements(way.quads);
     let wanted = match (way.schedule, near || costs_most(fragment, leaves), streams) {

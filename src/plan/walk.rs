@@ -52,13 +52,14 @@ impl Walk {
                 walk.columns = space.inner() / unit;
                 walk.rows = space.sizes[kernel.row] / unit;
                 let [across, down] = kernel.block_group();
-                walk.total = outer * walk.columns.div_ceil(across) * walk.rows.div_ceil(down);
+                let (across, down) = (walk.columns.div_ceil(across), walk.rows.div_ceil(down));
+                walk.total = outer.saturating_mul(across).saturating_mul(down);
                 walk.total
             }
             Schedule::Rows | Schedule::Periods => {
                 let rows = space.sizes[kernel.row];
                 walk.rows = rows.div_ceil(period_rows);
-                let period = (period_rows * space.inner()).div_ceil(unit);
+                let period = period_rows.saturating_mul(space.inner()).div_ceil(unit);
                 // A space of less than one period ends within it.
                 walk.columns = period.min(walk.units);
                 let tile = kernel.tile_rows as usize;
@@ -67,17 +68,18 @@ impl Walk {
                     true => (workgroup / walk.columns).clamp(1, walk.rows.div_ceil(tile)),
                     false => 1,
                 };
-                walk.tiles = walk.rows.div_ceil(tile * walk.lanes) * walk.lanes;
+                walk.tiles = walk.rows.div_ceil(tile * walk.lanes).saturating_mul(walk.lanes);
                 if outer > 1 {
-                    walk.units = walk.rows * walk.columns;
+                    walk.units = walk.rows.saturating_mul(walk.columns);
                 }
-                walk.total = outer * walk.tiles * walk.columns;
+                walk.total = outer.saturating_mul(walk.tiles).saturating_mul(walk.columns);
                 walk.total.div_ceil(workgroup)
             }
         };
         let bytes = kernel.element_type.device_bytes(count as u64).unwrap_or(u64::MAX);
-        let bytes = (bytes as usize).next_multiple_of(SPARE_ALIGNMENT);
-        walk.spare = bytes / kernel.result_word.bytes();
+        let bytes = (bytes as usize).checked_next_multiple_of(SPARE_ALIGNMENT);
+        // Arrays of which there is no such multiple are planned, and never made.
+        walk.spare = bytes.unwrap_or(usize::MAX) / kernel.result_word.bytes();
         walk.groups = fold(groups, limits);
         walk
     }

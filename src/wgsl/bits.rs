@@ -91,7 +91,7 @@ impl Writer<'_> {
             (_, Holder::F16) => format!("bitcast<f16>(u16({raw}))"),
             (ElementType::F16, _) => {
                 let many = if quad { "_4" } else { "" };
-                format!("xla_f16_of_bits{many}({raw} & {u}(65535u))")
+                format!("xla_f16_of_bits{many}({raw})")
             }
             (ElementType::Bf16, _) => format!("bitcast<{f}>({raw} << {u}(16u))"),
             (_, Holder::U32) if bits == 32 => raw.to_owned(),
@@ -331,6 +331,16 @@ impl Writer<'_> {
             16 => format!("xla_pairs({bits})"),
             _ => bits,
         }
+    }
+
+    /// The same for elements of fewer bits, with others' bits above it.
+    pub(super) fn narrow_lane(&self, name: &str, lane: usize) -> String {
+        let bits = self.kernel.element_type.bits();
+        let (word, shift) = (lane * bits / 32, lane * bits % 32);
+        // Quads of 16 bits are two words.
+        let word =
+            if bits == 16 { format!("{name}.{}", COMPONENTS[word]) } else { name.to_owned() };
+        format!("{word} >> {shift}u")
     }
 
     /// One element of the result's quad of these bits, for elements of 32 bits or more.

@@ -240,12 +240,19 @@ impl Writer<'_> {
         line!(out, "{indent}let r{quad} = {};", self.result_bits(&name));
     }
 
-    /// Stores the elements of a quad one by one, as many as are `left`.
+    /// Stores the elements of a unit one by one, as many as are `left`.
     pub(super) fn scatter(&self, out: &mut String, indent: &str) {
-        self.declare_bits(out, indent, 0);
-        for (place, lane) in super::values::COMPONENTS.into_iter().enumerate() {
-            let element = self.result_lane("r0", place);
-            line!(out, "{indent}if left > {place}u {{ result[at_{lane}] = {element}; }}");
+        let in_words = self.kernel.stores_in_words();
+        for quad in 0..self.quads() {
+            self.declare_bits(out, indent, quad);
+            for (place, lane) in super::values::COMPONENTS.into_iter().enumerate() {
+                let (at, name) = (format!("at_{quad}_{lane}"), format!("r{quad}"));
+                let store = match in_words {
+                    true => format!("store_element({at}, {});", self.narrow_lane(&name, place)),
+                    false => format!("result[{at}] = {};", self.result_lane(&name, place)),
+                };
+                line!(out, "{indent}if left > {}u {{ {store} }}", quad * QUAD + place);
+            }
         }
     }
 }

@@ -64,12 +64,28 @@ fn declarations(kernel: &Kernel, out: &mut String) {
             word.wgsl()
         );
     }
+    let in_words = kernel.stores_in_words();
     line!(
         out,
         "@group(0) @binding({}) var<storage, read_write> result: array<{}>;\n",
         kernel.bindings.len() + 1,
-        kernel.result_word.wgsl()
+        if in_words { "atomic<u32>" } else { kernel.result_word.wgsl() }
     );
+    if in_words {
+        store_element(kernel.element_type, out);
+    }
+}
+
+/// A function that stores an element's bits in their place within a word, of which other invocations
+/// may store the others: those may come between the two steps, since each touches its own bits only.
+fn store_element(element_type: ElementType, out: &mut String) {
+    let (bits, each) = (element_type.bits(), element_type.elements_a_word());
+    let (mask, place) = ((1u32 << bits) - 1, each.trailing_zeros());
+    line!(out, "fn store_element(at: u32, element: u32) {{");
+    line!(out, "    let shift = (at & {}u) * {bits}u;", each - 1);
+    line!(out, "    atomicAnd(&result[at >> {place}u], ~({mask}u << shift));");
+    line!(out, "    atomicOr(&result[at >> {place}u], (element & {mask}u) << shift);");
+    line!(out, "}}\n");
 }
 
 /// A value as text: its name and how it varies.

@@ -7,7 +7,7 @@ use crate::conversion::{self, Finish};
 use crate::element::{ElementType, Form};
 use crate::limits::Division;
 use crate::lower::{Value, ValueRef};
-use crate::opcode::{Opcode, Spelling};
+use crate::opcode::{Cost, Opcode, Spelling};
 use crate::plan::Kernel;
 use crate::precision::{self, Precision};
 use crate::shader_library;
@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 impl Writer<'_> {
     pub(super) fn constants(&self, out: &mut String) {
         let places = self.kernel.constant_places();
-        let apart = constants_among_themselves(self.kernel);
+        let apart = constants_apart(self.kernel);
         if apart.contains(&true) {
             line!(out, "    let none = min(local, params.zero);");
         }
@@ -215,12 +215,13 @@ impl Writer<'_> {
 /// Quads that a function of a unit takes.
 const UNIT: usize = 4;
 
-/// The constants from which something is computed that no array has a part in.
+/// The constants from which much is computed that no array has a part in: operands of costly
+/// operations, which begin with something of each operand, and constants among themselves.
 ///
 /// lavapipe asks of every condition whether it depends on uniforms alone, by a walk that goes through
-/// shared operands once for each use: for `z ** w` of two complex constants it does not come to an
+/// shared operands once for each use: in `z ** w` with a complex constant it does not come to an
 /// end. A zero that depends on the invocation ends the walk at once.
-fn constants_among_themselves(kernel: &Kernel) -> Vec<bool> {
+fn constants_apart(kernel: &Kernel) -> Vec<bool> {
     let mut apart = vec![false; kernel.constants.len()];
     let mut known: Vec<bool> = Vec::with_capacity(kernel.values.len());
     for value in &kernel.values {
@@ -230,7 +231,8 @@ fn constants_among_themselves(kernel: &Kernel) -> Vec<bool> {
             ValueRef::Leaf(_) => false,
         });
         known.push(all);
-        for &operand in value.operands.iter().filter(|_| all) {
+        let is_costly = value.opcode.cost_on(value.from) != Cost::Cheap;
+        for &operand in value.operands.iter().filter(|_| all || is_costly) {
             if let ValueRef::Constant(number) = operand {
                 apart[number] = true;
             }

@@ -441,7 +441,7 @@ impl Writer<'_> {
                 line!(out, "        let e{number}_{quad}_{lane} = {element};");
             }
             if scattered {
-                line!(out, "        let at_{lane} = to;");
+                line!(out, "        let at_{quad}_{lane} = to;");
             }
             self.step(out, &gathered);
         }
@@ -452,7 +452,7 @@ impl Writer<'_> {
         }
         self.operations(out, "        ", false);
         if scattered {
-            line!(out, "        let left = params.count - (first + k) * 4u;");
+            line!(out, "        let left = params.count - (first + k) * {unit}u;");
             self.scatter(out, "        ");
         } else {
             let stores = self.stores();

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+use super::cut::dot;
 use super::*;
 use crate::element::ElementType;
 use crate::lower::ValueRef;
@@ -73,10 +74,10 @@ fn check_element(
             .iter()
             .zip(&leaf.strides)
             .fold(leaf.offset as i64, |sum, (&i, &s)| sum + i as i64 * s as i64);
-        match windows.leaf_bindings[number] {
+        match windows.bound.of_leaves[number] {
             None => assert_eq!(place, truly as u32, "an iota's value"),
             Some(binding) => {
-                assert_eq!(windows.bindings[binding], leaf.source);
+                assert_eq!(windows.bound.arrays[binding], leaf.source);
                 let width = leaf.element_type.bits() as u64;
                 let bytes = &window.bytes[binding];
                 let truly = truly as u64 * width + u64::from(layout.offset) * 8;
@@ -97,21 +98,37 @@ fn check_element(
     assert!((truly + 1) * width <= window.result_bytes.end * 8);
     assert!(window.result_bytes.end - window.result_bytes.start <= most);
     let word = (32 / width).max(1) as u32;
-    assert!(window.result_offset.is_multiple_of(word));
     assert_eq!(window.range.map_or(0, |range| range.start) % word.max(4), 0);
     at
 }
 
-fn count(window: &Window) -> u64 {
-    let whole = window.sizes.iter().map(|&n| n as u64).product();
-    window.range.map_or(whole, |range| range.count.into())
+/// The kernel of a window, whose dispatch must keep to the limits.
+#[track_caller]
+fn launch(
+    fragment: &Fragment,
+    windows: &Windows,
+    window: &Window,
+    limits: &PlanLimits,
+    layout: Layout,
+) -> plan::Launch {
+    let piece = window.piece(fragment, &windows.bound, windows.are_parts());
+    let result = window.result_layout(windows.are_parts(), 0);
+    let launch = plan::plan_piece(fragment, limits, &piece, |_| layout, result);
+    let most = limits.max_compute_workgroups_per_dimension;
+    assert!(launch.groups.iter().all(|groups| (1..=most).contains(groups)), "{launch:?}");
+    let word = fragment.element_type.elements_a_word() as u32;
+    assert!(launch.kernel.scattered || window.result_offset.is_multiple_of(word));
+    launch
 }
 
-/// Every element of the space is in one window, and no word in two.
+/// Every element of the space is in one window, and no word in two, but where both store its
+/// elements one by one.
 #[track_caller]
-fn check(fragment: &Fragment, most: u64, alignment: u32, layout: Layout) -> Windows {
-    let windows = windows(fragment, &limits(most, alignment), |_| layout)
-        .unwrap_or_else(|_| panic!("{fragment:?} in {most} bytes"));
+fn check(fragment: &Fragment, limits: &PlanLimits, layout: Layout) -> Windows {
+    let most = limits.max_storage_buffer_binding_size;
+    let alignment = limits.min_storage_buffer_offset_alignment;
+    let windows = windows(fragment, limits, |_| layout, 0)
+        .unwrap_or_else(|why| panic!("{why:?}: {fragment:?} in {most} bytes"));
     let dims = fragment.space.dims();
     let elements: usize = dims.iter().product();
     let mut owner = vec![None; elements];
@@ -119,7 +136,7 @@ fn check(fragment: &Fragment, most: u64, alignment: u32, layout: Layout) -> Wind
         for bytes in window.bytes.iter().chain([&window.result_bytes]) {
             assert!(bytes.start.is_multiple_of(alignment.into()) && bytes.end % 4 == 0);
         }
-        for position in 0..count(window) {
+        for position in 0..window.count() {
             let at = check_element(fragment, &windows, window, position, layout, most);
             let place = &mut owner[dot(&at, &fragment.space.strides()) as usize];
             assert_eq!(*place, None, "{at:?} is in two windows");
@@ -127,8 +144,12 @@ fn check(fragment: &Fragment, most: u64, alignment: u32, layout: Layout) -> Wind
         }
     }
     assert!(owner.iter().all(Option::is_some), "an element is in no window");
+    let is_scattered = |window| launch(fragment, &windows, window, limits, layout).kernel.scattered;
+    let scattered: Vec<bool> = windows.windows.iter().map(is_scattered).collect();
     for word in owner.chunks((32 / fragment.element_type.bits()).max(1)) {
-        assert!(word.iter().all(|owner| owner == &word[0]), "two windows write one word");
+        let alone = word.iter().all(|owner| owner == &word[0]);
+        let one_by_one = word.iter().flatten().all(|&owner| scattered[owner]);
+        assert!(alone || one_by_one, "two windows write one word");
     }
     windows
 }
@@ -151,7 +172,7 @@ fn small_spaces_are_cut_exactly() {
         &[2, 2, 2, 2, 2, 2, 2, 2],
     ];
     use ElementType::{Bf16, F32, F64, Pred, S4};
-    let (mut cut, mut ranges, mut pieces, mut impossible) = (0, 0, 0, 0);
+    let (mut cut, mut ranges, mut pieces, mut in_words) = (0, 0, 0, 0);
     for dims in spaces {
         let strides = Shape::from(dims).strides();
         let own: Vec<isize> = strides.iter().map(|&s| s as isize).collect();
@@ -181,14 +202,15 @@ fn small_spaces_are_cut_exactly() {
                     let alone = fragment(dims, element_type, leaves[..1].to_vec());
                     let all = fragment(dims, element_type, leaves.clone());
                     for fragment in [alone, all] {
-                        let in_words = element_type.elements_a_word() > 1;
-                        if in_words && most < widest_quad(&fragment, layout) {
-                            let limits = limits(most, 32);
-                            assert_eq!(windows(&fragment, &limits, |_| layout), Err(Unbindable));
-                            impossible += 1;
-                            continue;
-                        }
-                        let done = check(&fragment, most, 32, layout).windows;
+                        let limits = limits(most, 32);
+                        let all = check(&fragment, &limits, layout);
+                        let done = &all.windows;
+                        let stores_in_words = |window| {
+                            launch(&fragment, &all, window, &limits, layout)
+                                .kernel
+                                .stores_in_words()
+                        };
+                        in_words += usize::from(done.iter().any(stores_in_words));
                         cut += usize::from(done.len() > 1);
                         ranges += usize::from(done[0].range.is_some());
                         let whole = |w: &Window| w.is_contiguous(&fragment.space);
@@ -199,30 +221,48 @@ fn small_spaces_are_cut_exactly() {
             }
         }
     }
-    let seen = [cut, ranges, pieces, impossible];
+    let seen = [cut, ranges, pieces, in_words];
     assert!(seen.iter().all(|&n| n > 5), "{seen:?}");
 }
 
-/// Bytes that some leaf spans for the elements of one quad, or of two for S4, aligned: for what is
-/// written at once there must be room.
-fn widest_quad(fragment: &Fragment, layout: Layout) -> u64 {
-    let dims = fragment.space.dims();
-    let elements: u64 = dims.iter().map(|&n| n as u64).product();
-    let read = fragment.leaves.iter().filter(|leaf| leaf.source != Source::Iota);
-    let spans = read.flat_map(|leaf| {
-        let least = fragment.element_type.elements_a_word().max(QUAD);
-        (0..elements).step_by(least).map(move |quad| {
-            let places = (quad..elements.min(quad + least as u64)).map(|position| {
-                let steps = index(dims, position).into_iter().zip(&leaf.strides);
-                let from = leaf.place(layout.offset);
-                steps.fold(from, |sum, (i, &stride)| sum + i as i64 * stride as i64) as u64
-            });
-            let (low, high) = (places.clone().min().unwrap(), places.max().unwrap());
-            let unit = u64::from(layout.granularity);
-            (high * 4 + 4).next_multiple_of(unit) - low * 4 / 64 * 64
-        })
-    });
-    spans.max().unwrap_or(0)
+/// Whatever fits into bindings, but takes more workgroups than a dispatch has.
+#[test]
+fn dispatches_keep_to_their_limit() {
+    use ElementType::{F32, F64, Pred, S4, U16};
+    let mut parts = 0;
+    for dims in [&[5000][..], &[77, 64], &[64, 64], &[63, 65], &[300, 3], &[11, 13, 17]] {
+        let own: Vec<isize> =
+            Shape::from(dims).strides().iter().map(|&stride| stride as isize).collect();
+        let mut turned = own.clone();
+        turned.reverse();
+        let row: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
+        let elements: Vec<usize> = vec![dims.iter().product()];
+        let leaves = vec![
+            leaf(Source::Parameter(0), &elements, 0, &own),
+            leaf(Source::Parameter(1), &elements, 0, &turned),
+            leaf(Source::Parameter(2), &dims[dims.len() - 1..], 0, &row),
+        ];
+        for (most, workgroup_size) in [(1, 64), (2, 64), (3, 1), (8, 1), (8, 16)] {
+            for (cpu, element_type) in
+                [false, true].iter().flat_map(|&cpu| [F32, F64, Pred, S4, U16].map(|t| (cpu, t)))
+            {
+                let plan = if cpu { PlanLimits::for_cpu(true) } else { PlanLimits::default() };
+                let limits = PlanLimits {
+                    max_compute_workgroups_per_dimension: most,
+                    workgroup_size,
+                    ..plan
+                };
+                let square =
+                    leaves[..if dims.len() == 2 && dims[0] == dims[1] { 2 } else { 1 }].to_vec();
+                let with_row = [&leaves[..1], &leaves[2..]].concat();
+                for leaves in [square, with_row] {
+                    let fragment = fragment(dims, element_type, leaves);
+                    parts += check(&fragment, &limits, Layout::OWN).windows.len();
+                }
+            }
+        }
+    }
+    assert!(parts > 5_000, "{parts}");
 }
 
 #[test]
@@ -231,15 +271,15 @@ fn what_fits_is_one_window() {
     let row = leaf(Source::Parameter(1), &[7], 0, &[0, 1]);
     let fragment =
         fragment(&dims, ElementType::F32, vec![leaf(Source::Parameter(0), &dims, 0, &[7, 1]), row]);
-    let windows = check(&fragment, 128 << 20, 256, Layout::OWN);
-    assert_eq!(windows.bindings, [Source::Parameter(0), Source::Parameter(1)]);
-    assert_eq!(windows.leaf_bindings, [Some(0), Some(1)]);
+    let windows = check(&fragment, &limits(128 << 20, 256), Layout::OWN);
+    assert_eq!(windows.bound.arrays, [Source::Parameter(0), Source::Parameter(1)]);
+    assert_eq!(windows.bound.of_leaves, [Some(0), Some(1)]);
     let window = &windows.windows[0];
     assert_eq!((&window.sizes[..], &window.offsets[..]), (&dims[..], &[0, 0][..]));
     assert_eq!((&window.bytes[..], &window.result_bytes), (&[0..2816, 0..64][..], &(0..2816)));
     // No element, no window.
     let none = self::fragment(&[3, 0], ElementType::F32, Vec::new());
-    assert!(super::windows(&none, &PlanLimits::default(), |_| ODD).unwrap().windows.is_empty());
+    assert!(super::windows(&none, &PlanLimits::default(), |_| ODD, 0).unwrap().windows.is_empty());
 }
 
 /// A part of an array that is too large for a binding is not.
@@ -247,7 +287,7 @@ fn what_fits_is_one_window() {
 fn only_what_is_read_is_bound() {
     let rows = leaf(Source::Parameter(0), &[1 << 20, 1 << 10], 5 << 20, &[2 << 10, 1]);
     let fragment = fragment(&[4, 1024], ElementType::F32, vec![rows]);
-    let windows = check(&fragment, 128 << 20, 256, Layout::OWN);
+    let windows = check(&fragment, &limits(128 << 20, 256), Layout::OWN);
     let start = 4 * (5 << 20);
     assert_eq!(windows.windows[0].bytes[0], start..start + 4 * (3 * (2 << 10) + 1024));
     assert_eq!(windows.windows[0].offsets, [0]);
@@ -261,28 +301,53 @@ fn views_far_from_each_other_are_bound_apart() {
     let leaves =
         vec![leaf(p, &dims, 0, &[1 << 10, 1]), leaf(p, &dims, (1 << 20) - 1, &[-(1 << 10), -1])];
     let fragment = fragment(&dims, ElementType::F32, leaves);
-    let windows = check(&fragment, 1 << 20, 256, Layout::OWN);
-    assert_eq!((windows.bindings, windows.leaf_bindings), (vec![p, p], vec![Some(0), Some(1)]));
-    // With one binding for it there is no way.
+    let Bound { arrays, of_leaves } = check(&fragment, &limits(1 << 20, 256), Layout::OWN).bound;
+    assert_eq!((arrays, of_leaves), (vec![p, p], vec![Some(0), Some(1)]));
+    // With one binding for it there is no way: whoever asks makes smaller kernels.
     let few = PlanLimits { max_storage_buffers_per_shader_stage: 2, ..limits(1 << 20, 256) };
-    assert_eq!(super::windows(&fragment, &few, |_| Layout::OWN), Err(Unbindable));
+    assert_eq!(super::windows(&fragment, &few, |_| Layout::OWN, 0), Err(Refusal::TooSmall));
+}
+
+/// A stencil: the same array, shifted. It is bound once, also where its views are far from others.
+#[test]
+fn views_near_each_other_are_bound_together() {
+    let dims = [1 << 10, 1 << 10];
+    let p = Source::Parameter(0);
+    let shifted = |offset| leaf(p, &[1 << 10, 1 << 11], offset, &[1 << 11, 1]);
+    let mut leaves: Vec<Leaf> = [0, 1, 2, 1 << 11, 2 << 11].map(shifted).into();
+    leaves.push(leaf(p, &[1 << 10, 1 << 11], 0, &[1, 1 << 11]));
+    let fragment = fragment(&dims, ElementType::F32, leaves);
+    let bound = check(&fragment, &limits(1 << 20, 256), Layout::OWN).bound;
+    assert_eq!(bound.arrays, [p, p]);
+    let near = Some(0);
+    assert_eq!(bound.of_leaves, [near, near, near, near, near, Some(1)]);
 }
 
 /// Sizes of 2^31, 2^32 and more elements: on the plan alone, some elements of each window.
 #[test]
 fn large_spaces_are_cut_exactly() {
+    use ElementType::{F32, F64, Pred, S4, U16};
     let most = 128 << 20;
-    let cases: [(&[usize], bool); 8] = [
-        (&[1 << 31], false),
-        (&[(1 << 31) + 4], false),
-        (&[(1 << 32) + 1], false),
-        (&[3, (1 << 32) + 4], false),
-        (&[70_000, 70_001], false),
-        (&[1 << 17, 1 << 17], false),
-        (&[40_000, 40_000], true),
-        (&[40_001, 40_001], true),
+    let cases: [(&[usize], bool, ElementType); 17] = [
+        (&[1 << 31], false, F32),
+        (&[(1 << 31) + 4], false, F32),
+        (&[(1 << 32) + 1], false, F32),
+        (&[(1 << 32) + 1], false, F64),
+        (&[(1 << 32) + 1], false, Pred),
+        (&[(1 << 33) + 3], false, S4),
+        (&[3, (1 << 32) + 4], false, F32),
+        (&[3, (1 << 32) + 1], false, U16),
+        (&[70_000, 70_001], false, F32),
+        (&[1 << 17, 1 << 17], false, F32),
+        (&[40_000, 40_000], true, F32),
+        (&[40_001, 40_001], true, F32),
+        (&[46_341, 46_341], true, Pred),
+        (&[46_341, 46_341], true, S4),
+        (&[66_000, 66_001], true, Pred),
+        (&[46_340, 46_341], true, U16),
+        (&[30_001, 30_001], true, F64),
     ];
-    for (dims, transposed) in cases {
+    for (dims, transposed, element_type) in cases {
         let own: Vec<isize> = Shape::from(dims).strides().iter().map(|&s| s as isize).collect();
         let inner: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
         let mut leaves =
@@ -290,14 +355,20 @@ fn large_spaces_are_cut_exactly() {
         if transposed {
             leaves.push(leaf(Source::Parameter(1), dims, 0, &[1, dims[0] as isize]));
         }
-        let fragment = fragment(dims, ElementType::F32, leaves);
-        let windows = super::windows(&fragment, &limits(most, 256), |_| Layout::OWN).unwrap();
+        for leaf in leaves.iter_mut().filter(|leaf| leaf.source != Source::Iota) {
+            leaf.element_type = element_type;
+        }
+        let fragment = fragment(dims, element_type, leaves);
+        let windows = super::windows(&fragment, &limits(most, 256), |_| Layout::OWN, 0).unwrap();
         let whole: u64 = dims.iter().map(|&n| n as u64).product();
-        assert_eq!(windows.windows.iter().map(count).sum::<u64>(), whole, "{dims:?}");
-        assert!(windows.windows.len() as u64 >= whole.div_ceil(most / 4));
+        assert_eq!(windows.windows.iter().map(Window::count).sum::<u64>(), whole, "{dims:?}");
+        let bytes = whole * element_type.bits() as u64 / 8;
+        assert!(windows.windows.len() as u64 >= bytes.div_ceil(most));
+        // By few dispatches, however large it is.
+        assert!(windows.windows.len() < 5_000, "{dims:?}: {}", windows.windows.len());
         let mut firsts = Vec::new();
         for window in &windows.windows {
-            let last = count(window) - 1;
+            let last = window.count() - 1;
             for position in [0, 1, 1023, last / 3, last].map(|n| n.min(last)) {
                 let at = check_element(&fragment, &windows, window, position, Layout::OWN, most);
                 if position == 0 {
@@ -320,7 +391,7 @@ fn big_is_two_windows() {
     let x = leaf(Source::Parameter(0), &[32, 1, 64, 1, 64], 0, &[4096, 0, 64, 0, 1]);
     let y = leaf(Source::Parameter(1), &[1, 16, 1, 32, 64], 0, &[0, 2048, 0, 64, 1]);
     let fragment = fragment(&dims, ElementType::F32, vec![x, y]);
-    let windows = super::windows(&fragment, &PlanLimits::default(), |_| Layout::OWN).unwrap();
+    let windows = super::windows(&fragment, &PlanLimits::default(), |_| Layout::OWN, 0).unwrap();
     let half = 128 << 20;
     let [low, high] = &windows.windows[..] else { panic!("{windows:?}") };
     assert_eq!((&low.result_bytes, &high.result_bytes), (&(0..half), &(half..2 * half)));

@@ -48,6 +48,19 @@ pub(crate) fn max(a: f64, b: f64) -> f64 {
     if a.total_cmp(&b).is_ge() { a } else { b }
 }
 
+/// Whether the bits are the same, or both are NaN.
+pub(crate) fn is_same(element: ElementType, a: u64, b: u64) -> bool {
+    match format::of(element) {
+        _ if element == C64 => {
+            let part = |z: u64| (z & 0xffff_ffff, z >> 32);
+            let ((a_re, a_im), (b_re, b_im)) = (part(a), part(b));
+            is_same(ElementType::F32, a_re, b_re) && is_same(ElementType::F32, a_im, b_im)
+        }
+        Some(format) => a == b || format.decode(a).is_nan() && format.decode(b).is_nan(),
+        None => a == b,
+    }
+}
+
 /// Bits of one element.
 pub(crate) fn width(element: ElementType) -> u32 {
     match element {

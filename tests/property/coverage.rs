@@ -203,7 +203,7 @@ impl Coverage {
             }
         };
         for &opcode in Opcode::ALL {
-            want("op", opcode.name().to_owned(), 1);
+            want("op", opcode.name().to_owned(), 3);
         }
         for element in ElementType::ALL {
             let usual = ["pred", "s32", "u32", "f32"].contains(&element.name());
@@ -284,6 +284,7 @@ impl Coverage {
 /// What views make of operands.
 const VIEWS: &[&str] = &[
     "negative stride",
+    "negative stride of an iota",
     "offset",
     "offset of an iota",
     "one source in several",
@@ -327,6 +328,7 @@ const WALKS: &[&str] = &[
     // A transposed operand, and others beside it.
     "blocks transposed",
     "blocks contiguous",
+    "blocks splat",
     "carry gather",
 ];
 

@@ -356,7 +356,14 @@ impl Generator<'_> {
             turned.swap(out.len() - 2, out.len() - 1);
             let x = self.value(&Type::new(element, &turned), depth.saturating_sub(1));
             let lhs = self.push(Call::Transpose { x, permutation });
-            let rhs = self.value(&Type::new(element, out), depth);
+            let rhs = match self.random.percent(25) {
+                // Beside it, one element for each row of a block.
+                true => {
+                    let column = self.value(&Type::new(element, &[rows]), depth.saturating_sub(1));
+                    self.broadcast_existing(&Type::new(element, out), column, &[out.len() - 2])
+                }
+                false => self.value(&Type::new(element, out), depth),
+            };
             return (lhs, rhs, vec![]);
         }
         // One array along different dimensions is what deduplication must not confuse.
@@ -442,7 +449,10 @@ impl Generator<'_> {
 
     fn view(&mut self, ty: &Type, depth: usize) -> Id {
         let (dims, call) = views::view(self.random, &ty.dims);
-        let x = self.value(&Type::new(ty.element, &dims), depth);
+        let operand = Type::new(ty.element, &dims);
+        // Positions, too, are seen backwards and in part.
+        let iota = ty.element != Pred && !dims.is_empty() && self.random.percent(12);
+        let x = if iota { self.iota(&operand) } else { self.value(&operand, depth) };
         self.push(views::of(call, x))
     }
 

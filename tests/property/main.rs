@@ -10,6 +10,8 @@
 //! of the default length or longer.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+#[path = "../contexts/mod.rs"]
+mod contexts;
 #[path = "../oracle/mod.rs"]
 mod oracle;
 
@@ -38,6 +40,7 @@ use indim::{AnyArray, Context, ContextOptions, ElementType, PlanLimits, wgpu};
 
 use coverage::Coverage;
 use generate::Case;
+use oracle::value::is_same;
 use program::Program;
 use random::Random;
 
@@ -50,6 +53,8 @@ const BUILT_CASES: u64 = 3_000;
 const PLANNED_EVERY: u64 = 8;
 /// Results that are on their way at a time.
 const BATCH: usize = 3;
+/// Programs that run by several plans.
+const SAME_BITS: u64 = 60;
 /// What the context with windows binds of one array.
 const WINDOW_BYTES: u64 = 2048;
 /// Short programs in one kernel.
@@ -103,9 +108,50 @@ fn random_expressions_give_what_the_interpreter_gives() {
     }
 }
 
+/// In one kernel and cut into many, in windows, in other tiles and units: the same bits, even where an
+/// approximate function may have others.
+#[test]
+fn plans_of_one_adapter_give_the_same_bits() {
+    let contexts = Contexts::new();
+    let other_tiles = {
+        let mut plan = contexts.usual.plan_limits().clone();
+        (plan.tile_rows, plan.near_tile_rows) = (3, 2);
+        (plan.quads_per_unit, plan.quads_per_invocation) = (2, 2);
+        (plan.workgroup_size, plan.interleaved) = (32, true);
+        let mut options = contexts::options();
+        options.plan_limits = Some(plan);
+        Context::blocking_with_options(options).expect("an adapter")
+    };
+    let mut compared = 0;
+    for seed in 0..variable("INDIM_PROPERTY_SAME_BITS", SAME_BITS) {
+        let Case { program, .. } = generate::case(&mut Random::new(!seed));
+        // Refused by name, which the test above wants.
+        if run::lacks_f64(&contexts.usual, &program) {
+            continue;
+        }
+        let computation = build::build(&program).expect("the program is right");
+        let once = run::bits(&contexts.usual, &program, &computation).expect("it runs");
+        for other in [&contexts.tight, &contexts.windows, &other_tiles] {
+            let again = run::bits(other, &program, &computation).expect("it runs");
+            compared += 1;
+            let element = program.root().ty.element;
+            let differ = (0..once.len()).find(|&i| !is_same(element, once[i], again[i]));
+            if let Some(i) = differ {
+                panic!(
+                    "seed {seed}: element {i} is {:#x}, and {:#x} under {:?}\n{program}",
+                    once[i],
+                    again[i],
+                    other.plan_limits()
+                );
+            }
+        }
+    }
+    assert!(compared > 2 * SAME_BITS, "{compared} results");
+}
+
 #[test]
 fn what_compilers_like_to_simplify_is_computed() {
-    let context = Context::blocking().expect("an adapter");
+    let context = contexts::blocking().expect("an adapter");
     let (preds, floats): (Vec<Program>, Vec<Program>) =
         algebra::programs().into_iter().partition(|p| p.root().ty.element == ElementType::Pred);
     let mut complaints = Vec::new();
@@ -138,14 +184,15 @@ struct Contexts {
     like_a_gpu: Context,
     /// Choices that no table has.
     odd: Context,
-    /// Binds so few bytes at once that arrays of some thousand elements are bound in parts.
+    /// Binds so few bytes at once, and dispatches so few workgroups, that arrays of some thousand
+    /// elements are computed in parts.
     windows: Context,
 }
 
 impl Contexts {
     fn new() -> Self {
         let with = |set: &dyn Fn(&mut ContextOptions)| {
-            let mut options = ContextOptions::from_env();
+            let mut options = contexts::options();
             set(&mut options);
             Context::blocking_with_options(options).expect("an adapter")
         };
@@ -170,6 +217,7 @@ impl Contexts {
             windows: with(&|options| {
                 options.required_limits = Some(wgpu::Limits {
                     max_storage_buffer_binding_size: WINDOW_BYTES,
+                    max_compute_workgroups_per_dimension: 1,
                     ..limits.clone()
                 });
             }),
@@ -201,16 +249,13 @@ fn start(
     coverage.explanation(&explanation, context.plan_limits());
     coverage.attempts(&attempts);
     let launched = run::launch(context, &case.program, &computation);
-    match plans::is_bindable(&explanation) {
-        true => launched.map(Some),
-        // Elements of one quad are farther apart than a binding is long.
-        false => {
-            coverage.count("windows", "refused");
-            let refused = |text: &String| text.contains("max_storage_buffer_binding_size");
-            let refused = launched.as_ref().err().is_some_and(refused);
-            if refused { Ok(None) } else { Err(format!("no windows, and yet {launched:?}")) }
-        }
+    if run::lacks_f64(context, &case.program) {
+        // Refused by name, and nothing else is.
+        let refused = |text: &String| text.contains("f64 needs ") && text.contains("SHADER_F64");
+        let refused = launched.as_ref().err().is_some_and(refused);
+        return if refused { Ok(None) } else { Err(format!("no F64 here, and yet {launched:?}")) };
     }
+    launched.map(Some)
 }
 
 fn fail(context: &Context, seed: u64, case: &Case, text: &str) -> ! {

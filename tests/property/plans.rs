@@ -91,6 +91,10 @@ fn kernel(
     if kernel.ops > most_ops {
         return Err(format!("has {} operations", kernel.ops));
     }
+    // There is a way to bind what it needs, however little is bound at once.
+    if kernel.dispatches == 0 && !kernel.shape.dims().contains(&0) {
+        return Err("has no dispatch".to_owned());
+    }
     let count = |sizes: &[usize]| sizes.iter().product::<usize>();
     if count(&kernel.space) != count(kernel.shape.dims()) {
         return Err(format!("goes through {:?} for {}", kernel.space, kernel.shape));
@@ -157,12 +161,6 @@ fn bounds(
     } else {
         Err(format!("offset {offset} and strides {strides:?} over {space:?} leave {array:?}"))
     }
-}
-
-/// Whether there is a way to bind what each kernel needs.
-pub(crate) fn is_bindable(explanation: &Explanation) -> bool {
-    let empty = |kernel: &KernelExplanation| kernel.shape.dims().contains(&0);
-    explanation.kernels.iter().all(|kernel| kernel.dispatches > 0 || empty(kernel))
 }
 
 /// Whether every kernel's shader is valid by naga.

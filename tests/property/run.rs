@@ -1,10 +1,10 @@
 //! A program on the device.
 
-use indim::{AnyArray, Computation, Context};
+use indim::{AnyArray, Computation, Context, ElementType, wgpu};
 
 use crate::arguments::arguments;
 use crate::build::build;
-use crate::compare::{Tally, compare};
+use crate::compare::{self, Tally, compare};
 use crate::interpreter::{self, Tensor};
 use crate::program::Program;
 
@@ -19,10 +19,28 @@ pub(crate) fn launch(
     context.run(computation, &arguments).map_err(|e| format!("run: {e}"))
 }
 
+/// Whether the program has values of F64 and the adapter's shaders have none.
+pub(crate) fn lacks_f64(context: &Context, program: &Program) -> bool {
+    let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
+    let has_f64 = context.device().features().contains(needed);
+    !has_f64 && program.nodes.iter().any(|node| node.ty.element == ElementType::F64)
+}
+
 /// Waits for the result and compares it.
 pub(crate) fn finish(result: &AnyArray, want: &Tensor) -> Result<Tally, String> {
     let literal = result.to_literal_blocking().map_err(|e| format!("download: {e}"))?;
     compare(want, &literal)
+}
+
+/// The result's elements as bit patterns.
+pub(crate) fn bits(
+    context: &Context,
+    program: &Program,
+    computation: &Computation,
+) -> Result<Vec<u64>, String> {
+    let result = launch(context, program, computation)?;
+    let literal = result.to_literal_blocking().map_err(|e| format!("download: {e}"))?;
+    Ok(compare::bits(&literal))
 }
 
 /// All of it for one program, a panic of the library included: what is wrong, if anything.

@@ -1,6 +1,7 @@
 //! Computes on the device with arrays of any type.
 
-use indim::{Builder, Computation, Context, Element, ElementType, Error, Op};
+use indim::ElementType::{self, F64};
+use indim::{Builder, Computation, Context, DeviceError, Error, Op, wgpu};
 
 use super::golden::HostArray;
 
@@ -33,9 +34,28 @@ pub fn built(
     builder.build(root)
 }
 
-/// The element types that the adapter has: F64 not everywhere.
+/// The element types that the adapter has: F64 not everywhere, which is then refused by name.
 pub fn supported(context: &Context) -> Vec<ElementType> {
-    let has_f64 = context.array([1], &[1f64]).is_ok();
-    let is_there = |element: &ElementType| *element != f64::ELEMENT_TYPE || has_f64;
+    if !has_f64(context) {
+        let error = context.array([1], &[1f64]).expect_err("an adapter without it");
+        assert!(is_refused_f64(&error), "{error}");
+    }
+    let is_there = |element: &ElementType| *element != F64 || has_f64(context);
     ElementType::ALL.iter().copied().filter(is_there).collect()
+}
+
+/// Whether the adapter has what F64 takes.
+pub fn has_f64(context: &Context) -> bool {
+    let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
+    context.device().features().contains(needed)
+}
+
+/// Whether this is the refusal of F64 by an adapter that has not what it takes: it names the type
+/// and each feature that is missing.
+pub fn is_refused_f64(error: &Error) -> bool {
+    let Error::Device(DeviceError::Unsupported { element_type: F64, missing, .. }) = error else {
+        return false;
+    };
+    let text = error.to_string();
+    text.starts_with("f64 needs ") && missing.contains("SHADER_") && text.contains(missing)
 }

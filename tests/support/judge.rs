@@ -1,10 +1,10 @@
 //! Runs one golden line through the library's public API and says whether the answer is XLA's.
 
-use indim::{Builder, Computation, Context, Error, Op, Opcode};
+use indim::{Builder, Computation, Context, ElementType, Error, Op, Opcode};
 
 use super::compare::{self, Closeness};
 use super::golden::{self, Case, Expected, HostArray, Line};
-use super::{compute, refusals};
+use super::{compute, contexts, refusals};
 
 /// A line that did not pass.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Judge {
     /// Takes the adapter that the environment names. Without one the test fails, with the library's
     /// message, which says how to get one: a golden test that skips itself shows nothing.
     pub fn new() -> Judge {
-        match Context::blocking() {
+        match contexts::blocking() {
             Ok(context) => Judge { context },
             Err(error) => panic!("{error}"),
         }
@@ -88,9 +88,31 @@ impl Judge {
         }
         let closeness =
             Closeness::of(&line.case, exact, &result.shape).map_err(|got| (wanted(), got))?;
-        let got = compute::run(&self.context, computation, &operands_of(&line.case))
-            .map_err(|error| (wanted(), format!("an error: {error}")))?;
+        let got = compute::run(&self.context, computation, &operands_of(&line.case));
+        if self.lacks(line) {
+            return match got {
+                Err(error) if compute::is_refused_f64(&error) => Ok(()),
+                other => Err(("a refusal of f64 by name".to_owned(), format!("{:?}", other.err()))),
+            };
+        }
+        let got = got.map_err(|error| (wanted(), format!("an error: {error}")))?;
         compare::compare(&line.expected, &closeness, &got)
+    }
+
+    /// Whether the line is of F64 and the adapter has none: then no value of it is compared, and
+    /// [`Judge::judge`] wants a refusal.
+    fn lacks(&self, line: &Line) -> bool {
+        let result = match &line.expected {
+            Expected::Acceptance { result, .. } => Some(result),
+            Expected::Refusal { .. } => None,
+        };
+        let mut arrays = operands_of(&line.case).into_iter().chain(result);
+        !compute::has_f64(&self.context) && arrays.any(|a| a.element_type == ElementType::F64)
+    }
+
+    /// Whether the line can be computed here.
+    pub fn computes(&self, line: &[u8]) -> bool {
+        golden::parse(line).is_ok_and(|line| !self.lacks(&line))
     }
 }
 

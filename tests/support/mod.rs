@@ -15,6 +15,8 @@
 pub mod compare;
 pub mod complex;
 pub mod compute;
+#[path = "../contexts/mod.rs"]
+pub mod contexts;
 pub mod golden;
 pub mod judge;
 pub mod operands;
@@ -22,4 +24,5 @@ pub mod operands;
 pub mod oracle;
 pub mod refusals;
 pub mod runner;
+pub mod samples;
 pub mod tolerance;

@@ -14,6 +14,8 @@ const LISTED: usize = 40;
 /// How many lines passed, and which did not, each with its place.
 #[derive(Default)]
 pub struct Tally {
+    /// Of how many lines one was judged.
+    pub every: usize,
     pub passed: usize,
     pub failures: Vec<(String, Failure)>,
 }
@@ -37,10 +39,18 @@ pub fn files(folder: &str, variable: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Judges every line that is not blank. A file that cannot be read, or that has no line at all, is
-/// a failure.
+/// Of how many lines one is judged: `INDIM_GOLDEN_EVERY`, for adapters that compile slowly.
+fn every() -> usize {
+    env::var("INDIM_GOLDEN_EVERY").map_or(1, |text| match text.parse() {
+        Ok(every) if every > 0 => every,
+        _ => panic!("INDIM_GOLDEN_EVERY is {text}, which is no number of lines"),
+    })
+}
+
+/// Judges every line that is not blank, or as many as the environment says. A file that cannot be
+/// read, or that has no line at all, is a failure.
 pub fn run(files: &[PathBuf], judge: impl Fn(&[u8]) -> Result<(), Failure>) -> Tally {
-    let mut tally = Tally::default();
+    let mut tally = Tally { every: every(), ..Tally::default() };
     for path in files {
         if let Err(error) = run_file(path, &judge, &mut tally) {
             let failure = unjudged("a golden file", error.to_string());
@@ -61,7 +71,7 @@ fn run_file(
     let mut judged = 0;
     while reader.read_until(b'\n', &mut line)? > 0 {
         number += 1;
-        if !line.trim_ascii().is_empty() {
+        if !line.trim_ascii().is_empty() && (number - 1) % tally.every == 0 {
             judged += 1;
             match guarded(judge, &line) {
                 Ok(()) => tally.passed += 1,
@@ -120,7 +130,12 @@ impl Tally {
         if self.failures.len() > LISTED {
             text += &format!("... and {} more\n", self.failures.len() - LISTED);
         }
-        text += &format!("{name}: {} passed, {} failed\n", self.passed, self.failures.len());
+        let part = match self.every {
+            0 | 1 => String::new(),
+            every => format!(" (one line of {every})"),
+        };
+        let (passed, failed) = (self.passed, self.failures.len());
+        text += &format!("{name}: {passed} passed, {failed} failed{part}\n");
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         drop(out);
         assert!(written.is_ok(), "stdout cannot be written");

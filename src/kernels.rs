@@ -1,0 +1,53 @@
+//! A computation's kernels with their windows: what is to be dispatched.
+
+use crate::computation::Computation;
+use crate::limits::PlanLimits;
+use crate::lower::{Fragment, Source};
+use crate::partition;
+use crate::plan::Layout;
+use crate::window::{self, Refusal, Windows};
+
+/// One kernel, before planning.
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    pub(crate) fragment: Fragment,
+    pub(crate) windows: Result<Windows, Refusal>,
+}
+
+/// The kernels of a computation, in order of execution; the last one gives the result. `parameter`
+/// says how the array of a parameter lies, `spare` how many bytes may be written to behind a
+/// kernel's result, or why there can be none.
+///
+/// A kernel that sees arrays under many views may have no windows where smaller ones have: arrays
+/// larger than a binding are bound once for each view, and each view may cut the space along another
+/// dimension. So kernels get fewer operations until all have windows, or one operation each.
+pub(crate) fn kernels<E>(
+    computation: &Computation,
+    limits: &PlanLimits,
+    parameter: impl Fn(usize) -> Layout,
+    spare: impl Fn(&Fragment) -> Result<u32, E>,
+) -> Result<Vec<Kernel>, E> {
+    let mut limits = limits.clone();
+    loop {
+        let odd = |number: usize| !parameter(number).offset.is_multiple_of(8);
+        let fragments = partition::partition(computation, &limits, odd);
+        let layout = |source| match source {
+            Source::Parameter(number) => parameter(number),
+            Source::Temporary(_) | Source::Iota => Layout::OWN,
+        };
+        // What is too large for the device is told before windows are looked for.
+        let spares = fragments.iter().map(&spare).collect::<Result<Vec<u32>, E>>()?;
+        let with_windows = |(fragment, spare): (Fragment, u32)| {
+            let windows = window::windows(&fragment, &limits, layout, spare);
+            Kernel { fragment, windows }
+        };
+        let kernels: Vec<Kernel> = fragments.into_iter().zip(spares).map(with_windows).collect();
+        let without = kernels.iter().filter(|kernel| kernel.windows.is_err());
+        let most_ops = without.map(|kernel| kernel.fragment.values.len()).max().unwrap_or(0);
+        if most_ops <= 1 || limits.max_ops_per_kernel <= 1 {
+            return Ok(kernels);
+        }
+        let half = u32::try_from(most_ops / 2).unwrap_or(u32::MAX);
+        limits.max_ops_per_kernel = half.min(limits.max_ops_per_kernel / 2).max(1);
+    }
+}

@@ -1,0 +1,134 @@
+//! Computations of a size that nobody writes by hand, but a loop does: a million operations one after
+//! the other, ten thousand arrays, more constants than a uniform holds. They take time in proportion,
+//! and no stack.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod contexts;
+
+use std::time::{Duration, Instant};
+
+use indim::{Array, Builder, Context, ElementType, Expr, PlanLimits, Scalar};
+
+fn gpu() -> Context {
+    contexts::blocking().expect("an adapter")
+}
+
+/// `x + 1 + 1 + ...`.
+fn chain(x: &Array<i32>, count: usize) -> Expr<i32> {
+    (0..count).fold(x.expr(), |e, _| e + 1)
+}
+
+/// What this takes with so many of something and with ten times as many: quadratic time would be a
+/// hundred times as much.
+fn in_proportion(few: usize, mut run: impl FnMut(usize) -> Duration) {
+    // Compiling is done once, and fresh memory is slower than what is used again.
+    run(few * 10);
+    let (short, long) = (run(few), run(few * 10));
+    assert!(
+        long < short.max(Duration::from_millis(1)) * 40,
+        "{short:?}, and {long:?} for 10 times"
+    );
+}
+
+#[test]
+fn a_million_operations_in_a_chain() {
+    // Whatever recursed would overflow a stack of this size a hundred times.
+    let small = std::thread::Builder::new().stack_size(256 << 10);
+    let run = || {
+        let gpu = gpu();
+        let x = gpu.array([3], &[0i32, 1, 2]).unwrap();
+        in_proportion(100_000, |count| {
+            let begin = Instant::now();
+            let y = chain(&x, count).eval().unwrap();
+            let n = count as i32;
+            assert_eq!(y.to_vec_blocking().unwrap(), [n, n + 1, n + 2]);
+            begin.elapsed()
+        });
+    };
+    small.spawn(run).unwrap().join().unwrap();
+}
+
+#[test]
+fn a_million_instructions_of_a_builder() {
+    in_proportion(100_000, |count| {
+        let begin = Instant::now();
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::S32, [3]).unwrap();
+        let (one, two) =
+            (b.constant(Scalar::new(1i32)).unwrap(), b.constant(Scalar::new(2i32)).unwrap());
+        let mut sum = x;
+        for n in 0..count {
+            sum = b.add(sum, if n % 2 == 0 { one } else { two }, &[]).unwrap();
+        }
+        let computation = b.build(sum).unwrap();
+        let explanation = computation.explain(&PlanLimits::default()).unwrap();
+        assert!(explanation.kernels.len() >= count / 1_000);
+        begin.elapsed()
+    });
+}
+
+/// Each is bound by some kernel, and a kernel binds few.
+#[test]
+fn ten_thousand_arrays() {
+    let gpu = gpu();
+    in_proportion(1_000, |count| {
+        let arrays: Vec<_> = (0..count).map(|n| gpu.array([5], &[n as i32; 5]).unwrap()).collect();
+        let begin = Instant::now();
+        let sum = arrays[1..].iter().fold(arrays[0].expr(), |sum, array| sum + array);
+        let n = count as i32;
+        assert_eq!(sum.eval().unwrap().to_vec_blocking().unwrap(), [n * (n - 1) / 2; 5]);
+        begin.elapsed()
+    });
+}
+
+/// The same as a tree, whose halves are wide.
+#[test]
+fn ten_thousand_arrays_in_a_tree() {
+    let gpu = gpu();
+    in_proportion(1_000, |count| {
+        let arrays: Vec<_> = (0..count).map(|n| gpu.array([5], &[n as i32; 5]).unwrap()).collect();
+        let begin = Instant::now();
+        let mut level: Vec<Expr<i32>> = arrays.iter().map(Array::expr).collect();
+        while level.len() > 1 {
+            level = level
+                .chunks(2)
+                .map(|pair| pair[1..].iter().fold(pair[0].clone(), |a, b| a + b))
+                .collect();
+        }
+        let n = count as i32;
+        assert_eq!(level[0].eval().unwrap().to_vec_blocking().unwrap(), [n * (n - 1) / 2; 5]);
+        begin.elapsed()
+    });
+}
+
+/// 50,000 constants are 200 KiB, where a uniform has 16 or 64.
+#[test]
+fn more_constants_than_a_uniform_holds() {
+    let gpu = gpu();
+    let x = gpu.array([3], &[0i32, 1, 2]).unwrap();
+    in_proportion(5_000, |count| {
+        let begin = Instant::now();
+        let sum = (0..count).fold(x.expr(), |e, n| e + n as i32);
+        let n = (count * (count - 1) / 2) as i32;
+        assert_eq!(sum.eval().unwrap().to_vec_blocking().unwrap(), [n, n + 1, n + 2]);
+        begin.elapsed()
+    });
+}
+
+/// Thousands of dimensions of size 1 around two that are not.
+#[test]
+fn ranks_of_thousands() {
+    let gpu = gpu();
+    let x = gpu.array([3, 2], &[1i32, 2, 3, 4, 5, 6]).unwrap();
+    in_proportion(2_000, |rank| {
+        let begin = Instant::now();
+        let mut sizes = vec![1; rank];
+        (sizes[rank / 3], sizes[rank / 2]) = (3, 2);
+        let backwards: Vec<i64> = (0..rank as i64).rev().collect();
+        let y = (x.expr() + 1).reshape(&sizes).transpose(&backwards);
+        let y = (y.reverse(&[rank as i64 - 1 - rank as i64 / 2]) * 10).eval().unwrap();
+        assert_eq!(y.to_vec_blocking().unwrap(), [30, 50, 70, 20, 40, 60]);
+        begin.elapsed()
+    });
+}

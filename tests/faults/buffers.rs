@@ -1,0 +1,176 @@
+//! Buffers that are destroyed or mapped by whoever else holds them: an error of the arrays in them
+//! and of what is computed from these, and of nothing else.
+
+use indim::{Array, Context, DeviceError, Error, Result, wgpu};
+
+use super::{at_once, computes, foreign, iota, noop, own, values, works};
+
+fn buffer(gpu: &Context, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 400,
+        usage: usage | wgpu::BufferUsages::STORAGE,
+        mapped_at_creation: false,
+    });
+    gpu.queue().write_buffer(&buffer, 0, bytemuck::cast_slice(&iota(100)));
+    buffer
+}
+
+const COPIED: wgpu::BufferUsages = wgpu::BufferUsages::COPY_SRC.union(wgpu::BufferUsages::COPY_DST);
+
+#[track_caller]
+fn refused<T: std::fmt::Debug>(result: Result<T>, word: &str) {
+    match result.unwrap_err() {
+        Error::Device(DeviceError::Wgpu { what, reason }) => {
+            assert!(reason.contains(word), "{what}: {reason}");
+        }
+        other => panic!("{other}"),
+    }
+}
+
+#[track_caller]
+fn right(gpu: &Context, array: &Array<f32>, last: f32) {
+    for read in [values(array), pollster::block_on(array.to_vec()).unwrap()] {
+        assert!(!computes(gpu) || read[99] == last, "{}, not {last}", read[99]);
+    }
+}
+
+#[test]
+fn a_buffer_that_was_given_out_is_destroyed() {
+    for gpu in [noop(), own(), foreign()] {
+        at_once(move || {
+            let x = gpu.array([100], &iota(100)).unwrap();
+            let sum = (&x + 1.0).eval().unwrap();
+            sum.buffer().unwrap().buffer.destroy();
+            // Recorded, and not submitted before the reading that fails.
+            let other = (&x + 2.0).eval().unwrap();
+            refused(sum.to_vec_blocking(), "destroyed");
+            refused(pollster::block_on(sum.to_vec()), "destroyed");
+            refused((&sum + 1.0).eval(), "destroyed");
+            right(&gpu, &other, 101.0);
+            works(&gpu);
+        });
+    }
+}
+
+/// Operations that use it are recorded already.
+#[test]
+fn a_buffer_is_destroyed_before_the_submission() {
+    for gpu in [noop(), own(), foreign()] {
+        at_once(move || {
+            let x = gpu.array([100], &iota(100)).unwrap();
+            let buffer = buffer(&gpu, COPIED);
+            let theirs = gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
+            let before = (&x + 1.0).eval().unwrap();
+            let broken = (&theirs + 1.0).eval().unwrap();
+            let from_broken = (&broken * 2.0).eval().unwrap();
+            let after = (&before + 1.0).eval().unwrap();
+            buffer.destroy();
+            refused(gpu.flush(), "destroyed");
+            let late = (&after + 1.0).eval().unwrap();
+            right(&gpu, &before, 100.0);
+            right(&gpu, &after, 101.0);
+            right(&gpu, &late, 102.0);
+            for array in [&broken, &from_broken] {
+                refused(array.to_vec_blocking(), "destroyed");
+                refused(pollster::block_on(array.to_vec()), "destroyed");
+                refused(array.buffer(), "destroyed");
+                // Nothing is computed from what is not there.
+                refused((array + 1.0).eval(), "destroyed");
+                refused((&x + array).eval(), "destroyed");
+            }
+            let uploaded = gpu.array([100], &iota(100)).unwrap();
+            drop([broken, from_broken]);
+            // Their buffers serve again.
+            for _ in 0..10 {
+                right(&gpu, &(&x * 2.0).eval().unwrap(), 198.0);
+            }
+            right(&gpu, &uploaded, 99.0);
+            works(&gpu);
+        });
+    }
+}
+
+/// Whoever fills the batch does not hear of others' faults.
+#[test]
+fn a_submission_on_the_way_tells_nobody_else() {
+    for gpu in [noop(), own()] {
+        at_once(move || {
+            let x = gpu.array([100], &iota(100)).unwrap();
+            let buffer = buffer(&gpu, COPIED);
+            let theirs = gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
+            let broken = (&theirs + 1.0).eval().unwrap();
+            buffer.destroy();
+            let mut sum = x.clone();
+            for _ in 0..300 {
+                sum = (&sum + 1.0).eval().unwrap();
+            }
+            right(&gpu, &sum, 399.0);
+            refused(broken.to_vec_blocking(), "destroyed");
+        });
+    }
+}
+
+#[test]
+fn a_buffer_that_its_owner_has_mapped() {
+    // Devices map buffers of other usages only with a feature, which contexts take where it pays.
+    let gpu = own();
+    if !gpu.device().features().contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS) {
+        return;
+    }
+    at_once(move || {
+        let x = gpu.array([100], &iota(100)).unwrap();
+        let buffer = buffer(&gpu, COPIED | wgpu::BufferUsages::MAP_READ);
+        gpu.queue().submit([]);
+        let theirs = gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
+        right(&gpu, &theirs, 99.0);
+        let before = (&x + 1.0).eval().unwrap();
+        buffer.map_async(wgpu::MapMode::Read, .., |mapped| mapped.unwrap());
+        gpu.wait().unwrap();
+        let broken = (&theirs + 1.0).eval().unwrap();
+        refused(theirs.to_vec_blocking(), "mapped");
+        refused(pollster::block_on(theirs.to_vec()), "mapped");
+        refused(broken.to_vec_blocking(), "mapped");
+        right(&gpu, &before, 100.0);
+        buffer.unmap();
+        right(&gpu, &theirs, 99.0);
+        right(&gpu, &(&theirs + 1.0).eval().unwrap(), 100.0);
+    });
+}
+
+/// Two threads, one of which breaks its buffers all the time.
+#[test]
+fn one_threads_broken_buffers_are_not_anothers() {
+    for gpu in [noop(), own()] {
+        at_once(move || {
+            std::thread::scope(|scope| {
+                let gpu = &gpu;
+                scope.spawn(move || {
+                    for _ in 0..100 {
+                        let buffer = buffer(gpu, COPIED);
+                        let theirs =
+                            gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
+                        let broken = (&theirs + 1.0).eval();
+                        buffer.destroy();
+                        let read = broken.and_then(|broken| broken.to_vec_blocking());
+                        // The other thread may have submitted it before.
+                        if let Ok(read) = read {
+                            assert!(!computes(gpu) || read[99] == 100.0);
+                        }
+                        refused(theirs.to_vec_blocking(), "destroyed");
+                    }
+                });
+                for _ in 0..2 {
+                    scope.spawn(move || {
+                        let x = gpu.array([100], &iota(100)).unwrap();
+                        for step in 0..300 {
+                            let sum = (&x + step as f32).eval().unwrap();
+                            let more = (&sum + 1.0).eval().unwrap();
+                            right(gpu, &more, 100.0 + step as f32);
+                        }
+                    });
+                }
+            });
+        });
+    }
+}

@@ -1,0 +1,290 @@
+//! Every public function that can ask something of the device.
+
+use std::collections::BTreeSet;
+
+use indim::{
+    AnyArray, Array, Builder, Computation, Context, ElementType, Expr, Literal, Result,
+    num_complex::Complex32, numpy, wgpu,
+};
+
+use super::{at_once, is_lost};
+
+/// Arrays of one context, for calls.
+#[derive(Clone)]
+pub(crate) struct World {
+    pub(crate) gpu: Context,
+    pub(crate) x: Array<f32>,
+    /// Of operations that may wait to be submitted.
+    pub(crate) sum: Array<f32>,
+    ints: Array<i32>,
+    complex: Array<Complex32>,
+    pred: Array<bool>,
+    empty: Array<f32>,
+    buffer: wgpu::Buffer,
+}
+
+impl World {
+    pub(crate) fn new(gpu: &Context) -> Result<Self> {
+        let x = gpu.array([4], &[1.0f32, 2.0, 3.0, 4.0])?;
+        let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 16,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        Ok(Self {
+            sum: (&x + &x).eval()?,
+            ints: gpu.array([4], &[1i32, 2, 3, 4])?,
+            complex: gpu.array([4], &[Complex32::new(1.0, 2.0); 4])?,
+            pred: gpu.array([4], &[true; 4])?,
+            empty: gpu.array([0], &[])?,
+            gpu: gpu.clone(),
+            x,
+            buffer,
+        })
+    }
+
+    /// Every call says that the device is lost, and says it soon.
+    pub(crate) fn refuses_everything(&self) {
+        let world = self.clone();
+        at_once(move || {
+            for (name, call) in ENTRANCES.iter().chain(OTHERS) {
+                match call(&world) {
+                    Err(error) if is_lost(&error) => (),
+                    Err(error) => panic!("{name}: {error}"),
+                    Ok(()) => panic!("{name}: no error"),
+                }
+            }
+            // These cannot fail; they do not hang.
+            world.gpu.trim();
+            let _ = (world.gpu.stats(), world.gpu.plan_limits(), world.gpu.adapter_info());
+            world.gpu.notify_lost("again");
+            let _ = (world.x.shape(), world.x.context(), world.x.expr().shape().unwrap());
+        });
+    }
+}
+
+type Call = fn(&World) -> Result<()>;
+type Entrance = (&'static str, Call);
+
+fn computation(arity: usize) -> Computation {
+    let mut b = Builder::new();
+    let x = b.parameter(ElementType::F32, [4]).unwrap();
+    let root = match arity {
+        1 => x,
+        _ => {
+            let y = b.parameter(ElementType::F32, [4]).unwrap();
+            b.add(x, y, &[]).unwrap()
+        }
+    };
+    b.build(root).unwrap()
+}
+
+macro_rules! calls {
+    ($module:ident: $w:ident; $($name:ident $(<$($ty:ty),+>)? ($($argument:expr),*),)*) => {
+        &[$((
+            concat!(stringify!($module), "::", stringify!($name)),
+            |$w| indim::$module::$name$(::<$($ty),+>)?($($argument),*).map(drop),
+        ),)*]
+    };
+}
+
+macro_rules! promoted_calls {
+    ($w:ident; $($name:ident($lhs:expr, $rhs:expr),)*) => {
+        &[$((
+            concat!("promoted::", stringify!($name)),
+            |$w| numpy::promoted::$name($lhs.as_any(), $rhs.as_any()).map(drop),
+        ),)*]
+    };
+}
+
+const OPS: &[Entrance] = calls! { ops: w;
+    add(&w.x, &w.x, &[]), mul(&w.x, &w.x, &[]), max(&w.x, &w.x, &[]), min(&w.x, &w.x, &[]),
+    sub(&w.x, &w.x, &[]), div(&w.x, &w.x, &[]), pow(&w.x, &w.x, &[]), rem(&w.x, &w.x, &[]),
+    atan2(&w.x, &w.x, &[]), and(&w.ints, &w.ints, &[]), or(&w.ints, &w.ints, &[]),
+    xor(&w.pred, &w.pred, &[]), shift_left(&w.ints, &w.ints, &[]),
+    shift_right_logical(&w.ints, &w.ints, &[]), shift_right_arithmetic(&w.ints, &w.ints, &[]),
+    eq(&w.x, &w.x, &[]), ne(&w.x, &w.x, &[]), lt(&w.x, &w.x, &[]), le(&w.x, &w.x, &[]),
+    gt(&w.x, &w.x, &[]), ge(&w.x, &w.x, &[]), eq_total_order(&w.x, &w.x, &[]),
+    ne_total_order(&w.x, &w.x, &[]), lt_total_order(&w.x, &w.x, &[]),
+    le_total_order(&w.x, &w.x, &[]), gt_total_order(&w.x, &w.x, &[]),
+    ge_total_order(&w.x, &w.x, &[]),
+    neg(&w.x), sign(&w.x), square(&w.x), not(&w.ints), clz(&w.ints), population_count(&w.ints),
+    is_finite(&w.x), ceil(&w.x), floor(&w.x), round(&w.x), round_nearest_even(&w.x), cbrt(&w.x),
+    erf(&w.x), erfc(&w.x), erf_inv(&w.x), lgamma(&w.x), digamma(&w.x), bessel_i0e(&w.x),
+    bessel_i1e(&w.x), sqrt(&w.x), rsqrt(&w.x), exp(&w.x), expm1(&w.x), log(&w.x), log1p(&w.x),
+    logistic(&w.x), sin(&w.x), cos(&w.x), tan(&w.x), tanh(&w.x), sinh(&w.x), cosh(&w.x),
+    asin(&w.x), acos(&w.x), atan(&w.x), asinh(&w.x), acosh(&w.x), atanh(&w.x), reciprocal(&w.x),
+    abs(&w.x), real(&w.complex), imag(&w.complex), conj(&w.complex), complex(&w.x, &w.x, &[]),
+    convert_element_type<f32, i32>(&w.x), bitcast_convert_type<f32, u32>(&w.x),
+    select(&w.pred, &w.x, &w.x), clamp(&w.x, &w.x, &w.x), next_after(&w.x, &w.x),
+    reduce_precision(&w.x, 5, 10), broadcast(&w.x, &[2]), broadcast_in_dim(&w.x, &[2, 4], &[1]),
+    transpose(&w.x, &[0]), slice(&w.x, &[0], &[2], &[1]), reverse(&w.x, &[0]),
+    reshape(&w.x, &[2, 2]), iota<f32>(&w.gpu, &[4], 0),
+};
+
+const NUMPY: &[Entrance] = calls! { numpy: w;
+    add(&w.x, &w.x), mul(&w.x, &w.x), max(&w.x, &w.x), min(&w.x, &w.x), sub(&w.x, &w.x),
+    div(&w.x, &w.x), pow(&w.x, &w.x), rem(&w.x, &w.x), atan2(&w.x, &w.x), and(&w.ints, &w.ints),
+    or(&w.ints, &w.ints), xor(&w.ints, &w.ints), shift_left(&w.ints, &w.ints),
+    shift_right_logical(&w.ints, &w.ints), shift_right_arithmetic(&w.ints, &w.ints),
+    eq(&w.x, &w.x), ne(&w.x, &w.x), lt(&w.x, &w.x), le(&w.x, &w.x), gt(&w.x, &w.x),
+    ge(&w.x, &w.x), complex(&w.x, &w.x), broadcast_to(&w.x, [2, 4]), select(&w.pred, &w.x, &w.x),
+    clamp(&w.x, &w.x, &w.x), next_after(&w.x, &w.x),
+};
+
+const PROMOTED: &[Entrance] = promoted_calls! { w;
+    add(w.x, w.x), sub(w.x, w.x), mul(w.x, w.x), div(w.x, w.x), rem(w.x, w.x), pow(w.x, w.x),
+    max(w.x, w.x), min(w.x, w.x), atan2(w.x, w.x), and(w.ints, w.ints), or(w.ints, w.ints),
+    xor(w.ints, w.ints), shift_left(w.ints, w.ints), shift_right_logical(w.ints, w.ints),
+    shift_right_arithmetic(w.ints, w.ints), eq(w.x, w.x), ne(w.x, w.x), lt(w.x, w.x),
+    le(w.x, w.x), gt(w.x, w.x), ge(w.x, w.x),
+};
+
+/// Methods, by the file that they are in.
+const ENTRANCES: &[Entrance] = &[
+    ("array::to_literal", |w| pollster::block_on(w.sum.as_any().to_literal()).map(drop)),
+    ("array::to_literal_blocking", |w| w.sum.as_any().to_literal_blocking().map(drop)),
+    ("array::to_vec", |w| pollster::block_on(w.sum.to_vec()).map(drop)),
+    ("array::to_vec_blocking", |w| w.sum.to_vec_blocking().map(drop)),
+    ("array::buffer", |w| w.sum.buffer().map(drop)),
+    ("array::array", |w| w.gpu.array([1], &[1.0f32]).map(drop)),
+    ("array::upload", |w| w.gpu.upload(&Literal::from_slice([1], &[true])?).map(drop)),
+    ("array::array_from_buffer", |w| {
+        w.gpu.array_from_buffer::<f32>([4], w.buffer.clone(), 0).map(drop)
+    }),
+    ("context::flush", |w| w.gpu.flush()),
+    ("context::wait", |w| w.gpu.wait()),
+    ("expr::eval", |w| (&w.x + 1.0).eval().map(drop)),
+    ("run::run", |w| w.gpu.run(&computation(2), &[w.x.as_any(), w.sum.as_any()]).map(drop)),
+    ("run::prewarm", |w| w.gpu.prewarm(&[&computation(2)])),
+    ("self_check::self_check", |w| pollster::block_on(w.gpu.self_check()).map(drop)),
+    ("self_check::self_check_blocking", |w| w.gpu.self_check_blocking().map(drop)),
+    ("self_check::self_check_of", |w| {
+        pollster::block_on(w.gpu.self_check_of(indim::Precision::Relaxed, true)).map(drop)
+    }),
+];
+
+/// Ways into these that go elsewhere.
+const OTHERS: &[Entrance] = &[
+    ("an array without elements", |w| w.gpu.array::<f32>([0], &[]).map(drop)),
+    ("a readback without elements", |w| w.empty.to_vec_blocking().map(drop)),
+    ("its own buffer", |w| w.x.as_any().to_literal_blocking().map(drop)),
+    ("a bare array", |w| w.x.expr().eval().map(drop)),
+    ("an expression without arrays", |w| w.gpu.eval(&Expr::<i32>::iota(&[4], 0)).map(drop)),
+    ("a computation that does nothing", |w| w.gpu.run(&computation(1), &[w.x.as_any()]).map(drop)),
+    ("nothing to compile", |w| w.gpu.prewarm(&[])),
+    ("Any", |w| {
+        let x: &AnyArray = w.x.as_any();
+        x.buffer().map(drop)
+    }),
+];
+
+impl World {
+    /// Every operation, too.
+    pub(crate) fn refuses_every_operation(&self) {
+        let world = self.clone();
+        at_once(move || {
+            for (name, call) in [OPS, NUMPY, PROMOTED].into_iter().flatten() {
+                match call(&world) {
+                    Err(error) if is_lost(&error) => (),
+                    Err(error) => panic!("{name}: {error}"),
+                    Ok(()) => panic!("{name}: no error"),
+                }
+            }
+        });
+    }
+}
+
+/// Without a loss they all go well, so that it is the loss that they tell of.
+#[test]
+fn every_entrance_is_open_otherwise() {
+    for gpu in [super::noop(), super::own()] {
+        let world = World::new(&gpu).unwrap();
+        for (name, call) in [OPS, NUMPY, PROMOTED, ENTRANCES, OTHERS].into_iter().flatten() {
+            call(&world).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+}
+
+/// The lists are whole: held against the sources.
+#[test]
+fn every_entrance_is_listed() {
+    let ops = include_str!("../../src/ops.rs");
+    listed(OPS, &with(functions("ops", ops), macros("ops", ops)), &[]);
+    let numpy = include_str!("../../src/numpy/mod.rs");
+    listed(
+        NUMPY,
+        &with(functions("numpy", numpy), macros("numpy", numpy)),
+        // On shapes alone.
+        &["numpy::broadcast_shapes"],
+    );
+    listed(PROMOTED, &macros("promoted", include_str!("../../src/numpy/promoted.rs")), &[]);
+    let files = [
+        ("array", include_str!("../../src/array.rs")),
+        ("context", include_str!("../../src/context.rs")),
+        ("expr", include_str!("../../src/expr.rs")),
+        ("run", include_str!("../../src/run.rs")),
+        ("self_check", include_str!("../../src/self_check/mod.rs")),
+    ];
+    let found = files.map(|(module, text)| functions(module, text)).into_iter().flatten().collect();
+    let others = [
+        // They make a context.
+        "context::new",
+        "context::blocking",
+        "context::with_options",
+        "context::blocking_with_options",
+        "context::from_device",
+        "context::from_device_with_options",
+        // They ask the device nothing.
+        "array::downcast",
+        "expr::shape",
+    ];
+    listed(ENTRANCES, &found, &others);
+}
+
+fn listed(list: &[Entrance], found: &BTreeSet<String>, others: &[&str]) {
+    let listed = list.iter().map(|(name, _)| *name).chain(others.iter().copied());
+    let listed: BTreeSet<String> = listed.map(str::to_owned).collect();
+    assert_eq!(&listed, found);
+}
+
+fn with(mut a: BTreeSet<String>, b: BTreeSet<String>) -> BTreeSet<String> {
+    a.extend(b);
+    a
+}
+
+/// Public functions that give a `Result`.
+fn functions(module: &str, text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for part in text.split("\n").collect::<Vec<_>>().join(" ").split("pub ").skip(1) {
+        let Some(rest) = part.trim_start_matches("async ").strip_prefix("fn ") else { continue };
+        let name = rest.split(['(', '<']).next().unwrap_or_default();
+        let signature = rest.split(" {").next().unwrap_or_default();
+        let result = signature.rsplit(" -> ").next().unwrap_or_default();
+        if result.starts_with("Result<") && !name.starts_with('$') {
+            found.insert(format!("{module}::{name}"));
+        }
+    }
+    found
+}
+
+/// The functions that macros make: pairs of a name and an opcode, each with a comma behind.
+fn macros(module: &str, text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for list in text.split("!").skip(1).filter(|list| list.starts_with(['(', ' '])) {
+        let body = list.split([';', '}']).next().unwrap_or_default();
+        let body = body.rsplit([':', '{']).next().unwrap_or_default();
+        for pair in body.split(',') {
+            let words: Vec<&str> = pair.split_whitespace().collect();
+            if let [name, opcode] = words[..]
+                && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+                && opcode.starts_with(char::is_uppercase)
+            {
+                found.insert(format!("{module}::{name}"));
+            }
+        }
+    }
+    assert!(found.len() > 10, "{found:?}");
+    found
+}

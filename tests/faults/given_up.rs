@@ -1,0 +1,188 @@
+//! Readings that are given up half way: nothing is left of them, and nobody waits for them.
+
+use std::future::Future;
+use std::task::{Context as Task, Poll, Waker};
+
+use indim::{Array, Context};
+
+use super::{alone, at_once, foreign, iota, noop, own, values, works};
+
+/// How far a reading goes before it is dropped.
+#[derive(Debug, Clone, Copy)]
+enum Point {
+    NeverPolled,
+    /// The copy is submitted, the mapping asked for.
+    PolledOnce,
+    /// The answer is there, and nobody has looked.
+    Answered,
+    /// Read, or one step further.
+    PolledTwice,
+    Finished,
+}
+
+const POINTS: [Point; 5] =
+    [Point::NeverPolled, Point::PolledOnce, Point::Answered, Point::PolledTwice, Point::Finished];
+
+fn give_up(gpu: &Context, array: &Array<f32>, point: Point) {
+    let mut reading = Box::pin(array.to_vec());
+    let mut task = Task::from_waker(Waker::noop());
+    match point {
+        Point::NeverPolled => return,
+        Point::Finished => {
+            pollster::block_on(reading).unwrap();
+            return;
+        }
+        Point::PolledOnce | Point::Answered | Point::PolledTwice => {
+            if let Poll::Ready(read) = reading.as_mut().poll(&mut task) {
+                read.unwrap();
+                return;
+            }
+        }
+    }
+    if !matches!(point, Point::PolledOnce) {
+        gpu.wait().unwrap();
+    }
+    if matches!(point, Point::PolledTwice)
+        && let Poll::Ready(read) = reading.as_mut().poll(&mut task)
+    {
+        read.unwrap();
+    }
+}
+
+/// In a process of its own, for its memory is looked at.
+#[test]
+fn nothing_is_left() {
+    if !alone("given_up::nothing_is_left") {
+        return;
+    }
+    for gpu in [noop(), own(), foreign()] {
+        at_once(move || {
+            let x = gpu.array([4096], &iota(4096)).unwrap();
+            let sum = (&x + 1.0).eval().unwrap();
+            let round = |times: usize| {
+                for number in 0..times {
+                    give_up(&gpu, &sum, POINTS[number % POINTS.len()]);
+                }
+            };
+            round(1000);
+            let (before, memory) = (gpu.stats(), resident_bytes());
+            round(9000);
+            let after = gpu.stats();
+            assert_eq!(after.allocations, before.allocations);
+            assert_eq!(after.pooled_bytes, before.pooled_bytes);
+            // One whose mapping is just being made while it is given up is not kept.
+            let staged = after.staging_allocations - before.staging_allocations;
+            assert!(staged < 900, "{staged} of 9000 staging buffers were fresh ones");
+            // Each reading copies 16 KiB: 140 MiB if they stayed.
+            let grown = resident_bytes().saturating_sub(memory);
+            assert!(grown < 40 << 20, "{grown} bytes more");
+            works(&gpu);
+        });
+    }
+}
+
+/// Many under way at once, given up together.
+#[test]
+fn nobody_is_blocked() {
+    for gpu in [noop(), own(), foreign()] {
+        at_once(move || {
+            let x = gpu.array([1 << 16], &iota(1 << 16)).unwrap();
+            let slow = super::slow(&x);
+            for _ in 0..20 {
+                let mut readings: Vec<_> = (0..30).map(|_| Box::pin(slow.to_vec())).collect();
+                let mut task = Task::from_waker(Waker::noop());
+                for reading in &mut readings {
+                    let _ = reading.as_mut().poll(&mut task);
+                }
+                // While they are waiting, and the moment that they are gone.
+                works(&gpu);
+                drop(readings);
+                works(&gpu);
+            }
+            assert_eq!(values(&slow).len(), 1 << 16);
+        });
+    }
+}
+
+/// The context may go with the reading.
+#[test]
+fn the_last_owner_of_the_context_is_the_reading() {
+    for make in [noop, own, foreign] {
+        for _ in 0..20 {
+            at_once(move || {
+                let gpu = make();
+                let x = gpu.array([100], &iota(100)).unwrap();
+                drop(gpu);
+                let mut reading = Box::pin(async move { x.to_vec().await });
+                let mut task = Task::from_waker(Waker::noop());
+                let _ = reading.as_mut().poll(&mut task);
+                drop(reading);
+            });
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn resident_bytes() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap();
+    let pages: u64 = text.split_whitespace().nth(1).unwrap().parse().unwrap();
+    pages * 4096
+}
+
+/// There the counts must do.
+#[cfg(not(target_os = "linux"))]
+fn resident_bytes() -> u64 {
+    0
+}
+
+/// In a process of its own, which has no other context's threads.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_thread_that_polls_sleeps_and_ends() {
+    use std::time::{Duration, Instant};
+
+    if !alone("given_up::the_thread_that_polls_sleeps_and_ends") {
+        return;
+    }
+    let until = |done: &dyn Fn() -> bool| {
+        let begun = Instant::now();
+        while !done() {
+            assert!(begun.elapsed() < Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    for make in [noop, own, foreign] {
+        let gpu = make();
+        works(&gpu);
+        // It may have yet to give itself its name.
+        until(&|| polling_threads().len() == 1);
+        let x = gpu.array([100], &iota(100)).unwrap();
+        for point in POINTS {
+            give_up(&gpu, &x, point);
+            // Its time stands still from some moment on.
+            until(&|| {
+                let before = polling_threads();
+                std::thread::sleep(Duration::from_millis(200));
+                before == polling_threads()
+            });
+        }
+        drop(x);
+        drop(gpu);
+        until(&|| polling_threads().is_empty());
+    }
+}
+
+/// Processor time of each, in ticks.
+#[cfg(target_os = "linux")]
+fn polling_threads() -> Vec<[u64; 2]> {
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+    // One may end while it is looked at.
+    let stats = tasks.filter_map(|t| std::fs::read_to_string(t.ok()?.path().join("stat")).ok());
+    stats
+        .filter(|stat| stat.contains("(indim poll)"))
+        .map(|stat| {
+            let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+            [fields[11].parse().unwrap(), fields[12].parse().unwrap()]
+        })
+        .collect()
+}

@@ -1,0 +1,116 @@
+//! What happens when something breaks under the library: a device that is lost at any point, buffers
+//! that their owner destroys, readings that are given up, callbacks and wakers that panic. On wgpu's
+//! `noop` backend and on whatever adapter there is.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod buffers;
+mod entrances;
+mod given_up;
+mod loss;
+mod panics;
+mod scopes;
+
+use std::fmt::Debug;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use indim::{Array, Context, DeviceError, Error, Result, wgpu};
+
+/// wgpu's backend that checks everything and computes nothing, on a device of the test's.
+fn noop() -> Context {
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor {
+        // What F64 takes.
+        required_features: wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64,
+        ..wgpu::DeviceDescriptor::default()
+    });
+    Context::from_device(device, queue).unwrap()
+}
+
+/// Whatever adapter there is, on a device of the context's.
+fn own() -> Context {
+    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The same adapter on a device of the test's, without the features that the context would take.
+fn foreign() -> Context {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all()),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let request = wgpu::RequestAdapterOptions::default();
+    let adapter = pollster::block_on(instance.request_adapter(&request)).unwrap();
+    let descriptor =
+        wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    Context::from_device(device, queue).unwrap()
+}
+
+fn computes(gpu: &Context) -> bool {
+    gpu.adapter_info().backend != wgpu::Backend::Noop
+}
+
+/// Fails instead of hanging.
+#[track_caller]
+fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(work()));
+    match receiver.recv_timeout(Duration::from_secs(300)) {
+        Ok(answer) => answer,
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        Err(mpsc::RecvTimeoutError::Disconnected) => panic!("it failed, as told above"),
+    }
+}
+
+/// Whether this is a process of the test's own; if not, runs the test in one.
+fn alone(test: &str) -> bool {
+    const CHILD: &str = "INDIM_TEST_ALONE";
+    if std::env::var_os(CHILD).is_some() {
+        return true;
+    }
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test])
+        .env(CHILD, "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+    false
+}
+
+fn is_lost(error: &Error) -> bool {
+    matches!(error, Error::Device(DeviceError::Lost { .. }))
+}
+
+#[track_caller]
+fn lost<T: Debug>(result: Result<T>) {
+    let error = result.expect_err("the device is lost");
+    assert!(is_lost(&error), "{error}");
+}
+
+fn iota(count: usize) -> Vec<f32> {
+    (0..count).map(|i| i as f32).collect()
+}
+
+fn values(array: &Array<f32>) -> Vec<f32> {
+    array.to_vec_blocking().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// That a context computes, where it does at all.
+#[track_caller]
+fn works(gpu: &Context) {
+    let x = gpu.array([100], &iota(100)).unwrap();
+    let sum = (&x + 1.0).eval().unwrap();
+    let read = [values(&sum), pollster::block_on(sum.to_vec()).unwrap()];
+    assert!(!computes(gpu) || read.iter().all(|values| values[99] == 100.0));
+}
+
+/// Tangents of tangents: some milliseconds on a software adapter, so that there is something to
+/// happen meanwhile.
+fn slow(x: &Array<f32>) -> Array<f32> {
+    let mut slow = x.clone();
+    for _ in 0..10 {
+        slow = slow.tan().tan().eval().unwrap();
+    }
+    slow
+}

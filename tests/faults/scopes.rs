@@ -1,0 +1,131 @@
+//! wgpu's error scopes belong to a thread. Each error goes to the call that made it, however many
+//! threads call at once.
+
+use indim::{Context, DeviceError, Error, wgpu};
+
+use super::{at_once, computes, iota, noop, own, values};
+
+const ROUNDS: usize = 200;
+
+/// A buffer that was destroyed, in an array.
+fn destroyed(gpu: &Context) -> indim::Array<f32> {
+    let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 400,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+        mapped_at_creation: false,
+    });
+    let array = gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
+    buffer.destroy();
+    array
+}
+
+#[test]
+fn each_error_goes_to_its_call() {
+    for gpu in [noop(), own()] {
+        at_once(move || {
+            std::thread::scope(|scope| {
+                for number in 0..8 {
+                    let gpu = &gpu;
+                    scope.spawn(move || match number % 4 {
+                        0 => fails(gpu),
+                        1 => fails_on_the_way(gpu),
+                        2 => succeeds(gpu),
+                        _ => compiles(gpu),
+                    });
+                }
+            });
+        });
+    }
+}
+
+/// At the call.
+fn fails(gpu: &Context) {
+    let broken = destroyed(gpu);
+    for _ in 0..ROUNDS {
+        let error = (&broken + 1.0).eval().unwrap_err();
+        assert!(matches!(error, Error::Device(DeviceError::Wgpu { .. })), "{error}");
+        assert!(error.to_string().contains("destroyed"), "{error}");
+    }
+}
+
+/// At the submission.
+fn fails_on_the_way(gpu: &Context) {
+    for _ in 0..ROUNDS {
+        let error = pollster::block_on(destroyed(gpu).to_vec()).unwrap_err();
+        assert!(error.to_string().contains("destroyed"), "{error}");
+    }
+}
+
+fn succeeds(gpu: &Context) {
+    let x = gpu.array([100], &iota(100)).unwrap();
+    for round in 0..ROUNDS {
+        let sum = (&x + round as f32).eval().unwrap();
+        let read = match round % 2 {
+            0 => values(&sum),
+            _ => pollster::block_on(sum.to_vec()).unwrap(),
+        };
+        assert!(!computes(gpu) || read[99] == 99.0 + round as f32);
+        gpu.array([round + 1], &iota(round + 1)).unwrap();
+    }
+}
+
+/// New kernels, which take the longest of all calls.
+fn compiles(gpu: &Context) {
+    let x = gpu.array([100], &iota(100)).unwrap();
+    for ops in 1..20 {
+        let long = (0..ops).fold(x.expr(), |long, _| long.abs().sqrt());
+        values(&long.eval().unwrap());
+    }
+}
+
+/// The caller's own scopes on the thread are not ours: what we do is neither heard there nor taken
+/// from there, also while a reading is awaited.
+#[test]
+fn the_callers_scopes_stay_the_callers() {
+    for gpu in [noop(), own()] {
+        at_once(move || {
+            let scope = gpu.device().push_error_scope(wgpu::ErrorFilter::Validation);
+            fails_once(&gpu);
+            values(&(gpu.array([4], &iota(4)).unwrap() + 1.0).eval().unwrap());
+            assert!(pollster::block_on(scope.pop()).is_none());
+            let scope = gpu.device().push_error_scope(wgpu::ErrorFilter::Validation);
+            // The caller's own mistake.
+            let _ = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: 4,
+                usage: wgpu::BufferUsages::empty(),
+                mapped_at_creation: false,
+            });
+            values(&(gpu.array([4], &iota(4)).unwrap() + 1.0).eval().unwrap());
+            assert!(pollster::block_on(scope.pop()).is_some());
+        });
+    }
+}
+
+fn fails_once(gpu: &Context) {
+    (&destroyed(gpu) + 1.0).eval().unwrap_err();
+}
+
+/// Scopes are opened in one file, none of whose functions waits for anything; and the device is polled
+/// in the same one.
+#[test]
+fn scopes_and_polls_are_in_one_place() {
+    let mut files = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut seen = 0;
+    while let Some(path) = files.pop() {
+        if path.is_dir() {
+            files.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let opens = text.contains("push_error_scope") || text.contains("raw.poll(");
+        if path.ends_with("src/scope.rs") {
+            assert!(opens && !text.contains("async ") && !text.contains(".await"));
+            seen += 1;
+        } else {
+            assert!(!opens, "{}", path.display());
+        }
+    }
+    assert_eq!(seen, 1);
+}
