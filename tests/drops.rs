@@ -5,6 +5,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use std::pin::pin;
 use std::task::{Poll, Waker};
 
@@ -21,10 +23,10 @@ const STEPS: u32 = 24;
 
 /// Arrays that the host maps, where the adapter suits; arrays that go through staging; the same with
 /// nothing that waits for reuse, so that dropped buffers are freed.
-fn contexts() -> Vec<Context> {
-    let mut freeing = ContextOptions::from_env();
+fn all() -> Vec<Context> {
+    let mut freeing = contexts::options();
     freeing.max_pooled_bytes = Some(0);
-    let chosen = Context::blocking().unwrap_or_else(|error| panic!("{error}"));
+    let chosen = contexts::blocking().unwrap_or_else(|error| panic!("{error}"));
     let backend = chosen.adapter_info().backend;
     vec![
         chosen,
@@ -76,7 +78,7 @@ fn was_reused(gpu: &Context, freeing: bool, times: u64) {
 
 #[test]
 fn sources_may_be_dropped_and_overwritten_at_once() {
-    for (gpu, freeing) in contexts().iter().zip([false, false, true, true]) {
+    for (gpu, freeing) in all().iter().zip([false, false, true, true]) {
         let mut results = Vec::new();
         for round in 0..ROUNDS {
             let x = upload(gpu, round);
@@ -116,7 +118,7 @@ fn sources_may_be_dropped_and_overwritten_at_once() {
 /// Intermediate values are dropped while their computation is recorded.
 #[test]
 fn temporaries_may_be_overwritten() {
-    for (gpu, freeing) in contexts().iter().zip([false, false, true, true]) {
+    for (gpu, freeing) in all().iter().zip([false, false, true, true]) {
         let x = upload(gpu, 1);
         let mut results = Vec::new();
         for round in 0..ROUNDS {
@@ -142,7 +144,7 @@ fn temporaries_may_be_overwritten() {
 
 #[test]
 fn foreign_buffers_may_be_dropped_and_destroyed() {
-    for gpu in contexts() {
+    for gpu in all() {
         let mut results = Vec::new();
         for round in 0..ROUNDS {
             let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
@@ -174,7 +176,7 @@ fn foreign_buffers_may_be_dropped_and_destroyed() {
 /// is submitted.
 #[test]
 fn buffers_given_out_outlive_their_arrays() {
-    for gpu in contexts() {
+    for gpu in all() {
         let mut results = Vec::new();
         for round in 0..ROUNDS {
             let x = upload(&gpu, round);
@@ -203,7 +205,7 @@ fn buffers_given_out_outlive_their_arrays() {
 /// A reading that is given up half way leaves its buffer to the next one.
 #[test]
 fn readings_may_be_given_up_with_their_arrays() {
-    for gpu in contexts() {
+    for gpu in all() {
         for round in 0..ROUNDS {
             let x = upload(&gpu, round);
             let y = heavy(&x);

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use indim::{Array, Context, ContextOptions, DeviceError, Error, Memory, PlanLimits, Result, wgpu};
 
 const KIB: u64 = 1 << 10;
@@ -17,13 +19,13 @@ fn noop(options: &ContextOptions) -> Context {
 }
 
 fn bounded(bytes: u64) -> ContextOptions {
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.max_pooled_bytes = Some(bytes);
     options
 }
 
 fn gpu() -> Context {
-    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// On a device of the caller's, made without the feature that mapping arrays takes.
@@ -225,7 +227,7 @@ fn allocated(gpu: &Context) -> Option<u64> {
 #[test]
 fn what_is_freed_is_freed() {
     for free_at_once in [true, false] {
-        let mut options = ContextOptions::from_env();
+        let mut options = contexts::options();
         options.max_pooled_bytes = free_at_once.then_some(0);
         for gpu in [Context::blocking_with_options(options.clone()).unwrap(), plain(&options)] {
             let mut held = 0;

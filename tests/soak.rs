@@ -2,13 +2,15 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 #[expect(dead_code, reason = "its `main` is the example's")]
 #[path = "../examples/soak.rs"]
 mod soak;
 
 #[test]
 fn memory_stays_flat() {
-    let chosen = indim::Context::blocking().unwrap_or_else(|error| panic!("{error}"));
+    let chosen = contexts::blocking().unwrap_or_else(|error| panic!("{error}"));
     for gpu in [chosen, soak::staged().unwrap()] {
         let growth = soak::soak(&gpu, 10_000).unwrap();
         assert!(growth.unwrap_or_default() <= soak::MAX_GROWTH, "{growth:?}");

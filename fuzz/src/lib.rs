@@ -14,6 +14,8 @@ mod builder;
 mod calls;
 #[path = "../../tests/property/compare.rs"]
 mod compare;
+#[path = "../../tests/contexts/mod.rs"]
+mod contexts;
 #[path = "../../tests/property/data.rs"]
 mod data;
 #[path = "../../tests/fuzz/expression.rs"]

@@ -4,6 +4,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+#[path = "../contexts/mod.rs"]
+mod contexts;
+
 mod buffers;
 mod entrances;
 mod given_up;
@@ -29,7 +32,7 @@ fn noop() -> Context {
 
 /// Whatever adapter there is, on a device of the context's.
 fn own() -> Context {
-    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The same adapter on a device of the test's, without the features that the context would take.

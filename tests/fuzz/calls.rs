@@ -6,14 +6,12 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context as Waking, Poll, Waker};
 
-use indim::{
-    AnyArray, Builder, Computation, Context, ContextOptions, ElementType, Literal, OpClass,
-    PlanLimits,
-};
+use indim::{AnyArray, Builder, Computation, Context, ElementType, Literal, OpClass, PlanLimits};
 
 use crate::arguments;
 use crate::build::Attempts;
 use crate::compare::{self, compare, literal};
+use crate::contexts;
 use crate::data;
 use crate::expression;
 use crate::interpreter::{self, Tensor};
@@ -63,7 +61,7 @@ struct Sequence<'a> {
 pub(crate) fn context() -> Context {
     let mut plan = PlanLimits::default();
     (plan.tile_rows, plan.near_tile_rows) = (1, 1);
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.plan_limits = Some(plan);
     Context::blocking_with_options(options).expect("an adapter")
 }

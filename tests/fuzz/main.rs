@@ -12,6 +12,8 @@ mod arguments;
 mod build;
 #[path = "../property/compare.rs"]
 mod compare;
+#[path = "../contexts/mod.rs"]
+mod contexts;
 #[path = "../property/data.rs"]
 mod data;
 #[path = "../property/interpreter.rs"]

@@ -4,6 +4,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+#[path = "../contexts/mod.rs"]
+mod contexts;
+
 mod executors;
 mod mixed;
 
@@ -12,10 +15,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use indim::{Array, Context, ContextOptions, Expr, wgpu};
+use indim::{Array, Context, Expr, wgpu};
 
 fn gpu() -> Context {
-    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn iota(count: usize) -> Vec<f32> {
@@ -49,7 +52,7 @@ fn eight_threads_do_everything_at_once() {
 /// bit for bit, long expressions that are cut, and arrays that fill a batch each.
 #[test]
 fn results_do_not_depend_on_the_schedule() {
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     // So that what is cut need not be very long.
     options.max_ops_per_kernel = Some(100);
     let gpu = Context::blocking_with_options(options).unwrap();
