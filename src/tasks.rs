@@ -252,3 +252,41 @@ impl<T> Answer<T> {
         }
     }
 }
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use std::future::Future as _;
+    use std::pin::pin;
+    use std::sync::mpsc;
+    use std::task::Context;
+
+    use super::*;
+
+    /// As a reading does that first waits for the device and then for a mapping.
+    #[test]
+    fn a_task_that_waits_again_wakes_the_thread() {
+        let (tasks, lost) = (Arc::new(Tasks::default()), LostFlag::default());
+        let waiting = tasks.enter();
+        let mut task = Context::from_waker(Waker::noop());
+        let (first, answer) = waiting.answer();
+        let mut hearing = pin!(waiting.hear(&lost, &answer));
+        assert!(hearing.as_mut().poll(&mut task).is_pending());
+        first.tell(1);
+        assert!(tasks.wake(|told| told));
+        assert!(hearing.as_mut().poll(&mut task).is_ready());
+        // A teller that is dropped later tells once more, before the task waits again.
+        let (between, _) = waiting.answer::<()>();
+        drop(between);
+        tasks.wake(|told| told);
+
+        let (sender, found) = mpsc::channel();
+        let thread = Arc::clone(&tasks);
+        std::thread::spawn(move || sender.send(thread.first().is_some()));
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(found.try_recv().is_err(), "nobody waits");
+        let (_second, answer) = waiting.answer::<()>();
+        let mut hearing = pin!(waiting.hear(&lost, &answer));
+        assert!(hearing.as_mut().poll(&mut task).is_pending());
+        assert_eq!(found.recv_timeout(Duration::from_secs(20)), Ok(true));
+    }
+}
