@@ -144,3 +144,23 @@ fn explained(random: &mut Random, computation: &Computation, ty: &Type) -> Resul
         (first, again) => Err(format!("explained twice, in two ways:\n{first:?}\n{again:?}")),
     }
 }
+
+/// Their bytes have no next multiple of anything, which planning once did not expect.
+#[test]
+fn the_largest_arrays_that_can_be_counted_are_explained() {
+    for &element in indim::ElementType::ALL {
+        let most = i64::MAX as u64 / element.size_in_bytes() as u64;
+        let most = most as usize;
+        for dims in [vec![most], vec![most / 3, 3], vec![2, most / 2], vec![most, 1, 1]] {
+            let mut builder = Builder::new();
+            let x = builder.parameter(element, dims.as_slice()).unwrap();
+            let row = builder.parameter(element, &dims[dims.len() - 1..]).unwrap();
+            let root = builder.binary(Opcode::Add, x, row, &[dims.len() as i64 - 1]).unwrap();
+            let computation = builder.build(root).unwrap();
+            for limits in [indim::PlanLimits::default(), indim::PlanLimits::for_cpu(true)] {
+                let explanation = computation.explain(&limits).unwrap();
+                assert_eq!(explanation.kernels.len(), 1, "{element}{dims:?}");
+            }
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! What `fuzz/` runs under a fuzzer, with random numbers in its place: the same checks of the same
 //! inputs, so that no fuzzer is needed to find what a minute finds, and none to run a finding again.
 //!
-//! Each check runs for `INDIM_FUZZ_SECONDS` (5 by default) on random inputs, after all that is in
-//! `fuzz/corpus`. A failure prints the seed to run its one input again with, by `INDIM_FUZZ_SEED`.
+//! Each check runs for `INDIM_FUZZ_SECONDS` (5 by default): on what is in `fuzz/corpus`, then on
+//! random inputs. A failure prints the seed to run its one input again with, by `INDIM_FUZZ_SEED`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 #![allow(dead_code, reason = "of what the property test has, a part is used here")]
 
