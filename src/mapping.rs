@@ -140,6 +140,8 @@ impl Inner {
         }
         mapping.end(&self.device, &mut lasts);
         drop(lasts);
+        // All that used the buffer has run where it was mapped, and wgpu's notes went with that.
+        memory.given_up.store(taken.is_none(), Ordering::Release);
         lock(&self.mappings.0).retain(|other| !Arc::ptr_eq(other, &mapping));
         // A lost device may pretend that the mapping went well.
         polled?;
@@ -172,7 +174,7 @@ impl Inner {
             return Ok(());
         }
         let (device, buffer) = (&self.device, &memory.buffer);
-        let mapped = mapped || self.pool.mappable && map_now(device, buffer)?;
+        let mapped = mapped || self.pool.mappable && map_now(device, memory)?;
         if !mapped || !write_mapped(device, buffer, bytes)? {
             self.upload_unmapped(memory, bytes)?;
         }
@@ -194,12 +196,17 @@ fn write_mapped(device: &GuardedDevice, buffer: &wgpu::Buffer, bytes: &[u8]) -> 
 }
 
 /// Maps a buffer for writing if it can be had at once; the device may still be reading it.
-fn map_now(device: &GuardedDevice, buffer: &wgpu::Buffer) -> Result<bool> {
-    let Some(asked) = Asked::new(device, buffer, wgpu::MapMode::Write) else { return Ok(false) };
+fn map_now(device: &GuardedDevice, memory: &PooledBuffer) -> Result<bool> {
+    if memory.given_up.load(Ordering::Acquire) {
+        return Ok(false);
+    }
+    let asked = Asked::new(device, &memory.buffer, wgpu::MapMode::Write);
+    let Some(asked) = asked else { return Ok(false) };
     let polled = device.poll(wgpu::PollType::Poll);
     let mapped = polled.is_ok() && asked.is_mapped();
     if !mapped {
         asked.end(device);
+        memory.given_up.store(true, Ordering::Release);
     }
     polled?;
     Ok(mapped)

@@ -85,6 +85,8 @@ struct Idle {
     /// The last batch whose commands may use it. Of no meaning for staging, which the device alone
     /// writes to, in the order of the commands.
     batch: u64,
+    /// As [`PooledBuffer::given_up`].
+    given_up: bool,
     dropped: u64,
 }
 
@@ -122,14 +124,14 @@ impl Pool {
         let open = self.open_batch.load(Ordering::Acquire);
         // A fresh one for an upload need not be asked for its mapping.
         let mapped_at_creation = self.mappable && purpose == Purpose::Upload;
-        let (buffer, id, mapped) = match self.reuse(size, open, purpose) {
+        let (buffer, id, given_up, mapped) = match self.reuse(size, open, purpose) {
             Some(idle) => {
                 device.counters.reuses.add(1);
-                (idle.buffer, idle.id, false)
+                (idle.buffer, idle.id, idle.given_up, false)
             }
             None => {
                 let buffer = self.allocate(device, bytes, size, mapped_at_creation)?;
-                (buffer, self.new_id(), mapped_at_creation)
+                (buffer, self.new_id(), false, mapped_at_creation)
             }
         };
         let taken = PooledBuffer {
@@ -139,6 +141,7 @@ impl Pool {
             pool: Arc::clone(self),
             written_in: AtomicU64::new(open),
             given_out: AtomicBool::new(false),
+            given_up: AtomicBool::new(given_up),
         };
         Ok((taken, mapped))
     }
@@ -199,11 +202,11 @@ impl Pool {
 
     /// A readback's buffer waits for the next one.
     pub(crate) fn put_back_staging(&self, buffer: wgpu::Buffer) {
-        self.put_back(Kind::Staging, buffer, self.new_id());
+        self.put_back(Kind::Staging, buffer, self.new_id(), false);
     }
 
     /// The buffer waits for reuse from now on, as far as the bound goes.
-    fn put_back(&self, kind: Kind, buffer: wgpu::Buffer, id: BufferId) {
+    fn put_back(&self, kind: Kind, buffer: wgpu::Buffer, id: BufferId, given_up: bool) {
         let size = buffer.size();
         if self.bound.is_some_and(|bound| size > bound) {
             // The others need not go for one that cannot stay.
@@ -216,7 +219,8 @@ impl Pool {
         let batch = self.open_batch.load(Ordering::Acquire) - u64::from(!open);
         free.clock += 1;
         let dropped = free.clock;
-        free.by_size.entry((kind, size)).or_default().push(Idle { buffer, id, batch, dropped });
+        let idle = Idle { buffer, id, batch, given_up, dropped };
+        free.by_size.entry((kind, size)).or_default().push(idle);
         free.bytes += size;
         let evicted = free.evict(self.bound);
         drop(free);
@@ -296,6 +300,10 @@ pub(crate) struct PooledBuffer {
     /// The batch whose commands write it.
     pub(crate) written_in: AtomicU64,
     given_out: AtomicBool,
+    /// Whether a mapping of it was given up while the device was at work. wgpu keeps a note of that
+    /// mapping with the submission that it waited for, and would map the buffer for the next one as
+    /// soon as this submission has run, whatever else uses the buffer since.
+    pub(crate) given_up: AtomicBool,
 }
 
 impl PooledBuffer {
@@ -317,7 +325,8 @@ impl Drop for PooledBuffer {
         if self.given_out.load(Ordering::Acquire) {
             self.pool.forget(&[self.id]);
         } else {
-            self.pool.put_back(Kind::Array, self.buffer.clone(), self.id);
+            let given_up = self.given_up.load(Ordering::Acquire);
+            self.pool.put_back(Kind::Array, self.buffer.clone(), self.id, given_up);
         }
     }
 }

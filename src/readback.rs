@@ -63,11 +63,12 @@ impl Inner {
                 let (teller, answer) = waiting.answer();
                 Ok((self.copy_and_map(reading, teller)?, answer))
             };
-            let (staged, answer) = self.whole_awaited(&waiting, copy_and_map).await?;
+            let (mut staged, answer) = self.whole_awaited(&waiting, copy_and_map).await?;
             #[cfg(not(target_arch = "wasm32"))]
             waiting.wants(staged.submission.clone());
             // wgpu may lose a callback; see `GuardedDevice::poll`.
             if let Some(mapped) = waiting.hear(lost, &answer).await? {
+                staged.staging.answered = true;
                 return self.device.settle(self.collect(&staged, mapped, take));
             }
         }
@@ -105,12 +106,13 @@ impl Inner {
             }
         }
         for _ in 0..TRIES {
-            let (staged, answer) = self.whole(|| {
+            let (mut staged, answer) = self.whole(|| {
                 let (teller, answer) = tasks::answer();
                 Ok((self.copy_and_map(reading, teller)?, answer))
             })?;
             // wgpu may lose a callback; see `GuardedDevice::poll`.
             if let Some(mapped) = self.hear_blocking(&staged, &answer)? {
+                staged.staging.answered = true;
                 return self.device.settle(self.collect(&staged, mapped, take));
             }
         }
@@ -154,7 +156,7 @@ impl Inner {
     fn copy_and_map(&self, reading: Reading<'_>, teller: Teller<Mapped>) -> Result<Staged> {
         // Copies are in whole words; the buffer's last word is whole.
         let words = (reading.bytes as u64).next_multiple_of(4);
-        let mut staging = Staging::take(&self.pool, &self.device, words)?;
+        let staging = Staging::take(&self.pool, &self.device, words)?;
         let copy = Copy {
             from: reading.buffer.clone(),
             from_offset: reading.offset,
@@ -174,7 +176,6 @@ impl Inner {
                 teller.tell(mapped);
             });
         })?;
-        staging.mapping = true;
         Ok(Staged {
             staging,
             bytes: reading.bytes,

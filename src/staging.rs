@@ -12,16 +12,18 @@ use crate::memory::{Pool, PooledBuffer};
 use crate::scope::GuardedDevice;
 use crate::usage::Held;
 
-/// A buffer for one readback. Goes back to the pool when dropped, also where the host has given the
-/// readback up while the copy into the buffer is under way: the next copy comes after it.
+/// A buffer for one readback. Goes back to the pool when dropped, but not where the host has given the
+/// readback up before its mapping was answered: wgpu keeps a note of that mapping with the submission
+/// that it waits for, also when it is unmapped, and would map the buffer for the next readback as soon
+/// as this submission has run, which may be before the next copy.
 #[derive(Debug)]
 pub(crate) struct Staging {
     pub(crate) buffer: wgpu::Buffer,
     device: GuardedDevice,
     pool: Arc<Pool>,
     held: Held,
-    /// Whether the buffer's mapping was asked for.
-    pub(crate) mapping: bool,
+    /// Whether the buffer's mapping was asked for and answered.
+    pub(crate) answered: bool,
 }
 
 impl Staging {
@@ -45,7 +47,7 @@ impl Staging {
         };
         let held = pool.usage.hold(buffer.size());
         let (device, pool) = (device.clone(), Arc::clone(pool));
-        Ok(Self { buffer, device, pool, held, mapping: false })
+        Ok(Self { buffer, device, pool, held, answered: false })
     }
 }
 
@@ -53,7 +55,7 @@ impl Drop for Staging {
     fn drop(&mut self) {
         self.held.end();
         // One whose mapping failed cannot be unmapped; it is not worth keeping.
-        if self.mapping && self.device.checked("a buffer", None, || self.buffer.unmap()).is_ok() {
+        if self.answered && self.device.checked("a buffer", None, || self.buffer.unmap()).is_ok() {
             self.pool.put_back_staging(self.buffer.clone());
         }
     }

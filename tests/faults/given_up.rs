@@ -186,3 +186,26 @@ fn polling_threads() -> Vec<[u64; 2]> {
         })
         .collect()
 }
+
+/// wgpu keeps a note of a mapping that was given up, by which it would map the buffer too early for the
+/// next reading: that would see the bytes of the one before.
+#[test]
+fn the_next_reading_has_values_of_its_own() {
+    for gpu in [own(), foreign()] {
+        at_once(move || {
+            let x = gpu.array([100], &iota(100)).unwrap();
+            std::thread::scope(|scope| {
+                for number in 0..8 {
+                    let (gpu, x) = (&gpu, &x);
+                    scope.spawn(move || {
+                        for round in 0..100 {
+                            give_up(gpu, &(x - 1.0).eval().unwrap(), Point::PolledOnce);
+                            let read = values(&(x + round as f32).eval().unwrap());
+                            assert_eq!(read[7], (7 + round) as f32, "thread {number}");
+                        }
+                    });
+                }
+            });
+        });
+    }
+}
