@@ -42,12 +42,10 @@ fn pollster() {
     });
 }
 
-#[test]
-fn tokio_on_one_thread() {
-    within(|| {
+fn on_tokio(mut runtime: tokio::runtime::Builder) {
+    within(move || {
         let gpu = gpu();
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(async {
+        runtime.build().unwrap().block_on(async {
             let tasks: Vec<_> =
                 (0..TASKS).map(|number| tokio::spawn(task(gpu.clone(), number))).collect();
             let mut results = Vec::new();
@@ -60,21 +58,15 @@ fn tokio_on_one_thread() {
 }
 
 #[test]
+fn tokio_on_one_thread() {
+    on_tokio(tokio::runtime::Builder::new_current_thread());
+}
+
+#[test]
 fn tokio_on_many_threads() {
-    within(|| {
-        let gpu = gpu();
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(4).build().unwrap();
-        runtime.block_on(async {
-            let tasks: Vec<_> =
-                (0..TASKS).map(|number| tokio::spawn(task(gpu.clone(), number))).collect();
-            let mut results = Vec::new();
-            for task in tasks {
-                results.push(task.await.unwrap());
-            }
-            right(results);
-        });
-    });
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    runtime.worker_threads(4);
+    on_tokio(runtime);
 }
 
 /// Tasks that are aborted give their readings up wherever these are.
