@@ -546,9 +546,8 @@ impl Opcode {
         use Opcode::{Div, Pow, Reciprocal, Rem, Sign, Sqrt};
         match (self.cost(), element_type.form()) {
             (Costly, Form::F64) => Heavy,
-            (_, Form::C64) if self == Pow => Heavy,
-            // Loops, which compilers unroll: 32 elements of S8 took lavapipe half a second.
-            (_, Form::S32 | Form::U32 | Form::S64 | Form::U64) if self == Pow => Heavy,
+            // Integers in a loop that compilers unroll: 32 of S8 took lavapipe half a second.
+            (_, form) if self == Pow && form != Form::F32 => Heavy,
             (_, Form::F32) if self == Rem && element_type.is_narrow() => Heavy,
             (Cheap, Form::C64) if matches!(self, Div | Reciprocal | Sign | Sqrt) => Costly,
             (Cheap, Form::S64 | Form::U64) if matches!(self, Div | Rem) => Costly,
