@@ -51,8 +51,11 @@ impl Fault {
         }
     }
 
-    pub(crate) fn strike(&self) {
-        if Self::strikes(&self.polls) {
+    /// The second try after a panic is spared, unless polls fail for ever: it may come after another
+    /// thread has set the next fault.
+    pub(crate) fn strike(&self, again: bool) {
+        let spared = again && self.polls.load(Ordering::SeqCst) != FOR_EVER;
+        if !spared && Self::strikes(&self.polls) {
             // Without a message from the hook, of which there would be many.
             std::panic::resume_unwind(Box::new("Error in Device::poll: Parent device is lost"));
         }

@@ -135,13 +135,13 @@ impl GuardedDevice {
     /// finds the queue empty: then another poll goes well. Callbacks may be lost with it. By OpenGL it
     /// panics where another thread has the context for some seconds, as a compiler may.
     pub(crate) fn poll(&self, how: wgpu::PollType) -> Result<bool, DeviceError> {
-        let polled = self.poll_once(how);
+        let polled = self.poll_once(how, false);
         self.lost.check()?;
         let reason = match polled {
             Ok(Ok(status)) => return Ok(status.wait_finished()),
             Ok(Err(wgpu::PollError::Timeout)) => return Ok(false),
             Ok(Err(error)) => error.to_string(),
-            Err(panic) => match self.poll_once(wgpu::PollType::Poll) {
+            Err(panic) => match self.poll_once(wgpu::PollType::Poll, true) {
                 Ok(Ok(_)) => return Ok(false),
                 Err(busy) if busy.contains("Could not lock adapter context") => return Ok(false),
                 _ => format!("polling it panicked: {}", one_line(&panic)),
@@ -151,14 +151,16 @@ impl GuardedDevice {
         Err(DeviceError::Lost { reason })
     }
 
-    /// The outer error is what wgpu panicked with.
+    /// The outer error is what wgpu panicked with. `again` is whether it did just before.
+    #[cfg_attr(not(test), expect(unused_variables, reason = "faults are made up in tests only"))]
     fn poll_once(
         &self,
         how: wgpu::PollType,
+        again: bool,
     ) -> Result<Result<wgpu::PollStatus, wgpu::PollError>, String> {
         caught(|| {
             #[cfg(test)]
-            self.fault.strike();
+            self.fault.strike(again);
             self.raw.poll(how)
         })
     }
