@@ -10,10 +10,6 @@ fn xla_u64_of_words(w: vec2<u32>) -> u64 {
     return u64(w.x) | (u64(w.y) << 32u);
 }
 
-fn xla_s64_of_words(w: vec2<u32>) -> i64 {
-    return i64(xla_u64_of_words(w));
-}
-
 fn xla_u64_to_words(a: u64) -> vec2<u32> {
     return vec2<u32>(u32(a), u32(a >> 32u));
 }

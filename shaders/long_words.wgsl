@@ -5,10 +5,6 @@ fn xla_u64_of_words(w: vec2<u32>) -> vec2<u32> {
     return w;
 }
 
-fn xla_s64_of_words(w: vec2<u32>) -> vec2<u32> {
-    return w;
-}
-
 fn xla_u64_to_words(a: vec2<u32>) -> vec2<u32> {
     return a;
 }

@@ -76,10 +76,6 @@ fn xla_f16_round(x: f32) -> f32 {
 }
 
 // Subnormals of BF16 are those of f32, and only moved here.
-fn xla_bf16_of_bits_4(h: vec4<u32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(h << vec4<u32>(16u));
-}
-
 fn xla_bf16_of_bits(h: u32) -> f32 {
     return bitcast<f32>(h << 16u);
 }

@@ -573,8 +573,8 @@ impl Context {
     ///
     /// # Errors
     /// [`ArrayError::Offset`], [`ArrayError::BufferTooSmall`], [`ArrayError::Usage`],
-    /// [`ArrayError::Mapped`], [`ArrayError::OtherDevice`], [`DeviceError::TooLarge`],
-    /// [`DeviceError::Lost`]; rule C1.
+    /// [`ArrayError::Mapped`], [`ArrayError::OtherDevice`], [`DeviceError::Unsupported`],
+    /// [`DeviceError::Wgpu`], [`DeviceError::Lost`]; rule C1.
     ///
     /// Whose a buffer is, only an error that it makes can tell (off the web): one of another device
     /// calls that device's handler of uncaptured errors once.

@@ -207,6 +207,7 @@ pub struct Op {
 /// Every method checks its operands by XLA's rules at once, without a GPU; after an error the
 /// builder is as it was before the call. `broadcast_dimensions` and sizes are signed, as in XLA, so
 /// that its refusals of negative ones can be expressed; an empty `broadcast_dimensions` means none.
+/// An [`Op`] of another builder is [`BuilderError::ForeignOp`], in every method.
 ///
 /// ```
 /// use indim::{Builder, ElementType, Opcode};
@@ -289,7 +290,8 @@ impl Builder {
     /// A binary operation or compare.
     ///
     /// # Errors
-    /// Rules T1, T2, B1 to B8 in XLA's order; C1.
+    /// Rules T1, T2, B1 to B8 in XLA's order; C1. [`BuilderError::WrongMethod`] for an operation of
+    /// another kind.
     pub fn binary(
         &mut self,
         opcode: Opcode,
@@ -309,7 +311,7 @@ impl Builder {
     /// A unary operation.
     ///
     /// # Errors
-    /// Rule T1.
+    /// Rule T1; [`BuilderError::WrongMethod`] for an operation of another kind.
     pub fn unary(&mut self, opcode: Opcode, operand: Op) -> Result<Op> {
         let inferred = infer::unary(opcode, self.operand(opcode, operand)?)?;
         Ok(self.push(opcode, inferred, &[operand], Payload::None))
@@ -323,10 +325,12 @@ impl Builder {
         self.convert(Opcode::ConvertElementType, operand, to)
     }
 
-    /// The same bits as another element type.
+    /// The same bits as another element type. Where that is narrower, the result has a last
+    /// dimension more, of so many as an element holds, the lowest bits first; where it is wider,
+    /// such a dimension less.
     ///
     /// # Errors
-    /// Rule T4.
+    /// Rules T4, C1.
     pub fn bitcast_convert_type(&mut self, operand: Op, to: ElementType) -> Result<Op> {
         self.convert(Opcode::BitcastConvertType, operand, to)
     }

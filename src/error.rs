@@ -430,9 +430,10 @@ pub enum DeviceError {
     ///
     /// By OpenGL, wgpu does not ask whether there was memory. Where it needs some for itself, such
     /// as for commands, and finds none, it takes the device for lost: [`DeviceError::Lost`].
-    #[error("out of device memory for {bytes} bytes; drop arrays that are no longer used")]
+    #[error("out of device memory{}; drop arrays that are no longer used", for_bytes(*bytes))]
     OutOfMemory {
-        /// How many bytes were asked for.
+        /// How many bytes were asked for; 0 where it was for commands or a kernel, of which wgpu
+        /// does not tell the size.
         bytes: u64,
     },
     /// An array is larger than a limit of the device.
@@ -477,6 +478,11 @@ pub enum DeviceError {
         /// What wgpu says.
         reason: String,
     },
+}
+
+/// How many bytes a message says were asked for, if that is known.
+fn for_bytes(bytes: u64) -> String {
+    if bytes == 0 { String::new() } else { format!(" for {bytes} bytes") }
 }
 
 /// The result of this crate's functions.

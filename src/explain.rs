@@ -47,7 +47,9 @@ pub struct KernelExplanation {
     pub writes: Target,
     /// Sizes of the iteration space after dropping and merging dimensions, outermost first.
     pub iteration_space: Vec<usize>,
-    /// How invocations walk through it.
+    /// How invocations walk through it. Where there are several dispatches, this and what follows
+    /// but [`workgroups`](Self::workgroups) are of one over the whole: each dispatch is planned for
+    /// its part by itself.
     pub schedule: Schedule,
     /// Elements that are loaded, computed and stored together.
     pub unit: usize,

@@ -394,8 +394,9 @@ opcodes! {
     ];
     /// The real part; of a real number, itself.
     Real "real" Unary Cheap INEXACT &[(FD, Any("{a}")), (C, Each("{a}.x"))];
-    /// The imaginary part; of a real number, +0. Not written as a literal, which a compiler would
-    /// multiply out of the kernel, NaN and signs lost.
+    // Not written as a literal, which a compiler would multiply out of the kernel, NaN and signs
+    // lost.
+    /// The imaginary part; of a real number, +0.
     Imag "imag" Unary Cheap INEXACT &[
         (F, Any("bitcast<{F}>(bitcast<{U}>({a}) & {U}(params.zero))")),
         (D, Each("bitcast<f64>(bitcast<u64>({a}) & u64(params.zero))")),
@@ -420,7 +421,8 @@ opcodes! {
         (U, Any("countOneBits({a})")),
         (L, NAMED_1),
     ];
-    /// The nearest value of a format with so many exponent and mantissa bits, ties to even. Larger values give infinity, those below the format's smallest normal number 0; NaN stays, but without mantissa bits it is infinity. The bits are operands a and b of the spelling.
+    // The bits are operands a and b of the spelling.
+    /// The nearest value of a format with so many exponent and mantissa bits, ties to even. Larger values give infinity, those below the format's smallest normal number 0; NaN stays, but without mantissa bits it is infinity.
     ReducePrecision "reduce_precision" Format Cheap FLOATS &[
         (F, Each("xla_{m}{narrow}({a}, {b}, {c})")),
         (D, Each("xla_{m}_f64({a}, {b}, {c})")),
@@ -429,7 +431,8 @@ opcodes! {
     ConvertElementType "convert_element_type" Convert Cheap ANY MOVE;
     /// The same bits as another element type. Where that one is narrower, a last dimension of so many as an element holds is new, the lowest bits first; where it is wider, such a dimension goes.
     BitcastConvertType "bitcast_convert_type" Convert Cheap ANY MOVE;
-    /// `on_true` where `pred` holds, else `on_false`; the spelling is by the type of the values.
+    // The spelling is by the type of the values.
+    /// `on_true` where `pred` holds, else `on_false`.
     Select "select" Ternary Cheap ANY &[
         (BIFD, Any("select({c}, {b}, {a})")),
         (LC, Each("select({c}, {b}, {a})")),

@@ -161,20 +161,21 @@ macro_rules! shape_methods {
             }
 
             /// The same bits as elements of type `R`: with a last dimension more where that is
-            /// narrower, less where it is wider (rule T4).
+            /// narrower, less where it is wider (rules T4, C1).
             #[track_caller]
             pub fn bitcast<R: Element>(&self) -> Expr<R> {
                 let made = expr::convert(Opcode::BitcastConvertType, &self.into_expr());
                 expr::kept(made, Location::caller())
             }
 
-            /// Repeated along new major dimensions of these sizes (rule N1).
+            /// Repeated along new major dimensions of these sizes (rules N1, C1).
             #[track_caller]
             pub fn broadcast(&self, sizes: &[i64]) -> Expr<T> {
                 expr::kept(expr::broadcast(&self.into_expr(), sizes), Location::caller())
             }
 
-            /// In a shape of these sizes (rules D1 to D5).
+            /// In a shape of these sizes; `broadcast_dimensions` says where its dimensions go (rules N1,
+            /// D1 to D5, C1).
             #[track_caller]
             pub fn broadcast_in_dim(&self, out_sizes: &[i64], broadcast_dimensions: &[i64]) -> Expr<T> {
                 let made =

@@ -1,5 +1,9 @@
 //! Eager operations with XlaBuilder's signatures: each computes its result at once, without
 //! waiting for the GPU.
+//!
+//! What is computed comes from [`Expr::eval`], and so do errors that are not of a rule:
+//! [`ArrayError::NoContext`](crate::ArrayError::NoContext) where all operands are numbers,
+//! [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts), [`DeviceError`](crate::DeviceError).
 
 use crate::array::Array;
 use crate::context::Context;
@@ -15,8 +19,7 @@ macro_rules! binary {
         #[doc = concat!("[`Opcode::", stringify!($opcode), "`]. `broadcast_dimensions` says which dimension of the higher-rank operand each dimension of the lower-rank one matches; empty for equal ranks and scalars.")]
         ///
         /// # Errors
-        /// Rules B1 to B8, C1; [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
-        /// [`DeviceError`](crate::DeviceError).
+        /// Rules B1 to B8, C1; those of [`Expr::eval`].
         pub fn $name<T: $bound>(
             lhs: impl IntoExpr<T>,
             rhs: impl IntoExpr<T>,
@@ -50,7 +53,7 @@ macro_rules! unary {
         #[doc = concat!("[`Opcode::", stringify!($opcode), "`].")]
         ///
         /// # Errors
-        /// [`DeviceError`](crate::DeviceError).
+        /// Those of [`Expr::eval`].
         pub fn $name<T: $bound>(operand: impl IntoExpr<T>) -> Result<Array<$result>> {
             expr::unary::<T, $result>(Opcode::$opcode, &operand.into_expr())?.eval()
         }
@@ -77,7 +80,7 @@ unary!(Inexact -> T:
 /// [`Opcode::Abs`]; of C64, it is F32.
 ///
 /// # Errors
-/// [`DeviceError`](crate::DeviceError).
+/// Those of [`Expr::eval`].
 pub fn abs<T: Signed>(operand: impl IntoExpr<T>) -> Result<Array<T::Magnitude>> {
     expr::unary::<T, T::Magnitude>(Opcode::Abs, &operand.into_expr())?.eval()
 }
@@ -85,7 +88,7 @@ pub fn abs<T: Signed>(operand: impl IntoExpr<T>) -> Result<Array<T::Magnitude>> 
 /// [`Opcode::Real`]; of C64, it is F32.
 ///
 /// # Errors
-/// [`DeviceError`](crate::DeviceError).
+/// Those of [`Expr::eval`].
 pub fn real<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
     expr::unary::<T, T::Part>(Opcode::Real, &operand.into_expr())?.eval()
 }
@@ -93,7 +96,7 @@ pub fn real<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
 /// [`Opcode::Imag`]; of C64, it is F32.
 ///
 /// # Errors
-/// [`DeviceError`](crate::DeviceError).
+/// Those of [`Expr::eval`].
 pub fn imag<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
     expr::unary::<T, T::Part>(Opcode::Imag, &operand.into_expr())?.eval()
 }
@@ -101,7 +104,7 @@ pub fn imag<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
 /// [`Opcode::Conj`].
 ///
 /// # Errors
-/// [`DeviceError`](crate::DeviceError).
+/// Those of [`Expr::eval`].
 pub fn conj(operand: impl IntoExpr<Complex32>) -> Result<Array<Complex32>> {
     expr::unary::<Complex32, Complex32>(Opcode::Conj, &operand.into_expr())?.eval()
 }
@@ -122,7 +125,7 @@ pub fn complex(
 /// The same values as elements of type `R`: `convert_element_type::<_, i32>(&x)`.
 ///
 /// # Errors
-/// [`DeviceError`](crate::DeviceError).
+/// Those of [`Expr::eval`].
 pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
     expr::convert::<T, R>(Opcode::ConvertElementType, &operand.into_expr())?.eval()
 }
@@ -132,7 +135,7 @@ pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -
 /// less.
 ///
 /// # Errors
-/// Rule T4; [`DeviceError`](crate::DeviceError).
+/// Rules T4, C1; those of [`Expr::eval`].
 pub fn bitcast_convert_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
     expr::convert::<T, R>(Opcode::BitcastConvertType, &operand.into_expr())?.eval()
 }
@@ -140,7 +143,7 @@ pub fn bitcast_convert_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -
 /// `on_true` where `pred` holds, else `on_false`; only scalars broadcast.
 ///
 /// # Errors
-/// Rule S1; [`DeviceError`](crate::DeviceError).
+/// Rule S1; those of [`Expr::eval`].
 pub fn select<T: Element>(
     pred: impl IntoExpr<bool>,
     on_true: impl IntoExpr<T>,
@@ -152,7 +155,7 @@ pub fn select<T: Element>(
 /// `min(max(min_bound, x), max_bound)`; only scalars broadcast.
 ///
 /// # Errors
-/// Rule S1; [`DeviceError`](crate::DeviceError).
+/// Rule S1; those of [`Expr::eval`].
 pub fn clamp<T: Real>(
     min: impl IntoExpr<T>,
     x: impl IntoExpr<T>,
@@ -164,7 +167,7 @@ pub fn clamp<T: Real>(
 /// The float next to `from` in the direction of `to`; only scalars broadcast.
 ///
 /// # Errors
-/// Rule S1; [`DeviceError`](crate::DeviceError).
+/// Rule S1; those of [`Expr::eval`].
 pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Result<Array<T>> {
     expr::next_after(&from.into_expr(), &to.into_expr())?.eval()
 }
@@ -173,7 +176,7 @@ pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Res
 /// bf16's 8 and 7.
 ///
 /// # Errors
-/// Rule T5; [`DeviceError`](crate::DeviceError).
+/// Rule T5; those of [`Expr::eval`].
 pub fn reduce_precision<T: Float>(
     operand: impl IntoExpr<T>,
     exponent_bits: i64,
@@ -185,7 +188,7 @@ pub fn reduce_precision<T: Float>(
 /// The operand repeated along new major dimensions of these sizes.
 ///
 /// # Errors
-/// Rules N1, C1; [`DeviceError`](crate::DeviceError).
+/// Rules N1, C1; those of [`Expr::eval`].
 pub fn broadcast<T: Element>(operand: impl IntoExpr<T>, sizes: &[i64]) -> Result<Array<T>> {
     expr::broadcast(&operand.into_expr(), sizes)?.eval()
 }
@@ -193,7 +196,7 @@ pub fn broadcast<T: Element>(operand: impl IntoExpr<T>, sizes: &[i64]) -> Result
 /// The operand in a shape of these sizes; `broadcast_dimensions` says where its dimensions go.
 ///
 /// # Errors
-/// Rules N1, D1 to D5, C1; [`DeviceError`](crate::DeviceError).
+/// Rules N1, D1 to D5, C1; those of [`Expr::eval`].
 pub fn broadcast_in_dim<T: Element>(
     operand: impl IntoExpr<T>,
     out_sizes: &[i64],
@@ -209,7 +212,7 @@ pub fn broadcast_in_dim<T: Element>(
 /// ([`Expr::transpose`]). The same holds for [`slice()`] and [`reverse()`].
 ///
 /// # Errors
-/// Rule V1; [`DeviceError`](crate::DeviceError).
+/// Rule V1; those of [`Expr::eval`].
 pub fn transpose<T: Element>(operand: impl IntoExpr<T>, permutation: &[i64]) -> Result<Array<T>> {
     expr::transpose(&operand.into_expr(), permutation)?.eval()
 }
@@ -218,7 +221,7 @@ pub fn transpose<T: Element>(operand: impl IntoExpr<T>, permutation: &[i64]) -> 
 /// `strides`-th one.
 ///
 /// # Errors
-/// Rules V2, V3, V4; [`DeviceError`](crate::DeviceError).
+/// Rules V2, V3, V4; those of [`Expr::eval`].
 pub fn slice<T: Element>(
     operand: impl IntoExpr<T>,
     start_indices: &[i64],
@@ -231,7 +234,7 @@ pub fn slice<T: Element>(
 /// The operand backwards along these dimensions; XlaBuilder's `Rev`.
 ///
 /// # Errors
-/// Rule V5; [`DeviceError`](crate::DeviceError).
+/// Rule V5; those of [`Expr::eval`].
 pub fn reverse<T: Element>(operand: impl IntoExpr<T>, dimensions: &[i64]) -> Result<Array<T>> {
     expr::reverse(&operand.into_expr(), dimensions)?.eval()
 }
@@ -240,7 +243,7 @@ pub fn reverse<T: Element>(operand: impl IntoExpr<T>, dimensions: &[i64]) -> Res
 /// same memory.
 ///
 /// # Errors
-/// Rules N1, C1, V6; [`DeviceError`](crate::DeviceError).
+/// Rules N1, C1, V6; those of [`Expr::eval`].
 pub fn reshape<T: Element>(operand: impl IntoExpr<T>, new_sizes: &[i64]) -> Result<Array<T>> {
     expr::reshape(&operand.into_expr(), new_sizes)?.eval()
 }
@@ -248,7 +251,7 @@ pub fn reshape<T: Element>(operand: impl IntoExpr<T>, new_sizes: &[i64]) -> Resu
 /// 0, 1, 2, ... along one dimension of a shape of these sizes.
 ///
 /// # Errors
-/// Rules N1, I1, C1; [`DeviceError`](crate::DeviceError).
+/// Rules N1, I1, C1; those of [`Expr::eval`].
 pub fn iota<T: Number>(context: &Context, sizes: &[i64], iota_dimension: i64) -> Result<Array<T>> {
     context.eval(&Expr::iota(sizes, iota_dimension))
 }

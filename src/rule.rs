@@ -55,8 +55,8 @@ rules! {
     T2 = "operands have one element type; conversions are explicit",
     /// Select's first operand is PRED.
     T3 = "the first operand of select is PRED",
-    /// Bitcasts keep the width.
-    T4 = "bitcast_convert_type goes between types of equal width",
+    /// A bitcast has whole elements to make.
+    T4 = "bitcast_convert_type takes pred and complex types to themselves only, and to a wider type only where the last dimension holds one element of it",
     /// `reduce_precision`'s format exists.
     T5 = "the format of reduce_precision has 1 exponent bit or more and 0 mantissa bits or more",
     /// Select, clamp and `next_after` broadcast scalars only.
@@ -87,8 +87,8 @@ rules! {
     N1 = "sizes are 0 or more",
     /// `iota`'s dimension exists.
     I1 = "iota_dimension is a dimension of the shape",
-    /// Elements can be counted.
-    C1 = "an array has at most 2^63 - 1 elements",
+    /// Elements and bytes can be counted.
+    C1 = "an array has at most 2^63 - 1 elements, and bytes that can be counted",
     /// NumPy's implicit rule (the `numpy` module only).
     P1 = "aligned at the last dimension, sizes are equal or 1",
     /// NumPy's promotion (the `numpy` module only).

@@ -4,10 +4,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 mod contexts;
+#[allow(dead_code, reason = "the property test uses the rest of it")]
+#[path = "property/random.rs"]
+mod random;
 
 use indim::{
     AnyArray, Builder, Computation, Context, Division, ElementType, Literal, Opcode, PlanLimits,
 };
+use random::Random;
 
 const ALL: [Division; 3] = [Division::Native, Division::ThroughF64, Division::ByIntegers];
 
@@ -23,20 +27,8 @@ fn context(division: Division) -> Context {
     Context::blocking_with_options(options).unwrap()
 }
 
-/// Numbers by S. Vigna's SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-
-    fn float(&mut self) -> f32 {
-        f32::from_bits((self.next() >> 32) as u32)
-    }
+fn float(random: &mut Random) -> f32 {
+    f32::from_bits((random.bits() >> 32) as u32)
 }
 
 /// Zeros, subnormals, powers of two and their neighbours, infinities, NaN; of either sign.
@@ -54,20 +46,20 @@ fn pairs() -> Vec<(f32, f32)> {
     let mut pairs: Vec<(f32, f32)> =
         special.iter().flat_map(|&x| special.iter().map(move |&y| (x, y))).collect();
     assert!(pairs.len() > 100_000 && pairs.len() < COUNT / 2, "{}", pairs.len());
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     while pairs.len() < COUNT {
-        let (x, y) = (random.float(), random.float());
+        let (x, y) = (float(&mut random), float(&mut random));
         pairs.push(match pairs.len() % 4 {
             // A quotient near a float: of products that were rounded.
             0 => (x.clamp(-1e18, 1e18) * y.clamp(-1e18, 1e18), y),
             // Near the middle of two: a product with a significand of 25 bits.
             1 => {
-                let middle = ((random.next() >> 40) | (1 << 24) | 1) as f64;
+                let middle = ((random.bits() >> 40) | (1 << 24) | 1) as f64;
                 let y = f32::from_bits((y.to_bits() & 0x007f_ffff) | (120 << 23));
                 ((middle * f64::from(y)) as f32, y)
             }
             // Of one size.
-            2 => (x, f32::from_bits(x.to_bits() ^ (random.next() as u32 & 0x00ff_ffff))),
+            2 => (x, f32::from_bits(x.to_bits() ^ (random.bits() as u32 & 0x00ff_ffff))),
             _ => (x, y),
         });
     }
@@ -143,13 +135,13 @@ fn quotients_are_rounded_once_in_every_way() {
 
 #[test]
 fn square_roots_are_rounded_once_in_every_way() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let mut x = special();
     while x.len() < COUNT {
         x.push(match x.len() % 3 {
             // Near a float, and near the middle of two.
-            0 => (((random.next() >> 40) as f64 * 0.5).powi(2) * 1024.0) as f32,
-            1 => f32::from_bits((random.next() >> 33) as u32),
+            0 => (((random.bits() >> 40) as f64 * 0.5).powi(2) * 1024.0) as f32,
+            1 => f32::from_bits((random.bits() >> 33) as u32),
             // Every 2,048th positive float in order.
             _ => f32::from_bits((x.len() as u32 / 3 * 1536) & 0x7fff_ffff),
         });

@@ -26,26 +26,12 @@ const STEPS: u32 = 24;
 fn all() -> Vec<Context> {
     let mut freeing = contexts::options();
     freeing.max_pooled_bytes = Some(0);
-    let chosen = contexts::blocking().unwrap_or_else(|error| panic!("{error}"));
-    let backend = chosen.adapter_info().backend;
     vec![
-        chosen,
-        plain(backend, &ContextOptions::default()),
+        contexts::blocking().unwrap_or_else(|error| panic!("{error}")),
+        contexts::foreign(&ContextOptions::default()),
         Context::blocking_with_options(freeing.clone()).unwrap(),
-        plain(backend, &freeing),
+        contexts::foreign(&freeing),
     ]
-}
-
-/// On a device of the caller's, made without the feature that mapping arrays takes.
-fn plain(backend: wgpu::Backend, options: &ContextOptions) -> Context {
-    let mut instance = wgpu::InstanceDescriptor::new_without_display_handle();
-    instance.backends = backend.into();
-    let instance = wgpu::Instance::new(instance);
-    let adapter =
-        pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()));
-    let device = adapter.unwrap().request_device(&wgpu::DeviceDescriptor::default());
-    let (device, queue) = pollster::block_on(device).unwrap();
-    Context::from_device_with_options(device, queue, options).unwrap()
 }
 
 fn upload(gpu: &Context, value: u32) -> Array<u32> {

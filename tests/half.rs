@@ -3,9 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 mod contexts;
+#[allow(dead_code, reason = "the property test uses the rest of it")]
+#[path = "property/random.rs"]
+mod random;
 
 use half::{bf16, f16};
 use indim::{Builder, Context, Element, ElementType, Half, Literal, Opcode, PlanLimits};
+use random::Random;
 
 /// Pairs of values in one array: sixteen with each.
 const COUNT: usize = 1 << 20;
@@ -22,25 +26,13 @@ fn context_with(plan_limits: PlanLimits) -> Context {
     Context::blocking_with_options(options).unwrap()
 }
 
-/// Numbers by S. Vigna's SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-}
-
 /// Every value sixteen times, with others at random: half of them of about the same size, where a
 /// sum is often in the middle of two values.
 fn pairs() -> (Vec<u16>, Vec<u16>) {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let lhs: Vec<u16> = (0..COUNT).map(|i| i as u16).collect();
     let rhs = lhs.iter().enumerate().map(|(i, &x)| {
-        let y = random.next() as u16;
+        let y = random.bits() as u16;
         if i < COUNT / 2 { y } else { x.wrapping_add(y % 0x2000).wrapping_sub(0x1000) }
     });
     let rhs = rhs.collect();

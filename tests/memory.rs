@@ -28,23 +28,6 @@ fn gpu() -> Context {
     contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// On a device of the caller's, made without the feature that mapping arrays takes.
-fn plain(options: &ContextOptions) -> Context {
-    let own = gpu();
-    let mut instance = wgpu::InstanceDescriptor::new_without_display_handle();
-    instance.backends = own.adapter_info().backend.into();
-    let instance = wgpu::Instance::new(instance);
-    let adapter =
-        pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()));
-    let adapter = adapter.unwrap();
-    let device = adapter.request_device(&wgpu::DeviceDescriptor {
-        required_limits: adapter.limits(),
-        ..wgpu::DeviceDescriptor::default()
-    });
-    let (device, queue) = pollster::block_on(device).unwrap();
-    Context::from_device_with_options(device, queue, options).unwrap()
-}
-
 fn ones(gpu: &Context, kibibytes: u64) -> Array<u8> {
     gpu.array([(kibibytes * KIB) as usize], &vec![1; (kibibytes * KIB) as usize]).unwrap()
 }
@@ -194,9 +177,11 @@ fn a_bound_is_a_bound() {
 
 #[test]
 fn with_a_bound_of_nothing_nothing_waits() {
-    for gpu in
-        [Context::blocking_with_options(bounded(0)).unwrap(), plain(&bounded(0)), noop(&bounded(0))]
-    {
+    for gpu in [
+        Context::blocking_with_options(bounded(0)).unwrap(),
+        contexts::foreign(&bounded(0)),
+        noop(&bounded(0)),
+    ] {
         let computes = gpu.adapter_info().backend != wgpu::Backend::Noop;
         for round in 0..20u32 {
             let x = gpu.array([50_000], &vec![round; 50_000]).unwrap();
@@ -216,20 +201,15 @@ fn with_a_bound_of_nothing_nothing_waits() {
     }
 }
 
-/// Bytes that the driver has given for buffers.
-fn allocated(gpu: &Context) -> Option<u64> {
-    gpu.wait().unwrap();
-    gpu.device().poll(wgpu::PollType::Poll).unwrap();
-    Some(gpu.device().generate_allocator_report()?.total_allocated_bytes)
-}
-
 /// What is counted as free is free for the driver, too: no cached bind group keeps it.
 #[test]
 fn what_is_freed_is_freed() {
     for free_at_once in [true, false] {
         let mut options = contexts::options();
         options.max_pooled_bytes = free_at_once.then_some(0);
-        for gpu in [Context::blocking_with_options(options.clone()).unwrap(), plain(&options)] {
+        for gpu in
+            [Context::blocking_with_options(options.clone()).unwrap(), contexts::foreign(&options)]
+        {
             let mut held = 0;
             let mut round = |kibibytes| {
                 let x = ones(&gpu, kibibytes);
@@ -239,16 +219,16 @@ fn what_is_freed_is_freed() {
             };
             round(1);
             gpu.trim();
-            let Some(before) = allocated(&gpu) else {
+            let Some(before) = contexts::allocated(&gpu) else {
                 // Only Vulkan and DirectX tell.
                 assert_eq!(gpu.memory().pooled, 0);
                 continue;
             };
             round(16 << 10);
-            let after = allocated(&gpu).unwrap();
+            let after = contexts::allocated(&gpu).unwrap();
             assert_eq!(after >= before + 16 * MIB, !free_at_once, "{before} {after}");
             gpu.trim();
-            let after = allocated(&gpu).unwrap();
+            let after = contexts::allocated(&gpu).unwrap();
             assert!(after < before + MIB, "{before} {after}");
             assert!(held >= 32 * MIB);
         }
@@ -288,7 +268,7 @@ fn the_context_goes_on_when_memory_runs_out() {
         assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
         return;
     }
-    for (gpu, mapped) in [(gpu(), true), (plain(&ContextOptions::default()), false)] {
+    for (gpu, mapped) in [(gpu(), true), (contexts::foreign(&ContextOptions::default()), false)] {
         runs_out(&gpu, mapped);
         assert_eq!(gpu.memory().in_use, 0);
     }

@@ -7,12 +7,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use std::fmt::Debug;
 use std::future::Future;
-use std::sync::mpsc;
 use std::task::{Poll, Waker};
-use std::time::Duration;
 
+use contexts::at_once;
 use indim::{
     AnyArray, Array, Builder, Context, ContextOptions, DeviceError, Division, Element, ElementType,
     Error, Expr, Literal, OpClass, Opcode, PlanLimits, Precision, Result, Scalar, Schedule, wgpu,
@@ -431,18 +432,6 @@ fn memory_that_runs_out_is_an_error() {
 }
 
 // ---- loss ---------------------------------------------------------------------------------------
-
-/// Fails instead of hanging.
-#[track_caller]
-fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || sender.send(work()));
-    match receiver.recv_timeout(Duration::from_secs(20)) {
-        Ok(answer) => answer,
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
-        Err(mpsc::RecvTimeoutError::Disconnected) => panic!("it failed, as told above"),
-    }
-}
 
 /// Everything that a context can be asked for is refused with the loss.
 fn is_lost(gpu: &Context, x: &Array<f32>, sum: &Array<f32>, reason: &str) {

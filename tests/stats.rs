@@ -249,14 +249,6 @@ fn bind_groups_are_bounded() {
     assert!(gpu.stats().bind_groups > 5000);
 }
 
-/// Bytes that the driver has given for buffers and textures.
-fn allocated(gpu: &Context) -> u64 {
-    // What was dropped is freed when the device is looked after.
-    gpu.wait().unwrap();
-    gpu.device().poll(wgpu::PollType::Poll).unwrap();
-    gpu.device().generate_allocator_report().expect("a Vulkan device").total_allocated_bytes
-}
-
 /// A bind group keeps its buffers alive; no cached one may do so for a buffer that is nobody's.
 #[test]
 fn bind_groups_keep_no_memory() {
@@ -268,6 +260,7 @@ fn bind_groups_keep_no_memory() {
     let x = gpu.array([2], &[1.0f32, 2.0]).unwrap();
     drop((&x + 1.0).eval().unwrap());
     gpu.trim();
+    let allocated = |gpu: &Context| contexts::allocated(gpu).expect("a Vulkan device");
     let before = allocated(&gpu);
 
     // The pool's own.

@@ -1,10 +1,10 @@
 //! What is measured: the operations on F32, and how each one's results are judged.
 
 use indim::{ElementType, OpClass, Opcode};
+use indim_reference::limits;
 
 use crate::exact::{self, Due};
 use crate::judge::{self, Case, Tally, Verdict, judge_flushing, variants};
-use crate::limits;
 use crate::record::Listed;
 
 /// Which operation of the library's computes a function.

@@ -108,7 +108,7 @@ pub struct Tally {
     /// Where it is.
     pub at: Option<Case>,
     /// The largest error above the limit that is allowed as it stands; see
-    /// [`limits::absolute`](crate::limits::absolute).
+    /// [`limits::absolute`](indim_reference::limits::absolute).
     #[serde(default)]
     pub beside_zeros_ulp: f64,
     /// Results that are mistakes.

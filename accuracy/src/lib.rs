@@ -12,7 +12,6 @@ pub mod cost;
 pub mod exact;
 pub mod function;
 pub mod judge;
-pub mod limits;
 pub mod pairs;
 pub mod peer;
 pub mod progress;

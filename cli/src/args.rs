@@ -21,7 +21,8 @@ pub(crate) enum Command {
     /// Compute an expression and print the result
     #[command(after_long_help = eval_help())]
     Eval(Eval),
-    /// Show how an expression is broadcast and computed; needs no GPU
+    /// Show how an expression is broadcast and computed on a GPU with WebGPU's default limits; needs
+    /// none
     #[command(after_long_help = explain_help())]
     Explain(Explain),
     /// List the adapters that wgpu sees, with the limits and features that matter
@@ -82,7 +83,7 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "NAME")]
     pub(crate) adapter: Option<String>,
     /// Make one of the library's choices of speed otherwise, such as wide=false or tile_rows=1, to
-    /// see what it is worth; they are the fields of PlanLimits in the library's documentation
+    /// see what it is worth; they are fields of PlanLimits in the library's documentation
     #[arg(long, value_name = "FIELD=VALUE")]
     pub(crate) plan: Vec<crate::bench::plan::Change>,
     /// Measure relaxed operations, see `indim eval --help`; the floors stay what they are

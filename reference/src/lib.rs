@@ -22,6 +22,7 @@ mod double_double;
 mod elementary;
 mod error_function;
 mod gamma;
+pub mod limits;
 mod real;
 mod ulps;
 mod wide;

@@ -38,7 +38,7 @@ pub enum ElementType {
     U32,
     /// An unsigned 64-bit integer.
     U64,
-    /// IEEE 754's binary16. Computed in 32 bits, each operation rounded to 16.
+    /// IEEE 754's binary16. Each operation is rounded to it, mostly from 32 bits.
     F16,
     /// The upper half of an F32. Computed in 32 bits, each operation rounded to 16.
     Bf16,

@@ -50,7 +50,7 @@ pub fn broadcast_dimensions(rank: usize, result_rank: usize) -> Vec<i64> {
 /// The array in this shape, as NumPy's `broadcast_to`.
 ///
 /// # Errors
-/// Rules D1 to D4, C1; [`DeviceError`](crate::DeviceError).
+/// Rules D1 to D4, C1; those of [`Expr::eval`].
 pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) -> Result<Array<T>> {
     stretched(&x.into_expr(), &shape.into())
         .map_err(|error| match error {
@@ -63,7 +63,7 @@ pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) ->
 /// `on_true` where `pred` holds, else `on_false`: NumPy's `where`, all three broadcast.
 ///
 /// # Errors
-/// Rules P1, C1; [`DeviceError`](crate::DeviceError).
+/// Rules P1, C1; those of [`Expr::eval`].
 pub fn select<T: Element>(
     pred: impl IntoExpr<bool>,
     on_true: impl IntoExpr<T>,
@@ -82,7 +82,7 @@ pub fn select<T: Element>(
 /// `min(max(min_bound, x), max_bound)`: NumPy's `clip`, all three broadcast.
 ///
 /// # Errors
-/// Rules P1, C1; [`DeviceError`](crate::DeviceError).
+/// Rules P1, C1; those of [`Expr::eval`].
 pub fn clamp<T: Real>(
     min: impl IntoExpr<T>,
     x: impl IntoExpr<T>,
@@ -97,7 +97,7 @@ pub fn clamp<T: Real>(
 /// The float next to `from` in the direction of `to`: NumPy's `nextafter`, both broadcast.
 ///
 /// # Errors
-/// Rules P1, C1; [`DeviceError`](crate::DeviceError).
+/// Rules P1, C1; those of [`Expr::eval`].
 pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Result<Array<T>> {
     let (from, to) = (from.into_expr(), to.into_expr());
     let shape = aligned("next_after", &[from.shape()?, to.shape()?])?;
@@ -109,8 +109,7 @@ macro_rules! binary {
         #[doc = concat!("[`Opcode::", stringify!($opcode), "`] of operands aligned at the last dimension.")]
         ///
         /// # Errors
-        /// Rules P1, C1; [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
-        /// [`DeviceError`](crate::DeviceError).
+        /// Rules P1, C1; those of [`Expr::eval`].
         pub fn $name<T: $bound>(lhs: impl IntoExpr<T>, rhs: impl IntoExpr<T>) -> Result<Array<$result>> {
             let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
             let dims = dimensions(Opcode::$opcode, lhs.shape()?, rhs.shape()?)?;
@@ -135,8 +134,7 @@ binary!(Ordered -> bool: lt Lt, le Le, gt Gt, ge Ge,);
 /// [`Opcode::Complex`] of operands aligned at the last dimension.
 ///
 /// # Errors
-/// Rules P1, C1; [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
-/// [`DeviceError`](crate::DeviceError).
+/// Rules P1, C1; those of [`Expr::eval`].
 pub fn complex(real: impl IntoExpr<f32>, imag: impl IntoExpr<f32>) -> Result<Array<Complex32>> {
     let (real, imag) = (real.into_expr(), imag.into_expr());
     let dims = dimensions(Opcode::Complex, real.shape()?, imag.shape()?)?;

@@ -4,6 +4,8 @@
 //! WebGPU's default limits; `downlevel`, wgpu's for older devices, with four storage buffers; `low`,
 //! so little that arrays of some thousand elements are bound and dispatched in parts. What a test
 //! asks by itself comes before it.
+//!
+//! Beside them stands what tests ask of any context.
 
 #![allow(
     dead_code,
@@ -11,6 +13,9 @@
     reason = "every test binary compiles this module for itself and uses a part of it"
 )]
 #![allow(clippy::panic, reason = "a test fails by panicking")]
+
+use std::sync::mpsc;
+use std::time::Duration;
 
 use indim::{Context, ContextOptions, Result, wgpu};
 
@@ -29,6 +34,24 @@ pub fn blocking() -> Result<Context> {
 /// A context with all that the adapter has, for what needs it.
 pub fn of_the_adapter() -> Context {
     Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// On a device of the test's, made without the features that a context would take, such as the one
+/// for mapping arrays.
+pub fn foreign(options: &ContextOptions) -> Context {
+    let mut instance = wgpu::InstanceDescriptor::new_without_display_handle();
+    instance.backends = of_the_adapter().adapter_info().backend.into();
+    let instance = wgpu::Instance::new(instance);
+    let request = wgpu::RequestAdapterOptions::default();
+    let adapter = pollster::block_on(instance.request_adapter(&request))
+        .unwrap_or_else(|error| panic!("{error}"));
+    let device = adapter.request_device(&wgpu::DeviceDescriptor {
+        required_limits: limits().unwrap_or_else(|| adapter.limits()),
+        ..wgpu::DeviceDescriptor::default()
+    });
+    let (device, queue) = pollster::block_on(device).unwrap_or_else(|error| panic!("{error}"));
+    Context::from_device_with_options(device, queue, options)
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// `None` for all that the adapter has.
@@ -51,5 +74,26 @@ pub fn low() -> wgpu::Limits {
         max_compute_workgroups_per_dimension: 8,
         min_storage_buffer_offset_alignment: 256,
         ..wgpu::Limits::default()
+    }
+}
+
+/// Bytes that the driver has given for buffers, if it tells.
+pub fn allocated(gpu: &Context) -> Option<u64> {
+    // What was dropped is freed when the device is looked after.
+    gpu.wait().unwrap_or_else(|error| panic!("{error}"));
+    let polled = gpu.device().poll(wgpu::PollType::Poll);
+    polled.unwrap_or_else(|error| panic!("{error}"));
+    Some(gpu.device().generate_allocator_report()?.total_allocated_bytes)
+}
+
+/// Fails instead of hanging.
+#[track_caller]
+pub fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(work()));
+    match receiver.recv_timeout(Duration::from_secs(300)) {
+        Ok(answer) => answer,
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        Err(mpsc::RecvTimeoutError::Disconnected) => panic!("it failed, as told above"),
     }
 }

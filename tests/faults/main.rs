@@ -15,10 +15,9 @@ mod panics;
 mod scopes;
 
 use std::fmt::Debug;
-use std::sync::mpsc;
-use std::time::Duration;
 
-use indim::{Array, Context, DeviceError, Error, Result, wgpu};
+use contexts::at_once;
+use indim::{Array, Context, ContextOptions, DeviceError, Error, Result, wgpu};
 
 /// wgpu's backend that checks everything and computes nothing, on a device of the test's.
 fn noop() -> Context {
@@ -35,34 +34,13 @@ fn own() -> Context {
     contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The same adapter on a device of the test's, without the features that the context would take.
+/// The same adapter on a device of the test's.
 fn foreign() -> Context {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends: wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all()),
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
-    });
-    let request = wgpu::RequestAdapterOptions::default();
-    let adapter = pollster::block_on(instance.request_adapter(&request)).unwrap();
-    let descriptor =
-        wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
-    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
-    Context::from_device(device, queue).unwrap()
+    contexts::foreign(&ContextOptions::default())
 }
 
 fn computes(gpu: &Context) -> bool {
     gpu.adapter_info().backend != wgpu::Backend::Noop
-}
-
-/// Fails instead of hanging.
-#[track_caller]
-fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || sender.send(work()));
-    match receiver.recv_timeout(Duration::from_secs(300)) {
-        Ok(answer) => answer,
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
-        Err(mpsc::RecvTimeoutError::Disconnected) => panic!("it failed, as told above"),
-    }
 }
 
 /// Whether this is a process of the test's own; if not, runs the test in one.

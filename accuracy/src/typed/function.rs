@@ -2,10 +2,10 @@
 
 use indim::wgpu::Features;
 use indim::{Context, ElementType, OpClass, Opcode};
+use indim_reference::limits;
 
 use crate::function::Operation;
 use crate::judge::{Case, Tally, Verdict};
-use crate::limits;
 use crate::record::Listed;
 use crate::typed::Chunk;
 use crate::typed::double::{self, Double};

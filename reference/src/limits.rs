@@ -1,4 +1,5 @@
-//! The largest error that each function may have, in ULP, over all inputs on any adapter.
+//! The largest error that each function of the library may have, in ULP, over all inputs on any
+//! adapter: the one table, by which `indim-accuracy` and the golden tests judge.
 
 /// CUDA's published maximum errors for the functions that its library has ("CUDA C++ Programming
 /// Guide", mathematical functions, single precision), and 4 for those that follow XLA alone.
@@ -39,12 +40,14 @@ pub const DOUBLE: f64 = 4.0;
 
 /// As [`absolute`], on F64: lgamma and digamma beside their zeros on the negative axis, and digamma
 /// beside its one above 0.
+#[must_use]
 pub fn absolute_double(name: &str) -> f64 {
     if matches!(name, "Lgamma" | "Digamma") { 2f64.powi(-50) } else { 0.0 }
 }
 
-/// The limit of the function of this XLA name: half a ULP where results are correctly rounded, and
-/// 0 where they are exact.
+/// The limit on F32 of the function of this XLA name; `None` for one that is correctly rounded or
+/// exact.
+#[must_use]
 pub fn approximate(name: &str) -> Option<f64> {
     LIMITS.iter().find(|(known, _)| *known == name).map(|&(_, limit)| limit)
 }
@@ -54,6 +57,7 @@ pub fn approximate(name: &str) -> Option<f64> {
 ///
 /// Digamma crosses zero once between any two poles. Computed in pairs of floats, its terms of about 4
 /// are exact to some 2^-46; XLA's, in single floats, to 2^-22.
+#[must_use]
 pub fn absolute(name: &str) -> f64 {
     if name == "Digamma" { 2f64.powi(-44) } else { 0.0 }
 }

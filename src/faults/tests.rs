@@ -1,0 +1,275 @@
+//! After polls and mappings that fail, all is to be the same as after any other loss: an error, told
+//! at once, to whoever waits.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc;
+use std::task::Waker;
+use std::time::Duration;
+
+use super::FOR_EVER;
+use crate::{Array, Context, DeviceError, Error, Result, wgpu};
+
+/// One that computes nothing, and whatever adapter there is.
+fn contexts() -> [Context; 2] {
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    [Context::from_device(device, queue).unwrap(), Context::blocking().unwrap()]
+}
+
+/// Fails instead of hanging.
+#[track_caller]
+fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(work()));
+    match receiver.recv_timeout(Duration::from_secs(60)) {
+        Ok(answer) => answer,
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        Err(mpsc::RecvTimeoutError::Disconnected) => panic!("it failed, as told above"),
+    }
+}
+
+#[track_caller]
+fn is_lost<T>(result: Result<T>) {
+    match result {
+        Err(Error::Device(DeviceError::Lost { .. })) => (),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("no error"),
+    }
+}
+
+/// 3 elements, recorded and not submitted.
+fn sum(gpu: &Context) -> Array<f32> {
+    let x = gpu.array([3], &[1.0f32, 2.0, 3.0]).unwrap();
+    (&x + &x).eval().unwrap()
+}
+
+/// A new context has no part in it, and the lost one says so without polling.
+fn ends(gpu: &Context, sum: &Array<f32>) {
+    gpu.inner.device.fault.set(0);
+    is_lost(gpu.array([1], &[1.0f32]));
+    is_lost(sum.to_vec_blocking());
+    is_lost(pollster::block_on(sum.to_vec()));
+    is_lost(gpu.wait());
+    let new = Context::blocking().unwrap();
+    assert_eq!(self::sum(&new).to_vec_blocking().unwrap(), [2.0, 4.0, 6.0]);
+}
+
+#[test]
+fn a_blocking_reading_ends() {
+    for gpu in contexts() {
+        at_once(move || {
+            let sum = sum(&gpu);
+            gpu.inner.device.fault.set(FOR_EVER);
+            is_lost(sum.to_vec_blocking());
+            ends(&gpu, &sum);
+        });
+    }
+}
+
+#[test]
+fn waiting_ends() {
+    for gpu in contexts() {
+        at_once(move || {
+            let sum = sum(&gpu);
+            gpu.inner.device.fault.set(FOR_EVER);
+            is_lost(gpu.wait());
+            ends(&gpu, &sum);
+        });
+    }
+}
+
+#[test]
+fn an_upload_ends() {
+    for gpu in contexts() {
+        at_once(move || {
+            let sum = sum(&gpu);
+            drop(gpu.array([3], &[0.0f32; 3]).unwrap());
+            gpu.wait().unwrap();
+            gpu.inner.device.fault.set(FOR_EVER);
+            is_lost(gpu.array([3], &[0.0f32; 3]));
+            ends(&gpu, &sum);
+        });
+    }
+}
+
+#[test]
+fn a_self_check_ends() {
+    let gpu = Context::blocking().unwrap();
+    at_once(move || {
+        // Its contexts are its own, and share the knowledge of the loss only.
+        let sum = sum(&gpu);
+        gpu.inner.device.fault.set(FOR_EVER);
+        is_lost(sum.to_vec_blocking());
+        is_lost(gpu.self_check_blocking());
+        is_lost(pollster::block_on(gpu.self_check()));
+    });
+}
+
+/// The thread that polls finds it, and wakes everybody.
+#[test]
+fn futures_end() {
+    for gpu in contexts() {
+        at_once(move || {
+            let sum = sum(&gpu);
+            gpu.inner.device.fault.set(FOR_EVER);
+            std::thread::scope(|scope| {
+                for _ in 0..8 {
+                    scope.spawn(|| is_lost(pollster::block_on(sum.to_vec())));
+                }
+            });
+            ends(&gpu, &sum);
+        });
+    }
+}
+
+/// It fails while futures wait already.
+#[test]
+fn futures_under_way_end() {
+    let [_, gpu] = contexts();
+    at_once(move || {
+        let x = gpu.array([1 << 18], &[1.0f32; 1 << 18]).unwrap();
+        let mut slow = x.clone();
+        for _ in 0..30 {
+            slow = slow.tan().tan().eval().unwrap();
+        }
+        let mut readings: Vec<Pin<Box<_>>> = (0..8).map(|_| Box::pin(slow.to_vec())).collect();
+        let mut task = std::task::Context::from_waker(Waker::noop());
+        readings.retain_mut(|reading| reading.as_mut().poll(&mut task).is_pending());
+        assert!(!readings.is_empty(), "all were read at once");
+        gpu.inner.device.fault.set(FOR_EVER);
+        for reading in readings {
+            // Also one that has its answer must not believe it.
+            is_lost(pollster::block_on(reading));
+        }
+        ends(&gpu, &slow);
+    });
+}
+
+/// Also while the thread that polls is panicking over and over.
+#[test]
+fn the_context_ends() {
+    for gpu in contexts() {
+        at_once(move || {
+            let sum = sum(&gpu);
+            gpu.inner.device.fault.set(FOR_EVER);
+            let mut reading = Box::pin(sum.to_vec());
+            let mut task = std::task::Context::from_waker(Waker::noop());
+            let _ = reading.as_mut().poll(&mut task);
+            drop(reading);
+            drop(sum);
+            drop(gpu);
+        });
+    }
+}
+
+/// wgpu also panics where a wait times out while another thread finds the queue empty: then the next
+/// poll goes well, and nothing is lost.
+#[test]
+fn a_single_panic_is_no_loss() {
+    for gpu in contexts() {
+        at_once(move || {
+            let sum = sum(&gpu);
+            let computes = gpu.adapter_info().backend != wgpu::Backend::Noop;
+            for round in 0..20 {
+                gpu.inner.device.fault.set(1);
+                let read = match round % 2 {
+                    0 => sum.to_vec_blocking(),
+                    _ => pollster::block_on(sum.to_vec()),
+                };
+                assert!(!computes || read.unwrap() == [2.0, 4.0, 6.0]);
+                gpu.inner.device.fault.set(1);
+                gpu.wait().unwrap();
+            }
+        });
+    }
+}
+
+/// The panic does not leave a lock behind that nobody can take.
+#[test]
+fn other_threads_hear_of_it() {
+    for gpu in contexts() {
+        at_once(move || {
+            let sum = sum(&gpu);
+            std::thread::scope(|scope| {
+                for number in 0..8 {
+                    let (gpu, sum) = (&gpu, &sum);
+                    scope.spawn(move || {
+                        for round in 0.. {
+                            if number == 0 && round == 20 {
+                                gpu.inner.device.fault.set(FOR_EVER);
+                            }
+                            let done = match number % 4 {
+                                0 => sum.to_vec_blocking().map(drop),
+                                1 => pollster::block_on(sum.to_vec()).map(drop),
+                                2 => gpu
+                                    .array([3], &[1.0f32; 3])
+                                    .and_then(|x| (&x * 2.0).eval()?.to_vec_blocking().map(drop)),
+                                _ => gpu.wait(),
+                            };
+                            if done.is_err() {
+                                is_lost(done);
+                                break;
+                            }
+                        }
+                    });
+                }
+            });
+            ends(&gpu, &sum);
+        });
+    }
+}
+
+// ---- mappings -----------------------------------------------------------------------------------
+
+/// A result that comes back through staging: its buffer was given out.
+fn given_out(gpu: &Context) -> Array<f32> {
+    let sum = sum(gpu);
+    sum.buffer().unwrap();
+    sum
+}
+
+fn read(array: &Array<f32>, awaited: bool) -> Result<Vec<f32>> {
+    if awaited { pollster::block_on(array.to_vec()) } else { array.to_vec_blocking() }
+}
+
+#[test]
+fn a_mapping_that_fails_is_an_error() {
+    for gpu in contexts() {
+        at_once(move || {
+            let sum = given_out(&gpu);
+            let computes = gpu.adapter_info().backend != wgpu::Backend::Noop;
+            for awaited in [false, true] {
+                gpu.inner.device.fault.mappings.store(1, Ordering::SeqCst);
+                let error = read(&sum, awaited).unwrap_err();
+                let said = error.to_string();
+                assert!(said.contains("mapping a buffer"), "{said}");
+                assert!(!matches!(error, Error::Device(DeviceError::Lost { .. })), "{said}");
+                let again = read(&sum, awaited).unwrap();
+                assert!(!computes || again == [2.0, 4.0, 6.0]);
+            }
+        });
+    }
+}
+
+/// It is begun again, a few times.
+#[test]
+fn a_callback_that_is_dropped() {
+    for gpu in contexts() {
+        at_once(move || {
+            let sum = given_out(&gpu);
+            let computes = gpu.adapter_info().backend != wgpu::Backend::Noop;
+            for awaited in [false, true] {
+                gpu.inner.device.fault.callbacks.store(2, Ordering::SeqCst);
+                let values = read(&sum, awaited).unwrap();
+                assert!(!computes || values == [2.0, 4.0, 6.0]);
+                gpu.inner.device.fault.callbacks.store(FOR_EVER, Ordering::SeqCst);
+                let error = read(&sum, awaited).unwrap_err();
+                assert!(error.to_string().contains("callback"), "{error}");
+                gpu.inner.device.fault.callbacks.store(0, Ordering::SeqCst);
+            }
+        });
+    }
+}
