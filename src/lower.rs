@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use crate::computation::{NodeId, Payload};
 use crate::demand::{self, Demands, Facts};
-use crate::element::{ElementType, Scalar};
+use crate::element::{ElementType, Form, Scalar};
 use crate::opcode::{OpClass, Opcode};
 use crate::precision::Precision;
 use crate::shape::Shape;
@@ -48,6 +48,12 @@ impl Leaf {
     pub(crate) fn place(&self, bytes: u32) -> i64 {
         let before = self.element_type.elements_in(u64::from(bytes)).cast_signed();
         before.wrapping_add(self.offset as i64)
+    }
+
+    /// Whether all bits of its position count, and not only the lower 32, where it is an iota: in all
+    /// types but integers of as many.
+    pub(crate) fn is_long_as_iota(&self) -> bool {
+        !matches!(self.element_type.form(), Form::S32 | Form::U32)
     }
 }
 

@@ -132,3 +132,33 @@ fn ranks_of_thousands() {
         begin.elapsed()
     });
 }
+
+/// Elements of less than a word in rows of odd sizes: windows are ranges, of which each dimension has
+/// two ends.
+#[test]
+fn windows_of_many_dimensions() {
+    let small = std::thread::Builder::new().stack_size(256 << 10);
+    let run = || {
+        let ones = || std::iter::repeat_n(1usize, 10_000);
+        let shapes: [Vec<usize>; 4] = [
+            vec![3; 18],
+            vec![3; 26],
+            ones().chain([3, 44_739_243]).collect(),
+            [3, 3].into_iter().chain(ones()).chain([3, 14_913_081]).collect(),
+        ];
+        for dims in shapes {
+            let begin = Instant::now();
+            let mut b = Builder::new();
+            let x = b.parameter(ElementType::S8, dims.clone()).unwrap();
+            let negated = b.neg(x).unwrap();
+            let computation = b.build(negated).unwrap();
+            let limits = PlanLimits::default();
+            let explanation = computation.explain(&limits).unwrap();
+            let bytes: u64 = dims.iter().map(|&size| size as u64).product();
+            let least = bytes.div_ceil(limits.max_storage_buffer_binding_size);
+            assert!(explanation.kernels[0].dispatches as u64 >= least);
+            assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+        }
+    };
+    small.spawn(run).unwrap().join().unwrap();
+}

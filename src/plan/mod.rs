@@ -173,6 +173,8 @@ pub(crate) struct KernelLeaf {
     pub(crate) hoisted: bool,
     /// Whether its elements lie as the result's do.
     pub(crate) dense: bool,
+    /// Of an iota, whether its values have upper 32 bits other than 0.
+    pub(crate) high: bool,
 }
 
 impl KernelLeaf {
@@ -472,6 +474,7 @@ fn structure(
         .zip(&piece.leaf_bindings)
         .map(|((placed, reading), &binding)| KernelLeaf {
             binding,
+            high: binding.is_none() && placed.leaf.is_long_as_iota() && placed.offset >> 32 != 0,
             element_type: placed.leaf.element_type,
             access: reading.access,
             step: reading.step,

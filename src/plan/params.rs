@@ -44,6 +44,8 @@ pub(crate) enum Field {
     ResultCarry(usize),
     /// Where a leaf starts.
     Offset(usize),
+    /// The upper 32 bits of an iota's values, in all of the kernel's space.
+    High(usize),
     /// Stride of a leaf along a dimension.
     Stride(usize, usize),
     /// Stride of a leaf from one row to the next within a period, in elements.
@@ -72,6 +74,7 @@ impl fmt::Display for Field {
             Self::ResultStride(d) => write!(f, "result_stride_{d}"),
             Self::ResultCarry(d) => write!(f, "result_carry_{d}"),
             Self::Offset(leaf) => write!(f, "offset_{leaf}"),
+            Self::High(leaf) => write!(f, "high_{leaf}"),
             Self::Stride(leaf, d) => write!(f, "stride_{leaf}_{d}"),
             Self::RowStride(leaf) => write!(f, "row_stride_{leaf}"),
             Self::CarryStep(leaf, d) => write!(f, "carry_{leaf}_{d}"),
@@ -138,6 +141,9 @@ impl Kernel {
     fn leaf_fields(&self, number: usize, fields: &mut Vec<Field>) {
         let leaf = &self.leaves[number];
         fields.push(Field::Offset(number));
+        if leaf.high {
+            fields.push(Field::High(number));
+        }
         match (self.schedule, leaf.access) {
             // It is walked through like the result.
             (Schedule::Carry, Access::Contiguous | Access::Splat) => {}
@@ -235,6 +241,7 @@ pub(super) fn block(
             }
             // Towards minus infinity: the rest is the phase.
             Field::Offset(leaf) => piece.offsets[leaf].div_euclid(kernel.leaf_unit(leaf)),
+            Field::High(leaf) => piece.offsets[leaf] >> 32,
             Field::Stride(leaf, d) => {
                 let stride = (space.strides[leaf][d] as i64).wrapping_mul(rows_of(d));
                 // Blocks step along the rows of a transposed leaf by whole words.

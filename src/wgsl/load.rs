@@ -22,6 +22,14 @@ impl Writer<'_> {
             (Access::Contiguous | Access::Strided, Some(binding)) => {
                 self.load_words(out, indent, number, binding);
             }
+            (Access::Contiguous | Access::Strided, None) if leaf.high => {
+                for quad in 0..self.quads() {
+                    let elements: Vec<String> = (quad * QUAD..(quad + 1) * QUAD)
+                        .map(|place| self.element(number, &format!("({at} + {place}u)")))
+                        .collect();
+                    self.declare_lanes(out, indent, number, quad, &elements);
+                }
+            }
             // An iota's element is its position.
             (Access::Contiguous | Access::Strided, None) => {
                 for quad in 0..self.quads() {
@@ -33,7 +41,7 @@ impl Writer<'_> {
                         lanes.join(", ")
                     );
                     let position = format!("i{number}_{quad}");
-                    let text = self.iota(leaf.element_type, &position, true);
+                    let text = self.iota(number, &position, true);
                     self.declare(out, indent, number, quad, &text);
                 }
             }
@@ -184,7 +192,7 @@ impl Writer<'_> {
         let leaf = &self.kernel.leaves[number];
         match leaf.binding {
             Some(binding) => self.element_at(binding, leaf.element_type, at),
-            None => self.iota(leaf.element_type, at, false),
+            None => self.iota(number, at, false),
         }
     }
 

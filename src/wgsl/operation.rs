@@ -198,7 +198,19 @@ impl Writer<'_> {
     }
 
     /// A position, by the name of one or of a quad of them, as an iota's value.
-    pub(super) fn iota(&self, element_type: ElementType, position: &str, quad: bool) -> String {
+    pub(super) fn iota(&self, number: usize, position: &str, quad: bool) -> String {
+        let leaf = &self.kernel.leaves[number];
+        let element_type = leaf.element_type;
+        if leaf.high {
+            let from = ElementType::U64;
+            let (spelling, finish) = conversion::conversion(from, element_type);
+            let opcode = Opcode::ConvertElementType;
+            let filling =
+                Filling { spelling, opcode, from, to: element_type, finish, guarded: false };
+            let name = format!("xla_u64_of_words(vec2<u32>({position}, params.high_{number}))");
+            let operand = Named { name, is_quad: false, holder: self.holder(from) };
+            return self.filled(filling, &[operand], false);
+        }
         let filling = Filling {
             spelling: Opcode::Iota.spelling(element_type),
             opcode: Opcode::Iota,

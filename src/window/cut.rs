@@ -18,7 +18,10 @@ const WORTH_RANGES: usize = 4;
 struct View<'a> {
     /// `None` for an iota.
     binding: Option<usize>,
-    /// Of the element at the space's origin, from the start of the whole array's binding.
+    /// Whether it is an iota of which more than the lower 32 bits count.
+    is_long_iota: bool,
+    /// Of the element at the space's origin, from the start of the whole array's binding; of an
+    /// iota, its value there.
     offset: i64,
     strides: &'a [isize],
     element_type: ElementType,
@@ -39,6 +42,7 @@ fn views<'a>(
             let lies = binding.map_or(Layout::OWN, |number| layout(bound.arrays[number]));
             View {
                 binding,
+                is_long_iota: binding.is_none() && leaf.is_long_as_iota(),
                 offset: leaf.place(lies.offset),
                 strides: &leaf.strides,
                 element_type: leaf.element_type,
@@ -56,6 +60,11 @@ struct Span {
 }
 
 impl Span {
+    /// Whether the upper 32 bits are the same.
+    fn in_one_word(self) -> bool {
+        self.first >> 32 == self.last >> 32
+    }
+
     fn join(self, other: Self) -> Self {
         Self { first: self.first.min(other.first), last: self.last.max(other.last) }
     }
@@ -155,7 +164,9 @@ impl<'a> Cutter<'a> {
 
     /// The window of a box, if it fits.
     fn window(&self, part: &Part) -> Option<Window> {
-        let bytes = self.bind_spans(&self.box_spans(part))?;
+        let spans = self.box_spans(part);
+        let bytes = self.bind_spans(&spans)?;
+        self.in_one_word(&spans).then_some(())?;
         let (origin, end) = self.result_span(part);
         let result_bytes = self.result_bytes(origin, end)?;
         let window = Window {
@@ -194,10 +205,16 @@ impl<'a> Cutter<'a> {
                 }
             }
         }
+        for (view, span) in self.views.iter().zip(&spans) {
+            if view.is_long_iota && !span.in_one_word() {
+                widen(&|dimension| view.strides[dimension].unsigned_abs() as u64, ElementType::U8);
+            }
+        }
         let (origin, end) = self.result_span(part);
-        let all_bound = (0..self.bindings).all(|number| self.bind_span(number, &spans).is_some());
+        let all_fit = (0..self.bindings).all(|number| self.bind_span(number, &spans).is_some())
+            && self.in_one_word(&spans);
         // What fits takes too many workgroups.
-        if all_bound || self.result_bytes(origin, end).is_none() {
+        if all_fit || self.result_bytes(origin, end).is_none() {
             widen(&|dimension| self.strides[dimension] as u64, self.element_type);
         }
         let mut order: Vec<usize> = (0..self.dims.len()).filter(|&d| widths[d] > 0).collect();
@@ -231,6 +248,12 @@ impl<'a> Cutter<'a> {
         // Elements that are words by themselves are in no other box's word.
         let anywhere = edges == Edges::Elements || self.element_type.elements_a_word() == 1;
         cut.or_else(|| anywhere.then(|| near_middle(1)).flatten())
+    }
+
+    /// Whether the values of each iota in a box have the same upper 32 bits: a kernel counts the
+    /// lower ones.
+    fn in_one_word(&self, spans: &[Span]) -> bool {
+        self.views.iter().zip(spans).all(|(view, span)| !view.is_long_iota || span.in_one_word())
     }
 
     fn box_spans(&self, part: &Part) -> Vec<Span> {
@@ -286,14 +309,17 @@ impl<'a> Cutter<'a> {
 
     /// The window of a range, if it fits.
     fn range_window(&self, range: &Range<u64>) -> Option<Window> {
-        let spans: Vec<Span> =
-            self.views.iter().map(|view| self.range_span(view, range, 0, view.offset)).collect();
+        let spans: Vec<Span> = self.views.iter().map(|view| self.range_span(view, range)).collect();
         let bytes = self.bind_spans(&spans)?;
         let result_bytes = self.result_bytes(range.start, range.end)?;
         let (start, sizes) = self.around(range);
-        // Kernels count in 32 bits.
+        // Kernels count in 32 bits, from the box's origin on.
         sizes.iter().try_for_each(|&size| u32::try_from(size).map(drop)).ok()?;
         let origin = dot(&start, &self.strides);
+        u32::try_from(range.end - 1 - origin).ok()?;
+        let part = Part { start, sizes };
+        self.in_one_word(&self.box_spans(&part)).then_some(())?;
+        let Part { start, sizes } = part;
         let window = Window {
             offsets: self.offsets(&start, &bytes),
             result_offset: self.result_offset(range.start, &result_bytes)?,
@@ -335,28 +361,74 @@ impl<'a> Cutter<'a> {
         (vec![0; rank], self.dims.to_vec())
     }
 
-    /// What a leaf reads for a range of the row-major order of the dimensions from this one on,
-    /// whose origin is at the element `origin`.
-    fn range_span(&self, view: &View<'_>, range: &Range<u64>, from: usize, origin: i64) -> Span {
-        let Some(&stride) = self.strides.get(from) else {
-            return Span { first: origin, last: origin };
+    /// What a leaf reads for a range of the row-major order.
+    fn range_span(&self, view: &View<'_>, range: &Range<u64>) -> Span {
+        let rank = self.dims.len();
+        // What all places of the dimensions from each one on add to a position.
+        let mut reach = vec![Span { first: 0, last: 0 }; rank + 1];
+        for (d, (&size, &stride)) in self.dims.iter().zip(view.strides).enumerate().rev() {
+            let end = stride as i64 * (size - 1) as i64;
+            let inner = reach[d + 1];
+            reach[d] = Span { first: inner.first + end.min(0), last: inner.last + end.max(0) };
+        }
+        // The place along a dimension of an element of its rows, and the rest.
+        let divide = |at: u64, d: usize| (at / self.strides[d] as u64, at % self.strides[d] as u64);
+        let at = |origin: i64, d: usize, place: u64| origin + view.strides[d] as i64 * place as i64;
+        let mut span: Option<Span> = None;
+        let mut touch = |origin: i64, reach: Span| {
+            let touched = Span { first: origin + reach.first, last: origin + reach.last };
+            span = Some(span.map_or(touched, |span| span.join(touched)));
         };
-        let stride = stride as u64;
-        let at = |place: u64| origin + view.strides[from] as i64 * place as i64;
-        let (low, high) = (range.start / stride, (range.end - 1) / stride);
-        let first = range.start % stride;
-        let last = (range.end - 1) % stride + 1;
-        if low == high {
-            return self.range_span(view, &(first..last), from + 1, at(low));
+
+        // Down to the dimension along which the ends differ.
+        let (mut origin, mut split) = (view.offset, 0);
+        let (mut first, mut last) = (range.start, range.end - 1);
+        while split < rank {
+            let ((low, from), (high, upto)) = (divide(first, split), divide(last, split));
+            if low != high {
+                break;
+            }
+            (first, last) = (from, upto);
+            origin = at(origin, split, low);
+            split += 1;
         }
-        let mut span = self
-            .range_span(view, &(first..stride), from + 1, at(low))
-            .join(self.range_span(view, &(0..last), from + 1, at(high)));
+        if split == rank {
+            return Span { first: origin, last: origin };
+        }
+        let ((low, mut first), (high, mut last)) = (divide(first, split), divide(last, split));
         if high - low > 1 {
-            let whole = |place| self.range_span(view, &(0..stride), from + 1, at(place));
-            span = span.join(whole(low + 1)).join(whole(high - 1));
+            touch(at(origin, split, low + 1), reach[split + 1]);
+            touch(at(origin, split, high - 1), reach[split + 1]);
         }
-        span
+        // The rest of the first row, and the beginning of the last one.
+        let (mut head, mut tail) = (at(origin, split, low), at(origin, split, high));
+        for d in split + 1..rank {
+            let place;
+            (place, first) = divide(first, d);
+            let end = self.dims[d] as u64 - 1;
+            if place < end {
+                touch(at(head, d, place + 1), reach[d + 1]);
+                touch(at(head, d, end), reach[d + 1]);
+            }
+            head = at(head, d, place);
+            let place;
+            (place, last) = divide(last, d);
+            if place > 0 {
+                touch(tail, reach[d + 1]);
+                touch(at(tail, d, place - 1), reach[d + 1]);
+            }
+            tail = at(tail, d, place);
+        }
+        touch(head, reach[rank]);
+        touch(tail, reach[rank]);
+        span.unwrap_or(Span { first: origin, last: origin })
+    }
+
+    /// The first and the last element of a leaf that a range reads.
+    #[cfg(test)]
+    pub(super) fn read_in(&self, leaf: usize, range: &Range<u64>) -> (i64, i64) {
+        let Span { first, last } = self.range_span(&self.views[leaf], range);
+        (first, last)
     }
 
     // ---- bindings ------------------------------------------------------------------------------
@@ -431,7 +503,7 @@ fn floor_bytes(element_type: ElementType, element: u64) -> Option<u64> {
 /// What a leaf reads in a box.
 fn box_span(view: &View<'_>, start: &[usize], sizes: &[usize]) -> Span {
     let mut span = Span { first: view.offset, last: view.offset };
-    if view.binding.is_none() {
+    if view.binding.is_none() && !view.is_long_iota {
         return span;
     }
     for ((&start, &size), &stride) in start.iter().zip(sizes).zip(view.strides) {

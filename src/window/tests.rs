@@ -62,7 +62,9 @@ fn check_element(
     layout: Layout,
     most: u64,
 ) -> Vec<usize> {
-    let in_box = index(&window.sizes, position + window.range.map_or(0, |r| r.start.into()));
+    let position_in_box = position + window.range.map_or(0, |r| u64::from(r.start));
+    assert!(u32::try_from(position_in_box).is_ok(), "kernels count in 32 bits");
+    let in_box = index(&window.sizes, position_in_box);
     let at: Vec<usize> = in_box.iter().zip(&window.start).map(|(a, b)| a + b).collect();
     for (number, leaf) in fragment.leaves.iter().enumerate() {
         let steps = in_box.iter().zip(&leaf.strides);
@@ -75,7 +77,11 @@ fn check_element(
             .zip(&leaf.strides)
             .fold(leaf.offset as i64, |sum, (&i, &s)| sum + i as i64 * s as i64);
         match windows.bound.of_leaves[number] {
-            None => assert_eq!(place, truly as u32, "an iota's value"),
+            None => {
+                assert_eq!(place, truly as u32, "an iota's value");
+                let high = if leaf.is_long_as_iota() { window.offsets[number] >> 32 } else { 0 };
+                assert!(!leaf.is_long_as_iota() || high == truly >> 32, "its upper bits");
+            }
             Some(binding) => {
                 assert_eq!(windows.bound.arrays[binding], leaf.source);
                 let width = leaf.element_type.bits() as u64;
@@ -328,7 +334,7 @@ fn views_near_each_other_are_bound_together() {
 fn large_spaces_are_cut_exactly() {
     use ElementType::{F32, F64, Pred, S4, U16};
     let most = 128 << 20;
-    let cases: [(&[usize], bool, ElementType); 17] = [
+    let cases: [(&[usize], bool, ElementType); 20] = [
         (&[1 << 31], false, F32),
         (&[(1 << 31) + 4], false, F32),
         (&[(1 << 32) + 1], false, F32),
@@ -346,6 +352,9 @@ fn large_spaces_are_cut_exactly() {
         (&[66_000, 66_001], true, Pred),
         (&[46_340, 46_341], true, U16),
         (&[30_001, 30_001], true, F64),
+        (&[5, (1 << 30) + 1], false, S4),
+        (&[5, (1 << 30) + 1], false, Pred),
+        (&[1 << 20, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3], false, Pred),
     ];
     for (dims, transposed, element_type) in cases {
         let own: Vec<isize> = Shape::from(dims).strides().iter().map(|&s| s as isize).collect();
@@ -382,6 +391,76 @@ fn large_spaces_are_cut_exactly() {
         firsts.dedup();
         assert_eq!(firsts.len(), windows.windows.len());
     }
+}
+
+/// The values of an iota that a window computes have the same upper 32 bits.
+#[test]
+fn long_iotas_are_cut_at_multiples_of_two_to_the_32() {
+    use ElementType::{F32, S4, S32, S64};
+    let most = 128 << 20;
+    let three = 3 << 30;
+    let cases: [(&[usize], usize, &[isize], ElementType, usize); 7] = [
+        (&[10], (1 << 32) - 5, &[1], F32, 2),
+        (&[10], (1 << 32) - 5, &[1], S4, 2),
+        (&[10], 1 << 40, &[1], F32, 1),
+        (&[9], 8 * three, &[-(three as isize)], S64, 7),
+        (&[4, 5], (1 << 32) - 2, &[1, 0], F32, 2),
+        (&[4, 5], (1 << 32) - 2, &[0, 1], F32, 2),
+        // Of these the lower 32 bits are all.
+        (&[10], (1 << 32) - 5, &[1], S32, 1),
+    ];
+    for (dims, offset, strides, element_type, windows) in cases {
+        let mut iota = leaf(Source::Iota, &[1 << 60], offset, strides);
+        iota.element_type = if element_type == S4 { F32 } else { element_type };
+        let fragment = fragment(dims, element_type, vec![iota]);
+        let cut = check(&fragment, &limits(most, 256), Layout::OWN);
+        assert!(cut.windows.len() >= windows, "{dims:?}: {}", cut.windows.len());
+        assert!(cut.windows.len() <= dims.iter().product(), "{dims:?}");
+    }
+}
+
+/// What a leaf reads of a range is what its elements are, and no more.
+#[test]
+fn ranges_are_spanned_exactly() {
+    let mut ranges = 0;
+    for dims in [&[7][..], &[3, 5], &[2, 3, 4], &[3, 1, 2, 3], &[1, 1], &[2, 2, 2, 2]] {
+        let strides = Shape::from(dims).strides();
+        let own: Vec<isize> = strides.iter().map(|&s| s as isize).collect();
+        let turned: Vec<isize> = own.iter().rev().copied().collect();
+        let signs = (0..dims.len()).map(|d| if d % 2 == 0 { -1 } else { 1 });
+        let signed: Vec<isize> = own.iter().zip(signs.clone()).map(|(s, sign)| s * sign).collect();
+        let other: Vec<isize> = turned.iter().zip(signs).map(|(s, sign)| -3 * s * sign).collect();
+        let stretched: Vec<isize> =
+            own.iter().enumerate().map(|(d, s)| if d % 2 == 0 { 0 } else { *s }).collect();
+        let views = [own, turned, signed, other, stretched];
+        let leaves = views.iter().map(|view| leaf(Source::Parameter(0), dims, 1000, view));
+        let fragment = fragment(dims, ElementType::F32, leaves.collect());
+        let limits = limits(128 << 20, 256);
+        let bound = bind(&fragment, &limits, &|_| Layout::OWN);
+        let cutter = Cutter::new(&fragment, &limits, &bound, &|_| Layout::OWN, &|_, _| true);
+        let count: u64 = dims.iter().map(|&size| size as u64).product();
+        for first in 0..count {
+            for end in first + 1..=count {
+                for (number, view) in views.iter().enumerate() {
+                    let read: Vec<i64> = (first..end)
+                        .map(|position| {
+                            let at = index(dims, position);
+                            let steps = at.iter().zip(view).map(|(&i, &s)| i as i64 * s as i64);
+                            1000 + steps.sum::<i64>()
+                        })
+                        .collect();
+                    let ends = (*read.iter().min().unwrap(), *read.iter().max().unwrap());
+                    assert_eq!(
+                        cutter.read_in(number, &(first..end)),
+                        ends,
+                        "{dims:?} {first} {end}"
+                    );
+                    ranges += 1;
+                }
+            }
+        }
+    }
+    assert!(ranges > 2_000, "{ranges}");
 }
 
 /// The bench's pattern `big`: exactly two bindings' worth.
