@@ -34,6 +34,7 @@ mod parser;
 mod picture;
 mod print;
 mod session;
+mod shorten;
 mod suggest;
 
 use std::io::{ErrorKind, Write};
