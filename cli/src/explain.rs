@@ -61,8 +61,11 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
         write_kernel(&mut out, kernel, (i + 1, kernels.len()), &drawn);
     }
     if kernels.len() > 1 {
-        let read: u64 = kernels.iter().map(|kernel| kernel.bytes_read).sum();
-        let written: u64 = kernels.iter().map(|kernel| kernel.bytes_written).sum();
+        // Of arrays that no memory holds, the sum may need more bits than each of them.
+        let sum = |bytes: fn(&KernelExplanation) -> u64| -> u128 {
+            kernels.iter().map(|kernel| u128::from(bytes(kernel))).sum()
+        };
+        let (read, written) = (sum(|kernel| kernel.bytes_read), sum(|kernel| kernel.bytes_written));
         let _ = writeln!(out, "\nall kernels: {read} bytes read, {written} bytes written");
     }
     if wgsl {

@@ -197,6 +197,21 @@ fn several_kernels_are_shown_in_order() {
             "all kernels: 65536 bytes read, 67141632 bytes written",
         ],
     );
+    // Each kernel's bytes can be counted, but not all of them together, in 64 bits.
+    let text = explain(&[
+        "w + x + y + z",
+        "w=s8[9223372036854775807]",
+        "x=s8[9223372036854775807]",
+        "y=s8[9223372036854775807]",
+        "z=s8[9223372036854775807]",
+    ]);
+    has_rows(
+        &text,
+        &[
+            "kernel 3 of 3: 1 operation, writes the result, s8[9223372036854775807]",
+            "all kernels: 55340232221128654842 bytes read, 27670116110564327421 bytes written",
+        ],
+    );
 }
 
 #[test]
