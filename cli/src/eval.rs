@@ -4,13 +4,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use indim::{Context, DeviceError, ElementType, Error, Literal, Precision};
+use indim::{Computation, Context, DeviceError, Error, Literal, Precision};
 
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::lower::{Declared, Lowered, lower};
 use crate::operand::{self, Argument, Operand, Reading};
 use crate::parser::parse;
-use crate::{npy, print};
+use crate::{npy, output, print};
 
 /// The longest EXPR that is read from a file; a device that never ends must not fill the memory.
 const MAX_EXPR_BYTES: u64 = 64 << 20;
@@ -76,7 +76,7 @@ pub(crate) fn eval(
 ) -> Result<(String, Vec<String>)> {
     let Prepared { lowered, operands, mut notes } = prepared;
     if let Some(path) = output {
-        check_writable(path, lowered.computation.element_type())?;
+        check_writable(path, &lowered.computation)?;
     }
     let context = context()?;
 
@@ -118,14 +118,16 @@ fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
     }
 }
 
-/// Refuses what no .npy file can hold, before it is computed.
-fn check_writable(path: &Path, element_type: ElementType) -> Result<()> {
-    if npy::descr(element_type).is_some() {
-        return Ok(());
+/// Refuses what no .npy file can hold, and where none can be, before it is computed.
+fn check_writable(path: &Path, result: &Computation) -> Result<()> {
+    let element_type = result.element_type();
+    let refused = |why: String| Diagnostic::new(format!("cannot write {}: {why}", path.display()));
+    if npy::descr(element_type).is_none() {
+        return Err(refused(format!(".npy files have no dtype for {element_type}"))
+            .help(npy::instead(element_type)));
     }
-    let message =
-        format!("cannot write {}: .npy files have no dtype for {element_type}", path.display());
-    Err(Diagnostic::new(message).help(npy::instead(element_type)))
+    npy::refuse_shape(result.shape()).map_err(refused)?;
+    output::check(path).map_err(|e| refused(e.to_string()))
 }
 
 /// Refuses what no buffer of the device can hold, before it is made or read.

@@ -30,6 +30,7 @@ mod narrow;
 mod npy;
 mod number;
 mod operand;
+mod output;
 mod parser;
 mod picture;
 mod print;

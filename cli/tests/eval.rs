@@ -462,6 +462,44 @@ fn a_result_may_replace_its_operand() {
     assert_eq!(value(&["x", &x]).1, "[[ 2 -1 4] [ 5 6 -5]]");
 }
 
+/// The disk is full, for this process, after a few KiB.
+#[cfg(unix)]
+#[test]
+fn a_file_is_replaced_whole_or_not_at_all() {
+    let folder = Scratch::new("folder");
+    std::fs::create_dir(&folder.0).unwrap();
+    let out = folder.0.join("out.npy");
+    std::fs::write(&out, "what was there").unwrap();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" eval x x=iota:100000 -o \"$1\""]);
+    shell.arg(env!("CARGO_BIN_EXE_indim")).arg(&out).env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    let full = common::outcome(&mut shell);
+    let failed = full.stderr.starts_with(&format!("error: cannot write {}: ", out.display()));
+    assert!(failed && full.code == Some(1), "{full:?}");
+    assert_eq!(std::fs::read(&out).unwrap(), b"what was there");
+    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 1, "something is left behind");
+
+    // What leads to the file goes on doing so, and who may read it still may.
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let link = folder.0.join("link.npy");
+    symlink("out.npy", &link).unwrap();
+    std::fs::set_permissions(&out, std::fs::Permissions::from_mode(0o604)).unwrap();
+    eval(&["x", "x=[1,2]", "-o", link.to_str().unwrap()]);
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(std::fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o604);
+    assert_eq!(eval(&["x", &format!("x={}", out.display())]), "f32[2]\n[1. 2.]\n");
+    std::fs::remove_dir_all(&folder.0).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_result_may_go_to_a_pipe() {
+    let output = command().args(["eval", "x", "x=u8:[7]", "-o", "/dev/stdout"]).output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+    assert!(output.stdout.starts_with(b"\x93NUMPY\x01\x00"), "{:?}", output.stdout);
+    assert!(output.stdout.ends_with(b"\n\x07u8[1]\n[7]\n"), "{:?}", output.stdout);
+}
+
 #[test]
 fn long_arrays_are_abbreviated() {
     assert_eq!(
