@@ -144,7 +144,11 @@ impl Operand {
                 match to {
                     None => contents.bytes,
                     Some(to) => {
-                        let cast = cast(&contents.bytes, stored, to);
+                        let cast = cast(&contents.bytes, stored, to).ok_or_else(|| {
+                            Diagnostic::new(format!(
+                                "operand `{name}`: not enough memory to convert shape {shape} to {to}"
+                            ))
+                        })?;
                         notes.push(format!(
                             "note: operand `{name}`: {}",
                             cast.report(stored, to, &shape)
