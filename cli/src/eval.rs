@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::lower::{Declared, Lowered, lower};
 use crate::operand::{self, Argument, Operand, Reading};
 use crate::parser::parse;
-use crate::{npy, output, print};
+use crate::{npy, output};
 
 /// The longest EXPR that is read from a file; a device that never ends must not fill the memory.
 const MAX_EXPR_BYTES: u64 = 64 << 20;
@@ -67,13 +67,13 @@ fn expression(expr: &str) -> Result<Rc<Source>> {
     Ok(Source::new(name, text))
 }
 
-/// Computes EXPR; gives what is to be printed, and notes for the user. No context is asked for
+/// Computes EXPR; gives the result, and notes for the user. No context is asked for
 /// before all is checked that can be checked without one.
 pub(crate) fn eval(
     prepared: Prepared,
     context: impl FnOnce() -> Result<Context>,
     output: Option<&PathBuf>,
-) -> Result<(String, Vec<String>)> {
+) -> Result<(Literal, Vec<String>)> {
     let Prepared { lowered, operands, mut notes } = prepared;
     if let Some(path) = output {
         check_writable(path, &lowered.computation)?;
@@ -104,7 +104,7 @@ pub(crate) fn eval(
         npy::write(path, &result)
             .map_err(|e| Diagnostic::new(format!("cannot write {}: {e}", path.display())))?;
     }
-    Ok((show(&result), notes))
+    Ok((result, notes))
 }
 
 /// The error for an operand that the device does not take.
@@ -142,10 +142,4 @@ fn check_size(context: &Context, declared: &Declared) -> Result<()> {
     let (element_type, shape, limit) = (*element_type, shape.clone(), "max_buffer_size");
     let error = DeviceError::TooLarge { element_type, shape, bytes, limit, allowed };
     Err(Diagnostic::new(format!("operand `{name}`: {error}")))
-}
-
-/// Element type and shape on a line, the values below.
-fn show(result: &Literal) -> String {
-    let sizes: Vec<String> = result.shape().dims().iter().map(usize::to_string).collect();
-    format!("{}[{}]\n{}\n", result.element_type(), sizes.join(","), print::print(result))
 }

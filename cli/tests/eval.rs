@@ -508,6 +508,34 @@ fn long_arrays_are_abbreviated() {
     );
 }
 
+/// NumPy shows all of an array of which no dimension is longer than 6, and so do we: 70 MB of text
+/// here, for 4 MB of elements.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_printed_is_not_kept_in_memory() {
+    use std::io::Read as _;
+    let sizes = ["2"; 22].join("x");
+    let mut child = command()
+        .args(["eval", "x", &format!("x=s8:iota:{sizes}")])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The rest does not fit into a pipe, so that the command waits.
+    let mut printed = Vec::new();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.by_ref().take(60_000_000).read_to_end(&mut printed).unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    // 90 MB are the driver's.
+    assert!(kib < 300_000, "{kib} KiB");
+    stdout.read_to_end(&mut printed).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(printed.ends_with(format!("  -2   -1{}\n", "]".repeat(22)).as_bytes()));
+    // One for each row, and so on, and the one of the shape.
+    assert_eq!(printed.iter().filter(|&&byte| byte == b'[').count(), 1 << 22);
+}
+
 #[test]
 fn expressions_come_from_files_and_the_standard_input_too() {
     let file = Scratch::with("expr.txt", "# a comment\nx +\n  in_dim(v, 1)  # another\n");
