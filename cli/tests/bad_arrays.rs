@@ -210,3 +210,15 @@ fn where_no_file_can_be_written_nothing_is_computed() {
     let shown = outcome(without_gpu().args(["eval", "x", "x=1", "-o", "no/such/out.npy"])).stderr;
     assert!(shown.starts_with("error: cannot write no/such/out.npy: "), "{shown}");
 }
+
+#[test]
+fn only_files_are_cast() {
+    for array in ["[1, 2]", "f32:iota:2"] {
+        let expected = "error: --cast names `x`, but only files are converted, and that is f32 as it was written\n  = help: write the type in front of the array, as in `x=s32:[1, 2]`, or `convert(x, s32)` in EXPR\n";
+        refused(&[(&["x", &format!("x={array}"), "--cast", "x=s32"], expected)]);
+    }
+    // Which it is already, or the last of two says so.
+    let explained = ["explain", "x", "x=2x3", "--cast", "x=s32", "--cast", "x=f32", "--cast", "s8"];
+    let outcome = outcome(without_gpu().args(explained));
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+}
