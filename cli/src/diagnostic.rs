@@ -100,7 +100,7 @@ impl Diagnostic {
 
 /// A sentence with its middle left out if it is very long, as with a shape of rank 1,000. What it
 /// quotes may come from a file of somebody else's.
-fn short(sentence: &str) -> String {
+pub(crate) fn short(sentence: &str) -> String {
     shorten(sentence, MAX_SENTENCE).chars().map(printable).collect()
 }
 

@@ -63,7 +63,7 @@ pub fn main() -> ExitCode {
 
 fn finish(answer: &Answer, notes: &[String]) -> Result<()> {
     for note in notes {
-        to_stderr(&format!("{note}\n"));
+        to_stderr(&line(note));
     }
     let mut stdout = BufWriter::new(std::io::stdout().lock());
     match answer.write(&mut stdout).and_then(|()| stdout.flush()) {
@@ -71,6 +71,11 @@ fn finish(answer: &Answer, notes: &[String]) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         done => done.map_err(|e| Diagnostic::new(format!("cannot write the output: {e}"))),
     }
+}
+
+/// What the user is told besides the output, on a line.
+fn line(note: &str) -> String {
+    diagnostic::short(note) + "\n"
 }
 
 /// There is nowhere to say that the standard error does not work.

@@ -50,7 +50,7 @@ impl Session {
         };
         match self.command(cli.command) {
             Ok((answer, notes)) => {
-                let stderr = notes.iter().map(|note| format!("{note}\n")).collect();
+                let stderr = notes.iter().map(|note| crate::line(note)).collect();
                 let mut stdout = Vec::new();
                 // Into memory nothing fails.
                 let _ = answer.write(&mut stdout);

@@ -567,6 +567,9 @@ fn unused_operands_are_mentioned() {
         stderr: "warning: operand `y` is not used in EXPR\n".to_owned(),
     };
     assert_eq!(outcome, expected);
+    let name = "y".repeat(if cfg!(windows) { 15_000 } else { 70_000 });
+    let warning = indim(&["eval", "x", "x=[1]", &format!("{name}=[2]")]).stderr;
+    assert!(warning.contains("yy ... yy") && warning.len() < 1_100, "{warning}");
 }
 
 #[test]
