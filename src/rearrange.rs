@@ -209,6 +209,7 @@ pub(crate) fn slice(operand: &Shape, starts: &[i64], limits: &[i64], strides: &[
         };
         let seen = (limit - start).div_ceil(step);
         dims.push(seen);
+        // Where two elements are seen, the step is less than the count of all, which is signed.
         along.push(Along::new(dimension, (start, step.cast_signed()), size, seen));
     }
     Ok((Shape::from(dims), View::Strided(along)))

@@ -11,8 +11,9 @@ use crate::element::ElementType;
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Shape(Vec<usize>);
 
-/// The largest element count that a shape may have: XLA counts elements in 64 signed bits.
-const MAX_ELEMENTS: u64 = i64::MAX as u64;
+/// The largest element count that a shape may have: XLA counts elements in 64 signed bits. Strides
+/// and steps between elements are signed as well, so that 32 bits count half as far as they reach.
+const MAX_ELEMENTS: usize = isize::MAX as usize;
 
 impl Shape {
     /// The shape with these sizes.
@@ -48,7 +49,7 @@ impl Shape {
         self.0
             .iter()
             .try_fold(1usize, |n, &d| n.checked_mul(d))
-            .filter(|&n| n as u64 <= MAX_ELEMENTS)
+            .filter(|&n| n <= MAX_ELEMENTS)
             .ok_or_else(|| ShapeError::TooManyElements { shape: self.clone() })
     }
 
@@ -178,6 +179,9 @@ mod tests {
             "shape [1099511627776, 1099511627776] has more elements than can be counted (2^63 - 1, or what this machine can address); use smaller sizes or split the array"
         );
         assert!(Shape::from([1 << 62, 2]).element_count().is_err(), "2^63 is one too many");
+        // Whatever can be counted has strides that can be signed.
+        assert!(Shape::from([isize::MAX as usize]).element_count().is_ok());
+        assert!(Shape::from([isize::MAX as usize + 1]).element_count().is_err());
     }
 
     #[test]

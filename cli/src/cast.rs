@@ -60,12 +60,10 @@ impl Cast {
 /// Converts little-endian elements. Rules are those of ConvertElementType: floats become integers
 /// by truncation, saturating, NaN gives 0; integers keep their low bits; of a complex number the
 /// real part counts. To a float it is rounded once.
-pub(crate) fn cast(bytes: &[u8], from: Stored, to: ElementType) -> Cast {
-    let mut cast = Cast {
-        bytes: Vec::with_capacity(bytes.len() / from.size() * to.size_in_bytes()),
-        changed: 0,
-        first: None,
-    };
+/// Nothing where there is not enough memory.
+pub(crate) fn cast(bytes: &[u8], from: Stored, to: ElementType) -> Option<Cast> {
+    let room = narrow::room(bytes.len() / from.size(), to)?;
+    let mut cast = Cast { bytes: room, changed: 0, first: None };
     for (at, element) in bytes.chunks_exact(from.size()).enumerate() {
         let value = decode(element, from);
         let (kept, became) = convert(value, to);
@@ -75,7 +73,7 @@ pub(crate) fn cast(bytes: &[u8], from: Stored, to: ElementType) -> Cast {
             cast.first.get_or_insert((at, value, became));
         }
     }
-    cast
+    Some(cast)
 }
 
 /// The value in another type, and whether it is only rounded.
@@ -173,6 +171,10 @@ fn float(bits: u64, size: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn cast(bytes: &[u8], from: Stored, to: ElementType) -> Cast {
+        super::cast(bytes, from, to).expect("few elements")
+    }
 
     fn f64s(values: &[f64], to: ElementType) -> Cast {
         let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();

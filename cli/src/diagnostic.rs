@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::shorten::shorten;
+
 /// How many characters of a source line are shown; longer lines are cut around the place.
 const LINE_WIDTH: usize = 72;
 
@@ -98,15 +100,8 @@ impl Diagnostic {
 
 /// A sentence with its middle left out if it is very long, as with a shape of rank 1,000. What it
 /// quotes may come from a file of somebody else's.
-fn short(sentence: &str) -> String {
-    let letters: Vec<char> = sentence.chars().map(printable).collect();
-    match letters.len().checked_sub(MAX_SENTENCE / 2) {
-        Some(tail) if letters.len() > MAX_SENTENCE => {
-            let (head, tail) = (&letters[..MAX_SENTENCE / 2], &letters[tail..]);
-            head.iter().chain(&[' ', '.', '.', '.', ' ']).chain(tail).collect()
-        }
-        _ => letters.into_iter().collect(),
-    }
+pub(crate) fn short(sentence: &str) -> String {
+    shorten(sentence, MAX_SENTENCE).chars().map(printable).collect()
 }
 
 /// Draws the line that `span` starts in, with carets under the place.

@@ -4,13 +4,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use indim::{Context, DeviceError, ElementType, Error, Literal, Precision};
+use indim::{Computation, Context, DeviceError, Error, Literal, Precision};
 
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::lower::{Declared, Lowered, lower};
 use crate::operand::{self, Argument, Operand, Reading};
 use crate::parser::parse;
-use crate::{npy, print};
+use crate::{npy, output};
 
 /// The longest EXPR that is read from a file; a device that never ends must not fill the memory.
 const MAX_EXPR_BYTES: u64 = 64 << 20;
@@ -67,16 +67,16 @@ fn expression(expr: &str) -> Result<Rc<Source>> {
     Ok(Source::new(name, text))
 }
 
-/// Computes EXPR; gives what is to be printed, and notes for the user. No context is asked for
+/// Computes EXPR; gives the result, and notes for the user. No context is asked for
 /// before all is checked that can be checked without one.
 pub(crate) fn eval(
     prepared: Prepared,
     context: impl FnOnce() -> Result<Context>,
     output: Option<&PathBuf>,
-) -> Result<(String, Vec<String>)> {
+) -> Result<(Literal, Vec<String>)> {
     let Prepared { lowered, operands, mut notes } = prepared;
     if let Some(path) = output {
-        check_writable(path, lowered.computation.element_type())?;
+        check_writable(path, &lowered.computation)?;
     }
     let context = context()?;
 
@@ -104,7 +104,7 @@ pub(crate) fn eval(
         npy::write(path, &result)
             .map_err(|e| Diagnostic::new(format!("cannot write {}: {e}", path.display())))?;
     }
-    Ok((show(&result), notes))
+    Ok((result, notes))
 }
 
 /// The error for an operand that the device does not take.
@@ -118,14 +118,16 @@ fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
     }
 }
 
-/// Refuses what no .npy file can hold, before it is computed.
-fn check_writable(path: &Path, element_type: ElementType) -> Result<()> {
-    if npy::descr(element_type).is_some() {
-        return Ok(());
+/// Refuses what no .npy file can hold, and where none can be, before it is computed.
+fn check_writable(path: &Path, result: &Computation) -> Result<()> {
+    let element_type = result.element_type();
+    let refused = |why: String| Diagnostic::new(format!("cannot write {}: {why}", path.display()));
+    if npy::descr(element_type).is_none() {
+        return Err(refused(format!(".npy files have no dtype for {element_type}"))
+            .help(npy::instead(element_type)));
     }
-    let message =
-        format!("cannot write {}: .npy files have no dtype for {element_type}", path.display());
-    Err(Diagnostic::new(message).help(npy::instead(element_type)))
+    npy::refuse_shape(result.shape()).map_err(refused)?;
+    output::check(path).map_err(|e| refused(e.to_string()))
 }
 
 /// Refuses what no buffer of the device can hold, before it is made or read.
@@ -140,10 +142,4 @@ fn check_size(context: &Context, declared: &Declared) -> Result<()> {
     let (element_type, shape, limit) = (*element_type, shape.clone(), "max_buffer_size");
     let error = DeviceError::TooLarge { element_type, shape, bytes, limit, allowed };
     Err(Diagnostic::new(format!("operand `{name}`: {error}")))
-}
-
-/// Element type and shape on a line, the values below.
-fn show(result: &Literal) -> String {
-    let sizes: Vec<String> = result.shape().dims().iter().map(usize::to_string).collect();
-    format!("{}[{}]\n{}\n", result.element_type(), sizes.join(","), print::print(result))
 }

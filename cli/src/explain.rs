@@ -10,9 +10,14 @@ use indim::{
 use crate::diagnostic::{Diagnostic, Result};
 use crate::eval::Prepared;
 use crate::picture::{self, Labels};
+use crate::shorten::shorten;
 
 /// Larger operands are drawn with names instead of values, which need not be made then.
 const MAX_VALUES: usize = 10_000;
+
+/// How many characters are shown of a line's sizes, and of a cell of a table.
+const MAX_LINE: usize = 1_000;
+const MAX_CELL: usize = 120;
 
 /// An operand's name, and its elements where they are known and few.
 struct Drawn {
@@ -33,7 +38,7 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
         let Some(operand) = operands.get_mut(number).and_then(Option::take) else {
             continue;
         };
-        let name = operand.declared.name.clone();
+        let name = shorten(&operand.declared.name, MAX_CELL);
         let few = operand.declared.shape.element_count().is_ok_and(|count| count <= MAX_VALUES);
         let literal = if few {
             let (literal, more) = operand.literal()?;
@@ -56,8 +61,11 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
         write_kernel(&mut out, kernel, (i + 1, kernels.len()), &drawn);
     }
     if kernels.len() > 1 {
-        let read: u64 = kernels.iter().map(|kernel| kernel.bytes_read).sum();
-        let written: u64 = kernels.iter().map(|kernel| kernel.bytes_written).sum();
+        // Of arrays that no memory holds, the sum may need more bits than each of them.
+        let sum = |bytes: fn(&KernelExplanation) -> u64| -> u128 {
+            kernels.iter().map(|kernel| u128::from(bytes(kernel))).sum()
+        };
+        let (read, written) = (sum(|kernel| kernel.bytes_read), sum(|kernel| kernel.bytes_written));
         let _ = writeln!(out, "\nall kernels: {read} bytes read, {written} bytes written");
     }
     if wgsl {
@@ -71,7 +79,7 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
 /// Sizes in XLA's notation.
 fn sizes(shape: &Shape) -> String {
     let sizes: Vec<String> = shape.dims().iter().map(usize::to_string).collect();
-    format!("[{}]", sizes.join(","))
+    shorten(&format!("[{}]", sizes.join(",")), MAX_LINE)
 }
 
 fn write_kernel(
@@ -118,8 +126,10 @@ fn write_kernel(
     };
     let merged = &kernel.iteration_space;
     let walked = Shape::from(kernel.space.as_slice());
-    let reshaped = if walked == *space { String::new() } else { format!(" as {walked}") };
-    let _ = writeln!(out, "  iteration space  {space}{reshaped} merged to {merged:?}");
+    let list = |sizes: String| shorten(&sizes, MAX_LINE);
+    let reshaped = if walked == *space { String::new() } else { list(format!(" as {walked}")) };
+    let (all, merged) = (list(space.to_string()), list(format!("{merged:?}")));
+    let _ = writeln!(out, "  iteration space  {all}{reshaped} merged to {merged}");
     let _ = writeln!(out, "  schedule         {schedule}");
     if kernel.dispatches > 1 {
         let _ =
@@ -156,7 +166,7 @@ fn write_kernel(
             other => other.to_string(),
         };
         let hoisted = if operand.hoisted { ", once for all rows of a tile" } else { "" };
-        rows.push(vec![
+        let cells = [
             name.clone(),
             format!("{}{}", operand.element_type, sizes(&operand.shape)),
             dimensions(operand),
@@ -164,7 +174,8 @@ fn write_kernel(
             format!("{:?}", operand.strides),
             format!("{:?}", operand.merged_strides),
             format!("{access}{hoisted}"),
-        ]);
+        ];
+        rows.push(cells.map(|cell| shorten(&cell, MAX_CELL)).to_vec());
     }
     if !with_offset {
         for row in &mut rows {

@@ -52,10 +52,10 @@ impl Fill {
     ) -> Result<Vec<u8>> {
         self.check(element_type, shape)?;
         let count = shape.element_count().unwrap_or(0);
-        let size = count * element_type.size_in_bytes();
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(size).map_err(|_| {
-            Diagnostic::new(format!("not enough memory for a fill of shape {shape}, {size} bytes"))
+        let mut bytes = narrow::room(count, element_type).ok_or_else(|| {
+            Diagnostic::new(format!(
+                "not enough memory for a fill of shape {shape} of {element_type}"
+            ))
         })?;
         match self {
             Self::Iota => {

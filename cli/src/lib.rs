@@ -15,6 +15,7 @@
 )]
 
 mod adapters;
+mod answer;
 mod args;
 mod bench;
 mod calls;
@@ -30,17 +31,20 @@ mod narrow;
 mod npy;
 mod number;
 mod operand;
+mod output;
 mod parser;
 mod picture;
 mod print;
 mod session;
+mod shorten;
 mod suggest;
 
-use std::io::{ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
+use answer::Answer;
 use args::Cli;
 use diagnostic::{Diagnostic, Result};
 pub use session::{Outcome, Session};
@@ -57,16 +61,21 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn finish(out: &str, notes: &[String]) -> Result<()> {
+fn finish(answer: &Answer, notes: &[String]) -> Result<()> {
     for note in notes {
-        to_stderr(&format!("{note}\n"));
+        to_stderr(&line(note));
     }
-    let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(out.as_bytes()).and_then(|()| stdout.flush()) {
+    let mut stdout = BufWriter::new(std::io::stdout().lock());
+    match answer.write(&mut stdout).and_then(|()| stdout.flush()) {
         // A reader that has seen enough, such as `head`, is no error.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         done => done.map_err(|e| Diagnostic::new(format!("cannot write the output: {e}"))),
     }
+}
+
+/// What the user is told besides the output, on a line.
+fn line(note: &str) -> String {
+    diagnostic::short(note) + "\n"
 }
 
 /// There is nowhere to say that the standard error does not work.

@@ -57,6 +57,13 @@ pub(crate) fn odd(integer: i128) -> f64 {
     }
 }
 
+/// An empty list with room for so many elements, where there is that much memory.
+pub(crate) fn room(count: usize, of: ElementType) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(count.checked_mul(of.size_in_bytes())?).ok()?;
+    Some(bytes)
+}
+
 /// Appends a constant's bytes, little-endian.
 pub(crate) fn append(bytes: &mut Vec<u8>, scalar: Scalar) {
     let size = scalar.element_type().size_in_bytes();
@@ -78,6 +85,15 @@ fn to_odd(value: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn there_is_no_room_for_what_cannot_be_counted() {
+        // Half of the address space, and what wraps to 0 bytes.
+        assert_eq!(room(usize::MAX / 2 + 1, ElementType::U8), None);
+        assert_eq!(room(usize::MAX / 8 + 1, ElementType::F64), None);
+        assert_eq!(room(0, ElementType::F64), Some(Vec::new()));
+        assert!(room(3, ElementType::F64).is_some_and(|bytes| bytes.capacity() >= 24));
+    }
 
     #[test]
     fn sixteen_bits_are_rounded_once() {

@@ -6,14 +6,20 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use indim::{ElementType, Literal, Shape};
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, WriteOptions, WriterBuilder};
 
+use crate::output;
+
 /// Longest header that is read; NumPy's own are of 128 bytes, and it refuses more than 10,000.
 const MAX_HEADER: usize = 1 << 16;
+
+/// The longest shape that is written: version 1.0 has a header's length in 16 bits, and what stands
+/// around the shape takes some of it.
+const MAX_WRITTEN_SHAPE: usize = (1 << 16) - 256;
 
 /// Deepest nesting in a header; a plain array's has two levels.
 const MAX_NESTING: usize = 8;
@@ -373,6 +379,23 @@ pub(crate) fn instead(element_type: ElementType) -> &'static str {
     }
 }
 
+/// Says why a shape cannot be written, if it cannot. npyz would panic.
+pub(crate) fn refuse_shape(shape: &Shape) -> Result<(), String> {
+    let sizes = shape.dims();
+    let letters = |&size: &usize| size.checked_ilog10().unwrap_or(0) as usize + "1, ".len();
+    if sizes.iter().map(letters).sum::<usize>() > MAX_WRITTEN_SHAPE {
+        return Err(format!(
+            "a .npy header has no room for {} dimensions; drop those of size 1 by `reshape`",
+            sizes.len()
+        ));
+    }
+    // npyz multiplies the sizes one by one, before a 0 among them is met.
+    match sizes.iter().try_fold(1u64, |n, &size| n.checked_mul(size.max(1) as u64)) {
+        Some(_) => Ok(()),
+        None => Err(format!("shape {shape} does not fit in a .npy file")),
+    }
+}
+
 /// Writes an array: version 1.0, little-endian, C order.
 pub(crate) fn write(path: &Path, literal: &Literal) -> io::Result<()> {
     let element_type = literal.element_type();
@@ -380,18 +403,11 @@ pub(crate) fn write(path: &Path, literal: &Literal) -> io::Result<()> {
         .ok_or_else(|| io::Error::other(format!(".npy has no dtype for {element_type}")))?;
     let dtype = descr.parse().map_err(io::Error::other)?;
     let shape: Vec<u64> = literal.shape().dims().iter().map(|&size| size as u64).collect();
-    // npyz multiplies them one by one.
-    if shape.iter().try_fold(1u64, |n, &size| n.checked_mul(size.max(1))).is_none() {
-        return Err(io::Error::other(format!(
-            "shape {} does not fit in a .npy file",
-            literal.shape()
-        )));
-    }
-    let writer = BufWriter::new(File::create(path)?);
+    refuse_shape(literal.shape()).map_err(io::Error::other)?;
     let options = WriteOptions::new_header_only().dtype(DType::new_scalar(dtype)).shape(&shape);
-    let mut writer = options.writer(writer).write_header_only()?;
-    writer.write_all(literal.bytes())?;
-    writer.flush()
+    output::write(path, |writer| {
+        options.writer(writer).write_header_only()?.write_all(literal.bytes())
+    })
 }
 
 #[cfg(test)]

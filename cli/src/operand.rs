@@ -108,12 +108,27 @@ pub(crate) fn read_all(arguments: &[Argument], reading: Reading<'_>) -> Result<V
     arguments.iter().map(|argument| Operand::read(argument, reading)).collect()
 }
 
+/// The type that the last `--cast` of this name wants, or of none.
+fn wanted(name: Option<&str>, reading: Reading<'_>) -> Option<ElementType> {
+    reading.casts.iter().rev().find(|cast| cast.name.as_deref() == name).map(|cast| cast.to)
+}
+
 impl Operand {
     fn read(argument: &Argument, reading: Reading<'_>) -> Result<Self> {
         let source = Source::new(argument.name.clone(), argument.array.clone());
         let (element_type, shape, elements) = classify(argument, reading).map_err(|e| {
             e.prefixed(&format!("operand `{}`: ", argument.name)).in_source(&source)
         })?;
+        let name = argument.name.as_str();
+        // Files are of that type by now.
+        if let Some(to) = wanted(Some(name), reading).filter(|&to| to != element_type) {
+            return Err(Diagnostic::new(format!(
+                "--cast names `{name}`, but only files are converted, and that is {element_type} as it was written"
+            ))
+            .help(format!(
+                "write the type in front of the array, as in `{name}={to}:[1, 2]`, or `convert({name}, {to})` in EXPR"
+            )));
+        }
         let declared = Declared { name: argument.name.clone(), element_type, shape };
         Ok(Self { declared, elements, seed: reading.seed })
     }
@@ -144,7 +159,11 @@ impl Operand {
                 match to {
                     None => contents.bytes,
                     Some(to) => {
-                        let cast = cast(&contents.bytes, stored, to);
+                        let cast = cast(&contents.bytes, stored, to).ok_or_else(|| {
+                            Diagnostic::new(format!(
+                                "operand `{name}`: not enough memory to convert shape {shape} to {to}"
+                            ))
+                        })?;
                         notes.push(format!(
                             "note: operand `{name}`: {}",
                             cast.report(stored, to, &shape)
@@ -323,12 +342,9 @@ fn file(argument: &Argument, path: &Path, reading: Reading<'_>) -> Result<Classi
         // Where there is no such file, something else may have been meant.
         if matches!(e, NpyError::Open(_)) { error.help(FORMS) } else { error }
     })?;
-    let cast_for = |name: Option<&str>| {
-        reading.casts.iter().rev().find(|cast| cast.name.as_deref() == name).map(|cast| cast.to)
-    };
-    let for_all = || cast_for(None).filter(|_| file.stored.is_wide());
-    let wanted = cast_for(Some(&argument.name)).or_else(for_all);
-    let (element_type, to) = match (file.stored.element_type(), wanted) {
+    let for_all = || wanted(None, reading).filter(|_| file.stored.is_wide());
+    let to = wanted(Some(&argument.name), reading).or_else(for_all);
+    let (element_type, to) = match (file.stored.element_type(), to) {
         (own, Some(to)) if own != Some(to) => (to, Some(to)),
         (Some(own), _) => (own, None),
         (None, _) => return Err(refuse(argument, path, file.stored)),

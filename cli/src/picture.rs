@@ -9,6 +9,9 @@ use crate::print::{self, Value};
 const MAX_ROWS: usize = 6;
 const MAX_COLUMNS: usize = 8;
 
+/// Of a space of more dimensions than these, the first and last ones are aligned.
+const MAX_DIMENSIONS: usize = 32;
+
 /// What is drawn for an operand's elements: their values, or names such as `v0`.
 pub(crate) enum Labels<'a> {
     Values(&'a Literal),
@@ -171,16 +174,22 @@ pub(crate) fn alignment(space: &Shape, operands: &[(String, &OperandExplanation)
         });
         sizes.chain([space.dims()[d]]).map(|size| size.to_string().len()).max().unwrap_or(1)
     };
-    let widths: Vec<usize> = (0..space.rank()).map(width_of).collect();
+    let rank = space.rank();
+    let ends = if rank > MAX_DIMENSIONS { MAX_DIMENSIONS / 2 } else { rank };
+    let tail = (rank - ends).max(ends);
+    let shown = (0..ends).chain(tail..rank);
+    let widths: Vec<(usize, usize)> = shown.map(|d| (d, width_of(d))).collect();
     let name_width =
         operands.iter().map(|(name, _)| name.chars().count()).chain([6]).max().unwrap_or(6);
     let line = |name: &str, size_at: &dyn Fn(usize) -> Option<usize>| {
         let mut text = format!("{name:<name_width$}  ");
-        for (d, &width) in widths.iter().enumerate() {
+        for &(d, width) in &widths {
             let size = size_at(d);
             let joined = d > 0 && size.is_some() && size_at(d - 1).is_some();
             text.push_str(if d == 0 {
                 ""
+            } else if d == tail {
+                " ... "
             } else if joined {
                 "x"
             } else {

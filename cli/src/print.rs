@@ -4,7 +4,7 @@
 
 mod float;
 
-use std::fmt::Write as _;
+use std::io::{self, Write};
 
 use indim::half::{bf16, f16};
 use indim::num_complex::Complex32;
@@ -19,49 +19,68 @@ const THRESHOLD: usize = 1000;
 const EDGE: usize = 3;
 const LINE_WIDTH: usize = 75;
 
-/// The array as `print` in Python would show it, without a newline at the end.
-pub(crate) fn print(literal: &Literal) -> String {
+/// Writes the array as `print` in Python would show it, without a newline at the end. All of a large
+/// array may be shown, so nothing is kept of it: one walk finds out how wide its words are, the next
+/// one writes them.
+pub(crate) fn write(out: &mut dyn Write, literal: &Literal) -> io::Result<()> {
     let sizes = literal.shape().dims();
     if sizes.contains(&0) {
-        return "[]".to_owned();
+        return out.write_all(b"[]");
     }
     let abbreviated = literal.shape().element_count().is_ok_and(|count| count > THRESHOLD);
     let visible: Vec<Vec<Option<usize>>> =
         sizes.iter().map(|&size| shown(size, abbreviated)).collect();
-    let offsets = visible_offsets(sizes, &visible);
-    let elements: Vec<Value> =
-        offsets.iter().filter_map(|&i| element(literal, i)).map(value).collect();
-    let words = words(literal.element_type(), &elements, sizes.is_empty());
-    lay_out(&visible, &words)
+    let strides = literal.shape().strides();
+    let values = Places::new(&visible, &strides).filter_map(|at| element(literal, at)).map(value);
+    let words = Words::new(literal.element_type(), values.clone(), sizes.is_empty());
+    lay_out(out, &visible, values.map(|value| words.word(value)))
 }
 
-/// The elements' words, all of one width but for a rank-0 array's.
-fn words(of: ElementType, elements: &[Value], alone: bool) -> Vec<String> {
-    let format = Format::of(of);
-    let parts = |part: fn(&Value) -> f64| elements.iter().map(part).collect::<Vec<f64>>();
-    match of {
-        // Also where all are true, each takes the room of `False`.
-        ElementType::Pred => aligned(elements.iter().map(|value| match value {
-            Value::Truth(false) => "False".to_owned(),
-            _ => " True".to_owned(),
-        })),
-        ElementType::C64 => {
-            let (re, im) = (parts(Value::real), parts(Value::imaginary));
-            match (alone, re.first(), im.first()) {
-                (true, Some(&re), Some(&im)) => vec![format.complex_scalar(re, im)],
-                _ => float::complex_words(format, &re, &im),
+/// How the elements are written: all in one width, but for a rank-0 array's.
+enum Words {
+    /// Each takes the room of `False`, also where all are true.
+    Truths,
+    Wholes(usize),
+    Floats(Floats),
+    Complex(Floats, Floats),
+    FloatAlone(Format),
+    ComplexAlone(Format),
+}
+
+impl Words {
+    fn new(of: ElementType, values: impl Iterator<Item = Value> + Clone, alone: bool) -> Self {
+        let format = Format::of(of);
+        let real = || values.clone().map(Value::real);
+        match of {
+            ElementType::Pred => Self::Truths,
+            ElementType::C64 if alone => Self::ComplexAlone(format),
+            ElementType::C64 => {
+                let imaginary = Floats::new(format, values.clone().map(Value::imaginary), true);
+                Self::Complex(Floats::new(format, real(), false), imaginary)
             }
+            of if narrow::range(of).is_some() => {
+                Self::Wholes(values.clone().map(Value::digits).max().unwrap_or(0))
+            }
+            _ if alone => Self::FloatAlone(format),
+            _ => Self::Floats(Floats::new(format, real(), false)),
         }
-        of if narrow::range(of).is_some() => aligned(elements.iter().map(|value| match value {
-            Value::Whole(n) => n.to_string(),
-            _ => String::new(),
-        })),
-        _ => {
-            let values = parts(Value::real);
-            match (alone, values.first()) {
-                (true, Some(&x)) => vec![format.scalar(x)],
-                _ => Floats::new(format, &values, false).words(&values),
+    }
+
+    fn word(&self, value: Value) -> String {
+        match self {
+            Self::Truths => {
+                (if value == Value::Truth(false) { "False" } else { " True" }).to_owned()
             }
+            Self::Wholes(width) => match value {
+                Value::Whole(n) => format!("{n:>width$}"),
+                _ => String::new(),
+            },
+            Self::Floats(floats) => floats.word(value.real()),
+            Self::Complex(re, im) => {
+                float::complex_word(&re.word(value.real()), &im.word(value.imaginary()))
+            }
+            Self::FloatAlone(format) => format.scalar(value.real()),
+            Self::ComplexAlone(format) => format.complex_scalar(value.real(), value.imaginary()),
         }
     }
 }
@@ -76,17 +95,28 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    fn real(&self) -> f64 {
-        match *self {
+    fn real(self) -> f64 {
+        match self {
             Self::Float(x) | Self::Complex(x, _) => x,
             _ => 0.0,
         }
     }
 
-    fn imaginary(&self) -> f64 {
-        match *self {
+    fn imaginary(self) -> f64 {
+        match self {
             Self::Complex(_, im) => im,
             _ => 0.0,
+        }
+    }
+
+    /// How many characters a whole number takes.
+    fn digits(self) -> usize {
+        match self {
+            Self::Whole(n) => {
+                let sign = usize::from(n < 0);
+                sign + 1 + n.unsigned_abs().checked_ilog10().unwrap_or(0) as usize
+            }
+            _ => 0,
         }
     }
 }
@@ -153,89 +183,112 @@ fn shown(size: usize, abbreviated: bool) -> Vec<Option<usize>> {
 }
 
 /// The places in the array of the elements that are shown, in row-major order.
-fn visible_offsets(sizes: &[usize], visible: &[Vec<Option<usize>>]) -> Vec<usize> {
-    let mut offsets = vec![0];
-    for (&size, indices) in sizes.iter().zip(visible) {
-        let indices: Vec<usize> = indices.iter().copied().flatten().collect();
-        offsets = offsets
-            .iter()
-            .flat_map(|&offset| indices.iter().map(move |&i| offset * size + i))
-            .collect();
-    }
-    offsets
+#[derive(Clone)]
+struct Places<'a> {
+    visible: &'a [Vec<Option<usize>>],
+    strides: &'a [usize],
+    /// Positions among what is shown.
+    at: Vec<usize>,
+    next: Option<usize>,
 }
 
-/// Words padded on the left to one width.
-fn aligned(words: impl Iterator<Item = String>) -> Vec<String> {
-    let mut words: Vec<String> = words.collect();
-    let width = words.iter().map(String::len).max().unwrap_or(0);
-    for word in &mut words {
-        word.insert_str(0, &" ".repeat(width - word.len()));
+impl<'a> Places<'a> {
+    fn new(visible: &'a [Vec<Option<usize>>], strides: &'a [usize]) -> Self {
+        Self { visible, strides, at: vec![0; visible.len()], next: Some(0) }
     }
-    words
+}
+
+impl Iterator for Places<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let place = self.next.take()?;
+        let mut base = place;
+        for d in (0..self.at.len()).rev() {
+            let (indices, stride) = (&self.visible[d], self.strides[d]);
+            base -= indices[self.at[d]].unwrap_or(0) * stride;
+            self.at[d] += 1;
+            // A gap has an index behind it.
+            if indices.get(self.at[d]) == Some(&None) {
+                self.at[d] += 1;
+            }
+            if let Some(&Some(index)) = indices.get(self.at[d]) {
+                self.next = Some(base + index * stride);
+                break;
+            }
+            self.at[d] = 0;
+        }
+        Some(place)
+    }
 }
 
 /// Puts brackets and line breaks around the words.
-fn lay_out(visible: &[Vec<Option<usize>>], words: &[String]) -> String {
+fn lay_out(
+    out: &mut dyn Write,
+    visible: &[Vec<Option<usize>>],
+    mut words: impl Iterator<Item = String>,
+) -> io::Result<()> {
     let rank = visible.len();
-    let mut words = words.iter();
     let Some((row, outer)) = visible.split_last() else {
         // A rank-0 array is its element alone.
-        return words.next().cloned().unwrap_or_default().trim().to_owned();
+        return out.write_all(words.next().unwrap_or_default().trim().as_bytes());
     };
     let width = LINE_WIDTH.saturating_sub(rank);
-    let mut out = "[".repeat(rank);
+    repeat(out, "[", rank)?;
     // Positions among what is shown, the gaps included, one for each outer dimension.
     let mut at = vec![0; outer.len()];
     loop {
-        write_row(&mut out, row, &mut words, rank, width);
+        write_row(out, row, &mut words, rank, width)?;
         // To the next row: from the innermost dimension that has one.
         let Some(axis) = (0..outer.len()).rev().find(|&d| at[d] + 1 < outer[d].len()) else {
-            out.push_str(&"]".repeat(rank));
-            return out;
+            return repeat(out, "]", rank);
         };
-        out.push_str(&"]".repeat(rank - 1 - axis));
+        repeat(out, "]", rank - 1 - axis)?;
         loop {
             at[axis] += 1;
             at[axis + 1..].fill(0);
-            out.push_str(&"\n".repeat(rank - 1 - axis));
-            out.push_str(&" ".repeat(axis + 1));
+            repeat(out, "\n", rank - 1 - axis)?;
+            repeat(out, " ", axis + 1)?;
             if outer[axis][at[axis]].is_some() {
                 break;
             }
-            out.push_str("...");
+            out.write_all(b"...")?;
             // Behind a gap there is always another index.
         }
-        out.push_str(&"[".repeat(rank - 1 - axis));
+        repeat(out, "[", rank - 1 - axis)?;
     }
 }
 
+fn repeat(out: &mut dyn Write, letter: &str, times: usize) -> io::Result<()> {
+    out.write_all(letter.repeat(times).as_bytes())
+}
+
 /// The innermost dimension: words with a space between them, broken into lines.
-fn write_row<'a>(
-    out: &mut String,
+fn write_row(
+    out: &mut dyn Write,
     row: &[Option<usize>],
-    words: &mut impl Iterator<Item = &'a String>,
+    words: &mut impl Iterator<Item = String>,
     indent: usize,
     width: usize,
-) {
-    let mut column = indent;
+) -> io::Result<()> {
+    let mut line = String::new();
     for (i, item) in row.iter().enumerate() {
         let word = match item {
-            Some(_) => words.next().map_or("", String::as_str),
-            None => "...",
+            Some(_) => words.next().unwrap_or_default(),
+            None => "...".to_owned(),
         };
         if i > 0 {
-            out.push(' ');
-            column += 1;
+            line.push(' ');
         }
-        if column + word.len() > width && column > indent {
-            out.truncate(out.trim_end().len());
-            let _ = write!(out, "\n{}", " ".repeat(indent));
-            column = indent;
+        if indent + line.len() + word.len() > width && !line.is_empty() {
+            out.write_all(line.trim_end().as_bytes())?;
+            line.clear();
+            out.write_all(b"\n")?;
+            repeat(out, " ", indent)?;
         }
-        out.push_str(word);
-        column += word.len();
+        line.push_str(&word);
     }
+    out.write_all(line.as_bytes())
 }
 
 #[cfg(test)]
@@ -267,7 +320,9 @@ mod tests {
                 .collect();
             let literal = Literal::new(element_type, Shape::from(sizes), bytes)
                 .unwrap_or_else(|e| panic!("{head}: {e}"));
-            assert_eq!(print(&literal), expected, "{head}");
+            let mut printed = Vec::new();
+            write(&mut printed, &literal).unwrap_or_else(|e| panic!("{head}: {e}"));
+            assert_eq!(String::from_utf8_lossy(&printed), expected, "{head}");
             count += 1;
         }
         assert!(count >= 120, "{count}");

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use clap::Parser as _;
 use indim::{Context, ContextOptions, Precision};
 
+use crate::answer::Answer;
 use crate::args::{Cli, Command, Input};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::eval::{self, Prepared};
@@ -48,24 +49,33 @@ impl Session {
             }
         };
         match self.command(cli.command) {
-            Ok((stdout, notes)) => {
-                let stderr = notes.iter().map(|note| format!("{note}\n")).collect();
-                Outcome { code: 0, stdout, stderr }
+            Ok((answer, notes)) => {
+                let stderr = notes.iter().map(|note| crate::line(note)).collect();
+                let mut stdout = Vec::new();
+                // Into memory nothing fails.
+                let _ = answer.write(&mut stdout);
+                Outcome { code: 0, stdout: String::from_utf8_lossy(&stdout).into_owned(), stderr }
             }
             Err(error) => Outcome { code: 1, stdout: String::new(), stderr: error.render() },
         }
     }
 
     /// What goes to the standard output, and notes.
-    pub(crate) fn command(&mut self, command: Command) -> Result<(String, Vec<String>)> {
+    pub(crate) fn command(&mut self, command: Command) -> Result<(Answer, Vec<String>)> {
+        let text = |(out, notes)| (Answer::Text(out), notes);
         match command {
             Command::Eval(args) => {
                 let prepared = prepare(&args.input, false)?;
-                eval::eval(prepared, || self.context(args.adapter), args.output.as_ref())
+                let context = || self.context(args.adapter);
+                let (result, notes) = eval::eval(prepared, context, args.output.as_ref())?;
+                Ok((Answer::Array(result), notes))
             }
-            Command::Explain(args) => explain::explain(prepare(&args.input, true)?, args.wgsl),
+            Command::Explain(args) => {
+                explain::explain(prepare(&args.input, true)?, args.wgsl).map(text)
+            }
             Command::Adapters(args) => {
                 let (out, in_doubt) = adapters::adapters(args.check)?;
+                let out = Answer::Text(out);
                 if !in_doubt {
                     return Ok((out, Vec::new()));
                 }
@@ -75,7 +85,7 @@ impl Session {
                      unanswered or \"self-check none\" above",
                 ))
             }
-            Command::Bench(args) => bench::bench(&args).map(|()| (String::new(), Vec::new())),
+            Command::Bench(args) => bench::bench(&args).map(|()| text((String::new(), Vec::new()))),
         }
     }
 

@@ -190,3 +190,35 @@ fn results_that_no_file_can_hold_are_refused_before_they_are_computed() {
         refused(&[(&[&expr, "x=1", "-o", "out.npy"], &expected)]);
     }
 }
+
+#[test]
+fn where_no_file_can_be_written_nothing_is_computed() {
+    // NumPy's own arrays have at most 64 dimensions.
+    let (out, ones) = (Scratch::new("out.npy"), vec!["1"; 22_000].join(", "));
+    let file = Scratch::with("rank.txt", format!("reshape(x, [{ones}])"));
+    let expected = format!(
+        "error: cannot write {}: a .npy header has no room for 22000 dimensions; drop those of size 1 by `reshape`\n",
+        out.path()
+    );
+    refused(&[(&[&file.at_path(), "x=1", "-o", out.path()], &expected)]);
+    assert!(!out.0.exists());
+
+    let folder = std::env::temp_dir();
+    let folder = folder.to_str().unwrap();
+    let expected = format!("error: cannot write {folder}: is a directory\n");
+    refused(&[(&["x", "x=1", "-o", folder], &expected)]);
+    let shown = outcome(without_gpu().args(["eval", "x", "x=1", "-o", "no/such/out.npy"])).stderr;
+    assert!(shown.starts_with("error: cannot write no/such/out.npy: "), "{shown}");
+}
+
+#[test]
+fn only_files_are_cast() {
+    for array in ["[1, 2]", "f32:iota:2"] {
+        let expected = "error: --cast names `x`, but only files are converted, and that is f32 as it was written\n  = help: write the type in front of the array, as in `x=s32:[1, 2]`, or `convert(x, s32)` in EXPR\n";
+        refused(&[(&["x", &format!("x={array}"), "--cast", "x=s32"], expected)]);
+    }
+    // Which it is already, or the last of two says so.
+    let explained = ["explain", "x", "x=2x3", "--cast", "x=s32", "--cast", "x=f32", "--cast", "s8"];
+    let outcome = outcome(without_gpu().args(explained));
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+}

@@ -462,12 +462,78 @@ fn a_result_may_replace_its_operand() {
     assert_eq!(value(&["x", &x]).1, "[[ 2 -1 4] [ 5 6 -5]]");
 }
 
+/// The disk is full, for this process, after a few KiB.
+#[cfg(unix)]
+#[test]
+fn a_file_is_replaced_whole_or_not_at_all() {
+    let folder = Scratch::new("folder");
+    std::fs::create_dir(&folder.0).unwrap();
+    let out = folder.0.join("out.npy");
+    std::fs::write(&out, "what was there").unwrap();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" eval x x=iota:100000 -o \"$1\""]);
+    shell.arg(env!("CARGO_BIN_EXE_indim")).arg(&out).env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    let full = common::outcome(&mut shell);
+    let failed = full.stderr.starts_with(&format!("error: cannot write {}: ", out.display()));
+    assert!(failed && full.code == Some(1), "{full:?}");
+    assert_eq!(std::fs::read(&out).unwrap(), b"what was there");
+    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 1, "something is left behind");
+
+    // What leads to the file goes on doing so, and who may read it still may.
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let link = folder.0.join("link.npy");
+    symlink("out.npy", &link).unwrap();
+    std::fs::set_permissions(&out, std::fs::Permissions::from_mode(0o604)).unwrap();
+    eval(&["x", "x=[1,2]", "-o", link.to_str().unwrap()]);
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(std::fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o604);
+    assert_eq!(eval(&["x", &format!("x={}", out.display())]), "f32[2]\n[1. 2.]\n");
+    std::fs::remove_dir_all(&folder.0).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_result_may_go_to_a_pipe() {
+    let output = command().args(["eval", "x", "x=u8:[7]", "-o", "/dev/stdout"]).output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+    assert!(output.stdout.starts_with(b"\x93NUMPY\x01\x00"), "{:?}", output.stdout);
+    assert!(output.stdout.ends_with(b"\n\x07u8[1]\n[7]\n"), "{:?}", output.stdout);
+}
+
 #[test]
 fn long_arrays_are_abbreviated() {
     assert_eq!(
         eval(&["x * 2", "x=s32:iota:2000"]),
         "s32[2000]\n[   0    2    4 ... 3994 3996 3998]\n"
     );
+}
+
+/// NumPy shows all of an array of which no dimension is longer than 6, and so do we: 70 MB of text
+/// here, for 4 MB of elements.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_printed_is_not_kept_in_memory() {
+    use std::io::Read as _;
+    let sizes = ["2"; 22].join("x");
+    let mut child = command()
+        .args(["eval", "x", &format!("x=s8:iota:{sizes}")])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The rest does not fit into a pipe, so that the command waits.
+    let mut printed = Vec::new();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.by_ref().take(60_000_000).read_to_end(&mut printed).unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    // 90 MB are the driver's.
+    assert!(kib < 300_000, "{kib} KiB");
+    stdout.read_to_end(&mut printed).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(printed.ends_with(format!("  -2   -1{}\n", "]".repeat(22)).as_bytes()));
+    // One for each row, and so on, and the one of the shape.
+    assert_eq!(printed.iter().filter(|&&byte| byte == b'[').count(), 1 << 22);
 }
 
 #[test]
@@ -501,6 +567,9 @@ fn unused_operands_are_mentioned() {
         stderr: "warning: operand `y` is not used in EXPR\n".to_owned(),
     };
     assert_eq!(outcome, expected);
+    let name = "y".repeat(if cfg!(windows) { 15_000 } else { 70_000 });
+    let warning = indim(&["eval", "x", "x=[1]", &format!("{name}=[2]")]).stderr;
+    assert!(warning.contains("yy ... yy") && warning.len() < 1_100, "{warning}");
 }
 
 #[test]

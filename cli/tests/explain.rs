@@ -9,7 +9,7 @@
 
 mod common;
 
-use common::{outcome, without_gpu};
+use common::{Scratch, outcome, without_gpu};
 
 /// What is printed; nothing may be said on the standard error.
 fn explain(args: &[&str]) -> String {
@@ -197,6 +197,21 @@ fn several_kernels_are_shown_in_order() {
             "all kernels: 65536 bytes read, 67141632 bytes written",
         ],
     );
+    // Each kernel's bytes can be counted, but not all of them together, in 64 bits.
+    let text = explain(&[
+        "w + x + y + z",
+        "w=s8[9223372036854775807]",
+        "x=s8[9223372036854775807]",
+        "y=s8[9223372036854775807]",
+        "z=s8[9223372036854775807]",
+    ]);
+    has_rows(
+        &text,
+        &[
+            "kernel 3 of 3: 1 operation, writes the result, s8[9223372036854775807]",
+            "all kernels: 55340232221128654842 bytes read, 27670116110564327421 bytes written",
+        ],
+    );
 }
 
 #[test]
@@ -328,4 +343,28 @@ fn no_letter_of_the_user_s_is_in_a_shader() {
     let other =
         shaders(&["select(exp(a) > b, a * 3.5, c)", "a=2x3", "b=f32[]", "c=[[7,8,9],[1,2,3]]"]);
     assert_eq!(other, plain, "a number is in the shader");
+}
+
+/// A page is read from left to right: what is too long for one loses its middle.
+#[test]
+fn long_shapes_and_names_are_shortened() {
+    let ones = vec!["1"; 20_000].join(", ");
+    let file =
+        Scratch::with("rank.txt", format!("iota(f32, [3, {ones}], 0) * iota(f32, [3, {ones}], 9)"));
+    let text = explain(&[&file.at_path()]);
+    has_rows(
+        &text,
+        &[
+            "result: f32[3,1,1,1,",
+            "iteration space [3, 1, 1, 1,",
+            "result 3x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1 ... 1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1",
+        ],
+    );
+    assert!(text.contains("19999, 20000]") && text.len() < 10_000, "{text}");
+
+    // Windows has command lines of 32,767 characters at most.
+    let name = "z".repeat(if cfg!(windows) { 15_000 } else { 70_000 });
+    let text = explain(&[&format!("-{name}"), &format!("{name}=2x1x3")]);
+    has_rows(&text, &["zzzz"]);
+    assert!(text.contains("z ... z") && text.len() < 3_000, "{text}");
 }

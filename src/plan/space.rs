@@ -129,6 +129,7 @@ impl Space {
             if stride != step {
                 return false;
             }
+            // At most the count of all elements, which is signed.
             step *= size.cast_signed();
         }
         true

@@ -23,6 +23,7 @@ use std::time::Duration;
 use indim::wgpu::Features;
 use indim::{Context, ContextOptions, ElementType, Precision};
 
+use crate::answer::Answer;
 use crate::args::Bench;
 use crate::diagnostic::{Diagnostic, Result};
 use clock::Clock;
@@ -111,7 +112,7 @@ fn finish(
         let svg = chart::svg(&title, &measured);
         file.write_all(svg.as_bytes()).map_err(|e| cannot_write(path, &e))?;
     }
-    crate::finish(table, &[])?;
+    crate::finish(&Answer::Text(table.to_owned()), &[])?;
     let failed: Vec<String> =
         rows.iter().filter_map(|row| row.as_ref().err()).map(|&(t, _)| types::label(t)).collect();
     match failed.len() {

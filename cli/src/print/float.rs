@@ -162,8 +162,12 @@ pub(super) struct Floats {
 }
 
 impl Floats {
-    pub(super) fn new(format: Format, values: &[f64], signed: bool) -> Self {
-        let finite = || values.iter().copied().filter(|x| x.is_finite());
+    pub(super) fn new(
+        format: Format,
+        values: impl Iterator<Item = f64> + Clone,
+        signed: bool,
+    ) -> Self {
+        let finite = || values.clone().filter(|x| x.is_finite());
         let nonzero = || finite().map(f64::abs).filter(|&x| x != 0.0);
         let (largest, smallest) =
             (nonzero().fold(0.0, f64::max), nonzero().fold(f64::INFINITY, f64::min));
@@ -184,19 +188,15 @@ impl Floats {
             (digits, power) = (digits.max(fraction.len()), power.max(tail.len()));
         }
         let right = digits + if exponent { power + 1 } else { 0 };
-        for x in values.iter().filter(|x| !x.is_finite()) {
-            let width = if signed { 4 } else { not_finite(*x).len() };
+        for x in values.clone().filter(|x| !x.is_finite()) {
+            let width = if signed { 4 } else { not_finite(x).len() };
             left = left.max(width.saturating_sub(right + 1));
         }
         let exponent = exponent.then_some(power);
         Self { format, signed, exponent, left, right, digits }
     }
 
-    pub(super) fn words(&self, values: &[f64]) -> Vec<String> {
-        values.iter().map(|&x| self.word(x)).collect()
-    }
-
-    fn word(&self, x: f64) -> String {
+    pub(super) fn word(&self, x: f64) -> String {
         let Self { left, right, digits, .. } = *self;
         let sign = if self.signed && (x.is_nan() || x.is_sign_positive()) { "+" } else { "" };
         if !x.is_finite() {
@@ -230,12 +230,8 @@ impl Floats {
     }
 }
 
-/// Complex numbers of these parts, each part aligned by itself.
-pub(super) fn complex_words(format: Format, re: &[f64], im: &[f64]) -> Vec<String> {
-    let (real, imaginary) = (Floats::new(format, re, false), Floats::new(format, im, true));
-    let join = |(re, im): (String, String)| {
-        let digits = im.trim_end().len();
-        format!("{re}{}j{}", &im[..digits], &im[digits..])
-    };
-    real.words(re).into_iter().zip(imaginary.words(im)).map(join).collect()
+/// A complex number of these parts, each of which is aligned by itself.
+pub(super) fn complex_word(re: &str, im: &str) -> String {
+    let digits = im.trim_end().len();
+    format!("{re}{}j{}", &im[..digits], &im[digits..])
 }

@@ -1,0 +1,30 @@
+//! What a command prints.
+
+use std::io::{self, Write};
+
+use indim::Literal;
+
+use crate::print;
+
+/// What goes to the standard output. An array becomes text while it is written: that may take many
+/// times the array's memory.
+pub(crate) enum Answer {
+    Text(String),
+    Array(Literal),
+}
+
+impl Answer {
+    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Text(text) => out.write_all(text.as_bytes()),
+            // Element type and shape on a line, the values below.
+            Self::Array(array) => {
+                let sizes: Vec<String> =
+                    array.shape().dims().iter().map(usize::to_string).collect();
+                writeln!(out, "{}[{}]", array.element_type(), sizes.join(","))?;
+                print::write(out, array)?;
+                writeln!(out)
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Files that are written whole or not at all: a failure leaves what was there before.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// How a file comes to be written.
+enum Way {
+    /// Into another file beside it, which takes its place in the end.
+    Replace { target: PathBuf, beside: PathBuf },
+    /// Where it is: a pipe or a device, or a folder in which we may make no other file.
+    Directly,
+}
+
+/// Fails where writing would, as far as that can be known, so that nothing is computed in vain.
+pub(crate) fn check(path: &Path) -> io::Result<()> {
+    way(path).map(drop)
+}
+
+/// Writes what `contents` writes.
+pub(crate) fn write(
+    path: &Path,
+    contents: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let write = |file: File| {
+        let mut writer = BufWriter::new(file);
+        contents(&mut writer)?;
+        writer.flush()
+    };
+    let Way::Replace { target, beside } = way(path)? else {
+        return write(File::create(path)?);
+    };
+    let replaced = write(File::create_new(&beside)?).and_then(|()| {
+        if let Ok(before) = fs::metadata(&target) {
+            fs::set_permissions(&beside, before.permissions())?;
+        }
+        fs::rename(&beside, &target)
+    });
+    if replaced.is_err() {
+        // The first error is the one to tell of.
+        let _ = fs::remove_file(&beside);
+    }
+    replaced
+}
+
+fn way(path: &Path) -> io::Result<Way> {
+    let folder = path.to_string_lossy().ends_with(std::path::is_separator);
+    let (target, is_new) = match fs::metadata(path) {
+        Ok(there) if there.is_dir() => return Err(ErrorKind::IsADirectory.into()),
+        Ok(there) if !there.is_file() => return Ok(Way::Directly),
+        Ok(_) => {
+            // What may not be written is not replaced either.
+            OpenOptions::new().write(true).open(path)?;
+            // A link goes on leading to the file.
+            match fs::canonicalize(path) {
+                Ok(target) => (target, false),
+                Err(_) => return Ok(Way::Directly),
+            }
+        }
+        // A link that leads nowhere yet.
+        Err(_) if path.is_symlink() => return Ok(Way::Directly),
+        Err(_) if folder => return Err(ErrorKind::IsADirectory.into()),
+        Err(error) if path.file_name().is_none() => return Err(error),
+        Err(_) => (path.to_owned(), true),
+    };
+    // A name that no other process of ours takes.
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(format!(".{}.part", std::process::id()));
+    let beside = target.with_file_name(name);
+    // Whether a file can be made there is best known by making one.
+    match File::create_new(&beside).map_err(|error| (error.kind(), error)) {
+        Ok(_) => fs::remove_file(&beside).map(|()| Way::Replace { target, beside }),
+        // Only this name is too long, or taken.
+        Err((ErrorKind::InvalidFilename | ErrorKind::AlreadyExists, _)) => Ok(Way::Directly),
+        Err((_, error)) if is_new => Err(error),
+        Err(_) => Ok(Way::Directly),
+    }
+}
