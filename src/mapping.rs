@@ -156,7 +156,7 @@ impl Inner {
         // No submission between the mapping and the note of it.
         let _batch = self.batch().ok()?;
         let mut mappings = lock(&self.mappings.0);
-        let id = memory.id;
+        let id = memory.contents.buffer;
         // One that was given out may be in a submission of the caller's.
         if memory.is_given_out() || mappings.iter().any(|mapping| mapping.id == id) {
             return None;

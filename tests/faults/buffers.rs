@@ -91,6 +91,59 @@ fn a_buffer_is_destroyed_before_the_submission() {
     }
 }
 
+/// Its memory belongs to another result by the time that it is refused: that one only overwrites what is
+/// not there.
+#[test]
+fn the_memory_of_a_refused_result_is_anothers() {
+    for gpu in [noop(), own(), foreign()] {
+        at_once(move || {
+            let x = gpu.array([100], &iota(100)).unwrap();
+            let buffer = buffer(&gpu, COPIED);
+            let theirs = gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
+            gpu.flush().unwrap();
+            let broken = (&theirs + 1.0).eval().unwrap();
+            let from_broken = (&broken + 1.0).eval().unwrap();
+            drop(broken);
+            let reuses = gpu.stats().reuses;
+            let doubled = (&x * 2.0).eval().unwrap();
+            assert_eq!(gpu.stats().reuses, reuses + 1, "it has the memory of the broken one");
+            let more = (&doubled + 1.0).eval().unwrap();
+            buffer.destroy();
+            refused(gpu.flush(), "destroyed");
+            right(&gpu, &doubled, 198.0);
+            right(&gpu, &more, 199.0);
+            right(&gpu, &(&doubled + 2.0).eval().unwrap(), 200.0);
+            doubled.buffer().unwrap();
+            refused(from_broken.to_vec_blocking(), "destroyed");
+            works(&gpu);
+        });
+    }
+}
+
+/// The same where it was taken before the submission, and is written after it.
+#[test]
+fn memory_that_was_taken_before_a_refusal() {
+    for gpu in [noop(), own(), foreign()] {
+        at_once(move || {
+            let x = gpu.array([100], &iota(100)).unwrap();
+            let buffer = buffer(&gpu, COPIED);
+            let theirs = gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
+            for _ in 0..20 {
+                drop((&theirs + 1.0).eval().unwrap());
+            }
+            buffer.destroy();
+            // The batch is full on the way, so that refusals lie between a result's memory and its
+            // first command.
+            let mut sum = x.clone();
+            for _ in 0..300 {
+                sum = (&sum + 1.0).eval().unwrap();
+            }
+            right(&gpu, &sum, 399.0);
+            works(&gpu);
+        });
+    }
+}
+
 /// Whoever fills the batch does not hear of others' faults.
 #[test]
 fn a_submission_on_the_way_tells_nobody_else() {
