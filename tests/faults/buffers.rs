@@ -1,7 +1,7 @@
 //! Buffers that are destroyed or mapped by whoever else holds them: an error of the arrays in them
 //! and of what is computed from these, and of nothing else.
 
-use indim::{Array, Context, DeviceError, Error, Result, wgpu};
+use indim::{Array, ArrayError, Context, DeviceError, Error, Result, wgpu};
 
 use super::{at_once, computes, foreign, iota, noop, own, values, works};
 
@@ -140,6 +140,44 @@ fn memory_that_was_taken_before_a_refusal() {
             }
             right(&gpu, &sum, 399.0);
             works(&gpu);
+        });
+    }
+}
+
+/// The owner has made it with bytes in it and is still writing them: the answer is that, and the owner
+/// goes on.
+#[test]
+fn a_buffer_that_its_owner_is_writing() {
+    for gpu in [noop(), own(), foreign()] {
+        at_once(move || {
+            let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: 400,
+                usage: COPIED | wgpu::BufferUsages::STORAGE,
+                mapped_at_creation: true,
+            });
+            let take = || gpu.array_from_buffer::<f32>([100], buffer.clone(), 0);
+            let is_mapped = || match take().unwrap_err() {
+                Error::Array(ArrayError::Mapped) => (),
+                other => panic!("{other}"),
+            };
+            is_mapped();
+            for views in [&[(0, 400)][..], &[(0, 8)], &[(392, 400)], &[(0, 200), (200, 400)]] {
+                let view = |&(from, to)| buffer.get_mapped_range_mut(from..to).unwrap();
+                let views: Vec<_> = views.iter().map(view).collect();
+                is_mapped();
+                drop(views);
+            }
+            let read = buffer.get_mapped_range(..).unwrap();
+            is_mapped();
+            drop(read);
+            buffer
+                .get_mapped_range_mut(..)
+                .unwrap()
+                .copy_from_slice(bytemuck::cast_slice(&iota(100)));
+            is_mapped();
+            buffer.unmap();
+            right(&gpu, &take().unwrap(), 99.0);
         });
     }
 }
