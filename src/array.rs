@@ -222,7 +222,8 @@ impl AnyArray {
     /// array is submitted before this returns.
     ///
     /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`, and on
-    /// software adapters `MAP_READ | MAP_WRITE`, too. Whoever
+    /// software adapters `MAP_READ | MAP_WRITE`, too; there this may wait for the device, where its
+    /// memory was wanted by the host while the device was using it. Whoever
     /// writes to it changes this array, its clones (evaluating a bare array gives one) and all that
     /// is computed from them later.
     ///

@@ -245,3 +245,30 @@ fn the_next_reading_has_values_of_its_own() {
         });
     }
 }
+
+/// The same note on a buffer that its user is given, and may map after commands of their own: the
+/// work that the note is with has ended by then.
+#[test]
+fn a_buffer_given_out_has_no_note() {
+    let gpu = own();
+    at_once(move || {
+        for _ in 0..20 {
+            let old = gpu.array([8192], &iota(8192)).unwrap();
+            let read = (0..8).fold(old.clone(), |x, _| super::slow(&x));
+            gpu.flush().unwrap();
+            let done = Arc::new(AtomicBool::new(false));
+            let told = Arc::clone(&done);
+            gpu.queue().on_submitted_work_done(move || told.store(true, Ordering::SeqCst));
+            // Its memory is wanted for the next upload while the device is reading it.
+            drop(old);
+            let reuses = gpu.stats().reuses;
+            let new = gpu.array([8192], &[7.0f32; 8192]).unwrap();
+            assert_eq!(gpu.stats().reuses, reuses + 1);
+            let range = new.buffer().unwrap();
+            let mappable = range.buffer.usage().contains(wgpu::BufferUsages::MAP_READ);
+            assert!(!mappable || done.load(Ordering::SeqCst));
+            assert_eq!(values(&new), [7.0; 8192]);
+            assert_eq!(values(&read).len(), 8192);
+        }
+    });
+}
