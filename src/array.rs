@@ -5,7 +5,6 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::bind_groups::Binding;
 use crate::context::{self, Context};
@@ -223,7 +222,8 @@ impl AnyArray {
     /// array is submitted before this returns.
     ///
     /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`, and on
-    /// software adapters `MAP_READ | MAP_WRITE`, too. Whoever
+    /// software adapters `MAP_READ | MAP_WRITE`, too; there this may wait for the device, where its
+    /// memory was wanted by the host while the device was using it. Whoever
     /// writes to it changes this array, its clones (evaluating a bare array gives one) and all that
     /// is computed from them later.
     ///
@@ -251,26 +251,17 @@ impl AnyArray {
         Arc::as_ptr(&self.inner) as usize
     }
 
-    /// The batch that writes it, to be told by the batch.
-    pub(crate) fn written_in(&self) -> Option<&AtomicU64> {
-        match &self.inner.memory {
-            Memory::Own(memory) => Some(&memory.written_in),
-            Memory::Foreign(_) => None,
-        }
-    }
-
     /// A part of it, to be bound: in bytes from the last aligned place before the first element,
     /// which [`AnyArray::layout`] counts from, too.
     pub(crate) fn binding(&self, bytes: &Range<u64>) -> Binding<'_> {
-        let (id, buffer, start) = match &self.inner.memory {
-            Memory::Own(PooledBuffer { id, buffer, .. }) => (*id, buffer, 0),
-            Memory::Foreign(ForeignBuffer { id, buffer, offset, .. }) => {
-                (*id, buffer, offset - self.slack(*offset))
+        let (contents, buffer, start) = match &self.inner.memory {
+            Memory::Own(PooledBuffer { contents, buffer, .. }) => (*contents, buffer, 0),
+            Memory::Foreign(ForeignBuffer { contents, buffer, offset, .. }) => {
+                (*contents, buffer, offset - self.slack(*offset))
             }
         };
-        let written_in = self.written_in().map_or(0, |batch| batch.load(Ordering::Acquire));
         let size = bytes.end - bytes.start;
-        Binding { id, buffer, offset: start + bytes.start, size, written_in }
+        Binding { contents, buffer, offset: start + bytes.start, size }
     }
 
     /// How its elements lie in the binding.
@@ -463,7 +454,8 @@ fn check_owner(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
         // The caller may be about to map it, which this would give up.
         return Ok(());
     }
-    if buffer.get_mapped_range(..).is_ok() {
+    // No bytes of it, which no view that the caller holds can overlap. Unmapping would cut that off.
+    if buffer.get_mapped_range(0..0).is_ok() {
         return Err(ArrayError::Mapped.into());
     }
     let device = &context.inner.device;

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
-use crate::bind_groups::{Binding, BufferId, Key};
+use crate::bind_groups::{Binding, BufferId, Contents, Key};
 use crate::context::Inner;
 use crate::error::{DeviceError, Error, Result};
 use crate::pipelines::{BindingLayout, Pipeline};
@@ -43,8 +43,8 @@ struct Recorded {
     /// Of the parameter block, in bytes.
     params: u32,
     groups: [u32; 2],
-    /// Its buffers in [`Batch::ids`]; the last one is the result's.
-    ids: Range<usize>,
+    /// Its arrays in [`Batch::bound`]; the last one is the result.
+    bound: Range<usize>,
 }
 
 /// A copy from one buffer to another.
@@ -66,8 +66,8 @@ pub(crate) struct Batch {
     /// The key that was looked for last; kept for its memory.
     key: Key,
     written_bytes: u64,
-    /// The buffers of all dispatches.
-    ids: Vec<BufferId>,
+    /// The arrays of all dispatches.
+    bound: Vec<Contents>,
     refused: Refused,
     /// wgpu's number of the last submission, to wait for.
     pub(crate) last: Option<wgpu::SubmissionIndex>,
@@ -81,20 +81,18 @@ impl Batch {
             uniforms: Uniforms::new(device, limits)?,
             key: Key::default(),
             written_bytes: 0,
-            ids: Vec::new(),
+            bound: Vec::new(),
             refused: Refused::default(),
             last: None,
         })
     }
 
     /// Records one dispatch that binds these buffers, the last one being the result's.
-    /// `written_in` learns which batch writes it.
     pub(crate) fn record(
         &mut self,
         gpu: &Inner,
         dispatch: &Dispatch,
         bindings: &[Binding<'_>],
-        written_in: &AtomicU64,
     ) -> Result<()> {
         let (params, group) = if !self.uniforms.takes(&dispatch.words) {
             (0, bind_with_own_params(gpu, dispatch, bindings)?)
@@ -111,51 +109,39 @@ impl Batch {
             };
             (params, self.bind(gpu, dispatch, bindings)?)
         };
-        let Some((result, operands)) = bindings.split_last() else { return Ok(()) };
-        for operand in operands {
-            self.refused.check(operand.id, operand.written_in)?;
+        let Some(result) = bindings.last() else { return Ok(()) };
+        // Also of the result, which may lack a part that was recorded before.
+        for binding in bindings {
+            self.refused.check(binding.contents)?;
         }
-        let first = self.ids.len();
-        self.ids.extend(bindings.iter().map(|binding| binding.id));
+        let first = self.bound.len();
+        self.bound.extend(bindings.iter().map(|binding| binding.contents));
         self.dispatches.push(Recorded {
             pipeline: Arc::clone(&dispatch.pipeline),
             bindings: group,
             params,
             groups: dispatch.groups,
-            ids: first..self.ids.len(),
+            bound: first..self.bound.len(),
         });
         gpu.device.counters.dispatches.add(1);
-        self.recorded(gpu, dispatch.written_bytes, result.id, written_in)
+        self.recorded(gpu, dispatch.written_bytes, result.contents)
     }
 
     /// Records the copy of what the host has written to staging.
-    pub(crate) fn upload(
-        &mut self,
-        gpu: &Inner,
-        upload: Upload,
-        written_in: &AtomicU64,
-    ) -> Result<()> {
+    pub(crate) fn upload(&mut self, gpu: &Inner, upload: Upload) -> Result<()> {
         let (bytes, to) = (upload.copy.bytes, upload.to);
         self.uploads.push(upload);
-        self.recorded(gpu, bytes, to, written_in)
+        self.recorded(gpu, bytes, to)
     }
 
-    /// Notes a command that writes so many bytes to a buffer, and submits when there is enough to do.
-    fn recorded(
-        &mut self,
-        gpu: &Inner,
-        bytes: u64,
-        result: BufferId,
-        written_in: &AtomicU64,
-    ) -> Result<()> {
+    /// Notes a command that writes so many bytes of an array, and submits when there is enough to do.
+    fn recorded(&mut self, gpu: &Inner, bytes: u64, result: Contents) -> Result<()> {
         self.written_bytes += bytes;
         gpu.pool.recorded.store(true, Ordering::Release);
-        let number = gpu.pool.open_batch.load(Ordering::Acquire);
-        written_in.store(number, Ordering::Release);
         if self.dispatches.len() >= MAX_DISPATCHES || self.written_bytes >= MAX_WRITTEN_BYTES {
             // Others' faults are not this call's.
             let _ = self.submit(gpu, &[]);
-            self.refused.check(result, number)?;
+            self.refused.check(result)?;
         }
         Ok(())
     }
@@ -198,7 +184,7 @@ impl Batch {
         self.written_bytes = 0;
         let submitted = match self.try_submit(gpu, &uploads, &dispatches, copies) {
             Attempt::Submitted => Ok(()),
-            Attempt::Panicked(error) => self.refuse_all(gpu, &uploads, &dispatches, error),
+            Attempt::Panicked(error) => self.refuse_all(&uploads, &dispatches, error),
             Attempt::Refused(_) => self.submit_apart(gpu, &uploads, &dispatches, copies),
         };
         // Only now may a buffer that this batch uses be uploaded to: the queue's writes run before
@@ -208,7 +194,7 @@ impl Batch {
         // For the next batch, in the memory that there is.
         self.dispatches = dispatches;
         self.dispatches.clear();
-        self.ids.clear();
+        self.bound.clear();
         submitted
     }
 
@@ -247,18 +233,16 @@ impl Batch {
     /// was dropped, and then another.
     fn refuse_all(
         &mut self,
-        gpu: &Inner,
         uploads: &[Upload],
         dispatches: &[Recorded],
         error: Error,
     ) -> Result<()> {
-        let number = gpu.pool.open_batch.load(Ordering::Acquire);
         for upload in uploads {
-            self.refused.insert(upload.to, number, &error);
+            self.refused.insert(upload.to, &error);
         }
         for dispatch in dispatches {
-            if let Some(&result) = self.ids[dispatch.ids.clone()].last() {
-                self.refused.insert(result, number, &error);
+            if let Some(&result) = self.bound[dispatch.bound.clone()].last() {
+                self.refused.insert(result, &error);
             }
         }
         // Whether the parameters were written is not known.
@@ -276,25 +260,25 @@ impl Batch {
         dispatches: &[Recorded],
         copies: &[Copy],
     ) -> Result<()> {
-        let number = gpu.pool.open_batch.load(Ordering::Acquire);
         self.uniforms.rewrite();
         let mut first = None;
         for upload in uploads {
             let submitted = self.try_submit(gpu, std::slice::from_ref(upload), &[], &[]).into();
             if let Err(error) = submitted {
-                self.refused.insert(upload.to, number, &error);
+                self.refused.insert(upload.to, &error);
                 first.get_or_insert(error);
             }
         }
         for dispatch in dispatches {
-            let ids = dispatch.ids.clone();
-            let readable =
-                self.ids[ids.clone()].iter().try_for_each(|&id| self.refused.check(id, number));
+            let bound = &self.bound[dispatch.bound.clone()];
+            let result = bound.last().copied();
+            // Nor is there a use for the other parts of a result that lacks one.
+            let readable = bound.iter().try_for_each(|&array| self.refused.check(array));
             let submitted = readable.and_then(|()| {
                 self.try_submit(gpu, &[], std::slice::from_ref(dispatch), &[]).into()
             });
-            if let (Err(error), Some(&result)) = (submitted, self.ids[ids].last()) {
-                self.refused.insert(result, number, &error);
+            if let (Err(error), Some(result)) = (submitted, result) {
+                self.refused.insert(result, &error);
                 first.get_or_insert(error);
             }
         }
@@ -306,9 +290,9 @@ impl Batch {
         copied
     }
 
-    /// Whether what batch `number` writes to this buffer is there, or will be.
-    pub(crate) fn check(&self, id: BufferId, number: u64) -> Result<()> {
-        self.refused.check(id, number)
+    /// Whether the array is there, or will be.
+    pub(crate) fn check(&self, array: Contents) -> Result<()> {
+        self.refused.check(array)
     }
 }
 
@@ -330,31 +314,33 @@ impl From<Attempt> for Result<()> {
     }
 }
 
-/// Results that are not there, because wgpu refused what should have written them. It refuses
-/// nothing of ours that is right; but a caller may destroy a buffer that is still to be read.
+/// Arrays that are not there, or lack a part, because wgpu refused what should have written them. It
+/// refuses nothing of ours that is right; but a caller may destroy a buffer that is still to be read.
+///
+/// A buffer's last one is enough: what reads an array comes before the next one that has its buffer.
 #[derive(Debug, Default)]
 struct Refused {
-    /// By buffer: the batch, and why.
+    /// By buffer: the array, and why.
     reasons: HashMap<BufferId, (u64, String)>,
 }
 
 impl Refused {
-    fn insert(&mut self, id: BufferId, number: u64, error: &Error) {
+    fn insert(&mut self, refused: Contents, error: &Error) {
         let reason = match error {
             Error::Device(DeviceError::Wgpu { reason, .. }) => reason.clone(),
             other => other.to_string(),
         };
-        self.reasons.insert(id, (number, reason));
+        self.reasons.insert(refused.buffer, (refused.array, reason));
     }
 
-    fn check(&self, id: BufferId, number: u64) -> Result<()> {
+    fn check(&self, Contents { buffer, array }: Contents) -> Result<()> {
         // Mostly there is none, and this is asked for every operand.
         if self.reasons.is_empty() {
             return Ok(());
         }
-        match self.reasons.get(&id) {
+        match self.reasons.get(&buffer) {
             // The buffer may have been recycled since.
-            Some((batch, reason)) if *batch == number => {
+            Some((refused, reason)) if *refused == array => {
                 let what = "the commands that write this array";
                 Err(DeviceError::Wgpu { what, reason: reason.clone() }.into())
             }
@@ -441,3 +427,6 @@ fn bind_group(
 fn binding(buffer: &wgpu::Buffer, offset: u64, size: u64) -> wgpu::BufferBinding<'_> {
     wgpu::BufferBinding { buffer, offset, size: NonZeroU64::new(size) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -398,13 +398,17 @@ impl Inner {
     }
 
     /// Submits what is recorded. The caller holds the buffer from now on, and may submit commands
-    /// that use it: one of the pool must neither be recycled nor mapped.
+    /// that use it, and map it: one of the pool must neither be recycled nor mapped, and wgpu must
+    /// have forgotten earlier mappings of it.
     pub(crate) fn give_out(&self, own: Option<&PooledBuffer>) -> Result<()> {
         self.device.settle(self.submit_for(own, &[]))?;
         if let Some(memory) = own {
-            let _batch = self.batch()?;
+            let batch = self.batch()?;
             memory.give_out();
             self.mappings.end(&self.device);
+            drop(batch);
+            #[cfg(not(target_arch = "wasm32"))]
+            self.forget_mappings(memory)?;
         }
         Ok(())
     }

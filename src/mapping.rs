@@ -156,15 +156,29 @@ impl Inner {
         // No submission between the mapping and the note of it.
         let _batch = self.batch().ok()?;
         let mut mappings = lock(&self.mappings.0);
-        let id = memory.id;
+        let id = memory.contents.buffer;
         // One that was given out may be in a submission of the caller's.
         if memory.is_given_out() || mappings.iter().any(|mapping| mapping.id == id) {
             return None;
         }
         let asked = Asked::new(&self.device, &memory.buffer, wgpu::MapMode::Read)?;
+        // Until it has gone well: any submission may end it.
+        memory.given_up.store(true, Ordering::Release);
         let mapping = Arc::new(Mapping { id, asked, lasts: Mutex::new(true) });
         mappings.push(Arc::clone(&mapping));
         Some(mapping)
+    }
+
+    /// Waits until wgpu has no note of a mapping that was given up. The buffer is not mapped again
+    /// meanwhile.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn forget_mappings(&self, memory: &PooledBuffer) -> Result<()> {
+        if memory.given_up.load(Ordering::Acquire) {
+            // The note may be with a submission that wgpu made by itself: then no index is known.
+            self.wait_for(None)?;
+            memory.given_up.store(false, Ordering::Release);
+        }
+        Ok(())
     }
 
     /// Writes `bytes` to a buffer of the pool that no recorded command uses, or that is `mapped`

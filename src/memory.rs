@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::bind_groups::{BindGroups, BufferId};
+use crate::bind_groups::{BindGroups, BufferId, Contents};
 use crate::error::Result;
 use crate::mapping;
 use crate::scope::GuardedDevice;
@@ -58,6 +58,7 @@ pub(crate) struct Pool {
     /// They keep buffers alive, so that the pool must know of them.
     pub(crate) bind_groups: Mutex<BindGroups>,
     next_id: AtomicU64,
+    next_array: AtomicU64,
     pub(crate) usage: Arc<Usage>,
     /// Most bytes that may wait, if the user says so.
     bound: Option<u64>,
@@ -104,6 +105,7 @@ impl Pool {
             recorded: AtomicBool::new(false),
             bind_groups: Mutex::default(),
             next_id: AtomicU64::new(0),
+            next_array: AtomicU64::new(1),
             usage: Arc::default(),
             bound,
             max_buffer_size: limits.max_buffer_size,
@@ -134,12 +136,12 @@ impl Pool {
                 (buffer, self.new_id(), false, mapped_at_creation)
             }
         };
+        let array = self.next_array.fetch_add(1, Ordering::Relaxed);
         let taken = PooledBuffer {
             held: self.usage.hold(buffer.size()),
             buffer,
-            id,
+            contents: Contents { buffer: id, array },
             pool: Arc::clone(self),
-            written_in: AtomicU64::new(open),
             given_out: AtomicBool::new(false),
             given_up: AtomicBool::new(given_up),
         };
@@ -294,11 +296,9 @@ pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
 #[derive(Debug)]
 pub(crate) struct PooledBuffer {
     pub(crate) buffer: wgpu::Buffer,
-    pub(crate) id: BufferId,
+    pub(crate) contents: Contents,
     pool: Arc<Pool>,
     held: Held,
-    /// The batch whose commands write it.
-    pub(crate) written_in: AtomicU64,
     given_out: AtomicBool,
     /// Whether a mapping of it was given up while the device was at work. wgpu keeps a note of that
     /// mapping with the submission that it waited for, and would map the buffer for the next one as
@@ -323,10 +323,11 @@ impl Drop for PooledBuffer {
         // Before it waits, so that it is never counted twice.
         self.held.end();
         if self.given_out.load(Ordering::Acquire) {
-            self.pool.forget(&[self.id]);
+            self.pool.forget(&[self.contents.buffer]);
         } else {
             let given_up = self.given_up.load(Ordering::Acquire);
-            self.pool.put_back(Kind::Array, self.buffer.clone(), self.id, given_up);
+            let id = self.contents.buffer;
+            self.pool.put_back(Kind::Array, self.buffer.clone(), id, given_up);
         }
     }
 }
@@ -337,19 +338,20 @@ pub(crate) struct ForeignBuffer {
     pub(crate) buffer: wgpu::Buffer,
     /// Of the first element, in bytes.
     pub(crate) offset: u64,
-    pub(crate) id: BufferId,
+    pub(crate) contents: Contents,
     pool: Arc<Pool>,
 }
 
 impl ForeignBuffer {
     pub(crate) fn new(pool: &Arc<Pool>, buffer: wgpu::Buffer, offset: u64) -> Self {
-        Self { buffer, offset, id: pool.new_id(), pool: Arc::clone(pool) }
+        let contents = Contents { buffer: pool.new_id(), array: 0 };
+        Self { buffer, offset, contents, pool: Arc::clone(pool) }
     }
 }
 
 impl Drop for ForeignBuffer {
     fn drop(&mut self) {
-        self.pool.forget(&[self.id]);
+        self.pool.forget(&[self.contents.buffer]);
     }
 }
 

@@ -27,6 +27,13 @@ mod native {
     /// The same for other adapters, where it saves the host's own waking only.
     const EAGER_ON_GPU: Duration = Duration::from_micros(100);
 
+    /// How long whoever drops the context waits for the thread to end, which takes it a wait, and the
+    /// callbacks behind it.
+    const LAST_PATIENCE: Duration = PATIENCE.saturating_mul(10);
+
+    /// How often it looks meanwhile.
+    const LOOK: Duration = Duration::from_micros(100);
+
     /// How long the thread rests where nothing is under way, if nobody submits; and how long a wait
     /// rests between two looks where it must not hold the device.
     const PAUSE: Duration = Duration::from_millis(1);
@@ -94,14 +101,20 @@ mod native {
     impl Drop for Poller {
         fn drop(&mut self) {
             let wakes = self.tasks.stop();
-            // The thread must not outlive the context: as the device's last owner it would take
-            // the driver down while the process ends. While it calls wakers it owns nothing of the
-            // device's; and a waker may wait for a lock that whoever drops the context holds, or
-            // drop the context itself.
-            if let Some(thread) = self.thread.take().flatten()
-                && !wakes
-                && thread.thread().id() != std::thread::current().id()
-            {
+            let Some(thread) = self.thread.take().flatten() else { return };
+            // While it calls wakers it owns nothing of the device's; and a waker may wait for a lock
+            // that whoever drops the context holds, or drop the context itself.
+            if wakes || thread.thread().id() == std::thread::current().id() {
+                return;
+            }
+            // Else it should not outlive the context: as the device's last owner it would take the
+            // driver down while the process ends. But a callback of the device's owner may wait for
+            // such a lock, too, and where a poll is at cannot be seen.
+            let begun = Instant::now();
+            while !thread.is_finished() && begun.elapsed() < LAST_PATIENCE {
+                std::thread::sleep(LOOK);
+            }
+            if thread.is_finished() {
                 // It only fails if the thread panicked, which is over then.
                 let _ = thread.join();
             }

@@ -1,7 +1,5 @@
 //! Bringing bytes back to the host: staging and mapping.
 
-use std::sync::atomic::Ordering;
-
 use crate::batch::Copy;
 use crate::context::Inner;
 use crate::error::{DeviceError, Result};
@@ -145,7 +143,7 @@ impl Inner {
         let mut batch = self.batch()?;
         let submitted = batch.submit(self, copies);
         if let Some(memory) = own {
-            batch.check(memory.id, memory.written_in.load(Ordering::Acquire))?;
+            batch.check(memory.contents)?;
         }
         if !copies.is_empty() {
             submitted?;

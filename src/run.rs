@@ -134,7 +134,6 @@ fn dispatch(
 ) -> Result<AnyArray> {
     let inner = &context.inner;
     let output = AnyArray::uninitialized(context, step.element_type, &step.shape)?;
-    let Some(written_in) = output.written_in() else { return Ok(output) };
     let read = |operand: &'_ Operand| match operand.array {
         Read::Argument(number) => arguments[number],
         Read::Step(number) => &results[number],
@@ -144,7 +143,7 @@ fn dispatch(
         bindings.clear();
         bindings.extend(part.operands.iter().map(|o| read(o).binding(&o.bytes)));
         bindings.push(output.binding(&part.result));
-        inner.batch()?.record(inner, &part.dispatch, &bindings, written_in)?;
+        inner.batch()?.record(inner, &part.dispatch, &bindings)?;
     }
     Ok(output)
 }

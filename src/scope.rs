@@ -101,19 +101,28 @@ impl GuardedDevice {
     /// Whether the device is alive. One that was destroyed tells of its loss only when all work is
     /// done, and only to whoever has installed the callback; until then, what is made on it is
     /// invalid, and nothing says so before it is used.
+    ///
+    /// Only that counts: a device without memory is alive, and so is one that panics because another
+    /// thread has it.
     pub(crate) fn probe(&self) -> Result<(), DeviceError> {
-        let used = self.checked("a buffer", None, || {
-            let buffer = self.raw.create_buffer(&wgpu::BufferDescriptor {
+        let made = self.allocate(
+            4,
+            &wgpu::BufferDescriptor {
                 label: Some("indim probe"),
                 size: 4,
                 usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
+            },
+        );
+        if let Ok(buffer) = made {
+            let used = self.checked("a buffer", None, || {
+                // Not unmapped but dropped: unmapping is an error while another thread that polls is
+                // about to map it.
+                caught(|| buffer.slice(..).map_async(wgpu::MapMode::Read, |_| ()))
             });
-            buffer.slice(..).map_async(wgpu::MapMode::Read, |_| ());
-            buffer.unmap();
-        });
-        if let Err(Error::Device(DeviceError::Wgpu { .. })) = used {
-            self.lost.set("it was destroyed");
+            if let Err(Error::Device(DeviceError::Wgpu { .. })) = used {
+                self.lost.set("it was destroyed");
+            }
         }
         self.lost.check()
     }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::batch::Copy;
-use crate::bind_groups::BufferId;
+use crate::bind_groups::Contents;
 use crate::context::Inner;
 use crate::error::{DeviceError, Result};
 use crate::memory::{Pool, PooledBuffer};
@@ -70,8 +70,8 @@ const MIN_STAGED_BYTES: usize = if cfg!(target_arch = "wasm32") { usize::MAX } e
 #[derive(Debug)]
 pub(crate) struct Upload {
     pub(crate) copy: Copy,
-    /// The array's buffer.
-    pub(crate) to: BufferId,
+    /// The array.
+    pub(crate) to: Contents,
     /// Until it is submitted.
     _held: Held,
 }
@@ -88,8 +88,8 @@ impl Inner {
         let staged = self.stage(bytes)?;
         let size = staged.size();
         let copy = Copy { from: staged, from_offset: 0, to: memory.buffer.clone(), bytes: size };
-        let upload = Upload { copy, to: memory.id, _held: self.pool.usage.hold(size) };
-        self.batch()?.upload(self, upload, &memory.written_in)
+        let upload = Upload { copy, to: memory.contents, _held: self.pool.usage.hold(size) };
+        self.batch()?.upload(self, upload)
     }
 
     /// A fresh buffer with these bytes, and up to three zeros.

@@ -222,6 +222,25 @@ fn other_threads_hear_of_it() {
     }
 }
 
+/// Another thread that polls is in the middle of mapping what a probe asks for.
+#[test]
+fn a_probe_while_another_thread_polls() {
+    let [gpu, _] = contexts();
+    at_once(move || {
+        let probes = std::sync::atomic::AtomicBool::new(true);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while probes.load(Ordering::SeqCst) {
+                    gpu.device().poll(wgpu::PollType::Poll).unwrap();
+                }
+            });
+            let found = (0..100_000).try_for_each(|_| gpu.inner.device.probe());
+            probes.store(false, Ordering::SeqCst);
+            found.unwrap();
+        });
+    });
+}
+
 // ---- mappings -----------------------------------------------------------------------------------
 
 /// A result that comes back through staging: its buffer was given out.

@@ -93,7 +93,7 @@ fn check(gpu: &Context, work: Work) {
 
         begin(Some(failing..u64::MAX));
         let error = run(gpu, work).unwrap_err();
-        assert_eq!(shortage.asked(), 2 + failing, "twice, and not more often");
+        assert_eq!(shortage.asked(), 3 + failing, "twice, and the probe for a loss");
         match error {
             Error::Device(DeviceError::OutOfMemory { bytes }) => assert!(bytes > 0),
             other => panic!("{other}"),

@@ -1,7 +1,7 @@
 //! Buffers that are destroyed or mapped by whoever else holds them: an error of the arrays in them
 //! and of what is computed from these, and of nothing else.
 
-use indim::{Array, Context, DeviceError, Error, Result, wgpu};
+use indim::{Array, ArrayError, Context, DeviceError, Error, Result, wgpu};
 
 use super::{at_once, computes, foreign, iota, noop, own, values, works};
 
@@ -87,6 +87,97 @@ fn a_buffer_is_destroyed_before_the_submission() {
             }
             right(&gpu, &uploaded, 99.0);
             works(&gpu);
+        });
+    }
+}
+
+/// Its memory belongs to another result by the time that it is refused: that one only overwrites what is
+/// not there.
+#[test]
+fn the_memory_of_a_refused_result_is_anothers() {
+    for gpu in [noop(), own(), foreign()] {
+        at_once(move || {
+            let x = gpu.array([100], &iota(100)).unwrap();
+            let buffer = buffer(&gpu, COPIED);
+            let theirs = gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
+            gpu.flush().unwrap();
+            let broken = (&theirs + 1.0).eval().unwrap();
+            let from_broken = (&broken + 1.0).eval().unwrap();
+            drop(broken);
+            let reuses = gpu.stats().reuses;
+            let doubled = (&x * 2.0).eval().unwrap();
+            assert_eq!(gpu.stats().reuses, reuses + 1, "it has the memory of the broken one");
+            let more = (&doubled + 1.0).eval().unwrap();
+            buffer.destroy();
+            refused(gpu.flush(), "destroyed");
+            right(&gpu, &doubled, 198.0);
+            right(&gpu, &more, 199.0);
+            right(&gpu, &(&doubled + 2.0).eval().unwrap(), 200.0);
+            doubled.buffer().unwrap();
+            refused(from_broken.to_vec_blocking(), "destroyed");
+            works(&gpu);
+        });
+    }
+}
+
+/// The same where it was taken before the submission, and is written after it.
+#[test]
+fn memory_that_was_taken_before_a_refusal() {
+    for gpu in [noop(), own(), foreign()] {
+        at_once(move || {
+            let x = gpu.array([100], &iota(100)).unwrap();
+            let buffer = buffer(&gpu, COPIED);
+            let theirs = gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
+            for _ in 0..20 {
+                drop((&theirs + 1.0).eval().unwrap());
+            }
+            buffer.destroy();
+            // The batch is full on the way, so that refusals lie between a result's memory and its
+            // first command.
+            let mut sum = x.clone();
+            for _ in 0..300 {
+                sum = (&sum + 1.0).eval().unwrap();
+            }
+            right(&gpu, &sum, 399.0);
+            works(&gpu);
+        });
+    }
+}
+
+/// The owner has made it with bytes in it and is still writing them: the answer is that, and the owner
+/// goes on.
+#[test]
+fn a_buffer_that_its_owner_is_writing() {
+    for gpu in [noop(), own(), foreign()] {
+        at_once(move || {
+            let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: 400,
+                usage: COPIED | wgpu::BufferUsages::STORAGE,
+                mapped_at_creation: true,
+            });
+            let take = || gpu.array_from_buffer::<f32>([100], buffer.clone(), 0);
+            let is_mapped = || match take().unwrap_err() {
+                Error::Array(ArrayError::Mapped) => (),
+                other => panic!("{other}"),
+            };
+            is_mapped();
+            for views in [&[(0, 400)][..], &[(0, 8)], &[(392, 400)], &[(0, 200), (200, 400)]] {
+                let view = |&(from, to)| buffer.get_mapped_range_mut(from..to).unwrap();
+                let views: Vec<_> = views.iter().map(view).collect();
+                is_mapped();
+                drop(views);
+            }
+            let read = buffer.get_mapped_range(..).unwrap();
+            is_mapped();
+            drop(read);
+            buffer
+                .get_mapped_range_mut(..)
+                .unwrap()
+                .copy_from_slice(bytemuck::cast_slice(&iota(100)));
+            is_mapped();
+            buffer.unmap();
+            right(&gpu, &take().unwrap(), 99.0);
         });
     }
 }

@@ -1,9 +1,12 @@
 //! Readings that are given up half way: nothing is left of them, and nobody waits for them.
 
 use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::task::{Context as Task, Poll, Waker};
+use std::time::{Duration, Instant};
 
-use indim::{Array, Context};
+use indim::{Array, Context, wgpu};
 
 use super::{alone, at_once, foreign, iota, noop, own, values, works};
 
@@ -122,6 +125,41 @@ fn the_last_owner_of_the_context_is_the_reading() {
     }
 }
 
+/// The thread that polls runs the owner's callbacks, too, one of which waits for whoever drops the
+/// context.
+#[test]
+fn the_owner_drops_the_context_under_a_lock_of_its_callbacks() {
+    for make in [noop, own, foreign] {
+        at_once(move || {
+            let gpu = make();
+            // The last one is dropped with the queue's own wait for its callbacks, which is wgpu's.
+            let queue = gpu.queue().clone();
+            let x = gpu.array([1 << 16], &iota(1 << 16)).unwrap();
+            let slow = (0..8).fold(x, |x, _| super::slow(&x));
+            let mut reading = Box::pin(slow.to_vec());
+            let mut task = Task::from_waker(Waker::noop());
+            let _ = reading.as_mut().poll(&mut task);
+            let lock = Arc::new(Mutex::new(()));
+            let called = Arc::new(AtomicBool::new(false));
+            let (theirs, calls) = (Arc::clone(&lock), Arc::clone(&called));
+            let held = lock.lock().unwrap();
+            queue.on_submitted_work_done(move || {
+                drop(theirs.lock());
+                calls.store(true, Ordering::SeqCst);
+            });
+            drop(reading);
+            drop(slow);
+            drop(gpu);
+            drop(held);
+            let begun = Instant::now();
+            while !called.load(Ordering::SeqCst) && begun.elapsed() < Duration::from_secs(1) {
+                std::thread::yield_now();
+            }
+        });
+    }
+    works(&own());
+}
+
 #[cfg(target_os = "linux")]
 fn resident_bytes() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap();
@@ -139,8 +177,6 @@ fn resident_bytes() -> u64 {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_thread_that_polls_sleeps_and_ends() {
-    use std::time::{Duration, Instant};
-
     if !alone("given_up::the_thread_that_polls_sleeps_and_ends") {
         return;
     }
@@ -208,4 +244,31 @@ fn the_next_reading_has_values_of_its_own() {
             });
         });
     }
+}
+
+/// The same note on a buffer that its user is given, and may map after commands of their own: the
+/// work that the note is with has ended by then.
+#[test]
+fn a_buffer_given_out_has_no_note() {
+    let gpu = own();
+    at_once(move || {
+        for _ in 0..20 {
+            let old = gpu.array([8192], &iota(8192)).unwrap();
+            let read = (0..8).fold(old.clone(), |x, _| super::slow(&x));
+            gpu.flush().unwrap();
+            let done = Arc::new(AtomicBool::new(false));
+            let told = Arc::clone(&done);
+            gpu.queue().on_submitted_work_done(move || told.store(true, Ordering::SeqCst));
+            // Its memory is wanted for the next upload while the device is reading it.
+            drop(old);
+            let reuses = gpu.stats().reuses;
+            let new = gpu.array([8192], &[7.0f32; 8192]).unwrap();
+            assert_eq!(gpu.stats().reuses, reuses + 1);
+            let range = new.buffer().unwrap();
+            let mappable = range.buffer.usage().contains(wgpu::BufferUsages::MAP_READ);
+            assert!(!mappable || done.load(Ordering::SeqCst));
+            assert_eq!(values(&new), [7.0; 8192]);
+            assert_eq!(values(&read).len(), 8192);
+        }
+    });
 }

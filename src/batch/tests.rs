@@ -1,0 +1,91 @@
+//! A result that several dispatches write.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use super::*;
+use crate::array::AnyArray;
+use crate::context::Context;
+use crate::{Builder, Opcode};
+
+/// On a device whose bindings hold a part of the array each.
+fn small_bindings() -> Context {
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor {
+        required_limits: wgpu::Limits {
+            max_storage_buffer_binding_size: 64 << 10,
+            ..wgpu::Limits::default()
+        },
+        ..wgpu::DeviceDescriptor::default()
+    });
+    Context::from_device(device, queue).unwrap()
+}
+
+/// Makes the next submission panic, which refuses what is in the batch.
+fn breaks(gpu: &Context) {
+    let theirs = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 64,
+        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    theirs.map_async(wgpu::MapMode::Read, .., |_| {
+        std::panic::resume_unwind(Box::new("the owner's callback"));
+    });
+    assert!(gpu.flush().unwrap_err().to_string().contains("the owner's callback"));
+}
+
+/// As `run` does it, but that another thread submits the batch behind the first part, and wgpu
+/// refuses it. The result, with what the parts behind were told.
+fn broken_behind_a_part(gpu: &Context, x: &AnyArray) -> (AnyArray, Vec<Result<()>>) {
+    let mut builder = Builder::new();
+    let p = builder.parameter(x.element_type(), x.shape().clone()).unwrap();
+    let root = builder.unary(Opcode::Neg, p).unwrap();
+    let computation = builder.build(root).unwrap();
+    let program = gpu.inner.launches.get(&gpu.inner, &computation, &[x.layout()]).unwrap();
+    let [step] = &program.steps[..] else { panic!("one kernel") };
+    let result = AnyArray::uninitialized(gpu, step.element_type, &step.shape).unwrap();
+    let mut told = Vec::new();
+    for (number, part) in step.parts.iter().enumerate() {
+        let bindings = [x.binding(&part.operands[0].bytes), result.binding(&part.result)];
+        let mut batch = gpu.inner.batch().unwrap();
+        let recorded = batch.record(&gpu.inner, &part.dispatch, &bindings);
+        drop(batch);
+        if number == 0 {
+            recorded.unwrap();
+            breaks(gpu);
+        } else {
+            told.push(recorded);
+        }
+    }
+    (result, told)
+}
+
+#[test]
+fn a_result_lacks_a_part_that_was_refused() {
+    let gpu = small_bindings();
+    let x = gpu.array([40_000], &vec![1.0f32; 40_000]).unwrap();
+    gpu.wait().unwrap();
+    let (result, told) = broken_behind_a_part(&gpu, x.as_any());
+    assert!(told.len() >= 2, "{}", told.len());
+    for error in told {
+        assert!(error.unwrap_err().to_string().contains("the owner's callback"));
+    }
+    let whole = || {
+        let result = result.clone().downcast::<f32>().unwrap();
+        [
+            result.to_vec_blocking().map(drop),
+            pollster::block_on(result.to_vec()).map(drop),
+            result.buffer().map(drop),
+            (&result + 1.0).eval().map(drop),
+        ]
+    };
+    for error in whole() {
+        assert!(error.unwrap_err().to_string().contains("the owner's callback"));
+    }
+    // Its memory is another's then.
+    drop(result);
+    let reuses = gpu.stats().reuses;
+    let other = (&x + 1.0).eval().unwrap();
+    assert!(gpu.stats().reuses > reuses);
+    other.to_vec_blocking().unwrap();
+    (&other + 1.0).eval().unwrap().to_vec_blocking().unwrap();
+}
