@@ -138,7 +138,9 @@ fn futures_under_way_end() {
         let mut readings: Vec<Pin<Box<_>>> = (0..8).map(|_| Box::pin(slow.to_vec())).collect();
         let mut task = std::task::Context::from_waker(Waker::noop());
         readings.retain_mut(|reading| reading.as_mut().poll(&mut task).is_pending());
-        assert!(!readings.is_empty(), "all were read at once");
+        // By OpenGL a reading waits.
+        let waits = gpu.adapter_info().backend == wgpu::Backend::Gl;
+        assert!(waits || !readings.is_empty(), "all were read at once");
         gpu.inner.device.fault.set(FOR_EVER);
         for reading in readings {
             // Also one that has its answer must not believe it.

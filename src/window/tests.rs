@@ -399,20 +399,22 @@ fn long_iotas_are_cut_at_multiples_of_two_to_the_32() {
     use ElementType::{F32, S4, S32, S64};
     let most = 128 << 20;
     let three = 3 << 30;
-    let cases: [(&[usize], usize, &[isize], ElementType, usize); 7] = [
-        (&[10], (1 << 32) - 5, &[1], F32, 2),
-        (&[10], (1 << 32) - 5, &[1], S4, 2),
-        (&[10], 1 << 40, &[1], F32, 1),
-        (&[9], 8 * three, &[-(three as isize)], S64, 7),
-        (&[4, 5], (1 << 32) - 2, &[1, 0], F32, 2),
-        (&[4, 5], (1 << 32) - 2, &[0, 1], F32, 2),
+    // Sizes and strides of the space, the first value, the result's type, and the least windows.
+    let cases = [
+        (vec![(10, 1)], (1 << 32) - 5, F32, 2),
+        (vec![(10, 1)], (1 << 32) - 5, S4, 2),
+        (vec![(10, 1)], 1 << 40, F32, 1),
+        (vec![(9, -three)], 8 * three as usize, S64, 7),
+        (vec![(4, 1), (5, 0)], (1 << 32) - 2, F32, 2),
+        (vec![(4, 0), (5, 1)], (1 << 32) - 2, F32, 2),
         // Of these the lower 32 bits are all.
-        (&[10], (1 << 32) - 5, &[1], S32, 1),
+        (vec![(10, 1)], (1 << 32) - 5, S32, 1),
     ];
-    for (dims, offset, strides, element_type, windows) in cases {
-        let mut iota = leaf(Source::Iota, &[1 << 60], offset, strides);
+    for (space, offset, element_type, windows) in cases {
+        let (dims, strides): (Vec<usize>, Vec<isize>) = space.into_iter().unzip();
+        let mut iota = leaf(Source::Iota, &[1 << 60], offset, &strides);
         iota.element_type = if element_type == S4 { F32 } else { element_type };
-        let fragment = fragment(dims, element_type, vec![iota]);
+        let fragment = fragment(&dims, element_type, vec![iota]);
         let cut = check(&fragment, &limits(most, 256), Layout::OWN);
         assert!(cut.windows.len() >= windows, "{dims:?}: {}", cut.windows.len());
         assert!(cut.windows.len() <= dims.iter().product(), "{dims:?}");

@@ -3,10 +3,15 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use indim::{Context, wgpu};
+
 use crate::random::Random;
 
 /// Where random inputs begin.
 const FIRST_SEED: u64 = 20_261_121;
+
+/// What is said of F64 where there is none.
+const NO_F64: &str = "f64 needs the features SHADER_F64 and SHADER_INT64";
 
 /// How long a check runs by default.
 const SECONDS: f64 = 5.0;
@@ -19,10 +24,12 @@ pub(crate) fn for_a_while(
     test: &str,
     mut check: impl FnMut(&mut Random) -> Result<(), String>,
 ) {
-    let mut judge = |random: &mut Random, again: &str| {
-        if let Err(text) = caught(|| check(random)) {
-            panic!("{target}, {again}: {text}");
-        }
+    let mut without_f64 = 0;
+    let mut judge = |random: &mut Random, again: &str| match caught(|| check(random)) {
+        Ok(()) => (),
+        // All that such an adapter can do with it.
+        Err(text) if text.contains(NO_F64) && lacks_f64() => without_f64 += 1,
+        Err(text) => panic!("{target}, {again}: {text}"),
     };
     let again = |seed: u64| {
         format!("again: INDIM_FUZZ_SEED={seed} cargo test --release --test fuzz -- {test}")
@@ -47,7 +54,16 @@ pub(crate) fn for_a_while(
         seed += 1;
     }
     let random = seed - FIRST_SEED;
-    println!("{target}: {kept} inputs of the corpus, {random} random ones");
+    println!(
+        "{target}: {kept} inputs of the corpus, {random} random ones, of which {without_f64} came to \
+         F64, which the adapter lacks"
+    );
+}
+
+/// Whether the adapter has not what F64 takes.
+fn lacks_f64() -> bool {
+    let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
+    Context::blocking().is_ok_and(|gpu| !gpu.device().features().contains(needed))
 }
 
 /// The inputs that are in the repository, in a settled order.
