@@ -43,6 +43,8 @@ pub(crate) struct Step {
     pub(crate) shape: Shape,
     /// What writes it: several dispatches where it, or what they read, is larger than a binding.
     pub(crate) parts: Vec<StepPart>,
+    /// The steps whose arrays nothing reads after this one.
+    pub(crate) frees: Vec<usize>,
 }
 
 /// One dispatch of a program, with what it binds.
@@ -99,7 +101,25 @@ impl Program {
             Source::Iota => None,
         };
         let steps = kernels.iter().map(|kernel| prepare_step(gpu, kernel, layouts, &read));
-        Ok(Self { steps: steps.collect::<Result<_>>()? })
+        let mut steps: Vec<Step> = steps.collect::<Result<_>>()?;
+        note_last_readers(&mut steps);
+        Ok(Self { steps })
+    }
+}
+
+/// Tells each step which arrays it is the last one to read. The result is the caller's.
+fn note_last_readers(steps: &mut [Step]) {
+    let mut last: Vec<usize> = (0..steps.len()).collect();
+    for (reader, step) in steps.iter().enumerate() {
+        for operand in step.parts.iter().flat_map(|part| &part.operands) {
+            if let Read::Step(number) = operand.array {
+                last[number] = reader;
+            }
+        }
+    }
+    last.pop();
+    for (number, reader) in last.into_iter().enumerate() {
+        steps[reader].frees.push(number);
     }
 }
 
@@ -140,7 +160,8 @@ fn prepare_step(
             result: bytes.start..bytes.end + u64::from(result.spare),
         })
     });
-    Ok(Step { element_type, shape: shape.clone(), parts: parts.collect::<Result<_>>()? })
+    let parts = parts.collect::<Result<_>>()?;
+    Ok(Step { element_type, shape: shape.clone(), parts, frees: Vec::new() })
 }
 
 /// An array that no kernel can write, or whose operands none can read, in parts that keep to the
