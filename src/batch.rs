@@ -192,7 +192,11 @@ impl Batch {
         if self.uploads.is_empty() && self.dispatches.is_empty() && copies.is_empty() {
             return Ok(());
         }
-        gpu.mappings.end(&gpu.device);
+        gpu.mappings.end(&gpu.device, |id, buffer| {
+            self.ids.contains(&id)
+                || self.uploads.iter().any(|upload| upload.to == id)
+                || copies.iter().any(|copy| copy.from == *buffer)
+        });
         let uploads = std::mem::take(&mut self.uploads);
         let dispatches = std::mem::take(&mut self.dispatches);
         self.written_bytes = 0;

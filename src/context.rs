@@ -404,7 +404,7 @@ impl Inner {
         if let Some(memory) = own {
             let _batch = self.batch()?;
             memory.give_out();
-            self.mappings.end(&self.device);
+            self.mappings.end(&self.device, |id, _| id == memory.id);
         }
         Ok(())
     }
