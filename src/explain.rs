@@ -1,9 +1,10 @@
 //! What a computation becomes, in data: its kernels, how each operand is read, and the bytes that
 //! move. Pure: needs no GPU.
 
-use crate::computation::Computation;
+use crate::computation::{Computation, NodeId};
 use crate::element::ElementType;
 use crate::error::{Error, Result};
+use crate::hash::FastMap;
 use crate::kernels::{self, Kernel};
 use crate::limits::PlanLimits;
 use crate::literal::device_bytes;
@@ -112,21 +113,17 @@ impl Computation {
         }
         let spare = |_: &Fragment| Ok::<_, Error>(Layout::OWN.spare);
         let all = kernels::kernels(self, limits, |_| Layout::OWN, spare)?;
+        let numbers = kernels::numbers(&all);
         let kernels = all
             .iter()
             .map(|kernel| {
                 let launch = plan::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
                 let workgroups = first_workgroups(kernel, limits).unwrap_or(launch.groups);
-                explain(kernel, launch, workgroups, &all)
+                explain(kernel, launch, workgroups, &numbers)
             })
             .collect::<Result<_>>()?;
         Ok(Explanation { kernels })
     }
-}
-
-/// Temporaries are numbered by the kernel that writes them.
-fn number(node: usize, kernels: &[Kernel]) -> usize {
-    kernels.iter().position(|kernel| kernel.fragment.node == node).unwrap_or(node)
 }
 
 /// The workgroups of the first of several dispatches; `None` if there is one, or none.
@@ -143,8 +140,10 @@ fn explain(
     kernel: &Kernel,
     launch: Launch,
     workgroups: [u32; 2],
-    all: &[Kernel],
+    numbers: &FastMap<NodeId, usize>,
 ) -> Result<KernelExplanation> {
+    // Temporaries are numbered by the kernel that writes them.
+    let number = |node: NodeId| numbers.get(&node).copied().unwrap_or(node);
     let fragment = &kernel.fragment;
     let operands: Vec<OperandExplanation> = fragment
         .leaves
@@ -153,7 +152,7 @@ fn explain(
         .zip(launch.strides)
         .map(|((leaf, planned), merged_strides)| OperandExplanation {
             source: match leaf.source {
-                Source::Temporary(node) => Source::Temporary(number(node, all)),
+                Source::Temporary(node) => Source::Temporary(number(node)),
                 other => other,
             },
             element_type: leaf.element_type,
@@ -178,7 +177,7 @@ fn explain(
         space: fragment.space.dims().to_vec(),
         writes: match fragment.is_result {
             true => Target::Result,
-            false => Target::Temporary(number(fragment.node, all)),
+            false => Target::Temporary(number(fragment.node)),
         },
         iteration_space: launch.space,
         schedule: launch.kernel.schedule,

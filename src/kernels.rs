@@ -1,6 +1,7 @@
 //! A computation's kernels with their windows: what is to be dispatched.
 
-use crate::computation::Computation;
+use crate::computation::{Computation, NodeId};
+use crate::hash::FastMap;
 use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Source};
 use crate::partition;
@@ -12,6 +13,11 @@ use crate::window::{self, Refusal, Windows};
 pub(crate) struct Kernel {
     pub(crate) fragment: Fragment,
     pub(crate) windows: Result<Windows, Refusal>,
+}
+
+/// The number of the kernel that writes each node.
+pub(crate) fn numbers(kernels: &[Kernel]) -> FastMap<NodeId, usize> {
+    kernels.iter().enumerate().map(|(number, kernel)| (kernel.fragment.node, number)).collect()
 }
 
 /// The kernels of a computation, in order of execution; the last one gives the result. `parameter`

@@ -93,11 +93,10 @@ impl Program {
             Ok(array::spare(gpu, array::padded_bytes(element_type, shape)?))
         };
         let kernels = kernels::kernels(computation, gpu.plan_limits(), |n| layouts[n], spare)?;
+        let numbers = kernels::numbers(&kernels);
         let read = |source: Source| match source {
             Source::Parameter(number) => Some(Read::Argument(number)),
-            Source::Temporary(node) => {
-                kernels.iter().position(|kernel| kernel.fragment.node == node).map(Read::Step)
-            }
+            Source::Temporary(node) => numbers.get(&node).copied().map(Read::Step),
             Source::Iota => None,
         };
         let steps = kernels.iter().map(|kernel| prepare_step(gpu, kernel, layouts, &read));
