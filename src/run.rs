@@ -8,6 +8,7 @@ use crate::bind_groups::Binding;
 use crate::computation::Computation;
 use crate::context::Context;
 use crate::error::{ArrayError, BuilderError, Result};
+use crate::hash::FastMap;
 use crate::launches::{Operand, Read, Step};
 use crate::plan::Layout;
 
@@ -21,9 +22,10 @@ impl Context {
         self.inner.device.lost.check()?;
         check_arguments(self, computation, arguments)?;
         // Arguments that are the same array become one parameter, to be read once.
-        let first_of = |a: &&AnyArray| arguments.iter().position(|b| b.is(a));
+        let mut first_of = FastMap::default();
+        let numbered = arguments.iter().enumerate();
         let representative: Vec<usize> =
-            arguments.iter().enumerate().map(|(i, a)| first_of(a).unwrap_or(i)).collect();
+            numbered.map(|(i, a)| *first_of.entry(a.address()).or_insert(i)).collect();
         if representative.iter().enumerate().all(|(i, &r)| i == r) {
             return execute(self, computation, arguments);
         }
