@@ -281,7 +281,8 @@ impl Free {
 }
 
 /// The size of the buffer for `bytes`: few distinct sizes, so that buffers fit again, and at most
-/// an eighth too large beyond 4 KiB.
+/// an eighth too large beyond 4 KiB. Never more than `most`, where `bytes` are not: a foreign array
+/// may be of a size that no array of ours has.
 pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
     let exact = bytes.max(1).next_multiple_of(ALIGNMENT);
     let class = if exact <= 4096 {
@@ -289,7 +290,7 @@ pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
     } else {
         exact.next_multiple_of(exact.next_power_of_two() / 16)
     };
-    if class > most { exact } else { class }
+    if class > most { exact.min(most.max(bytes)) } else { class }
 }
 
 /// A buffer of the pool; goes back to it when dropped, unless it was given out.
@@ -371,6 +372,7 @@ mod tests {
             assert!(class - bytes <= bytes / 8 + 256, "{bytes} -> {class}");
         }
         assert_eq!(size_class(5000, 5056), 5056, "never past the device's limit");
+        assert_eq!(size_class(5000, 5010), 5010);
     }
 
     /// Far more than it takes, and far less than the square of the number would.
