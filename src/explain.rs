@@ -65,7 +65,7 @@ pub struct KernelExplanation {
     pub ops: usize,
     /// How many of them are [`Precision::Relaxed`].
     pub relaxed_ops: usize,
-    /// Bytes of all arrays that are read, each counted once.
+    /// Bytes of all arrays that are read, each counted once; `u64::MAX` where they are more.
     pub bytes_read: u64,
     /// Bytes of the array that is written.
     pub bytes_written: u64,
@@ -168,7 +168,8 @@ fn explain(
     let mut bytes_read = 0;
     for source in &launch.sources {
         if let Some(leaf) = fragment.leaves.iter().find(|l| l.source == *source) {
-            bytes_read += device_bytes(leaf.element_type, &leaf.shape)?;
+            let bytes = device_bytes(leaf.element_type, &leaf.shape)?;
+            bytes_read = u64::saturating_add(bytes_read, bytes);
         }
     }
     Ok(KernelExplanation {

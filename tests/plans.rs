@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use indim::ElementType::{F32, F64, Pred, S4, U16};
+use indim::ElementType::{F32, F64, Pred, S4, S8, U16};
 use indim::{Builder, Computation, KernelExplanation, Op, PlanLimits, Result, Scalar};
 
 /// A pattern: its name, the kernels on the CPU, the same on a GPU, and how it is built.
@@ -321,4 +321,17 @@ fn huge_shapes_are_planned() {
         }
     }
     assert!(cut > 100 && planned > 500, "{cut} of {planned}");
+}
+
+/// Each array's bytes can be counted, and all of them cannot.
+#[test]
+fn bytes_beyond_all_counting_are_as_many_as_there_are() {
+    let mut b = Builder::new();
+    let size = [i64::MAX as usize];
+    let p = b.parameter(Pred, size).unwrap();
+    let [x, y] = [(); 2].map(|()| b.parameter(S8, size).unwrap());
+    let root = b.select(p, x, y).unwrap();
+    let explanation = b.build(root).unwrap().explain(&PlanLimits::default()).unwrap();
+    assert_eq!(explanation.kernels[0].bytes_read, u64::MAX);
+    assert_eq!(explanation.kernels[0].bytes_written, i64::MAX as u64);
 }
