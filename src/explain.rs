@@ -13,6 +13,7 @@ use crate::plan::{self, Access, Launch, Layout, Schedule};
 use crate::precision::Precision;
 use crate::shape::Shape;
 use crate::wgsl;
+use crate::window::Windows;
 
 /// The kernels of a computation, in order of execution; the last one writes the result. None where
 /// the result is a parameter itself.
@@ -112,39 +113,52 @@ impl Computation {
             return Ok(Explanation { kernels: Vec::new() });
         }
         let spare = |_: &Fragment| Ok::<_, Error>(Layout::OWN.spare);
-        let all = kernels::kernels(self, limits, |_| Layout::OWN, spare)?;
+        let keep = |fragment: &Fragment, windows: Windows| Dispatches {
+            count: windows.windows.len(),
+            first: first_workgroups(fragment, &windows, limits),
+        };
+        let all = kernels::kernels(self, limits, |_| Layout::OWN, spare, keep)?;
         let numbers = kernels::numbers(&all);
         let kernels = all
             .iter()
             .map(|kernel| {
                 let launch = plan::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
-                let workgroups = first_workgroups(kernel, limits).unwrap_or(launch.groups);
-                explain(kernel, launch, workgroups, &numbers)
+                explain(kernel, launch, &numbers)
             })
             .collect::<Result<_>>()?;
         Ok(Explanation { kernels })
     }
 }
 
-/// The workgroups of the first of several dispatches; `None` if there is one, or none.
-fn first_workgroups(kernel: &Kernel, limits: &PlanLimits) -> Option<[u32; 2]> {
-    let windows = kernel.windows.as_ref().ok().filter(|windows| windows.are_parts())?;
-    let window = windows.windows.first()?;
-    let piece = window.piece(&kernel.fragment, &windows.bound, true);
+/// What an explanation tells of a kernel's windows.
+#[derive(Debug)]
+struct Dispatches {
+    count: usize,
+    /// The workgroups of the first of several; `None` if there is one, or none.
+    first: Option<[u32; 2]>,
+}
+
+fn first_workgroups(
+    fragment: &Fragment,
+    windows: &Windows,
+    limits: &PlanLimits,
+) -> Option<[u32; 2]> {
+    let window = windows.windows.first().filter(|_| windows.are_parts())?;
+    let piece = window.piece(fragment, &windows.bound, true);
     let result = window.result_layout(true, Layout::OWN.spare);
-    let launch = plan::plan_piece(&kernel.fragment, limits, &piece, |_| Layout::OWN, result);
+    let launch = plan::plan_piece(fragment, limits, &piece, |_| Layout::OWN, result);
     Some(launch.groups)
 }
 
 fn explain(
-    kernel: &Kernel,
+    kernel: &Kernel<Dispatches>,
     launch: Launch,
-    workgroups: [u32; 2],
     numbers: &FastMap<NodeId, usize>,
 ) -> Result<KernelExplanation> {
     // Temporaries are numbered by the kernel that writes them.
     let number = |node: NodeId| numbers.get(&node).copied().unwrap_or(node);
     let fragment = &kernel.fragment;
+    let dispatches = kernel.windows.as_ref().ok();
     let operands: Vec<OperandExplanation> = fragment
         .leaves
         .iter()
@@ -187,13 +201,13 @@ fn explain(
             Schedule::Blocks => launch.kernel.unit(),
             _ => launch.kernel.tile_rows as usize,
         },
-        dispatches: kernel.windows.as_ref().map_or(0, |windows| windows.windows.len()),
+        dispatches: dispatches.map_or(0, |dispatches| dispatches.count),
         operands,
         ops: fragment.values.len(),
         relaxed_ops: fragment.values.iter().filter(|v| v.precision == Precision::Relaxed).count(),
         bytes_read,
         bytes_written: device_bytes(fragment.element_type, &fragment.shape)?,
-        workgroups,
+        workgroups: dispatches.and_then(|dispatches| dispatches.first).unwrap_or(launch.groups),
         wgsl: wgsl::text(&launch.kernel),
     })
 }

@@ -19,7 +19,7 @@ use crate::plan::{self, Layout};
 use crate::precision::Precision;
 use crate::shape::Shape;
 use crate::sync::lock;
-use crate::window::{MAX_WINDOWS, Refusal};
+use crate::window::{MAX_WINDOWS, Refusal, Windows};
 
 /// Most programs that are kept, and most instructions in all of them; beyond either, those that
 /// were not used for the longest time go, down to half.
@@ -92,14 +92,17 @@ impl Program {
             array::check_size(&gpu.limits, element_type, shape)?;
             Ok(array::spare(gpu, array::padded_bytes(element_type, shape)?))
         };
-        let kernels = kernels::kernels(computation, gpu.plan_limits(), |n| layouts[n], spare)?;
+        let keep = |_: &Fragment, windows| windows;
+        let kernels =
+            kernels::kernels(computation, gpu.plan_limits(), |n| layouts[n], spare, keep)?;
         let numbers = kernels::numbers(&kernels);
         let read = |source: Source| match source {
             Source::Parameter(number) => Some(Read::Argument(number)),
             Source::Temporary(node) => numbers.get(&node).copied().map(Read::Step),
             Source::Iota => None,
         };
-        let steps = kernels.iter().map(|kernel| prepare_step(gpu, kernel, layouts, &read));
+        // Each kernel's windows go when its dispatches are made of them.
+        let steps = kernels.into_iter().map(|kernel| prepare_step(gpu, &kernel, layouts, &read));
         let mut steps: Vec<Step> = steps.collect::<Result<_>>()?;
         note_last_readers(&mut steps);
         Ok(Self { steps })
@@ -124,7 +127,7 @@ fn note_last_readers(steps: &mut [Step]) {
 
 fn prepare_step(
     gpu: &Inner,
-    kernel: &Kernel,
+    kernel: &Kernel<Windows>,
     layouts: &[Layout],
     read: &impl Fn(Source) -> Option<Read>,
 ) -> Result<Step> {
@@ -132,7 +135,7 @@ fn prepare_step(
         Source::Parameter(number) => layouts[number],
         Source::Temporary(_) | Source::Iota => Layout::OWN,
     };
-    let fragment = &kernel.fragment;
+    let fragment = &*kernel.fragment.without_degenerate();
     let (element_type, shape) = (fragment.element_type, &fragment.shape);
     let refused = |&refusal: &Refusal| without_windows(gpu, refusal, element_type, shape);
     let windows = kernel.windows.as_ref().map_err(refused)?;
