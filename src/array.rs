@@ -241,12 +241,7 @@ impl AnyArray {
 
     // ---- for dispatching -----------------------------------------------------------------------
 
-    /// Whether two arrays are the same elements in the same memory, whatever their shapes are.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.inner, &other.inner)
-    }
-
-    /// Identifies the memory, for finding arrays that are the same.
+    /// Identifies the memory, for finding arrays that are the same elements, whatever their shapes.
     pub(crate) fn address(&self) -> usize {
         Arc::as_ptr(&self.inner) as usize
     }

@@ -178,7 +178,11 @@ impl Batch {
         if self.uploads.is_empty() && self.dispatches.is_empty() && copies.is_empty() {
             return Ok(());
         }
-        gpu.mappings.end(&gpu.device);
+        gpu.mappings.end(&gpu.device, |id, buffer| {
+            self.bound.iter().any(|array| array.buffer == id)
+                || self.uploads.iter().any(|upload| upload.to.buffer == id)
+                || copies.iter().any(|copy| copy.from == *buffer)
+        });
         let uploads = std::mem::take(&mut self.uploads);
         let dispatches = std::mem::take(&mut self.dispatches);
         self.written_bytes = 0;

@@ -405,7 +405,7 @@ impl Inner {
         if let Some(memory) = own {
             let batch = self.batch()?;
             memory.give_out();
-            self.mappings.end(&self.device);
+            self.mappings.end(&self.device, |id, _| id == memory.contents.buffer);
             drop(batch);
             #[cfg(not(target_arch = "wasm32"))]
             self.forget_mappings(memory)?;

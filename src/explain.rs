@@ -1,9 +1,10 @@
 //! What a computation becomes, in data: its kernels, how each operand is read, and the bytes that
 //! move. Pure: needs no GPU.
 
-use crate::computation::Computation;
+use crate::computation::{Computation, NodeId};
 use crate::element::ElementType;
 use crate::error::{Error, Result};
+use crate::hash::FastMap;
 use crate::kernels::{self, Kernel};
 use crate::limits::PlanLimits;
 use crate::literal::device_bytes;
@@ -12,6 +13,7 @@ use crate::plan::{self, Access, Launch, Layout, Schedule};
 use crate::precision::Precision;
 use crate::shape::Shape;
 use crate::wgsl;
+use crate::window::Windows;
 
 /// The kernels of a computation, in order of execution; the last one writes the result. None where
 /// the result is a parameter itself.
@@ -64,7 +66,7 @@ pub struct KernelExplanation {
     pub ops: usize,
     /// How many of them are [`Precision::Relaxed`].
     pub relaxed_ops: usize,
-    /// Bytes of all arrays that are read, each counted once.
+    /// Bytes of all arrays that are read, each counted once; `u64::MAX` where they are more.
     pub bytes_read: u64,
     /// Bytes of the array that is written.
     pub bytes_written: u64,
@@ -111,41 +113,52 @@ impl Computation {
             return Ok(Explanation { kernels: Vec::new() });
         }
         let spare = |_: &Fragment| Ok::<_, Error>(Layout::OWN.spare);
-        let all = kernels::kernels(self, limits, |_| Layout::OWN, spare)?;
+        let keep = |fragment: &Fragment, windows: Windows| Dispatches {
+            count: windows.windows.len(),
+            first: first_workgroups(fragment, &windows, limits),
+        };
+        let all = kernels::kernels(self, limits, |_| Layout::OWN, spare, keep)?;
+        let numbers = kernels::numbers(&all);
         let kernels = all
             .iter()
             .map(|kernel| {
                 let launch = plan::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
-                let workgroups = first_workgroups(kernel, limits).unwrap_or(launch.groups);
-                explain(kernel, launch, workgroups, &all)
+                explain(kernel, launch, &numbers)
             })
             .collect::<Result<_>>()?;
         Ok(Explanation { kernels })
     }
 }
 
-/// Temporaries are numbered by the kernel that writes them.
-fn number(node: usize, kernels: &[Kernel]) -> usize {
-    kernels.iter().position(|kernel| kernel.fragment.node == node).unwrap_or(node)
+/// What an explanation tells of a kernel's windows.
+#[derive(Debug)]
+struct Dispatches {
+    count: usize,
+    /// The workgroups of the first of several; `None` if there is one, or none.
+    first: Option<[u32; 2]>,
 }
 
-/// The workgroups of the first of several dispatches; `None` if there is one, or none.
-fn first_workgroups(kernel: &Kernel, limits: &PlanLimits) -> Option<[u32; 2]> {
-    let windows = kernel.windows.as_ref().ok().filter(|windows| windows.are_parts())?;
-    let window = windows.windows.first()?;
-    let piece = window.piece(&kernel.fragment, &windows.bound, true);
+fn first_workgroups(
+    fragment: &Fragment,
+    windows: &Windows,
+    limits: &PlanLimits,
+) -> Option<[u32; 2]> {
+    let window = windows.windows.first().filter(|_| windows.are_parts())?;
+    let piece = window.piece(fragment, &windows.bound, true);
     let result = window.result_layout(true, Layout::OWN.spare);
-    let launch = plan::plan_piece(&kernel.fragment, limits, &piece, |_| Layout::OWN, result);
+    let launch = plan::plan_piece(fragment, limits, &piece, |_| Layout::OWN, result);
     Some(launch.groups)
 }
 
 fn explain(
-    kernel: &Kernel,
+    kernel: &Kernel<Dispatches>,
     launch: Launch,
-    workgroups: [u32; 2],
-    all: &[Kernel],
+    numbers: &FastMap<NodeId, usize>,
 ) -> Result<KernelExplanation> {
+    // Temporaries are numbered by the kernel that writes them.
+    let number = |node: NodeId| numbers.get(&node).copied().unwrap_or(node);
     let fragment = &kernel.fragment;
+    let dispatches = kernel.windows.as_ref().ok();
     let operands: Vec<OperandExplanation> = fragment
         .leaves
         .iter()
@@ -153,7 +166,7 @@ fn explain(
         .zip(launch.strides)
         .map(|((leaf, planned), merged_strides)| OperandExplanation {
             source: match leaf.source {
-                Source::Temporary(node) => Source::Temporary(number(node, all)),
+                Source::Temporary(node) => Source::Temporary(number(node)),
                 other => other,
             },
             element_type: leaf.element_type,
@@ -169,7 +182,8 @@ fn explain(
     let mut bytes_read = 0;
     for source in &launch.sources {
         if let Some(leaf) = fragment.leaves.iter().find(|l| l.source == *source) {
-            bytes_read += device_bytes(leaf.element_type, &leaf.shape)?;
+            let bytes = device_bytes(leaf.element_type, &leaf.shape)?;
+            bytes_read = u64::saturating_add(bytes_read, bytes);
         }
     }
     Ok(KernelExplanation {
@@ -178,7 +192,7 @@ fn explain(
         space: fragment.space.dims().to_vec(),
         writes: match fragment.is_result {
             true => Target::Result,
-            false => Target::Temporary(number(fragment.node, all)),
+            false => Target::Temporary(number(fragment.node)),
         },
         iteration_space: launch.space,
         schedule: launch.kernel.schedule,
@@ -187,13 +201,13 @@ fn explain(
             Schedule::Blocks => launch.kernel.unit(),
             _ => launch.kernel.tile_rows as usize,
         },
-        dispatches: kernel.windows.as_ref().map_or(0, |windows| windows.windows.len()),
+        dispatches: dispatches.map_or(0, |dispatches| dispatches.count),
         operands,
         ops: fragment.values.len(),
         relaxed_ops: fragment.values.iter().filter(|v| v.precision == Precision::Relaxed).count(),
         bytes_read,
         bytes_written: device_bytes(fragment.element_type, &fragment.shape)?,
-        workgroups,
+        workgroups: dispatches.and_then(|dispatches| dispatches.first).unwrap_or(launch.groups),
         wgsl: wgsl::text(&launch.kernel),
     })
 }

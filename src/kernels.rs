@@ -1,32 +1,41 @@
 //! A computation's kernels with their windows: what is to be dispatched.
 
-use crate::computation::Computation;
+use crate::computation::{Computation, NodeId};
+use crate::hash::FastMap;
 use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Source};
 use crate::partition;
 use crate::plan::Layout;
 use crate::window::{self, Refusal, Windows};
 
-/// One kernel, before planning.
+/// One kernel, before planning, with what is kept of its windows.
 #[derive(Debug)]
-pub(crate) struct Kernel {
+pub(crate) struct Kernel<W> {
     pub(crate) fragment: Fragment,
-    pub(crate) windows: Result<Windows, Refusal>,
+    /// Of [`Fragment::without_degenerate`].
+    pub(crate) windows: Result<W, Refusal>,
+}
+
+/// The number of the kernel that writes each node.
+pub(crate) fn numbers<W>(kernels: &[Kernel<W>]) -> FastMap<NodeId, usize> {
+    kernels.iter().enumerate().map(|(number, kernel)| (kernel.fragment.node, number)).collect()
 }
 
 /// The kernels of a computation, in order of execution; the last one gives the result. `parameter`
 /// says how the array of a parameter lies, `spare` how many bytes may be written to behind a
-/// kernel's result, or why there can be none.
+/// kernel's result, or why there can be none. `keep` is what is to be known of a kernel's windows,
+/// which may be very many.
 ///
 /// A kernel that sees arrays under many views may have no windows where smaller ones have: arrays
 /// larger than a binding are bound once for each view, and each view may cut the space along another
 /// dimension. So kernels get fewer operations until all have windows, or one operation each.
-pub(crate) fn kernels<E>(
+pub(crate) fn kernels<W, E>(
     computation: &Computation,
     limits: &PlanLimits,
     parameter: impl Fn(usize) -> Layout,
     spare: impl Fn(&Fragment) -> Result<u32, E>,
-) -> Result<Vec<Kernel>, E> {
+    keep: impl Fn(&Fragment, Windows) -> W,
+) -> Result<Vec<Kernel<W>>, E> {
     let mut limits = limits.clone();
     loop {
         let odd = |number: usize| !parameter(number).offset.is_multiple_of(8);
@@ -38,10 +47,12 @@ pub(crate) fn kernels<E>(
         // What is too large for the device is told before windows are looked for.
         let spares = fragments.iter().map(&spare).collect::<Result<Vec<u32>, E>>()?;
         let with_windows = |(fragment, spare): (Fragment, u32)| {
-            let windows = window::windows(&fragment, &limits, layout, spare);
+            let cut = fragment.without_degenerate();
+            let windows = window::windows(&cut, &limits, layout, spare);
+            let windows = windows.map(|windows| keep(&cut, windows));
             Kernel { fragment, windows }
         };
-        let kernels: Vec<Kernel> = fragments.into_iter().zip(spares).map(with_windows).collect();
+        let kernels: Vec<Kernel<W>> = fragments.into_iter().zip(spares).map(with_windows).collect();
         let without = kernels.iter().filter(|kernel| kernel.windows.is_err());
         let most_ops = without.map(|kernel| kernel.fragment.values.len()).max().unwrap_or(0);
         if most_ops <= 1 || limits.max_ops_per_kernel <= 1 {

@@ -19,7 +19,7 @@ use crate::plan::{self, Layout};
 use crate::precision::Precision;
 use crate::shape::Shape;
 use crate::sync::lock;
-use crate::window::{MAX_WINDOWS, Refusal};
+use crate::window::{MAX_WINDOWS, Refusal, Windows};
 
 /// Most programs that are kept, and most instructions in all of them; beyond either, those that
 /// were not used for the longest time go, down to half.
@@ -43,6 +43,8 @@ pub(crate) struct Step {
     pub(crate) shape: Shape,
     /// What writes it: several dispatches where it, or what they read, is larger than a binding.
     pub(crate) parts: Vec<StepPart>,
+    /// The steps whose arrays nothing reads after this one.
+    pub(crate) frees: Vec<usize>,
 }
 
 /// One dispatch of a program, with what it binds.
@@ -90,22 +92,42 @@ impl Program {
             array::check_size(&gpu.limits, element_type, shape)?;
             Ok(array::spare(gpu, array::padded_bytes(element_type, shape)?))
         };
-        let kernels = kernels::kernels(computation, gpu.plan_limits(), |n| layouts[n], spare)?;
+        let keep = |_: &Fragment, windows| windows;
+        let kernels =
+            kernels::kernels(computation, gpu.plan_limits(), |n| layouts[n], spare, keep)?;
+        let numbers = kernels::numbers(&kernels);
         let read = |source: Source| match source {
             Source::Parameter(number) => Some(Read::Argument(number)),
-            Source::Temporary(node) => {
-                kernels.iter().position(|kernel| kernel.fragment.node == node).map(Read::Step)
-            }
+            Source::Temporary(node) => numbers.get(&node).copied().map(Read::Step),
             Source::Iota => None,
         };
-        let steps = kernels.iter().map(|kernel| prepare_step(gpu, kernel, layouts, &read));
-        Ok(Self { steps: steps.collect::<Result<_>>()? })
+        // Each kernel's windows go when its dispatches are made of them.
+        let steps = kernels.into_iter().map(|kernel| prepare_step(gpu, &kernel, layouts, &read));
+        let mut steps: Vec<Step> = steps.collect::<Result<_>>()?;
+        note_last_readers(&mut steps);
+        Ok(Self { steps })
+    }
+}
+
+/// Tells each step which arrays it is the last one to read. The result is the caller's.
+fn note_last_readers(steps: &mut [Step]) {
+    let mut last: Vec<usize> = (0..steps.len()).collect();
+    for (reader, step) in steps.iter().enumerate() {
+        for operand in step.parts.iter().flat_map(|part| &part.operands) {
+            if let Read::Step(number) = operand.array {
+                last[number] = reader;
+            }
+        }
+    }
+    last.pop();
+    for (number, reader) in last.into_iter().enumerate() {
+        steps[reader].frees.push(number);
     }
 }
 
 fn prepare_step(
     gpu: &Inner,
-    kernel: &Kernel,
+    kernel: &Kernel<Windows>,
     layouts: &[Layout],
     read: &impl Fn(Source) -> Option<Read>,
 ) -> Result<Step> {
@@ -113,7 +135,7 @@ fn prepare_step(
         Source::Parameter(number) => layouts[number],
         Source::Temporary(_) | Source::Iota => Layout::OWN,
     };
-    let fragment = &kernel.fragment;
+    let fragment = &*kernel.fragment.without_degenerate();
     let (element_type, shape) = (fragment.element_type, &fragment.shape);
     let refused = |&refusal: &Refusal| without_windows(gpu, refusal, element_type, shape);
     let windows = kernel.windows.as_ref().map_err(refused)?;
@@ -140,7 +162,8 @@ fn prepare_step(
             result: bytes.start..bytes.end + u64::from(result.spare),
         })
     });
-    Ok(Step { element_type, shape: shape.clone(), parts: parts.collect::<Result<_>>()? })
+    let parts = parts.collect::<Result<_>>()?;
+    Ok(Step { element_type, shape: shape.clone(), parts, frees: Vec::new() })
 }
 
 /// An array that no kernel can write, or whose operands none can read, in parts that keep to the

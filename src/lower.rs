@@ -5,6 +5,7 @@
 //! iotas, with an offset and strides in the kernel's space), constants and operations on single
 //! elements.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::computation::{NodeId, Payload};
@@ -102,6 +103,35 @@ impl Fragment {
         let constants = self.constants.iter().map(|constant| constant.element_type());
         let values = self.values.iter().flat_map(|value| [value.from, value.element_type]);
         leaves.chain(constants).chain(values).chain([self.element_type])
+    }
+
+    /// The same without the space's dimensions of size 1, for what need not know them: there may be
+    /// thousands of these, and of windows, too.
+    pub(crate) fn without_degenerate(&self) -> Cow<'_, Self> {
+        let dims = self.space.dims();
+        if !dims.contains(&1) {
+            return Cow::Borrowed(self);
+        }
+        let kept: Vec<usize> = (0..dims.len()).filter(|&d| dims[d] != 1).collect();
+        let leaf = |leaf: &Leaf| Leaf {
+            source: leaf.source,
+            element_type: leaf.element_type,
+            shape: leaf.shape.clone(),
+            dimensions: None,
+            offset: leaf.offset,
+            strides: kept.iter().map(|&d| leaf.strides[d]).collect(),
+        };
+        Cow::Owned(Self {
+            node: self.node,
+            is_result: self.is_result,
+            shape: self.shape.clone(),
+            space: Shape::from(kept.iter().map(|&d| dims[d]).collect::<Vec<usize>>()),
+            element_type: self.element_type,
+            leaves: self.leaves.iter().map(leaf).collect(),
+            constants: self.constants.clone(),
+            values: self.values.clone(),
+            result: self.result,
+        })
     }
 
     /// The arrays that it reads, each once, ascending.

@@ -19,7 +19,6 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
-#[cfg(not(target_arch = "wasm32"))]
 use crate::bind_groups::BufferId;
 use crate::context::Inner;
 use crate::error::Result;
@@ -40,13 +39,13 @@ pub(crate) fn suits(device_type: wgpu::DeviceType) -> bool {
 }
 
 /// The mappings of arrays under way. wgpu refuses a submission that uses a mapped buffer, so each
-/// one ends them; whoever was reading takes the way through staging then.
+/// one ends those of the buffers that it uses; whoever was about to read one takes the way through
+/// staging then.
 #[derive(Debug, Default)]
 pub(crate) struct Mappings(Mutex<Vec<Arc<Mapping>>>);
 
 #[derive(Debug)]
 struct Mapping {
-    #[cfg(not(target_arch = "wasm32"))]
     id: BufferId,
     asked: Asked,
     /// Whether the buffer is mapped, or about to be. Locked while the host reads.
@@ -110,10 +109,17 @@ impl Asked {
 }
 
 impl Mappings {
-    /// Ends all mappings, after the host has read what it is reading. To be called with the batch
-    /// locked, just before a submission.
-    pub(crate) fn end(&self, device: &GuardedDevice) {
-        for mapping in std::mem::take(&mut *lock(&self.0)) {
+    /// Ends the mappings of the buffers that are `used`, by their number or themselves, after the
+    /// host has read what it is reading of them. To be called with the batch locked, just before
+    /// they are. Other readings go on, and nothing waits for them.
+    pub(crate) fn end(
+        &self,
+        device: &GuardedDevice,
+        used: impl Fn(BufferId, &wgpu::Buffer) -> bool,
+    ) {
+        let is_used = |mapping: &mut Arc<Mapping>| used(mapping.id, &mapping.asked.buffer);
+        let ending: Vec<_> = lock(&self.0).extract_if(.., is_used).collect();
+        for mapping in ending {
             mapping.end(device, &mut lock(&mapping.lasts));
         }
     }

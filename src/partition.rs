@@ -130,16 +130,19 @@ impl<'a> Cuts<'a> {
             .element_count()
             .map_or(u64::MAX, |count| count as u64);
         let mut kernels = vec![(root, root_space)];
+        // The largest space from which each node was come to: from a smaller one nothing more would
+        // be cut from there on.
+        let mut seen: Vec<Option<u64>> = vec![None; self.load.len()];
         while let Some((kernel, space)) = kernels.pop() {
-            let mut seen = std::collections::HashSet::new();
             let mut stack = self.operands(kernel);
             while let Some(node) = stack.pop() {
                 if self.facts.is_cut[node] || self.is_leaf(node) || !holds_cost[node] {
                     continue;
                 }
-                if !seen.insert(node) {
+                if seen[node] >= Some(space) {
                     continue;
                 }
+                seen[node] = Some(space);
                 if self.facts.own_space[node].saturating_mul(COSTLY_FACTOR) <= space {
                     self.facts.is_cut[node] = true;
                     kernels.push((node, self.facts.own_space[node]));

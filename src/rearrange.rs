@@ -276,13 +276,19 @@ fn elements(shape: &Shape) -> String {
 fn as_many(operand: &Shape, result: &Shape) -> String {
     let count = operand.element_count().unwrap_or(0);
     let dims = result.dims();
-    for dimension in (0..dims.len()).rev() {
-        let mut others = dims.iter().enumerate().filter(|&(d, _)| d != dimension);
-        let product = others.try_fold(1usize, |n, (_, &size)| n.checked_mul(size));
+    // Of the dimensions before each one, and behind it.
+    let mut outer = vec![Some(1usize)];
+    for &size in dims {
+        outer.push(outer.last().copied().flatten().and_then(|n| n.checked_mul(size)));
+    }
+    let mut inner = Some(1usize);
+    for (dimension, &size) in dims.iter().enumerate().rev() {
+        let product = outer[dimension].zip(inner).and_then(|(a, b)| a.checked_mul(b));
         if let Some(product) = product.filter(|&p| p > 0 && count.is_multiple_of(p)) {
             let fitting = count / product;
             return format!("with size {fitting} in dimension {dimension} there are as many");
         }
+        inner = inner.and_then(|n| n.checked_mul(size));
     }
     "a reshape keeps every element, so choose sizes whose product is the same".to_owned()
 }
@@ -301,5 +307,46 @@ mod tests {
         assert!(matches!(refused, ViewError::ReverseOutOfBounds { index: 1, .. }), "{refused:?}");
         // Hundreds of times what it takes, and far less than the square would.
         assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+    }
+
+    #[test]
+    fn many_sizes_that_do_not_fit_take_no_time_by_their_square() {
+        let begin = Instant::now();
+        for (odd_one, says) in [
+            (1, "a reshape keeps every element, so choose sizes whose product is the same"),
+            (2, "with size 3 in dimension 999999 there are as many"),
+            (0, "with size 6 in dimension 500000 there are as many"),
+            (usize::MAX, "with size 6 in dimension 500000 there are as many"),
+        ] {
+            let mut sizes = vec![1; 1_000_000];
+            sizes[500_000] = odd_one;
+            // Of two that are wrong, no single one can be changed.
+            sizes[0] = if odd_one == 1 { 5 } else { 1 };
+            sizes[999_999] = if odd_one == 1 { 7 } else { 1 };
+            let refused = reshape(&Shape::from([6]), Shape::from(sizes)).unwrap_err();
+            assert!(refused.to_string().ends_with(says), "{odd_one}");
+        }
+        assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+    }
+
+    #[test]
+    fn the_size_to_change() {
+        let says = |operand: usize, sizes: &[usize]| {
+            as_many(&Shape::from([operand]), &Shape::from(sizes.to_vec()))
+        };
+        let fitting = |size, dimension| {
+            format!("with size {size} in dimension {dimension} there are as many")
+        };
+        assert_eq!(says(12, &[2, 5]), fitting(6, 1));
+        assert_eq!(says(12, &[5, 2]), fitting(6, 0));
+        assert_eq!(says(0, &[3, 2]), fitting(0, 1));
+        assert_eq!(says(12, &[3, 0, 2]), fitting(2, 1));
+        assert_eq!(says(12, &[usize::MAX, 2, 2]), fitting(3, 0));
+        assert_eq!(
+            says(12, &[]),
+            "a reshape keeps every element, so choose sizes whose product is the same"
+        );
+        assert!(says(12, &[0, 0]).starts_with("a reshape keeps"));
+        assert!(says(12, &[usize::MAX, 3, usize::MAX]).starts_with("a reshape keeps"));
     }
 }

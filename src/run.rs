@@ -8,6 +8,7 @@ use crate::bind_groups::Binding;
 use crate::computation::Computation;
 use crate::context::Context;
 use crate::error::{ArrayError, BuilderError, Result};
+use crate::hash::FastMap;
 use crate::launches::{Operand, Read, Step};
 use crate::plan::Layout;
 
@@ -21,9 +22,10 @@ impl Context {
         self.inner.device.lost.check()?;
         check_arguments(self, computation, arguments)?;
         // Arguments that are the same array become one parameter, to be read once.
-        let first_of = |a: &&AnyArray| arguments.iter().position(|b| b.is(a));
+        let mut first_of = FastMap::default();
+        let numbered = arguments.iter().enumerate();
         let representative: Vec<usize> =
-            arguments.iter().enumerate().map(|(i, a)| first_of(a).unwrap_or(i)).collect();
+            numbered.map(|(i, a)| *first_of.entry(a.address()).or_insert(i)).collect();
         if representative.iter().enumerate().all(|(i, &r)| i == r) {
             return execute(self, computation, arguments);
         }
@@ -111,13 +113,15 @@ fn record(
     }
     let layouts: Vec<Layout> = arguments.iter().map(|argument| argument.layout()).collect();
     let program = context.inner.launches.get(&context.inner, computation, &layouts)?;
-    let mut results: Vec<AnyArray> = Vec::with_capacity(program.steps.len());
+    let mut results: Vec<Option<AnyArray>> = Vec::with_capacity(program.steps.len());
     for step in &program.steps {
         let result = dispatch(context, step, arguments, &results)?;
-        results.push(result);
+        results.push(Some(result));
+        // Commands run in order, so that the next result may take this memory at once.
+        step.frees.iter().for_each(|&read_no_more| results[read_no_more] = None);
     }
     // The root is a step unless it is a parameter.
-    results.pop().ok_or_else(|| {
+    results.pop().flatten().ok_or_else(|| {
         crate::error::DeviceError::Wgpu {
             what: "a computation",
             reason: "it has no kernel for its result".to_owned(),
@@ -130,18 +134,20 @@ fn dispatch(
     context: &Context,
     step: &Step,
     arguments: &[&AnyArray],
-    results: &[AnyArray],
+    results: &[Option<AnyArray>],
 ) -> Result<AnyArray> {
     let inner = &context.inner;
     let output = AnyArray::uninitialized(context, step.element_type, &step.shape)?;
     let read = |operand: &'_ Operand| match operand.array {
-        Read::Argument(number) => arguments[number],
-        Read::Step(number) => &results[number],
+        Read::Argument(number) => Some(arguments[number]),
+        // There until its last reader, see `Step::frees`.
+        Read::Step(number) => results[number].as_ref(),
     };
     let mut bindings: Vec<Binding<'_>> = Vec::new();
     for part in &step.parts {
         bindings.clear();
-        bindings.extend(part.operands.iter().map(|o| read(o).binding(&o.bytes)));
+        let operands = part.operands.iter();
+        bindings.extend(operands.filter_map(|o| Some(read(o)?.binding(&o.bytes))));
         bindings.push(output.binding(&part.result));
         inner.batch()?.record(inner, &part.dispatch, &bindings)?;
     }

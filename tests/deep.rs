@@ -8,10 +8,18 @@ mod contexts;
 
 use std::time::{Duration, Instant};
 
-use indim::{Array, Builder, Context, ElementType, Expr, PlanLimits, Scalar};
+use indim::{Array, Builder, Context, ContextOptions, ElementType, Expr, PlanLimits, Scalar, wgpu};
 
 fn gpu() -> Context {
     contexts::blocking().expect("an adapter")
+}
+
+/// For what the host does.
+fn noop() -> Context {
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    let mut options = ContextOptions::default();
+    options.plan_limits = Some(PlanLimits::default());
+    Context::from_device_with_options(device, queue, &options).unwrap()
 }
 
 /// `x + 1 + 1 + ...`.
@@ -25,6 +33,7 @@ fn in_proportion(few: usize, mut run: impl FnMut(usize) -> Duration) {
     // Compiling is done once, and fresh memory is slower than what is used again.
     run(few * 10);
     let (short, long) = (run(few), run(few * 10));
+    println!("{short:?}, and {long:?} for 10 times");
     assert!(
         long < short.max(Duration::from_millis(1)) * 40,
         "{short:?}, and {long:?} for 10 times"
@@ -161,4 +170,48 @@ fn windows_of_many_dimensions() {
         }
     };
     small.spawn(run).unwrap().join().unwrap();
+}
+
+/// Each argument is compared with the others, to see which are the same array.
+#[test]
+fn ten_thousands_of_arguments() {
+    let gpu = noop();
+    in_proportion(5_000, |count| {
+        let arrays: Vec<_> = (0..count).map(|_| gpu.array([1], &[0i32]).unwrap()).collect();
+        let mut b = Builder::new();
+        let parameters: Vec<_> =
+            (0..count).map(|_| b.parameter(ElementType::S32, [1]).unwrap()).collect();
+        let sum = b.add(parameters[0], parameters[count - 1], &[]).unwrap();
+        let computation = b.build(sum).unwrap();
+        let arguments: Vec<_> = arrays.iter().map(Array::as_any).collect();
+        let begin = Instant::now();
+        gpu.run(&computation, &arguments).unwrap();
+        begin.elapsed()
+    });
+}
+
+/// Sines of columns, each a kernel of its own, which all rest on one long chain.
+#[test]
+fn many_costly_values_over_one_chain() {
+    let mut limits = PlanLimits::default();
+    limits.max_ops_per_kernel = 30;
+    in_proportion(1_000, |count| {
+        let mut b = Builder::new();
+        let column = b.parameter(ElementType::F32, [32]).unwrap();
+        let one = b.constant(Scalar::new(1.0f32)).unwrap();
+        let first = b.sin(column).unwrap();
+        let chain = (0..4 * count).fold(first, |sum, _| b.add(sum, one, &[]).unwrap());
+        let mut sum = b.parameter(ElementType::F32, [32, 32]).unwrap();
+        for n in 0..count / 4 {
+            let n = b.constant(Scalar::new(n as f32)).unwrap();
+            let value = b.mul(chain, n, &[]).unwrap();
+            let value = b.sin(value).unwrap();
+            sum = b.mul(sum, value, &[0]).unwrap();
+        }
+        let computation = b.build(sum).unwrap();
+        let begin = Instant::now();
+        let explanation = computation.explain(&limits).unwrap();
+        assert!(explanation.kernels.len() >= count / 4);
+        begin.elapsed()
+    });
 }

@@ -92,6 +92,65 @@ fn intermediate_values_and_readbacks_are_counted() {
     counts(&gpu, 4, 4, 4108);
 }
 
+/// Fifty kernels, each of which reads what the one before has written and nothing else.
+#[test]
+fn an_intermediate_value_is_held_until_it_is_read_for_the_last_time() {
+    let gpu = noop(&ContextOptions::default());
+    let x = gpu.array([1 << 20], &vec![1.0f32; 1 << 20]).unwrap();
+    gpu.flush().unwrap();
+    let begin = gpu.memory().peak;
+    let y = (0..50_000).fold(x.expr(), |e, _| e + 1.0).eval().unwrap();
+    assert!(gpu.stats().dispatches >= 50, "{:?}", gpu.stats());
+    assert!(gpu.memory().peak < begin.max(5 * 4 * MIB), "{:?}", gpu.memory());
+    assert_eq!(gpu.memory().in_use, 2 * 4 * MIB);
+    drop((x, y));
+}
+
+/// Results take the memory of intermediate values that are read no more, and of no other ones: each
+/// operation is a kernel here, and reads any of the last six values.
+#[test]
+fn intermediate_values_in_used_memory_are_right() {
+    let mut options = contexts::options();
+    options.max_ops_per_kernel = Some(1);
+    let gpus = [Context::blocking_with_options(options.clone()), Ok(contexts::foreign(&options))];
+    for gpu in gpus.map(Result::unwrap) {
+        const COUNT: usize = 3_000;
+        let begin: Vec<u32> = (0..COUNT as u32).collect();
+        let x = gpu.array([COUNT], &begin).unwrap();
+        for seed in 1..=4u32 {
+            let mut values = vec![(x.expr(), begin.clone())];
+            let mut state = seed;
+            let mut random = |below: usize| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 16) as usize % below
+            };
+            for step in 0..400 {
+                let reach = values.len().min(6);
+                let [a, b] = [(); 2].map(|()| &values[values.len() - 1 - random(reach)]);
+                let combine =
+                    |f: fn(u32, u32) -> u32| a.1.iter().zip(&b.1).map(|(&a, &b)| f(a, b)).collect();
+                let next = match step % 3 {
+                    0 => (&a.0 + &b.0, combine(u32::wrapping_add)),
+                    1 => (&a.0 * &b.0, combine(u32::wrapping_mul)),
+                    _ => (&a.0 - &b.0, combine(u32::wrapping_sub)),
+                };
+                values.push(next);
+            }
+            // What is still there is read once more, in another order.
+            let last = values.drain(values.len() - 6..).rev();
+            let (sum, want) = last
+                .reduce(|(a, x), (b, y)| (a ^ b, x.iter().zip(&y).map(|(x, y)| x ^ y).collect()))
+                .unwrap();
+            let before = gpu.stats();
+            let result = sum.eval().unwrap();
+            let kernels = gpu.stats().dispatches - before.dispatches;
+            assert!(kernels > 100, "{kernels}");
+            assert!(gpu.stats().allocations - before.allocations < 20, "{:?}", gpu.stats());
+            assert!(result.to_vec_blocking().unwrap() == want, "seed {seed}");
+        }
+    }
+}
+
 #[test]
 fn uploads_under_way_are_counted() {
     let gpu = noop(&ContextOptions::default());

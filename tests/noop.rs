@@ -339,6 +339,34 @@ fn buffers_larger_than_the_device_has_are_refused() {
     accepted(&gpu, &-x);
 }
 
+/// A buffer of the caller's may be as large as there are any, and no multiple of ours.
+#[test]
+fn a_foreign_array_of_the_largest_size_is_read() {
+    for size in [1000, 1020] {
+        let gpu = context(wgpu::Limits {
+            max_buffer_size: size,
+            max_storage_buffer_binding_size: size,
+            max_uniform_buffer_binding_size: 512,
+            ..wgpu::Limits::default()
+        });
+        for bytes in [size as usize, 3, 962] {
+            let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size,
+                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+                mapped_at_creation: false,
+            });
+            let array = gpu.array_from_buffer::<u8>([bytes], buffer, 0).unwrap();
+            for _ in 0..2 {
+                assert_eq!(array.to_vec_blocking().unwrap().len(), bytes);
+                assert_eq!(pollster::block_on(array.to_vec()).unwrap().len(), bytes);
+            }
+        }
+        // The first reading's buffer serves the others of its size.
+        assert_eq!(gpu.stats().staging_allocations, 2);
+    }
+}
+
 /// One array seen from more sides than there are bindings, none of which is near another.
 #[test]
 fn an_array_seen_from_many_sides_is_bound_in_several_kernels() {

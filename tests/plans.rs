@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use indim::ElementType::{F32, F64, Pred, S4, U16};
+use indim::ElementType::{F32, F64, Pred, S4, S8, U16};
 use indim::{Builder, Computation, KernelExplanation, Op, PlanLimits, Result, Scalar};
 
 /// A pattern: its name, the kernels on the CPU, the same on a GPU, and how it is built.
@@ -321,4 +321,60 @@ fn huge_shapes_are_planned() {
         }
     }
     assert!(cut > 100 && planned > 500, "{cut} of {planned}");
+}
+
+/// Each array's bytes can be counted, and all of them cannot.
+#[test]
+fn bytes_beyond_all_counting_are_as_many_as_there_are() {
+    let mut b = Builder::new();
+    let size = [i64::MAX as usize];
+    let p = b.parameter(Pred, size).unwrap();
+    let [x, y] = [(); 2].map(|()| b.parameter(S8, size).unwrap());
+    let root = b.select(p, x, y).unwrap();
+    let explanation = b.build(root).unwrap().explain(&PlanLimits::default()).unwrap();
+    assert_eq!(explanation.kernels[0].bytes_read, u64::MAX);
+    assert_eq!(explanation.kernels[0].bytes_written, i64::MAX as u64);
+}
+
+/// Kernels of 65,536 dispatches each, of which an explanation tells one: in a process of its own,
+/// whose memory is limited.
+#[cfg(target_os = "linux")]
+#[test]
+fn many_dispatches_take_little_memory() {
+    const CHILD: &str = "INDIM_TEST_LITTLE_MEMORY";
+    if std::env::var_os(CHILD).is_none() {
+        let output = std::process::Command::new("sh")
+            .args([
+                "-c",
+                "ulimit -v 500000 && exec \"$0\" --exact many_dispatches_take_little_memory",
+            ])
+            .arg(std::env::current_exe().unwrap())
+            .env(CHILD, "1")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+        return;
+    }
+    let limits = PlanLimits::default();
+    let dispatches = |b: Builder, root| -> Vec<usize> {
+        let explanation = b.build(root).unwrap().explain(&limits).unwrap();
+        explanation.kernels.iter().map(|kernel| kernel.dispatches).collect()
+    };
+    // Two thousand dimensions of size 1, in front and behind.
+    for place in [0, 1_000, 2_000] {
+        let mut sizes = vec![1; 2_001];
+        sizes[place] = 1 << 43;
+        let mut b = Builder::new();
+        let x = b.parameter(S8, sizes).unwrap();
+        let root = b.neg(x).unwrap();
+        assert_eq!(dispatches(b, root), [1 << 16]);
+    }
+    // Dozens of kernels.
+    let mut b = Builder::new();
+    let x = b.parameter(S8, [1 << 43]).unwrap();
+    let one = b.constant(Scalar::new(1i8)).unwrap();
+    let root = (0..40_000).fold(x, |sum, _| b.add(sum, one, &[]).unwrap());
+    let all = dispatches(b, root);
+    assert!(all.len() >= 40 && all.iter().all(|&count| count == 1 << 16), "{all:?}");
 }

@@ -11,7 +11,7 @@ mod executors;
 mod mixed;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -202,4 +202,54 @@ fn waiting_does_not_stall_others_while_the_device_is_busy() {
             assert_eq!(count, ENOUGH, "way {number}: so many operations while one waits");
         });
     }
+}
+
+/// While one thread reads a large array, another one goes on with small ones: no operation of its
+/// takes as long as the reading does.
+#[test]
+fn reading_does_not_stall_others() {
+    const BYTES: usize = 192 << 20;
+    const TRIES: usize = 8;
+
+    ends(Duration::from_secs(300), || {
+        let gpu = gpu();
+        let large = gpu.array([BYTES], &vec![1u8; BYTES]).unwrap();
+        let small = gpu.array([64], &iota(64)).unwrap();
+        submit_once(&gpu, &small);
+        let read = || {
+            let begun = Instant::now();
+            assert_eq!(large.to_vec_blocking().unwrap().last(), Some(&1));
+            begun.elapsed()
+        };
+        read();
+        let (done, count, longest) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
+        let operate = || {
+            while !done.load(Ordering::SeqCst) {
+                let begun = Instant::now();
+                submit_once(&gpu, &small);
+                longest.fetch_max(begun.elapsed().as_micros() as u64, Ordering::SeqCst);
+                count.fetch_add(1, Ordering::SeqCst);
+            }
+        };
+        // The machine may be busy; one try in which nobody stalls shows that nobody has to.
+        let stalls: Vec<_> = std::thread::scope(|scope| {
+            scope.spawn(operate);
+            let mut tries = Vec::new();
+            while tries.len() < TRIES && tries.last().is_none_or(|&(stall, read)| stall * 4 > read)
+            {
+                longest.store(0, Ordering::SeqCst);
+                let reading = read();
+                // Until what was begun meanwhile has ended.
+                let begun = count.load(Ordering::SeqCst);
+                while count.load(Ordering::SeqCst) < begun + 2 {
+                    std::thread::yield_now();
+                }
+                tries.push((Duration::from_micros(longest.load(Ordering::SeqCst)), reading));
+            }
+            done.store(true, Ordering::SeqCst);
+            tries
+        });
+        println!("the longest operation, and the reading: {stalls:?}");
+        assert!(stalls.len() < TRIES, "{stalls:?}");
+    });
 }
