@@ -1,5 +1,8 @@
 //! Bringing bytes back to the host: staging and mapping.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use crate::batch::Copy;
 use crate::context::Inner;
 use crate::error::{DeviceError, Result};
@@ -61,12 +64,11 @@ impl Inner {
                 let (teller, answer) = waiting.answer();
                 Ok((self.copy_and_map(reading, teller)?, answer))
             };
-            let (mut staged, answer) = self.whole_awaited(&waiting, copy_and_map).await?;
+            let (staged, answer) = self.whole_awaited(&waiting, copy_and_map).await?;
             #[cfg(not(target_arch = "wasm32"))]
             waiting.wants(staged.submission.clone());
             // wgpu may lose a callback; see `GuardedDevice::poll`.
             if let Some(mapped) = waiting.hear(lost, &answer).await? {
-                staged.staging.answered = true;
                 return self.device.settle(self.collect(&staged, mapped, take));
             }
         }
@@ -104,13 +106,12 @@ impl Inner {
             }
         }
         for _ in 0..TRIES {
-            let (mut staged, answer) = self.whole(|| {
+            let (staged, answer) = self.whole(|| {
                 let (teller, answer) = tasks::answer();
                 Ok((self.copy_and_map(reading, teller)?, answer))
             })?;
             // wgpu may lose a callback; see `GuardedDevice::poll`.
             if let Some(mapped) = self.hear_blocking(&staged, &answer)? {
-                staged.staging.answered = true;
                 return self.device.settle(self.collect(&staged, mapped, take));
             }
         }
@@ -167,10 +168,12 @@ impl Inner {
         self.device.checked("mapping a buffer", None, || {
             let range = staging.buffer.slice(..words);
             #[cfg(test)]
-            let fault = std::sync::Arc::clone(&self.device.fault);
+            let fault = Arc::clone(&self.device.fault);
+            let is_mapped = Arc::clone(&staging.mapped);
             range.map_async(wgpu::MapMode::Read, move |mapped| {
                 #[cfg(test)]
                 let Some(mapped) = fault.mapped(mapped) else { return };
+                is_mapped.store(mapped.is_ok(), Ordering::Release);
                 teller.tell(mapped);
             });
         })?;

@@ -3,6 +3,7 @@
 //! lavapipe 50 ms, half of the readback.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::batch::Copy;
 use crate::bind_groups::Contents;
@@ -22,8 +23,8 @@ pub(crate) struct Staging {
     device: GuardedDevice,
     pool: Arc<Pool>,
     held: Held,
-    /// Whether the buffer's mapping was asked for and answered.
-    pub(crate) answered: bool,
+    /// Whether the buffer is mapped, as its mapping's callback says, which may outlive this.
+    pub(crate) mapped: Arc<AtomicBool>,
 }
 
 impl Staging {
@@ -47,7 +48,7 @@ impl Staging {
         };
         let held = pool.usage.hold(buffer.size());
         let (device, pool) = (device.clone(), Arc::clone(pool));
-        Ok(Self { buffer, device, pool, held, answered: false })
+        Ok(Self { buffer, device, pool, held, mapped: Arc::default() })
     }
 }
 
@@ -55,7 +56,8 @@ impl Drop for Staging {
     fn drop(&mut self) {
         self.held.end();
         // One whose mapping failed cannot be unmapped; it is not worth keeping.
-        if self.answered && self.device.checked("a buffer", None, || self.buffer.unmap()).is_ok() {
+        let mapped = self.mapped.load(Ordering::Acquire);
+        if mapped && self.device.checked("a buffer", None, || self.buffer.unmap()).is_ok() {
             self.pool.put_back_staging(self.buffer.clone());
         }
     }

@@ -73,9 +73,10 @@ fn nothing_is_left() {
             let after = gpu.stats();
             assert_eq!(after.allocations, before.allocations);
             assert_eq!(after.pooled_bytes, before.pooled_bytes);
-            // One whose mapping is just being made while it is given up is not kept.
+            // Those that are given up while their mapping is being made are not kept, which is at one
+            // point of five, and, rarely, at others where the answer is still on its way.
             let staged = after.staging_allocations - before.staging_allocations;
-            assert!(staged < 900, "{staged} of 9000 staging buffers were fresh ones");
+            assert!(staged < 2000, "{staged} of 9000 staging buffers were fresh ones");
             // Each reading copies 16 KiB: 140 MiB if they stayed.
             let grown = resident_bytes().saturating_sub(memory);
             assert!(grown < 40 << 20, "{grown} bytes more");

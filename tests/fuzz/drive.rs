@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use indim::{Context, wgpu};
+use indim::{Context, ContextOptions, wgpu};
 
 use crate::random::Random;
 
@@ -63,7 +63,9 @@ pub(crate) fn for_a_while(
 /// Whether the adapter has not what F64 takes.
 fn lacks_f64() -> bool {
     let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
-    Context::blocking().is_ok_and(|gpu| !gpu.device().features().contains(needed))
+    let options = ContextOptions::from_env();
+    Context::blocking_with_options(options)
+        .is_ok_and(|gpu| !gpu.device().features().contains(needed))
 }
 
 /// The inputs that are in the repository, in a settled order.
