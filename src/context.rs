@@ -50,7 +50,8 @@ pub struct ContextOptions {
     /// [`Expr::with_precision`]: crate::Expr::with_precision
     /// [`Builder::set_precision`]: crate::Builder::set_precision
     pub precision: Precision,
-    /// Most operations in one kernel; `None` for about 1,000. A longer expression is cut.
+    /// Most operations in one kernel, of which functions count several times (see
+    /// [`PlanLimits::max_ops_per_kernel`]); `None` for about 1,000. A longer expression is cut.
     pub max_ops_per_kernel: Option<u32>,
     /// Most bytes of the device's memory that wait for reuse ([`Memory::pooled`]); beyond, what waits
     /// longest is freed. With 0 nothing waits. `None` for 512 MiB, or the last two buffers that came

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use crate::computation::{Computation, NodeId, Payload};
+use crate::limits;
 use crate::lower::Source;
 use crate::opcode::Cost;
 use crate::position::{Affine, Obstacle, Position, Seen};
@@ -26,6 +27,14 @@ pub(crate) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
+    /// What an operation counts in its kernel.
+    pub(crate) fn weight(&self, node: NodeId) -> usize {
+        let instruction = &self.computation.instructions[node];
+        // Spelled by its (last) operand's type.
+        let of = instruction.inputs.last().map_or(node, |input| input.node);
+        limits::weight(instruction.opcode, self.computation.instructions[of].element_type)
+    }
+
     pub(crate) fn new(computation: &'a Computation, odd: &impl Fn(usize) -> bool) -> Self {
         let instructions = &computation.instructions;
         let mut varies: Vec<Vec<bool>> = Vec::with_capacity(instructions.len());
@@ -304,7 +313,9 @@ impl<'a> Descent<'a> {
                     self.shared.push((node, seen));
                 }
             }
-            self.ops += if is_view { 0 } else { places.len() };
+            // As where kernels are cut: one of them fits, whatever it weighs.
+            let weight = self.facts.weight(node).min(self.cap);
+            self.ops += if is_view { 0 } else { places.len() * weight };
             if self.ops > self.cap && self.store_shared() {
                 return Ok(());
             }

@@ -2,7 +2,7 @@
 
 use crate::computation::{Computation, NodeId};
 use crate::hash::FastMap;
-use crate::limits::PlanLimits;
+use crate::limits::{self, PlanLimits};
 use crate::lower::{Fragment, Source};
 use crate::partition;
 use crate::plan::Layout;
@@ -54,7 +54,12 @@ pub(crate) fn kernels<W, E>(
         };
         let kernels: Vec<Kernel<W>> = fragments.into_iter().zip(spares).map(with_windows).collect();
         let without = kernels.iter().filter(|kernel| kernel.windows.is_err());
-        let most_ops = without.map(|kernel| kernel.fragment.values.len()).max().unwrap_or(0);
+        let weight = |kernel: &Kernel<W>| -> usize {
+            let values = kernel.fragment.values.iter();
+            values.map(|value| limits::weight(value.opcode, value.from)).sum()
+        };
+        let single = |kernel: &&Kernel<W>| kernel.fragment.values.len() <= 1;
+        let most_ops = without.filter(|k| !single(k)).map(weight).max().unwrap_or(0);
         if most_ops <= 1 || limits.max_ops_per_kernel <= 1 {
             return Ok(kernels);
         }

@@ -57,6 +57,7 @@ fn partition_by(
     odd: &impl Fn(usize) -> bool,
 ) -> Vec<Fragment> {
     let mut cuts = Cuts::new(computation, odd);
+    cuts.most_ops = caps.ops;
     cuts.costly_values();
     loop {
         cuts.respect(caps);
@@ -73,13 +74,15 @@ struct Cuts<'a> {
     reachable: Vec<NodeId>,
     /// With the nodes that are written to temporaries.
     facts: Facts<'a>,
+    /// The cap on operations.
+    most_ops: usize,
     /// Operations and sources of the kernel that would compute the node, as of the last `respect`.
     load: Vec<Load>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct Load {
-    /// At least the number of operations; shared ones may be counted repeatedly.
+    /// At least the weight of all operations; shared ones may be counted repeatedly.
     ops: usize,
     /// Parameters and temporaries that are read, by node, ascending.
     sources: Vec<NodeId>,
@@ -101,6 +104,7 @@ impl<'a> Cuts<'a> {
             computation,
             reachable: (0..count).filter(|&n| needed[n]).collect(),
             facts: Facts::new(computation, odd),
+            most_ops: 0,
             load: vec![Load::default(); count],
         }
     }
@@ -185,7 +189,7 @@ impl<'a> Cuts<'a> {
             };
             return Load { ops: 0, sources };
         }
-        let mut load = Load { ops: usize::from(!self.is_view(node)), sources: Vec::new() };
+        let mut load = Load { ops: self.weight(node), sources: Vec::new() };
         let mut inputs = self.operands(node);
         inputs.sort_unstable();
         inputs.dedup();
@@ -213,9 +217,14 @@ impl<'a> Cuts<'a> {
         self.load[node].ops > caps.ops
     }
 
-    /// Operations among these nodes; views only move elements.
+    /// The weight of these nodes.
     fn count<'b>(&self, nodes: impl IntoIterator<Item = &'b NodeId>) -> usize {
-        nodes.into_iter().filter(|&&node| !self.is_view(node)).count()
+        nodes.into_iter().map(|&node| self.weight(node)).sum()
+    }
+
+    /// What an operation counts; views only move elements. Each by itself fits.
+    fn weight(&self, node: NodeId) -> usize {
+        if self.is_view(node) { 0 } else { self.facts.weight(node).min(self.most_ops) }
     }
 
     fn is_view(&self, node: NodeId) -> bool {

@@ -215,3 +215,25 @@ fn many_costly_values_over_one_chain() {
         begin.elapsed()
     });
 }
+
+/// Compilers take time by the square of a kernel's length, and for a function as much as for many
+/// additions.
+#[test]
+fn chains_of_functions() {
+    let gpu = gpu();
+    let x = gpu.array([2], &[0.25f32, 1.0]).unwrap();
+    for (name, step) in
+        [("tanh", Expr::tanh as fn(&Expr<f32>) -> Expr<f32>), ("lgamma", Expr::lgamma)]
+    {
+        let begin = Instant::now();
+        let chain = (0..400).fold(x.expr(), |e, _| step(&(e * 0.5 + 1.0)));
+        let chained = chain.eval().unwrap().to_vec_blocking().unwrap();
+        assert!(begin.elapsed() < Duration::from_secs(100), "{name}: {:?}", begin.elapsed());
+        let mut each = x.clone();
+        for _ in 0..400 {
+            each = step(&(&each * 0.5 + 1.0)).eval().unwrap();
+        }
+        let bits = |values: Vec<f32>| values.into_iter().map(f32::to_bits).collect::<Vec<_>>();
+        assert_eq!(bits(chained), bits(each.to_vec_blocking().unwrap()), "{name}");
+    }
+}
