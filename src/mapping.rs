@@ -145,9 +145,10 @@ impl Inner {
             taken = mapped.get_mapped_range().ok().map(|view| take(&view[..bytes]));
         }
         mapping.end(&self.device, &mut lasts);
-        drop(lasts);
-        // All that used the buffer has run where it was mapped, and wgpu's notes went with that.
+        // All that used the buffer has run where it was mapped, and wgpu's notes went with that. Said
+        // while nobody else can begin another mapping, of which it would not be true.
         memory.given_up.store(taken.is_none(), Ordering::Release);
+        drop(lasts);
         lock(&self.mappings.0).retain(|other| !Arc::ptr_eq(other, &mapping));
         // A lost device may pretend that the mapping went well.
         polled?;

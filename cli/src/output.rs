@@ -31,11 +31,19 @@ pub(crate) fn write(
     let Way::Replace { target, beside } = way(path)? else {
         return write(File::create(path)?);
     };
-    let replaced = write(File::create_new(&beside)?).and_then(|()| {
-        if let Ok(before) = fs::metadata(&target) {
-            fs::set_permissions(&beside, before.permissions())?;
+    let file = File::create_new(&beside)?;
+    // Before anything is in it. Where a file system knows no permissions, there are none to keep.
+    let before = fs::metadata(&target);
+    if let Ok(before) = &before {
+        let _ = fs::set_permissions(&beside, before.permissions());
+    }
+    let replaced = write(file).and_then(|()| match fs::rename(&beside, &target) {
+        // Some files can only be written to, such as one that is mounted by itself.
+        Err(_) if before.is_ok() => {
+            fs::copy(&beside, &target)?;
+            fs::remove_file(&beside)
         }
-        fs::rename(&beside, &target)
+        renamed => renamed,
     });
     if replaced.is_err() {
         // The first error is the one to tell of.
