@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use indim::{Context, ContextOptions, wgpu};
-
+use crate::lacks_f64;
 use crate::random::Random;
 
 /// Where random inputs begin.
@@ -58,14 +57,6 @@ pub(crate) fn for_a_while(
         "{target}: {kept} inputs of the corpus, {random} random ones, of which {without_f64} came to \
          F64, which the adapter lacks"
     );
-}
-
-/// Whether the adapter has not what F64 takes.
-fn lacks_f64() -> bool {
-    let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
-    let options = ContextOptions::from_env();
-    Context::blocking_with_options(options)
-        .is_ok_and(|gpu| !gpu.device().features().contains(needed))
 }
 
 /// The inputs that are in the repository, in a settled order.

@@ -43,6 +43,14 @@ mod drive;
 mod expression;
 mod hostile;
 
+use indim::wgpu;
+
+/// Whether the adapter has not what F64 takes, see `drive`.
+fn lacks_f64() -> bool {
+    let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
+    contexts::blocking().is_ok_and(|gpu| !gpu.device().features().contains(needed))
+}
+
 #[test]
 fn builders_answer_hostile_calls_by_the_rules() {
     drive::for_a_while("builder", "builders_answer_hostile_calls_by_the_rules", builder::check);

@@ -33,7 +33,14 @@ mod soup;
 mod spell;
 mod text;
 
+use indim::{Context, wgpu};
 use indim_cli::Session;
+
+/// Whether the adapter has not what F64 takes, see `drive`.
+fn lacks_f64() -> bool {
+    let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
+    Context::blocking().is_ok_and(|gpu| !gpu.device().features().contains(needed))
+}
 
 #[test]
 fn any_text_is_computed_or_pointed_into() {
