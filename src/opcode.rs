@@ -456,6 +456,7 @@ opcodes! {
     Reverse "reverse" View Cheap ANY MOVE;
     /// The elements in the same row-major order under other sizes.
     Reshape "reshape" View Cheap ANY MOVE;
+    // The imaginary part is no literal, as that of a real number.
     /// 0, 1, 2, ... along one dimension.
     Iota "iota" Nullary Cheap NUMBERS &[
         (S, Any("{I}({a})")),
@@ -463,7 +464,7 @@ opcodes! {
         (L, Each("xla_u32_to_{T}({a})")),
         (F, Each("{iota}({a})")),
         (D, Each("f64({a})")),
-        (C, Each("vec2<f32>(xla_u32_to_f32({a}), 0.0)")),
+        (C, Each("vec2<f32>(xla_u32_to_f32({a}), bitcast<f32>(params.zero))")),
     ];
     /// An array that is given when the computation runs.
     Parameter "parameter" Nullary Cheap ANY MOVE;

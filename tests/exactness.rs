@@ -6,6 +6,7 @@
 mod contexts;
 
 use indim::{Array, Context, Division, Expr, PlanLimits};
+use num_complex::Complex32;
 
 /// Values that make a regrouping visible: magnitudes far apart, infinities, NaN, odd last bits.
 fn values() -> Vec<f32> {
@@ -157,6 +158,41 @@ fn the_zero_stays_unknown_in_loops_over_rows() {
                 let want = 0.0f32.copysign(column[place / columns]);
                 assert_eq!(zero.to_bits(), want.to_bits(), "{outer} {rows} {columns}: {place}");
             }
+        }
+    }
+}
+
+/// An iota's values are made in the kernel, the zeros of complex ones, too: no compiler may know them.
+#[test]
+fn iotas_are_as_good_as_arrays() {
+    let gpu = contexts::blocking().expect("an adapter");
+    let (zero, inf) = (0.0, f32::INFINITY);
+    let part = |n: usize| [zero, -zero, 1.5, inf, -inf, -3.0, f32::NAN, 0.25][n % 8];
+    let numbers: Vec<_> = (0..64).map(|n| Complex32::new(part(n / 8), part(n))).collect();
+    let x = gpu.array([64], &numbers).unwrap();
+    let iota = || Expr::<Complex32>::iota(&[64], 0);
+    let array = gpu.eval(&iota()).unwrap();
+    type Operation = fn(&Expr<Complex32>, &Expr<Complex32>) -> Expr<Complex32>;
+    // One line is clearer than the "simpler" forms.
+    #[allow(clippy::eq_op)]
+    let operations: [(&str, Operation); 9] = [
+        ("i - i", |i, _| i - i),
+        ("i - x", |i, x| i - x),
+        ("x - i", |i, x| x - i),
+        ("i + x", |i, x| i + x),
+        ("i * x", |i, x| i * x),
+        ("i * i", |i, _| i * i),
+        ("i / x", |i, x| i / x),
+        ("x / i", |i, x| x / i),
+        ("-i - i", |i, _| -i - i),
+    ];
+    for (name, operation) in operations {
+        let made = operation(&iota(), &x.expr());
+        let got = gpu.eval(&made).unwrap().to_vec_blocking().unwrap();
+        let wanted = operation(&array.expr(), &x.expr()).eval().unwrap();
+        for (n, (got, want)) in got.iter().zip(wanted.to_vec_blocking().unwrap()).enumerate() {
+            let alike = same(got.re, want.re) && same(got.im, want.im);
+            assert!(alike, "{name} of {n} and {}: {got}, stored {want}", numbers[n]);
         }
     }
 }

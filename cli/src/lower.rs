@@ -19,6 +19,9 @@ use crate::number::Number;
 use crate::parser::{Kind, Node, NodeId, Tree};
 use crate::suggest::nearest;
 
+/// Most dimensions of all operations together, each of which takes some 32 bytes until the end.
+const MAX_DIMENSIONS: usize = 1 << 25;
+
 /// What EXPR can know of an operand.
 #[derive(Debug, Clone)]
 pub(crate) struct Declared {
@@ -90,6 +93,7 @@ pub(crate) fn lower(
         order: Vec::new(),
         numpy,
     };
+    let mut dimensions = 0;
     // Children stand before their parents, so no recursion is needed.
     for id in tree.ids() {
         let value = match &tree.node(id).kind {
@@ -99,6 +103,14 @@ pub(crate) fn lower(
             Kind::Call(args) => calls::call(&mut lowering, id, args)?,
         };
         lowering.values[id.index()] = Some(value);
+        dimensions += lowering.rank(value) + 1;
+        if dimensions > MAX_DIMENSIONS {
+            return Err(Diagnostic::at(
+                tree.node(id).at.clone(),
+                format!("EXPR is too large: its operations up to here have more than {MAX_DIMENSIONS} dimensions in all"),
+            )
+            .help("drop dimensions of size 1 from the operands, or compute it in parts"));
+        }
     }
     let root = lowering.array(tree.root(), ElementType::F32)?;
     let Lowering { builder, order, .. } = lowering;
@@ -109,6 +121,13 @@ pub(crate) fn lower(
 impl<'a> Lowering<'a> {
     pub(crate) fn node(&self, id: NodeId) -> &'a Node {
         self.tree.node(id)
+    }
+
+    fn rank(&self, value: Value) -> usize {
+        match value {
+            Value::Op(op) => self.builder.shape(op).map_or(0, Shape::rank),
+            Value::Number(_) | Value::NotFinite(_) => 0,
+        }
     }
 
     pub(crate) fn text(&self, span: &Range<usize>) -> &'a str {

@@ -519,3 +519,16 @@ fn without_a_gpu_eval_says_what_to_install() {
     assert!(outcome.stderr.starts_with("error: no GPU adapter"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("apt-get install mesa-vulkan-drivers"), "{}", outcome.stderr);
 }
+
+/// Each operation keeps its shape, so that many of many dimensions take memory by the product.
+#[test]
+fn expressions_of_too_many_dimensions_are_refused() {
+    let x = format!("x=f32:iota:{}5", "1x".repeat(19_999));
+    let expr = format!("x{}", " + 1".repeat(2_000));
+    let report = error(&["explain", &expr, &x]);
+    let message = "error: EXPR is too large: its operations up to here have more than 33554432 dimensions in all\n";
+    assert!(report.starts_with(message), "{report}");
+    assert!(report.contains(
+        "  = help: drop dimensions of size 1 from the operands, or compute it in parts\n"
+    ));
+}

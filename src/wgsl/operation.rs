@@ -205,8 +205,9 @@ impl Writer<'_> {
             let from = ElementType::U64;
             let (spelling, finish) = conversion::conversion(from, element_type);
             let opcode = Opcode::ConvertElementType;
-            let filling =
-                Filling { spelling, opcode, from, to: element_type, finish, guarded: false };
+            // What is made of it may not know the zero of a complex number either.
+            let guarded = element_type == ElementType::C64;
+            let filling = Filling { spelling, opcode, from, to: element_type, finish, guarded };
             let name = format!("xla_u64_of_words(vec2<u32>({position}, params.high_{number}))");
             let operand = Named { name, is_quad: false, holder: self.holder(from) };
             return self.filled(filling, &[operand], false);
