@@ -134,7 +134,9 @@ fn patterns_are_measured_in_other_types() {
         let elements = number(line, "result_elements");
         let rate = elements / number(line, "median_ms") * 1e3;
         assert!((number(line, "elements_per_s") / rate - 1.0).abs() < 1e-9, "{line}");
-        assert!(number(line, "floor_ms") > 0.0, "{line}");
+        // OpenGL's shaders have no integers of 64 bits to write it in.
+        let without = line["backend"] == "gl" && (line["type"] == "s64" || line["type"] == "u64");
+        assert!(without || number(line, "floor_ms") > 0.0, "{line}");
         assert_eq!(line["f32_ms"].is_null(), line["type"] == "f32", "{line}");
         let bytes = match line["type"].as_str().unwrap() {
             "u8" => 3.0,

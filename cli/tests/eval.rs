@@ -579,9 +579,9 @@ fn the_adapter_can_be_chosen() {
     assert_eq!(eval(&["x", "x=[1]", "--adapter", &name.to_uppercase()]), "f32[1]\n[1.]\n");
     let refused = error(&["eval", "x", "x=[1]", "--adapter", "no such adapter"]);
     assert!(
-        refused.starts_with(
-            "error: no GPU adapter with a name that contains `no such adapter` that can compute"
-        ),
+        // In between, the backend where the environment names one.
+        refused.starts_with("error: no GPU adapter with a name that contains `no such adapter`")
+            && refused.contains(" that can compute"),
         "{refused}"
     );
     assert!(refused.contains(name), "{refused}");

@@ -142,6 +142,9 @@ fn futures_under_way_end() {
         let waits = gpu.adapter_info().backend == wgpu::Backend::Gl;
         assert!(waits || !readings.is_empty(), "all were read at once");
         gpu.inner.device.fault.set(FOR_EVER);
+        if readings.is_empty() {
+            is_lost(gpu.wait());
+        }
         for reading in readings {
             // Also one that has its answer must not believe it.
             is_lost(pollster::block_on(reading));

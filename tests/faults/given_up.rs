@@ -72,7 +72,9 @@ fn nothing_is_left() {
             round(9000);
             let after = gpu.stats();
             assert_eq!(after.allocations, before.allocations);
-            assert_eq!(after.pooled_bytes, before.pooled_bytes);
+            // At most the staging buffer of one reading, if the last one's was kept.
+            let most = before.pooled_bytes.max(16 << 10);
+            assert!(after.pooled_bytes <= most, "{} bytes wait, {most} did", after.pooled_bytes);
             // Those that are given up while their mapping is being made are not kept, which is at one
             // point of five, and, rarely, at others where the answer is still on its way.
             let staged = after.staging_allocations - before.staging_allocations;
