@@ -250,20 +250,12 @@ fn a_future_is_not_needed_to_be_polled_twice_for_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_waits_for_reuse_is_given_back_when_memory_runs_out() {
-    const CHILD: &str = "INDIM_TEST_LITTLE_MEMORY";
     let software = gpu().adapter_info().device_type == wgpu::DeviceType::Cpu;
     if !software {
         return;
     }
-    if std::env::var_os(CHILD).is_none() {
-        let output = std::process::Command::new("sh")
-            .args(["-c", "ulimit -v 3000000 && exec \"$0\" --exact what_waits_for_reuse_is_given_back_when_memory_runs_out"])
-            .arg(std::env::current_exe().unwrap())
-            .env(CHILD, "1")
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+    if !contexts::alone("what_waits_for_reuse_is_given_back_when_memory_runs_out", Some(3_000_000))
+    {
         return;
     }
     // The arrays are to be large.

@@ -308,23 +308,13 @@ fn lacks<T: std::fmt::Debug>(result: Result<T>, wanted: u64) {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_context_goes_on_when_memory_runs_out() {
-    const CHILD: &str = "INDIM_TEST_LITTLE_MEMORY";
     let info = gpu().adapter_info();
     if info.device_type != wgpu::DeviceType::Cpu || info.backend != wgpu::Backend::Vulkan {
         // Another adapter's memory is its own; and by OpenGL wgpu does not ask whether there was any.
         println!("not tried on {} by {}", info.name, info.backend);
         return;
     }
-    if std::env::var_os(CHILD).is_none() {
-        let output = std::process::Command::new("sh")
-            .arg("-c")
-            .arg("ulimit -v 3000000 && exec \"$0\" --exact the_context_goes_on_when_memory_runs_out --nocapture")
-            .arg(std::env::current_exe().unwrap())
-            .env(CHILD, "1")
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+    if !contexts::alone("the_context_goes_on_when_memory_runs_out", Some(3_000_000)) {
         return;
     }
     for (gpu, mapped) in [(gpu(), true), (contexts::foreign(&ContextOptions::default()), false)] {

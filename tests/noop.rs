@@ -433,19 +433,7 @@ fn too_few_storage_buffers_are_an_error() {
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_that_runs_out_is_an_error() {
-    const CHILD: &str = "INDIM_TEST_LITTLE_MEMORY";
-    if std::env::var_os(CHILD).is_none() {
-        let output = std::process::Command::new("sh")
-            .args([
-                "-c",
-                "ulimit -v 1000000 && exec \"$0\" --exact memory_that_runs_out_is_an_error",
-            ])
-            .arg(std::env::current_exe().unwrap())
-            .env(CHILD, "1")
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+    if !contexts::alone("memory_that_runs_out_is_an_error", Some(1_000_000)) {
         return;
     }
     let gpu = context(wgpu::Limits::unlimited());

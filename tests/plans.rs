@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod contexts;
+
 use indim::ElementType::{F32, F64, Pred, S4, S8, U16};
 use indim::{Builder, Computation, KernelExplanation, Op, PlanLimits, Result, Scalar};
 
@@ -341,19 +343,7 @@ fn bytes_beyond_all_counting_are_as_many_as_there_are() {
 #[cfg(target_os = "linux")]
 #[test]
 fn many_dispatches_take_little_memory() {
-    const CHILD: &str = "INDIM_TEST_LITTLE_MEMORY";
-    if std::env::var_os(CHILD).is_none() {
-        let output = std::process::Command::new("sh")
-            .args([
-                "-c",
-                "ulimit -v 500000 && exec \"$0\" --exact many_dispatches_take_little_memory",
-            ])
-            .arg(std::env::current_exe().unwrap())
-            .env(CHILD, "1")
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+    if !contexts::alone("many_dispatches_take_little_memory", Some(500_000)) {
         return;
     }
     let limits = PlanLimits::default();

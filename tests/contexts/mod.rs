@@ -14,6 +14,7 @@
 )]
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
+use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -96,4 +97,27 @@ pub fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
         Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
         Err(mpsc::RecvTimeoutError::Disconnected) => panic!("it failed, as told above"),
     }
+}
+
+/// Whether this is a process of the test's own; if not, runs the test of this name in one, which may
+/// take so many KiB of addresses, if that is given.
+pub fn alone(test: &str, most_kib: Option<u32>) -> bool {
+    const CHILD: &str = "INDIM_TEST_ALONE";
+    if std::env::var_os(CHILD).is_some() {
+        return true;
+    }
+    let this = std::env::current_exe().unwrap_or_else(|error| panic!("{error}"));
+    let mut command = match most_kib {
+        Some(kib) => {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &format!("ulimit -v {kib} && exec \"$0\" \"$@\"")]).arg(this);
+            shell
+        }
+        None => Command::new(this),
+    };
+    command.args(["--exact", test, "--nocapture"]).env(CHILD, "1");
+    let output = command.output().unwrap_or_else(|error| panic!("{error}"));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+    false
 }

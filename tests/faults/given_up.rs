@@ -55,7 +55,7 @@ fn give_up(gpu: &Context, array: &Array<f32>, point: Point) {
 /// In a process of its own, for its memory is looked at.
 #[test]
 fn nothing_is_left() {
-    if !alone("given_up::nothing_is_left") {
+    if !alone("given_up::nothing_is_left", None) {
         return;
     }
     for gpu in [noop(), own(), foreign()] {
@@ -180,7 +180,7 @@ fn resident_bytes() -> u64 {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_thread_that_polls_sleeps_and_ends() {
-    if !alone("given_up::the_thread_that_polls_sleeps_and_ends") {
+    if !alone("given_up::the_thread_that_polls_sleeps_and_ends", None) {
         return;
     }
     let until = |done: &dyn Fn() -> bool| {

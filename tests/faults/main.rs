@@ -16,7 +16,7 @@ mod scopes;
 
 use std::fmt::Debug;
 
-use contexts::at_once;
+use contexts::{alone, at_once};
 use indim::{Array, Context, ContextOptions, DeviceError, Error, Result, wgpu};
 
 /// wgpu's backend that checks everything and computes nothing, on a device of the test's.
@@ -41,22 +41,6 @@ fn foreign() -> Context {
 
 fn computes(gpu: &Context) -> bool {
     gpu.adapter_info().backend != wgpu::Backend::Noop
-}
-
-/// Whether this is a process of the test's own; if not, runs the test in one.
-fn alone(test: &str) -> bool {
-    const CHILD: &str = "INDIM_TEST_ALONE";
-    if std::env::var_os(CHILD).is_some() {
-        return true;
-    }
-    let output = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", test])
-        .env(CHILD, "1")
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
-    false
 }
 
 fn is_lost(error: &Error) -> bool {
