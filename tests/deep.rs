@@ -28,16 +28,20 @@ fn chain(x: &Array<i32>, count: usize) -> Expr<i32> {
 }
 
 /// What this takes with so many of something and with ten times as many: quadratic time would be a
-/// hundred times as much.
+/// hundred times as much. Other work on the machine may come between once, but not every time.
 fn in_proportion(few: usize, mut run: impl FnMut(usize) -> Duration) {
     // Compiling is done once, and fresh memory is slower than what is used again.
     run(few * 10);
-    let (short, long) = (run(few), run(few * 10));
-    println!("{short:?}, and {long:?} for 10 times");
-    assert!(
-        long < short.max(Duration::from_millis(1)) * 40,
-        "{short:?}, and {long:?} for 10 times"
-    );
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        let (short, long) = (run(few), run(few * 10));
+        println!("{short:?}, and {long:?} for 10 times");
+        if long < short.max(Duration::from_millis(1)) * 40 {
+            return;
+        }
+        seen.push((short, long));
+    }
+    panic!("with so many, and ten times as many: {seen:?}");
 }
 
 #[test]
