@@ -36,6 +36,7 @@ mod array;
 mod batch;
 mod bind_groups;
 mod broadcast;
+mod builder;
 mod computation;
 mod context;
 mod conversion;
@@ -89,7 +90,8 @@ mod window;
 
 pub use array::{AnyArray, Array, BufferRange};
 pub use broadcast::{BroadcastError, Side};
-pub use computation::{Builder, Computation, Op, Parameter};
+pub use builder::{Builder, Op};
+pub use computation::{Computation, Parameter};
 pub use context::{Context, ContextOptions};
 pub use element::{
     Bitwise, Element, ElementType, Float, Inexact, Integer, Number, Ordered, Real, S4, Scalar,

@@ -68,8 +68,8 @@ pub struct PlanLimits {
     pub max_compute_workgroups_per_dimension: u32,
     /// Operations in one kernel, of which a function such as tanh counts as 32, and lgamma and digamma
     /// as 256. Compilers are worse than linear in them: naga takes 4 ms for 1,000 additions and 17 s
-    /// for 100,000, lavapipe 0.5 s for 31 tanh and 88 s for 400. A kernel that reads a small part of a large value may hold up
-    /// to four times as many, where that saves storing the value.
+    /// for 100,000, lavapipe 0.5 s for 31 tanh and 88 s for 400. A kernel that reads a small part of
+    /// a large value may hold up to four times as many, where that saves storing the value.
     pub max_ops_per_kernel: u32,
     /// Bytes of a kernel's parameter block, constants included, up to which it is a uniform; a
     /// larger one is read from storage.

@@ -18,7 +18,7 @@
 
 use super::{dimensions, result_type};
 use crate::array::AnyArray;
-use crate::computation::{Builder, Op};
+use crate::builder::{Builder, Op};
 use crate::element::ElementType;
 use crate::error::Result;
 use crate::opcode::Opcode;

@@ -2,7 +2,7 @@
 //! rest on".
 
 use super::{division, hard, inputs, truths};
-use crate::computation::{Builder, Op};
+use crate::builder::{Builder, Op};
 use crate::element::{ElementType, Scalar};
 use crate::error::Result;
 use crate::opcode::Opcode;

@@ -1,7 +1,8 @@
 //! Finds out how quotients and square roots are to be computed on a device.
 
 use super::{hard, inputs, read};
-use crate::computation::{Builder, Computation};
+use crate::builder::Builder;
+use crate::computation::Computation;
 use crate::context::Context;
 use crate::element::{ElementType, Scalar};
 use crate::error::Result;

@@ -16,7 +16,8 @@ mod wide;
 use std::fmt;
 
 use crate::array::{self, AnyArray};
-use crate::computation::{Builder, Computation, Op};
+use crate::builder::{Builder, Op};
+use crate::computation::Computation;
 use crate::context::Context;
 use crate::element::{ElementType, Scalar};
 use crate::error::{DeviceError, Error, Result};
