@@ -1,8 +1,8 @@
 //! Finding an adapter and opening its device.
 
 use crate::context::ContextOptions;
-use crate::error::{DeviceError, Result};
 use crate::mapping;
+use crate::semantics::error::{DeviceError, Result};
 
 /// Storage buffers that a kernel of one operation needs: three operands and a result.
 const MIN_STORAGE_BUFFERS: u32 = 4;

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use crate::bind_groups::Binding;
 use crate::context::{self, Context};
-use crate::element::{Element, ElementType};
-use crate::error::{ArrayError, DeviceError, Error, Result};
-use crate::literal::{Literal, check_count, device_bytes, pack_nibbles, unpack_nibbles};
 use crate::memory::{ALIGNMENT, ForeignBuffer, PooledBuffer, Purpose};
 use crate::plan::Layout;
 use crate::readback::Reading;
 use crate::scope::GuardedDevice;
-use crate::shape::Shape;
+use crate::semantics::element::{Element, ElementType};
+use crate::semantics::error::{ArrayError, DeviceError, Error, Result};
+use crate::semantics::literal::{Literal, check_count, device_bytes, pack_nibbles, unpack_nibbles};
+use crate::semantics::shape::Shape;
 
 /// A dense row-major array on a device, its element type known at run time. Immutable; cheap to
 /// clone. Dropping the last clone gives its memory back, also while the GPU still reads it.

@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering;
 
 use crate::bind_groups::{Binding, BufferId, Contents, Key};
 use crate::context::Inner;
-use crate::error::{DeviceError, Error, Result};
 use crate::pipelines::{BindingLayout, Pipeline};
 use crate::scope::GuardedDevice;
+use crate::semantics::error::{DeviceError, Error, Result};
 use crate::staging::Upload;
 use crate::sync::{caught, lock};
 use crate::uniforms::{self, Uniforms};

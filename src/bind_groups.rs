@@ -4,7 +4,7 @@
 //! A bind group keeps its buffers alive. So one is dropped with the first of its buffers that the
 //! pool frees, or that is no longer an array of ours.
 
-use crate::hash::{FastMap, hash_of};
+use crate::semantics::hash::{FastMap, hash_of};
 
 /// Most bind groups that are kept; beyond, the half that was not used for the longest time goes.
 const MAX_KEPT: usize = 2048;

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::computation::{
     Computation, Input, Instruction, InstructionList, NodeId, Parameter, Payload,
 };
-use crate::element::{ElementType, Scalar};
-use crate::error::{BuilderError, Result};
-use crate::infer::{self, Inferred, Operand};
-use crate::opcode::Opcode;
-use crate::precision::Precision;
-use crate::shape::Shape;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::{BuilderError, Result};
+use crate::semantics::infer::{self, Inferred, Operand};
+use crate::semantics::opcode::Opcode;
+use crate::semantics::precision::Precision;
+use crate::semantics::shape::Shape;
 
 /// A value in a [`Builder`]: its handle for further operations. Good only for that builder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

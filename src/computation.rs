@@ -1,11 +1,11 @@
 //! A [`Computation`]: a list of instructions in which each value is defined once, before its uses.
 
-use crate::element::{ElementType, Scalar};
-use crate::hash::{FastMap, hash_of};
-use crate::opcode::{OpClass, Opcode};
-use crate::precision::Precision;
-use crate::shape::Shape;
-use crate::view::View;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::hash::{FastMap, hash_of};
+use crate::semantics::opcode::{OpClass, Opcode};
+use crate::semantics::precision::Precision;
+use crate::semantics::shape::Shape;
+use crate::semantics::view::View;
 
 /// Place of an instruction in its list.
 pub(crate) type NodeId = usize;

@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 
 use crate::adapters;
 use crate::batch::Batch;
-use crate::error::{DeviceError, Result};
 use crate::launches::Launches;
 use crate::limits::{Division, Half, PlanLimits};
 use crate::lost::LostFlag;
@@ -14,9 +13,10 @@ use crate::memory::{ALIGNMENT, Pool, PooledBuffer};
 use crate::pipelines::Pipelines;
 use crate::plan::SPARE_BYTES;
 use crate::poller::Poller;
-use crate::precision::Precision;
 use crate::scope::GuardedDevice;
 use crate::self_check;
+use crate::semantics::error::{DeviceError, Result};
+use crate::semantics::precision::Precision;
 use crate::stats::{Memory, Stats};
 use crate::sync::{Entered, EntryGuard, EntryLock};
 #[cfg(not(target_arch = "wasm32"))]

@@ -3,8 +3,8 @@
 //! A conversion is three steps: to the form of the other type, and from there to the type itself
 //! where it is narrower than its form (see [`Finish`]); a complex number gives its real part.
 
-use crate::element::{ElementType, Form};
-use crate::opcode::Spelling::{self, Any, Scalar as Each};
+use crate::semantics::element::{ElementType, Form};
+use crate::semantics::opcode::Spelling::{self, Any, Scalar as Each};
 
 /// What is done to a value of a form so that it is one of a narrow type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

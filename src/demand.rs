@@ -10,10 +10,10 @@ use std::rc::Rc;
 use crate::computation::{Computation, NodeId, Payload};
 use crate::limits;
 use crate::lower::Source;
-use crate::opcode::Cost;
 use crate::position::{Affine, Obstacle, Position, Seen};
-use crate::shape::Shape;
-use crate::view::{View, blocks};
+use crate::semantics::opcode::Cost;
+use crate::semantics::shape::Shape;
+use crate::semantics::view::{View, blocks};
 
 /// What a kernel's lowering asks about the computation.
 pub(crate) struct Facts<'a> {

@@ -2,16 +2,16 @@
 //! move. Pure: needs no GPU.
 
 use crate::computation::{Computation, NodeId};
-use crate::element::ElementType;
-use crate::error::{Error, Result};
-use crate::hash::FastMap;
 use crate::kernels::{self, Kernel};
 use crate::limits::PlanLimits;
-use crate::literal::device_bytes;
 use crate::lower::{Fragment, Source};
 use crate::plan::{self, Access, Launch, Layout, Schedule};
-use crate::precision::Precision;
-use crate::shape::Shape;
+use crate::semantics::element::ElementType;
+use crate::semantics::error::{Error, Result};
+use crate::semantics::hash::FastMap;
+use crate::semantics::literal::device_bytes;
+use crate::semantics::precision::Precision;
+use crate::semantics::shape::Shape;
 use crate::wgsl;
 use crate::window::Windows;
 

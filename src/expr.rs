@@ -15,15 +15,15 @@ use crate::computation::{
     Computation, Input, Instruction, InstructionList, NodeId, Parameter, Payload,
 };
 use crate::context::Context;
-use crate::element::{Element, ElementType, Scalar};
-use crate::error::{ArrayError, Error, Result};
-use crate::hash::FastMap;
-use crate::infer::{self, Inferred};
-use crate::opcode::Opcode;
-use crate::precision::Precision;
 use crate::run;
-use crate::shape::Shape;
-use crate::view::View;
+use crate::semantics::element::{Element, ElementType, Scalar};
+use crate::semantics::error::{ArrayError, Error, Result};
+use crate::semantics::hash::FastMap;
+use crate::semantics::infer::{self, Inferred};
+use crate::semantics::opcode::Opcode;
+use crate::semantics::precision::Precision;
+use crate::semantics::shape::Shape;
+use crate::semantics::view::View;
 
 /// A value that is computed when it is asked for. Cheap to clone; a clone shares its computation.
 #[derive(Clone)]

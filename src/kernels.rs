@@ -1,11 +1,11 @@
 //! A computation's kernels with their windows: what is to be dispatched.
 
 use crate::computation::{Computation, NodeId};
-use crate::hash::FastMap;
 use crate::limits::{self, PlanLimits};
 use crate::lower::{Fragment, Source};
 use crate::partition;
 use crate::plan::Layout;
+use crate::semantics::hash::FastMap;
 use crate::window::{self, Refusal, Windows};
 
 /// One kernel, before planning, with what is kept of its windows.

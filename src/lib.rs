@@ -35,30 +35,23 @@ mod adapters;
 mod array;
 mod batch;
 mod bind_groups;
-mod broadcast;
 mod builder;
 mod computation;
 mod context;
 mod conversion;
 mod demand;
-mod element;
-mod error;
 mod explain;
 mod expr;
 #[cfg(test)]
 mod faults;
-mod hash;
-mod infer;
 mod kernels;
 mod launches;
 mod limits;
-mod literal;
 mod lost;
 mod lower;
 mod mapping;
 mod memory;
 pub mod numpy;
-mod opcode;
 mod operators;
 pub mod ops;
 mod partition;
@@ -66,16 +59,13 @@ mod pipelines;
 mod plan;
 mod poller;
 mod position;
-mod precision;
 mod readback;
-mod rearrange;
 mod reclaim;
-mod rule;
 mod run;
 mod scope;
 mod self_check;
+mod semantics;
 mod shader_library;
-mod shape;
 #[cfg(test)]
 mod shortage;
 mod staging;
@@ -84,36 +74,35 @@ mod sync;
 mod tasks;
 mod uniforms;
 mod usage;
-mod view;
 mod wgsl;
 mod window;
 
 pub use array::{AnyArray, Array, BufferRange};
-pub use broadcast::{BroadcastError, Side};
 pub use builder::{Builder, Op};
 pub use computation::{Computation, Parameter};
 pub use context::{Context, ContextOptions};
-pub use element::{
-    Bitwise, Element, ElementType, Float, Inexact, Integer, Number, Ordered, Real, S4, Scalar,
-    Signed, U4, UnknownElementType,
-};
-pub use error::{ArrayError, BuilderError, DeviceError, Error, Result, TypeError};
 pub use explain::{Explanation, KernelExplanation, OperandExplanation, Target};
 pub use expr::{Expr, InDim, IntoExpr, Operand};
 pub use half;
 pub use limits::{Division, Half, PlanLimits};
-pub use literal::Literal;
 pub use lower::Source;
 pub use num_complex;
-pub use opcode::{OpClass, Opcode};
 #[doc(inline)]
 pub use ops::*;
 pub use plan::{Access, Schedule};
-pub use precision::Precision;
-pub use rearrange::ViewError;
-pub use rule::Rule;
 pub use self_check::{Counterexample, Finding, Outcome, SelfCheck};
-pub use shape::{Shape, ShapeError};
+pub use semantics::broadcast::{BroadcastError, Side};
+pub use semantics::data_movement::ViewError;
+pub use semantics::element::{
+    Bitwise, Element, ElementType, Float, Inexact, Integer, Number, Ordered, Real, S4, Scalar,
+    Signed, U4, UnknownElementType,
+};
+pub use semantics::error::{ArrayError, BuilderError, DeviceError, Error, Result, TypeError};
+pub use semantics::literal::Literal;
+pub use semantics::opcode::{OpClass, Opcode};
+pub use semantics::precision::Precision;
+pub use semantics::rule::Rule;
+pub use semantics::shape::{Shape, ShapeError};
 pub use stats::{Memory, Stats};
 pub use wgpu;
 

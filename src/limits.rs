@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::element::ElementType;
-use crate::opcode::{Cost, Opcode};
+use crate::semantics::element::ElementType;
+use crate::semantics::opcode::{Cost, Opcode};
 
 /// How a quotient or a square root is come by so that it is rounded correctly, as in XLA. WGSL lets
 /// the native ones be off by some units in the last place, and drivers make use of that.

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::DeviceError;
+use crate::semantics::error::DeviceError;
 use crate::sync::lock;
 
 /// Our own knowledge of a lost device: wgpu's calls can look successful after the loss.

@@ -10,10 +10,10 @@ use std::collections::HashMap;
 
 use crate::computation::{NodeId, Payload};
 use crate::demand::{self, Demands, Facts};
-use crate::element::{ElementType, Form, Scalar};
-use crate::opcode::{OpClass, Opcode};
-use crate::precision::Precision;
-use crate::shape::Shape;
+use crate::semantics::element::{ElementType, Form, Scalar};
+use crate::semantics::opcode::{OpClass, Opcode};
+use crate::semantics::precision::Precision;
+use crate::semantics::shape::Shape;
 
 /// Where a leaf's elements come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

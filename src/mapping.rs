@@ -21,9 +21,9 @@ use std::sync::{Arc, Mutex};
 
 use crate::bind_groups::BufferId;
 use crate::context::Inner;
-use crate::error::Result;
 use crate::memory::PooledBuffer;
 use crate::scope::GuardedDevice;
+use crate::semantics::error::Result;
 use crate::sync::lock;
 
 /// What arrays' buffers are used for besides, where they are mapped.

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::bind_groups::{BindGroups, BufferId, Contents};
-use crate::error::Result;
 use crate::mapping;
 use crate::scope::GuardedDevice;
+use crate::semantics::error::Result;
 use crate::stats::Memory;
 use crate::sync::lock;
 use crate::usage::{Held, Usage};

@@ -8,9 +8,11 @@ use crate::array::Array;
 use half::{bf16, f16};
 use num_complex::Complex32;
 
-use crate::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed};
 use crate::expr::{self, Expr, InDim, IntoExpr, Operand};
-use crate::opcode::Opcode;
+use crate::semantics::element::{
+    Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
+};
+use crate::semantics::opcode::Opcode;
 
 macro_rules! binary_operators {
     ($($trait:ident $method:ident $bound:ident $opcode:ident, scalars $($scalar:ty)*;)*) => {$(

@@ -9,10 +9,12 @@ use crate::array::Array;
 use crate::context::Context;
 use num_complex::Complex32;
 
-use crate::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed};
-use crate::error::Result;
 use crate::expr::{self, Expr, IntoExpr};
-use crate::opcode::Opcode;
+use crate::semantics::element::{
+    Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
+};
+use crate::semantics::error::Result;
+use crate::semantics::opcode::Opcode;
 
 macro_rules! binary {
     ($bound:ident -> $result:ident: $($name:ident $opcode:ident,)*) => {$(

@@ -17,7 +17,7 @@ use crate::computation::{Computation, Input, NodeId};
 use crate::demand::Facts;
 use crate::limits::{Caps, PlanLimits};
 use crate::lower::{self, Fragment};
-use crate::opcode::{Cost, Opcode};
+use crate::semantics::opcode::{Cost, Opcode};
 
 /// How many times smaller than the kernel's space a costly value's own space must be to be
 /// computed first. Smaller factors save little and cost a dispatch.

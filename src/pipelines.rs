@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::error::Result;
-use crate::hash::FastMap;
 use crate::plan::Kernel;
 use crate::scope::GuardedDevice;
+use crate::semantics::error::Result;
+use crate::semantics::hash::FastMap;
 use crate::sync::lock;
 use crate::wgsl;
 

@@ -11,8 +11,8 @@ mod native {
     use std::thread::JoinHandle;
     use std::time::{Duration, Instant};
 
-    use crate::error::Result;
     use crate::scope::GuardedDevice;
+    use crate::semantics::error::Result;
     use crate::tasks::{Tasks, Waiting};
 
     /// How long one wait lasts before it looks whether the device is lost or the context gone.

@@ -7,8 +7,8 @@
 use std::rc::Rc;
 
 use crate::computation::NodeId;
-use crate::shape::Shape;
-use crate::view::{Along, View, blocks};
+use crate::semantics::shape::Shape;
+use crate::semantics::view::{Along, View, blocks};
 
 /// `offset` plus, for each axis, a step times the coordinate. An index wherever there is a point,
 /// so that no sum of it overflows.

@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 
 use crate::batch::Copy;
 use crate::context::Inner;
-use crate::error::{DeviceError, Result};
 use crate::memory::PooledBuffer;
+use crate::semantics::error::{DeviceError, Result};
 use crate::staging::Staging;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::tasks::{self, Answer};

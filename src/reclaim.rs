@@ -2,7 +2,7 @@
 //! once.
 
 use crate::context::Inner;
-use crate::error::{DeviceError, Error, Result};
+use crate::semantics::error::{DeviceError, Error, Result};
 use crate::tasks::Waiting;
 
 impl Inner {

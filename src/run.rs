@@ -7,10 +7,10 @@ use crate::array::AnyArray;
 use crate::bind_groups::Binding;
 use crate::computation::Computation;
 use crate::context::Context;
-use crate::error::{ArrayError, BuilderError, Result};
-use crate::hash::FastMap;
 use crate::launches::{Operand, Read, Step};
 use crate::plan::Layout;
+use crate::semantics::error::{ArrayError, BuilderError, Result};
+use crate::semantics::hash::FastMap;
 
 impl Context {
     /// Runs a computation on arrays given for its parameters, in their order. Does not wait.
@@ -122,7 +122,7 @@ fn record(
     }
     // The root is a step unless it is a parameter.
     results.pop().flatten().ok_or_else(|| {
-        crate::error::DeviceError::Wgpu {
+        crate::semantics::error::DeviceError::Wgpu {
             what: "a computation",
             reason: "it has no kernel for its result".to_owned(),
         }

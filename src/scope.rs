@@ -9,8 +9,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use crate::error::{DeviceError, Error, Result};
 use crate::lost::LostFlag;
+use crate::semantics::error::{DeviceError, Error, Result};
 use crate::stats::Counters;
 use crate::sync::caught;
 

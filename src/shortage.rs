@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use crate::error::{DeviceError, Result};
+use crate::semantics::error::{DeviceError, Result};
 use crate::sync::lock;
 
 /// Which of the next allocations fail.

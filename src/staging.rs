@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::batch::Copy;
 use crate::bind_groups::Contents;
 use crate::context::Inner;
-use crate::error::{DeviceError, Result};
 use crate::memory::{Pool, PooledBuffer};
 use crate::scope::GuardedDevice;
+use crate::semantics::error::{DeviceError, Result};
 use crate::usage::Held;
 
 /// A buffer for one readback. Goes back to the pool when dropped, but not where the host has given the

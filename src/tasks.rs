@@ -14,8 +14,8 @@ use std::task::{Poll, Waker};
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Duration;
 
-use crate::error::DeviceError;
 use crate::lost::LostFlag;
+use crate::semantics::error::DeviceError;
 use crate::sync::{caught, lock};
 
 /// The tasks that wait, and the thread that serves them.

@@ -6,9 +6,9 @@
 //! and so after all batches before it; nothing is overwritten that a recorded dispatch still needs,
 //! because whoever begins the ring again has submitted them.
 
-use crate::error::Result;
-use crate::hash::{FastMap, hash_of};
 use crate::scope::GuardedDevice;
+use crate::semantics::error::Result;
+use crate::semantics::hash::{FastMap, hash_of};
 
 /// Size of the ring in bytes: a thousand blocks where offsets are multiples of 256.
 const RING_BYTES: u64 = 256 << 10;

@@ -25,12 +25,12 @@ use num_complex::Complex32;
 pub use promotion::result_type;
 
 use crate::array::Array;
-use crate::broadcast;
-use crate::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real};
-use crate::error::{Error, Result};
 use crate::expr::{self, Expr, IntoExpr};
-use crate::opcode::Opcode;
-use crate::shape::Shape;
+use crate::semantics::broadcast;
+use crate::semantics::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real};
+use crate::semantics::error::{Error, Result};
+use crate::semantics::opcode::Opcode;
+use crate::semantics::shape::Shape;
 
 /// The shape that NumPy broadcasts these shapes to, any number of them; rank 0 for none.
 ///

@@ -19,9 +19,9 @@
 use super::{dimensions, result_type};
 use crate::array::AnyArray;
 use crate::builder::{Builder, Op};
-use crate::element::ElementType;
-use crate::error::Result;
-use crate::opcode::Opcode;
+use crate::semantics::element::ElementType;
+use crate::semantics::error::Result;
+use crate::semantics::opcode::Opcode;
 
 macro_rules! promoted {
     ($($name:ident $opcode:ident,)*) => {$(

@@ -1,7 +1,7 @@
 //! NumPy's promotion of element types.
 
-use crate::element::ElementType;
-use crate::error::{Error, Result, TypeError};
+use crate::semantics::element::ElementType;
+use crate::semantics::error::{Error, Result, TypeError};
 
 /// The element type that NumPy computes arrays of these types in, any number of them: its
 /// `result_type` of dtypes, for which values do not count.

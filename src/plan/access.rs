@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::space::Space;
 use super::{Layout, QUAD, Schedule};
-use crate::element::ElementType;
 use crate::lower::{Leaf, Source};
+use crate::semantics::element::ElementType;
 
 /// How an operand is read for the neighbouring elements that an invocation computes together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -22,10 +22,10 @@ use access::{Choice, MAX_UNIT, Placed};
 use space::Space;
 use walk::{SPARE_ALIGNMENT, Walk, elements};
 
-use crate::element::ElementType;
 use crate::limits::{Division, Half, PlanLimits};
 use crate::lower::{Fragment, Source, Value, ValueRef};
-use crate::opcode::{Cost, Opcode};
+use crate::semantics::element::ElementType;
+use crate::semantics::opcode::{Cost, Opcode};
 use crate::shader_library::Choices;
 
 /// Elements of a quad. No word of memory is written by two invocations: a quad is whole words of

@@ -6,7 +6,7 @@ use super::access::Access;
 use super::space::{Piece, Space};
 use super::walk::Walk;
 use super::{Kernel, Schedule};
-use crate::element::{ElementType, Scalar};
+use crate::semantics::element::{ElementType, Scalar};
 
 /// A member of the parameter block. Positions and strides of an operand that is read in whole words
 /// count words, others elements; all are modulo 2^32.

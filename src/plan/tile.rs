@@ -5,7 +5,7 @@ use super::walk::elements;
 use super::{Access, KernelLeaf, MAX_STRAIGHT_LINE, Schedule, Way, weight};
 use crate::limits::PlanLimits;
 use crate::lower::{Fragment, ValueRef};
-use crate::opcode::Cost;
+use crate::semantics::opcode::Cost;
 
 /// Bytes that a tile should go through at least: less, and the invocations that run together walk
 /// through one page at several places, which hardware prefetchers do not follow. (Measured on

@@ -3,9 +3,9 @@
 
 use super::{division, hard, inputs, truths};
 use crate::builder::{Builder, Op};
-use crate::element::{ElementType, Scalar};
-use crate::error::Result;
-use crate::opcode::Opcode;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::Result;
+use crate::semantics::opcode::Opcode;
 use ElementType::{F32, Pred, S32, U32};
 
 pub(super) struct Assumption {

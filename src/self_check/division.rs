@@ -4,11 +4,11 @@ use super::{hard, inputs, read};
 use crate::builder::Builder;
 use crate::computation::Computation;
 use crate::context::Context;
-use crate::element::{ElementType, Scalar};
-use crate::error::Result;
 use crate::limits::{Division, PlanLimits};
-use crate::literal::Literal;
-use crate::precision::Precision;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::Result;
+use crate::semantics::literal::Literal;
+use crate::semantics::precision::Precision;
 
 /// The first of native, through f64 and by integers that gives thousands of hard quotients and
 /// reciprocals, or roots, correctly rounded. Reciprocals are asked for apart, since drivers have

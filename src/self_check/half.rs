@@ -8,11 +8,11 @@ use crate::adapters;
 use crate::builder::Builder;
 use crate::computation::Computation;
 use crate::context::Context;
-use crate::element::ElementType;
-use crate::error::Result;
 use crate::limits::{Half, PlanLimits};
-use crate::literal::Literal;
-use crate::precision::Precision;
+use crate::semantics::element::ElementType;
+use crate::semantics::error::Result;
+use crate::semantics::literal::Literal;
+use crate::semantics::precision::Precision;
 
 /// Of the first values, every one is taken as it is: it shows that none is flushed or changed.
 const VALUES: usize = 1 << 16;

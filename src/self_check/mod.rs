@@ -19,11 +19,11 @@ use crate::array::{self, AnyArray};
 use crate::builder::{Builder, Op};
 use crate::computation::Computation;
 use crate::context::Context;
-use crate::element::{ElementType, Scalar};
-use crate::error::{DeviceError, Error, Result};
 use crate::limits::{Division, Half, PlanLimits};
-use crate::literal::Literal;
-use crate::precision::Precision;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::{DeviceError, Error, Result};
+use crate::semantics::literal::Literal;
+use crate::semantics::precision::Precision;
 
 use assumptions::{ASSUMPTIONS, Assumption, Case, Want};
 

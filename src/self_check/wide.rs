@@ -2,9 +2,9 @@
 
 use super::assumptions::{Assumption, Case, Want, integers, moderate};
 use crate::builder::{Builder, Op};
-use crate::element::{ElementType, Scalar};
-use crate::error::Result;
-use crate::opcode::Opcode;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::Result;
+use crate::semantics::opcode::Opcode;
 use ElementType::{F32, F64, S64, U64};
 use Want::{Bits, Double, Float, Long};
 

@@ -2,8 +2,8 @@
 
 use super::Writer;
 use super::values::{COMPONENTS, Holder, mask};
-use crate::element::ElementType;
 use crate::plan::{QUAD, Word};
+use crate::semantics::element::ElementType;
 
 /// Neighbouring 32-bit words, by what holds them: u32, `vec2<u32>` or `vec4<u32>`.
 #[derive(Debug, Default)]

@@ -16,9 +16,9 @@ mod values;
 
 use std::fmt::Write as _;
 
-use crate::element::ElementType;
 use crate::lower::ValueRef;
 use crate::plan::{Access, Kernel, Schedule};
+use crate::semantics::element::ElementType;
 use crate::shader_library;
 use packed::Packed;
 

@@ -4,12 +4,12 @@
 use super::values::{Filling, Holder, Named, guard};
 use super::{Writer, line};
 use crate::conversion::{self, Finish};
-use crate::element::{ElementType, Form};
 use crate::limits::Division;
 use crate::lower::{Value, ValueRef};
-use crate::opcode::{Cost, Opcode, Spelling};
 use crate::plan::Kernel;
-use crate::precision::{self, Precision};
+use crate::semantics::element::{ElementType, Form};
+use crate::semantics::opcode::{Cost, Opcode, Spelling};
+use crate::semantics::precision::{self, Precision};
 use crate::shader_library;
 use std::fmt::Write as _;
 

@@ -5,9 +5,9 @@
 //! (8 bits) or a `vec2<u32>` (16 bits), and a single value is repeated in every place of it. Carries
 //! are kept from crossing into the next element as in H. S. Warren, "Hacker's Delight", 2-18.
 
-use crate::element::{ElementType, Form};
-use crate::opcode::Opcode;
 use crate::plan::{Access, Kernel};
+use crate::semantics::element::{ElementType, Form};
+use crate::semantics::opcode::Opcode;
 
 /// How the values of such a kernel are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 use super::Writer;
 use super::packed::Packed;
 use crate::conversion::Finish;
-use crate::element::{ElementType, Form};
-use crate::opcode::{Opcode, Spelling};
+use crate::semantics::element::{ElementType, Form};
+use crate::semantics::opcode::{Opcode, Spelling};
 
 pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::{ALIGNMENT, Bound, FlatRange, MAX_WINDOWS, QUAD_BYTES, Refusal, Window};
-use crate::element::ElementType;
 use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Source};
 use crate::plan::{Layout, QUAD};
+use crate::semantics::element::ElementType;
 
 /// Ranges of the flat result, up to which nothing else is tried.
 const FEW_RANGES: usize = 16;

@@ -15,7 +15,7 @@ use std::ops::Range;
 use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Leaf, Source};
 use crate::plan::{self, Layout, Piece};
-use crate::shape::Shape;
+use crate::semantics::shape::Shape;
 use cut::Cutter;
 use cut::is_contiguous;
 

@@ -5,8 +5,8 @@
 
 use super::cut::dot;
 use super::*;
-use crate::element::ElementType;
 use crate::lower::ValueRef;
+use crate::semantics::element::ElementType;
 
 fn leaf(source: Source, shape: &[usize], offset: usize, strides: &[isize]) -> Leaf {
     Leaf {

@@ -3,13 +3,13 @@
 //! Here XLA's order of checks holds: for binary operations types before shapes, for select, clamp
 //! and next_after shapes before types. `Builder` and `Expr` both ask here, so there is one set of rules.
 
-use crate::broadcast::{self, BroadcastError, Side};
-use crate::element::{ElementType, Scalar};
-use crate::error::{BuilderError, Error, Result, TypeError};
-use crate::opcode::{OpClass, Opcode};
-use crate::rearrange::{self, ViewError};
-use crate::shape::{Shape, ShapeError};
-use crate::view::View;
+use crate::semantics::broadcast::{self, BroadcastError, Side};
+use crate::semantics::data_movement::{self, ViewError};
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::{BuilderError, Error, Result, TypeError};
+use crate::semantics::opcode::{OpClass, Opcode};
+use crate::semantics::shape::{Shape, ShapeError};
+use crate::semantics::view::View;
 
 /// Element type and shape of a value.
 #[derive(Debug, Clone, Copy)]
@@ -292,7 +292,7 @@ pub(crate) fn broadcast(operand: Operand<'_>, sizes: &[i64]) -> Result<Inferred>
 
 /// Rule V1.
 pub(crate) fn transpose(operand: Operand<'_>, permutation: &[i64]) -> Result<Inferred> {
-    viewed(Opcode::Transpose, operand, rearrange::transpose(operand.shape, permutation))
+    viewed(Opcode::Transpose, operand, data_movement::transpose(operand.shape, permutation))
 }
 
 /// Rules V2, V3, V4.
@@ -302,13 +302,13 @@ pub(crate) fn slice(
     limit_indices: &[i64],
     strides: &[i64],
 ) -> Result<Inferred> {
-    let made = rearrange::slice(operand.shape, start_indices, limit_indices, strides);
+    let made = data_movement::slice(operand.shape, start_indices, limit_indices, strides);
     viewed(Opcode::Slice, operand, made)
 }
 
 /// Rule V5.
 pub(crate) fn reverse(operand: Operand<'_>, dimensions: &[i64]) -> Result<Inferred> {
-    viewed(Opcode::Reverse, operand, rearrange::reverse(operand.shape, dimensions))
+    viewed(Opcode::Reverse, operand, data_movement::reverse(operand.shape, dimensions))
 }
 
 /// Rules N1, C1, V6.
@@ -316,7 +316,7 @@ pub(crate) fn reshape(operand: Operand<'_>, new_sizes: &[i64]) -> Result<Inferre
     let op = Opcode::Reshape;
     let result = Shape::from_signed(new_sizes).map_err(Error::shape(op.method()))?;
     result.element_count().map_err(Error::shape(op.method()))?;
-    viewed(op, operand, rearrange::reshape(operand.shape, result))
+    viewed(op, operand, data_movement::reshape(operand.shape, result))
 }
 
 fn viewed(

@@ -2,11 +2,11 @@
 
 use std::panic::Location;
 
-use crate::broadcast::BroadcastError;
-use crate::element::ElementType;
-use crate::rearrange::ViewError;
-use crate::rule::Rule;
-use crate::shape::{Shape, ShapeError};
+use crate::semantics::broadcast::BroadcastError;
+use crate::semantics::data_movement::ViewError;
+use crate::semantics::element::ElementType;
+use crate::semantics::rule::Rule;
+use crate::semantics::shape::{Shape, ShapeError};
 
 /// Any error of this crate.
 #[derive(Debug, Clone, thiserror::Error)]

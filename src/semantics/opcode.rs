@@ -4,7 +4,7 @@
 //! not exist, and a type that an entry has no spelling for is refused (rule T1). Names and accepted
 //! types are XLA's.
 
-use crate::element::{ElementType, Form};
+use crate::semantics::element::{ElementType, Form};
 
 /// What kind of operation an opcode is: which operands it takes and how they broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -559,6 +559,3 @@ impl Opcode {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use crate::rule::Rule;
-use crate::shape::{Shape, dimension_range};
-use crate::view::{Along, View};
+use crate::semantics::rule::Rule;
+use crate::semantics::shape::{Shape, dimension_range};
+use crate::semantics::view::{Along, View};
 
 /// A refusal of a view. Each variant is of one [`Rule`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

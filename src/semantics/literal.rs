@@ -1,8 +1,8 @@
 //! [`Literal`]: an array in host memory whose element type is known at run time.
 
-use crate::element::{Element, ElementType, S4, U4};
-use crate::error::{ArrayError, Error, Result};
-use crate::shape::{Shape, ShapeError};
+use crate::semantics::element::{Element, ElementType, S4, U4};
+use crate::semantics::error::{ArrayError, Error, Result};
+use crate::semantics::shape::{Shape, ShapeError};
 
 /// An array in host memory, by XLA's name for it: element type, shape and bytes.
 ///

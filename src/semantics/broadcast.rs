@@ -9,8 +9,8 @@
 
 use std::fmt;
 
-use crate::rule::Rule;
-use crate::shape::{Shape, dimension_range};
+use crate::semantics::rule::Rule;
+use crate::semantics::shape::{Shape, dimension_range};
 
 /// Which of the two operands of a binary operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::element::ElementType;
+use crate::semantics::element::ElementType;
 
 /// The sizes of an array's dimensions, outermost first. Rank 0 is a scalar.
 ///

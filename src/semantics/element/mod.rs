@@ -1,15 +1,15 @@
 //! Element types: the run-time name ([`ElementType`]), the Rust types that have one
 //! ([`Element`]), and a constant of any of them ([`Scalar`]).
 
-mod nibble;
-mod rust;
+mod int4;
+mod rust_types;
 mod scalar;
 
 use std::fmt;
 use std::str::FromStr;
 
-pub use nibble::{S4, U4};
-pub use rust::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed};
+pub use int4::{S4, U4};
+pub use rust_types::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed};
 pub use scalar::Scalar;
 
 /// The type of an array's elements, by XLA's names.

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use crate::broadcast::DimMap;
-use crate::shape::Shape;
+use crate::semantics::broadcast::DimMap;
+use crate::semantics::shape::Shape;
 
 /// Which element of an operand belongs to each element of a result.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

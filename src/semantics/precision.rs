@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::element::ElementType;
-use crate::opcode::{OpClass, Opcode, Spelling};
+use crate::semantics::element::ElementType;
+use crate::semantics::opcode::{OpClass, Opcode, Spelling};
 use Spelling::Any;
 
 /// What the float operations of a computation promise.

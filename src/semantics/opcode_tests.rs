@@ -1,6 +1,6 @@
-//! The table agrees with itself.
+//! The table of operations agrees with itself.
 
-use super::*;
+use super::opcode::*;
 
 #[test]
 fn the_table_is_in_the_enum_s_order() {
