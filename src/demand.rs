@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use crate::computation::{Computation, NodeId, Payload};
+use crate::graph::computation::{Computation, NodeId, Payload};
 use crate::limits;
 use crate::lower::Source;
 use crate::position::{Affine, Obstacle, Position, Seen};

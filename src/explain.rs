@@ -1,7 +1,7 @@
 //! What a computation becomes, in data: its kernels, how each operand is read, and the bytes that
 //! move. Pure: needs no GPU.
 
-use crate::computation::{Computation, NodeId};
+use crate::graph::computation::{Computation, NodeId};
 use crate::kernels::{self, Kernel};
 use crate::limits::PlanLimits;
 use crate::lower::{Fragment, Source};

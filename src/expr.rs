@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::array::{AnyArray, Array};
-use crate::computation::{
+use crate::context::Context;
+use crate::graph::computation::{
     Computation, Input, Instruction, InstructionList, NodeId, Parameter, Payload,
 };
-use crate::context::Context;
 use crate::run;
 use crate::semantics::element::{Element, ElementType, Scalar};
 use crate::semantics::error::{ArrayError, Error, Result};

@@ -1,6 +1,6 @@
 //! A computation's kernels with their windows: what is to be dispatched.
 
-use crate::computation::{Computation, NodeId};
+use crate::graph::computation::{Computation, NodeId};
 use crate::limits::{self, PlanLimits};
 use crate::lower::{Fragment, Source};
 use crate::partition;

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use crate::array;
 use crate::batch::Dispatch;
-use crate::computation::{Computation, Instruction, NodeId};
 use crate::context::Inner;
+use crate::graph::computation::{Computation, Instruction, NodeId};
 use crate::kernels::{self, Kernel};
 use crate::lower::{Fragment, Source};
 use crate::plan::{self, Layout};

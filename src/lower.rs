@@ -8,8 +8,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::computation::{NodeId, Payload};
 use crate::demand::{self, Demands, Facts};
+use crate::graph::computation::{NodeId, Payload};
 use crate::semantics::element::{ElementType, Form, Scalar};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::precision::Precision;

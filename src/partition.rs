@@ -13,8 +13,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::computation::{Computation, Input, NodeId};
 use crate::demand::Facts;
+use crate::graph::computation::{Computation, Input, NodeId};
 use crate::limits::{Caps, PlanLimits};
 use crate::lower::{self, Fragment};
 use crate::semantics::opcode::{Cost, Opcode};

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use crate::computation::NodeId;
+use crate::graph::computation::NodeId;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::{Along, View, blocks};
 

@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 
 use crate::array::AnyArray;
 use crate::bind_groups::Binding;
-use crate::computation::Computation;
 use crate::context::Context;
+use crate::graph::computation::Computation;
 use crate::launches::{Operand, Read, Step};
 use crate::plan::Layout;
 use crate::semantics::error::{ArrayError, BuilderError, Result};

@@ -18,7 +18,7 @@
 
 use super::{dimensions, result_type};
 use crate::array::AnyArray;
-use crate::builder::{Builder, Op};
+use crate::graph::builder::{Builder, Op};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
 use crate::semantics::opcode::Opcode;

@@ -2,7 +2,7 @@
 //! rest on".
 
 use super::{division, hard, inputs, truths};
-use crate::builder::{Builder, Op};
+use crate::graph::builder::{Builder, Op};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;
 use crate::semantics::opcode::Opcode;

@@ -1,9 +1,9 @@
 //! Finds out how quotients and square roots are to be computed on a device.
 
 use super::{hard, inputs, read};
-use crate::builder::Builder;
-use crate::computation::Computation;
 use crate::context::Context;
+use crate::graph::builder::Builder;
+use crate::graph::computation::Computation;
 use crate::limits::{Division, PlanLimits};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;

@@ -1,7 +1,7 @@
 //! What results of 64 bits rest on: 64-bit integers, and floats where there are any.
 
 use super::assumptions::{Assumption, Case, Want, integers, moderate};
-use crate::builder::{Builder, Op};
+use crate::graph::builder::{Builder, Op};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;
 use crate::semantics::opcode::Opcode;

@@ -14,7 +14,7 @@ fn the_table_is_in_the_enum_s_order() {
 
 #[test]
 fn the_faces_have_every_operation() {
-    let faces = [include_str!("../builder.rs"), include_str!("../ops.rs")];
+    let faces = [include_str!("../graph/builder.rs"), include_str!("../ops.rs")];
     for &op in Opcode::ALL {
         if matches!(op.class(), OpClass::Binary | OpClass::Compare | OpClass::Unary) {
             for face in faces {

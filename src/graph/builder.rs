@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::computation::{
+use crate::graph::computation::{
     Computation, Input, Instruction, InstructionList, NodeId, Parameter, Payload,
 };
 use crate::semantics::element::{ElementType, Scalar};
