@@ -7,9 +7,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::bind_groups::Binding;
+use crate::compile::plan::kernel::Layout;
 use crate::context::{self, Context};
 use crate::memory::{ALIGNMENT, ForeignBuffer, PooledBuffer, Purpose};
-use crate::plan::Layout;
 use crate::readback::Reading;
 use crate::scope::GuardedDevice;
 use crate::semantics::element::{Element, ElementType};

@@ -5,13 +5,13 @@ use std::sync::{Arc, OnceLock};
 
 use crate::adapters;
 use crate::batch::Batch;
+use crate::compile::limits::{Division, Half, PlanLimits};
+use crate::compile::plan::kernel::SPARE_BYTES;
 use crate::launches::Launches;
-use crate::limits::{Division, Half, PlanLimits};
 use crate::lost::LostFlag;
 use crate::mapping::{self, Mappings};
 use crate::memory::{ALIGNMENT, Pool, PooledBuffer};
 use crate::pipelines::Pipelines;
-use crate::plan::SPARE_BYTES;
 use crate::poller::Poller;
 use crate::scope::GuardedDevice;
 use crate::self_check;

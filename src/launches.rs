@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex};
 
 use crate::array;
 use crate::batch::Dispatch;
+use crate::compile::materialize::lower::{Fragment, Source};
+use crate::compile::plan::kernel::{self, Layout};
+use crate::compile::split::kernels::{self, Kernel};
+use crate::compile::split::windows::{MAX_WINDOWS, Refusal, Windows};
 use crate::context::Inner;
 use crate::graph::computation::{Computation, Instruction, NodeId};
-use crate::kernels::{self, Kernel};
-use crate::lower::{Fragment, Source};
-use crate::plan::{self, Layout};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{DeviceError, Error, Result};
 use crate::semantics::hash::{FastHasher, FastMap};
@@ -19,7 +20,6 @@ use crate::semantics::literal::device_bytes;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 use crate::sync::lock;
-use crate::window::{MAX_WINDOWS, Refusal, Windows};
 
 /// Most programs that are kept, and most instructions in all of them; beyond either, those that
 /// were not used for the longest time go, down to half.
@@ -144,7 +144,7 @@ fn prepare_step(
     let parts = windows.windows.iter().map(|window| {
         let piece = window.piece(fragment, bound, are_parts);
         let result = window.result_layout(are_parts, spare);
-        let launch = plan::plan_piece(fragment, gpu.plan_limits(), &piece, layout, result);
+        let launch = kernel::plan_piece(fragment, gpu.plan_limits(), &piece, layout, result);
         let bytes = &window.result_bytes;
         let operands = bound.arrays.iter().zip(&window.bytes);
         Ok(StepPart {

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::plan::Kernel;
+use crate::compile::plan::kernel::Kernel;
+use crate::compile::wgsl::writer;
 use crate::scope::GuardedDevice;
 use crate::semantics::error::Result;
 use crate::semantics::hash::FastMap;
 use crate::sync::lock;
-use crate::wgsl;
 
 #[derive(Debug)]
 pub(crate) struct Pipeline {
@@ -111,7 +111,7 @@ fn compile(
     kernel: &Kernel,
     layout: &Arc<BindingLayout>,
 ) -> Result<Pipeline> {
-    let text = wgsl::text(kernel);
+    let text = writer::text(kernel);
     device.checked("a kernel", None, || {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("indim kernel"),

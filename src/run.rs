@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering;
 
 use crate::array::AnyArray;
 use crate::bind_groups::Binding;
+use crate::compile::plan::kernel::Layout;
 use crate::context::Context;
 use crate::graph::computation::Computation;
 use crate::launches::{Operand, Read, Step};
-use crate::plan::Layout;
 use crate::semantics::error::{ArrayError, BuilderError, Result};
 use crate::semantics::hash::FastMap;
 

@@ -1,10 +1,10 @@
 //! Finds out how quotients and square roots are to be computed on a device.
 
 use super::{hard, inputs, read};
+use crate::compile::limits::{Division, PlanLimits};
 use crate::context::Context;
 use crate::graph::builder::Builder;
 use crate::graph::computation::Computation;
-use crate::limits::{Division, PlanLimits};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;
 use crate::semantics::literal::Literal;

@@ -16,10 +16,10 @@ mod wide;
 use std::fmt;
 
 use crate::array::{self, AnyArray};
+use crate::compile::limits::{Division, Half, PlanLimits};
 use crate::context::Context;
 use crate::graph::builder::{Builder, Op};
 use crate::graph::computation::Computation;
-use crate::limits::{Division, Half, PlanLimits};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{DeviceError, Error, Result};
 use crate::semantics::literal::Literal;

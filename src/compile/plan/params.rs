@@ -5,7 +5,7 @@ use std::fmt;
 use super::access::Access;
 use super::space::{Piece, Space};
 use super::walk::Walk;
-use super::{Kernel, Schedule};
+use crate::compile::plan::kernel::{Kernel, Schedule};
 use crate::semantics::element::{ElementType, Scalar};
 
 /// A member of the parameter block. Positions and strides of an operand that is read in whole words

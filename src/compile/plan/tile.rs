@@ -2,9 +2,10 @@
 
 use super::space::Space;
 use super::walk::elements;
-use super::{Access, KernelLeaf, MAX_STRAIGHT_LINE, Schedule, Way, weight};
-use crate::limits::PlanLimits;
-use crate::lower::{Fragment, ValueRef};
+use crate::compile::limits::PlanLimits;
+use crate::compile::materialize::lower::{Fragment, ValueRef};
+use crate::compile::plan::access::Access;
+use crate::compile::plan::kernel::{KernelLeaf, MAX_STRAIGHT_LINE, Schedule, Way, weight};
 use crate::semantics::opcode::Cost;
 
 /// Bytes that a tile should go through at least: less, and the invocations that run together walk

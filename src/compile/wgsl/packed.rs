@@ -5,7 +5,8 @@
 //! (8 bits) or a `vec2<u32>` (16 bits), and a single value is repeated in every place of it. Carries
 //! are kept from crossing into the next element as in H. S. Warren, "Hacker's Delight", 2-18.
 
-use crate::plan::{Access, Kernel};
+use crate::compile::plan::access::Access;
+use crate::compile::plan::kernel::Kernel;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::Opcode;
 

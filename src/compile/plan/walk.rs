@@ -1,8 +1,8 @@
 //! How the invocations of a dispatch cover the iteration space.
 
 use super::space::{Piece, Space};
-use super::{Kernel, QUAD, Schedule};
-use crate::limits::PlanLimits;
+use crate::compile::limits::PlanLimits;
+use crate::compile::plan::kernel::{Kernel, QUAD, Schedule};
 
 /// Counts of one dispatch. What a schedule does not use is 0.
 #[derive(Debug, Default)]

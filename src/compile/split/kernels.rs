@@ -1,12 +1,12 @@
 //! A computation's kernels with their windows: what is to be dispatched.
 
+use super::windows::{self, Refusal, Windows};
+use crate::compile::limits::{self, PlanLimits};
+use crate::compile::materialize::lower::{Fragment, Source};
+use crate::compile::materialize::partition;
+use crate::compile::plan::kernel::Layout;
 use crate::graph::computation::{Computation, NodeId};
-use crate::limits::{self, PlanLimits};
-use crate::lower::{Fragment, Source};
-use crate::partition;
-use crate::plan::Layout;
 use crate::semantics::hash::FastMap;
-use crate::window::{self, Refusal, Windows};
 
 /// One kernel, before planning, with what is kept of its windows.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub(crate) fn kernels<W, E>(
         let spares = fragments.iter().map(&spare).collect::<Result<Vec<u32>, E>>()?;
         let with_windows = |(fragment, spare): (Fragment, u32)| {
             let cut = fragment.without_degenerate();
-            let windows = window::windows(&cut, &limits, layout, spare);
+            let windows = windows::windows(&cut, &limits, layout, spare);
             let windows = windows.map(|windows| keep(&cut, windows));
             Kernel { fragment, windows }
         };

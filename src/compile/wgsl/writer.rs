@@ -7,27 +7,22 @@
 //! loop over them. [`schedule`] writes the loops, [`load`] the loads and the store, [`operation`]
 //! what is between; [`values`] says how a quad of a type is spelled, [`bits`] how it lies in memory.
 
-mod bits;
-mod load;
-mod operation;
-mod packed;
-mod schedule;
-mod values;
-
 use std::fmt::Write as _;
 
-use crate::lower::ValueRef;
-use crate::plan::{Access, Kernel, Schedule};
+use super::operation;
+use super::packed::Packed;
+use crate::compile::materialize::lower::ValueRef;
+use crate::compile::plan::access::Access;
+use crate::compile::plan::kernel::{Kernel, Schedule};
+use crate::compile::wgsl::library;
 use crate::semantics::element::ElementType;
-use crate::shader_library;
-use packed::Packed;
 
 /// The text of a kernel's module. Its entry point is `main`.
 pub(crate) fn text(kernel: &Kernel) -> String {
     let body = Writer::new(kernel).main();
     let mut text = String::new();
     declarations(kernel, &mut text);
-    text.push_str(&shader_library::needed_by(&body, kernel.choices()));
+    text.push_str(&library::needed_by(&body, kernel.choices()));
     text.push_str(&body);
     text
 }
@@ -36,9 +31,9 @@ pub(crate) fn text(kernel: &Kernel) -> String {
 macro_rules! line {
     ($out:expr, $($arg:tt)*) => { let _ = writeln!($out, $($arg)*); };
 }
-use line;
+pub(super) use line;
 
-fn declarations(kernel: &Kernel, out: &mut String) {
+pub(super) fn declarations(kernel: &Kernel, out: &mut String) {
     if kernel.half {
         line!(out, "enable f16;\nenable wgpu_int16;");
     }
@@ -78,7 +73,7 @@ fn declarations(kernel: &Kernel, out: &mut String) {
 
 /// A function that stores an element's bits in their place within a word, of which other invocations
 /// may store the others: those may come between the two steps, since each touches its own bits only.
-fn store_element(element_type: ElementType, out: &mut String) {
+pub(super) fn store_element(element_type: ElementType, out: &mut String) {
     let (bits, each) = (element_type.bits(), element_type.elements_a_word());
     let (mask, place) = ((1u32 << bits) - 1, each.trailing_zeros());
     line!(out, "fn store_element(at: u32, element: u32) {{");
@@ -90,22 +85,22 @@ fn store_element(element_type: ElementType, out: &mut String) {
 
 /// A value as text: its name and how it varies.
 #[derive(Clone)]
-struct Known {
-    name: String,
+pub(super) struct Known {
+    pub(super) name: String,
     /// A vector of four for each quad; else one scalar for the whole unit.
-    vector: bool,
+    pub(super) vector: bool,
     /// Known before the loop.
-    hoisted: bool,
+    pub(super) hoisted: bool,
 }
 
-struct Writer<'a> {
-    kernel: &'a Kernel,
-    leaves: Vec<Known>,
-    values: Vec<Known>,
+pub(super) struct Writer<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) leaves: Vec<Known>,
+    pub(super) values: Vec<Known>,
     /// If its elements stay in the words of memory.
-    packed: Option<Packed>,
+    pub(super) packed: Option<Packed>,
     /// Whether a value must be kept from being rewritten together with its uses.
-    guarded: Vec<bool>,
+    pub(super) guarded: Vec<bool>,
 }
 
 impl<'a> Writer<'a> {
@@ -134,7 +129,7 @@ impl<'a> Writer<'a> {
         writer
     }
 
-    fn known(&self, value: ValueRef) -> Known {
+    pub(super) fn known(&self, value: ValueRef) -> Known {
         match value {
             ValueRef::Leaf(number) => self.leaves[number].clone(),
             ValueRef::Value(number) => self.values[number].clone(),
@@ -144,7 +139,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn type_of(&self, value: ValueRef) -> ElementType {
+    pub(super) fn type_of(&self, value: ValueRef) -> ElementType {
         match value {
             ValueRef::Leaf(number) => self.kernel.leaves[number].element_type,
             ValueRef::Constant(number) => self.kernel.constants[number],
@@ -153,7 +148,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The name of a value in one quad of the unit.
-    fn in_quad(&self, known: &Known, quad: usize) -> String {
+    pub(super) fn in_quad(&self, known: &Known, quad: usize) -> String {
         if known.vector && self.kernel.quads > 1 {
             format!("{}_{quad}", known.name)
         } else {
@@ -161,15 +156,15 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn quads(&self) -> usize {
+    pub(super) fn quads(&self) -> usize {
         self.kernel.quads as usize
     }
 
-    fn leaves_where(&self, hoisted: bool) -> impl Iterator<Item = usize> {
+    pub(super) fn leaves_where(&self, hoisted: bool) -> impl Iterator<Item = usize> {
         (0..self.leaves.len()).filter(move |&number| self.leaves[number].hoisted == hoisted)
     }
 
-    fn leaves_of(&self, access: Access) -> impl Iterator<Item = usize> {
+    pub(super) fn leaves_of(&self, access: Access) -> impl Iterator<Item = usize> {
         let leaves = &self.kernel.leaves;
         (0..leaves.len()).filter(move |&number| leaves[number].access == access)
     }

@@ -13,10 +13,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::demand::Facts;
+use crate::compile::limits::{Caps, PlanLimits};
+use crate::compile::materialize::lower::{self, Fragment};
+use crate::compile::materialize::uses::Facts;
 use crate::graph::computation::{Computation, Input, NodeId};
-use crate::limits::{Caps, PlanLimits};
-use crate::lower::{self, Fragment};
 use crate::semantics::opcode::{Cost, Opcode};
 
 /// How many times smaller than the kernel's space a costly value's own space must be to be

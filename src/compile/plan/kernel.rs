@@ -6,34 +6,25 @@
 //! says how invocations walk through the units ([`walk`]), and each operand gets an access mode
 //! ([`access`]).
 
-mod access;
-mod params;
-mod space;
-mod tile;
-mod walk;
-
 use std::fmt;
 
-pub use access::Access;
-pub(crate) use access::{Reading, Word};
-pub(crate) use space::Piece;
+use super::access::{Access, Choice, MAX_UNIT, Placed, Reading, Word};
+use super::space::{Piece, Space};
+use super::walk::{SPARE_ALIGNMENT, Walk, elements};
+use super::{access, params, tile};
 
-use access::{Choice, MAX_UNIT, Placed};
-use space::Space;
-use walk::{SPARE_ALIGNMENT, Walk, elements};
-
-use crate::limits::{Division, Half, PlanLimits};
-use crate::lower::{Fragment, Source, Value, ValueRef};
+use crate::compile::limits::{Division, Half, PlanLimits};
+use crate::compile::materialize::lower::{Fragment, Source, Value, ValueRef};
+use crate::compile::wgsl::library::Choices;
 use crate::semantics::element::ElementType;
 use crate::semantics::opcode::{Cost, Opcode};
-use crate::shader_library::Choices;
 
 /// Elements of a quad. No word of memory is written by two invocations: a quad is whole words of
 /// every element type but S4 and U4, of which two are.
 pub(crate) const QUAD: usize = 4;
 
 /// Quads of the largest unit, but for rows of 3 elements.
-const MAX_QUADS: u32 = 8;
+pub(super) const MAX_QUADS: u32 = 8;
 
 /// Bytes behind an array in which invocations past its end may write: a workgroup's units, which
 /// are the largest where rows have 3 elements.
@@ -42,17 +33,17 @@ pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT * 4;
 /// Operations on single elements in one invocation's straight line, about, up to which a unit has
 /// more than a quad, and there are tiles and blocks: compilers are worse than linear in them, and
 /// unroll loops of constant length. (Measured on lavapipe: a kernel of some 100,000 took minutes.)
-const MAX_STRAIGHT_LINE: usize = 2048;
+pub(super) const MAX_STRAIGHT_LINE: usize = 2048;
 
 /// What a costly operation counts among them.
-const COSTLY_WEIGHT: usize = 32;
+pub(super) const COSTLY_WEIGHT: usize = 32;
 
 /// What a heavy one counts: as much as a quad may be. (Measured on lavapipe: sixteen copies of
 /// lgamma took 15 s to compile, four 0.2 s.)
-const HEAVY_WEIGHT: usize = MAX_STRAIGHT_LINE / QUAD;
+pub(super) const HEAVY_WEIGHT: usize = MAX_STRAIGHT_LINE / QUAD;
 
 /// Sizes of rows so short that the text knows them.
-const SHORT_ROWS: std::ops::RangeInclusive<usize> = 2..=4;
+pub(super) const SHORT_ROWS: std::ops::RangeInclusive<usize> = 2..=4;
 
 /// How the invocations walk through the iteration space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -296,11 +287,11 @@ pub(crate) fn plan_piece(
 }
 
 /// How a space is walked through.
-struct Way {
-    schedule: Schedule,
-    row: usize,
-    quads: u32,
-    period_rows: usize,
+pub(super) struct Way {
+    pub(super) schedule: Schedule,
+    pub(super) row: usize,
+    pub(super) quads: u32,
+    pub(super) period_rows: usize,
 }
 
 impl Way {
@@ -395,13 +386,13 @@ impl Way {
 }
 
 /// Quads that a unit has at least, so that it is whole words of the result.
-fn least_quads(element_type: ElementType) -> u32 {
+pub(super) fn least_quads(element_type: ElementType) -> u32 {
     // 8 at most.
     element_type.elements_a_word().div_ceil(QUAD) as u32
 }
 
 /// Whether a kernel only adds, subtracts and multiplies F16.
-fn is_half(fragment: &Fragment) -> bool {
+pub(super) fn is_half(fragment: &Fragment) -> bool {
     let all_arrays = fragment.leaves.iter().all(|leaf| leaf.source != Source::Iota);
     let simple = |op| matches!(op, Opcode::Add | Opcode::Sub | Opcode::Mul);
     let mut values = fragment.values.iter();
@@ -410,14 +401,14 @@ fn is_half(fragment: &Fragment) -> bool {
 }
 
 /// Bits of the widest elements in a kernel's memory: how many elements a unit has goes by these.
-fn widest(fragment: &Fragment) -> usize {
+pub(super) fn widest(fragment: &Fragment) -> usize {
     let read = fragment.leaves.iter().filter(|leaf| leaf.source != Source::Iota);
     let bits = read.map(|leaf| leaf.element_type.bits());
     bits.chain([fragment.element_type.bits()]).max().unwrap_or(32)
 }
 
 /// About how many operations a kernel does on each element; one at least.
-fn weight(fragment: &Fragment) -> usize {
+pub(super) fn weight(fragment: &Fragment) -> usize {
     let weights = fragment.values.iter().map(|value| match value.opcode.cost_on(value.from) {
         Cost::Heavy => HEAVY_WEIGHT,
         Cost::Costly => COSTLY_WEIGHT,
@@ -426,12 +417,12 @@ fn weight(fragment: &Fragment) -> usize {
     weights.sum::<usize>().max(1)
 }
 
-fn greatest_common_divisor(a: usize, b: usize) -> usize {
+pub(super) fn greatest_common_divisor(a: usize, b: usize) -> usize {
     if b == 0 { a.max(1) } else { greatest_common_divisor(b, a % b) }
 }
 
 /// The kernel but for what depends on the result's memory.
-fn structure(
+pub(super) fn structure(
     fragment: &Fragment,
     piece: &Piece,
     space: &Space,

@@ -1,9 +1,9 @@
 //! How values are spelled: the types that hold one element or a quad of them, and the way from a
 //! spelling of the op table, by names and lanes, to text.
 
-use super::Writer;
 use super::packed::Packed;
-use crate::conversion::Finish;
+use super::writer::Writer;
+use crate::compile::wgsl::conversion::Finish;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{Opcode, Spelling};
 

@@ -3,10 +3,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-use super::cut::dot;
-use super::*;
-use crate::lower::ValueRef;
+use super::boxes::{Cutter, dot};
+use super::windows::*;
+use crate::compile::limits::PlanLimits;
+use crate::compile::materialize::lower::ValueRef;
+use crate::compile::materialize::lower::{Fragment, Leaf, Source};
+use crate::compile::plan::kernel::{self, Layout};
 use crate::semantics::element::ElementType;
+use crate::semantics::shape::Shape;
 
 fn leaf(source: Source, shape: &[usize], offset: usize, strides: &[isize]) -> Leaf {
     Leaf {
@@ -116,10 +120,10 @@ fn launch(
     window: &Window,
     limits: &PlanLimits,
     layout: Layout,
-) -> plan::Launch {
+) -> kernel::Launch {
     let piece = window.piece(fragment, &windows.bound, windows.are_parts());
     let result = window.result_layout(windows.are_parts(), 0);
-    let launch = plan::plan_piece(fragment, limits, &piece, |_| layout, result);
+    let launch = kernel::plan_piece(fragment, limits, &piece, |_| layout, result);
     let most = limits.max_compute_workgroups_per_dimension;
     assert!(launch.groups.iter().all(|groups| (1..=most).contains(groups)), "{launch:?}");
     let word = fragment.element_type.elements_a_word() as u32;
@@ -285,7 +289,12 @@ fn what_fits_is_one_window() {
     assert_eq!((&window.bytes[..], &window.result_bytes), (&[0..2816, 0..64][..], &(0..2816)));
     // No element, no window.
     let none = self::fragment(&[3, 0], ElementType::F32, Vec::new());
-    assert!(super::windows(&none, &PlanLimits::default(), |_| ODD, 0).unwrap().windows.is_empty());
+    assert!(
+        super::windows::windows(&none, &PlanLimits::default(), |_| ODD, 0)
+            .unwrap()
+            .windows
+            .is_empty()
+    );
 }
 
 /// A part of an array that is too large for a binding is not.
@@ -311,7 +320,10 @@ fn views_far_from_each_other_are_bound_apart() {
     assert_eq!((arrays, of_leaves), (vec![p, p], vec![Some(0), Some(1)]));
     // With one binding for it there is no way: whoever asks makes smaller kernels.
     let few = PlanLimits { max_storage_buffers_per_shader_stage: 2, ..limits(1 << 20, 256) };
-    assert_eq!(super::windows(&fragment, &few, |_| Layout::OWN, 0), Err(Refusal::TooSmall));
+    assert_eq!(
+        super::windows::windows(&fragment, &few, |_| Layout::OWN, 0),
+        Err(Refusal::TooSmall)
+    );
 }
 
 /// A stencil: the same array, shifted. It is bound once, also where its views are far from others.
@@ -368,7 +380,8 @@ fn large_spaces_are_cut_exactly() {
             leaf.element_type = element_type;
         }
         let fragment = fragment(dims, element_type, leaves);
-        let windows = super::windows(&fragment, &limits(most, 256), |_| Layout::OWN, 0).unwrap();
+        let windows =
+            super::windows::windows(&fragment, &limits(most, 256), |_| Layout::OWN, 0).unwrap();
         let whole: u64 = dims.iter().map(|&n| n as u64).product();
         assert_eq!(windows.windows.iter().map(Window::count).sum::<u64>(), whole, "{dims:?}");
         let bytes = whole * element_type.bits() as u64 / 8;
@@ -472,7 +485,8 @@ fn big_is_two_windows() {
     let x = leaf(Source::Parameter(0), &[32, 1, 64, 1, 64], 0, &[4096, 0, 64, 0, 1]);
     let y = leaf(Source::Parameter(1), &[1, 16, 1, 32, 64], 0, &[0, 2048, 0, 64, 1]);
     let fragment = fragment(&dims, ElementType::F32, vec![x, y]);
-    let windows = super::windows(&fragment, &PlanLimits::default(), |_| Layout::OWN, 0).unwrap();
+    let windows =
+        super::windows::windows(&fragment, &PlanLimits::default(), |_| Layout::OWN, 0).unwrap();
     let half = 128 << 20;
     let [low, high] = &windows.windows[..] else { panic!("{windows:?}") };
     assert_eq!((&low.result_bytes, &high.result_bytes), (&(0..half), &(half..2 * half)));

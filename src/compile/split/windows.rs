@@ -8,23 +8,21 @@
 //! order instead. Where even these are many, or none fits, since one word has elements of rows that
 //! lie far apart in an operand, boxes meet anywhere, and words are put together in memory.
 
-mod cut;
-
 use std::ops::Range;
 
-use crate::limits::PlanLimits;
-use crate::lower::{Fragment, Leaf, Source};
-use crate::plan::{self, Layout, Piece};
+use super::boxes::{Cutter, is_contiguous};
+use crate::compile::limits::PlanLimits;
+use crate::compile::materialize::lower::{Fragment, Leaf, Source};
+use crate::compile::plan::kernel::{self, Layout};
+use crate::compile::plan::space::Piece;
 use crate::semantics::shape::Shape;
-use cut::Cutter;
-use cut::is_contiguous;
 
 /// Bytes that windows of the result are a multiple of.
-const QUAD_BYTES: u64 = 16;
+pub(super) const QUAD_BYTES: u64 = 16;
 
 /// Bytes that the starts of bindings are multiples of, at least, so that a place in a binding is
 /// the same place in a word of any size as it is in the array; own arrays are padded to as many.
-const ALIGNMENT: u64 = 64;
+pub(super) const ALIGNMENT: u64 = 64;
 
 /// Most windows of one kernel: of 128 MiB each, they make 8 TiB.
 pub(crate) const MAX_WINDOWS: usize = 1 << 16;
@@ -114,7 +112,7 @@ impl Window {
     }
 
     /// Elements in it.
-    fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         let whole = self.sizes.iter().map(|&size| size as u64).product();
         self.range.map_or(whole, |range| range.count.into())
     }
@@ -157,7 +155,7 @@ pub(crate) fn windows(
         window.count() <= u64::from(most) * u64::from(most) || {
             let piece = window.piece(fragment, &bound, has_neighbours);
             let result = window.result_layout(has_neighbours, spare);
-            let launch = plan::plan_piece(fragment, limits, &piece, &layout, result);
+            let launch = kernel::plan_piece(fragment, limits, &piece, &layout, result);
             launch.groups.iter().all(|&groups| groups <= most)
         }
     };
@@ -166,7 +164,11 @@ pub(crate) fn windows(
 }
 
 /// Which array each binding is of, and which binding each leaf reads.
-fn bind(fragment: &Fragment, limits: &PlanLimits, layout: &impl Fn(Source) -> Layout) -> Bound {
+pub(super) fn bind(
+    fragment: &Fragment,
+    limits: &PlanLimits,
+    layout: &impl Fn(Source) -> Layout,
+) -> Bound {
     let room = (limits.max_storage_buffers_per_shader_stage as usize).saturating_sub(1);
     let most = limits.max_storage_buffer_binding_size;
     let fits = |leaf: &Leaf| {
@@ -191,7 +193,7 @@ fn bind(fragment: &Fragment, limits: &PlanLimits, layout: &impl Fn(Source) -> La
 
 /// One binding for each group of leaves; each group goes by its first leaf. Arrays are in ascending
 /// order, as far as each is bound once.
-fn group(fragment: &Fragment, together: impl Fn(&Leaf, &Leaf) -> bool) -> Bound {
+pub(super) fn group(fragment: &Fragment, together: impl Fn(&Leaf, &Leaf) -> bool) -> Bound {
     let mut firsts: Vec<Option<&Leaf>> = vec![None; fragment.sources().len()];
     let mut arrays = fragment.sources();
     let of_leaves = fragment
@@ -213,9 +215,6 @@ fn group(fragment: &Fragment, together: impl Fn(&Leaf, &Leaf) -> bool) -> Bound 
     Bound { arrays, of_leaves }
 }
 
-fn elements(shape: &Shape) -> u64 {
+pub(super) fn elements(shape: &Shape) -> u64 {
     shape.element_count().map_or(u64::MAX, |count| count as u64)
 }
-
-#[cfg(test)]
-mod tests;

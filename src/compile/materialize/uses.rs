@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
+use crate::compile::limits;
+use crate::compile::materialize::affine::{Affine, Obstacle, Position, Seen};
+use crate::compile::materialize::lower::Source;
 use crate::graph::computation::{Computation, NodeId, Payload};
-use crate::limits;
-use crate::lower::Source;
-use crate::position::{Affine, Obstacle, Position, Seen};
 use crate::semantics::opcode::Cost;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::{View, blocks};

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::demand::{self, Demands, Facts};
+use crate::compile::materialize::uses::{self, Demands, Facts};
 use crate::graph::computation::{NodeId, Payload};
 use crate::semantics::element::{ElementType, Form, Scalar};
 use crate::semantics::opcode::{OpClass, Opcode};
@@ -149,7 +149,7 @@ impl Fragment {
 /// # Errors
 /// The nodes that must be temporaries before it can be, or had better be.
 pub(crate) fn lower(facts: &Facts<'_>, node: NodeId, cap: usize) -> Result<Fragment, Vec<NodeId>> {
-    let demands = demand::demands(facts, node, cap)?;
+    let demands = uses::demands(facts, node, cap)?;
     let is_result = node == facts.computation.root;
     let mut lowering = Lowering {
         facts,

@@ -2,15 +2,15 @@
 //! compilers from rewriting floats.
 
 use super::values::{Filling, Holder, Named, guard};
-use super::{Writer, line};
-use crate::conversion::{self, Finish};
-use crate::limits::Division;
-use crate::lower::{Value, ValueRef};
-use crate::plan::Kernel;
+use super::writer::{Writer, line};
+use crate::compile::limits::Division;
+use crate::compile::materialize::lower::{Value, ValueRef};
+use crate::compile::plan::kernel::Kernel;
+use crate::compile::wgsl::conversion::{self, Finish};
+use crate::compile::wgsl::library;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{Cost, Opcode, Spelling};
 use crate::semantics::precision::{self, Precision};
-use crate::shader_library;
 use std::fmt::Write as _;
 
 impl Writer<'_> {
@@ -61,7 +61,7 @@ impl Writer<'_> {
         }
         match value.opcode.spelling(value.from) {
             Spelling::Scalar(template) if template.starts_with("xla_{m}(") => {
-                shader_library::unit_function(&format!("xla_{}", value.opcode.method()))
+                library::unit_function(&format!("xla_{}", value.opcode.method()))
             }
             _ => None,
         }

@@ -1,8 +1,9 @@
 //! Elements as they lie in memory: taking them out of words, and putting a quad's together.
 
-use super::Writer;
 use super::values::{COMPONENTS, Holder, mask};
-use crate::plan::{QUAD, Word};
+use super::writer::Writer;
+use crate::compile::plan::access::Word;
+use crate::compile::plan::kernel::QUAD;
 use crate::semantics::element::ElementType;
 
 /// Neighbouring 32-bit words, by what holds them: u32, `vec2<u32>` or `vec4<u32>`.

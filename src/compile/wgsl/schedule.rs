@@ -5,8 +5,9 @@
 //! modulo 2^32, so that a negative stride is a large one.
 
 use super::values::COMPONENTS;
-use super::{Writer, line};
-use crate::plan::{Access, QUAD, Schedule};
+use super::writer::{Writer, line};
+use crate::compile::plan::access::Access;
+use crate::compile::plan::kernel::{QUAD, Schedule};
 use std::fmt::Write as _;
 
 impl Writer<'_> {

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::space::Space;
-use super::{Layout, QUAD, Schedule};
-use crate::lower::{Leaf, Source};
+use crate::compile::materialize::lower::{Leaf, Source};
+use crate::compile::plan::kernel::{Layout, QUAD, Schedule};
 use crate::semantics::element::ElementType;
 
 /// How an operand is read for the neighbouring elements that an invocation computes together.

@@ -1,19 +1,20 @@
 //! What a computation becomes, in data: its kernels, how each operand is read, and the bytes that
 //! move. Pure: needs no GPU.
 
+use crate::compile::limits::PlanLimits;
+use crate::compile::materialize::lower::{Fragment, Source};
+use crate::compile::plan::access::Access;
+use crate::compile::plan::kernel::{self, Launch, Layout, Schedule};
+use crate::compile::split::kernels::{self, Kernel};
+use crate::compile::split::windows::Windows;
+use crate::compile::wgsl::writer;
 use crate::graph::computation::{Computation, NodeId};
-use crate::kernels::{self, Kernel};
-use crate::limits::PlanLimits;
-use crate::lower::{Fragment, Source};
-use crate::plan::{self, Access, Launch, Layout, Schedule};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{Error, Result};
 use crate::semantics::hash::FastMap;
 use crate::semantics::literal::device_bytes;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
-use crate::wgsl;
-use crate::window::Windows;
 
 /// The kernels of a computation, in order of execution; the last one writes the result. None where
 /// the result is a parameter itself.
@@ -122,7 +123,7 @@ impl Computation {
         let kernels = all
             .iter()
             .map(|kernel| {
-                let launch = plan::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
+                let launch = kernel::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
                 explain(kernel, launch, &numbers)
             })
             .collect::<Result<_>>()?;
@@ -146,7 +147,7 @@ fn first_workgroups(
     let window = windows.windows.first().filter(|_| windows.are_parts())?;
     let piece = window.piece(fragment, &windows.bound, true);
     let result = window.result_layout(true, Layout::OWN.spare);
-    let launch = plan::plan_piece(fragment, limits, &piece, |_| Layout::OWN, result);
+    let launch = kernel::plan_piece(fragment, limits, &piece, |_| Layout::OWN, result);
     Some(launch.groups)
 }
 
@@ -208,6 +209,6 @@ fn explain(
         bytes_read,
         bytes_written: device_bytes(fragment.element_type, &fragment.shape)?,
         workgroups: dispatches.and_then(|dispatches| dispatches.first).unwrap_or(launch.groups),
-        wgsl: wgsl::text(&launch.kernel),
+        wgsl: writer::text(&launch.kernel),
     })
 }

@@ -6,29 +6,29 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use crate::limits::Division;
+use crate::compile::limits::Division;
 
 const FILES: &[&str] = &[
-    include_str!("../shaders/words.wgsl"),
-    include_str!("../shaders/exact.wgsl"),
-    include_str!("../shaders/division.wgsl"),
-    include_str!("../shaders/integer.wgsl"),
-    include_str!("../shaders/narrow.wgsl"),
-    include_str!("../shaders/long.wgsl"),
-    include_str!("../shaders/long_native.wgsl"),
-    include_str!("../shaders/double.wgsl"),
-    include_str!("../shaders/double_exp_log.wgsl"),
-    include_str!("../shaders/double_trig.wgsl"),
-    include_str!("../shaders/double_hyperbolic.wgsl"),
-    include_str!("../shaders/double_special.wgsl"),
-    include_str!("../shaders/exp_log.wgsl"),
-    include_str!("../shaders/trig.wgsl"),
-    include_str!("../shaders/unit.wgsl"),
-    include_str!("../shaders/hyperbolic.wgsl"),
-    include_str!("../shaders/pair.wgsl"),
-    include_str!("../shaders/special.wgsl"),
-    include_str!("../shaders/complex.wgsl"),
-    include_str!("../shaders/complex_inverse.wgsl"),
+    include_str!("../../../shaders/words.wgsl"),
+    include_str!("../../../shaders/exact.wgsl"),
+    include_str!("../../../shaders/division.wgsl"),
+    include_str!("../../../shaders/integer.wgsl"),
+    include_str!("../../../shaders/narrow.wgsl"),
+    include_str!("../../../shaders/long.wgsl"),
+    include_str!("../../../shaders/long_native.wgsl"),
+    include_str!("../../../shaders/double.wgsl"),
+    include_str!("../../../shaders/double_exp_log.wgsl"),
+    include_str!("../../../shaders/double_trig.wgsl"),
+    include_str!("../../../shaders/double_hyperbolic.wgsl"),
+    include_str!("../../../shaders/double_special.wgsl"),
+    include_str!("../../../shaders/exp_log.wgsl"),
+    include_str!("../../../shaders/trig.wgsl"),
+    include_str!("../../../shaders/unit.wgsl"),
+    include_str!("../../../shaders/hyperbolic.wgsl"),
+    include_str!("../../../shaders/pair.wgsl"),
+    include_str!("../../../shaders/special.wgsl"),
+    include_str!("../../../shaders/complex.wgsl"),
+    include_str!("../../../shaders/complex_inverse.wgsl"),
 ];
 
 /// What a file stands in the place of another one for, with the same functions.
@@ -43,10 +43,13 @@ enum Instead {
 }
 
 const INSTEAD: [(Instead, &str); 4] = [
-    (Instead::Division(Division::ThroughF64), include_str!("../shaders/division_f64.wgsl")),
-    (Instead::Division(Division::ByIntegers), include_str!("../shaders/division_integer.wgsl")),
-    (Instead::Words, include_str!("../shaders/long_words.wgsl")),
-    (Instead::ThroughF64, include_str!("../shaders/pow_f64.wgsl")),
+    (Instead::Division(Division::ThroughF64), include_str!("../../../shaders/division_f64.wgsl")),
+    (
+        Instead::Division(Division::ByIntegers),
+        include_str!("../../../shaders/division_integer.wgsl"),
+    ),
+    (Instead::Words, include_str!("../../../shaders/long_words.wgsl")),
+    (Instead::ThroughF64, include_str!("../../../shaders/pow_f64.wgsl")),
 ];
 
 /// The functions of `division.wgsl`, which are chosen each by itself.

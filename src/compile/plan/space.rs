@@ -3,8 +3,8 @@
 //! Dimensions of size 1 are dropped and neighbours that every array walks through alike are merged,
 //! so that most expressions end at rank 1 or 2.
 
-use super::Layout;
-use crate::lower::{Fragment, Source};
+use super::kernel::Layout;
+use crate::compile::materialize::lower::{Fragment, Source};
 
 /// What one dispatch computes: the whole of a fragment's space or a box of it, and where in their
 /// bindings the arrays lie for it. Strides and offsets are in elements.

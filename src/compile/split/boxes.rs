@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{ALIGNMENT, Bound, FlatRange, MAX_WINDOWS, QUAD_BYTES, Refusal, Window};
-use crate::limits::PlanLimits;
-use crate::lower::{Fragment, Source};
-use crate::plan::{Layout, QUAD};
+use super::windows::{ALIGNMENT, Bound, FlatRange, MAX_WINDOWS, QUAD_BYTES, Refusal, Window};
+use crate::compile::limits::PlanLimits;
+use crate::compile::materialize::lower::{Fragment, Source};
+use crate::compile::plan::kernel::{Layout, QUAD};
 use crate::semantics::element::ElementType;
 
 /// Ranges of the flat result, up to which nothing else is tried.

@@ -1,8 +1,9 @@
 //! Loads of a unit's operands, from words or element by element, and the store of its result.
 
 use super::bits::Words;
-use super::{Writer, line};
-use crate::plan::{Access, QUAD, Schedule, Word};
+use super::writer::{Writer, line};
+use crate::compile::plan::access::{Access, Word};
+use crate::compile::plan::kernel::{QUAD, Schedule};
 use std::fmt::Write as _;
 
 impl Writer<'_> {

@@ -1,0 +1,18 @@
+//! From a computation to kernels: what is stored, how kernels walk, and their WGSL.
+//!
+//! Here lives the compiler, which needs no GPU: [`materialize`] says which values are stored,
+//! [`plan`] how a kernel walks through its space, [`split`] what is dispatched where arrays do not
+//! fit into a binding, and [`wgsl`] writes the text. [`limits`] is what all of them keep to, and
+//! [`explain`] shows what they decided.
+//!
+//! Files of this folder import `semantics`, `graph` and each other.
+//!
+//! [`split::kernels::kernels`], [`plan::kernel::plan_piece`] and [`wgsl::writer::text`] are what the
+//! device calls.
+
+pub(crate) mod explain;
+pub(crate) mod limits;
+pub(crate) mod materialize;
+pub(crate) mod plan;
+pub(crate) mod split;
+pub(crate) mod wgsl;
