@@ -10,12 +10,12 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::array::{AnyArray, Array};
-use crate::context::Context;
+use crate::device::array::{AnyArray, Array};
+use crate::device::context::Context;
+use crate::device::exec::run;
 use crate::graph::computation::{
     Computation, Input, Instruction, InstructionList, NodeId, Parameter, Payload,
 };
-use crate::run;
 use crate::semantics::element::{Element, ElementType, Scalar};
 use crate::semantics::error::{ArrayError, Error, Result};
 use crate::semantics::hash::FastMap;

@@ -31,47 +31,24 @@
 //! A [`Context`] is a device; [`Array`]s live on it. Operations do not wait for the GPU; reading an
 //! array back does.
 
-mod adapters;
-mod array;
-mod batch;
-mod bind_groups;
 mod compile;
-mod context;
+mod device;
 mod expr;
-#[cfg(test)]
-mod faults;
 mod graph;
-mod launches;
-mod lost;
-mod mapping;
-mod memory;
 pub mod numpy;
 mod operators;
 pub mod ops;
-mod pipelines;
-mod poller;
-mod readback;
-mod reclaim;
-mod run;
-mod scope;
 mod self_check;
 mod semantics;
-#[cfg(test)]
-mod shortage;
-mod staging;
-mod stats;
-mod sync;
-mod tasks;
-mod uniforms;
-mod usage;
 
-pub use array::{AnyArray, Array, BufferRange};
 pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Target};
 pub use compile::limits::{Division, Half, PlanLimits};
 pub use compile::materialize::lower::Source;
 pub use compile::plan::access::Access;
 pub use compile::plan::kernel::Schedule;
-pub use context::{Context, ContextOptions};
+pub use device::array::{AnyArray, Array, BufferRange};
+pub use device::context::{Context, ContextOptions};
+pub use device::guard::stats::{Memory, Stats};
 pub use expr::{Expr, InDim, IntoExpr, Operand};
 pub use graph::builder::{Builder, Op};
 pub use graph::computation::{Computation, Parameter};
@@ -92,7 +69,6 @@ pub use semantics::opcode::{OpClass, Opcode};
 pub use semantics::precision::Precision;
 pub use semantics::rule::Rule;
 pub use semantics::shape::{Shape, ShapeError};
-pub use stats::{Memory, Stats};
 pub use wgpu;
 
 /// The README's code compiles.

@@ -4,7 +4,7 @@
 use std::ops;
 use std::panic::Location;
 
-use crate::array::Array;
+use crate::device::array::Array;
 use half::{bf16, f16};
 use num_complex::Complex32;
 

@@ -5,8 +5,8 @@
 //! [`ArrayError::NoContext`](crate::ArrayError::NoContext) where all operands are numbers,
 //! [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts), [`DeviceError`](crate::DeviceError).
 
-use crate::array::Array;
-use crate::context::Context;
+use crate::device::array::Array;
+use crate::device::context::Context;
 use num_complex::Complex32;
 
 use crate::expr::{self, Expr, IntoExpr};

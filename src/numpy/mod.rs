@@ -24,7 +24,7 @@ use num_complex::Complex32;
 
 pub use promotion::result_type;
 
-use crate::array::Array;
+use crate::device::array::Array;
 use crate::expr::{self, Expr, IntoExpr};
 use crate::semantics::broadcast;
 use crate::semantics::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real};

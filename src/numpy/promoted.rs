@@ -17,7 +17,7 @@
 //! ```
 
 use super::{dimensions, result_type};
-use crate::array::AnyArray;
+use crate::device::array::AnyArray;
 use crate::graph::builder::{Builder, Op};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;

@@ -2,7 +2,7 @@
 
 use super::{hard, inputs, read};
 use crate::compile::limits::{Division, PlanLimits};
-use crate::context::Context;
+use crate::device::context::Context;
 use crate::graph::builder::Builder;
 use crate::graph::computation::Computation;
 use crate::semantics::element::{ElementType, Scalar};

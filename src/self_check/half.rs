@@ -4,9 +4,9 @@ use half::f16;
 
 use super::inputs::Random;
 use super::read;
-use crate::adapters;
 use crate::compile::limits::{Half, PlanLimits};
-use crate::context::Context;
+use crate::device::context::Context;
+use crate::device::open;
 use crate::graph::builder::Builder;
 use crate::graph::computation::Computation;
 use crate::semantics::element::ElementType;
@@ -22,7 +22,7 @@ const RANDOM: usize = 1 << 13;
 /// Native where sums and products are rounded to nearest even, and subnormals stay; on a device
 /// without these types, and where it fails or computes nothing, through f32.
 pub(super) async fn choose(context: &Context) -> Half {
-    let is_there = context.device().features().contains(adapters::HALF);
+    let is_there = context.device().features().contains(open::HALF);
     if !is_there || context.adapter_info().backend == wgpu::Backend::Noop {
         return Half::ThroughF32;
     }

@@ -15,9 +15,9 @@ mod wide;
 
 use std::fmt;
 
-use crate::array::{self, AnyArray};
 use crate::compile::limits::{Division, Half, PlanLimits};
-use crate::context::Context;
+use crate::device::array::{self, AnyArray};
+use crate::device::context::Context;
 use crate::graph::builder::{Builder, Op};
 use crate::graph::computation::Computation;
 use crate::semantics::element::{ElementType, Scalar};

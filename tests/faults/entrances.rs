@@ -221,10 +221,10 @@ fn every_entrance_is_listed() {
     );
     listed(PROMOTED, &macros("promoted", include_str!("../../src/numpy/promoted.rs")), &[]);
     let files = [
-        ("array", include_str!("../../src/array.rs")),
-        ("context", include_str!("../../src/context.rs")),
+        ("array", include_str!("../../src/device/array.rs")),
+        ("context", include_str!("../../src/device/context.rs")),
         ("expr", include_str!("../../src/expr.rs")),
-        ("run", include_str!("../../src/run.rs")),
+        ("run", include_str!("../../src/device/exec/run.rs")),
         ("self_check", include_str!("../../src/self_check/mod.rs")),
     ];
     let found = files.map(|(module, text)| functions(module, text)).into_iter().flatten().collect();

@@ -2,8 +2,8 @@
 
 use std::sync::Mutex;
 
+use crate::device::guard::sync::lock;
 use crate::semantics::error::{DeviceError, Result};
-use crate::sync::lock;
 
 /// Which of the next allocations fail.
 #[derive(Debug, Default)]

@@ -9,10 +9,10 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use crate::lost::LostFlag;
+use crate::device::guard::lost::LostFlag;
+use crate::device::guard::stats::Counters;
+use crate::device::guard::sync::caught;
 use crate::semantics::error::{DeviceError, Error, Result};
-use crate::stats::Counters;
-use crate::sync::caught;
 
 /// The device, with what we know of its loss, and counts of what is asked of it.
 #[derive(Debug, Clone)]
@@ -22,10 +22,10 @@ pub(crate) struct GuardedDevice {
     pub(crate) counters: Arc<Counters>,
     /// For tests of what happens when memory runs out.
     #[cfg(test)]
-    pub(crate) shortage: Arc<crate::shortage::Shortage>,
+    pub(crate) shortage: Arc<crate::device::testing::shortage::Shortage>,
     /// Makes polls fail, in tests.
     #[cfg(test)]
-    pub(crate) fault: Arc<crate::faults::Fault>,
+    pub(crate) fault: Arc<crate::device::testing::faults::Fault>,
 }
 
 impl Deref for GuardedDevice {

@@ -3,12 +3,12 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::array::AnyArray;
-use crate::bind_groups::Binding;
 use crate::compile::plan::kernel::Layout;
-use crate::context::Context;
+use crate::device::array::AnyArray;
+use crate::device::context::Context;
+use crate::device::exec::program_cache::{Operand, Read, Step};
+use crate::device::memory::bind_groups::Binding;
 use crate::graph::computation::Computation;
-use crate::launches::{Operand, Read, Step};
 use crate::semantics::error::{ArrayError, BuilderError, Result};
 use crate::semantics::hash::FastMap;
 

@@ -19,12 +19,12 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::bind_groups::BufferId;
-use crate::context::Inner;
-use crate::memory::PooledBuffer;
-use crate::scope::GuardedDevice;
+use crate::device::context::Inner;
+use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::guard::sync::lock;
+use crate::device::memory::bind_groups::BufferId;
+use crate::device::memory::pool::PooledBuffer;
 use crate::semantics::error::Result;
-use crate::sync::lock;
 
 /// What arrays' buffers are used for besides, where they are mapped.
 pub(crate) const USAGE: wgpu::BufferUsages =

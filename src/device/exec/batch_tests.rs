@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use super::*;
-use crate::array::AnyArray;
-use crate::context::Context;
+use crate::device::array::AnyArray;
+use crate::device::context::Context;
+use crate::semantics::error::Result;
 use crate::{Builder, Opcode};
 
 /// On a device whose bindings hold a part of the array each.

@@ -14,9 +14,9 @@ use std::task::{Poll, Waker};
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Duration;
 
-use crate::lost::LostFlag;
+use crate::device::guard::lost::LostFlag;
+use crate::device::guard::sync::{caught, lock};
 use crate::semantics::error::DeviceError;
-use crate::sync::{caught, lock};
 
 /// The tasks that wait, and the thread that serves them.
 #[derive(Debug, Default)]

@@ -8,14 +8,14 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::bind_groups::{Binding, BufferId, Contents, Key};
-use crate::context::Inner;
-use crate::pipelines::{BindingLayout, Pipeline};
-use crate::scope::GuardedDevice;
+use crate::device::context::Inner;
+use crate::device::exec::pipelines::{BindingLayout, Pipeline};
+use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::guard::sync::{caught, lock};
+use crate::device::memory::bind_groups::{Binding, BufferId, Contents, Key};
+use crate::device::memory::param_ring::{self, Uniforms};
+use crate::device::memory::staging::Upload;
 use crate::semantics::error::{DeviceError, Error, Result};
-use crate::staging::Upload;
-use crate::sync::{caught, lock};
-use crate::uniforms::{self, Uniforms};
 
 /// A batch is submitted when it holds this many dispatches ...
 const MAX_DISPATCHES: usize = 128;
@@ -159,7 +159,7 @@ impl Batch {
         } else {
             gpu.limits.max_uniform_buffer_binding_size
         };
-        let params_bytes = uniforms::binding_bytes(dispatch.words.len() as u64 * 4, most);
+        let params_bytes = param_ring::binding_bytes(dispatch.words.len() as u64 * 4, most);
         self.key.set(layout.kind.code(), params_bytes, bindings);
         if let Some(group) = lock(&gpu.pool.bind_groups).get(&self.key) {
             gpu.device.counters.bind_group_reuses.add(1);
@@ -396,7 +396,7 @@ fn bind_with_own_params(
 ) -> Result<wgpu::BindGroup> {
     let block: &[u8] = bytemuck::cast_slice(&dispatch.words);
     let bytes = block.len() as u64;
-    let own = uniforms::uniform_buffer(&gpu.device, bytes)?;
+    let own = param_ring::uniform_buffer(&gpu.device, bytes)?;
     gpu.device.checked("a table of constants", Some(bytes), || {
         gpu.queue.write_buffer(&own, 0, block);
     })?;
@@ -431,6 +431,3 @@ fn bind_group(
 fn binding(buffer: &wgpu::Buffer, offset: u64, size: u64) -> wgpu::BufferBinding<'_> {
     wgpu::BufferBinding { buffer, offset, size: NonZeroU64::new(size) }
 }
-
-#[cfg(test)]
-mod tests;

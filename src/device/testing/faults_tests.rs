@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::task::Waker;
 use std::time::Duration;
 
-use super::FOR_EVER;
+use super::faults::FOR_EVER;
 use crate::{Array, Context, DeviceError, Error, Result, wgpu};
 
 /// One that computes nothing, and whatever adapter there is.

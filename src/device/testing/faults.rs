@@ -5,23 +5,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::wgpu;
 
-mod tests;
-
 /// What is to go wrong.
 #[derive(Debug, Default)]
 pub(crate) struct Fault {
     /// How many of the next polls panic, as wgpu's do.
-    polls: AtomicUsize,
+    pub(super) polls: AtomicUsize,
     /// How many of the next mappings fail.
-    mappings: AtomicUsize,
+    pub(super) mappings: AtomicUsize,
     /// How many of the next callbacks of mappings are dropped, as wgpu does where it panics.
-    callbacks: AtomicUsize,
+    pub(super) callbacks: AtomicUsize,
 }
 
-const FOR_EVER: usize = usize::MAX;
+pub(super) const FOR_EVER: usize = usize::MAX;
 
 impl Fault {
-    fn set(&self, polls: usize) {
+    pub(super) fn set(&self, polls: usize) {
         self.polls.store(polls, Ordering::SeqCst);
     }
 

@@ -6,7 +6,7 @@
 //! and so after all batches before it; nothing is overwritten that a recorded dispatch still needs,
 //! because whoever begins the ring again has submitted them.
 
-use crate::scope::GuardedDevice;
+use crate::device::guard::error_scope::GuardedDevice;
 use crate::semantics::error::Result;
 use crate::semantics::hash::{FastMap, hash_of};
 

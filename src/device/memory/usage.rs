@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::stats::Memory;
+use crate::device::guard::stats::Memory;
 
 /// Bytes of the buffers that are held, by arrays and by bytes on their way in or out.
 #[derive(Debug, Default)]

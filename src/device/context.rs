@@ -3,24 +3,24 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::adapters;
-use crate::batch::Batch;
 use crate::compile::limits::{Division, Half, PlanLimits};
 use crate::compile::plan::kernel::SPARE_BYTES;
-use crate::launches::Launches;
-use crate::lost::LostFlag;
-use crate::mapping::{self, Mappings};
-use crate::memory::{ALIGNMENT, Pool, PooledBuffer};
-use crate::pipelines::Pipelines;
-use crate::poller::Poller;
-use crate::scope::GuardedDevice;
+use crate::device::exec::batch::Batch;
+use crate::device::exec::pipelines::Pipelines;
+use crate::device::exec::program_cache::Launches;
+use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::guard::lost::LostFlag;
+use crate::device::guard::stats::{Memory, Stats};
+use crate::device::guard::sync::{Entered, EntryGuard, EntryLock};
+use crate::device::memory::mapping::{self, Mappings};
+use crate::device::memory::pool::{ALIGNMENT, Pool, PooledBuffer};
+use crate::device::open;
+use crate::device::wait::poller::Poller;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::device::wait::tasks;
 use crate::self_check;
 use crate::semantics::error::{DeviceError, Result};
 use crate::semantics::precision::Precision;
-use crate::stats::{Memory, Stats};
-use crate::sync::{Entered, EntryGuard, EntryLock};
-#[cfg(not(target_arch = "wasm32"))]
-use crate::tasks;
 
 /// Which adapter to take and what to ask of it.
 ///
@@ -141,7 +141,7 @@ impl Context {
     /// # Errors
     /// As [`Context::new`].
     pub async fn with_options(options: ContextOptions) -> Result<Self> {
-        let (device, queue) = adapters::open(&options).await?;
+        let (device, queue) = open::open(&options).await?;
         let lost = Arc::new(LostFlag::default());
         let flag = Arc::clone(&lost);
         device.set_device_lost_callback(move |why, message| {
@@ -467,7 +467,7 @@ fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -
         division: chosen.division.map(without_f64),
         square_root: chosen.square_root.map(without_f64),
         through_f64: chosen.through_f64 && features.contains(wgpu::Features::SHADER_F64),
-        half: chosen.half.map(|half| match features.contains(adapters::HALF) {
+        half: chosen.half.map(|half| match features.contains(open::HALF) {
             true => half,
             false => Half::ThroughF32,
         }),

@@ -5,13 +5,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::batch::Copy;
-use crate::bind_groups::Contents;
-use crate::context::Inner;
-use crate::memory::{Pool, PooledBuffer};
-use crate::scope::GuardedDevice;
+use crate::device::context::Inner;
+use crate::device::exec::batch::Copy;
+use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::memory::bind_groups::Contents;
+use crate::device::memory::pool::{Pool, PooledBuffer};
+use crate::device::memory::usage::Held;
 use crate::semantics::error::{DeviceError, Result};
-use crate::usage::Held;
 
 /// A buffer for one readback. Goes back to the pool when dropped, but not where the host has given the
 /// readback up before its mapping was answered: wgpu keeps a note of that mapping with the submission

@@ -5,13 +5,14 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use crate::array;
-use crate::batch::Dispatch;
 use crate::compile::materialize::lower::{Fragment, Source};
 use crate::compile::plan::kernel::{self, Layout};
 use crate::compile::split::kernels::{self, Kernel};
 use crate::compile::split::windows::{MAX_WINDOWS, Refusal, Windows};
-use crate::context::Inner;
+use crate::device::array;
+use crate::device::context::Inner;
+use crate::device::exec::batch::Dispatch;
+use crate::device::guard::sync::lock;
 use crate::graph::computation::{Computation, Instruction, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{DeviceError, Error, Result};
@@ -19,7 +20,6 @@ use crate::semantics::hash::{FastHasher, FastMap};
 use crate::semantics::literal::device_bytes;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
-use crate::sync::lock;
 
 /// Most programs that are kept, and most instructions in all of them; beyond either, those that
 /// were not used for the longest time go, down to half.

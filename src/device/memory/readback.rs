@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::batch::Copy;
-use crate::context::Inner;
-use crate::memory::PooledBuffer;
-use crate::semantics::error::{DeviceError, Result};
-use crate::staging::Staging;
+use crate::device::context::Inner;
+use crate::device::exec::batch::Copy;
+use crate::device::memory::pool::PooledBuffer;
+use crate::device::memory::staging::Staging;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::tasks::{self, Answer};
-use crate::tasks::{Teller, Waiting};
+use crate::device::wait::tasks::{self, Answer};
+use crate::device::wait::tasks::{Teller, Waiting};
+use crate::semantics::error::{DeviceError, Result};
 
 /// How often to begin a readback whose callback is lost.
 const TRIES: usize = 4;

@@ -11,9 +11,9 @@ mod native {
     use std::thread::JoinHandle;
     use std::time::{Duration, Instant};
 
-    use crate::scope::GuardedDevice;
+    use crate::device::guard::error_scope::GuardedDevice;
+    use crate::device::wait::tasks::{Tasks, Waiting};
     use crate::semantics::error::Result;
-    use crate::tasks::{Tasks, Waiting};
 
     /// How long one wait lasts before it looks whether the device is lost or the context gone.
     const PATIENCE: Duration = Duration::from_millis(100);
@@ -169,8 +169,8 @@ mod native {
 mod web {
     use std::sync::Arc;
 
-    use crate::scope::GuardedDevice;
-    use crate::tasks::{Tasks, Waiting};
+    use crate::device::guard::error_scope::GuardedDevice;
+    use crate::device::wait::tasks::{Tasks, Waiting};
 
     /// The browser's event loop polls.
     #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! What is done when memory runs out: all that could be freed is freed, and the call begins again,
 //! once.
 
-use crate::context::Inner;
+use crate::device::context::Inner;
+use crate::device::wait::tasks::Waiting;
 use crate::semantics::error::{DeviceError, Error, Result};
-use crate::tasks::Waiting;
 
 impl Inner {
     /// The result of a whole call of the user's that allocates; see [`GuardedDevice::settle`].
@@ -72,6 +72,3 @@ impl Inner {
 fn lacks_memory(error: &Error) -> bool {
     matches!(error, Error::Device(DeviceError::OutOfMemory { .. }))
 }
-
-#[cfg(test)]
-mod tests;

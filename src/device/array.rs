@@ -6,12 +6,12 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::bind_groups::Binding;
 use crate::compile::plan::kernel::Layout;
-use crate::context::{self, Context};
-use crate::memory::{ALIGNMENT, ForeignBuffer, PooledBuffer, Purpose};
-use crate::readback::Reading;
-use crate::scope::GuardedDevice;
+use crate::device::context::{self, Context};
+use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::memory::bind_groups::Binding;
+use crate::device::memory::pool::{ALIGNMENT, ForeignBuffer, PooledBuffer, Purpose};
+use crate::device::memory::readback::Reading;
 use crate::semantics::element::{Element, ElementType};
 use crate::semantics::error::{ArrayError, DeviceError, Error, Result};
 use crate::semantics::literal::{Literal, check_count, device_bytes, pack_nibbles, unpack_nibbles};

@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::device::guard::sync::lock;
 use crate::semantics::error::DeviceError;
-use crate::sync::lock;
 
 /// Our own knowledge of a lost device: wgpu's calls can look successful after the loss.
 ///

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use crate::compile::plan::kernel::Kernel;
 use crate::compile::wgsl::writer;
-use crate::scope::GuardedDevice;
+use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::guard::sync::lock;
 use crate::semantics::error::Result;
 use crate::semantics::hash::FastMap;
-use crate::sync::lock;
 
 #[derive(Debug)]
 pub(crate) struct Pipeline {

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::bind_groups::{BindGroups, BufferId, Contents};
-use crate::mapping;
-use crate::scope::GuardedDevice;
+use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::guard::stats::Memory;
+use crate::device::guard::sync::lock;
+use crate::device::memory::bind_groups::{BindGroups, BufferId, Contents};
+use crate::device::memory::mapping;
+use crate::device::memory::usage::{Held, Usage};
 use crate::semantics::error::Result;
-use crate::stats::Memory;
-use crate::sync::lock;
-use crate::usage::{Held, Usage};
 
 /// Bytes that every buffer's size is a multiple of, so that the last unit of a kernel is whole.
 pub(crate) const ALIGNMENT: u64 = 64;

@@ -1,0 +1,18 @@
+//! From a computation to commands on the queue.
+//!
+//! Here lives what makes computations ready and keeps them ([`program_cache`], [`pipelines`]), what
+//! records their dispatches ([`run`], [`batch`]), and what is done when memory runs out
+//! ([`reclaim`]).
+//!
+//! Files of this folder import `semantics`, `graph`, `compile`, the other folders of the device and
+//! each other.
+
+pub(crate) mod batch;
+#[cfg(test)]
+mod batch_tests;
+pub(crate) mod pipelines;
+pub(crate) mod program_cache;
+mod reclaim;
+#[cfg(test)]
+mod reclaim_tests;
+pub(crate) mod run;

@@ -1,0 +1,6 @@
+//! Faults of a device that no device here has at will, made up for tests: polls and mappings that
+//! fail, and memory that runs out.
+
+pub(crate) mod faults;
+mod faults_tests;
+pub(crate) mod shortage;
