@@ -31,16 +31,17 @@
 //! A [`Context`] is a device; [`Array`]s live on it. Operations do not wait for the GPU; reading an
 //! array back does.
 
+mod api;
 mod compile;
 mod device;
-mod expr;
 mod graph;
-pub mod numpy;
-mod operators;
-pub mod ops;
 mod self_check;
 mod semantics;
 
+pub use api::expr::{Expr, InDim, IntoExpr, Operand};
+#[doc(inline)]
+pub use api::ops::*;
+pub use api::{numpy, ops};
 pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Target};
 pub use compile::limits::{Division, Half, PlanLimits};
 pub use compile::materialize::lower::Source;
@@ -49,13 +50,10 @@ pub use compile::plan::kernel::Schedule;
 pub use device::array::{AnyArray, Array, BufferRange};
 pub use device::context::{Context, ContextOptions};
 pub use device::guard::stats::{Memory, Stats};
-pub use expr::{Expr, InDim, IntoExpr, Operand};
 pub use graph::builder::{Builder, Op};
 pub use graph::computation::{Computation, Parameter};
 pub use half;
 pub use num_complex;
-#[doc(inline)]
-pub use ops::*;
 pub use self_check::{Counterexample, Finding, Outcome, SelfCheck};
 pub use semantics::broadcast::{BroadcastError, Side};
 pub use semantics::data_movement::ViewError;

@@ -210,20 +210,20 @@ fn every_entrance_is_open_otherwise() {
 /// The lists are whole: held against the sources.
 #[test]
 fn every_entrance_is_listed() {
-    let ops = include_str!("../../src/ops.rs");
+    let ops = include_str!("../../src/api/ops.rs");
     listed(OPS, &with(functions("ops", ops), macros("ops", ops)), &[]);
-    let numpy = include_str!("../../src/numpy/mod.rs");
+    let numpy = include_str!("../../src/api/numpy/mod.rs");
     listed(
         NUMPY,
         &with(functions("numpy", numpy), macros("numpy", numpy)),
         // On shapes alone.
         &["numpy::broadcast_shapes"],
     );
-    listed(PROMOTED, &macros("promoted", include_str!("../../src/numpy/promoted.rs")), &[]);
+    listed(PROMOTED, &macros("promoted", include_str!("../../src/api/numpy/promoted.rs")), &[]);
     let files = [
         ("array", include_str!("../../src/device/array.rs")),
         ("context", include_str!("../../src/device/context.rs")),
-        ("expr", include_str!("../../src/expr.rs")),
+        ("expr", include_str!("../../src/api/expr.rs")),
         ("run", include_str!("../../src/device/exec/run.rs")),
         ("self_check", include_str!("../../src/self_check/mod.rs")),
     ];

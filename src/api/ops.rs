@@ -9,7 +9,7 @@ use crate::device::array::Array;
 use crate::device::context::Context;
 use num_complex::Complex32;
 
-use crate::expr::{self, Expr, IntoExpr};
+use crate::api::expr::{self, Expr, IntoExpr};
 use crate::semantics::element::{
     Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
 };

@@ -24,8 +24,8 @@ use num_complex::Complex32;
 
 pub use promotion::result_type;
 
+use crate::api::expr::{self, Expr, IntoExpr};
 use crate::device::array::Array;
-use crate::expr::{self, Expr, IntoExpr};
 use crate::semantics::broadcast;
 use crate::semantics::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real};
 use crate::semantics::error::{Error, Result};

@@ -8,7 +8,7 @@ use crate::device::array::Array;
 use half::{bf16, f16};
 use num_complex::Complex32;
 
-use crate::expr::{self, Expr, InDim, IntoExpr, Operand};
+use crate::api::expr::{self, Expr, InDim, IntoExpr, Operand};
 use crate::semantics::element::{
     Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
 };
