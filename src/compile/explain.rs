@@ -7,7 +7,7 @@ use crate::compile::plan::access::Access;
 use crate::compile::plan::kernel::{self, Launch, Layout, Schedule};
 use crate::compile::split::kernels::{self, Kernel};
 use crate::compile::split::windows::Windows;
-use crate::compile::wgsl::writer;
+use crate::compile::wgsl::module;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{Error, Result};
@@ -209,6 +209,6 @@ fn explain(
         bytes_read,
         bytes_written: device_bytes(fragment.element_type, &fragment.shape)?,
         workgroups: dispatches.and_then(|dispatches| dispatches.first).unwrap_or(launch.groups),
-        wgsl: writer::text(&launch.kernel),
+        wgsl: module::text(&launch.kernel),
     })
 }

@@ -15,7 +15,6 @@ use super::{access, params, tile};
 
 use crate::compile::limits::{Division, Half, PlanLimits};
 use crate::compile::materialize::lower::{Fragment, Source, Value, ValueRef};
-use crate::compile::wgsl::library::Choices;
 use crate::semantics::element::ElementType;
 use crate::semantics::opcode::{Cost, Opcode};
 
@@ -188,16 +187,6 @@ impl Kernel {
     /// The dimensions around the rows.
     pub(crate) fn outer_dimensions(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
         (0..self.rank.saturating_sub(1)).filter(|&d| d != self.row)
-    }
-
-    /// Which functions its text takes where there are several.
-    pub(crate) fn choices(&self) -> Choices {
-        Choices {
-            division: self.division,
-            square_root: self.square_root,
-            int64: self.int64,
-            through_f64: self.through_f64,
-        }
     }
 
     /// How many blocks side by side, and below each other, a workgroup covers: as square as can be,

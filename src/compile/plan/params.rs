@@ -172,7 +172,7 @@ impl Kernel {
 
     /// For each constant, the first of its words behind the header. None lies across a multiple of
     /// 16 bytes.
-    pub(crate) fn constant_places(&self) -> Vec<usize> {
+    pub(crate) fn constant_offsets(&self) -> Vec<usize> {
         let mut next = 0usize;
         let place = |element_type: &ElementType| {
             let words = element_type.bits().div_ceil(32);
@@ -186,7 +186,7 @@ impl Kernel {
     /// Words of all constants.
     pub(crate) fn constant_words(&self) -> usize {
         let last = self.constants.last().map_or(0, |last| last.bits().div_ceil(32));
-        (self.constant_places().last().unwrap_or(&0) + last).next_multiple_of(4)
+        (self.constant_offsets().last().unwrap_or(&0) + last).next_multiple_of(4)
     }
 
     /// Size of the parameter block in bytes.
@@ -261,7 +261,7 @@ pub(super) fn block(
     }
     words.resize(kernel.header_words(), 0);
     words.resize(kernel.block_bytes() / 4, 0);
-    for (constant, place) in constants.iter().zip(kernel.constant_places()) {
+    for (constant, place) in constants.iter().zip(kernel.constant_offsets()) {
         let first = kernel.header_words() + place;
         let bits = constant.bits();
         words[first] = bits as u32;

@@ -1,6 +1,7 @@
 //! Elements as they lie in memory: taking them out of words, and putting a quad's together.
 
-use super::values::{COMPONENTS, Holder, mask};
+use super::narrowing::mask;
+use super::wgsl_type::{COMPONENTS, WgslType};
 use super::writer::Writer;
 use crate::compile::plan::access::Word;
 use crate::compile::plan::kernel::QUAD;
@@ -72,9 +73,9 @@ enum Raw {
 
 impl Writer<'_> {
     fn raw(&self, element_type: ElementType) -> Raw {
-        match (element_type.bits(), self.holder(element_type)) {
+        match (element_type.bits(), self.wgsl_type(element_type)) {
             (..=32, _) => Raw::U32,
-            (_, Holder::Words | Holder::Complex) => Raw::Words,
+            (_, WgslType::Words | WgslType::Complex) => Raw::Words,
             _ => Raw::U64,
         }
     }
@@ -86,27 +87,27 @@ impl Writer<'_> {
         }
         let (i, u, f) = types(quad);
         let bits = element_type.bits();
-        match (element_type, self.holder(element_type)) {
+        match (element_type, self.wgsl_type(element_type)) {
             (ElementType::Pred, _) => format!("(({raw} & {u}(255u)) != {u}(0u))"),
-            (_, Holder::F16) if quad => format!("bitcast<vec4<f16>>(vec4<u16>({raw}))"),
-            (_, Holder::F16) => format!("bitcast<f16>(u16({raw}))"),
+            (_, WgslType::F16) if quad => format!("bitcast<vec4<f16>>(vec4<u16>({raw}))"),
+            (_, WgslType::F16) => format!("bitcast<f16>(u16({raw}))"),
             (ElementType::F16, _) => {
                 let many = if quad { "_4" } else { "" };
                 format!("xla_f16_of_bits{many}({raw})")
             }
             (ElementType::Bf16, _) => format!("bitcast<{f}>({raw} << {u}(16u))"),
-            (_, Holder::U32) if bits == 32 => raw.to_owned(),
-            (_, Holder::U32) => format!("({raw} & {u}({}u))", mask(bits)),
-            (_, Holder::I32) if bits == 32 => format!("bitcast<{i}>({raw})"),
-            (_, Holder::I32) => {
+            (_, WgslType::U32) if bits == 32 => raw.to_owned(),
+            (_, WgslType::U32) => format!("({raw} & {u}({}u))", mask(bits)),
+            (_, WgslType::I32) if bits == 32 => format!("bitcast<{i}>({raw})"),
+            (_, WgslType::I32) => {
                 let above = format!("{u}({}u)", 32 - bits);
                 format!("(bitcast<{i}>({raw} << {above}) >> {above})")
             }
-            (_, Holder::Words | Holder::U64) => raw.to_owned(),
-            (_, holder) if quad && !holder.is_vector() => {
-                format!("bitcast<{}>({raw})", holder.quad())
+            (_, WgslType::Words | WgslType::U64) => raw.to_owned(),
+            (_, ty) if quad && !ty.is_vector() => {
+                format!("bitcast<{}>({raw})", ty.quad())
             }
-            (_, holder) => format!("bitcast<{}>({raw})", holder.scalar()),
+            (_, ty) => format!("bitcast<{}>({raw})", ty.scalar()),
         }
     }
 
@@ -115,18 +116,18 @@ impl Writer<'_> {
         let (_, u, _) = types(quad);
         let bits = element_type.bits();
         let many = if quad { "_4" } else { "" };
-        match (element_type, self.holder(element_type)) {
+        match (element_type, self.wgsl_type(element_type)) {
             (ElementType::Pred, _) => format!("select({u}(0u), {u}(1u), {value})"),
-            (_, Holder::F16) if quad => format!("vec4<u32>(bitcast<vec4<u16>>({value}))"),
-            (_, Holder::F16) => format!("u32(bitcast<u16>({value}))"),
+            (_, WgslType::F16) if quad => format!("vec4<u32>(bitcast<vec4<u16>>({value}))"),
+            (_, WgslType::F16) => format!("u32(bitcast<u16>({value}))"),
             (ElementType::F16, _) => format!("xla_f16_to_bits{many}({value})"),
             (ElementType::Bf16, _) => format!("xla_bf16_to_bits{many}({value})"),
-            (_, Holder::U32) if bits == 32 => value.to_owned(),
-            (_, Holder::U32) => format!("({value} & {u}({}u))", mask(bits)),
-            (_, Holder::I32 | Holder::F32) if bits == 32 => format!("bitcast<{u}>({value})"),
-            (_, Holder::I32) => format!("(bitcast<{u}>({value}) & {u}({}u))", mask(bits)),
-            (_, Holder::Words | Holder::U64) => value.to_owned(),
-            (_, Holder::Complex) => format!("bitcast<vec2<u32>>({value})"),
+            (_, WgslType::U32) if bits == 32 => value.to_owned(),
+            (_, WgslType::U32) => format!("({value} & {u}({}u))", mask(bits)),
+            (_, WgslType::I32 | WgslType::F32) if bits == 32 => format!("bitcast<{u}>({value})"),
+            (_, WgslType::I32) => format!("(bitcast<{u}>({value}) & {u}({}u))", mask(bits)),
+            (_, WgslType::Words | WgslType::U64) => value.to_owned(),
+            (_, WgslType::Complex) => format!("bitcast<vec2<u32>>({value})"),
             _ if quad => format!("bitcast<vec4<u64>>({value})"),
             _ => format!("bitcast<u64>({value})"),
         }
@@ -192,7 +193,7 @@ impl Writer<'_> {
         let lanes: Vec<String> = (0..QUAD)
             .map(|lane| self.decoded(element_type, &words.take(8 * quad + 2 * lane, 2), false))
             .collect();
-        self.holder(element_type).of_lanes(&lanes)
+        self.wgsl_type(element_type).from_lanes(&lanes)
     }
 
     /// The value of element `place` of a word.
@@ -310,7 +311,7 @@ impl Writer<'_> {
     /// The bits of a quad of the result, by the quad's name, put together as far as a quad goes.
     pub(super) fn result_bits(&self, name: &str) -> String {
         let element_type = self.kernel.element_type;
-        let holder = self.holder(element_type);
+        let ty = self.wgsl_type(element_type);
         if self.packed.is_some() {
             return name.to_owned();
         }
@@ -319,11 +320,10 @@ impl Writer<'_> {
                 "dot(select(vec4<u32>(0u), vec4<u32>(1u, 256u, 65536u, 16777216u), {name}), vec4<u32>(1u))"
             );
         }
-        if holder == Holder::Complex {
-            let lanes: Vec<String> = (0..QUAD)
-                .map(|i| self.encoded(element_type, &holder.lane(name, i), false))
-                .collect();
-            return Holder::Words.of_lanes(&lanes);
+        if ty == WgslType::Complex {
+            let lanes: Vec<String> =
+                (0..QUAD).map(|i| self.encoded(element_type, &ty.lane(name, i), false)).collect();
+            return WgslType::Words.from_lanes(&lanes);
         }
         let bits = self.encoded(element_type, name, true);
         match element_type.bits() {

@@ -58,14 +58,14 @@ const ROOT: &str = "xla_root";
 
 /// Which of the functions that are there more than once a kernel takes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Choices {
+pub(super) struct Choices {
     /// How quotients are computed.
-    pub(crate) division: Division,
-    pub(crate) square_root: Division,
+    pub(super) division: Division,
+    pub(super) square_root: Division,
     /// Whether 64-bit integers are the shader's own.
-    pub(crate) int64: bool,
+    pub(super) int64: bool,
     /// Whether functions go through 64-bit floats where there is such a way.
-    pub(crate) through_f64: bool,
+    pub(super) through_f64: bool,
 }
 
 struct Item {
@@ -163,14 +163,14 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
 
 /// The function that computes the four quads of a unit at once, where there is one beside the
 /// function of one element that this spelling calls.
-pub(crate) fn unit_function(function: &str) -> Option<&'static str> {
+pub(super) fn unit_function(function: &str) -> Option<&'static str> {
     let numbers = &library().numbers;
     numbers.get_key_value(format!("{function}_unit").as_str()).map(|(&unit, _)| unit)
 }
 
 /// The items that `text` needs, directly and through one another, in the files' order; quotients
 /// and roots as they are to be computed.
-pub(crate) fn needed_by(text: &str, choices: Choices) -> String {
+pub(super) fn needed_by(text: &str, choices: Choices) -> String {
     let library = library();
     let mut stack: Vec<usize> =
         identifiers(text).filter_map(|word| library.numbers.get(word).copied()).collect();

@@ -2,6 +2,7 @@
 
 use super::bits::Words;
 use super::writer::{Writer, line};
+use crate::compile::materialize::lower::ValueRef;
 use crate::compile::plan::access::{Access, Word};
 use crate::compile::plan::kernel::{QUAD, Schedule};
 use std::fmt::Write as _;
@@ -67,17 +68,17 @@ impl Writer<'_> {
         line!(out, "{indent}let x{number}_a = {};", self.element(number, &at));
         let beyond = format!("({at} + s{number})");
         line!(out, "{indent}let x{number}_b = {};", self.element(number, &beyond));
-        let holder = self.holder(self.kernel.leaves[number].element_type);
+        let ty = self.wgsl_type(self.kernel.leaves[number].element_type);
         for quad in 0..self.quads() {
-            if holder.is_vector() {
-                let lanes: Vec<String> = super::values::COMPONENTS
+            if ty.is_vector() {
+                let lanes: Vec<String> = super::wgsl_type::COMPONENTS
                     .iter()
                     .map(|lane| format!("select(x{number}_a, x{number}_b, next_{quad}.{lane})"))
                     .collect();
                 self.declare_lanes(out, indent, number, quad, &lanes);
                 continue;
             }
-            let ty = holder.quad();
+            let ty = ty.quad();
             let text = format!("select({ty}(x{number}_a), {ty}(x{number}_b), next_{quad})");
             self.declare(out, indent, number, quad, &text);
         }
@@ -120,7 +121,7 @@ impl Writer<'_> {
     }
 
     fn declare(&self, out: &mut String, indent: &str, number: usize, quad: usize, text: &str) {
-        line!(out, "{indent}let {} = {text};", self.in_quad(&self.leaves[number], quad));
+        line!(out, "{indent}let {} = {text};", self.name(ValueRef::Leaf(number), quad));
     }
 
     pub(super) fn declare_lanes(
@@ -131,8 +132,8 @@ impl Writer<'_> {
         quad: usize,
         lanes: &[String],
     ) {
-        let holder = self.holder(self.kernel.leaves[number].element_type);
-        self.declare(out, indent, number, quad, &holder.of_lanes(lanes));
+        let ty = self.wgsl_type(self.kernel.leaves[number].element_type);
+        self.declare(out, indent, number, quad, &ty.from_lanes(lanes));
     }
 
     /// Loads every word that the unit's elements lie in, each once, and takes them out.
@@ -239,7 +240,7 @@ impl Writer<'_> {
     }
 
     fn declare_bits(&self, out: &mut String, indent: &str, quad: usize) {
-        let value = self.named(self.kernel.result, quad);
+        let value = self.operand(self.kernel.result, quad);
         let name = if value.is_quad {
             value.name
         } else {
@@ -254,7 +255,7 @@ impl Writer<'_> {
         let in_words = self.kernel.stores_in_words();
         for quad in 0..self.quads() {
             self.declare_bits(out, indent, quad);
-            for (place, lane) in super::values::COMPONENTS.into_iter().enumerate() {
+            for (place, lane) in super::wgsl_type::COMPONENTS.into_iter().enumerate() {
                 let (at, name) = (format!("at_{quad}_{lane}"), format!("r{quad}"));
                 let store = match in_words {
                     true => format!("store_element({at}, {});", self.narrow_lane(&name, place)),

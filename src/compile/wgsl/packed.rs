@@ -41,7 +41,7 @@ impl Packed {
     }
 
     /// The type of a quad, and of a value that is repeated.
-    pub(super) fn holder(self) -> &'static str {
+    pub(super) fn wgsl_type(self) -> &'static str {
         match self {
             Self::Bytes => "u32",
             Self::Halves => "vec2<u32>",
@@ -80,7 +80,7 @@ impl Packed {
 
     /// An operation on these operands.
     pub(super) fn operation(self, opcode: Opcode, operands: &[&str]) -> String {
-        let ty = self.holder();
+        let ty = self.wgsl_type();
         let (high, low) = match self {
             Self::Bytes => ("2155905152u", "2139062143u"),
             Self::Halves => ("2147516416u", "2147450879u"),

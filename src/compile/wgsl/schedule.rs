@@ -4,7 +4,7 @@
 //! Positions and strides of an operand that is read in words count words, others elements. They are
 //! modulo 2^32, so that a negative stride is a large one.
 
-use super::values::COMPONENTS;
+use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
 use crate::compile::plan::access::Access;
 use crate::compile::plan::kernel::{QUAD, Schedule};
@@ -67,7 +67,7 @@ impl Writer<'_> {
 
     fn flat_hoisted(&self, out: &mut String) {
         self.constants(out);
-        for number in self.leaves_where(true) {
+        for number in self.loads_where(true) {
             line!(out, "    let o{number} = params.offset_{number};");
             self.load(out, "    ", number);
         }
@@ -75,7 +75,7 @@ impl Writer<'_> {
     }
 
     fn flat_unit(&self, out: &mut String, indent: &str) {
-        for number in self.leaves_where(false) {
+        for number in self.loads_where(false) {
             let stride = self.unit_stride(number);
             line!(out, "{indent}let o{number} = params.offset_{number} + unit * {stride};");
             self.load(out, indent, number);
@@ -115,11 +115,11 @@ impl Writer<'_> {
         if kernel.schedule == Schedule::Periods {
             self.within_period(out);
         }
-        for number in 0..self.leaves.len() {
+        for number in 0..kernel.leaves.len() {
             self.leaf_base(out, number);
         }
         self.constants(out);
-        for number in self.leaves_where(true) {
+        for number in self.loads_where(true) {
             line!(out, "    let o{number} = b{number};");
             self.load(out, "    ", number);
         }
@@ -150,7 +150,7 @@ impl Writer<'_> {
             }
         }
         self.constants(out);
-        for number in 0..self.leaves.len() {
+        for number in 0..kernel.leaves.len() {
             if kernel.leaves[number].dense {
                 let stride = self.unit_stride(number);
                 line!(out, "    let o{number} = params.offset_{number} + unit * {stride};");
@@ -231,7 +231,7 @@ impl Writer<'_> {
             let stop = if kernel.tile_rows > 1 { "break" } else { "return" };
             line!(out, "{indent}if row * params.columns + column >= params.units {{ {stop}; }}");
         }
-        for number in self.leaves_where(false) {
+        for number in self.loads_where(false) {
             line!(out, "{indent}let o{number} = b{number} + row * params.stride_{number}_{row};");
             self.load(out, indent, number);
         }
@@ -254,7 +254,7 @@ impl Writer<'_> {
         let size = format!("params.size_{}", self.kernel.rank - 1);
         line!(out, "    let row_in_period = column * {unit}u / {size};");
         line!(out, "    let j_0 = column * {unit}u - row_in_period * {size};");
-        if self.leaves_of(Access::Split).next().is_some() {
+        if self.loads_by(Access::Split).next().is_some() {
             line!(out, "    let left = {size} - j_0;");
             for quad in 0..self.quads() {
                 let lanes: Vec<String> =
@@ -266,7 +266,7 @@ impl Writer<'_> {
                 );
             }
         }
-        if self.leaves_of(Access::Gather).next().is_some() {
+        if self.loads_by(Access::Gather).next().is_some() {
             for place in 1..unit {
                 let before = place - 1;
                 line!(out, "    let wraps_{place} = j_{before} + 1u == {size};");
@@ -356,11 +356,11 @@ impl Writer<'_> {
         let stores = self.stores();
         let to = self.base("params.result_offset", "params.result_stride", &format!("{stores}u"));
         line!(out, "    let to = {to};");
-        for number in 0..self.leaves.len() {
+        for number in 0..kernel.leaves.len() {
             self.leaf_base(out, number);
         }
         self.constants(out);
-        for number in self.leaves_of(Access::Transposed) {
+        for number in self.loads_by(Access::Transposed) {
             let binding = kernel.leaves[number].binding.unwrap_or_default();
             let stride = format!("params.stride_{number}_{}", kernel.rank - 1);
             for place in 0..unit {
@@ -370,7 +370,7 @@ impl Writer<'_> {
                 );
             }
         }
-        for number in self.leaves_where(true) {
+        for number in self.loads_where(true) {
             line!(out, "    let o{number} = b{number};");
             self.load(out, "    ", number);
         }
@@ -378,7 +378,7 @@ impl Writer<'_> {
         for row in 0..unit {
             line!(out, "    {{");
             line!(out, "        let row = block * {unit}u + {row}u;");
-            for number in self.leaves_where(false) {
+            for number in self.loads_where(false) {
                 if kernel.leaves[number].access == Access::Transposed {
                     self.turn(out, "        ", number, row);
                     continue;
@@ -404,7 +404,7 @@ impl Writer<'_> {
         line!(out, "    if first >= params.total {{ return; }}");
         line!(out, "    let flat = params.start + first * {unit}u;");
         self.carry_coordinates(out);
-        let gathered: Vec<usize> = self.leaves_of(Access::Gather).collect();
+        let gathered: Vec<usize> = self.loads_by(Access::Gather).collect();
         for &number in &gathered {
             let mut offset = format!("params.offset_{number}");
             for d in 0..rank {
@@ -421,7 +421,7 @@ impl Writer<'_> {
             line!(out, "    var to = {to};");
         }
         self.constants(out);
-        for number in self.leaves_where(true) {
+        for number in self.loads_where(true) {
             line!(out, "    let o{number} = params.offset_{number};");
             self.load(out, "    ", number);
         }
@@ -429,7 +429,7 @@ impl Writer<'_> {
         line!(out, "    let units = min({units}u, params.total - first);");
         line!(out, "    for (var k = 0u; k < units; k++) {{");
         line!(out, "        let unit = params.start / {unit}u + first + k;");
-        for number in self.leaves_where(false) {
+        for number in self.loads_where(false) {
             if self.kernel.leaves[number].access == Access::Contiguous {
                 let stride = self.unit_stride(number);
                 line!(out, "        let o{number} = params.offset_{number} + unit * {stride};");

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::compile::plan::kernel::Kernel;
-use crate::compile::wgsl::writer;
+use crate::compile::wgsl::module;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::sync::lock;
 use crate::semantics::error::Result;
@@ -111,7 +111,7 @@ fn compile(
     kernel: &Kernel,
     layout: &Arc<BindingLayout>,
 ) -> Result<Pipeline> {
-    let text = writer::text(kernel);
+    let text = module::text(kernel);
     device.checked("a kernel", None, || {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("indim kernel"),
