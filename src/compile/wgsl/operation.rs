@@ -3,8 +3,8 @@
 
 use super::values::{Filling, Holder, Named, guard};
 use super::writer::{Writer, line};
+use crate::compile::kernel_ir::{KernelOp, ValueRef};
 use crate::compile::limits::Division;
-use crate::compile::materialize::lower::{Value, ValueRef};
 use crate::compile::plan::kernel::Kernel;
 use crate::compile::wgsl::conversion::{self, Finish};
 use crate::compile::wgsl::library;
@@ -55,7 +55,7 @@ impl Writer<'_> {
 
     /// The function that computes this value in a unit at once, where the kernel is to take those and
     /// there is one.
-    fn unit_function(&self, value: &Value) -> Option<&'static str> {
+    fn unit_function(&self, value: &KernelOp) -> Option<&'static str> {
         if !self.kernel.by_units || value.from != ElementType::F32 || is_relaxed(value) {
             return None;
         }
@@ -90,7 +90,7 @@ impl Writer<'_> {
         if self.guarded[number] { guard(&text, Holder::F32, true) } else { text }
     }
 
-    fn operation(&self, number: usize, value: &Value, vector: bool, quad: usize) -> String {
+    fn operation(&self, number: usize, value: &KernelOp, vector: bool, quad: usize) -> String {
         let mut operands: Vec<Named> =
             value.operands.iter().map(|&operand| self.named(operand, quad)).collect();
         if let Some(packed) = self.packed {
@@ -131,7 +131,7 @@ impl Writer<'_> {
         self.filled(filling, &operands, vector)
     }
 
-    fn spelling(&self, value: &Value) -> Spelling {
+    fn spelling(&self, value: &KernelOp) -> Spelling {
         let op = value.opcode;
         self.corrected(value).unwrap_or_else(|| match value.precision {
             Precision::Accurate => op.spelling(value.from),
@@ -143,7 +143,7 @@ impl Writer<'_> {
 
     /// How an accurate quotient or root of floats is written where the native one is not rounded
     /// correctly.
-    fn corrected(&self, value: &Value) -> Option<Spelling> {
+    fn corrected(&self, value: &KernelOp) -> Option<Spelling> {
         if value.from.form() != Form::F32 || is_relaxed(value) {
             return None;
         }
@@ -159,7 +159,7 @@ impl Writer<'_> {
     fn bitcast_value(
         &self,
         number: usize,
-        value: &Value,
+        value: &KernelOp,
         operands: &[Named],
         vector: bool,
     ) -> String {
@@ -182,7 +182,7 @@ impl Writer<'_> {
 
     /// Whether a value is the kernel's result and nothing is computed from it.
     fn only_stored(&self, number: usize) -> bool {
-        let this = ValueRef::Value(number);
+        let this = ValueRef::Op(number);
         self.kernel.result == this
             && !self.kernel.values.iter().any(|value| value.operands.contains(&this))
     }
@@ -240,8 +240,8 @@ fn constants_apart(kernel: &Kernel) -> Vec<bool> {
     for value in &kernel.values {
         let all = value.operands.iter().all(|&operand| match operand {
             ValueRef::Constant(_) => true,
-            ValueRef::Value(number) => known[number],
-            ValueRef::Leaf(_) => false,
+            ValueRef::Op(number) => known[number],
+            ValueRef::Load(_) => false,
         });
         known.push(all);
         let is_costly = value.opcode.cost_on(value.from) != Cost::Cheap;
@@ -255,7 +255,7 @@ fn constants_apart(kernel: &Kernel) -> Vec<bool> {
 }
 
 /// What remains to be done so that an operation's result is of its type.
-fn finish(op: Opcode, value: &Value) -> Finish {
+fn finish(op: Opcode, value: &KernelOp) -> Finish {
     if op.stays_in_type(value.element_type) {
         Finish::Keep
     } else {
@@ -278,14 +278,14 @@ fn guarded_copy(operand: &Named) -> Named {
 }
 
 /// Whether an operation only passes on the bits of another value, or changes its sign.
-fn moves_float(value: &Value) -> bool {
+fn moves_float(value: &KernelOp) -> bool {
     use Opcode::{Abs, BitcastConvertType, Neg, Select};
     // The magnitude of a complex number is computed.
     let real = value.from.form() != Form::C64;
     matches!(value.opcode, BitcastConvertType | Neg | Select) || (value.opcode == Abs && real)
 }
 
-fn is_relaxed(value: &Value) -> bool {
+fn is_relaxed(value: &KernelOp) -> bool {
     value.precision == Precision::Relaxed
 }
 
@@ -301,7 +301,7 @@ pub(super) fn guarded_values(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.values.len()];
     for value in kernel.values.iter().filter(|value| !moves_float(value) && !is_relaxed(value)) {
         for &operand in &value.operands {
-            if let ValueRef::Value(number) = operand {
+            if let ValueRef::Op(number) = operand {
                 guarded[number] = match kernel.values[number].element_type {
                     ElementType::F16 => kernel.half,
                     ElementType::F32 | ElementType::F64 | ElementType::C64 => true,

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use super::operation;
 use super::packed::Packed;
-use crate::compile::materialize::lower::ValueRef;
+use crate::compile::kernel_ir::ValueRef;
 use crate::compile::plan::access::Access;
 use crate::compile::plan::kernel::{Kernel, Schedule};
 use crate::compile::wgsl::library;
@@ -131,8 +131,8 @@ impl<'a> Writer<'a> {
 
     pub(super) fn known(&self, value: ValueRef) -> Known {
         match value {
-            ValueRef::Leaf(number) => self.leaves[number].clone(),
-            ValueRef::Value(number) => self.values[number].clone(),
+            ValueRef::Load(number) => self.leaves[number].clone(),
+            ValueRef::Op(number) => self.values[number].clone(),
             ValueRef::Constant(number) => {
                 Known { name: format!("c{number}"), vector: false, hoisted: true }
             }
@@ -141,9 +141,9 @@ impl<'a> Writer<'a> {
 
     pub(super) fn type_of(&self, value: ValueRef) -> ElementType {
         match value {
-            ValueRef::Leaf(number) => self.kernel.leaves[number].element_type,
+            ValueRef::Load(number) => self.kernel.leaves[number].element_type,
             ValueRef::Constant(number) => self.kernel.constants[number],
-            ValueRef::Value(number) => self.kernel.values[number].element_type,
+            ValueRef::Op(number) => self.kernel.values[number].element_type,
         }
     }
 
