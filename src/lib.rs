@@ -42,9 +42,8 @@ pub use api::expr::{Expr, InDim, IntoExpr, Operand};
 #[doc(inline)]
 pub use api::ops::*;
 pub use api::{numpy, ops};
-pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Target};
+pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Source, Target};
 pub use compile::limits::{Division, Half, PlanLimits};
-pub use compile::materialize::lower::Source;
 pub use compile::plan::access::Access;
 pub use compile::plan::kernel::Schedule;
 pub use device::array::{AnyArray, Array, BufferRange};

@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
+use crate::compile::kernel_ir::LoadSource;
 use crate::compile::limits;
 use crate::compile::materialize::affine::{Affine, Obstacle, Position, Seen};
-use crate::compile::materialize::lower::Source;
 use crate::graph::computation::{Computation, NodeId, Payload};
 use crate::semantics::opcode::Cost;
 use crate::semantics::shape::Shape;
@@ -105,7 +105,7 @@ pub(crate) struct Instance {
     /// The instances of its operands; none for what is read.
     pub(crate) operands: Vec<usize>,
     /// Where it is read from: the source, that one's shape, and the place in it.
-    pub(crate) read: Option<(Source, Shape, Affine)>,
+    pub(crate) read: Option<(LoadSource, Shape, Affine)>,
 }
 
 /// All that a kernel needs.
@@ -327,7 +327,7 @@ impl<'a> Descent<'a> {
         Ok(())
     }
 
-    fn read(&self, place: usize) -> Result<Option<(Source, Shape, Affine)>, Obstacle> {
+    fn read(&self, place: usize) -> Result<Option<(LoadSource, Shape, Affine)>, Obstacle> {
         let Instance { node, position, .. } = &self.instances[place];
         let seen = self.facts.seen(*node);
         let instruction = &self.facts.computation.instructions[*node];
@@ -335,21 +335,21 @@ impl<'a> Descent<'a> {
         if let (Some(operand), false) = (instruction.retyped(), stored) {
             let source = match self.facts.computation.instructions[operand].payload {
                 Payload::Parameter(number) if !self.facts.is_cut[operand] => {
-                    Source::Parameter(number)
+                    LoadSource::Parameter(number)
                 }
-                _ => Source::Temporary(operand),
+                _ => LoadSource::Stored(operand),
             };
             return Ok(Some((source, seen.shape.clone(), position.element.clone())));
         }
         let (source, shape) = match instruction.payload {
             Payload::Constant(_) => return Ok(None),
-            Payload::Parameter(number) => (Source::Parameter(number), seen.shape.clone()),
+            Payload::Parameter(number) => (LoadSource::Parameter(number), seen.shape.clone()),
             Payload::Iota(dimension) if !stored => {
                 let index = position.along(seen.shape, dimension, &self.axes)?;
-                return Ok(Some((Source::Iota, seen.shape.clone(), index)));
+                return Ok(Some((LoadSource::Iota, seen.shape.clone(), index)));
             }
             Payload::Iota(_) | Payload::None => {
-                (Source::Temporary(*node), self.facts.written_shape(*node))
+                (LoadSource::Stored(*node), self.facts.written_shape(*node))
             }
         };
         let element = position.in_array(seen, &shape, &self.axes)?;

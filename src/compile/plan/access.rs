@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::space::Space;
-use crate::compile::materialize::lower::{Leaf, Source};
+use crate::compile::kernel_ir::{Load, LoadSource};
 use crate::compile::plan::kernel::{Layout, QUAD, Schedule};
 use crate::semantics::element::ElementType;
 
@@ -130,7 +130,7 @@ pub(crate) struct Choice<'a> {
 
 /// One leaf in its place.
 pub(crate) struct Placed<'a> {
-    pub(crate) leaf: &'a Leaf,
+    pub(crate) leaf: &'a Load,
     pub(crate) strides: &'a [isize],
     /// Place in the binding of the element at the origin.
     pub(crate) offset: i64,
@@ -237,9 +237,9 @@ fn split_inner(strides: &[isize]) -> (isize, &[isize]) {
 }
 
 /// Whether a leaf runs along some other dimension than the innermost, and which.
-pub(crate) fn transposed_along(leaf: &Leaf, strides: &[isize]) -> Option<usize> {
+pub(crate) fn transposed_along(leaf: &Load, strides: &[isize]) -> Option<usize> {
     let (inner, outer) = split_inner(strides);
-    if leaf.source == Source::Iota || inner.abs() <= MAX_STEP {
+    if leaf.source == LoadSource::Iota || inner.abs() <= MAX_STEP {
         return None;
     }
     outer.iter().position(|&stride| stride == 1)

@@ -13,8 +13,8 @@ use super::space::{Piece, Space};
 use super::walk::{SPARE_ALIGNMENT, Walk, elements};
 use super::{access, params, tile};
 
+use crate::compile::kernel_ir::{KernelIr, KernelOp, LoadSource, ValueRef};
 use crate::compile::limits::{Division, Half, PlanLimits};
-use crate::compile::materialize::lower::{Fragment, Source, Value, ValueRef};
 use crate::semantics::element::ElementType;
 use crate::semantics::opcode::{Cost, Opcode};
 
@@ -110,7 +110,7 @@ pub(crate) struct Kernel {
     pub(crate) leaves: Vec<KernelLeaf>,
     /// Element types of the constants.
     pub(crate) constants: Vec<ElementType>,
-    pub(crate) values: Vec<Value>,
+    pub(crate) values: Vec<KernelOp>,
     pub(crate) result: ValueRef,
     pub(crate) element_type: ElementType,
     pub(crate) result_word: Word,
@@ -204,7 +204,7 @@ impl Kernel {
 pub(crate) struct Launch {
     pub(crate) kernel: Kernel,
     /// What each binding of the kernel reads.
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<LoadSource>,
     /// The parameter block.
     pub(crate) words: Vec<u32>,
     /// Workgroups; none where there is no element.
@@ -217,9 +217,9 @@ pub(crate) struct Launch {
 
 /// Plans a kernel over the whole of its space and arrays that lie as `layout` and `result` say.
 pub(crate) fn plan(
-    fragment: &Fragment,
+    fragment: &KernelIr,
     limits: &PlanLimits,
-    layout: impl Fn(Source) -> Layout,
+    layout: impl Fn(LoadSource) -> Layout,
     result: Layout,
 ) -> Launch {
     let piece = Piece::whole(fragment, &layout);
@@ -228,10 +228,10 @@ pub(crate) fn plan(
 
 /// Plans a kernel over a part of its space.
 pub(crate) fn plan_piece(
-    fragment: &Fragment,
+    fragment: &KernelIr,
     limits: &PlanLimits,
     piece: &Piece,
-    layout: impl Fn(Source) -> Layout,
+    layout: impl Fn(LoadSource) -> Layout,
     result: Layout,
 ) -> Launch {
     let space = Space::new(fragment, piece);
@@ -285,7 +285,7 @@ pub(super) struct Way {
 
 impl Way {
     fn choose(
-        fragment: &Fragment,
+        fragment: &KernelIr,
         piece: &Piece,
         space: &Space,
         limits: &PlanLimits,
@@ -353,13 +353,13 @@ impl Way {
 
     /// Square blocks of 8 or 4 elements, where an operand runs along another dimension.
     fn blocks(
-        fragment: &Fragment,
+        fragment: &KernelIr,
         space: &Space,
         limits: &PlanLimits,
         in_rows: &dyn Fn(u32) -> bool,
     ) -> Option<Self> {
         let row = fragment
-            .leaves
+            .loads
             .iter()
             .zip(&space.strides)
             .find_map(|(leaf, strides)| access::transposed_along(leaf, strides))?;
@@ -381,24 +381,24 @@ pub(super) fn least_quads(element_type: ElementType) -> u32 {
 }
 
 /// Whether a kernel only adds, subtracts and multiplies F16.
-pub(super) fn is_half(fragment: &Fragment) -> bool {
-    let all_arrays = fragment.leaves.iter().all(|leaf| leaf.source != Source::Iota);
+pub(super) fn is_half(fragment: &KernelIr) -> bool {
+    let all_arrays = fragment.loads.iter().all(|leaf| leaf.source != LoadSource::Iota);
     let simple = |op| matches!(op, Opcode::Add | Opcode::Sub | Opcode::Mul);
-    let mut values = fragment.values.iter();
+    let mut values = fragment.ops.iter();
     let all_half = values.all(|v| simple(v.opcode) && v.element_type == ElementType::F16);
-    all_arrays && all_half && !fragment.values.is_empty()
+    all_arrays && all_half && !fragment.ops.is_empty()
 }
 
 /// Bits of the widest elements in a kernel's memory: how many elements a unit has goes by these.
-pub(super) fn widest(fragment: &Fragment) -> usize {
-    let read = fragment.leaves.iter().filter(|leaf| leaf.source != Source::Iota);
+pub(super) fn widest(fragment: &KernelIr) -> usize {
+    let read = fragment.loads.iter().filter(|leaf| leaf.source != LoadSource::Iota);
     let bits = read.map(|leaf| leaf.element_type.bits());
     bits.chain([fragment.element_type.bits()]).max().unwrap_or(32)
 }
 
 /// About how many operations a kernel does on each element; one at least.
-pub(super) fn weight(fragment: &Fragment) -> usize {
-    let weights = fragment.values.iter().map(|value| match value.opcode.cost_on(value.from) {
+pub(super) fn weight(fragment: &KernelIr) -> usize {
+    let weights = fragment.ops.iter().map(|value| match value.opcode.cost_on(value.from) {
         Cost::Heavy => HEAVY_WEIGHT,
         Cost::Costly => COSTLY_WEIGHT,
         Cost::Cheap => 1,
@@ -412,12 +412,12 @@ pub(super) fn greatest_common_divisor(a: usize, b: usize) -> usize {
 
 /// The kernel but for what depends on the result's memory.
 pub(super) fn structure(
-    fragment: &Fragment,
+    fragment: &KernelIr,
     piece: &Piece,
     space: &Space,
     way: &Way,
     limits: &PlanLimits,
-    layout: &impl Fn(Source) -> Layout,
+    layout: &impl Fn(LoadSource) -> Layout,
 ) -> Kernel {
     let choice = Choice {
         space,
@@ -427,7 +427,7 @@ pub(super) fn structure(
         wide: limits.wide,
     };
     let placed: Vec<Placed<'_>> = fragment
-        .leaves
+        .loads
         .iter()
         .zip(&space.strides)
         .zip(&piece.offsets)
@@ -478,7 +478,7 @@ pub(super) fn structure(
         bindings,
         leaves,
         constants: fragment.constants.iter().map(|c| c.element_type()).collect(),
-        values: fragment.values.clone(),
+        values: fragment.ops.clone(),
         result: fragment.result,
         element_type: fragment.element_type,
         result_word: Word::Bytes4,

@@ -4,7 +4,7 @@
 //! so that most expressions end at rank 1 or 2.
 
 use super::kernel::Layout;
-use crate::compile::materialize::lower::{Fragment, Source};
+use crate::compile::kernel_ir::{KernelIr, LoadSource};
 
 /// What one dispatch computes: the whole of a fragment's space or a box of it, and where in their
 /// bindings the arrays lie for it. Strides and offsets are in elements.
@@ -30,9 +30,9 @@ pub(crate) struct Piece {
 
 impl Piece {
     /// All of a fragment's space, over arrays that lie as `layout` says.
-    pub(crate) fn whole(fragment: &Fragment, layout: impl Fn(Source) -> Layout) -> Self {
+    pub(crate) fn whole(fragment: &KernelIr, layout: impl Fn(LoadSource) -> Layout) -> Self {
         let sources = fragment.sources();
-        let leaves = fragment.leaves.iter();
+        let leaves = fragment.loads.iter();
         Self {
             sizes: fragment.space.dims().to_vec(),
             bindings: sources.len(),
@@ -40,7 +40,9 @@ impl Piece {
                 .clone()
                 .map(|leaf| sources.iter().position(|&source| source == leaf.source))
                 .collect(),
-            offsets: leaves.map(|leaf| leaf.place(layout(leaf.source).offset)).collect(),
+            offsets: leaves
+                .map(|leaf| leaf.offset_in_binding(layout(leaf.source).offset))
+                .collect(),
             result_strides: fragment.space.strides().into_iter().map(usize::cast_signed).collect(),
             result_offset: 0,
             range: None,
@@ -68,8 +70,8 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    pub(crate) fn new(fragment: &Fragment, piece: &Piece) -> Self {
-        let leaves = fragment.leaves.len();
+    pub(crate) fn new(fragment: &KernelIr, piece: &Piece) -> Self {
+        let leaves = fragment.loads.len();
         if piece.sizes.contains(&0) {
             // Nothing to walk through; products of the other sizes might overflow.
             return Self { sizes: vec![0], strides: vec![vec![0]; leaves], result: vec![1] };
@@ -82,7 +84,7 @@ impl Space {
                 continue;
             }
             let strides = || {
-                let operands = fragment.leaves.iter().map(|leaf| leaf.strides[dimension]);
+                let operands = fragment.loads.iter().map(|leaf| leaf.strides[dimension]);
                 operands.chain([piece.result_strides[dimension]])
             };
             // A step along the dimension outside must be a whole walk through this one, for all.

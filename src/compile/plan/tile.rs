@@ -2,8 +2,8 @@
 
 use super::space::Space;
 use super::walk::elements;
+use crate::compile::kernel_ir::{KernelIr, ValueRef};
 use crate::compile::limits::PlanLimits;
-use crate::compile::materialize::lower::{Fragment, ValueRef};
 use crate::compile::plan::access::Access;
 use crate::compile::plan::kernel::{KernelLeaf, MAX_STRAIGHT_LINE, Schedule, Way, weight};
 use crate::semantics::opcode::Cost;
@@ -24,7 +24,7 @@ pub(super) fn rows(
     way: &Way,
     space: &Space,
     leaves: &[KernelLeaf],
-    fragment: &Fragment,
+    fragment: &KernelIr,
     limits: &PlanLimits,
 ) -> u32 {
     if !matches!(way.schedule, Schedule::Rows | Schedule::Periods) {
@@ -63,14 +63,14 @@ pub(super) fn rows(
 }
 
 /// Whether a costly operation is computed for every element, and none that could be kept.
-fn costs_most(fragment: &Fragment, leaves: &[KernelLeaf]) -> bool {
-    let mut hoisted: Vec<bool> = Vec::with_capacity(fragment.values.len());
+fn costs_most(fragment: &KernelIr, leaves: &[KernelLeaf]) -> bool {
+    let mut hoisted: Vec<bool> = Vec::with_capacity(fragment.ops.len());
     let mut costly = [false; 2];
-    for value in &fragment.values {
+    for value in &fragment.ops {
         let kept = value.operands.iter().all(|&operand| match operand {
-            ValueRef::Leaf(number) => leaves[number].hoisted,
+            ValueRef::Load(number) => leaves[number].hoisted,
             ValueRef::Constant(_) => true,
-            ValueRef::Value(number) => hoisted[number],
+            ValueRef::Op(number) => hoisted[number],
         });
         hoisted.push(kept);
         costly[usize::from(kept)] |= value.opcode.cost_on(value.from) != Cost::Cheap;

@@ -1,6 +1,6 @@
 //! Which values compilers must be kept from rewriting, by the kernel's operations.
 
-use crate::compile::materialize::lower::{Value, ValueRef};
+use crate::compile::kernel_ir::{KernelOp, ValueRef};
 use crate::compile::plan::kernel::Kernel;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{Cost, Opcode};
@@ -18,7 +18,7 @@ pub(super) fn guarded_ops(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.values.len()];
     for op in kernel.values.iter().filter(|op| !moves_float(op) && !is_relaxed(op)) {
         for &operand in &op.operands {
-            if let ValueRef::Value(number) = operand {
+            if let ValueRef::Op(number) = operand {
                 guarded[number] = match kernel.values[number].element_type {
                     ElementType::F16 => kernel.half,
                     ElementType::F32 | ElementType::F64 | ElementType::C64 => true,
@@ -31,14 +31,14 @@ pub(super) fn guarded_ops(kernel: &Kernel) -> Vec<bool> {
 }
 
 /// Returns true if an operation only passes on the bits of another value, or changes its sign.
-fn moves_float(op: &Value) -> bool {
+fn moves_float(op: &KernelOp) -> bool {
     use Opcode::{Abs, BitcastConvertType, Neg, Select};
     // The magnitude of a complex number is computed.
     let real = op.from.form() != Form::C64;
     matches!(op.opcode, BitcastConvertType | Neg | Select) || (op.opcode == Abs && real)
 }
 
-pub(super) fn is_relaxed(op: &Value) -> bool {
+pub(super) fn is_relaxed(op: &KernelOp) -> bool {
     op.precision == Precision::Relaxed
 }
 
@@ -54,8 +54,8 @@ pub(super) fn guarded_constants(kernel: &Kernel) -> Vec<bool> {
     for op in &kernel.values {
         let of_constants = op.operands.iter().all(|&operand| match operand {
             ValueRef::Constant(_) => true,
-            ValueRef::Value(number) => is_constant[number],
-            ValueRef::Leaf(_) => false,
+            ValueRef::Op(number) => is_constant[number],
+            ValueRef::Load(_) => false,
         });
         is_constant.push(of_constants);
         let is_costly = op.opcode.cost_on(op.from) != Cost::Cheap;

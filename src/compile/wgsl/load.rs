@@ -2,7 +2,7 @@
 
 use super::bits::Words;
 use super::writer::{Writer, line};
-use crate::compile::materialize::lower::ValueRef;
+use crate::compile::kernel_ir::ValueRef;
 use crate::compile::plan::access::{Access, Word};
 use crate::compile::plan::kernel::{QUAD, Schedule};
 use std::fmt::Write as _;
@@ -121,7 +121,7 @@ impl Writer<'_> {
     }
 
     fn declare(&self, out: &mut String, indent: &str, number: usize, quad: usize, text: &str) {
-        line!(out, "{indent}let {} = {text};", self.name(ValueRef::Leaf(number), quad));
+        line!(out, "{indent}let {} = {text};", self.name(ValueRef::Load(number), quad));
     }
 
     pub(super) fn declare_lanes(

@@ -9,8 +9,8 @@ use super::relaxed::relaxed_spelling;
 use super::spelling::{SpelledOp, Spelling, spelling};
 use super::wgsl_type::{COMPONENTS, OperandText, WgslType, guard};
 use super::writer::{Writer, line};
+use crate::compile::kernel_ir::{KernelOp, ValueRef};
 use crate::compile::limits::Division;
-use crate::compile::materialize::lower::{Value, ValueRef};
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::Opcode;
 use std::fmt::Write as _;
@@ -54,14 +54,14 @@ impl Writer<'_> {
                     Some(_) => self.of_unit(number, quad),
                     None => self.operation(number, op, info.vector, quad),
                 };
-                line!(out, "{indent}let {} = {text};", self.name(ValueRef::Value(number), quad));
+                line!(out, "{indent}let {} = {text};", self.name(ValueRef::Op(number), quad));
             }
         }
     }
 
     /// Returns the function that computes this operation in a unit at once, if there is one and the
     /// kernel calls such functions.
-    fn unit_function(&self, op: &Value) -> Option<&'static str> {
+    fn unit_function(&self, op: &KernelOp) -> Option<&'static str> {
         if !self.kernel.by_units || op.from != ElementType::F32 || is_relaxed(op) {
             return None;
         }
@@ -96,7 +96,7 @@ impl Writer<'_> {
         if self.guarded[number] { guard(&text, WgslType::F32, true) } else { text }
     }
 
-    fn operation(&self, number: usize, op: &Value, vector: bool, quad: usize) -> String {
+    fn operation(&self, number: usize, op: &KernelOp, vector: bool, quad: usize) -> String {
         let mut operands: Vec<OperandText> =
             op.operands.iter().map(|&operand| self.operand(operand, quad)).collect();
         if let Some(packed) = self.packed {
@@ -135,7 +135,7 @@ impl Writer<'_> {
         self.spelled(spelled, &operands, vector)
     }
 
-    fn spelling(&self, op: &Value) -> Spelling {
+    fn spelling(&self, op: &KernelOp) -> Spelling {
         let special = match is_relaxed(op) {
             true => relaxed_spelling(op.opcode),
             false => self.corrected(op),
@@ -145,7 +145,7 @@ impl Writer<'_> {
 
     /// Returns how an accurate quotient or root of floats is written where the native one is not
     /// rounded correctly.
-    fn corrected(&self, op: &Value) -> Option<Spelling> {
+    fn corrected(&self, op: &KernelOp) -> Option<Spelling> {
         if op.from.form() != Form::F32 {
             return None;
         }
@@ -189,7 +189,7 @@ impl Writer<'_> {
     fn bitcast_value(
         &self,
         number: usize,
-        op: &Value,
+        op: &KernelOp,
         operands: &[OperandText],
         vector: bool,
     ) -> String {
@@ -212,7 +212,7 @@ impl Writer<'_> {
 
     /// Returns true if an operation gives the kernel's result and nothing is computed from it.
     fn only_stored(&self, number: usize) -> bool {
-        let this = ValueRef::Value(number);
+        let this = ValueRef::Op(number);
         self.kernel.result == this
             && !self.kernel.values.iter().any(|op| op.operands.contains(&this))
     }

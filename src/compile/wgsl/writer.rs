@@ -3,7 +3,7 @@
 use super::guards;
 use super::packed::Packed;
 use super::wgsl_type::WgslType;
-use crate::compile::materialize::lower::ValueRef;
+use crate::compile::kernel_ir::ValueRef;
 use crate::compile::plan::access::Access;
 use crate::compile::plan::kernel::Kernel;
 use crate::semantics::element::{ElementType, Form};
@@ -50,20 +50,20 @@ impl<'a> Writer<'a> {
 
     pub(super) fn info(&self, value: ValueRef) -> ValueInfo {
         match value {
-            ValueRef::Leaf(number) => {
+            ValueRef::Load(number) => {
                 let load = &self.kernel.leaves[number];
                 ValueInfo { vector: load.access != Access::Splat, hoisted: load.hoisted }
             }
-            ValueRef::Value(number) => self.ops[number],
+            ValueRef::Op(number) => self.ops[number],
             ValueRef::Constant(_) => ValueInfo { vector: false, hoisted: true },
         }
     }
 
     pub(super) fn type_of(&self, value: ValueRef) -> ElementType {
         match value {
-            ValueRef::Leaf(number) => self.kernel.leaves[number].element_type,
+            ValueRef::Load(number) => self.kernel.leaves[number].element_type,
             ValueRef::Constant(number) => self.kernel.constants[number],
-            ValueRef::Value(number) => self.kernel.values[number].element_type,
+            ValueRef::Op(number) => self.kernel.values[number].element_type,
         }
     }
 
@@ -89,9 +89,9 @@ impl<'a> Writer<'a> {
     /// Returns the name of a value in one quad of the unit.
     pub(super) fn name(&self, value: ValueRef, quad: usize) -> String {
         let name = match value {
-            ValueRef::Leaf(number) => format!("x{number}"),
+            ValueRef::Load(number) => format!("x{number}"),
             ValueRef::Constant(number) => format!("c{number}"),
-            ValueRef::Value(number) => format!("v{number}"),
+            ValueRef::Op(number) => format!("v{number}"),
         };
         match self.info(value).vector && self.kernel.quads > 1 {
             true => format!("{name}_{quad}"),

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use crate::compile::materialize::lower::{Fragment, Source};
+use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::plan::kernel::{self, Layout};
 use crate::compile::split::kernels::{self, Kernel};
 use crate::compile::split::windows::{MAX_WINDOWS, Refusal, Windows};
@@ -84,7 +84,7 @@ impl Program {
                 &by_default
             }
         };
-        let spare = |fragment: &Fragment| -> Result<u32> {
+        let spare = |fragment: &KernelIr| -> Result<u32> {
             let (element_type, shape) = (fragment.element_type, &fragment.shape);
             for element_type in fragment.element_types() {
                 array::check_supported(&gpu.device, element_type)?;
@@ -92,14 +92,14 @@ impl Program {
             array::check_size(&gpu.limits, element_type, shape)?;
             Ok(array::spare(gpu, array::padded_bytes(element_type, shape)?))
         };
-        let keep = |_: &Fragment, windows| windows;
+        let keep = |_: &KernelIr, windows| windows;
         let kernels =
             kernels::kernels(computation, gpu.plan_limits(), |n| layouts[n], spare, keep)?;
         let numbers = kernels::numbers(&kernels);
-        let read = |source: Source| match source {
-            Source::Parameter(number) => Some(Read::Argument(number)),
-            Source::Temporary(node) => numbers.get(&node).copied().map(Read::Step),
-            Source::Iota => None,
+        let read = |source: LoadSource| match source {
+            LoadSource::Parameter(number) => Some(Read::Argument(number)),
+            LoadSource::Stored(node) => numbers.get(&node).copied().map(Read::Step),
+            LoadSource::Iota => None,
         };
         // Each kernel's windows go when its dispatches are made of them.
         let steps = kernels.into_iter().map(|kernel| prepare_step(gpu, &kernel, layouts, &read));
@@ -129,11 +129,11 @@ fn prepare_step(
     gpu: &Inner,
     kernel: &Kernel<Windows>,
     layouts: &[Layout],
-    read: &impl Fn(Source) -> Option<Read>,
+    read: &impl Fn(LoadSource) -> Option<Read>,
 ) -> Result<Step> {
     let layout = |source| match source {
-        Source::Parameter(number) => layouts[number],
-        Source::Temporary(_) | Source::Iota => Layout::OWN,
+        LoadSource::Parameter(number) => layouts[number],
+        LoadSource::Stored(_) | LoadSource::Iota => Layout::OWN,
     };
     let fragment = &*kernel.fragment.without_degenerate();
     let (element_type, shape) = (fragment.element_type, &fragment.shape);
