@@ -4,7 +4,7 @@ use super::windows::{self, Refusal, Windows};
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::{self, PlanLimits};
 use crate::compile::materialize::partition;
-use crate::compile::plan::kernel::Layout;
+use crate::compile::plan::layout::Layout;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::hash::FastMap;
 

@@ -15,11 +15,11 @@ use crate::semantics::precision::Precision;
 /// with its operands: that changes its own value only, not theirs. What is rounded to F16 or BF16 on
 /// its bits no compiler sees through.
 pub(super) fn guarded_ops(kernel: &Kernel) -> Vec<bool> {
-    let mut guarded = vec![false; kernel.values.len()];
-    for op in kernel.values.iter().filter(|op| !moves_float(op) && !is_relaxed(op)) {
+    let mut guarded = vec![false; kernel.ops.len()];
+    for op in kernel.ops.iter().filter(|op| !moves_float(op) && !is_relaxed(op)) {
         for &operand in &op.operands {
             if let ValueRef::Op(number) = operand {
-                guarded[number] = match kernel.values[number].element_type {
+                guarded[number] = match kernel.ops[number].element_type {
                     ElementType::F16 => kernel.half,
                     ElementType::F32 | ElementType::F64 | ElementType::C64 => true,
                     _ => false,
@@ -50,8 +50,8 @@ pub(super) fn is_relaxed(op: &KernelOp) -> bool {
 /// end. A zero that depends on the invocation ends the walk at once.
 pub(super) fn guarded_constants(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.constants.len()];
-    let mut is_constant: Vec<bool> = Vec::with_capacity(kernel.values.len());
-    for op in &kernel.values {
+    let mut is_constant: Vec<bool> = Vec::with_capacity(kernel.ops.len());
+    for op in &kernel.ops {
         let of_constants = op.operands.iter().all(|&operand| match operand {
             ValueRef::Constant(_) => true,
             ValueRef::Op(number) => is_constant[number],

@@ -14,7 +14,8 @@ use std::fmt::Write as _;
 use super::library::{self, Choices};
 use super::writer::{Writer, line};
 use crate::compile::plan::kernel::Kernel;
-use crate::compile::plan::kernel::Schedule;
+use crate::compile::plan::layout::LoadWidth;
+use crate::compile::plan::schedule::Schedule;
 use crate::semantics::element::ElementType;
 
 /// Returns the text of a kernel's module, whose entry point is `main`.
@@ -50,14 +51,14 @@ fn declarations(kernel: &Kernel, out: &mut String) {
         line!(out, "    constants: array<vec4<u32>, {}>,", kernel.constant_words() / 4);
     }
     line!(out, "}}");
-    let space = if kernel.params_in_storage { "storage, read" } else { "uniform" };
+    let space = if kernel.params_in_storage() { "storage, read" } else { "uniform" };
     line!(out, "@group(0) @binding(0) var<{space}> params: Params;");
     for (number, width) in kernel.bindings.iter().enumerate() {
         line!(
             out,
             "@group(0) @binding({}) var<storage, read> in_{number}: array<{}>;",
             number + 1,
-            width.wgsl()
+            word_type(*width)
         );
     }
     let in_words = kernel.stores_in_words();
@@ -65,10 +66,20 @@ fn declarations(kernel: &Kernel, out: &mut String) {
         out,
         "@group(0) @binding({}) var<storage, read_write> result: array<{}>;\n",
         kernel.bindings.len() + 1,
-        if in_words { "atomic<u32>" } else { kernel.result_word.wgsl() }
+        if in_words { "atomic<u32>" } else { word_type(kernel.result_width) }
     );
     if in_words {
         store_element(kernel.element_type, out);
+    }
+}
+
+/// Returns the type of which a buffer is an array.
+fn word_type(width: LoadWidth) -> &'static str {
+    match width {
+        LoadWidth::Bytes4 => "u32",
+        LoadWidth::Bytes8 => "vec2<u32>",
+        LoadWidth::Bytes16 => "vec4<u32>",
+        LoadWidth::Bytes32 => "vec4<u64>",
     }
 }
 

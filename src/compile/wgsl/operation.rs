@@ -40,7 +40,7 @@ impl Writer<'_> {
 
     /// Declares the results of the operations that are hoisted, or of those that are not.
     pub(super) fn operations(&self, out: &mut String, indent: &str, hoisted: bool) {
-        for (number, op) in self.kernel.values.iter().enumerate() {
+        for (number, op) in self.kernel.ops.iter().enumerate() {
             let info = self.ops[number];
             if info.hoisted != hoisted {
                 continue;
@@ -84,7 +84,7 @@ impl Writer<'_> {
                 format!("array<vec4<f32>, {UNIT_QUADS}>({})", quads.join(", "))
             };
             let operands: Vec<String> =
-                self.kernel.values[number].operands.iter().map(array).collect();
+                self.kernel.ops[number].operands.iter().map(array).collect();
             let name = format!("u{number}_{}", first / UNIT_QUADS);
             line!(out, "{indent}let {name} = {function}({});", operands.join(", "));
         }
@@ -213,8 +213,7 @@ impl Writer<'_> {
     /// Returns true if an operation gives the kernel's result and nothing is computed from it.
     fn only_stored(&self, number: usize) -> bool {
         let this = ValueRef::Op(number);
-        self.kernel.result == this
-            && !self.kernel.values.iter().any(|op| op.operands.contains(&this))
+        self.kernel.result == this && !self.kernel.ops.iter().any(|op| op.operands.contains(&this))
     }
 
     /// Returns a value as an operand, in one quad of the unit.
@@ -228,7 +227,7 @@ impl Writer<'_> {
 
     /// Returns the value of an iota at an index, or its values at a quad of them.
     pub(super) fn iota(&self, number: usize, index: &str, quad: bool) -> String {
-        let load = &self.kernel.leaves[number];
+        let load = &self.kernel.loads[number];
         let to = load.element_type;
         if load.high {
             let from = ElementType::U64;

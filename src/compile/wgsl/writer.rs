@@ -38,7 +38,7 @@ impl<'a> Writer<'a> {
     pub(super) fn new(kernel: &'a Kernel) -> Self {
         let guarded = guards::guarded_ops(kernel);
         let mut writer = Self { kernel, ops: Vec::new(), packed: Packed::of(kernel), guarded };
-        for op in &kernel.values {
+        for op in &kernel.ops {
             let operands = op.operands.iter().map(|&operand| writer.info(operand));
             let info = operands.fold(ValueInfo { vector: false, hoisted: true }, |all, one| {
                 ValueInfo { vector: all.vector || one.vector, hoisted: all.hoisted && one.hoisted }
@@ -51,8 +51,8 @@ impl<'a> Writer<'a> {
     pub(super) fn info(&self, value: ValueRef) -> ValueInfo {
         match value {
             ValueRef::Load(number) => {
-                let load = &self.kernel.leaves[number];
-                ValueInfo { vector: load.access != Access::Splat, hoisted: load.hoisted }
+                let load = &self.kernel.loads[number];
+                ValueInfo { vector: load.mode.access != Access::Splat, hoisted: load.hoisted }
             }
             ValueRef::Op(number) => self.ops[number],
             ValueRef::Constant(_) => ValueInfo { vector: false, hoisted: true },
@@ -61,9 +61,9 @@ impl<'a> Writer<'a> {
 
     pub(super) fn type_of(&self, value: ValueRef) -> ElementType {
         match value {
-            ValueRef::Load(number) => self.kernel.leaves[number].element_type,
+            ValueRef::Load(number) => self.kernel.loads[number].element_type,
             ValueRef::Constant(number) => self.kernel.constants[number],
-            ValueRef::Op(number) => self.kernel.values[number].element_type,
+            ValueRef::Op(number) => self.kernel.ops[number].element_type,
         }
     }
 
@@ -105,13 +105,13 @@ impl<'a> Writer<'a> {
 
     /// Returns the loads that are hoisted, or those that are not.
     pub(super) fn loads_where(&self, hoisted: bool) -> impl Iterator<Item = usize> {
-        let loads = &self.kernel.leaves;
+        let loads = &self.kernel.loads;
         (0..loads.len()).filter(move |&number| loads[number].hoisted == hoisted)
     }
 
     /// Returns the loads of this access mode.
     pub(super) fn loads_by(&self, access: Access) -> impl Iterator<Item = usize> {
-        let loads = &self.kernel.leaves;
-        (0..loads.len()).filter(move |&number| loads[number].access == access)
+        let loads = &self.kernel.loads;
+        (0..loads.len()).filter(move |&number| loads[number].mode.access == access)
     }
 }

@@ -53,7 +53,7 @@ impl Pipelines {
         // Compiled without the lock: others' kernels need not wait for this one. If two threads
         // compile the same kernel, the second one's is dropped.
         let layout = self.layout(device, kernel)?;
-        let stack = STACK_BYTES + kernel.values.len() * STACK_BYTES_PER_OPERATION;
+        let stack = STACK_BYTES + kernel.ops.len() * STACK_BYTES_PER_OPERATION;
         let pipeline = Arc::new(with_stack(stack, || compile(device, kernel, &layout))?);
         device.counters.compilations.add(1);
         let mut by_kernel = lock(&self.by_kernel);
@@ -63,7 +63,7 @@ impl Pipelines {
     fn layout(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<BindingLayout>> {
         let kind = LayoutKind {
             inputs: kernel.bindings.len(),
-            params_in_storage: kernel.params_in_storage,
+            params_in_storage: kernel.params_in_storage(),
         };
         if let Some(layout) = lock(&self.layouts).get(&kind) {
             return Ok(Arc::clone(layout));
