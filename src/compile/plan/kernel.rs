@@ -13,11 +13,12 @@ use super::space::{Piece, Space};
 use super::walk::{SPARE_ALIGNMENT, Walk, elements};
 use super::{access, params, tile};
 
+use crate::compile::cost::{self, MAX_STRAIGHT_LINE};
 use crate::compile::kernel_ir::{KernelIr, KernelOp, LoadSource, ValueRef};
 use crate::compile::limits::{Division, Half, PlanLimits};
 use crate::compile::wgsl::library::Choices;
 use crate::semantics::element::ElementType;
-use crate::semantics::opcode::{Cost, Opcode};
+use crate::semantics::opcode::Opcode;
 
 /// Elements of a quad. No word of memory is written by two invocations: a quad is whole words of
 /// every element type but S4 and U4, of which two are.
@@ -29,18 +30,6 @@ pub(super) const MAX_QUADS: u32 = 8;
 /// Bytes behind an array in which invocations past its end may write: a workgroup's units, which
 /// are the largest where rows have 3 elements.
 pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT * 4;
-
-/// Operations on single elements in one invocation's straight line, about, up to which a unit has
-/// more than a quad, and there are tiles and blocks: compilers are worse than linear in them, and
-/// unroll loops of constant length. (Measured on lavapipe: a kernel of some 100,000 took minutes.)
-pub(super) const MAX_STRAIGHT_LINE: usize = 2048;
-
-/// What a costly operation counts among them.
-pub(super) const COSTLY_WEIGHT: usize = 32;
-
-/// What a heavy one counts: as much as a quad may be. (Measured on lavapipe: sixteen copies of
-/// lgamma took 15 s to compile, four 0.2 s.)
-pub(super) const HEAVY_WEIGHT: usize = MAX_STRAIGHT_LINE / QUAD;
 
 /// Sizes of rows so short that the text knows them.
 pub(super) const SHORT_ROWS: std::ops::RangeInclusive<usize> = 2..=4;
@@ -409,11 +398,7 @@ pub(super) fn widest(fragment: &KernelIr) -> usize {
 
 /// About how many operations a kernel does on each element; one at least.
 pub(super) fn weight(fragment: &KernelIr) -> usize {
-    let weights = fragment.ops.iter().map(|value| match value.opcode.cost_on(value.from) {
-        Cost::Heavy => HEAVY_WEIGHT,
-        Cost::Costly => COSTLY_WEIGHT,
-        Cost::Cheap => 1,
-    });
+    let weights = fragment.ops.iter().map(|op| cost::copy_weight(op.opcode, op.from));
     weights.sum::<usize>().max(1)
 }
 

@@ -4,7 +4,7 @@
 //! structure that decides the shader's text, and a [`kernel::Launch`], the numbers that go into its
 //! parameter block.
 //!
-//! Files of this folder import `semantics`, `limits` and `kernel_ir`.
+//! Files of this folder import `semantics`, `limits`, `cost` and `kernel_ir`.
 
 pub(crate) mod access;
 pub(crate) mod kernel;

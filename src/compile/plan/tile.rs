@@ -2,10 +2,11 @@
 
 use super::space::Space;
 use super::walk::elements;
+use crate::compile::cost::MAX_STRAIGHT_LINE;
 use crate::compile::kernel_ir::{KernelIr, ValueRef};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::access::Access;
-use crate::compile::plan::kernel::{KernelLeaf, MAX_STRAIGHT_LINE, Schedule, Way, weight};
+use crate::compile::plan::kernel::{KernelLeaf, Schedule, Way, weight};
 use crate::semantics::opcode::Cost;
 
 /// Bytes that a tile should go through at least: less, and the invocations that run together walk
