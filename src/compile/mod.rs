@@ -10,6 +10,7 @@
 //! [`split::kernels::kernels`], [`plan::planner::plan_piece`] and [`wgsl::module::text`] are what the
 //! device calls.
 
+pub(crate) mod cost;
 pub(crate) mod explain;
 pub(crate) mod kernel_ir;
 pub(crate) mod limits;

@@ -13,16 +13,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::compile::cost::COSTLY_FACTOR;
 use crate::compile::kernel_ir::KernelIr;
 use crate::compile::limits::{Caps, PlanLimits};
 use crate::compile::materialize::lower;
 use crate::compile::materialize::uses::Facts;
 use crate::graph::computation::{Computation, Input, NodeId};
 use crate::semantics::opcode::{Cost, Opcode};
-
-/// How many times smaller than the kernel's space a costly value's own space must be to be
-/// computed first. Smaller factors save little and cost a dispatch.
-pub(crate) const COSTLY_FACTOR: u64 = 16;
 
 /// The share of the cap that a cut for operations should at least take out of the kernel, so that
 /// a long chain is not cut at every step at some tiny value.

@@ -7,11 +7,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
+use crate::compile::cost::{self, ACCESS, CHEAP, DISPATCH};
 use crate::compile::kernel_ir::LoadSource;
-use crate::compile::limits;
 use crate::compile::materialize::affine::{Affine, Obstacle, Position, Seen};
 use crate::graph::computation::{Computation, NodeId, Payload};
-use crate::semantics::opcode::Cost;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::{View, blocks};
 
@@ -32,7 +31,7 @@ impl<'a> Facts<'a> {
         let instruction = &self.computation.instructions[node];
         // Spelled by its (last) operand's type.
         let of = instruction.inputs.last().map_or(node, |input| input.node);
-        limits::weight(instruction.opcode, self.computation.instructions[of].element_type)
+        cost::kernel_weight(instruction.opcode, self.computation.instructions[of].element_type)
     }
 
     pub(crate) fn new(computation: &'a Computation, odd: &impl Fn(usize) -> bool) -> Self {
@@ -397,7 +396,7 @@ impl<'a> Descent<'a> {
 
     /// Whether one element of a node costs more than so much to compute.
     fn costs_more(&self, node: NodeId, most: u64) -> bool {
-        let mut cost = 0;
+        let mut sum = 0;
         let mut counted = HashSet::new();
         let mut stack = vec![node];
         while let Some(next) = stack.pop() {
@@ -405,7 +404,7 @@ impl<'a> Descent<'a> {
                 continue;
             }
             let instruction = &self.facts.computation.instructions[next];
-            cost += match instruction.payload {
+            sum += match instruction.payload {
                 Payload::Constant(_) => 0,
                 Payload::Iota(_) => CHEAP,
                 Payload::Parameter(_) => ACCESS,
@@ -413,14 +412,10 @@ impl<'a> Descent<'a> {
                 Payload::None if instruction.retyped().is_some() => ACCESS,
                 Payload::None => {
                     stack.extend(instruction.inputs.iter().map(|input| input.node));
-                    match instruction.opcode.cost() {
-                        _ if instruction.is_view() => 0,
-                        Cost::Cheap => CHEAP,
-                        Cost::Costly | Cost::Heavy => COSTLY,
-                    }
+                    if instruction.is_view() { 0 } else { cost::run_cost(instruction.opcode) }
                 }
             };
-            if cost > most {
+            if sum > most {
                 return true;
             }
         }
@@ -441,14 +436,6 @@ impl<'a> Descent<'a> {
         any
     }
 }
-
-// Costs of one element, in quarters of an access to memory. Measured on lavapipe, where an access
-// takes 0.27 ns: functions take 1.4 (atan) to 4.8 accesses (asinh), most of them around 3; a
-// dispatch within a batch takes less than 10 us.
-const ACCESS: u64 = 4;
-const CHEAP: u64 = 1;
-const COSTLY: u64 = 12;
-const DISPATCH: u64 = 65_536;
 
 /// How many times a kernel may pass the cap before nodes are stored of which little is seen: of
 /// which so many times more elements are computed than are read.

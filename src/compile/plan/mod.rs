@@ -4,7 +4,7 @@
 //! structure that decides the shader's text, and a [`planner::Launch`], the numbers that go into its
 //! parameter block.
 //!
-//! Files of this folder import `semantics`, `limits` and `kernel_ir`; among themselves in this order:
+//! Files of this folder import `semantics`, `limits`, `cost` and `kernel_ir`; among themselves in this order:
 //! layout, space, schedule, access, then tile and kernel, dispatch, params, planner.
 //!
 //! [`planner::plan_piece`] is what passes through: a kernel's code and a part of its space go in, a

@@ -4,22 +4,10 @@ use std::fmt;
 
 use super::layout::{Layout, MAX_QUADS, QUAD, elements};
 use super::space::{MAX_STEP, Piece, Space, split_inner};
+use crate::compile::cost::{MAX_STRAIGHT_LINE, copy_weight};
 use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::element::ElementType;
-use crate::semantics::opcode::Cost;
-
-/// Operations on single elements in one invocation's straight line, about, up to which a unit has
-/// more than a quad, and there are tiles and blocks: compilers are worse than linear in them, and
-/// unroll loops of constant length. (Measured on lavapipe: a kernel of some 100,000 took minutes.)
-pub(super) const MAX_STRAIGHT_LINE: usize = 2048;
-
-/// What a costly operation counts among them.
-const COSTLY_WEIGHT: usize = 32;
-
-/// What a heavy one counts: as much as a quad may be. (Measured on lavapipe: sixteen copies of
-/// lgamma took 15 s to compile, four 0.2 s.)
-const HEAVY_WEIGHT: usize = MAX_STRAIGHT_LINE / QUAD;
 
 /// Sizes of rows so short that the text knows them.
 const SHORT_ROWS: std::ops::RangeInclusive<usize> = 2..=4;
@@ -186,11 +174,7 @@ fn widest(ir: &KernelIr) -> usize {
 
 /// Returns about how many operations a kernel does on each element; one at least.
 pub(super) fn weight(ir: &KernelIr) -> usize {
-    let weights = ir.ops.iter().map(|op| match op.opcode.cost_on(op.from) {
-        Cost::Heavy => HEAVY_WEIGHT,
-        Cost::Costly => COSTLY_WEIGHT,
-        Cost::Cheap => 1,
-    });
+    let weights = ir.ops.iter().map(|op| copy_weight(op.opcode, op.from));
     weights.sum::<usize>().max(1)
 }
 

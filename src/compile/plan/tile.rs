@@ -2,8 +2,9 @@
 
 use super::access::{Access, KernelLoad};
 use super::layout::elements;
-use super::schedule::{MAX_STRAIGHT_LINE, Schedule, ScheduleChoice, weight};
+use super::schedule::{Schedule, ScheduleChoice, weight};
 use super::space::Space;
+use crate::compile::cost::MAX_STRAIGHT_LINE;
 use crate::compile::kernel_ir::{KernelIr, ValueRef};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::opcode::Cost;

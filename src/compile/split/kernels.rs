@@ -1,8 +1,9 @@
 //! A computation's kernels with their windows: what is to be dispatched.
 
 use super::windows::{self, Refusal, Windows};
+use crate::compile::cost;
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
-use crate::compile::limits::{self, PlanLimits};
+use crate::compile::limits::PlanLimits;
 use crate::compile::materialize::partition;
 use crate::compile::plan::layout::Layout;
 use crate::graph::computation::{Computation, NodeId};
@@ -56,7 +57,7 @@ pub(crate) fn kernels<W, E>(
         let without = kernels.iter().filter(|kernel| kernel.windows.is_err());
         let weight = |kernel: &Kernel<W>| -> usize {
             let values = kernel.fragment.ops.iter();
-            values.map(|value| limits::weight(value.opcode, value.from)).sum()
+            values.map(|value| cost::kernel_weight(value.opcode, value.from)).sum()
         };
         let single = |kernel: &&Kernel<W>| kernel.fragment.ops.len() <= 1;
         let most_ops = without.filter(|k| !single(k)).map(weight).max().unwrap_or(0);
