@@ -15,6 +15,8 @@ pub(crate) mod exec;
 pub(crate) mod guard;
 pub(crate) mod memory;
 pub(crate) mod open;
+pub(crate) mod options;
+pub(crate) mod settings;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod wait;

@@ -1,7 +1,7 @@
 //! Finding an adapter and opening its device.
 
-use crate::device::context::ContextOptions;
 use crate::device::memory::mapping;
+use crate::device::options::ContextOptions;
 use crate::semantics::error::{DeviceError, Result};
 
 /// Storage buffers that a kernel of one operation needs: three operands and a result.

@@ -27,15 +27,16 @@ use crate::semantics::precision::Precision;
 
 use assumptions::{ASSUMPTIONS, Assumption, Case, Want};
 
-/// Chooses for a context how quotients and roots are computed, and F16, where that was left open.
-pub(crate) async fn settle(context: &Context) {
-    if !context.inner.is_settled() {
+/// Chooses how a context computes quotients, square roots and F16, where its options leave it open.
+pub(crate) async fn calibrate(context: &Context) {
+    let settings = &context.inner.settings;
+    if !settings.is_calibrated() {
         let chosen = division::choose(context).await;
-        let half = match context.inner.wanted_half {
+        let half = match settings.requested_half {
             Some(half) => half,
             None => half::choose(context).await,
         };
-        context.inner.settle(chosen, half);
+        settings.set_calibration(chosen, half);
     }
 }
 
@@ -182,7 +183,7 @@ impl Context {
     #[doc(hidden)]
     pub async fn self_check_of(&self, precision: Precision, may_wait: bool) -> Result<SelfCheck> {
         self.inner.device.lost.check()?;
-        settle(self).await;
+        calibrate(self).await;
         let limits = self.plan_limits().clone();
         let native = PlanLimits {
             division: Some(Division::Native),

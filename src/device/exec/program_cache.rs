@@ -77,10 +77,10 @@ impl Program {
     /// Cuts, plans and compiles, which takes milliseconds where a kernel is new.
     fn prepare(gpu: &Inner, computation: &Computation, layouts: &[Layout]) -> Result<Self> {
         let by_default;
-        let computation = match gpu.precision {
+        let computation = match gpu.settings.precision {
             Precision::Accurate => computation,
             Precision::Relaxed => {
-                by_default = computation.with_default_precision(gpu.precision);
+                by_default = computation.with_default_precision(gpu.settings.precision);
                 &by_default
             }
         };
@@ -94,7 +94,7 @@ impl Program {
         };
         let keep = |_: &Fragment, windows| windows;
         let kernels =
-            kernels::kernels(computation, gpu.plan_limits(), |n| layouts[n], spare, keep)?;
+            kernels::kernels(computation, gpu.settings.plan_limits(), |n| layouts[n], spare, keep)?;
         let numbers = kernels::numbers(&kernels);
         let read = |source: Source| match source {
             Source::Parameter(number) => Some(Read::Argument(number)),
@@ -144,7 +144,8 @@ fn prepare_step(
     let parts = windows.windows.iter().map(|window| {
         let piece = window.piece(fragment, bound, are_parts);
         let result = window.result_layout(are_parts, spare);
-        let launch = kernel::plan_piece(fragment, gpu.plan_limits(), &piece, layout, result);
+        let launch =
+            kernel::plan_piece(fragment, gpu.settings.plan_limits(), &piece, layout, result);
         let bytes = &window.result_bytes;
         let operands = bound.arrays.iter().zip(&window.bytes);
         Ok(StepPart {
