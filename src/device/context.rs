@@ -1,26 +1,20 @@
-//! [`Context`]: a device with what belongs to it (pool, pipelines, the open batch), and where it
-//! comes from.
+//! [`Context`]: a GPU with its ordered commands, and the programs that are kept for it.
 
 use std::sync::Arc;
 
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::kernel::SPARE_BYTES;
-use crate::device::exec::batch::Batch;
 use crate::device::exec::pipelines::Pipelines;
-use crate::device::exec::program_cache::Launches;
+use crate::device::exec::program_cache::ProgramCache;
+use crate::device::exec::stream::Stream;
+use crate::device::gpu::{self, Gpu};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lost::LostFlag;
 use crate::device::guard::stats::{Memory, Stats};
-use crate::device::guard::sync::{Entered, EntryGuard, EntryLock};
-use crate::device::memory::mapping::{self, Mappings};
-use crate::device::memory::pool::{ALIGNMENT, Pool, PooledBuffer};
 use crate::device::open;
 use crate::device::options::ContextOptions;
 use crate::device::settings::Settings;
-use crate::device::wait::poller::Poller;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::device::wait::tasks;
-use crate::semantics::error::{DeviceError, Result};
+use crate::semantics::error::Result;
 use crate::semantics::precision::Precision;
 
 /// A GPU to compute on. Cheap to clone; clones share everything. Send and Sync off the web.
@@ -28,26 +22,20 @@ use crate::semantics::precision::Precision;
 /// All arrays of one operation must come from one context.
 #[derive(Debug, Clone)]
 pub struct Context {
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) inner: Arc<ContextInner>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Inner {
-    pub(crate) device: GuardedDevice,
-    pub(crate) queue: wgpu::Queue,
-    pub(crate) limits: wgpu::Limits,
-    pub(crate) settings: Settings,
-    pub(crate) pool: Arc<Pool>,
-    pub(crate) mappings: Mappings,
+pub(crate) struct ContextInner {
+    pub(crate) stream: Stream,
     pub(crate) pipelines: Pipelines,
-    pub(crate) launches: Launches,
-    batch: EntryLock<Batch>,
-    pub(crate) poller: Poller,
+    pub(crate) programs: ProgramCache,
+    pub(crate) settings: Settings,
 }
 
 impl Context {
-    /// Opens the adapter that the options name; quotients, square roots and F16 are computed in the
-    /// ways that are right everywhere.
+    /// Opens the adapter that the options name. The context computes quotients, square roots and F16
+    /// in the ways that are right everywhere, until it is calibrated.
     pub(crate) async fn open_uncalibrated(options: &ContextOptions) -> Result<Self> {
         let (device, queue) = open::open(options).await?;
         let lost = Arc::new(LostFlag::default());
@@ -61,81 +49,58 @@ impl Context {
         Self::uncalibrated(device, queue, lost, options)
     }
 
-    /// A context of its own on the same device, which leaves no trace in this one's counts, pool
-    /// and caches.
-    pub(crate) fn beside(&self, plan_limits: PlanLimits, precision: Precision) -> Result<Self> {
-        let GuardedDevice { raw, lost, .. } = &self.inner.device;
-        let options =
-            ContextOptions { plan_limits: Some(plan_limits), precision, ..Default::default() };
-        Self::uncalibrated(raw.clone(), self.inner.queue.clone(), Arc::clone(lost), &options)
-    }
-
-    /// Makes a context that computes quotients, square roots and F16 in the ways that are right
-    /// everywhere, until it is calibrated.
+    /// Does as [`Context::open_uncalibrated`], on a device that is there already.
     pub(crate) fn uncalibrated(
         device: wgpu::Device,
         queue: wgpu::Queue,
         lost: Arc<LostFlag>,
         options: &ContextOptions,
     ) -> Result<Self> {
-        let mut limits = device.limits();
-        // Kernels count elements in 32 bits, of which S4 and U4 take half a byte each.
-        let countable = u64::from(u32::MAX) / 2 / ALIGNMENT * ALIGNMENT;
-        limits.max_storage_buffer_binding_size =
-            limits.max_storage_buffer_binding_size.min(countable);
-        let device_type = device.adapter_info().device_type;
+        let limits = gpu::usable_limits(&device);
         let settings = Settings::new(options, &device, &limits);
-        let mappable = mapping::suits(device_type) && device.features().contains(mapping::FEATURE);
         let spare = if settings.plan_limits().branchless { SPARE_BYTES as u64 } else { 0 };
-        let device = GuardedDevice {
-            raw: device,
-            lost,
-            counters: Arc::default(),
-            #[cfg(test)]
-            shortage: Arc::default(),
-            #[cfg(test)]
-            fault: Arc::default(),
-        };
-        let batch = EntryLock::new(Batch::new(&device, &limits)?);
-        let poller = Poller::new(device.clone());
-        Ok(Self {
-            inner: Arc::new(Inner {
-                device,
-                queue,
-                settings,
-                pool: Arc::new(Pool::new(&limits, spare, mappable, options.max_pooled_bytes)),
-                mappings: Mappings::default(),
-                limits,
-                pipelines: Pipelines::default(),
-                launches: Launches::default(),
-                batch,
-                poller,
-            }),
-        })
+        let gpu = Gpu::new(device, queue, lost, limits, spare, options.max_pooled_bytes);
+        let stream = Stream::new(gpu)?;
+        let (programs, pipelines) = (ProgramCache::default(), Pipelines::default());
+        Ok(Self { inner: Arc::new(ContextInner { stream, pipelines, programs, settings }) })
+    }
+
+    /// Makes another context on the same device, which leaves no trace in this one's counts, pool and
+    /// caches.
+    pub(crate) fn beside(&self, plan_limits: PlanLimits, precision: Precision) -> Result<Self> {
+        let gpu = self.gpu();
+        let GuardedDevice { raw, lost, .. } = &gpu.device;
+        let options =
+            ContextOptions { plan_limits: Some(plan_limits), precision, ..Default::default() };
+        Self::uncalibrated(raw.clone(), gpu.queue.clone(), Arc::clone(lost), &options)
+    }
+
+    pub(crate) fn gpu(&self) -> &Gpu {
+        &self.inner.stream.gpu
     }
 
     /// Tells that the device is lost, for a context made by [`Context::from_device`]. From then on
     /// every call returns [`DeviceError::Lost`](crate::DeviceError::Lost).
     pub fn notify_lost(&self, reason: &str) {
-        self.inner.device.lost.set(reason);
+        self.gpu().device.lost.set(reason);
     }
 
-    /// The device.
+    /// Returns wgpu's device.
     pub fn device(&self) -> &wgpu::Device {
-        &self.inner.device.raw
+        &self.gpu().device.raw
     }
 
-    /// The queue.
+    /// Returns wgpu's queue.
     pub fn queue(&self) -> &wgpu::Queue {
-        &self.inner.queue
+        &self.gpu().queue
     }
 
-    /// What adapter this is.
+    /// Returns what wgpu knows of the adapter.
     pub fn adapter_info(&self) -> wgpu::AdapterInfo {
-        self.inner.device.adapter_info()
+        self.gpu().device.adapter_info()
     }
 
-    /// What plans keep to on this device, and how quotients and square roots are computed here.
+    /// Returns what plans keep to on this device, and how quotients and square roots are computed.
     ///
     /// [`PlanLimits::division`] and [`PlanLimits::square_root`] hold what this adapter was found to
     /// compute rightly, or what the options said. Set both to `None` in a copy before it goes to a
@@ -150,102 +115,40 @@ impl Context {
     /// # Errors
     /// [`DeviceError`](crate::DeviceError).
     pub fn flush(&self) -> Result<()> {
-        self.inner.flush()
+        self.inner.stream.flush()
     }
 
-    /// Submits what waits, and waits until all of it has run.
+    /// Submits the operations that wait to be submitted, and waits until all of them have run.
     ///
     /// # Errors
     /// [`DeviceError`](crate::DeviceError).
     #[cfg(not(target_arch = "wasm32"))]
     pub fn wait(&self) -> Result<()> {
-        self.inner.wait()
+        self.inner.stream.wait()
     }
 
     /// Frees the buffers that wait for reuse, and the plans, compiled kernels and bind groups that
     /// are kept. What is needed of them again is made again. Of a buffer that the device still uses,
     /// the memory is given back once it has done with it and was waited for.
     pub fn trim(&self) {
-        self.inner.pool.trim();
-        self.inner.launches.trim();
+        self.gpu().pool.trim();
+        self.inner.programs.trim();
         self.inner.pipelines.trim();
     }
 
-    /// Counts since the context was made.
+    /// Returns counts of what was asked of the device since the context was made.
     pub fn stats(&self) -> Stats {
-        let inner = &self.inner;
-        inner.device.counters.stats(inner.pipelines.len() as u64, self.memory().pooled)
+        let pipelines = self.inner.pipelines.len() as u64;
+        self.gpu().device.counters.stats(pipelines, self.memory().pooled)
     }
 
-    /// How much of the device's memory the context has.
+    /// Returns how much of the device's memory the context has, in bytes.
     pub fn memory(&self) -> Memory {
-        self.inner.pool.memory()
+        self.gpu().pool.memory()
     }
 
-    /// Whether two contexts are clones of one.
+    /// Returns whether two contexts are clones of one.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
-    }
-}
-
-impl Inner {
-    /// The open batch, locked.
-    ///
-    /// # Errors
-    /// If this is a callback of the device's owner, which wgpu runs while a batch is submitted.
-    pub(crate) fn batch(&self) -> Result<EntryGuard<'_, Batch>> {
-        self.batch.lock().map_err(|Entered| {
-            let reason = "a callback within a submission; call it from elsewhere".to_owned();
-            DeviceError::Wgpu { what: "what the context is asked for", reason }.into()
-        })
-    }
-
-    pub(crate) fn flush(&self) -> Result<()> {
-        self.device.lost.check()?;
-        let submitted = self.batch()?.submit(self, &[]);
-        self.device.settle(submitted)
-    }
-
-    /// Submits what is recorded. The caller holds the buffer from now on, and may submit commands
-    /// that use it, and map it: one of the pool must neither be recycled nor mapped, and wgpu must
-    /// have forgotten earlier mappings of it.
-    pub(crate) fn give_out(&self, own: Option<&PooledBuffer>) -> Result<()> {
-        self.device.settle(self.submit_for(own, &[]))?;
-        if let Some(memory) = own {
-            let batch = self.batch()?;
-            memory.give_out();
-            self.mappings.end(&self.device, |id, _| id == memory.contents.buffer);
-            drop(batch);
-            #[cfg(not(target_arch = "wasm32"))]
-            self.forget_mappings(memory)?;
-        }
-        Ok(())
-    }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn wait(&self) -> Result<()> {
-        self.flush()?;
-        let last = self.batch()?.last.clone();
-        self.wait_for(last)
-    }
-
-    /// Waits for a submission, and for no later one.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
-        loop {
-            let (teller, answer) = tasks::answer();
-            self.queue.on_submitted_work_done(move || teller.tell(()));
-            let mut told = None;
-            // wgpu may drop the callback, which is to be asked for again; see `GuardedDevice::poll`.
-            while told != Some(None) {
-                let is_done = || {
-                    told = answer.take();
-                    told == Some(Some(()))
-                };
-                if self.poller.poll(submission.clone(), is_done)? {
-                    return Ok(());
-                }
-            }
-        }
     }
 }

@@ -12,10 +12,12 @@
 pub(crate) mod array;
 pub(crate) mod context;
 pub(crate) mod exec;
+pub(crate) mod gpu;
 pub(crate) mod guard;
 pub(crate) mod memory;
 pub(crate) mod open;
 pub(crate) mod options;
+pub(crate) mod run;
 pub(crate) mod settings;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -16,7 +16,7 @@ mod wide;
 use std::fmt;
 
 use crate::compile::limits::{Division, Half, PlanLimits};
-use crate::device::array::{self, AnyArray};
+use crate::device::array::AnyArray;
 use crate::device::context::Context;
 use crate::graph::builder::{Builder, Op};
 use crate::graph::computation::Computation;
@@ -182,7 +182,7 @@ impl Context {
     /// is not needed.
     #[doc(hidden)]
     pub async fn self_check_of(&self, precision: Precision, may_wait: bool) -> Result<SelfCheck> {
-        self.inner.device.lost.check()?;
+        self.gpu().device.lost.check()?;
         calibrate(self).await;
         let limits = self.plan_limits().clone();
         let native = PlanLimits {
@@ -193,7 +193,7 @@ impl Context {
         let ours = self.beside(limits.clone(), precision)?;
         let native = self.beside(native, precision)?;
         let mut findings = Vec::with_capacity(ASSUMPTIONS.len());
-        let has_f64 = array::check_supported(&self.inner.device, ElementType::F64).is_ok();
+        let has_f64 = self.gpu().check_supported(ElementType::F64).is_ok();
         let all = ASSUMPTIONS.iter().chain(wide::ASSUMPTIONS);
         for assumption in all.filter(|assumption| has_f64 || !assumption.double) {
             let context = if assumption.native { &native } else { &ours };

@@ -8,11 +8,11 @@
 //! each other.
 
 pub(crate) mod batch;
-#[cfg(test)]
-mod batch_tests;
+pub(crate) mod commands;
 pub(crate) mod pipelines;
+pub(crate) mod prepare;
 pub(crate) mod program_cache;
-mod reclaim;
-#[cfg(test)]
-mod reclaim_tests;
-pub(crate) mod run;
+pub(crate) mod readback;
+pub(crate) mod reclaim;
+pub(crate) mod stream;
+pub(crate) mod upload;

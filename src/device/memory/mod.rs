@@ -6,9 +6,9 @@
 //! Files of this folder import `semantics`, `guard`, `wait` and each other.
 
 pub(crate) mod bind_groups;
+pub(crate) mod foreign;
 pub(crate) mod mapping;
 pub(crate) mod param_ring;
 pub(crate) mod pool;
-pub(crate) mod readback;
 pub(crate) mod staging;
 pub(crate) mod usage;

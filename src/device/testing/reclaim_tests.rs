@@ -69,11 +69,11 @@ fn run(gpu: &Context, work: Work) -> Result<()> {
 
 /// On a software adapter, readbacks need staging only while others submit.
 fn check(gpu: &Context, work: Work) {
-    let shortage = &gpu.inner.device.shortage;
+    let shortage = &gpu.gpu().device.shortage;
     let waiting = 8 * work.waiting as u64;
     let begin = |fails| {
         // Not the kernels, which take long to compile.
-        gpu.inner.pool.trim();
+        gpu.gpu().pool.trim();
         // Something of no use here waits in the pool.
         shortage.set(None);
         let bytes = vec![1u8; work.waiting];

@@ -4,6 +4,7 @@
 
 use crate::device::array::AnyArray;
 use crate::device::context::Context;
+use crate::device::run;
 use crate::semantics::error::Result;
 use crate::{Builder, Opcode};
 
@@ -40,14 +41,14 @@ fn broken_behind_a_part(gpu: &Context, x: &AnyArray) -> (AnyArray, Vec<Result<()
     let p = builder.parameter(x.element_type(), x.shape().clone()).unwrap();
     let root = builder.unary(Opcode::Neg, p).unwrap();
     let computation = builder.build(root).unwrap();
-    let program = gpu.inner.launches.get(&gpu.inner, &computation, &[x.layout()]).unwrap();
+    let program = run::program(gpu, &computation, &[x.layout()]).unwrap();
     let [step] = &program.steps[..] else { panic!("one kernel") };
     let result = AnyArray::uninitialized(gpu, step.element_type, &step.shape).unwrap();
     let mut told = Vec::new();
     for (number, part) in step.parts.iter().enumerate() {
         let bindings = [x.binding(&part.operands[0].bytes), result.binding(&part.result)];
-        let mut batch = gpu.inner.batch().unwrap();
-        let recorded = batch.record(&gpu.inner, &part.dispatch, &bindings);
+        let mut batch = gpu.inner.stream.batch().unwrap();
+        let recorded = batch.record(gpu.gpu(), &part.dispatch, &bindings);
         drop(batch);
         if number == 0 {
             recorded.unwrap();
