@@ -49,9 +49,9 @@ enum Storage {
 pub struct BufferRange {
     /// The buffer.
     pub buffer: wgpu::Buffer,
-    /// Of the first element, in bytes.
+    /// Offset of the first element, in bytes.
     pub offset: u64,
-    /// Of all elements, in bytes; the buffer may be larger.
+    /// Size of all elements, in bytes; the buffer may be larger.
     pub size: u64,
 }
 

@@ -59,6 +59,11 @@ impl Gpu {
         }
     }
 
+    /// Returns false on wgpu's noop backend, which runs no kernel: no result there is right.
+    pub(crate) fn computes(&self) -> bool {
+        self.device.adapter_info().backend != wgpu::Backend::Noop
+    }
+
     /// Takes a buffer for an array from the pool; says whether it is mapped. Its contents are
     /// undefined.
     pub(crate) fn allocate(

@@ -10,14 +10,14 @@ use crate::semantics::precision::Precision;
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct ContextOptions {
-    /// Only adapters of these backends; `None` for all.
+    /// Takes adapters of these backends only; of all with `None`.
     pub backends: Option<wgpu::Backends>,
-    /// Only adapters whose name contains this text, in any case. It has no effect in a browser, which
+    /// Takes adapters whose name contains this text, in any case. It has no effect in a browser, which
     /// tells no names.
     pub adapter_name: Option<String>,
     /// Fast or frugal; without one, fast.
     pub power_preference: wgpu::PowerPreference,
-    /// Only software adapters.
+    /// Takes software adapters only.
     pub force_fallback_adapter: bool,
     /// Limits to request, such as [`wgpu::Limits::default`] for WebGPU's; `None` for all that the
     /// adapter has.

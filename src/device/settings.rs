@@ -14,9 +14,9 @@ pub(crate) struct Settings {
     /// Plans keep to these until the calibration is known. What they compute is right everywhere.
     uncalibrated: PlanLimits,
     calibrated: OnceLock<PlanLimits>,
-    /// How quotients and square roots are to be computed, where the options say so.
+    /// The ways of quotients and square roots that the options ask for.
     requested: [Option<Division>; 2],
-    /// In what F16 is to be added and multiplied, if the options say so.
+    /// The way of F16 that the options ask for.
     pub(crate) requested_half: Option<Half>,
 }
 

@@ -219,7 +219,7 @@ async fn outcome(
     precision: Precision,
     may_wait: bool,
 ) -> Result<Outcome> {
-    if context.adapter_info().backend == wgpu::Backend::Noop {
+    if !context.gpu().computes() {
         return Ok(Outcome::Unanswered("the backend computes nothing".to_owned()));
     }
     for case in assumption.cases {

@@ -1,5 +1,5 @@
-//! What is decided about a batch, as data, and the one place that tells it to wgpu: [`Commands`] are
-//! encoded in the order of their fields.
+//! [`Commands`]: all that is decided about a submission, as data. Only their encoding here tells wgpu of
+//! copies and dispatches, in the order of the fields.
 
 use std::ops::Range;
 use std::sync::Arc;

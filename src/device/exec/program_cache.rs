@@ -19,7 +19,7 @@ use crate::semantics::shape::Shape;
 const MAX_PROGRAMS: usize = 2048;
 const MAX_INSTRUCTIONS: usize = 1 << 16;
 
-/// A computation of more instructions is planned each time: what it does takes longer.
+/// A computation of more instructions is planned each time: running it takes longer than that.
 const MAX_PROGRAM_INSTRUCTIONS: usize = 1 << 12;
 
 /// A computation, ready to run on arrays that lie in one way.
@@ -29,7 +29,7 @@ pub(crate) struct Program {
     pub(crate) steps: Vec<Step>,
 }
 
-/// What makes one array of a program.
+/// The dispatches that make one array of a program.
 #[derive(Debug)]
 pub(crate) struct Step {
     pub(crate) element_type: ElementType,
@@ -40,7 +40,7 @@ pub(crate) struct Step {
     pub(crate) frees: Vec<usize>,
 }
 
-/// One dispatch of a program, with what it binds.
+/// One dispatch of a program, with the ranges of arrays that it binds.
 #[derive(Debug)]
 pub(crate) struct StepPart {
     pub(crate) dispatch: Dispatch,

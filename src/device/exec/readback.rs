@@ -11,9 +11,9 @@ use crate::device::gpu::Gpu;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::memory::pool::PooledBuffer;
 use crate::device::memory::staging::Staging;
+use crate::device::wait::tasks::Teller;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::wait::tasks::{self, Answer};
-use crate::device::wait::tasks::Teller;
 use crate::semantics::error::{DeviceError, Result};
 
 /// A readback whose callback is lost is begun so often.

@@ -1,5 +1,4 @@
-//! What is done when memory runs out: all that could be freed is freed, and the call begins again,
-//! once.
+//! Reclaims memory when it runs out: frees all that can be freed, and begins the call again, once.
 //!
 //! The whole call is tried again and not the allocation, since only around a whole call no lock is
 //! held: waiting for the device runs callbacks. What the first try has recorded, it has recorded for

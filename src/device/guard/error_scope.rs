@@ -20,7 +20,7 @@ pub(crate) struct GuardedDevice {
     pub(crate) raw: wgpu::Device,
     pub(crate) lost: Arc<LostFlag>,
     pub(crate) counters: Arc<Counters>,
-    /// For tests of what happens when memory runs out.
+    /// Makes allocations fail, in tests.
     #[cfg(test)]
     pub(crate) shortage: Arc<crate::device::testing::shortage::Shortage>,
     /// Makes polls fail, in tests.
@@ -92,19 +92,19 @@ impl GuardedDevice {
     /// Returns the result of a whole call, or the loss of the device: on a lost device all that is made
     /// is invalid, with or without an error, and wgpu tells of the loss only when polled.
     ///
-    /// Not to be called under a lock: polling runs callbacks, also those of the device's owner.
+    /// It must not be called under a lock: polling runs callbacks, also those of the device's owner.
     pub(crate) fn check_loss<T>(&self, result: Result<T>) -> Result<T> {
-        let asked = match &result {
+        let polls = match &result {
             Ok(_) => true,
             Err(Error::Device(error)) => {
                 matches!(error, DeviceError::Wgpu { .. } | DeviceError::OutOfMemory { .. })
             }
             Err(_) => false,
         };
-        if asked {
+        if polls {
             self.poll(wgpu::PollType::Poll)?;
         }
-        if asked && result.is_err() {
+        if polls && result.is_err() {
             self.probe()?;
         }
         result

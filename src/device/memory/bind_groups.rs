@@ -30,7 +30,7 @@ pub(crate) struct Binding<'a> {
     pub(crate) size: u64,
 }
 
-/// What a bind group is made of, as numbers: its layout and parameters, then three words a buffer.
+/// Identifies a bind group by numbers: its layout and parameters, then three words a buffer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Key(Vec<u64>);
 

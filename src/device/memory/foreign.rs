@@ -13,10 +13,10 @@ use crate::semantics::shape::Shape;
 #[derive(Debug)]
 pub(crate) struct ForeignBuffer {
     pub(crate) buffer: wgpu::Buffer,
-    /// Of the first element, in bytes.
+    /// Offset of the first element, in bytes.
     pub(crate) offset: u64,
     pub(crate) id: ArrayId,
-    /// How the elements lie in the binding, which starts at the last aligned offset before them.
+    /// The elements lie so in the binding, which starts at the last aligned offset before them.
     pub(crate) layout: Layout,
     pool: Arc<Pool>,
 }

@@ -45,7 +45,7 @@ pub(crate) struct Mappings(Mutex<Vec<Arc<Mapping>>>);
 pub(crate) struct Mapping {
     id: BufferId,
     requested: RequestedMapping,
-    /// Whether the buffer is mapped, or about to be. Locked while the host reads.
+    /// The buffer is mapped, or about to be. Locked while the host reads.
     lasts: Mutex<bool>,
 }
 
@@ -74,10 +74,11 @@ impl RequestedMapping {
     /// Requests it; the answer comes at a poll.
     fn new(device: &GuardedDevice, buffer: &wgpu::Buffer, mode: wgpu::MapMode) -> Option<Self> {
         let answer = Arc::new(AtomicU8::new(0));
-        let hears = Arc::clone(&answer);
+        let callback_answer = Arc::clone(&answer);
         let asked = device.checked("mapping a buffer", None, || {
             buffer.slice(..).map_async(mode, move |mapped| {
-                hears.store(if mapped.is_ok() { MAPPED } else { FAILED }, Ordering::Release);
+                callback_answer
+                    .store(if mapped.is_ok() { MAPPED } else { FAILED }, Ordering::Release);
             });
         });
         asked.is_ok().then(|| Self { buffer: buffer.clone(), answer })

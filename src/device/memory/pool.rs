@@ -54,22 +54,22 @@ pub(crate) enum BufferUse {
 #[derive(Debug)]
 pub(crate) struct Pool {
     free: Mutex<Free>,
-    /// Number of the batch that is being recorded, from 1 on. Its commands may still read a buffer
+    /// The batch that is being recorded, counted from 1. Its commands may still read a buffer
     /// that was dropped since the first of them.
     pub(crate) open_batch: AtomicU64,
-    /// Whether the open batch has a command.
+    /// The open batch has a command.
     pub(crate) recorded: AtomicBool,
-    /// They keep buffers alive, so that the pool must know of them.
+    /// Bind groups keep buffers alive, so that the pool must know of them.
     pub(crate) bind_groups: Mutex<BindGroups>,
     next_id: AtomicU64,
     next_array: AtomicU64,
     pub(crate) usage: Arc<Usage>,
-    /// Most bytes that may wait, if the user says so.
+    /// At most so many bytes may wait, if the user says so.
     bound: Option<u64>,
     max_buffer_size: u64,
-    /// Whether arrays are mapped by the host.
+    /// The host maps arrays' buffers.
     pub(crate) mappable: bool,
-    /// Bytes behind every array that kernels may write to, see [`PlanLimits::branchless`].
+    /// So many bytes behind every array kernels may write to, see [`PlanLimits::branchless`].
     ///
     /// [`PlanLimits::branchless`]: crate::PlanLimits::branchless
     pub(crate) spare: u64,
@@ -77,7 +77,7 @@ pub(crate) struct Pool {
 
 #[derive(Debug, Default)]
 struct Free {
-    /// By class and size; of each in the order in which they were dropped.
+    /// The buffers of each class and size, in the order in which they were dropped.
     by_size: BTreeMap<(BufferClass, u64), VecDeque<Idle>>,
     bytes: u64,
     clock: u64,
@@ -87,7 +87,7 @@ struct Free {
 struct Idle {
     buffer: wgpu::Buffer,
     id: BufferId,
-    /// The last batch whose commands may use it. Of no meaning for staging, which the device alone
+    /// The last batch whose commands may use it. It means nothing for staging, which the device alone
     /// writes to, in the order of the commands.
     batch: u64,
     /// See [`PooledBuffer::abandoned`].
@@ -307,7 +307,7 @@ pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
     if class > most { exact.min(most.max(bytes)) } else { class }
 }
 
-/// A buffer of the pool; goes back to it when dropped, unless it was given out.
+/// A buffer of the pool; goes back to it when dropped, unless it was exported.
 #[derive(Debug)]
 pub(crate) struct PooledBuffer {
     pub(crate) buffer: wgpu::Buffer,
@@ -315,7 +315,7 @@ pub(crate) struct PooledBuffer {
     pool: Arc<Pool>,
     reservation: Reservation,
     exported: AtomicBool,
-    /// Whether a mapping of it was abandoned while the device was at work. wgpu keeps that mapping
+    /// A mapping of it was abandoned while the device was at work. wgpu keeps that mapping
     /// with the submission that it waited for, and would map the buffer for the next one as soon as
     /// this submission has run, whatever else uses the buffer since.
     pub(crate) abandoned: AtomicBool,

@@ -1,4 +1,4 @@
-//! Buffers between arrays and the host, on adapters where arrays are not mapped, or cannot be at the
+//! Buffers between arrays and the host, for adapters where arrays are not mapped, or cannot be at the
 //! moment. Those for readbacks wait in the pool for the next one: a fresh one of 120 MiB costs
 //! lavapipe 50 ms, half of the readback.
 
@@ -20,7 +20,7 @@ pub(crate) struct Staging {
     device: GuardedDevice,
     pool: Arc<Pool>,
     reservation: Reservation,
-    /// Whether the buffer is mapped, as its mapping's callback says, which may outlive this.
+    /// Set by the mapping's callback, which may outlive this, when the buffer is mapped.
     pub(crate) mapped: Arc<AtomicBool>,
 }
 

@@ -1,5 +1,5 @@
-//! After polls and mappings that fail, all is to be the same as after any other loss: an error, told
-//! at once, to whoever waits.
+//! Tests of polls and mappings that fail. They end as any other loss does: whoever waits gets an error,
+//! at once.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
@@ -248,8 +248,8 @@ fn a_probe_while_another_thread_polls() {
 
 // ---- mappings -----------------------------------------------------------------------------------
 
-/// A result that comes back through staging: its buffer was given out.
-fn given_out(gpu: &Context) -> Array<f32> {
+/// Returns a result that is read back through staging: its buffer was exported.
+fn exported(gpu: &Context) -> Array<f32> {
     let sum = sum(gpu);
     sum.buffer().unwrap();
     sum
@@ -263,7 +263,7 @@ fn read(array: &Array<f32>, awaited: bool) -> Result<Vec<f32>> {
 fn a_mapping_that_fails_is_an_error() {
     for gpu in contexts() {
         at_once(move || {
-            let sum = given_out(&gpu);
+            let sum = exported(&gpu);
             let computes = gpu.adapter_info().backend != wgpu::Backend::Noop;
             for awaited in [false, true] {
                 gpu.gpu().device.fault.mappings.store(1, Ordering::SeqCst);
@@ -283,7 +283,7 @@ fn a_mapping_that_fails_is_an_error() {
 fn a_callback_that_is_dropped() {
     for gpu in contexts() {
         at_once(move || {
-            let sum = given_out(&gpu);
+            let sum = exported(&gpu);
             let computes = gpu.adapter_info().backend != wgpu::Backend::Noop;
             for awaited in [false, true] {
                 gpu.gpu().device.fault.callbacks.store(2, Ordering::SeqCst);
