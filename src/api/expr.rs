@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::device::array::{AnyArray, Array};
 use crate::device::context::Context;
-use crate::device::exec::run;
+use crate::device::run;
 use crate::graph::computation::{
     Computation, Input, Instruction, InstructionList, NodeId, Parameter, Payload,
 };

@@ -11,5 +11,6 @@ pub(crate) mod expr;
 pub mod numpy;
 #[cfg(test)]
 mod op_table_tests;
+mod open;
 mod operators;
 pub mod ops;
