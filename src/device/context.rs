@@ -9,9 +9,9 @@ use crate::device::exec::batch::Batch;
 use crate::device::exec::pipelines::Pipelines;
 use crate::device::exec::program_cache::Launches;
 use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::guard::lock::{NonReentrantGuard, NonReentrantMutex, WouldDeadlock};
 use crate::device::guard::lost::LostFlag;
 use crate::device::guard::stats::{Memory, Stats};
-use crate::device::guard::sync::{Entered, EntryGuard, EntryLock};
 use crate::device::memory::mapping::{self, Mappings};
 use crate::device::memory::pool::{ALIGNMENT, Pool, PooledBuffer};
 use crate::device::open;
@@ -109,7 +109,7 @@ pub(crate) struct Inner {
     pub(crate) mappings: Mappings,
     pub(crate) pipelines: Pipelines,
     pub(crate) launches: Launches,
-    batch: EntryLock<Batch>,
+    batch: NonReentrantMutex<Batch>,
     pub(crate) poller: Poller,
 }
 
@@ -263,7 +263,7 @@ impl Context {
             #[cfg(test)]
             fault: Arc::default(),
         };
-        let batch = EntryLock::new(Batch::new(&device, &limits)?);
+        let batch = NonReentrantMutex::new(Batch::new(&device, &limits)?);
         let poller = Poller::new(device.clone());
         Ok(Self {
             inner: Arc::new(Inner {
@@ -385,8 +385,8 @@ impl Inner {
     ///
     /// # Errors
     /// If this is a callback of the device's owner, which wgpu runs while a batch is submitted.
-    pub(crate) fn batch(&self) -> Result<EntryGuard<'_, Batch>> {
-        self.batch.lock().map_err(|Entered| {
+    pub(crate) fn batch(&self) -> Result<NonReentrantGuard<'_, Batch>> {
+        self.batch.lock().map_err(|WouldDeadlock| {
             let reason = "a callback within a submission; call it from elsewhere".to_owned();
             DeviceError::Wgpu { what: "what the context is asked for", reason }.into()
         })

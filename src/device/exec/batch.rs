@@ -11,7 +11,8 @@ use std::sync::atomic::Ordering;
 use crate::device::context::Inner;
 use crate::device::exec::pipelines::{BindingLayout, Pipeline};
 use crate::device::guard::error_scope::GuardedDevice;
-use crate::device::guard::sync::{caught, lock};
+use crate::device::guard::lock::lock;
+use crate::device::guard::panics::catch_panic;
 use crate::device::memory::bind_groups::{Binding, BufferId, Contents, Key};
 use crate::device::memory::param_ring::{self, Uniforms};
 use crate::device::memory::staging::Upload;
@@ -210,7 +211,7 @@ impl Batch {
         copies: &[Copy],
     ) -> Attempt {
         let submitted = gpu.device.checked("a batch of commands", None, || {
-            caught(|| {
+            catch_panic(|| {
                 self.uniforms.write(&gpu.device, &gpu.queue);
                 let commands = encode(&gpu.device, uploads, dispatches, copies);
                 gpu.queue.submit([commands])

@@ -12,7 +12,7 @@ use crate::compile::split::windows::{MAX_WINDOWS, Refusal, Windows};
 use crate::device::array;
 use crate::device::context::Inner;
 use crate::device::exec::batch::Dispatch;
-use crate::device::guard::sync::lock;
+use crate::device::guard::lock::lock;
 use crate::graph::computation::{Computation, Instruction, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{DeviceError, Error, Result};

@@ -14,8 +14,9 @@ use std::task::{Poll, Waker};
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Duration;
 
+use crate::device::guard::lock::lock;
 use crate::device::guard::lost::LostFlag;
-use crate::device::guard::sync::{caught, lock};
+use crate::device::guard::panics::catch_panic;
 use crate::semantics::error::DeviceError;
 
 /// The tasks that wait, and the thread that serves them.
@@ -82,7 +83,7 @@ impl Tasks {
         drop(state);
         for waker in wakers {
             // Whose waker panics is not woken; the others are.
-            let _ = caught(|| waker.wake());
+            let _ = catch_panic(|| waker.wake());
         }
         lock(&self.state).waking = false;
         true
