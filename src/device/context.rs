@@ -2,6 +2,8 @@
 //! comes from.
 
 use std::sync::{Arc, OnceLock};
+#[cfg(not(target_arch = "wasm32"))]
+use std::task::Poll;
 
 use crate::compile::limits::{Division, Half, PlanLimits};
 use crate::compile::plan::kernel::SPARE_BYTES;
@@ -15,9 +17,9 @@ use crate::device::guard::stats::{Memory, Stats};
 use crate::device::memory::mapping::{self, Mappings};
 use crate::device::memory::pool::{ALIGNMENT, Pool, PooledBuffer};
 use crate::device::open;
-use crate::device::wait::poller::Poller;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::device::wait::tasks;
+use crate::device::wait::channel;
+use crate::device::wait::poller::Poller;
 use crate::self_check;
 use crate::semantics::error::{DeviceError, Result};
 use crate::semantics::precision::Precision;
@@ -425,14 +427,14 @@ impl Inner {
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
         loop {
-            let (teller, answer) = tasks::answer();
-            self.queue.on_submitted_work_done(move || teller.tell(()));
-            let mut told = None;
+            let (sender, receiver) = channel::for_thread();
+            self.queue.on_submitted_work_done(move || sender.send(()));
+            let mut answer = Poll::Pending;
             // wgpu may drop the callback, which is to be asked for again; see `GuardedDevice::poll`.
-            while told != Some(None) {
+            while answer != Poll::Ready(None) {
                 let is_done = || {
-                    told = answer.take();
-                    told == Some(Some(()))
+                    answer = receiver.try_recv();
+                    answer == Poll::Ready(Some(()))
                 };
                 if self.poller.poll(submission.clone(), is_done)? {
                     return Ok(());

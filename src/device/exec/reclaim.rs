@@ -2,7 +2,7 @@
 //! once.
 
 use crate::device::context::Inner;
-use crate::device::wait::tasks::Waiting;
+use crate::device::wait::tasks::Registration;
 use crate::semantics::error::{DeviceError, Error, Result};
 
 impl Inner {
@@ -28,17 +28,17 @@ impl Inner {
         }
     }
 
-    /// The same in a task, which must not block and waits by `waiting`.
+    /// The same in a task, which must not block and waits as `registration` says.
     pub(crate) async fn whole_awaited<T>(
         &self,
-        waiting: &Waiting,
+        registration: &Registration,
         call: impl Fn() -> Result<T>,
     ) -> Result<T> {
         let result = match call() {
             Err(error) if lacks_memory(&error) => {
                 self.begin_reclaim()?;
                 let submission = self.batch()?.last.clone();
-                self.done(waiting, submission).await?;
+                self.done(registration, submission).await?;
                 self.pool.trim();
                 call()
             }

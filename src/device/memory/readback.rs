@@ -2,20 +2,23 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+#[cfg(not(target_arch = "wasm32"))]
+use std::task::Poll;
 
 use crate::device::context::Inner;
 use crate::device::exec::batch::Copy;
 use crate::device::memory::pool::PooledBuffer;
 use crate::device::memory::staging::Staging;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::device::wait::tasks::{self, Answer};
-use crate::device::wait::tasks::{Teller, Waiting};
+use crate::device::wait::channel::Receiver;
+use crate::device::wait::channel::{self, Sender};
+use crate::device::wait::tasks::Registration;
 use crate::semantics::error::{DeviceError, Result};
 
 /// How often to begin a readback whose callback is lost.
 const TRIES: usize = 4;
 
-fn unheard() -> DeviceError {
+fn no_answer() -> DeviceError {
     DeviceError::Wgpu { what: "mapping a buffer", reason: "its callback is dropped".to_owned() }
 }
 
@@ -49,45 +52,45 @@ impl Inner {
         take: impl Fn(&[u8]) -> R,
     ) -> Result<R> {
         // Keeps the device polled until the end of this function.
-        let waiting = self.poller.waiting();
+        let registration = self.poller.register();
         let lost = &self.device.lost;
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(memory) = reading.own.filter(|_| self.pool.mappable) {
             let submission = self.device.settle(self.submit_for(reading.own, &[]))?;
-            self.done(&waiting, submission).await?;
+            self.done(&registration, submission).await?;
             if let Some(taken) = self.read_mapped(memory, reading.bytes, &take)? {
                 return Ok(taken);
             }
         }
         for _ in 0..TRIES {
             let copy_and_map = || {
-                let (teller, answer) = waiting.answer();
-                Ok((self.copy_and_map(reading, teller)?, answer))
+                let (sender, receiver) = channel::for_task(&registration);
+                Ok((self.copy_and_map(reading, sender)?, receiver))
             };
-            let (staged, answer) = self.whole_awaited(&waiting, copy_and_map).await?;
+            let (staged, receiver) = self.whole_awaited(&registration, copy_and_map).await?;
             #[cfg(not(target_arch = "wasm32"))]
-            waiting.wants(staged.submission.clone());
+            registration.wait_for(staged.submission.clone());
             // wgpu may lose a callback; see `GuardedDevice::poll`.
-            if let Some(mapped) = waiting.hear(lost, &answer).await? {
+            if let Some(mapped) = receiver.recv(&registration, lost).await? {
                 return self.device.settle(self.collect(&staged, mapped, take));
             }
         }
-        Err(unheard().into())
+        Err(no_answer().into())
     }
 
     /// Waits for all up to a submission.
     pub(crate) async fn done(
         &self,
-        waiting: &Waiting,
+        registration: &Registration,
         submission: Option<wgpu::SubmissionIndex>,
     ) -> Result<()> {
-        let (teller, done) = waiting.answer();
-        self.queue.on_submitted_work_done(move || teller.tell(()));
+        let (sender, receiver) = channel::for_task(registration);
+        self.queue.on_submitted_work_done(move || sender.send(()));
         #[cfg(not(target_arch = "wasm32"))]
-        waiting.wants(submission);
+        registration.wait_for(submission);
         #[cfg(target_arch = "wasm32")]
         drop(submission);
-        waiting.hear(&self.device.lost, &done).await?;
+        receiver.recv(registration, &self.device.lost).await?;
         Ok(())
     }
 
@@ -106,28 +109,36 @@ impl Inner {
             }
         }
         for _ in 0..TRIES {
-            let (staged, answer) = self.whole(|| {
-                let (teller, answer) = tasks::answer();
-                Ok((self.copy_and_map(reading, teller)?, answer))
+            let (staged, receiver) = self.whole(|| {
+                let (sender, receiver) = channel::for_thread();
+                Ok((self.copy_and_map(reading, sender)?, receiver))
             })?;
             // wgpu may lose a callback; see `GuardedDevice::poll`.
-            if let Some(mapped) = self.hear_blocking(&staged, &answer)? {
+            if let Some(mapped) = self.recv_blocking(&staged, &receiver)? {
                 return self.device.settle(self.collect(&staged, mapped, take));
             }
         }
-        Err(unheard().into())
+        Err(no_answer().into())
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn hear_blocking(&self, staged: &Staged, answer: &Answer<Mapped>) -> Result<Option<Mapped>> {
-        let mut heard = None;
+    fn recv_blocking(
+        &self,
+        staged: &Staged,
+        receiver: &Receiver<Mapped>,
+    ) -> Result<Option<Mapped>> {
+        let mut answer = Poll::Pending;
         loop {
             self.device.lost.check()?;
             self.poller.poll(staged.submission.clone(), || {
-                heard = heard.take().or_else(|| answer.take());
-                heard.is_some()
+                answer = receiver.try_recv();
+                answer.is_ready()
             })?;
-            if let Some(mapped) = heard.take().or_else(|| answer.take()) {
+            // The poll may end after a callback that it has not asked about.
+            if answer.is_pending() {
+                answer = receiver.try_recv();
+            }
+            if let Poll::Ready(mapped) = answer {
                 return Ok(mapped);
             }
         }
@@ -152,7 +163,7 @@ impl Inner {
         Ok(batch.last.clone())
     }
 
-    fn copy_and_map(&self, reading: Reading<'_>, teller: Teller<Mapped>) -> Result<Staged> {
+    fn copy_and_map(&self, reading: Reading<'_>, sender: Sender<Mapped>) -> Result<Staged> {
         // Copies are in whole words; the buffer's last word is whole.
         let words = (reading.bytes as u64).next_multiple_of(4);
         let staging = Staging::take(&self.pool, &self.device, words)?;
@@ -174,7 +185,7 @@ impl Inner {
                 #[cfg(test)]
                 let Some(mapped) = fault.mapped(mapped) else { return };
                 is_mapped.store(mapped.is_ok(), Ordering::Release);
-                teller.tell(mapped);
+                sender.send(mapped);
             });
         })?;
         Ok(Staged {
