@@ -55,7 +55,7 @@ pub use graph::computation::{Computation, Parameter};
 pub use half;
 pub use num_complex;
 pub use self_check::{Counterexample, Finding, Outcome, SelfCheck};
-pub use semantics::broadcast::{BroadcastError, Side};
+pub use semantics::broadcast_error::{BroadcastError, Side};
 pub use semantics::data_movement::ViewError;
 pub use semantics::element::{
     Bitwise, Element, ElementType, Float, Inexact, Integer, Number, Ordered, Real, S4, Scalar,

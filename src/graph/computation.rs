@@ -49,7 +49,7 @@ impl Instruction {
     /// If it is the memory of its operand seen as elements of another width, that operand.
     pub(crate) fn retyped(&self) -> Option<NodeId> {
         match self.inputs.as_slice() {
-            [Input { node, view: View::Retyped }] => Some(*node),
+            [Input { node, view: View::Bitcast }] => Some(*node),
             _ => None,
         }
     }

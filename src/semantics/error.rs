@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use crate::semantics::broadcast::BroadcastError;
+use crate::semantics::broadcast_error::BroadcastError;
 use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::ElementType;
 use crate::semantics::rule::Rule;

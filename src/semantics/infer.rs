@@ -3,7 +3,8 @@
 //! Here XLA's order of checks holds: for binary operations types before shapes, for select, clamp
 //! and next_after shapes before types. `Builder` and `Expr` both ask here, so there is one set of rules.
 
-use crate::semantics::broadcast::{self, BroadcastError, Side};
+use crate::semantics::broadcast;
+use crate::semantics::broadcast_error::{BroadcastError, Side};
 use crate::semantics::data_movement::{self, ViewError};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result, TypeError};
@@ -165,7 +166,7 @@ fn bitcast(op: Opcode, operand: Operand<'_>, to: ElementType) -> Result<Inferred
             return Err(type_error(op, TypeError::BitcastRatio { from, to, shape, ratio }));
         }
     }
-    Inferred::new(op, to, Shape::from(dims), vec![View::Retyped])
+    Inferred::new(op, to, Shape::from(dims), vec![View::Bitcast])
 }
 
 fn same_shape(op: Opcode, element_type: ElementType, shape: &Shape) -> Result<Inferred> {
