@@ -19,7 +19,7 @@ use crate::graph::computation::{
 use crate::semantics::element::{Element, ElementType, Scalar};
 use crate::semantics::error::{ArrayError, Error, Result};
 use crate::semantics::hash::FastMap;
-use crate::semantics::infer::{self, Inferred};
+use crate::semantics::infer::{self, Inferred, TensorType};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -298,8 +298,8 @@ impl Node {
         self.evaluated.program.get_or_init(build).as_deref()
     }
 
-    fn operand(&self) -> infer::Operand<'_> {
-        infer::Operand { element_type: self.element_type, shape: &self.shape }
+    fn tensor_type(&self) -> TensorType<'_> {
+        TensorType { element_type: self.element_type, shape: &self.shape }
     }
 }
 
@@ -313,7 +313,8 @@ pub(crate) fn binary<T: Element, R: Element>(
     broadcast_dimensions: &[i64],
 ) -> Result<Expr<R>> {
     let (lhs, rhs) = (lhs.node()?, rhs.node()?);
-    let inferred = infer::binary(opcode, lhs.operand(), rhs.operand(), broadcast_dimensions)?;
+    let inferred =
+        infer::binary(opcode, lhs.tensor_type(), rhs.tensor_type(), broadcast_dimensions)?;
     Ok(operation(opcode, inferred, vec![lhs, rhs]))
 }
 
@@ -338,13 +339,13 @@ pub(crate) fn binary_operands<T: Element, R: Element>(
 
 pub(crate) fn unary<T: Element, R: Element>(opcode: Opcode, x: &Expr<T>) -> Result<Expr<R>> {
     let x = x.node()?;
-    let inferred = infer::unary(opcode, x.operand())?;
+    let inferred = infer::unary(opcode, x.tensor_type())?;
     Ok(operation(opcode, inferred, vec![x]))
 }
 
 pub(crate) fn convert<T: Element, R: Element>(opcode: Opcode, x: &Expr<T>) -> Result<Expr<R>> {
     let x = x.node()?;
-    let inferred = infer::convert(opcode, x.operand(), R::ELEMENT_TYPE)?;
+    let inferred = infer::convert(opcode, x.tensor_type(), R::ELEMENT_TYPE)?;
     Ok(operation(opcode, inferred, vec![x]))
 }
 
@@ -354,19 +355,20 @@ pub(crate) fn select<T: Element>(
     on_false: &Expr<T>,
 ) -> Result<Expr<T>> {
     let (pred, on_true, on_false) = (pred.node()?, on_true.node()?, on_false.node()?);
-    let inferred = infer::select(pred.operand(), on_true.operand(), on_false.operand())?;
+    let inferred =
+        infer::select(pred.tensor_type(), on_true.tensor_type(), on_false.tensor_type())?;
     Ok(operation(Opcode::Select, inferred, vec![pred, on_true, on_false]))
 }
 
 pub(crate) fn clamp<T: Element>(min: &Expr<T>, x: &Expr<T>, max: &Expr<T>) -> Result<Expr<T>> {
     let (min, x, max) = (min.node()?, x.node()?, max.node()?);
-    let inferred = infer::clamp(min.operand(), x.operand(), max.operand())?;
+    let inferred = infer::clamp(min.tensor_type(), x.tensor_type(), max.tensor_type())?;
     Ok(operation(Opcode::Clamp, inferred, vec![min, x, max]))
 }
 
 pub(crate) fn next_after<T: Element>(from: &Expr<T>, to: &Expr<T>) -> Result<Expr<T>> {
     let (from, to) = (from.node()?, to.node()?);
-    let inferred = infer::next_after(from.operand(), to.operand())?;
+    let inferred = infer::next_after(from.tensor_type(), to.tensor_type())?;
     Ok(operation(Opcode::NextAfter, inferred, vec![from, to]))
 }
 
@@ -376,7 +378,8 @@ pub(crate) fn reduce_precision<T: Element>(
     mantissa_bits: i64,
 ) -> Result<Expr<T>> {
     let x = x.node()?;
-    let (inferred, format) = infer::reduce_precision(x.operand(), exponent_bits, mantissa_bits)?;
+    let (inferred, format) =
+        infer::reduce_precision(x.tensor_type(), exponent_bits, mantissa_bits)?;
     let [exponent, mantissa] =
         format.map(|bits| Expr::<u32>::leaf(Kind::Constant(bits), Shape::scalar()).node());
     Ok(operation(Opcode::ReducePrecision, inferred, vec![exponent?, mantissa?, x]))
@@ -384,7 +387,7 @@ pub(crate) fn reduce_precision<T: Element>(
 
 pub(crate) fn broadcast<T: Element>(x: &Expr<T>, sizes: &[i64]) -> Result<Expr<T>> {
     let x = x.node()?;
-    let inferred = infer::broadcast(x.operand(), sizes)?;
+    let inferred = infer::broadcast(x.tensor_type(), sizes)?;
     Ok(operation(Opcode::Broadcast, inferred, vec![x]))
 }
 
@@ -407,13 +410,13 @@ pub(crate) fn broadcast_to<T: Element>(
     broadcast_dimensions: &[i64],
 ) -> Result<Expr<T>> {
     let x = x.node()?;
-    let inferred = infer::broadcast_in_dim(x.operand(), output, broadcast_dimensions)?;
+    let inferred = infer::broadcast_in_dim(x.tensor_type(), output, broadcast_dimensions)?;
     Ok(operation(Opcode::BroadcastInDim, inferred, vec![x]))
 }
 
 pub(crate) fn transpose<T: Element>(x: &Expr<T>, permutation: &[i64]) -> Result<Expr<T>> {
     let x = x.node()?;
-    let inferred = infer::transpose(x.operand(), permutation)?;
+    let inferred = infer::transpose(x.tensor_type(), permutation)?;
     Ok(operation(Opcode::Transpose, inferred, vec![x]))
 }
 
@@ -424,19 +427,19 @@ pub(crate) fn slice<T: Element>(
     strides: &[i64],
 ) -> Result<Expr<T>> {
     let x = x.node()?;
-    let inferred = infer::slice(x.operand(), start_indices, limit_indices, strides)?;
+    let inferred = infer::slice(x.tensor_type(), start_indices, limit_indices, strides)?;
     Ok(operation(Opcode::Slice, inferred, vec![x]))
 }
 
 pub(crate) fn reverse<T: Element>(x: &Expr<T>, dimensions: &[i64]) -> Result<Expr<T>> {
     let x = x.node()?;
-    let inferred = infer::reverse(x.operand(), dimensions)?;
+    let inferred = infer::reverse(x.tensor_type(), dimensions)?;
     Ok(operation(Opcode::Reverse, inferred, vec![x]))
 }
 
 pub(crate) fn reshape<T: Element>(x: &Expr<T>, new_sizes: &[i64]) -> Result<Expr<T>> {
     let x = x.node()?;
-    let inferred = infer::reshape(x.operand(), new_sizes)?;
+    let inferred = infer::reshape(x.tensor_type(), new_sizes)?;
     Ok(operation(Opcode::Reshape, inferred, vec![x]))
 }
 

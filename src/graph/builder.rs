@@ -7,7 +7,7 @@ use crate::graph::computation::{
 };
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Result};
-use crate::semantics::infer::{self, Inferred, Operand};
+use crate::semantics::infer::{self, Inferred, TensorType};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -336,9 +336,9 @@ impl Builder {
         Ok(&self.list.instructions[handle.node])
     }
 
-    fn operand(&self, op: Opcode, handle: Op) -> Result<Operand<'_>> {
+    fn operand(&self, op: Opcode, handle: Op) -> Result<TensorType<'_>> {
         let instruction = self.instruction(op.method(), handle)?;
-        Ok(Operand { element_type: instruction.element_type, shape: &instruction.shape })
+        Ok(TensorType { element_type: instruction.element_type, shape: &instruction.shape })
     }
 
     fn push(
