@@ -13,9 +13,8 @@ use std::sync::{Arc, OnceLock};
 use crate::device::array::{AnyArray, Array};
 use crate::device::context::Context;
 use crate::device::exec::run;
-use crate::graph::computation::{
-    Computation, Input, Instruction, InstructionList, NodeId, Parameter, Payload,
-};
+use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
+use crate::graph::instruction_list::InstructionList;
 use crate::semantics::element::{Element, ElementType, Scalar};
 use crate::semantics::error::{ArrayError, Error, Result};
 use crate::semantics::hash::FastMap;

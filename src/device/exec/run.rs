@@ -45,7 +45,7 @@ impl Context {
         let device = &self.inner.device;
         device.lost.check()?;
         let prepared = computations.iter().try_for_each(|computation| {
-            if computation.is_parameter().is_some() {
+            if computation.forwarded_parameter().is_some() {
                 return Ok(());
             }
             let layouts = vec![Layout::OWN; computation.parameters().len()];
@@ -108,7 +108,7 @@ fn record(
     arguments: &[&AnyArray],
 ) -> Result<AnyArray> {
     // Arrays are immutable, so that the result may be the argument itself.
-    if let Some(number) = computation.is_parameter() {
+    if let Some(number) = computation.forwarded_parameter() {
         return Ok(arguments[number].reshaped(computation.shape()));
     }
     let layouts: Vec<Layout> = arguments.iter().map(|argument| argument.layout()).collect();
