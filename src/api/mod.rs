@@ -8,8 +8,11 @@
 //! Expressions pass to `device` as a computation with its arrays.
 
 pub(crate) mod expr;
+mod expr_computation;
+mod expr_node;
 pub mod numpy;
 #[cfg(test)]
 mod op_table_tests;
+mod operations;
 mod operators;
 pub mod ops;

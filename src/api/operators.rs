@@ -8,7 +8,8 @@ use crate::device::array::Array;
 use half::{bf16, f16};
 use num_complex::Complex32;
 
-use crate::api::expr::{self, Expr, InDim, IntoExpr, Operand};
+use crate::api::expr::{Expr, InDim, IntoExpr, Operand};
+use crate::api::operations;
 use crate::semantics::element::{
     Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
 };
@@ -25,7 +26,7 @@ macro_rules! binary_operators {
             #[doc = concat!("[`Opcode::", stringify!($opcode), "`].")]
             #[track_caller]
             fn $method(self, rhs: O) -> Expr<T> {
-                expr::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
+                operations::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
             }
         }
     )*};
@@ -35,7 +36,7 @@ macro_rules! binary_operators {
             #[doc = concat!("[`Opcode::", stringify!($opcode), "`].")]
             #[track_caller]
             fn $method(self, rhs: $right) -> Expr<$scalar> {
-                expr::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
+                operations::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
             }
         }
     )*};
@@ -64,7 +65,7 @@ macro_rules! shift_right {
                 let signed = Opcode::Abs.accepts(T::ELEMENT_TYPE);
                 let opcode =
                     if signed { Opcode::ShiftRightArithmetic } else { Opcode::ShiftRightLogical };
-                expr::binary_operands(opcode, self, rhs, Location::caller())
+                operations::binary_operands(opcode, self, rhs, Location::caller())
             }
         }
     )*};
@@ -78,7 +79,7 @@ macro_rules! unary_operators {
             #[doc = concat!("[`Opcode::", stringify!($opcode), "`].")]
             #[track_caller]
             fn $method(self) -> Expr<T> {
-                expr::kept(expr::unary(Opcode::$opcode, &self.into_expr()), Location::caller())
+                operations::or_error(operations::unary(Opcode::$opcode, &self.into_expr()), Location::caller())
             }
         }
     )*)*};
@@ -107,21 +108,21 @@ macro_rules! methods {
         methods!(@unary Expr $bound bool: $($name $opcode,)*);
         methods!(@unary Array $bound bool: $($name $opcode,)*);
     };
-    (@binary $face:ident $bound:ident $result:ident: $($name:ident $opcode:ident,)*) => {
-        impl<T: $bound> $face<T> {$(
+    (@binary $ty:ident $bound:ident $result:ident: $($name:ident $opcode:ident,)*) => {
+        impl<T: $bound> $ty<T> {$(
             #[doc = concat!("[`Opcode::", stringify!($opcode), "`]; an error is kept for `eval`.")]
             #[track_caller]
             pub fn $name(&self, rhs: impl Operand<T>) -> Expr<$result> {
-                expr::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
+                operations::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
             }
         )*}
     };
-    (@unary $face:ident $bound:ident $result:ident: $($name:ident $opcode:ident,)*) => {
-        impl<T: $bound> $face<T> {$(
+    (@unary $ty:ident $bound:ident $result:ident: $($name:ident $opcode:ident,)*) => {
+        impl<T: $bound> $ty<T> {$(
             #[doc = concat!("[`Opcode::", stringify!($opcode), "`]; an error is kept for `eval`.")]
             #[track_caller]
             pub fn $name(&self) -> Expr<$result> {
-                expr::kept(expr::unary(Opcode::$opcode, &self.into_expr()), Location::caller())
+                operations::or_error(operations::unary(Opcode::$opcode, &self.into_expr()), Location::caller())
             }
         )*}
     };
@@ -153,27 +154,27 @@ methods!(unary Inexact:
 methods!(test Float: is_finite IsFinite,);
 
 macro_rules! shape_methods {
-    ($($face:ident)*) => {$(
-        impl<T: Element> $face<T> {
+    ($($ty:ident)*) => {$(
+        impl<T: Element> $ty<T> {
             /// The same values as elements of type `R`.
             #[track_caller]
             pub fn convert<R: Element>(&self) -> Expr<R> {
-                let made = expr::convert(Opcode::ConvertElementType, &self.into_expr());
-                expr::kept(made, Location::caller())
+                let made = operations::convert(Opcode::ConvertElementType, &self.into_expr());
+                operations::or_error(made, Location::caller())
             }
 
             /// The same bits as elements of type `R`: with a last dimension more where that is
             /// narrower, less where it is wider (rules T4, C1).
             #[track_caller]
             pub fn bitcast<R: Element>(&self) -> Expr<R> {
-                let made = expr::convert(Opcode::BitcastConvertType, &self.into_expr());
-                expr::kept(made, Location::caller())
+                let made = operations::convert(Opcode::BitcastConvertType, &self.into_expr());
+                operations::or_error(made, Location::caller())
             }
 
             /// Repeated along new major dimensions of these sizes (rules N1, C1).
             #[track_caller]
             pub fn broadcast(&self, sizes: &[i64]) -> Expr<T> {
-                expr::kept(expr::broadcast(&self.into_expr(), sizes), Location::caller())
+                operations::or_error(operations::broadcast(&self.into_expr(), sizes), Location::caller())
             }
 
             /// In a shape of these sizes; `broadcast_dimensions` says where its dimensions go (rules N1,
@@ -181,15 +182,15 @@ macro_rules! shape_methods {
             #[track_caller]
             pub fn broadcast_in_dim(&self, out_sizes: &[i64], broadcast_dimensions: &[i64]) -> Expr<T> {
                 let made =
-                    expr::broadcast_in_dim(&self.into_expr(), out_sizes, broadcast_dimensions);
-                expr::kept(made, Location::caller())
+                    operations::broadcast_in_dim(&self.into_expr(), out_sizes, broadcast_dimensions);
+                operations::or_error(made, Location::caller())
             }
 
             /// With its dimensions in another order: dimension i of the result is dimension
             /// `permutation[i]` of this one (rule V1). No copy, as all views.
             #[track_caller]
             pub fn transpose(&self, permutation: &[i64]) -> Expr<T> {
-                expr::kept(expr::transpose(&self.into_expr(), permutation), Location::caller())
+                operations::or_error(operations::transpose(&self.into_expr(), permutation), Location::caller())
             }
 
             /// In each dimension the elements from a start up to, but without, a limit, every
@@ -201,79 +202,79 @@ macro_rules! shape_methods {
                 limit_indices: &[i64],
                 strides: &[i64],
             ) -> Expr<T> {
-                let made = expr::slice(&self.into_expr(), start_indices, limit_indices, strides);
-                expr::kept(made, Location::caller())
+                let made = operations::slice(&self.into_expr(), start_indices, limit_indices, strides);
+                operations::or_error(made, Location::caller())
             }
 
             /// Backwards along these dimensions (rule V5).
             #[track_caller]
             pub fn reverse(&self, dimensions: &[i64]) -> Expr<T> {
-                expr::kept(expr::reverse(&self.into_expr(), dimensions), Location::caller())
+                operations::or_error(operations::reverse(&self.into_expr(), dimensions), Location::caller())
             }
 
             /// The elements, in the same row-major order, in a shape of these sizes (rules N1, C1,
             /// V6).
             #[track_caller]
             pub fn reshape(&self, new_sizes: &[i64]) -> Expr<T> {
-                expr::kept(expr::reshape(&self.into_expr(), new_sizes), Location::caller())
+                operations::or_error(operations::reshape(&self.into_expr(), new_sizes), Location::caller())
             }
         }
 
-        impl<T: Signed> $face<T> {
+        impl<T: Signed> $ty<T> {
             /// [`Opcode::Abs`], of C64 an F32; an error is kept for `eval`.
             #[track_caller]
             pub fn abs(&self) -> Expr<T::Magnitude> {
-                expr::kept(expr::unary(Opcode::Abs, &self.into_expr()), Location::caller())
+                operations::or_error(operations::unary(Opcode::Abs, &self.into_expr()), Location::caller())
             }
         }
 
-        impl<T: Inexact> $face<T> {
+        impl<T: Inexact> $ty<T> {
             /// [`Opcode::Real`], of C64 an F32; an error is kept for `eval`.
             #[track_caller]
             pub fn real(&self) -> Expr<T::Part> {
-                expr::kept(expr::unary(Opcode::Real, &self.into_expr()), Location::caller())
+                operations::or_error(operations::unary(Opcode::Real, &self.into_expr()), Location::caller())
             }
 
             /// [`Opcode::Imag`], of C64 an F32; an error is kept for `eval`.
             #[track_caller]
             pub fn imag(&self) -> Expr<T::Part> {
-                expr::kept(expr::unary(Opcode::Imag, &self.into_expr()), Location::caller())
+                operations::or_error(operations::unary(Opcode::Imag, &self.into_expr()), Location::caller())
             }
         }
 
-        impl $face<Complex32> {
+        impl $ty<Complex32> {
             /// [`Opcode::Conj`]; an error is kept for `eval`.
             #[track_caller]
             pub fn conj(&self) -> Expr<Complex32> {
-                expr::kept(expr::unary(Opcode::Conj, &self.into_expr()), Location::caller())
+                operations::or_error(operations::unary(Opcode::Conj, &self.into_expr()), Location::caller())
             }
         }
 
-        impl $face<f32> {
+        impl $ty<f32> {
             /// [`Opcode::Complex`], this the real part; an error is kept for `eval`.
             #[track_caller]
             pub fn complex(&self, imag: impl Operand<f32>) -> Expr<Complex32> {
-                expr::binary_operands(Opcode::Complex, self, imag, Location::caller())
+                operations::binary_operands(Opcode::Complex, self, imag, Location::caller())
             }
         }
 
-        impl<T: Real> $face<T> {
+        impl<T: Real> $ty<T> {
             /// `min(max(min_bound, self), max_bound)`; only scalars broadcast (rule S1).
             #[track_caller]
             pub fn clamp(&self, min: impl IntoExpr<T>, max: impl IntoExpr<T>) -> Expr<T> {
                 let made =
-                    expr::clamp(&min.into_expr(), &self.into_expr(), &max.into_expr());
-                expr::kept(made, Location::caller())
+                    operations::clamp(&min.into_expr(), &self.into_expr(), &max.into_expr());
+                operations::or_error(made, Location::caller())
             }
         }
 
-        impl<T: Float> $face<T> {
+        impl<T: Float> $ty<T> {
             /// The float next to this one in the direction of `to`; only scalars broadcast (rule
             /// S1).
             #[track_caller]
             pub fn next_after(&self, to: impl IntoExpr<T>) -> Expr<T> {
-                let made = expr::next_after(&self.into_expr(), &to.into_expr());
-                expr::kept(made, Location::caller())
+                let made = operations::next_after(&self.into_expr(), &to.into_expr());
+                operations::or_error(made, Location::caller())
             }
 
             /// Rounded to a format with so many exponent and mantissa bits (rule T5): f16's are 5
@@ -281,12 +282,12 @@ macro_rules! shape_methods {
             #[track_caller]
             pub fn reduce_precision(&self, exponent_bits: i64, mantissa_bits: i64) -> Expr<T> {
                 let made =
-                    expr::reduce_precision(&self.into_expr(), exponent_bits, mantissa_bits);
-                expr::kept(made, Location::caller())
+                    operations::reduce_precision(&self.into_expr(), exponent_bits, mantissa_bits);
+                operations::or_error(made, Location::caller())
             }
         }
 
-        impl $face<bool> {
+        impl $ty<bool> {
             /// `on_true` where this holds, else `on_false`; only scalars broadcast (rule S1).
             #[track_caller]
             pub fn select<T: Element>(
@@ -294,12 +295,12 @@ macro_rules! shape_methods {
                 on_true: impl IntoExpr<T>,
                 on_false: impl IntoExpr<T>,
             ) -> Expr<T> {
-                let made = expr::select(
+                let made = operations::select(
                     &self.into_expr(),
                     &on_true.into_expr(),
                     &on_false.into_expr(),
                 );
-                expr::kept(made, Location::caller())
+                operations::or_error(made, Location::caller())
             }
         }
     )*};

@@ -9,7 +9,8 @@ use crate::device::array::Array;
 use crate::device::context::Context;
 use num_complex::Complex32;
 
-use crate::api::expr::{self, Expr, IntoExpr};
+use crate::api::expr::{Expr, IntoExpr};
+use crate::api::operations;
 use crate::semantics::element::{
     Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
 };
@@ -28,7 +29,7 @@ macro_rules! binary {
             broadcast_dimensions: &[i64],
         ) -> Result<Array<$result>> {
             let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
-            expr::binary(Opcode::$opcode, &lhs, &rhs, broadcast_dimensions)?.eval()
+            operations::binary(Opcode::$opcode, &lhs, &rhs, broadcast_dimensions)?.eval()
         }
     )*};
 }
@@ -57,7 +58,7 @@ macro_rules! unary {
         /// # Errors
         /// Those of [`Expr::eval`].
         pub fn $name<T: $bound>(operand: impl IntoExpr<T>) -> Result<Array<$result>> {
-            expr::unary::<T, $result>(Opcode::$opcode, &operand.into_expr())?.eval()
+            operations::unary::<T, $result>(Opcode::$opcode, &operand.into_expr())?.eval()
         }
     )*};
 }
@@ -84,7 +85,7 @@ unary!(Inexact -> T:
 /// # Errors
 /// Those of [`Expr::eval`].
 pub fn abs<T: Signed>(operand: impl IntoExpr<T>) -> Result<Array<T::Magnitude>> {
-    expr::unary::<T, T::Magnitude>(Opcode::Abs, &operand.into_expr())?.eval()
+    operations::unary::<T, T::Magnitude>(Opcode::Abs, &operand.into_expr())?.eval()
 }
 
 /// [`Opcode::Real`]; of C64, it is F32.
@@ -92,7 +93,7 @@ pub fn abs<T: Signed>(operand: impl IntoExpr<T>) -> Result<Array<T::Magnitude>> 
 /// # Errors
 /// Those of [`Expr::eval`].
 pub fn real<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
-    expr::unary::<T, T::Part>(Opcode::Real, &operand.into_expr())?.eval()
+    operations::unary::<T, T::Part>(Opcode::Real, &operand.into_expr())?.eval()
 }
 
 /// [`Opcode::Imag`]; of C64, it is F32.
@@ -100,7 +101,7 @@ pub fn real<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
 /// # Errors
 /// Those of [`Expr::eval`].
 pub fn imag<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
-    expr::unary::<T, T::Part>(Opcode::Imag, &operand.into_expr())?.eval()
+    operations::unary::<T, T::Part>(Opcode::Imag, &operand.into_expr())?.eval()
 }
 
 /// [`Opcode::Conj`].
@@ -108,7 +109,7 @@ pub fn imag<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
 /// # Errors
 /// Those of [`Expr::eval`].
 pub fn conj(operand: impl IntoExpr<Complex32>) -> Result<Array<Complex32>> {
-    expr::unary::<Complex32, Complex32>(Opcode::Conj, &operand.into_expr())?.eval()
+    operations::unary::<Complex32, Complex32>(Opcode::Conj, &operand.into_expr())?.eval()
 }
 
 /// [`Opcode::Complex`]. `broadcast_dimensions` as in [`add()`].
@@ -121,7 +122,7 @@ pub fn complex(
     broadcast_dimensions: &[i64],
 ) -> Result<Array<Complex32>> {
     let (real, imag) = (real.into_expr(), imag.into_expr());
-    expr::binary(Opcode::Complex, &real, &imag, broadcast_dimensions)?.eval()
+    operations::binary(Opcode::Complex, &real, &imag, broadcast_dimensions)?.eval()
 }
 
 /// The same values as elements of type `R`: `convert_element_type::<_, i32>(&x)`.
@@ -129,7 +130,7 @@ pub fn complex(
 /// # Errors
 /// Those of [`Expr::eval`].
 pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
-    expr::convert::<T, R>(Opcode::ConvertElementType, &operand.into_expr())?.eval()
+    operations::convert::<T, R>(Opcode::ConvertElementType, &operand.into_expr())?.eval()
 }
 
 /// The same bits as elements of type `R`. Where that is narrower, the result has a last dimension
@@ -139,7 +140,7 @@ pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -
 /// # Errors
 /// Rules T4, C1; those of [`Expr::eval`].
 pub fn bitcast_convert_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
-    expr::convert::<T, R>(Opcode::BitcastConvertType, &operand.into_expr())?.eval()
+    operations::convert::<T, R>(Opcode::BitcastConvertType, &operand.into_expr())?.eval()
 }
 
 /// `on_true` where `pred` holds, else `on_false`; only scalars broadcast.
@@ -151,7 +152,7 @@ pub fn select<T: Element>(
     on_true: impl IntoExpr<T>,
     on_false: impl IntoExpr<T>,
 ) -> Result<Array<T>> {
-    expr::select(&pred.into_expr(), &on_true.into_expr(), &on_false.into_expr())?.eval()
+    operations::select(&pred.into_expr(), &on_true.into_expr(), &on_false.into_expr())?.eval()
 }
 
 /// `min(max(min_bound, x), max_bound)`; only scalars broadcast.
@@ -163,7 +164,7 @@ pub fn clamp<T: Real>(
     x: impl IntoExpr<T>,
     max: impl IntoExpr<T>,
 ) -> Result<Array<T>> {
-    expr::clamp(&min.into_expr(), &x.into_expr(), &max.into_expr())?.eval()
+    operations::clamp(&min.into_expr(), &x.into_expr(), &max.into_expr())?.eval()
 }
 
 /// The float next to `from` in the direction of `to`; only scalars broadcast.
@@ -171,7 +172,7 @@ pub fn clamp<T: Real>(
 /// # Errors
 /// Rule S1; those of [`Expr::eval`].
 pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Result<Array<T>> {
-    expr::next_after(&from.into_expr(), &to.into_expr())?.eval()
+    operations::next_after(&from.into_expr(), &to.into_expr())?.eval()
 }
 
 /// The operand rounded to a format with so many exponent and mantissa bits: f16's are 5 and 10,
@@ -184,7 +185,7 @@ pub fn reduce_precision<T: Float>(
     exponent_bits: i64,
     mantissa_bits: i64,
 ) -> Result<Array<T>> {
-    expr::reduce_precision(&operand.into_expr(), exponent_bits, mantissa_bits)?.eval()
+    operations::reduce_precision(&operand.into_expr(), exponent_bits, mantissa_bits)?.eval()
 }
 
 /// The operand repeated along new major dimensions of these sizes.
@@ -192,7 +193,7 @@ pub fn reduce_precision<T: Float>(
 /// # Errors
 /// Rules N1, C1; those of [`Expr::eval`].
 pub fn broadcast<T: Element>(operand: impl IntoExpr<T>, sizes: &[i64]) -> Result<Array<T>> {
-    expr::broadcast(&operand.into_expr(), sizes)?.eval()
+    operations::broadcast(&operand.into_expr(), sizes)?.eval()
 }
 
 /// The operand in a shape of these sizes; `broadcast_dimensions` says where its dimensions go.
@@ -204,7 +205,7 @@ pub fn broadcast_in_dim<T: Element>(
     out_sizes: &[i64],
     broadcast_dimensions: &[i64],
 ) -> Result<Array<T>> {
-    expr::broadcast_in_dim(&operand.into_expr(), out_sizes, broadcast_dimensions)?.eval()
+    operations::broadcast_in_dim(&operand.into_expr(), out_sizes, broadcast_dimensions)?.eval()
 }
 
 /// The operand's dimensions in another order: dimension i of the result is dimension
@@ -216,7 +217,7 @@ pub fn broadcast_in_dim<T: Element>(
 /// # Errors
 /// Rule V1; those of [`Expr::eval`].
 pub fn transpose<T: Element>(operand: impl IntoExpr<T>, permutation: &[i64]) -> Result<Array<T>> {
-    expr::transpose(&operand.into_expr(), permutation)?.eval()
+    operations::transpose(&operand.into_expr(), permutation)?.eval()
 }
 
 /// In each dimension the elements from `start_indices` up to, but without, `limit_indices`, every
@@ -230,7 +231,7 @@ pub fn slice<T: Element>(
     limit_indices: &[i64],
     strides: &[i64],
 ) -> Result<Array<T>> {
-    expr::slice(&operand.into_expr(), start_indices, limit_indices, strides)?.eval()
+    operations::slice(&operand.into_expr(), start_indices, limit_indices, strides)?.eval()
 }
 
 /// The operand backwards along these dimensions; XlaBuilder's `Rev`.
@@ -238,7 +239,7 @@ pub fn slice<T: Element>(
 /// # Errors
 /// Rule V5; those of [`Expr::eval`].
 pub fn reverse<T: Element>(operand: impl IntoExpr<T>, dimensions: &[i64]) -> Result<Array<T>> {
-    expr::reverse(&operand.into_expr(), dimensions)?.eval()
+    operations::reverse(&operand.into_expr(), dimensions)?.eval()
 }
 
 /// The operand's elements, in the same row-major order, in a shape of these sizes: of an array, the
@@ -247,7 +248,7 @@ pub fn reverse<T: Element>(operand: impl IntoExpr<T>, dimensions: &[i64]) -> Res
 /// # Errors
 /// Rules N1, C1, V6; those of [`Expr::eval`].
 pub fn reshape<T: Element>(operand: impl IntoExpr<T>, new_sizes: &[i64]) -> Result<Array<T>> {
-    expr::reshape(&operand.into_expr(), new_sizes)?.eval()
+    operations::reshape(&operand.into_expr(), new_sizes)?.eval()
 }
 
 /// 0, 1, 2, ... along one dimension of a shape of these sizes.

@@ -24,7 +24,8 @@ use num_complex::Complex32;
 
 pub use promotion::result_type;
 
-use crate::api::expr::{self, Expr, IntoExpr};
+use crate::api::expr::{Expr, IntoExpr};
+use crate::api::operations;
 use crate::device::array::Array;
 use crate::semantics::broadcast;
 use crate::semantics::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real};
@@ -71,7 +72,7 @@ pub fn select<T: Element>(
 ) -> Result<Array<T>> {
     let (pred, on_true, on_false) = (pred.into_expr(), on_true.into_expr(), on_false.into_expr());
     let shape = aligned("select", &[pred.shape()?, on_true.shape()?, on_false.shape()?])?;
-    expr::select(
+    operations::select(
         &stretched(&pred, &shape)?,
         &stretched(&on_true, &shape)?,
         &stretched(&on_false, &shape)?,
@@ -90,8 +91,12 @@ pub fn clamp<T: Real>(
 ) -> Result<Array<T>> {
     let (min, x, max) = (min.into_expr(), x.into_expr(), max.into_expr());
     let shape = aligned("clamp", &[min.shape()?, x.shape()?, max.shape()?])?;
-    expr::clamp(&stretched(&min, &shape)?, &stretched(&x, &shape)?, &stretched(&max, &shape)?)?
-        .eval()
+    operations::clamp(
+        &stretched(&min, &shape)?,
+        &stretched(&x, &shape)?,
+        &stretched(&max, &shape)?,
+    )?
+    .eval()
 }
 
 /// The float next to `from` in the direction of `to`: NumPy's `nextafter`, both broadcast.
@@ -101,7 +106,7 @@ pub fn clamp<T: Real>(
 pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Result<Array<T>> {
     let (from, to) = (from.into_expr(), to.into_expr());
     let shape = aligned("next_after", &[from.shape()?, to.shape()?])?;
-    expr::next_after(&stretched(&from, &shape)?, &stretched(&to, &shape)?)?.eval()
+    operations::next_after(&stretched(&from, &shape)?, &stretched(&to, &shape)?)?.eval()
 }
 
 macro_rules! binary {
@@ -113,7 +118,7 @@ macro_rules! binary {
         pub fn $name<T: $bound>(lhs: impl IntoExpr<T>, rhs: impl IntoExpr<T>) -> Result<Array<$result>> {
             let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
             let dims = dimensions(Opcode::$opcode, lhs.shape()?, rhs.shape()?)?;
-            expr::binary(Opcode::$opcode, &lhs, &rhs, &dims)?.eval()
+            operations::binary(Opcode::$opcode, &lhs, &rhs, &dims)?.eval()
         }
     )*};
 }
@@ -138,7 +143,7 @@ binary!(Ordered -> bool: lt Lt, le Le, gt Gt, ge Ge,);
 pub fn complex(real: impl IntoExpr<f32>, imag: impl IntoExpr<f32>) -> Result<Array<Complex32>> {
     let (real, imag) = (real.into_expr(), imag.into_expr());
     let dims = dimensions(Opcode::Complex, real.shape()?, imag.shape()?)?;
-    expr::binary(Opcode::Complex, &real, &imag, &dims)?.eval()
+    operations::binary(Opcode::Complex, &real, &imag, &dims)?.eval()
 }
 
 fn aligned(op: &'static str, shapes: &[&Shape]) -> Result<Shape> {
@@ -158,5 +163,5 @@ fn dimensions(opcode: Opcode, lhs: &Shape, rhs: &Shape) -> Result<Vec<i64>> {
 
 fn stretched<T: Element>(x: &Expr<T>, shape: &Shape) -> Result<Expr<T>> {
     let dims = broadcast_dimensions(x.shape()?.rank(), shape.rank());
-    expr::broadcast_to(x, shape, &dims)
+    operations::broadcast_to(x, shape, &dims)
 }
