@@ -182,7 +182,7 @@ impl Kernel {
 
     /// Whether it stores elements one by one that are less than a word.
     pub(crate) fn stores_in_words(&self) -> bool {
-        self.scattered && self.element_type.elements_a_word() > 1
+        self.scattered && self.element_type.elements_per_word() > 1
     }
 
     /// The dimensions around the rows.
@@ -388,7 +388,7 @@ impl Way {
 /// Quads that a unit has at least, so that it is whole words of the result.
 pub(super) fn least_quads(element_type: ElementType) -> u32 {
     // 8 at most.
-    element_type.elements_a_word().div_ceil(QUAD) as u32
+    element_type.elements_per_word().div_ceil(QUAD) as u32
 }
 
 /// Whether a kernel only adds, subtracts and multiplies F16.

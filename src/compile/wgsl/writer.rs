@@ -74,7 +74,7 @@ pub(super) fn declarations(kernel: &Kernel, out: &mut String) {
 /// A function that stores an element's bits in their place within a word, of which other invocations
 /// may store the others: those may come between the two steps, since each touches its own bits only.
 pub(super) fn store_element(element_type: ElementType, out: &mut String) {
-    let (bits, each) = (element_type.bits(), element_type.elements_a_word());
+    let (bits, each) = (element_type.bits(), element_type.elements_per_word());
     let (mask, place) = ((1u32 << bits) - 1, each.trailing_zeros());
     line!(out, "fn store_element(at: u32, element: u32) {{");
     line!(out, "    let shift = (at & {}u) * {bits}u;", each - 1);

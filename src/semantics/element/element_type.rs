@@ -162,7 +162,7 @@ impl ElementType {
 
     /// Returns how many elements a 32-bit word of device memory holds; 1 for types of 32 bits and
     /// more. An invocation writes whole words, so that no two invocations write to one.
-    pub(crate) const fn elements_a_word(self) -> usize {
+    pub(crate) const fn elements_per_word(self) -> usize {
         match self.bits() {
             bits @ ..32 => 32 / bits,
             _ => 1,
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(ElementType::S4.device_bytes(3), Some(2));
         assert_eq!(ElementType::C64.device_bytes(3), Some(24));
         assert_eq!(ElementType::U64.device_bytes(u64::MAX / 4), None);
-        assert_eq!(ElementType::U4.elements_a_word(), 8);
-        assert_eq!(ElementType::F64.elements_a_word(), 1);
+        assert_eq!(ElementType::U4.elements_per_word(), 8);
+        assert_eq!(ElementType::F64.elements_per_word(), 1);
     }
 }
