@@ -123,7 +123,7 @@ impl Computation {
     /// Rule C1 for a result that is too large to be counted in bytes.
     pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
         // Arrays are immutable: such a result is the argument itself, and nothing runs.
-        if self.is_parameter().is_some() {
+        if self.forwarded_parameter().is_some() {
             return Ok(Explanation { kernels: Vec::new() });
         }
         let spare = |_: &KernelIr| Ok::<_, Error>(Layout::OWN.spare);

@@ -7,40 +7,43 @@
 
 use crate::semantics::element::{ElementType, Form};
 
-/// What kind of operation an opcode is: which operands it takes and how they broadcast.
+/// The class of an operation, which says how many operands it takes and how they broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OpClass {
-    /// Two operands and `broadcast_dimensions`; the result has their element type.
+    /// It takes two operands and `broadcast_dimensions`. The result has their element type; that of
+    /// [`Opcode::Complex`] is C64.
     Binary,
-    /// Two operands and `broadcast_dimensions`; the result is PRED.
+    /// It takes two operands and `broadcast_dimensions`. The result is PRED.
     Compare,
-    /// Two operands of which only scalars broadcast, without `broadcast_dimensions`.
+    /// It takes two operands, of which only scalars broadcast, and no `broadcast_dimensions`.
     Pair,
-    /// One operand.
+    /// It takes one operand.
     Unary,
-    /// One operand and the floating-point format to round it to.
+    /// It takes one operand and the floating-point format to round it to.
     Format,
-    /// One operand and the element type to convert to.
+    /// It takes one operand and the element type to convert it to.
     Convert,
-    /// Three operands of which only scalars broadcast.
+    /// It takes three operands, of which only scalars broadcast.
     Ternary,
-    /// One operand and the shape to broadcast it to.
+    /// It takes one operand and the shape to broadcast it to.
     Broadcast,
-    /// One operand, its elements in another order or only some of them.
+    /// It takes one operand and returns its elements in another order, or only some of them.
     View,
-    /// No operand.
+    /// It takes no operand.
     Nullary,
 }
 
-/// What one evaluation costs, as far as planning asks.
+/// The cost of evaluating an operation once, which tells the planner where not to repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cost {
     /// A few instructions.
     Cheap,
-    /// Tens of instructions: not to be repeated over a space larger than its own.
+    /// Tens of instructions. The planner does not repeat such an operation over a space larger than its
+    /// own.
     Costly,
-    /// Hundreds of them: nor to be written more than once for each element of a quad.
+    /// Hundreds of instructions. Nor does a kernel's text hold more than one copy of it for each
+    /// element of a quad.
     Heavy,
 }
 
@@ -48,12 +51,13 @@ use Cost::{Cheap, Costly, Heavy};
 use ElementType::{Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64};
 use OpClass::{Binary, Broadcast, Compare, Convert, Format, Nullary, Pair, Ternary, Unary, View};
 
-struct Row {
+/// One entry of the table.
+struct OpInfo {
     name: &'static str,
     method: &'static str,
     class: OpClass,
     cost: Cost,
-    /// Those of the operands, or of the result where there is no operand.
+    /// The accepted types of the operands, or of the result where there is no operand.
     types: &'static [ElementType],
 }
 
@@ -71,7 +75,7 @@ macro_rules! opcodes {
             pub const ALL: &'static [Opcode] = &[$(Opcode::$name),*];
         }
 
-        static TABLE: &[Row] = &[$(Row {
+        static TABLE: &[OpInfo] = &[$(OpInfo {
             name: stringify!($name),
             method: $method,
             class: $class,
@@ -229,7 +233,7 @@ opcodes! {
     Reciprocal "reciprocal" Unary Cheap INEXACT;
     /// `x * x`; integers wrap.
     Square "square" Unary Cheap ANY;
-    /// Whether x is neither infinite nor NaN; the result is PRED.
+    /// True where x is neither infinite nor NaN; the result is PRED.
     IsFinite "is_finite" Unary Cheap FLOATS;
     /// The real part; of a real number, itself.
     Real "real" Unary Cheap INEXACT;
@@ -274,54 +278,54 @@ opcodes! {
 }
 
 impl Opcode {
-    fn row(self) -> &'static Row {
+    fn info(self) -> &'static OpInfo {
         &TABLE[self as usize]
     }
 
-    /// XLA's name, such as `ShiftRightLogical`.
+    /// Returns XLA's name, such as `ShiftRightLogical`.
     pub fn name(self) -> &'static str {
-        self.row().name
+        self.info().name
     }
 
-    /// The name of XlaBuilder's method in snake case, such as `shift_right_logical`.
+    /// Returns the name in snake case, such as `shift_right_logical`; methods and functions have it.
     pub fn method(self) -> &'static str {
-        self.row().method
+        self.info().method
     }
 
-    /// The operation of this XLA name.
+    /// Returns the operation with this name of XLA's, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|op| op.name() == name)
     }
 
-    /// The operation of this snake-case name.
+    /// Returns the operation with this snake-case name, if there is one.
     pub fn from_method(method: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|op| op.method() == method)
     }
 
-    /// Which operands it takes.
+    /// Returns the operation's class.
     pub fn class(self) -> OpClass {
-        self.row().class
+        self.info().class
     }
 
-    /// Whether operands of this element type are accepted; for `Iota`, the result's type, and for
-    /// `Select`, the type of the values.
+    /// Checks whether the operation takes operands of this element type (rule T1). For `Iota` it is
+    /// the result's type, and for `Select` the type of the values.
     pub fn accepts(self, element_type: ElementType) -> bool {
-        self.row().types.contains(&element_type)
+        self.info().types.contains(&element_type)
     }
 
-    /// The element types that are accepted.
+    /// Returns the element types that [`Opcode::accepts`] accepts.
     pub fn accepted(self) -> impl Iterator<Item = ElementType> {
-        self.row().types.iter().copied()
+        self.info().types.iter().copied()
     }
 
-    /// Whether what it makes of numbers that a narrow type has is such a number, so that nothing
-    /// needs to be rounded or wrapped.
+    /// Checks whether the result, on operands that a narrow type can represent, is one that the type
+    /// can represent too, so that a kernel need not round or wrap it.
     pub(crate) fn stays_in_type(self, element_type: ElementType) -> bool {
         use Opcode::{
             Abs, And, Ceil, Clamp, Clz, Floor, Imag, Max, Min, Neg, NextAfter, Or, PopulationCount,
             Real, ReducePrecision, Rem, Round, RoundNearestEven, Select, Sign, Xor,
         };
-        // MIN of an integer has no magnitude and no negative.
+        // The magnitude and the negative of an integer type's MIN do not fit the type.
         let float = element_type.form() == Form::F32;
         match self {
             Abs | Neg => float,
@@ -332,17 +336,18 @@ impl Opcode {
         }
     }
 
-    /// What it costs on f32 and integers of up to 32 bits.
+    /// Returns the cost on F32 and on integers of up to 32 bits.
     pub(crate) fn cost(self) -> Cost {
-        self.row().cost
+        self.info().cost
     }
 
-    /// What it costs on operands of this type.
+    /// Returns the cost on operands of this type.
     pub(crate) fn cost_on(self, element_type: ElementType) -> Cost {
         use Opcode::{Div, Pow, Reciprocal, Rem, Sign, Sqrt};
         match (self.cost(), element_type.form()) {
             (Costly, Form::F64) => Heavy,
-            // Integers in a loop that compilers unroll: 32 of S8 took lavapipe half a second.
+            // The power of integers is a loop that compilers unroll: 32 of them on S8 took lavapipe half
+            // a second to compile.
             (_, form) if self == Pow && form != Form::F32 => Heavy,
             (_, Form::F32) if self == Rem && element_type.is_narrow() => Heavy,
             (Cheap, Form::C64) if matches!(self, Div | Reciprocal | Sign | Sqrt) => Costly,

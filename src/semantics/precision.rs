@@ -5,7 +5,7 @@ use std::fmt;
 use crate::semantics::element::ElementType;
 use crate::semantics::opcode::{OpClass, Opcode};
 
-/// What the float operations of a computation promise.
+/// A promise about the results of a computation's float operations.
 ///
 /// It is set for a context ([`ContextOptions::precision`](crate::ContextOptions::precision)), an
 /// expression ([`Expr::with_precision`](crate::Expr::with_precision)) or the operations that a
@@ -13,18 +13,18 @@ use crate::semantics::opcode::{OpClass, Opcode};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Precision {
-    /// XLA's results on every adapter: each operation rounds by itself, functions keep to their
-    /// error bounds, NaN, infinities and signed zeros are what IEEE 754 and C99 say.
+    /// Results are XLA's on every adapter: each operation rounds by itself, functions keep to their
+    /// error bounds, and NaN, infinities and signed zeros follow IEEE 754 and C99.
     #[default]
     Accurate,
-    /// Whatever is fastest: WGSL's own functions where they are, and neighbouring operations
-    /// rewritten together as the driver sees fit.
+    /// Operations compute in the fastest way: with WGSL's own functions where these are faster, and
+    /// the driver may rewrite neighbouring operations together.
     ///
-    /// Nothing is promised about the bits of floats that are computed, NaN, infinities and zeros
-    /// among them: WGSL lets its functions be far off (sin and cos by 2^-11), and compilers assume
-    /// that NaN and infinity do not occur. Integers, truth values, compares, is_finite, conversions,
-    /// reduce_precision, next_after, moves (views, broadcasts, select, bitcasts) and what only moves
-    /// bits (abs, neg) are as accurate ones are.
+    /// Nothing is promised about the bits of computed floats, nor about NaN, infinities and zeros:
+    /// WGSL lets its functions be far off (sin and cos by 2^-11), and compilers assume that NaN and
+    /// infinity do not occur. As with [`Precision::Accurate`] are integers, booleans, comparisons,
+    /// is_finite, conversions, reduce_precision, next_after, data movement (views, broadcasts, select,
+    /// bitcasts), abs and neg.
     Relaxed,
 }
 
@@ -38,14 +38,14 @@ impl fmt::Display for Precision {
 }
 
 impl Precision {
-    /// What an operation keeps of the precision that was asked for: nothing where there is only
-    /// one, so that equal instructions stay equal.
-    pub(crate) fn of(asked: Option<Self>, opcode: Opcode, result: ElementType) -> Option<Self> {
+    /// Returns the requested precision where it makes a difference to this operation, and else none,
+    /// so that instructions that compute the same compare equal.
+    pub(crate) fn of(requested: Option<Self>, opcode: Opcode, result: ElementType) -> Option<Self> {
         use Opcode::{Abs, Clamp, Imag, Neg, Real};
         let rounds = match opcode.class() {
             OpClass::Binary | OpClass::Unary => !matches!(opcode, Abs | Imag | Neg | Real),
             _ => opcode == Clamp,
         };
-        asked.filter(|_| rounds && result == ElementType::F32)
+        requested.filter(|_| rounds && result == ElementType::F32)
     }
 }

@@ -227,7 +227,7 @@ impl<'a> Cuts<'a> {
 
     fn is_view(&self, node: NodeId) -> bool {
         let instruction = &self.computation.instructions[node];
-        instruction.is_view() || instruction.retyped().is_some()
+        instruction.is_view() || instruction.bitcast_operand().is_some()
     }
 
     /// The operations of the kernel of `node`, itself and views included, ascending.

@@ -42,7 +42,7 @@ impl<'a> Facts<'a> {
         // What is seen as another type is stored, and whole; also an array in which elements of 64
         // bits would begin in the middle of a word.
         for instruction in instructions {
-            let Some(operand) = instruction.retyped() else { continue };
+            let Some(operand) = instruction.bitcast_operand() else { continue };
             is_cut[operand] |= match instructions[operand].payload {
                 Payload::Parameter(number) => instruction.element_type.bits() == 64 && odd(number),
                 _ => true,
@@ -293,7 +293,7 @@ impl<'a> Descent<'a> {
     fn run(&mut self) -> Result<(), Obstacle> {
         while let Some((node, Open { instances: places, users })) = self.open.pop_last() {
             let stored = self.facts.is_cut[node] && node != self.root;
-            let retyped = self.facts.computation.instructions[node].retyped().is_some();
+            let retyped = self.facts.computation.instructions[node].bitcast_operand().is_some();
             if self.facts.is_leaf(node) || stored || retyped {
                 for place in places {
                     self.instances[place].read = self.read(place)?;
@@ -331,7 +331,7 @@ impl<'a> Descent<'a> {
         let seen = self.facts.seen(*node);
         let instruction = &self.facts.computation.instructions[*node];
         let stored = self.facts.is_cut[*node] && *node != self.root;
-        if let (Some(operand), false) = (instruction.retyped(), stored) {
+        if let (Some(operand), false) = (instruction.bitcast_operand(), stored) {
             let source = match self.facts.computation.instructions[operand].payload {
                 Payload::Parameter(number) if !self.facts.is_cut[operand] => {
                     LoadSource::Parameter(number)
@@ -409,7 +409,7 @@ impl<'a> Descent<'a> {
                 Payload::Iota(_) => CHEAP,
                 Payload::Parameter(_) => ACCESS,
                 Payload::None if next != node && self.facts.is_cut[next] => ACCESS,
-                Payload::None if instruction.retyped().is_some() => ACCESS,
+                Payload::None if instruction.bitcast_operand().is_some() => ACCESS,
                 Payload::None => {
                     stack.extend(instruction.inputs.iter().map(|input| input.node));
                     if instruction.is_view() { 0 } else { cost::run_cost(instruction.opcode) }

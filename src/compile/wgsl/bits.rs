@@ -245,7 +245,7 @@ impl Writer<'_> {
         let raw = match (self.raw(element_type), width) {
             (Raw::U32, _) if element_type.bits() == 32 => u32_at(at),
             (Raw::U32, _) => {
-                let each = element_type.elements_a_word();
+                let each = element_type.elements_per_word();
                 let (shift, bits) = (each.trailing_zeros(), element_type.bits());
                 let words = u32_at(&format!("({at} >> {shift}u)"));
                 format!("({words} >> (({at} & {}u) * {bits}u))", each - 1)

@@ -86,7 +86,7 @@ fn word_type(width: LoadWidth) -> &'static str {
 /// Writes a function that stores an element's bits in their lane of a word whose other elements other
 /// invocations may store: those may come between the two steps, since each touches its own bits only.
 fn store_element(element_type: ElementType, out: &mut String) {
-    let (bits, each) = (element_type.bits(), element_type.elements_a_word());
+    let (bits, each) = (element_type.bits(), element_type.elements_per_word());
     let (mask, log2) = ((1u32 << bits) - 1, each.trailing_zeros());
     line!(out, "fn store_element(at: u32, element: u32) {{");
     line!(out, "    let shift = (at & {}u) * {bits}u;", each - 1);
