@@ -16,7 +16,7 @@ use crate::device::guard::sync::lock;
 use crate::graph::computation::{Computation, Instruction, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{DeviceError, Error, Result};
-use crate::semantics::hash::{FastHasher, FastMap};
+use crate::semantics::hash::{FastMap, hasher};
 use crate::semantics::literal::device_bytes;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -300,7 +300,7 @@ impl Kept {
 }
 
 fn hash(computation: &Computation, layouts: &[Layout]) -> u64 {
-    let mut hasher = FastHasher::default();
+    let mut hasher = hasher();
     computation.instructions.hash(&mut hasher);
     computation.root.hash(&mut hasher);
     for layout in layouts {
