@@ -18,7 +18,7 @@ use crate::device::open;
 use crate::device::wait::poller::Poller;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::wait::tasks;
-use crate::self_check;
+use crate::self_check::calibrate::calibrate;
 use crate::semantics::error::{DeviceError, Result};
 use crate::semantics::precision::Precision;
 
@@ -99,11 +99,11 @@ pub(crate) struct Inner {
     pub(crate) limits: wgpu::Limits,
     plan_limits: PlanLimits,
     /// The same, once it is found out which quotients and roots are right here.
-    settled: OnceLock<PlanLimits>,
+    calibrated: OnceLock<PlanLimits>,
     /// How the caller wants quotients and roots, if they said so.
-    pub(crate) wanted: [Option<Division>; 2],
+    wanted: [Option<Division>; 2],
     /// The same of F16.
-    pub(crate) wanted_half: Option<Half>,
+    wanted_half: Option<Half>,
     pub(crate) precision: Precision,
     pub(crate) pool: Arc<Pool>,
     pub(crate) mappings: Mappings,
@@ -151,7 +151,7 @@ impl Context {
         // it does, it must not panic, as wgpu's own handler does.
         device.on_uncaptured_error(Arc::new(|_: wgpu::Error| {}));
         let context = Self::assemble(device, queue, lost, &options)?;
-        self_check::settle(&context).await;
+        calibrate(&context).await;
         Ok(context)
     }
 
@@ -174,7 +174,7 @@ impl Context {
     /// ([`Division::ByIntegers`] is right everywhere); then it submits nothing and does not poll.
     ///
     /// In a browser, where one cannot wait, quotients and roots are computed in the way that is
-    /// right everywhere, until [`Context::self_check`] was awaited.
+    /// right everywhere, until [`Context::calibrate`] was awaited.
     ///
     /// Installs no callback on it, since a device has one slot for each: errors of this crate's
     /// calls are caught in error scopes, and a loss of the device is to be told with
@@ -207,7 +207,7 @@ impl Context {
     ) -> Result<Self> {
         let context = Self::assemble(device, queue, Arc::default(), options)?;
         #[cfg(not(target_arch = "wasm32"))]
-        pollster::block_on(self_check::settle(&context));
+        pollster::block_on(calibrate(&context));
         Ok(context)
     }
 
@@ -270,7 +270,7 @@ impl Context {
                 device,
                 queue,
                 plan_limits,
-                settled: OnceLock::new(),
+                calibrated: OnceLock::new(),
                 wanted,
                 wanted_half,
                 precision: options.precision,
@@ -361,24 +361,24 @@ impl Context {
 
 impl Inner {
     pub(crate) fn plan_limits(&self) -> &PlanLimits {
-        self.settled.get().unwrap_or(&self.plan_limits)
+        self.calibrated.get().unwrap_or(&self.plan_limits)
     }
 
-    /// Takes these quotients and roots, and F16, from now on, where the caller did not want others.
-    /// Kernels with the ones before stay as right as they were.
-    pub(crate) fn settle(&self, [division, square_root]: [Division; 2], half: Half) {
-        // What is found first stays; another check finds the same.
-        self.settled.get_or_init(|| PlanLimits {
-            division: self.wanted[0].or(Some(division)),
-            square_root: self.wanted[1].or(Some(square_root)),
-            half: self.wanted_half.or(Some(half)),
-            ..self.plan_limits.clone()
-        });
+    /// Returns the limits with `None` where the caller left open how to compute.
+    pub(crate) fn requested_limits(&self) -> PlanLimits {
+        let [division, square_root] = self.wanted;
+        PlanLimits { division, square_root, half: self.wanted_half, ..self.plan_limits.clone() }
     }
 
-    /// Whether it is known how to compute quotients and roots.
-    pub(crate) fn is_settled(&self) -> bool {
-        self.settled.get().is_some() || self.wanted.iter().all(Option::is_some)
+    /// Plans by these limits from now on. Kernels that were planned before stay as right as they were.
+    pub(crate) fn set_calibration(&self, limits: PlanLimits) {
+        // Two threads that calibrate at once find the same; the first one's limits stay.
+        self.calibrated.get_or_init(|| limits);
+    }
+
+    /// Tells whether it is known how to compute quotients and roots.
+    pub(crate) fn is_calibrated(&self) -> bool {
+        self.calibrated.get().is_some() || self.wanted.iter().all(Option::is_some)
     }
 
     /// The open batch, locked.
