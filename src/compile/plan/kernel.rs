@@ -19,6 +19,7 @@ use crate::compile::limits::{Division, Half, PlanLimits};
 use crate::compile::wgsl::library::Choices;
 use crate::semantics::element::ElementType;
 use crate::semantics::opcode::Opcode;
+use crate::semantics::shape::gcd;
 
 /// Elements of a quad. No word of memory is written by two invocations: a quad is whole words of
 /// every element type but S4 and U4, of which two are.
@@ -343,7 +344,7 @@ impl Way {
         if in_rows(most) {
             return way(Schedule::Rows, most);
         }
-        let period_rows = elements(most) / greatest_common_divisor(inner, elements(most));
+        let period_rows = elements(most) / gcd(inner, elements(most));
         let whole = row == 0 || space.sizes[row].is_multiple_of(period_rows);
         if whole && space.is_dense(&space.result, 2) && fits(most, row) {
             return Self { schedule: Schedule::Periods, row, quads: most, period_rows };
@@ -400,10 +401,6 @@ pub(super) fn widest(fragment: &KernelIr) -> usize {
 pub(super) fn weight(fragment: &KernelIr) -> usize {
     let weights = fragment.ops.iter().map(|op| cost::copy_weight(op.opcode, op.from));
     weights.sum::<usize>().max(1)
-}
-
-pub(super) fn greatest_common_divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a.max(1) } else { greatest_common_divisor(b, a % b) }
 }
 
 /// The kernel but for what depends on the result's memory.

@@ -7,6 +7,7 @@ use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::kernel::{Layout, QUAD};
 use crate::semantics::element::ElementType;
+use crate::semantics::shape::gcd;
 
 /// Ranges of the flat result, up to which nothing else is tried.
 const FEW_RANGES: usize = 16;
@@ -524,8 +525,4 @@ pub(super) fn is_contiguous(sizes: &[usize], dims: &[usize]) -> bool {
 
 pub(super) fn dot(places: &[usize], strides: &[usize]) -> u64 {
     places.iter().zip(strides).map(|(&place, &stride)| place as u64 * stride as u64).sum()
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
