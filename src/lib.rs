@@ -45,7 +45,7 @@ pub use api::{numpy, ops};
 pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Source, Target};
 pub use compile::limits::{Division, Half, PlanLimits};
 pub use compile::plan::access::Access;
-pub use compile::plan::kernel::Schedule;
+pub use compile::plan::schedule::Schedule;
 pub use device::array::{AnyArray, Array, BufferRange};
 pub use device::context::{Context, ContextOptions};
 pub use device::guard::stats::{Memory, Stats};

@@ -4,10 +4,12 @@
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::access::Access;
-use crate::compile::plan::kernel::{self, Launch, Layout, Schedule};
+use crate::compile::plan::layout::Layout;
+use crate::compile::plan::planner::{self, Launch};
+use crate::compile::plan::schedule::Schedule;
 use crate::compile::split::kernels::{self, Kernel};
 use crate::compile::split::windows::Windows;
-use crate::compile::wgsl::writer;
+use crate::compile::wgsl::module;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{Error, Result};
@@ -134,7 +136,7 @@ impl Computation {
         let kernels = all
             .iter()
             .map(|kernel| {
-                let launch = kernel::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
+                let launch = planner::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
                 explain(kernel, launch, &numbers)
             })
             .collect::<Result<_>>()?;
@@ -158,7 +160,7 @@ fn first_workgroups(
     let window = windows.windows.first().filter(|_| windows.are_parts())?;
     let piece = window.piece(fragment, &windows.bound, true);
     let result = window.result_layout(true, Layout::OWN.spare);
-    let launch = kernel::plan_piece(fragment, limits, &piece, |_| Layout::OWN, result);
+    let launch = planner::plan_piece(fragment, limits, &piece, |_| Layout::OWN, result);
     Some(launch.groups)
 }
 
@@ -174,7 +176,7 @@ fn explain(
     let operands: Vec<OperandExplanation> = fragment
         .loads
         .iter()
-        .zip(&launch.kernel.leaves)
+        .zip(&launch.kernel.loads)
         .zip(launch.strides)
         .map(|((leaf, planned), merged_strides)| OperandExplanation {
             source: match leaf.source {
@@ -188,7 +190,7 @@ fn explain(
             offset: leaf.offset,
             strides: leaf.strides.clone(),
             merged_strides,
-            access: planned.access,
+            access: planned.mode.access,
             hoisted: planned.hoisted,
         })
         .collect();
@@ -221,6 +223,6 @@ fn explain(
         bytes_read,
         bytes_written: device_bytes(fragment.element_type, &fragment.shape)?,
         workgroups: dispatches.and_then(|dispatches| dispatches.first).unwrap_or(launch.groups),
-        wgsl: writer::text(&launch.kernel),
+        wgsl: module::text(&launch.kernel),
     })
 }

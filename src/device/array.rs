@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::compile::plan::kernel::Layout;
+use crate::compile::plan::layout::Layout;
 use crate::device::context::{self, Context};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::memory::bind_groups::Binding;

@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::compile::limits::{Division, Half, PlanLimits};
-use crate::compile::plan::kernel::SPARE_BYTES;
+use crate::compile::plan::layout::SPARE_BYTES;
 use crate::device::exec::batch::Batch;
 use crate::device::exec::pipelines::Pipelines;
 use crate::device::exec::program_cache::Launches;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::windows::{ALIGNMENT, Bound, FlatRange, MAX_WINDOWS, QUAD_BYTES, Refusal, Window};
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
-use crate::compile::plan::kernel::{Layout, QUAD};
+use crate::compile::plan::layout::{Layout, QUAD};
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::gcd;
 

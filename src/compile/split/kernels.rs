@@ -5,7 +5,7 @@ use crate::compile::cost;
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::materialize::partition::{self, Fitted};
-use crate::compile::plan::kernel::Layout;
+use crate::compile::plan::layout::Layout;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::hash::FastMap;
 

@@ -7,7 +7,8 @@ use super::boxes::{Cutter, dot};
 use super::windows::*;
 use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, ValueRef};
 use crate::compile::limits::PlanLimits;
-use crate::compile::plan::kernel::{self, Layout};
+use crate::compile::plan::layout::Layout;
+use crate::compile::plan::planner;
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::Shape;
 
@@ -119,10 +120,10 @@ fn launch(
     window: &Window,
     limits: &PlanLimits,
     layout: Layout,
-) -> kernel::Launch {
+) -> planner::Launch {
     let piece = window.piece(fragment, &windows.bound, windows.are_parts());
     let result = window.result_layout(windows.are_parts(), 0);
-    let launch = kernel::plan_piece(fragment, limits, &piece, |_| layout, result);
+    let launch = planner::plan_piece(fragment, limits, &piece, |_| layout, result);
     let most = limits.max_compute_workgroups_per_dimension;
     assert!(launch.groups.iter().all(|groups| (1..=most).contains(groups)), "{launch:?}");
     let word = fragment.element_type.elements_a_word() as u32;

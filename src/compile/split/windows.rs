@@ -13,7 +13,8 @@ use std::ops::Range;
 use super::boxes::{Cutter, is_contiguous};
 use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
 use crate::compile::limits::PlanLimits;
-use crate::compile::plan::kernel::{self, Layout};
+use crate::compile::plan::layout::Layout;
+use crate::compile::plan::planner;
 use crate::compile::plan::space::Piece;
 use crate::semantics::shape::Shape;
 
@@ -155,7 +156,7 @@ pub(crate) fn windows(
         window.count() <= u64::from(most) * u64::from(most) || {
             let piece = window.piece(fragment, &bound, has_neighbours);
             let result = window.result_layout(has_neighbours, spare);
-            let launch = kernel::plan_piece(fragment, limits, &piece, &layout, result);
+            let launch = planner::plan_piece(fragment, limits, &piece, &layout, result);
             launch.groups.iter().all(|&groups| groups <= most)
         }
     };

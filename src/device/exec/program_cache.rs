@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
-use crate::compile::plan::kernel::{self, Layout};
+use crate::compile::plan::layout::Layout;
+use crate::compile::plan::planner;
 use crate::compile::split::kernels::{self, Kernel};
 use crate::compile::split::windows::{MAX_WINDOWS, Refusal, Windows};
 use crate::device::array;
@@ -144,7 +145,7 @@ fn prepare_step(
     let parts = windows.windows.iter().map(|window| {
         let piece = window.piece(fragment, bound, are_parts);
         let result = window.result_layout(are_parts, spare);
-        let launch = kernel::plan_piece(fragment, gpu.plan_limits(), &piece, layout, result);
+        let launch = planner::plan_piece(fragment, gpu.plan_limits(), &piece, layout, result);
         let bytes = &window.result_bytes;
         let operands = bound.arrays.iter().zip(&window.bytes);
         Ok(StepPart {

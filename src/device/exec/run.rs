@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::compile::plan::kernel::Layout;
+use crate::compile::plan::layout::Layout;
 use crate::device::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::exec::program_cache::{Operand, Read, Step};
