@@ -7,8 +7,9 @@ use crate::compile::plan::access::Access;
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::{self, Launch};
 use crate::compile::plan::schedule::Schedule;
+use crate::compile::plan::window::Window;
+use crate::compile::split::dispatch::{Dispatchable, WindowPlanner};
 use crate::compile::split::kernels::{self, Kernel};
-use crate::compile::split::windows::Windows;
 use crate::compile::wgsl::module;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
@@ -127,20 +128,15 @@ impl Computation {
             return Ok(Explanation { kernels: Vec::new() });
         }
         let spare = |_: &KernelIr| Ok::<_, Error>(Layout::OWN.spare);
-        let keep = |fragment: &KernelIr, windows: Windows| Dispatches {
-            count: windows.windows.len(),
-            first: first_workgroups(fragment, &windows, limits),
+        let layout = |_| Layout::OWN;
+        let keep = |planner: &WindowPlanner<'_>, parts: Vec<Dispatchable>| Dispatches {
+            count: parts.len(),
+            first: planner.launches(parts).next().map(|(_, launch)| launch),
         };
-        let all = kernels::kernels(self, limits, |_| Layout::OWN, spare, keep)?;
+        let all = kernels::kernels(self, limits, &layout, spare, keep)?;
         let numbers = kernels::numbers(&all);
-        let kernels = all
-            .iter()
-            .map(|kernel| {
-                let launch = planner::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
-                explain(kernel, launch, &numbers)
-            })
-            .collect::<Result<_>>()?;
-        Ok(Explanation { kernels })
+        let kernels = all.into_iter().map(|kernel| explain(kernel, limits, &numbers));
+        Ok(Explanation { kernels: kernels.collect::<Result<_>>()? })
     }
 }
 
@@ -148,66 +144,61 @@ impl Computation {
 #[derive(Debug)]
 struct Dispatches {
     count: usize,
-    /// The workgroups of the first of several; `None` if there is one, or none.
-    first: Option<[u32; 2]>,
-}
-
-fn first_workgroups(
-    fragment: &KernelIr,
-    windows: &Windows,
-    limits: &PlanLimits,
-) -> Option<[u32; 2]> {
-    let window = windows.windows.first().filter(|_| windows.are_parts())?;
-    let piece = window.piece(fragment, &windows.bound, true);
-    let result = window.result_layout(true, Layout::OWN.spare);
-    let launch = planner::plan_piece(fragment, limits, &piece, |_| Layout::OWN, result);
-    Some(launch.groups)
+    first: Option<Launch>,
 }
 
 fn explain(
-    kernel: &Kernel<Dispatches>,
-    launch: Launch,
+    kernel: Kernel<Dispatches>,
+    limits: &PlanLimits,
     numbers: &FastMap<NodeId, usize>,
 ) -> Result<KernelExplanation> {
     // Temporaries are numbered by the kernel that writes them.
     let number = |node: NodeId| numbers.get(&node).copied().unwrap_or(node);
-    let fragment = &kernel.fragment;
-    let dispatches = kernel.windows.as_ref().ok();
-    let operands: Vec<OperandExplanation> = fragment
+    let ir = &kernel.ir;
+    let Dispatches { count, first } =
+        kernel.windows.unwrap_or(Dispatches { count: 0, first: None });
+    let workgroups = first.as_ref().map(|launch| launch.groups);
+    let whole = || {
+        let window = Window::whole(ir, |_| Layout::OWN);
+        planner::plan(ir, limits, &window, |_| Layout::OWN, Layout::OWN)
+    };
+    // One of several windows is not what an explanation tells of.
+    let launch = first.filter(|_| count == 1).unwrap_or_else(whole);
+    let operands: Vec<OperandExplanation> = ir
         .loads
         .iter()
         .zip(&launch.kernel.loads)
         .zip(launch.strides)
-        .map(|((leaf, planned), merged_strides)| OperandExplanation {
-            source: match leaf.source {
+        .map(|((load, planned), merged_strides)| OperandExplanation {
+            source: match load.source {
                 LoadSource::Parameter(parameter) => Source::Parameter(parameter),
                 LoadSource::Stored(node) => Source::Temporary(number(node)),
                 LoadSource::Iota => Source::Iota,
             },
-            element_type: leaf.element_type,
-            shape: leaf.shape.clone(),
-            broadcast_dimensions: leaf.dimensions.clone().unwrap_or_default(),
-            offset: leaf.offset,
-            strides: leaf.strides.clone(),
+            element_type: load.element_type,
+            shape: load.shape.clone(),
+            broadcast_dimensions: load.dimensions.clone().unwrap_or_default(),
+            offset: load.offset,
+            strides: load.strides.clone(),
             merged_strides,
             access: planned.mode.access,
             hoisted: planned.hoisted,
         })
         .collect();
     let mut bytes_read = 0;
-    for source in &launch.sources {
-        if let Some(leaf) = fragment.loads.iter().find(|l| l.source == *source) {
-            let bytes = device_bytes(leaf.element_type, &leaf.shape)?;
+    for source in ir.sources() {
+        if let Some(load) = ir.loads.iter().find(|load| load.source == source) {
+            let bytes = device_bytes(load.element_type, &load.shape)?;
             bytes_read = u64::saturating_add(bytes_read, bytes);
         }
     }
     Ok(KernelExplanation {
-        element_type: fragment.element_type,
-        shape: fragment.shape.clone(),
-        space: fragment.space.dims().to_vec(),
-        writes: match fragment.is_result {
+        element_type: ir.element_type,
+        shape: ir.shape.clone(),
+        space: ir.space.dims().to_vec(),
+        writes: match ir.is_result {
             true => Target::Result,
-            false => Target::Temporary(number(fragment.node)),
+            false => Target::Temporary(number(ir.node)),
         },
         iteration_space: launch.space,
         schedule: launch.kernel.schedule,
@@ -216,13 +207,13 @@ fn explain(
             Schedule::Blocks => launch.kernel.unit(),
             _ => launch.kernel.tile_rows as usize,
         },
-        dispatches: dispatches.map_or(0, |dispatches| dispatches.count),
+        dispatches: count,
         operands,
-        ops: fragment.ops.len(),
-        relaxed_ops: fragment.ops.iter().filter(|v| v.precision == Precision::Relaxed).count(),
+        ops: ir.ops.len(),
+        relaxed_ops: ir.ops.iter().filter(|v| v.precision == Precision::Relaxed).count(),
         bytes_read,
-        bytes_written: device_bytes(fragment.element_type, &fragment.shape)?,
-        workgroups: dispatches.and_then(|dispatches| dispatches.first).unwrap_or(launch.groups),
+        bytes_written: device_bytes(ir.element_type, &ir.shape)?,
+        workgroups: workgroups.unwrap_or(launch.groups),
         wgsl: module::text(&launch.kernel),
     })
 }

@@ -5,8 +5,6 @@
 //! iotas, with an offset and strides in the kernel's space), constants and operations on single
 //! elements.
 
-use std::borrow::Cow;
-
 use crate::graph::computation::NodeId;
 use crate::semantics::element::{ElementType, Form, Scalar};
 use crate::semantics::opcode::Opcode;
@@ -103,12 +101,12 @@ impl KernelIr {
         loads.chain(constants).chain(ops).chain([self.element_type])
     }
 
-    /// Returns the same kernel without the space's dimensions of size 1, of which there may be
-    /// thousands, and as many windows: what need not know them is spared them.
-    pub(crate) fn without_degenerate(&self) -> Cow<'_, Self> {
+    /// Returns the same kernel without the space's dimensions of size 1, if it has any. There may be
+    /// thousands of these, and as many windows.
+    pub(crate) fn without_degenerate(&self) -> Option<Self> {
         let dims = self.space.dims();
         if !dims.contains(&1) {
-            return Cow::Borrowed(self);
+            return None;
         }
         let kept: Vec<usize> = (0..dims.len()).filter(|&d| dims[d] != 1).collect();
         let load = |load: &Load| Load {
@@ -119,16 +117,13 @@ impl KernelIr {
             offset: load.offset,
             strides: kept.iter().map(|&d| load.strides[d]).collect(),
         };
-        Cow::Owned(Self {
-            node: self.node,
-            is_result: self.is_result,
-            shape: self.shape.clone(),
+        Some(Self {
             space: Shape::from(kept.iter().map(|&d| dims[d]).collect::<Vec<usize>>()),
-            element_type: self.element_type,
             loads: self.loads.iter().map(load).collect(),
+            shape: self.shape.clone(),
             constants: self.constants.clone(),
             ops: self.ops.clone(),
-            result: self.result,
+            ..*self
         })
     }
 
