@@ -1,5 +1,5 @@
-//! What a computation becomes, in data: its kernels, how each operand is read, and the bytes that
-//! move. Pure: needs no GPU.
+//! Explains a computation: which kernels it becomes, how each operand is read, and which bytes move.
+//! That needs no GPU.
 
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
@@ -53,39 +53,39 @@ pub enum Source {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct KernelExplanation {
-    /// Element type of what it writes.
+    /// The element type of the array that it writes.
     pub element_type: ElementType,
-    /// Shape of what it writes.
+    /// The shape of the array that it writes.
     pub shape: Shape,
-    /// Sizes of the iteration space: those of the shape, unless a reshape within the kernel splits
+    /// The sizes of the iteration space: those of the shape, unless a reshape within the kernel splits
     /// or merges some.
     pub space: Vec<usize>,
-    /// Where it writes.
+    /// The array that it writes.
     pub writes: Target,
-    /// Sizes of the iteration space after dropping and merging dimensions, outermost first.
+    /// The sizes of the iteration space after dropping and merging dimensions, outermost first.
     pub iteration_space: Vec<usize>,
-    /// How invocations walk through it. Where there are several dispatches, this and what follows
-    /// but [`workgroups`](Self::workgroups) are of one over the whole: each dispatch is planned for
-    /// its part by itself.
+    /// The way in which invocations walk through it. If there are several dispatches, each is planned
+    /// for its part by itself; this and what follows, except [`workgroups`](Self::workgroups), then
+    /// describe one dispatch over the whole.
     pub schedule: Schedule,
-    /// Elements that are loaded, computed and stored together.
+    /// The number of elements that are loaded, computed and stored together.
     pub unit: usize,
-    /// Rows, or periods, or rows of a block, that one invocation walks through at a time.
+    /// The number of rows, or periods, or rows of a block, that one invocation walks through at a time.
     pub tile: usize,
-    /// Dispatches that it takes: more than one where an array does not fit into a binding, or a
-    /// dispatch has not workgroups enough; none where there is no element, or no way.
+    /// The number of dispatches that it takes: more than one if an array does not fit into a binding,
+    /// or one dispatch has not workgroups enough; 0 if there is no element, or no way.
     pub dispatches: usize,
-    /// What it reads.
+    /// The arrays and iotas that it reads.
     pub operands: Vec<OperandExplanation>,
-    /// Number of operations an element.
+    /// The number of operations on each element.
     pub ops: usize,
-    /// How many of them are [`Precision::Relaxed`].
+    /// The number of these that are [`Precision::Relaxed`].
     pub relaxed_ops: usize,
-    /// Bytes of all arrays that are read, each counted once; `u64::MAX` where they are more.
+    /// The bytes of all arrays that are read, each counted once; `u64::MAX` if they are more.
     pub bytes_read: u64,
-    /// Bytes of the array that is written.
+    /// The bytes of the array that is written.
     pub bytes_written: u64,
-    /// Workgroups of the dispatch, in its two dimensions; of several, those of the first one.
+    /// The workgroups of the dispatch, in its two dimensions; of several, those of the first one.
     pub workgroups: [u32; 2],
     /// The shader's text.
     pub wgsl: String,
@@ -95,30 +95,30 @@ pub struct KernelExplanation {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct OperandExplanation {
-    /// Where its elements come from.
+    /// The array that its elements come from, if it is no iota.
     pub source: Source,
-    /// Its element type.
+    /// The element type that it is read as.
     pub element_type: ElementType,
-    /// Its shape.
+    /// The shape of the array.
     pub shape: Shape,
     /// For each of its dimensions, the dimension of the iteration space that it becomes; empty
     /// behind a reshape that splits or merges dimensions.
     pub broadcast_dimensions: Vec<usize>,
-    /// Elements from its first one to the one at the origin of the iteration space.
+    /// The number of elements from its first one to the one at the origin of the iteration space.
     pub offset: usize,
-    /// Strides in elements, one for each dimension of the iteration space; 0 is a broadcast,
-    /// a negative one walks backwards.
+    /// The strides in elements, one for each dimension of the iteration space; 0 is a broadcast, a
+    /// negative one walks backwards.
     pub strides: Vec<isize>,
-    /// Strides in elements, one for each dimension of the merged iteration space.
+    /// The strides in elements, one for each dimension of the merged iteration space.
     pub merged_strides: Vec<isize>,
-    /// How a quad of it is read.
+    /// The way in which a quad of it is read.
     pub access: Access,
-    /// Whether it is loaded once for a tile of rows.
+    /// True if it is loaded once for a tile of rows.
     pub hoisted: bool,
 }
 
 impl Computation {
-    /// What this computation becomes under these limits.
+    /// Returns the kernels that this computation becomes under these limits.
     ///
     /// # Errors
     /// Rule C1 for a result that is too large to be counted in bytes.
@@ -129,9 +129,8 @@ impl Computation {
         }
         let spare = |_: &KernelIr| Ok::<_, Error>(Layout::OWN.spare);
         let layout = |_| Layout::OWN;
-        let keep = |planner: &WindowPlanner<'_>, parts: Vec<Dispatchable>| Dispatches {
-            count: parts.len(),
-            first: planner.launches(parts).next().map(|(_, launch)| launch),
+        let keep = |planner: &WindowPlanner<'_>, parts: Vec<Dispatchable>| {
+            (parts.len(), planner.launches(parts).next().map(|(_, launch)| launch))
         };
         let all = kernels::kernels(self, limits, &layout, spare, keep)?;
         let numbers = kernels::numbers(&all);
@@ -140,30 +139,21 @@ impl Computation {
     }
 }
 
-/// What an explanation tells of a kernel's windows.
-#[derive(Debug)]
-struct Dispatches {
-    count: usize,
-    first: Option<Launch>,
-}
-
+/// Explains one kernel, of whose windows the number is known and the first one's launch.
 fn explain(
-    kernel: Kernel<Dispatches>,
+    kernel: Kernel<(usize, Option<Launch>)>,
     limits: &PlanLimits,
     numbers: &FastMap<NodeId, usize>,
 ) -> Result<KernelExplanation> {
     // Temporaries are numbered by the kernel that writes them.
     let number = |node: NodeId| numbers.get(&node).copied().unwrap_or(node);
     let ir = &kernel.ir;
-    let Dispatches { count, first } =
-        kernel.windows.unwrap_or(Dispatches { count: 0, first: None });
+    let (dispatches, first) = kernel.windows.unwrap_or((0, None));
     let workgroups = first.as_ref().map(|launch| launch.groups);
-    let whole = || {
-        let window = Window::whole(ir, |_| Layout::OWN);
-        planner::plan(ir, limits, &window, |_| Layout::OWN, Layout::OWN)
-    };
     // One of several windows is not what an explanation tells of.
-    let launch = first.filter(|_| count == 1).unwrap_or_else(whole);
+    let launch = first.filter(|_| dispatches == 1).unwrap_or_else(|| {
+        planner::plan(ir, limits, &Window::whole(ir), |_| Layout::OWN, Layout::OWN)
+    });
     let operands: Vec<OperandExplanation> = ir
         .loads
         .iter()
@@ -207,7 +197,7 @@ fn explain(
             Schedule::Blocks => launch.kernel.unit(),
             _ => launch.kernel.tile_rows as usize,
         },
-        dispatches: count,
+        dispatches,
         operands,
         ops: ir.ops.len(),
         relaxed_ops: ir.ops.iter().filter(|v| v.precision == Precision::Relaxed).count(),

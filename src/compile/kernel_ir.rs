@@ -1,4 +1,4 @@
-//! The code of one kernel before planning: straight-line operations over one iteration space.
+//! Before planning, a kernel's code is straight-line operations over one iteration space.
 //!
 //! Broadcasts and views have disappeared here: an operand that is broadcast is the same operand with
 //! a stride of 0, one that is reversed has a negative stride. What is left are loads (of arrays and
@@ -11,7 +11,7 @@ use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// Where the elements of a load come from.
+/// The place that the elements of a load come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum LoadSource {
     /// The array given for this parameter.
@@ -109,22 +109,13 @@ impl KernelIr {
             return None;
         }
         let kept: Vec<usize> = (0..dims.len()).filter(|&d| dims[d] != 1).collect();
-        let load = |load: &Load| Load {
-            source: load.source,
-            element_type: load.element_type,
-            shape: load.shape.clone(),
-            dimensions: None,
-            offset: load.offset,
-            strides: kept.iter().map(|&d| load.strides[d]).collect(),
-        };
-        Some(Self {
-            space: Shape::from(kept.iter().map(|&d| dims[d]).collect::<Vec<usize>>()),
-            loads: self.loads.iter().map(load).collect(),
-            shape: self.shape.clone(),
-            constants: self.constants.clone(),
-            ops: self.ops.clone(),
-            ..*self
-        })
+        let space: Vec<usize> = kept.iter().map(|&d| dims[d]).collect();
+        let mut compact = Self { space: Shape::from(space), ..self.clone() };
+        for load in &mut compact.loads {
+            load.dimensions = None;
+            load.strides = kept.iter().map(|&d| load.strides[d]).collect();
+        }
+        Some(compact)
     }
 
     /// Returns the arrays that it reads, each once, in ascending order.

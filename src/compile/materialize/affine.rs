@@ -1,4 +1,4 @@
-//! Which element of a node belongs to each point of a kernel's space, as an affine index.
+//! Says which element of a node belongs to each point of a kernel's space, by an affine index.
 //!
 //! A point is its coordinates along the axes of the space. A [`NodeIndex`] goes down the expression
 //! from the kernel's node: a view turns the index of its result into that of its operand. In the end
@@ -76,7 +76,7 @@ impl AffineIndex {
     }
 }
 
-/// Why an index is not affine over the axes.
+/// The reason why an index is not affine over the axes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NotAffine {
     /// An axis must become two, of which the inner one has this size.
@@ -95,7 +95,7 @@ struct Run {
     reshape: NodeId,
 }
 
-/// Which element of a node belongs to each point of the space.
+/// Says which element of a node belongs to each point of the space.
 #[derive(Debug, Clone)]
 pub(crate) struct NodeIndex {
     /// The runs of all its dimensions, outermost first.

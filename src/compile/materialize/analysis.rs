@@ -1,10 +1,10 @@
-//! What is known of a computation's nodes before it is cut into kernels, and which of them are stored.
+//! Analyses a computation's nodes before it is cut into kernels, and notes which of them are stored.
 
 use crate::compile::cost;
 use crate::graph::computation::{Computation, NodeId, Payload};
 use crate::semantics::shape::Shape;
 
-/// A computation with what is asked of its nodes; each list is by node.
+/// A computation with facts about its nodes; each list is by node.
 pub(crate) struct Analysis<'a> {
     pub(crate) computation: &'a Computation,
     /// For each dimension, true if the value differs along it.

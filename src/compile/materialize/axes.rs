@@ -1,4 +1,4 @@
-//! The axes of a kernel's iteration space, as they are refined for reshapes.
+//! The axes of a kernel's iteration space are refined here until they suit its reshapes.
 
 use crate::compile::materialize::analysis::Analysis;
 use crate::graph::computation::NodeId;

@@ -1,8 +1,9 @@
-//! Which values of a computation are stored in memory, and which are computed where they are used.
+//! Chooses which values of a computation are stored in memory; others are computed where they are
+//! used.
 //!
-//! Here lives what decides it ([`partition`], in one loop) and what that asks: which elements of which
-//! nodes a kernel needs ([`uses`], [`affine`]) over which iteration space ([`axes`]), and what its code
-//! is then ([`lower`]). [`analysis`] has what is known of each node.
+//! Here lives the one loop that decides it ([`partition`]), and what that asks: which elements of
+//! which nodes a kernel needs ([`uses`], [`affine`]) over which iteration space ([`axes`]), and what
+//! its code is then ([`lower`]). [`analysis`] has the facts about each node.
 //!
 //! Files of this folder import `semantics`, `graph`, `limits`, `cost` and `kernel_ir`.
 //!

@@ -30,7 +30,7 @@ use crate::semantics::opcode::{Cost, Opcode};
 /// operations, so that a long chain is not cut at every step at some tiny value.
 const WORTHWHILE_SHARE: usize = 8;
 
-/// What came of a computation's kernels where they are cut into windows.
+/// A computation's kernels after their spaces have been cut into windows.
 pub(crate) struct Fitted<T> {
     pub(crate) kernels: T,
     /// The weight of the heaviest kernel of several operations that has no windows; 0 if all have.
@@ -109,8 +109,8 @@ struct Partition<'a> {
     reachable: Vec<NodeId>,
     /// It knows which nodes are stored.
     analysis: Analysis<'a>,
-    /// What the kernel that would compute each node holds, as of the last time that the caps were
-    /// enforced.
+    /// The footprint of the kernel that would compute each node, as of the last time that the caps
+    /// were enforced.
     footprints: Vec<Footprint>,
     /// The nodes whose kernels are still to be lowered, over these axes or those of their dimensions.
     open: BTreeMap<NodeId, Option<Axes>>,
@@ -120,7 +120,7 @@ struct Partition<'a> {
     has_stored: bool,
 }
 
-/// What a kernel holds.
+/// The contents of a kernel, as far as the caps go.
 #[derive(Debug, Clone, Default)]
 struct Footprint {
     /// At least the weight of all operations; shared ones may be counted repeatedly.
@@ -174,16 +174,6 @@ impl<'a> Partition<'a> {
         }
     }
 
-    fn is_leaf(&self, node: NodeId) -> bool {
-        self.analysis.is_leaf(node)
-    }
-
-    fn is_costly(&self, node: NodeId) -> bool {
-        let instruction = &self.computation.instructions[node];
-        // Rem and Pow are costly on floats and integers alike; moves never are.
-        instruction.opcode.cost() != Cost::Cheap
-    }
-
     // ---- 1. costly values in a small space -----------------------------------------------------
 
     fn store_costly_values(&mut self) {
@@ -192,7 +182,9 @@ impl<'a> Partition<'a> {
             let inputs = &self.computation.instructions[node].inputs;
             let open =
                 |input: &Input| holds_cost[input.node] && !self.analysis.materialized[input.node];
-            holds_cost[node] = self.is_costly(node) || inputs.iter().any(open);
+            // Rem and Pow are costly on floats and integers alike; moves never are.
+            let is_costly = self.computation.instructions[node].opcode.cost() != Cost::Cheap;
+            holds_cost[node] = is_costly || inputs.iter().any(open);
         }
         let root = self.computation.root;
         let root_space = self.computation.instructions[root]
@@ -206,7 +198,10 @@ impl<'a> Partition<'a> {
         while let Some((kernel, space)) = kernels.pop() {
             let mut stack = self.operands(kernel);
             while let Some(node) = stack.pop() {
-                if self.analysis.materialized[node] || self.is_leaf(node) || !holds_cost[node] {
+                if self.analysis.materialized[node]
+                    || self.analysis.is_leaf(node)
+                    || !holds_cost[node]
+                {
                     continue;
                 }
                 if seen[node] >= Some(space) {
@@ -253,10 +248,10 @@ impl<'a> Partition<'a> {
         self.has_stored = false;
     }
 
-    /// Returns what the kernel of `node` holds, from its operands' footprints.
+    /// Returns the footprint of the kernel of `node`, from its operands' footprints.
     fn footprint_of(&self, node: NodeId) -> Footprint {
         let instruction = &self.computation.instructions[node];
-        if self.is_leaf(node) {
+        if self.analysis.is_leaf(node) {
             let sources = match instruction.opcode {
                 Opcode::Parameter => vec![node],
                 _ => Vec::new(),
@@ -315,7 +310,7 @@ impl<'a> Partition<'a> {
         let mut stack = vec![node];
         while let Some(member) = stack.pop() {
             let read = member != node && self.analysis.materialized[member];
-            if !read && !self.is_leaf(member) && members.insert(member) {
+            if !read && !self.analysis.is_leaf(member) && members.insert(member) {
                 stack.extend(self.operands(member));
             }
         }
@@ -350,7 +345,7 @@ impl<'a> Partition<'a> {
         // Where no single value helps, several do: with all its operands stored, any node fits. Begin
         // with the one that brings the most.
         best.map(|(_, candidate)| candidate).or_else(|| {
-            let open = |&n: &NodeId| !self.analysis.materialized[n] && !self.is_leaf(n);
+            let open = |&n: &NodeId| !self.analysis.materialized[n] && !self.analysis.is_leaf(n);
             let brings = |&n: &NodeId| (self.footprints[n].sources.len(), self.footprints[n].ops);
             self.operands(node).into_iter().filter(open).max_by_key(brings)
         })
@@ -367,7 +362,7 @@ impl<'a> Partition<'a> {
             for input in self.operands(member) {
                 if input == candidate || self.analysis.materialized[input] {
                     sources.insert(input);
-                } else if !self.is_leaf(input) {
+                } else if !self.analysis.is_leaf(input) {
                     kept.insert(input);
                 } else if self.computation.instructions[input].opcode == Opcode::Parameter {
                     sources.insert(input);

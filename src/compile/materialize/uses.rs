@@ -1,4 +1,4 @@
-//! Which elements of which nodes a kernel needs: from the node that it computes downwards, every
+//! Finds which elements of which nodes a kernel needs: from the node that it computes downwards, every
 //! other one at each index at which it is used.
 //!
 //! Here it turns out where a reshape does not let an index through, which nodes would be computed
@@ -9,13 +9,13 @@ use std::rc::Rc;
 
 use crate::compile::cost::{self, ACCESS, CHEAP, DISPATCH};
 use crate::compile::kernel_ir::{Load, LoadSource};
-use crate::compile::materialize::affine::{AffineIndex, NodeIndex, NotAffine};
+use crate::compile::materialize::affine::{NodeIndex, NotAffine};
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
 use crate::graph::computation::{NodeId, Payload};
 use crate::semantics::shape::Shape;
 
-/// What came of an attempt to make a kernel of a node.
+/// The outcome of an attempt to make a kernel of a node.
 pub(crate) enum Attempt<T> {
     /// The kernel is this one.
     Fits(T),
@@ -33,7 +33,7 @@ pub(crate) struct Use {
     index: Rc<NodeIndex>,
     /// The numbers of its operands' uses; none for what is loaded.
     pub(crate) operands: Vec<usize>,
-    /// How it is loaded; `None` for what is computed, and for constants.
+    /// The load that it is; `None` for what is computed, and for constants.
     pub(crate) load: Option<Load>,
 }
 
@@ -169,54 +169,47 @@ impl Descent<'_> {
         self.analysis.materialized[node] && node != self.root
     }
 
+    /// Returns how a use is loaded; `None` for a constant.
     fn load(&self, number: usize) -> Result<Option<Load>, NotAffine> {
         let Use { node, index, .. } = &self.uses[number];
-        let instruction = &self.analysis.computation.instructions[*node];
-        let Some((source, shape, element)) = self.place(*node, index)? else { return Ok(None) };
+        let (dims, is_stored) = (self.analysis.dims(*node), self.is_stored(*node));
+        let instructions = &self.analysis.computation.instructions;
+        let in_array = |source, shape: Shape| {
+            index.in_array(dims, &shape, &self.axes).map(|element| (source, shape, element))
+        };
+        let (source, shape, element) =
+            match (instructions[*node].payload, instructions[*node].retyped()) {
+                (_, Some(operand)) if !is_stored => {
+                    let source = match instructions[operand].payload {
+                        Payload::Parameter(number) if !self.analysis.materialized[operand] => {
+                            LoadSource::Parameter(number)
+                        }
+                        _ => LoadSource::Stored(operand),
+                    };
+                    (source, dims.shape.clone(), index.element.clone())
+                }
+                (Payload::Constant(_), _) => return Ok(None),
+                (Payload::Parameter(number), _) => {
+                    in_array(LoadSource::Parameter(number), dims.shape.clone())?
+                }
+                (Payload::Iota(dimension), _) if !is_stored => {
+                    let along = index.along(dims.shape, dimension, &self.axes)?;
+                    (LoadSource::Iota, dims.shape.clone(), along)
+                }
+                (Payload::Iota(_) | Payload::None, _) => {
+                    in_array(LoadSource::Stored(*node), self.analysis.written_shape(*node))?
+                }
+            };
         let mut strides = element.steps;
         strides.resize(self.axes.len(), 0);
         Ok(Some(Load {
             source,
-            element_type: instruction.element_type,
+            element_type: instructions[*node].element_type,
             shape,
             dimensions: index.dimensions.clone().filter(|_| self.is_plain),
             offset: element.offset,
             strides,
         }))
-    }
-
-    /// Returns the array that has a node's value, its shape, and where in it the index lies; `None`
-    /// for a constant.
-    fn place(
-        &self,
-        node: NodeId,
-        index: &NodeIndex,
-    ) -> Result<Option<(LoadSource, Shape, AffineIndex)>, NotAffine> {
-        let dims = self.analysis.dims(node);
-        let instructions = &self.analysis.computation.instructions;
-        let is_stored = self.is_stored(node);
-        if let (Some(operand), false) = (instructions[node].retyped(), is_stored) {
-            let source = match instructions[operand].payload {
-                Payload::Parameter(number) if !self.analysis.materialized[operand] => {
-                    LoadSource::Parameter(number)
-                }
-                _ => LoadSource::Stored(operand),
-            };
-            return Ok(Some((source, dims.shape.clone(), index.element.clone())));
-        }
-        let (source, shape) = match instructions[node].payload {
-            Payload::Constant(_) => return Ok(None),
-            Payload::Parameter(number) => (LoadSource::Parameter(number), dims.shape.clone()),
-            Payload::Iota(dimension) if !is_stored => {
-                let along = index.along(dims.shape, dimension, &self.axes)?;
-                return Ok(Some((LoadSource::Iota, dims.shape.clone(), along)));
-            }
-            Payload::Iota(_) | Payload::None => {
-                (LoadSource::Stored(node), self.analysis.written_shape(node))
-            }
-        };
-        let element = index.in_array(dims, &shape, &self.axes)?;
-        Ok(Some((source, shape, element)))
     }
 
     /// Adds the uses of the operands of a use, whose node uses them at so many indices.
@@ -301,8 +294,8 @@ impl Descent<'_> {
     }
 }
 
-/// How many times the cap a kernel holds if it passes the cap by far.
+/// A kernel passes the cap by far if it holds more than so many times as much.
 const FAR: usize = 4;
 
-/// How many times more elements a node has than are used, if few are used.
+/// Few elements of a node are used if it has more than so many times as many.
 const SPARSE: u64 = 4;

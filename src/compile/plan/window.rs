@@ -67,33 +67,22 @@ pub(crate) struct Window {
 
 impl Window {
     /// Returns the window over all of a kernel's space, whether or not it fits into the device's
-    /// limits. Arrays lie as `layout` says.
-    pub(crate) fn whole(ir: &KernelIr, layout: impl Fn(LoadSource) -> Layout) -> Self {
+    /// limits. It can be explained and not dispatched: it binds no bytes. Arrays lie as in
+    /// [`Layout::OWN`].
+    pub(crate) fn whole(ir: &KernelIr) -> Self {
         let arrays = ir.sources();
-        let binding = |source| arrays.iter().position(|&array| array == source);
-        let end = |&source: &LoadSource| {
-            let of = |load: &&Load| load.source == source;
-            let bytes = |load: &Load| load.element_type.device_bytes(elements(&load.shape));
-            let bytes = ir.loads.iter().find(of).and_then(bytes).unwrap_or(u64::MAX);
-            bytes.saturating_add(layout(source).offset.into())
-        };
-        let result = ir.element_type.device_bytes(elements(&ir.shape)).unwrap_or(u64::MAX);
+        let binding = |load: &Load| arrays.iter().position(|&array| array == load.source);
+        let of_loads = ir.loads.iter().map(binding).collect();
+        let offsets = ir.loads.iter().map(|load| load.offset_in_binding(0)).collect();
         Self {
             region: Region::whole(&ir.space),
             range: None,
-            bytes: arrays.iter().map(|source| 0..end(source)).collect(),
-            offsets: ir
-                .loads
-                .iter()
-                .map(|load| load.offset_in_binding(layout(load.source).offset))
-                .collect(),
-            result_bytes: 0..result,
+            bindings: Rc::new(Bindings { arrays, of_loads }),
+            bytes: Vec::new(),
+            offsets,
+            result_bytes: 0..0,
             result_offset: 0,
             has_neighbours: false,
-            bindings: Rc::new(Bindings {
-                of_loads: ir.loads.iter().map(|load| binding(load.source)).collect(),
-                arrays,
-            }),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Which arrays a kernel's windows bind, and by which binding each load is read.
+//! Chooses which arrays a kernel's windows bind, and by which binding each load is read.
 
 use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
 use crate::compile::limits::PlanLimits;

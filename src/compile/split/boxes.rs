@@ -14,7 +14,7 @@ use crate::semantics::shape::gcd;
 /// The number of ranges of the flat result up to which nothing else is tried.
 const FEW_RANGES: usize = 16;
 
-/// How many ranges one box is worth whose elements are stored one by one.
+/// One box whose elements are stored one by one is worth so many ranges.
 const WORTH_RANGES: usize = 4;
 
 /// The first and the last element that is read.
@@ -30,12 +30,12 @@ impl Span {
     }
 }
 
-/// Where boxes may meet.
+/// The places where boxes may meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Edges {
-    /// Where no word of the result is in two of them.
+    /// They meet where no word of the result is in two of them.
     Words,
-    /// Anywhere; a kernel stores elements that are not whole words one by one.
+    /// They meet anywhere; a kernel stores elements that are not whole words one by one.
     Elements,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Cutter<'a> {
     strides: Vec<usize>,
     loads: &'a [Load],
     bindings: Rc<Bindings>,
-    /// How the array of each binding lies.
+    /// The layout of each binding's array.
     layouts: Vec<Layout>,
     /// Elements from the start of the whole array's binding to the one at the space's origin; of an
     /// iota, its value there.
@@ -166,7 +166,7 @@ impl<'a> Cutter<'a> {
         }
         let (origin, end) = self.result_span(region);
         let all_fit = !fits.contains(&false) && self.are_in_one_word(&spans);
-        // What fits takes too many workgroups.
+        // If all of it fits, it takes too many workgroups.
         if all_fit || self.result_bytes(origin, end).is_none() {
             widen(&|dimension| self.strides[dimension], self.element_type);
         }

@@ -11,10 +11,10 @@ use crate::compile::plan::window::Window;
 /// The most windows of one kernel: of 128 MiB each, they make 8 TiB.
 pub(crate) const MAX_WINDOWS: usize = 1 << 16;
 
-/// Why a kernel has no windows.
+/// The reason why a kernel has no windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// What a single element needs does not fit.
+    /// A single element needs more than fits.
     TooSmall,
     /// It would take more than [`MAX_WINDOWS`].
     TooMany,
@@ -32,9 +32,9 @@ pub(crate) struct Dispatchable {
 pub(crate) struct WindowPlanner<'a> {
     pub(crate) ir: &'a KernelIr,
     pub(crate) limits: &'a PlanLimits,
-    /// How each array lies.
+    /// Returns the layout of an array.
     pub(crate) layout: &'a dyn Fn(LoadSource) -> Layout,
-    /// How many bytes behind the kernel's result may be written to.
+    /// The number of bytes behind the kernel's result that may be written to.
     pub(crate) spare: u32,
 }
 
@@ -46,13 +46,13 @@ impl WindowPlanner<'_> {
         window: Window,
         before: Option<&Dispatchable>,
     ) -> Option<Dispatchable> {
-        let most = self.limits.max_compute_workgroups_per_dimension;
+        let max = self.limits.max_compute_workgroups_per_dimension;
         // A workgroup computes an element at least, so that most windows need not be planned yet.
-        if window.count() <= u64::from(most) * u64::from(most) {
+        if window.count() <= u64::from(max) * u64::from(max) {
             return Some(Dispatchable { window, launch: None });
         }
         let mut launch = self.launch(&window);
-        if launch.groups.iter().any(|&groups| groups > most) {
+        if launch.groups.iter().any(|&groups| groups > max) {
             return None;
         }
         // Windows of one kernel are mostly alike, and there may be very many.

@@ -1,4 +1,4 @@
-//! A computation's kernels with their windows: what is to be dispatched.
+//! Finds a computation's kernels with their windows, which are what is dispatched.
 
 use super::dispatch::{Dispatchable, Refusal, WindowPlanner};
 use super::windows::windows;
@@ -16,9 +16,9 @@ pub(crate) struct Kernel<W> {
     pub(crate) ir: KernelIr,
     /// The same without the space's dimensions of size 1, if it has any.
     compact: Option<KernelIr>,
-    /// How many bytes behind its result may be written to.
+    /// The number of bytes behind its result that may be written to.
     pub(crate) spare: u32,
-    /// What is kept of the windows of the compact one.
+    /// The part of the compact one's windows that is kept.
     pub(crate) windows: Result<W, Refusal>,
 }
 
@@ -36,7 +36,8 @@ pub(crate) fn numbers<W>(kernels: &[Kernel<W>]) -> FastMap<NodeId, usize> {
 
 /// Returns the kernels of a computation, in order of execution; the last one gives the result.
 /// `layout` says how arrays lie, `spare` how many bytes may be written to behind a kernel's result, or
-/// why there can be none. `keep` is what is to be known of a kernel's windows, which may be very many.
+/// why there can be none. `keep` says which part of a kernel's windows is kept, for there
+/// may be very many.
 pub(crate) fn kernels<W, E>(
     computation: &Computation,
     limits: &PlanLimits,
@@ -46,7 +47,7 @@ pub(crate) fn kernels<W, E>(
 ) -> Result<Vec<Kernel<W>>, E> {
     let is_misaligned = |number| !layout(LoadSource::Parameter(number)).offset.is_multiple_of(8);
     partition::partition(computation, limits, is_misaligned, |irs| {
-        // What is too large for the device is told before windows are looked for.
+        // An array that is too large for the device is refused before windows are looked for.
         let spares = irs.iter().map(&spare).collect::<Result<Vec<u32>, E>>()?;
         let with_windows = |(ir, spare): (KernelIr, u32)| {
             let compact = ir.without_degenerate();

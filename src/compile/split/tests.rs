@@ -226,7 +226,7 @@ fn small_spaces_are_cut_exactly() {
     assert!(seen.iter().all(|&n| n > 5), "{seen:?}");
 }
 
-/// Whatever fits into bindings, but takes more workgroups than a dispatch has.
+/// What fits into bindings may take more workgroups than a dispatch has.
 #[test]
 fn dispatches_keep_to_their_limit() {
     use ElementType::{F32, F64, Pred, S4, U16};
@@ -421,7 +421,7 @@ fn long_iotas_are_cut_at_multiples_of_two_to_the_32() {
     }
 }
 
-/// What a load reads of a range is what its elements are, and no more.
+/// A load's span for a range goes from the first to the last element that is read, and no farther.
 #[test]
 fn ranges_are_spanned_exactly() {
     let mut ranges = 0;
