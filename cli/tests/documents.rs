@@ -38,7 +38,12 @@ fn calls_print_what_the_documents_show() {
             faults.push(format!("{place}: $ {text}\n{found}"));
         }
     }
-    assert!(faults.is_empty(), "{} calls print something else:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} calls print something else:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
     assert!(calls.len() >= 8, "only {} calls were found", calls.len());
 }
 
