@@ -261,6 +261,51 @@ fn figures_are_those_of_the_results() {
     assert!(count >= 50, "only {count} figures were found");
 }
 
+/// Numbers that the prose repeats are those of the files that have them.
+#[test]
+fn numbers_in_the_prose_are_right() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let value = |key: &str| {
+        let line = manifest.lines().find_map(|line| line.strip_prefix(key)).expect("the key");
+        line.split('"').nth(1).expect("its value").to_owned()
+    };
+    let results = fs::read_to_string(root().join("benches/results/llvmpipe.jsonl")).unwrap();
+    let patterns = format!("measures {} patterns", results.lines().count());
+    let readme = document("README.md").text;
+    for expected in [
+        format!("Rust {} or newer", value("rust-version =")),
+        format!("(wgpu {}, which is", value("wgpu =")),
+        patterns.clone(),
+    ] {
+        assert!(readme.contains(&expected), "README.md does not say `{expected}`");
+    }
+    assert!(document("docs/performance.md").text.contains(&patterns), "{patterns}");
+}
+
+/// Lines of code that a page quotes stand in the library.
+#[test]
+fn quoted_lines_stand_in_the_source() {
+    let mut paths = BTreeSet::new();
+    sources(&root().join("src"), "src", &mut paths);
+    let files = paths.iter().map(|path| fs::read_to_string(root().join(path)).unwrap());
+    let source = files.collect::<Vec<_>>().join("\n");
+    let (mut faults, mut count) = (Vec::new(), 0);
+    for document in documents() {
+        for block in document.blocks().iter().filter(|block| block.info == "rust,ignore") {
+            for line in &block.lines {
+                // A note behind the code says what it is.
+                let code = line.split("    // ").next().unwrap_or(line).trim();
+                count += 1;
+                if !source.contains(code) {
+                    faults.push(format!("{}:{}: {code}", document.path, block.line));
+                }
+            }
+        }
+    }
+    none(faults);
+    assert!(count >= 4, "only {count} lines were found");
+}
+
 // ---- the tree and the stops ---------------------------------------------------------------------
 
 /// ARCHITECTURE.md's tree has every file of `src/`, and nothing else.
