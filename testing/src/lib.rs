@@ -18,6 +18,7 @@ pub mod process;
 pub mod programs;
 pub mod random;
 pub mod samples;
+pub mod workers;
 
 use std::path::Path;
 
