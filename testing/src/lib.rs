@@ -5,7 +5,7 @@
 //! - [`oracle`] says what XLA gives for one element, [`xla`] which element types it accepts.
 //! - [`golden`] reads and judges lines of golden files.
 //! - [`programs`] draws random expressions, computes them on the host, and runs them.
-//! - [`operations`] lists every operation on every element type as a computation with its values.
+//! - [`operations`] asks a builder for any operation.
 //! - [`fuzz`] checks random calls of the library and of the command; `fuzz/` runs it under a fuzzer.
 
 pub mod compute;
@@ -13,12 +13,14 @@ pub mod contexts;
 pub mod fuzz;
 pub mod golden;
 pub mod host_array;
+pub mod operations;
 pub mod oracle;
 pub mod process;
 pub mod programs;
 pub mod random;
 pub mod samples;
 pub mod workers;
+pub mod xla;
 
 use std::path::Path;
 
