@@ -13,6 +13,7 @@ pub mod contexts;
 pub mod fuzz;
 pub mod golden;
 pub mod host_array;
+pub mod not_tested;
 pub mod operations;
 pub mod oracle;
 pub mod process;
