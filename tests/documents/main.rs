@@ -1,6 +1,6 @@
 //! The documents say what is so. Every message in them is what the library says to the same operands,
 //! every link leads somewhere, every file that they name is there, and every table of figures is that of
-//! `benches/results/`. Blocks of `$ indim ...` are run by `cli/tests/documents.rs`.
+//! `benches/results/`. Blocks of `$ indim ...` are run by `cli/tests/command/documents.rs`.
 //!
 //! Nothing here needs a GPU.
 
