@@ -14,13 +14,13 @@ use indim::{Builder, ElementType, Error, Expr, Op, OpClass, Opcode, Result, Shap
 
 /// A call of a document and what the document says of it.
 #[derive(Debug)]
-pub struct Example {
-    pub call: String,
-    pub outcome: Outcome,
+pub(crate) struct Example {
+    pub(crate) call: String,
+    pub(crate) outcome: Outcome,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// The result's type and shape.
     Accepted(String),
     /// The rule's label and the message.
@@ -28,7 +28,7 @@ pub enum Outcome {
 }
 
 /// Reads the lines of a block.
-pub fn parse(lines: &[&str]) -> Vec<Example> {
+pub(crate) fn parse(lines: &[&str]) -> Vec<Example> {
     let mut examples = Vec::new();
     let mut call: Option<String> = None;
     for line in lines.iter().filter(|line| !line.is_empty()) {
@@ -60,7 +60,7 @@ pub fn parse(lines: &[&str]) -> Vec<Example> {
 }
 
 /// Makes the call and returns what it gives.
-pub fn run(call: &str) -> Outcome {
+pub(crate) fn run(call: &str) -> Outcome {
     match evaluate(call) {
         Ok(result) => Outcome::Accepted(result),
         Err(Error::Expression { source, .. }) => refused(&source),

@@ -21,7 +21,7 @@ const MARK: &str = "<!-- figures: ";
 type Figures = BTreeMap<(String, String), String>;
 
 /// Returns the document with the figures of the files that it names, and how many there are.
-pub fn updated(document: &Document) -> (String, usize) {
+pub(crate) fn updated(document: &Document) -> (String, usize) {
     let (mut lines, mut count) = (Vec::new(), 0);
     let mut table: Option<(Figures, Vec<String>)> = None;
     for line in document.text.lines() {

@@ -7,27 +7,27 @@ use std::path::{Path, PathBuf};
 const SKIPPED: [&str; 3] = ["target", "corpus", "node_modules"];
 
 /// A Markdown file of the repository.
-pub struct Document {
+pub(crate) struct Document {
     /// Relative to the root, with `/` between folders.
-    pub path: String,
-    pub text: String,
+    pub(crate) path: String,
+    pub(crate) text: String,
 }
 
 /// A fenced block.
-pub struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// What stands behind the fence's backticks.
-    pub info: &'a str,
+    pub(crate) info: &'a str,
     /// Line number of the fence, from 1.
-    pub line: usize,
-    pub lines: Vec<&'a str>,
+    pub(crate) line: usize,
+    pub(crate) lines: Vec<&'a str>,
 }
 
-pub fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Returns every Markdown file of the repository.
-pub fn documents() -> Vec<Document> {
+pub(crate) fn documents() -> Vec<Document> {
     let mut paths = Vec::new();
     collect(root(), &mut paths);
     paths.sort();
@@ -57,13 +57,13 @@ fn read(path: &Path) -> Document {
 }
 
 /// Returns the document of this path.
-pub fn document(path: &str) -> Document {
+pub(crate) fn document(path: &str) -> Document {
     read(&root().join(path))
 }
 
 impl Document {
     /// Returns the fenced blocks, and the lines outside of them with their numbers from 1.
-    pub fn parts(&self) -> (Vec<Block<'_>>, Vec<(usize, &str)>) {
+    pub(crate) fn parts(&self) -> (Vec<Block<'_>>, Vec<(usize, &str)>) {
         let (mut blocks, mut prose) = (Vec::new(), Vec::new());
         let mut open: Option<Block<'_>> = None;
         for (line, number) in self.text.lines().zip(1..) {
@@ -81,16 +81,16 @@ impl Document {
         (blocks, prose)
     }
 
-    pub fn blocks(&self) -> Vec<Block<'_>> {
+    pub(crate) fn blocks(&self) -> Vec<Block<'_>> {
         self.parts().0
     }
 
-    pub fn prose(&self) -> Vec<(usize, &str)> {
+    pub(crate) fn prose(&self) -> Vec<(usize, &str)> {
         self.parts().1
     }
 
     /// Returns the targets of all links in the prose, with their line numbers.
-    pub fn links(&self) -> Vec<(usize, &str)> {
+    pub(crate) fn links(&self) -> Vec<(usize, &str)> {
         let mut links = Vec::new();
         for (number, line) in self.prose() {
             for (start, _) in line.match_indices("](") {
@@ -102,7 +102,7 @@ impl Document {
     }
 
     /// Returns what stands between backticks in the prose, with line numbers.
-    pub fn code_spans(&self) -> Vec<(usize, &str)> {
+    pub(crate) fn code_spans(&self) -> Vec<(usize, &str)> {
         let mut all = Vec::new();
         for (number, line) in self.prose() {
             all.extend(line.split('`').skip(1).step_by(2).map(|span| (number, span)));
@@ -111,7 +111,7 @@ impl Document {
     }
 
     /// Returns the anchors that links may name: a heading in lower case, its words joined by `-`.
-    pub fn anchors(&self) -> Vec<String> {
+    pub(crate) fn anchors(&self) -> Vec<String> {
         let headings = self.prose().into_iter().filter(|(_, line)| line.starts_with('#'));
         let anchor = |heading: &str| {
             let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
@@ -122,7 +122,7 @@ impl Document {
 }
 
 /// Returns the cells of a table's row; `None` if the line is no row.
-pub fn cells(line: &str) -> Option<Vec<&str>> {
+pub(crate) fn cells(line: &str) -> Option<Vec<&str>> {
     let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;
     Some(inner.split('|').map(str::trim).collect())
 }
