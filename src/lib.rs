@@ -59,15 +59,15 @@ pub use semantics::shape::{Shape, ShapeError};
 pub use graph::builder::{Builder, Op};
 pub use graph::computation::{Computation, Parameter};
 
-pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Target};
+pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Source, Target};
 pub use compile::limits::{Division, Half, PlanLimits};
-pub use compile::materialize::lower::Source;
 pub use compile::plan::access::Access;
-pub use compile::plan::kernel::Schedule;
+pub use compile::plan::schedule::Schedule;
 
 pub use device::array::{AnyArray, Array, BufferRange};
-pub use device::context::{Context, ContextOptions};
+pub use device::context::Context;
 pub use device::guard::stats::{Memory, Stats};
+pub use device::options::ContextOptions;
 
 pub use self_check::{Counterexample, Finding, Outcome, SelfCheck};
 

@@ -13,7 +13,7 @@ use crate::api::expr_computation::cached_computation;
 use crate::api::expr_node::{BoundComputation, Node, NodeKind};
 use crate::device::array::{AnyArray, Array};
 use crate::device::context::Context;
-use crate::device::exec::run;
+use crate::device::run;
 use crate::semantics::element::{Element, Scalar};
 use crate::semantics::error::{ArrayError, Error, Result};
 use crate::semantics::infer::{self, Inferred};

@@ -14,6 +14,7 @@ mod expr_node;
 pub mod numpy;
 #[cfg(test)]
 mod op_table_tests;
+mod open;
 mod operations;
 mod operators;
 pub mod ops;

@@ -1,20 +1,26 @@
 //! The device: memory, dispatches, waiting and errors. Nothing outside of this folder calls wgpu.
 //!
-//! Here lives [`context::Context`], a device with what belongs to it, and [`array`], the arrays that
-//! lie there. [`guard`] keeps wgpu's errors, losses and panics from users, [`wait`] waits for the
-//! device, [`memory`] owns buffers and moves bytes, [`exec`] makes computations ready and records
+//! From below: [`guard`] keeps wgpu's errors, losses and panics from users; [`wait`] waits for the
+//! device; [`memory`] owns buffers; [`gpu::Gpu`] is a device with these three; [`exec`] makes
+//! computations ready, records them and moves bytes; [`context::Context`] is a GPU with its stream of
+//! commands and its programs, by its [`options`]; [`array`] has the arrays that lie there, and [`run`]
+//! runs computations on them.
+//!
+//! Files of this folder import `semantics`, `graph`, `compile`, and in `device` what stands before
 //! them.
 //!
-//! Files of this folder import `semantics`, `graph`, `compile` and each other.
-//!
-//! A computation and its arguments' arrays pass in, and an array comes out ([`exec::run`]).
+//! A computation and its arguments' arrays pass in, and an array comes out ([`run`]).
 
 pub(crate) mod array;
 pub(crate) mod context;
 pub(crate) mod exec;
+pub(crate) mod gpu;
 pub(crate) mod guard;
 pub(crate) mod memory;
 pub(crate) mod open;
+pub(crate) mod options;
+pub(crate) mod run;
+pub(crate) mod settings;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod wait;

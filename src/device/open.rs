@@ -1,13 +1,16 @@
-//! Finding an adapter and opening its device.
+//! Finds an adapter and opens its device.
 
-use crate::device::context::ContextOptions;
 use crate::device::memory::mapping;
+use crate::device::options::ContextOptions;
 use crate::semantics::error::{DeviceError, Result};
 
 /// Storage buffers that a kernel of one operation needs: three operands and a result.
 const MIN_STORAGE_BUFFERS: u32 = 4;
 
-/// What `Half::Native` needs.
+/// `Division::ThroughF64` needs these features.
+pub(crate) const F64: wgpu::Features = wgpu::Features::SHADER_F64;
+
+/// `Half::Native` needs these features.
 pub(crate) const HALF: wgpu::Features =
     wgpu::Features::SHADER_F16.union(wgpu::Features::SHADER_I16);
 
@@ -29,13 +32,14 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
         })
 }
 
-/// What we have use for where it is there: 64-bit integers, for loads and stores of 32 bytes; 64-bit
-/// floats, where quotients and roots are not right without; 16-bit ones, with integers of their bits,
-/// to add and multiply F16; arrays that the host maps, where that is the shortest way.
+/// Returns the features that are used where the adapter has them: 64-bit integers, for loads and stores
+/// of 32 bytes; 64-bit floats, for F64, and where quotients and square roots are not right without;
+/// 16-bit floats, with integers of their bits, to add and multiply F16; and mapping of arrays' buffers,
+/// where that is the shortest way.
 fn features(device_type: wgpu::DeviceType) -> wgpu::Features {
     let mapping =
         if mapping::suits(device_type) { mapping::FEATURE } else { wgpu::Features::empty() };
-    wgpu::Features::SHADER_INT64 | wgpu::Features::SHADER_F64 | HALF | mapping
+    wgpu::Features::SHADER_INT64 | F64 | HALF | mapping
 }
 
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {
@@ -45,7 +49,7 @@ fn instance(backends: wgpu::Backends) -> wgpu::Instance {
     })
 }
 
-/// Why an adapter cannot run our kernels, if it cannot.
+/// Returns why an adapter cannot run our kernels, if it cannot.
 fn unusable(adapter: &wgpu::Adapter) -> Option<&'static str> {
     let flags = adapter.get_downlevel_capabilities().flags;
     if !flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
@@ -73,7 +77,7 @@ async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
     }
 }
 
-/// Chosen from a list, so that the error can say what there is. OpenGL is asked only where nothing
+/// Chooses from a list, so that the error can say what there is. OpenGL is asked only where nothing
 /// else fits: it is slower to start and the last choice anyway.
 #[cfg(not(target_arch = "wasm32"))]
 async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
@@ -95,7 +99,7 @@ async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
         seen.extend(adapters);
     }
     if seen.is_empty() && options.backends.is_some() {
-        // Another backend's adapters are worth telling.
+        // The message names the adapters of other backends.
         let all = wgpu::Backends::all();
         seen = instance(all).enumerate_adapters(all).await;
     }
@@ -115,7 +119,7 @@ fn fits(info: &wgpu::AdapterInfo, options: &ContextOptions) -> bool {
     name_fits && (software || !options.force_fallback_adapter)
 }
 
-/// The smaller, the better.
+/// Ranks adapters by their type; the smaller, the better.
 #[cfg(not(target_arch = "wasm32"))]
 fn rank(info: &wgpu::AdapterInfo, preference: wgpu::PowerPreference) -> u8 {
     let frugal = preference == wgpu::PowerPreference::LowPower;

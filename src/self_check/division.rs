@@ -3,6 +3,7 @@
 use super::{hard, inputs, read};
 use crate::compile::limits::{Division, PlanLimits};
 use crate::device::context::Context;
+use crate::device::open;
 use crate::graph::builder::Builder;
 use crate::graph::computation::Computation;
 use crate::semantics::element::{ElementType, Scalar};
@@ -17,10 +18,10 @@ use crate::semantics::precision::Precision;
 /// On a backend that computes nothing it is native: no answer would be right. Where the device fails
 /// it is what is right without having been tried.
 pub(super) async fn choose(context: &Context) -> [Division; 2] {
-    if context.adapter_info().backend == wgpu::Backend::Noop {
+    if !context.gpu().computes() {
         return [Division::Native; 2];
     }
-    let f64 = context.device().features().contains(wgpu::Features::SHADER_F64);
+    let f64 = context.device().features().contains(open::F64);
     let questions = Questions::new();
     let mut chosen = [None; 2];
     for division in [Division::Native, Division::ThroughF64] {

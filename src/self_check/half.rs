@@ -23,7 +23,7 @@ const RANDOM: usize = 1 << 13;
 /// without these types, and where it fails or computes nothing, through f32.
 pub(super) async fn choose(context: &Context) -> Half {
     let is_there = context.device().features().contains(open::HALF);
-    if !is_there || context.adapter_info().backend == wgpu::Backend::Noop {
+    if !is_there || !context.gpu().computes() {
         return Half::ThroughF32;
     }
     match ask(context, &operands()).await {

@@ -16,7 +16,7 @@ mod wide;
 use std::fmt;
 
 use crate::compile::limits::{Division, Half, PlanLimits};
-use crate::device::array::{self, AnyArray};
+use crate::device::array::AnyArray;
 use crate::device::context::Context;
 use crate::graph::builder::{Builder, Op};
 use crate::graph::computation::Computation;
@@ -27,15 +27,16 @@ use crate::semantics::precision::Precision;
 
 use assumptions::{ASSUMPTIONS, Assumption, Case, Want};
 
-/// Chooses for a context how quotients and roots are computed, and F16, where that was left open.
-pub(crate) async fn settle(context: &Context) {
-    if !context.inner.is_settled() {
+/// Chooses how a context computes quotients, square roots and F16, where its options leave it open.
+pub(crate) async fn calibrate(context: &Context) {
+    let settings = &context.inner.settings;
+    if !settings.is_calibrated() {
         let chosen = division::choose(context).await;
-        let half = match context.inner.wanted_half {
+        let half = match settings.requested_half {
             Some(half) => half,
             None => half::choose(context).await,
         };
-        context.inner.settle(chosen, half);
+        settings.set_calibration(chosen, half);
     }
 }
 
@@ -181,8 +182,8 @@ impl Context {
     /// is not needed.
     #[doc(hidden)]
     pub async fn self_check_of(&self, precision: Precision, may_wait: bool) -> Result<SelfCheck> {
-        self.inner.device.lost.check()?;
-        settle(self).await;
+        self.gpu().device.lost.check()?;
+        calibrate(self).await;
         let limits = self.plan_limits().clone();
         let native = PlanLimits {
             division: Some(Division::Native),
@@ -192,7 +193,7 @@ impl Context {
         let ours = self.beside(limits.clone(), precision)?;
         let native = self.beside(native, precision)?;
         let mut findings = Vec::with_capacity(ASSUMPTIONS.len());
-        let has_f64 = array::check_supported(&self.inner.device, ElementType::F64).is_ok();
+        let has_f64 = self.gpu().check_supported(ElementType::F64).is_ok();
         let all = ASSUMPTIONS.iter().chain(wide::ASSUMPTIONS);
         for assumption in all.filter(|assumption| has_f64 || !assumption.double) {
             let context = if assumption.native { &native } else { &ours };
@@ -218,7 +219,7 @@ async fn outcome(
     precision: Precision,
     may_wait: bool,
 ) -> Result<Outcome> {
-    if context.adapter_info().backend == wgpu::Backend::Noop {
+    if !context.gpu().computes() {
         return Ok(Outcome::Unanswered("the backend computes nothing".to_owned()));
     }
     for case in assumption.cases {

@@ -223,19 +223,20 @@ fn every_entrance_is_listed() {
     let files = [
         ("array", include_str!("../../src/device/array.rs")),
         ("context", include_str!("../../src/device/context.rs")),
+        ("open", include_str!("../../src/api/open.rs")),
         ("expr", include_str!("../../src/api/expr.rs")),
-        ("run", include_str!("../../src/device/exec/run.rs")),
+        ("run", include_str!("../../src/device/run.rs")),
         ("self_check", include_str!("../../src/self_check/mod.rs")),
     ];
     let found = files.map(|(module, text)| functions(module, text)).into_iter().flatten().collect();
     let others = [
         // They make a context.
-        "context::new",
-        "context::blocking",
-        "context::with_options",
-        "context::blocking_with_options",
-        "context::from_device",
-        "context::from_device_with_options",
+        "open::new",
+        "open::blocking",
+        "open::with_options",
+        "open::blocking_with_options",
+        "open::from_device",
+        "open::from_device_with_options",
         // They ask the device nothing.
         "array::downcast",
         "expr::shape",

@@ -1,20 +1,19 @@
-//! Dispatches that wait to be submitted together. A submission costs some 40 us on a software
+//! [`Batch`]: commands that wait to be submitted together. A submission costs some 40 us on a software
 //! adapter, a dispatch in a shared pass less than 10, so operations share encoders: a wait, a
-//! readback, a buffer given out or enough work submits them.
+//! readback, an exported buffer or enough work submits them.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::device::context::Inner;
-use crate::device::exec::pipelines::{BindingLayout, Pipeline};
+use crate::device::exec::commands::{Commands, Copy, Dispatch, RecordedDispatch, Upload};
+use crate::device::exec::pipelines::BindingLayout;
+use crate::device::gpu::Gpu;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::sync::{caught, lock};
-use crate::device::memory::bind_groups::{Binding, BufferId, Contents, Key};
-use crate::device::memory::param_ring::{self, Uniforms};
-use crate::device::memory::staging::Upload;
+use crate::device::memory::bind_groups::{ArrayId, Binding, BufferId, Key};
+use crate::device::memory::param_ring::{self, ParamRing};
 use crate::semantics::error::{DeviceError, Error, Result};
 
 /// A batch is submitted when it holds this many dispatches ...
@@ -23,65 +22,31 @@ const MAX_DISPATCHES: usize = 128;
 /// ... or writes this many bytes: then there is enough to do while the host goes on.
 const MAX_WRITTEN_BYTES: u64 = 8 << 20;
 
-/// One dispatch but for the buffers.
-#[derive(Debug)]
-pub(crate) struct Dispatch {
-    pub(crate) pipeline: Arc<Pipeline>,
-    /// The parameter block.
-    pub(crate) words: Vec<u32>,
-    /// Workgroups.
-    pub(crate) groups: [u32; 2],
-    /// Size of what it writes.
-    pub(crate) written_bytes: u64,
-}
-
-/// A dispatch that is ready to be encoded.
-#[derive(Debug)]
-struct Recorded {
-    pipeline: Arc<Pipeline>,
-    bindings: wgpu::BindGroup,
-    /// Of the parameter block, in bytes.
-    params: u32,
-    groups: [u32; 2],
-    /// Its arrays in [`Batch::bound`]; the last one is the result.
-    bound: Range<usize>,
-}
-
-/// A copy from one buffer to another.
-#[derive(Debug)]
-pub(crate) struct Copy {
-    pub(crate) from: wgpu::Buffer,
-    pub(crate) from_offset: u64,
-    pub(crate) to: wgpu::Buffer,
-    /// A multiple of 4.
-    pub(crate) bytes: u64,
-}
-
 #[derive(Debug)]
 pub(crate) struct Batch {
-    /// They come before all dispatches: nothing that is recorded before an upload uses its array.
+    /// They run before all dispatches: nothing that is recorded before an upload uses its array.
     uploads: Vec<Upload>,
-    dispatches: Vec<Recorded>,
-    pub(crate) uniforms: Uniforms,
-    /// The key that was looked for last; kept for its memory.
+    dispatches: Vec<RecordedDispatch>,
+    pub(crate) param_ring: ParamRing,
+    /// The key that was looked up last; kept for its memory.
     key: Key,
     written_bytes: u64,
-    /// The arrays of all dispatches.
-    bound: Vec<Contents>,
+    /// The arrays of all dispatches, see [`RecordedDispatch::arrays`].
+    arrays: Vec<ArrayId>,
     refused: Refused,
     /// wgpu's number of the last submission, to wait for.
     pub(crate) last: Option<wgpu::SubmissionIndex>,
 }
 
 impl Batch {
-    pub(crate) fn new(device: &GuardedDevice, limits: &wgpu::Limits) -> Result<Self> {
+    pub(crate) fn new(gpu: &Gpu) -> Result<Self> {
         Ok(Self {
             uploads: Vec::new(),
             dispatches: Vec::new(),
-            uniforms: Uniforms::new(device, limits)?,
+            param_ring: ParamRing::new(&gpu.device, &gpu.limits)?,
             key: Key::default(),
             written_bytes: 0,
-            bound: Vec::new(),
+            arrays: Vec::new(),
             refused: Refused::default(),
             last: None,
         })
@@ -90,82 +55,82 @@ impl Batch {
     /// Records one dispatch that binds these buffers, the last one being the result's.
     pub(crate) fn record(
         &mut self,
-        gpu: &Inner,
+        gpu: &Gpu,
         dispatch: &Dispatch,
         bindings: &[Binding<'_>],
     ) -> Result<()> {
-        let (params, group) = if !self.uniforms.takes(&dispatch.words) {
+        let (params, group) = if !self.param_ring.fits(&dispatch.words) {
             (0, bind_with_own_params(gpu, dispatch, bindings)?)
         } else {
-            let params = match self.uniforms.place(&dispatch.words) {
-                Some(place) => place,
+            let params = match self.param_ring.insert(&dispatch.words) {
+                Some(offset) => offset,
                 None => {
-                    // What is refused is told by the arrays that it should have written.
+                    // Whoever reads an array of a refused command is told then.
                     let _ = self.submit(gpu, &[]);
-                    self.uniforms.restart();
+                    self.param_ring.restart();
                     // An empty ring has room for any block of this size.
-                    self.uniforms.place(&dispatch.words).unwrap_or_default()
+                    self.param_ring.insert(&dispatch.words).unwrap_or_default()
                 }
             };
             (params, self.bind(gpu, dispatch, bindings)?)
         };
         let Some(result) = bindings.last() else { return Ok(()) };
-        // Also of the result, which may lack a part that was recorded before.
+        // The result may lack a part that was recorded before.
         for binding in bindings {
-            self.refused.check(binding.contents)?;
+            self.refused.check(binding.array)?;
         }
-        let first = self.bound.len();
-        self.bound.extend(bindings.iter().map(|binding| binding.contents));
-        self.dispatches.push(Recorded {
+        let first = self.arrays.len();
+        self.arrays.extend(bindings.iter().map(|binding| binding.array));
+        self.dispatches.push(RecordedDispatch {
             pipeline: Arc::clone(&dispatch.pipeline),
             bindings: group,
             params,
-            groups: dispatch.groups,
-            bound: first..self.bound.len(),
+            workgroups: dispatch.workgroups,
+            arrays: first..self.arrays.len(),
         });
         gpu.device.counters.dispatches.add(1);
-        self.recorded(gpu, dispatch.written_bytes, result.contents)
+        self.recorded(gpu, dispatch.written_bytes, result.array)
     }
 
-    /// Records the copy of what the host has written to staging.
-    pub(crate) fn upload(&mut self, gpu: &Inner, upload: Upload) -> Result<()> {
+    /// Records an upload.
+    pub(crate) fn upload(&mut self, gpu: &Gpu, upload: Upload) -> Result<()> {
         let (bytes, to) = (upload.copy.bytes, upload.to);
         self.uploads.push(upload);
         self.recorded(gpu, bytes, to)
     }
 
     /// Notes a command that writes so many bytes of an array, and submits when there is enough to do.
-    fn recorded(&mut self, gpu: &Inner, bytes: u64, result: Contents) -> Result<()> {
+    fn recorded(&mut self, gpu: &Gpu, bytes: u64, result: ArrayId) -> Result<()> {
         self.written_bytes += bytes;
         gpu.pool.recorded.store(true, Ordering::Release);
         if self.dispatches.len() >= MAX_DISPATCHES || self.written_bytes >= MAX_WRITTEN_BYTES {
-            // Others' faults are not this call's.
+            // An error belongs to the arrays whose commands failed: only this call's is returned.
             let _ = self.submit(gpu, &[]);
             self.refused.check(result)?;
         }
         Ok(())
     }
 
-    /// The bind group of these buffers and the ring of parameters, which may be there already.
+    /// Returns the bind group of these buffers and the ring of parameters, which may be there already.
     fn bind(
         &mut self,
-        gpu: &Inner,
+        gpu: &Gpu,
         dispatch: &Dispatch,
         bindings: &[Binding<'_>],
     ) -> Result<wgpu::BindGroup> {
         let layout = &dispatch.pipeline.layout;
-        let most = if layout.kind.params_in_storage {
+        let max = if layout.kind.params_in_storage {
             gpu.limits.max_storage_buffer_binding_size
         } else {
             gpu.limits.max_uniform_buffer_binding_size
         };
-        let params_bytes = param_ring::binding_bytes(dispatch.words.len() as u64 * 4, most);
+        let params_bytes = param_ring::binding_bytes(dispatch.words.len() as u64 * 4, max);
         self.key.set(layout.kind.code(), params_bytes, bindings);
         if let Some(group) = lock(&gpu.pool.bind_groups).get(&self.key) {
             gpu.device.counters.bind_group_reuses.add(1);
             return Ok(group);
         }
-        let params = binding(&self.uniforms.buffer, 0, params_bytes);
+        let params = binding(&self.param_ring.buffer, 0, params_bytes);
         let group = bind_group(&gpu.device, layout, params, bindings)?;
         // Nobody else records meanwhile, and the buffers are in use and so not forgotten.
         lock(&gpu.pool.bind_groups).insert(&self.key, group.clone());
@@ -174,53 +139,49 @@ impl Batch {
 
     /// Submits what is recorded, then the copies. The error is the copies', if there are any; else
     /// the first refused dispatch's.
-    pub(crate) fn submit(&mut self, gpu: &Inner, copies: &[Copy]) -> Result<()> {
-        if self.uploads.is_empty() && self.dispatches.is_empty() && copies.is_empty() {
+    pub(crate) fn submit(&mut self, gpu: &Gpu, copies: &[Copy]) -> Result<()> {
+        let recorded = Commands { uploads: &self.uploads, dispatches: &self.dispatches, copies };
+        if recorded.is_empty() {
             return Ok(());
         }
         gpu.mappings.end(&gpu.device, |id, buffer| {
-            self.bound.iter().any(|array| array.buffer == id)
+            self.arrays.iter().any(|array| array.buffer == id)
                 || self.uploads.iter().any(|upload| upload.to.buffer == id)
                 || copies.iter().any(|copy| copy.from == *buffer)
         });
         let uploads = std::mem::take(&mut self.uploads);
         let dispatches = std::mem::take(&mut self.dispatches);
         self.written_bytes = 0;
-        let submitted = match self.try_submit(gpu, &uploads, &dispatches, copies) {
+        let commands = Commands { uploads: &uploads, dispatches: &dispatches, copies };
+        let submitted = match self.try_submit(gpu, commands) {
             Attempt::Submitted => Ok(()),
-            Attempt::Panicked(error) => self.refuse_all(&uploads, &dispatches, error),
-            Attempt::Refused(_) => self.submit_apart(gpu, &uploads, &dispatches, copies),
+            Attempt::Panicked(error) => self.refuse_all(commands, error),
+            Attempt::Refused(_) => self.submit_apart(gpu, commands),
         };
         // Only now may a buffer that this batch uses be uploaded to: the queue's writes run before
         // the next submission. Buffers dropped from here on belong to the next batch.
         gpu.pool.recorded.store(false, Ordering::Release);
         gpu.pool.open_batch.fetch_add(1, Ordering::AcqRel);
-        // For the next batch, in the memory that there is.
+        // Kept for its memory.
         self.dispatches = dispatches;
         self.dispatches.clear();
-        self.bound.clear();
+        self.arrays.clear();
         submitted
     }
 
-    fn try_submit(
-        &mut self,
-        gpu: &Inner,
-        uploads: &[Upload],
-        dispatches: &[Recorded],
-        copies: &[Copy],
-    ) -> Attempt {
+    fn try_submit(&mut self, gpu: &Gpu, commands: Commands<'_>) -> Attempt {
         let submitted = gpu.device.checked("a batch of commands", None, || {
             caught(|| {
-                self.uniforms.write(&gpu.device, &gpu.queue);
-                let commands = encode(&gpu.device, uploads, dispatches, copies);
-                gpu.queue.submit([commands])
+                self.param_ring.write(&gpu.device, &gpu.queue);
+                gpu.queue.submit([commands.encode(&gpu.device)])
             })
         });
         match submitted {
             Ok(Ok(index)) => {
                 self.last = Some(index);
                 gpu.device.counters.submissions.add(1);
-                gpu.device.counters.copied_bytes.add(copies.iter().map(|copy| copy.bytes).sum());
+                let copied = commands.copies.iter().map(|copy| copy.bytes).sum();
+                gpu.device.counters.copied_bytes.add(copied);
                 Attempt::Submitted
             }
             Ok(Err(panic)) => {
@@ -232,80 +193,72 @@ impl Batch {
         }
     }
 
-    /// After a panic, which may be that of another's callback, it is not known whether the batch
-    /// was submitted, and to run it again would not give the same: a buffer may hold a result that
-    /// was dropped, and then another.
-    fn refuse_all(
-        &mut self,
-        uploads: &[Upload],
-        dispatches: &[Recorded],
-        error: Error,
-    ) -> Result<()> {
-        for upload in uploads {
+    /// Refuses all results. wgpu panicked, perhaps in another's callback: whether the commands were
+    /// submitted is unknown, and to run them again would not give the same, since a buffer may hold a
+    /// result that was dropped, and then another.
+    fn refuse_all(&mut self, commands: Commands<'_>, error: Error) -> Result<()> {
+        for upload in commands.uploads {
             self.refused.insert(upload.to, &error);
         }
-        for dispatch in dispatches {
-            if let Some(&result) = self.bound[dispatch.bound.clone()].last() {
+        for dispatch in commands.dispatches {
+            if let Some(&result) = self.arrays[dispatch.arrays.clone()].last() {
                 self.refused.insert(result, &error);
             }
         }
-        // Whether the parameters were written is not known.
-        self.uniforms.restart();
+        // Nobody knows whether the parameters were written.
+        self.param_ring.restart();
         Err(error)
     }
 
-    /// wgpu has refused the whole batch and done nothing of it, though it may be a single buffer
-    /// that its owner has destroyed or mapped. Submits uploads and dispatches one by one, but for
-    /// those that read what is refused.
-    fn submit_apart(
-        &mut self,
-        gpu: &Inner,
-        uploads: &[Upload],
-        dispatches: &[Recorded],
-        copies: &[Copy],
-    ) -> Result<()> {
-        self.uniforms.rewrite();
+    /// Submits uploads and dispatches one by one, but for those that read what is refused. wgpu has
+    /// refused the whole batch and done nothing of it, though it may be a single buffer that its owner
+    /// has destroyed or mapped.
+    fn submit_apart(&mut self, gpu: &Gpu, commands: Commands<'_>) -> Result<()> {
+        self.param_ring.rewrite();
         let mut first = None;
-        for upload in uploads {
-            let submitted = self.try_submit(gpu, std::slice::from_ref(upload), &[], &[]).into();
+        for upload in commands.uploads {
+            let uploads = std::slice::from_ref(upload);
+            let submitted =
+                self.try_submit(gpu, Commands { uploads, ..Commands::default() }).into();
             if let Err(error) = submitted {
                 self.refused.insert(upload.to, &error);
                 first.get_or_insert(error);
             }
         }
-        for dispatch in dispatches {
-            let bound = &self.bound[dispatch.bound.clone()];
-            let result = bound.last().copied();
+        for dispatch in commands.dispatches {
+            let arrays = &self.arrays[dispatch.arrays.clone()];
+            let result = arrays.last().copied();
             // Nor is there a use for the other parts of a result that lacks one.
-            let readable = bound.iter().try_for_each(|&array| self.refused.check(array));
+            let readable = arrays.iter().try_for_each(|&array| self.refused.check(array));
             let submitted = readable.and_then(|()| {
-                self.try_submit(gpu, &[], std::slice::from_ref(dispatch), &[]).into()
+                let dispatches = std::slice::from_ref(dispatch);
+                self.try_submit(gpu, Commands { dispatches, ..Commands::default() }).into()
             });
             if let (Err(error), Some(result)) = (submitted, result) {
                 self.refused.insert(result, &error);
                 first.get_or_insert(error);
             }
         }
-        let copied = match copies {
+        let copied = match commands.copies {
             [] => first.map_or(Ok(()), Err),
-            copies => self.try_submit(gpu, &[], &[], copies).into(),
+            copies => self.try_submit(gpu, Commands { copies, ..Commands::default() }).into(),
         };
-        self.uniforms.restart();
+        self.param_ring.restart();
         copied
     }
 
-    /// Whether the array is there, or will be.
-    pub(crate) fn check(&self, array: Contents) -> Result<()> {
+    /// Checks that wgpu refused none of the commands that write the array.
+    pub(crate) fn check_not_refused(&self, array: ArrayId) -> Result<()> {
         self.refused.check(array)
     }
 }
 
-/// How a submission went.
+/// Tells how a submission went.
 enum Attempt {
     Submitted,
     /// wgpu has done nothing of it.
     Refused(Error),
-    /// Nobody knows.
+    /// Nobody knows what was submitted.
     Panicked(Error),
 }
 
@@ -321,15 +274,16 @@ impl From<Attempt> for Result<()> {
 /// Arrays that are not there, or lack a part, because wgpu refused what should have written them. It
 /// refuses nothing of ours that is right; but a caller may destroy a buffer that is still to be read.
 ///
-/// A buffer's last one is enough: what reads an array comes before the next one that has its buffer.
+/// One array of each buffer is enough: what reads an array is recorded before the next one that has
+/// its buffer.
 #[derive(Debug, Default)]
 struct Refused {
-    /// By buffer: the array, and why.
+    /// The array of each buffer, and the reason.
     reasons: HashMap<BufferId, (u64, String)>,
 }
 
 impl Refused {
-    fn insert(&mut self, refused: Contents, error: &Error) {
+    fn insert(&mut self, refused: ArrayId, error: &Error) {
         let reason = match error {
             Error::Device(DeviceError::Wgpu { reason, .. }) => reason.clone(),
             other => other.to_string(),
@@ -337,8 +291,8 @@ impl Refused {
         self.reasons.insert(refused.buffer, (refused.array, reason));
     }
 
-    fn check(&self, Contents { buffer, array }: Contents) -> Result<()> {
-        // Mostly there is none, and this is asked for every operand.
+    fn check(&self, ArrayId { buffer, array }: ArrayId) -> Result<()> {
+        // Mostly there is none, and every operand is checked.
         if self.reasons.is_empty() {
             return Ok(());
         }
@@ -353,50 +307,16 @@ impl Refused {
     }
 }
 
-fn encode(
-    device: &wgpu::Device,
-    uploads: &[Upload],
-    dispatches: &[Recorded],
-    copies: &[Copy],
-) -> wgpu::CommandBuffer {
-    let mut encoder = device
-        .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("indim batch") });
-    uploads.iter().for_each(|upload| upload.copy.encode(&mut encoder));
-    if !dispatches.is_empty() {
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("indim batch"),
-            timestamp_writes: None,
-        });
-        let mut set: Option<&Arc<Pipeline>> = None;
-        for dispatch in dispatches {
-            if set.is_none_or(|pipeline| !Arc::ptr_eq(pipeline, &dispatch.pipeline)) {
-                pass.set_pipeline(&dispatch.pipeline.pipeline);
-                set = Some(&dispatch.pipeline);
-            }
-            pass.set_bind_group(0, &dispatch.bindings, &[dispatch.params]);
-            pass.dispatch_workgroups(dispatch.groups[0], dispatch.groups[1], 1);
-        }
-    }
-    copies.iter().for_each(|copy| copy.encode(&mut encoder));
-    encoder.finish()
-}
-
-impl Copy {
-    fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
-        let Self { from, from_offset, to, bytes } = self;
-        encoder.copy_buffer_to_buffer(from, *from_offset, to, 0, Some(*bytes));
-    }
-}
-
-/// For a table of constants that does not fit into the ring.
+/// Makes a bind group with a parameter buffer of its own: a table of constants does not fit into the
+/// ring.
 fn bind_with_own_params(
-    gpu: &Inner,
+    gpu: &Gpu,
     dispatch: &Dispatch,
     bindings: &[Binding<'_>],
 ) -> Result<wgpu::BindGroup> {
     let block: &[u8] = bytemuck::cast_slice(&dispatch.words);
     let bytes = block.len() as u64;
-    let own = param_ring::uniform_buffer(&gpu.device, bytes)?;
+    let own = param_ring::param_buffer(&gpu.device, bytes)?;
     gpu.device.checked("a table of constants", Some(bytes), || {
         gpu.queue.write_buffer(&own, 0, block);
     })?;

@@ -1,18 +1,21 @@
 //! From a computation to commands on the queue.
 //!
-//! Here lives what makes computations ready and keeps them ([`program_cache`], [`pipelines`]), what
-//! records their dispatches ([`run`], [`batch`]), and what is done when memory runs out
-//! ([`reclaim`]).
+//! [`prepare`] makes a program of a computation, with its [`pipelines`], and [`program_cache`] keeps
+//! it. The [`batch`] of a [`stream`] records dispatches and uploads; [`commands`] has them as data, and
+//! is the only file that encodes them. [`upload`] and [`readback`] move bytes in and out, and
+//! [`reclaim`] begins a call again when memory runs out.
 //!
-//! Files of this folder import `semantics`, `graph`, `compile`, the other folders of the device and
-//! each other.
+//! Files of this folder import `semantics`, `graph`, `compile`, the device's `guard`, `wait`, `memory`,
+//! `gpu` and `settings`, and each other.
+//!
+//! A computation and its arrays' layouts pass in, and command buffers pass out to the queue.
 
 pub(crate) mod batch;
-#[cfg(test)]
-mod batch_tests;
+pub(crate) mod commands;
 pub(crate) mod pipelines;
+pub(crate) mod prepare;
 pub(crate) mod program_cache;
-mod reclaim;
-#[cfg(test)]
-mod reclaim_tests;
-pub(crate) mod run;
+pub(crate) mod readback;
+pub(crate) mod reclaim;
+pub(crate) mod stream;
+pub(crate) mod upload;

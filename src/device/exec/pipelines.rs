@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::compile::plan::kernel::Kernel;
-use crate::compile::wgsl::writer;
+use crate::compile::wgsl::module;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::sync::lock;
 use crate::semantics::error::Result;
@@ -15,7 +15,7 @@ pub(crate) struct Pipeline {
     pub(crate) layout: Arc<BindingLayout>,
 }
 
-/// How buffers are bound: one layout for all kernels of as many arrays, so that they share bind
+/// The layout of a kernel's bindings: one for all kernels of as many arrays, so that they share bind
 /// groups, too.
 #[derive(Debug)]
 pub(crate) struct BindingLayout {
@@ -26,14 +26,14 @@ pub(crate) struct BindingLayout {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct LayoutKind {
-    /// Buffers that are read.
+    /// Number of the buffers that are read.
     inputs: usize,
-    /// Whether the parameter block is bound as storage.
+    /// The parameter block is bound as storage, and not as a uniform.
     pub(crate) params_in_storage: bool,
 }
 
 impl LayoutKind {
-    /// A number for it.
+    /// Returns a number that no other layout has.
     pub(crate) fn code(self) -> u64 {
         self.inputs as u64 * 2 + u64::from(self.params_in_storage)
     }
@@ -53,7 +53,7 @@ impl Pipelines {
         // Compiled without the lock: others' kernels need not wait for this one. If two threads
         // compile the same kernel, the second one's is dropped.
         let layout = self.layout(device, kernel)?;
-        let stack = STACK_BYTES + kernel.values.len() * STACK_BYTES_PER_OPERATION;
+        let stack = STACK_BYTES + kernel.ops.len() * STACK_BYTES_PER_OPERATION;
         let pipeline = Arc::new(with_stack(stack, || compile(device, kernel, &layout))?);
         device.counters.compilations.add(1);
         let mut by_kernel = lock(&self.by_kernel);
@@ -63,7 +63,7 @@ impl Pipelines {
     fn layout(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<BindingLayout>> {
         let kind = LayoutKind {
             inputs: kernel.bindings.len(),
-            params_in_storage: kernel.params_in_storage,
+            params_in_storage: kernel.params_in_storage(),
         };
         if let Some(layout) = lock(&self.layouts).get(&kind) {
             return Ok(Arc::clone(layout));
@@ -72,7 +72,7 @@ impl Pipelines {
         Ok(Arc::clone(lock(&self.layouts).entry(kind).or_insert(layout)))
     }
 
-    /// Those that a recorded dispatch needs live on with it.
+    /// Drops all pipelines; those of recorded dispatches live on with them.
     pub(crate) fn trim(&self) {
         lock(&self.by_kernel).clear();
     }
@@ -82,7 +82,7 @@ impl Pipelines {
     }
 }
 
-/// Stack for compiling: drivers recurse as deep as a kernel is long. (Measured on Mesa's OpenGL: 1,000
+/// Stack that compiling needs: drivers recurse as deep as a kernel is long. (Measured on Mesa's OpenGL: 1,000
 /// additions of floats take more than the 2 MiB that Rust's threads have, and less than 4.)
 const STACK_BYTES: usize = 4 << 20;
 const STACK_BYTES_PER_OPERATION: usize = 16 << 10;
@@ -111,7 +111,7 @@ fn compile(
     kernel: &Kernel,
     layout: &Arc<BindingLayout>,
 ) -> Result<Pipeline> {
-    let text = writer::text(kernel);
+    let text = module::text(kernel);
     device.checked("a kernel", None, || {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("indim kernel"),
@@ -149,7 +149,7 @@ fn binding_layout(device: &GuardedDevice, kind: LayoutKind) -> Result<BindingLay
     })
 }
 
-/// Named one by one, because a layout that wgpu derives leaves out what a kernel does not use.
+/// Names the entries one by one, because a layout that wgpu derives leaves out what a kernel does not use.
 fn entries(kind: LayoutKind) -> Vec<wgpu::BindGroupLayoutEntry> {
     let params = if kind.params_in_storage {
         wgpu::BufferBindingType::Storage { read_only: true }

@@ -1,24 +1,17 @@
-//! Computations made ready to run: cut into kernels, planned, compiled. They are kept by what they
-//! do and how their arrays lie, so that the same operation on the same shapes is not planned again.
+//! [`Program`]: a computation made ready to run. Programs are kept by what they compute and how their
+//! arrays lie, so that the same operation on the same shapes is not planned again.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use crate::compile::materialize::lower::{Fragment, Source};
-use crate::compile::plan::kernel::{self, Layout};
-use crate::compile::split::kernels::{self, Kernel};
-use crate::compile::split::windows::{MAX_WINDOWS, Refusal, Windows};
-use crate::device::array;
-use crate::device::context::Inner;
-use crate::device::exec::batch::Dispatch;
+use crate::compile::plan::layout::Layout;
+use crate::device::exec::commands::Dispatch;
 use crate::device::guard::sync::lock;
 use crate::graph::computation::{Computation, Instruction, NodeId};
 use crate::semantics::element::ElementType;
-use crate::semantics::error::{DeviceError, Error, Result};
+use crate::semantics::error::Result;
 use crate::semantics::hash::{FastHasher, FastMap};
-use crate::semantics::literal::device_bytes;
-use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
 /// Most programs that are kept, and most instructions in all of them; beyond either, those that
@@ -26,173 +19,55 @@ use crate::semantics::shape::Shape;
 const MAX_PROGRAMS: usize = 2048;
 const MAX_INSTRUCTIONS: usize = 1 << 16;
 
-/// A computation of more instructions is planned each time: what it does takes longer.
-const MAX_KEPT_INSTRUCTIONS: usize = 1 << 12;
+/// A computation of more instructions is planned each time: running it takes longer than that.
+const MAX_PROGRAM_INSTRUCTIONS: usize = 1 << 12;
 
 /// A computation, ready to run on arrays that lie in one way.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// Each gives an array; the last one's is the result.
+    /// Each makes an array; the last one makes the result.
     pub(crate) steps: Vec<Step>,
 }
 
-/// One array of a program.
+/// The dispatches that make one array of a program.
 #[derive(Debug)]
 pub(crate) struct Step {
     pub(crate) element_type: ElementType,
     pub(crate) shape: Shape,
-    /// What writes it: several dispatches where it, or what they read, is larger than a binding.
+    /// Several dispatches write the array where it, or what they read, is larger than a binding.
     pub(crate) parts: Vec<StepPart>,
     /// The steps whose arrays nothing reads after this one.
     pub(crate) frees: Vec<usize>,
 }
 
-/// One dispatch of a program, with what it binds.
+/// One dispatch of a program, with the ranges of arrays that it binds.
 #[derive(Debug)]
 pub(crate) struct StepPart {
     pub(crate) dispatch: Dispatch,
-    pub(crate) operands: Vec<Operand>,
-    /// The part of the step's own array that it binds, in bytes.
+    pub(crate) operands: Vec<StepOperand>,
+    /// It binds this range of the step's own array, in bytes.
     pub(crate) result: Range<u64>,
 }
 
-/// A part of an array that a step reads.
+/// A range of an array that a step reads.
 #[derive(Debug, Clone)]
-pub(crate) struct Operand {
-    pub(crate) array: Read,
+pub(crate) struct StepOperand {
+    pub(crate) array: StepInput,
     /// In bytes from the start of the array's binding.
     pub(crate) bytes: Range<u64>,
 }
 
 /// An array that a step reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Read {
+pub(crate) enum StepInput {
     /// The argument of this number.
     Argument(usize),
-    /// What the step of this number gave.
+    /// The array that the step of this number made.
     Step(usize),
 }
 
-impl Program {
-    /// Cuts, plans and compiles, which takes milliseconds where a kernel is new.
-    fn prepare(gpu: &Inner, computation: &Computation, layouts: &[Layout]) -> Result<Self> {
-        let by_default;
-        let computation = match gpu.precision {
-            Precision::Accurate => computation,
-            Precision::Relaxed => {
-                by_default = computation.with_default_precision(gpu.precision);
-                &by_default
-            }
-        };
-        let spare = |fragment: &Fragment| -> Result<u32> {
-            let (element_type, shape) = (fragment.element_type, &fragment.shape);
-            for element_type in fragment.element_types() {
-                array::check_supported(&gpu.device, element_type)?;
-            }
-            array::check_size(&gpu.limits, element_type, shape)?;
-            Ok(array::spare(gpu, array::padded_bytes(element_type, shape)?))
-        };
-        let keep = |_: &Fragment, windows| windows;
-        let kernels =
-            kernels::kernels(computation, gpu.plan_limits(), |n| layouts[n], spare, keep)?;
-        let numbers = kernels::numbers(&kernels);
-        let read = |source: Source| match source {
-            Source::Parameter(number) => Some(Read::Argument(number)),
-            Source::Temporary(node) => numbers.get(&node).copied().map(Read::Step),
-            Source::Iota => None,
-        };
-        // Each kernel's windows go when its dispatches are made of them.
-        let steps = kernels.into_iter().map(|kernel| prepare_step(gpu, &kernel, layouts, &read));
-        let mut steps: Vec<Step> = steps.collect::<Result<_>>()?;
-        note_last_readers(&mut steps);
-        Ok(Self { steps })
-    }
-}
-
-/// Tells each step which arrays it is the last one to read. The result is the caller's.
-fn note_last_readers(steps: &mut [Step]) {
-    let mut last: Vec<usize> = (0..steps.len()).collect();
-    for (reader, step) in steps.iter().enumerate() {
-        for operand in step.parts.iter().flat_map(|part| &part.operands) {
-            if let Read::Step(number) = operand.array {
-                last[number] = reader;
-            }
-        }
-    }
-    last.pop();
-    for (number, reader) in last.into_iter().enumerate() {
-        steps[reader].frees.push(number);
-    }
-}
-
-fn prepare_step(
-    gpu: &Inner,
-    kernel: &Kernel<Windows>,
-    layouts: &[Layout],
-    read: &impl Fn(Source) -> Option<Read>,
-) -> Result<Step> {
-    let layout = |source| match source {
-        Source::Parameter(number) => layouts[number],
-        Source::Temporary(_) | Source::Iota => Layout::OWN,
-    };
-    let fragment = &*kernel.fragment.without_degenerate();
-    let (element_type, shape) = (fragment.element_type, &fragment.shape);
-    let refused = |&refusal: &Refusal| without_windows(gpu, refusal, element_type, shape);
-    let windows = kernel.windows.as_ref().map_err(refused)?;
-    let (bound, are_parts) = (&windows.bound, windows.are_parts());
-    let spare = array::spare(gpu, array::padded_bytes(element_type, shape)?);
-    let parts = windows.windows.iter().map(|window| {
-        let piece = window.piece(fragment, bound, are_parts);
-        let result = window.result_layout(are_parts, spare);
-        let launch = kernel::plan_piece(fragment, gpu.plan_limits(), &piece, layout, result);
-        let bytes = &window.result_bytes;
-        let operands = bound.arrays.iter().zip(&window.bytes);
-        Ok(StepPart {
-            dispatch: Dispatch {
-                pipeline: gpu.pipelines.get(&gpu.device, &launch.kernel)?,
-                words: launch.words,
-                groups: launch.groups,
-                written_bytes: bytes.end - bytes.start,
-            },
-            operands: operands
-                .filter_map(|(&source, bytes)| {
-                    Some(Operand { array: read(source)?, bytes: bytes.clone() })
-                })
-                .collect(),
-            result: bytes.start..bytes.end + u64::from(result.spare),
-        })
-    });
-    let parts = parts.collect::<Result<_>>()?;
-    Ok(Step { element_type, shape: shape.clone(), parts, frees: Vec::new() })
-}
-
-/// An array that no kernel can write, or whose operands none can read, in parts that keep to the
-/// device's limits.
-fn without_windows(
-    gpu: &Inner,
-    refusal: Refusal,
-    element_type: ElementType,
-    shape: &Shape,
-) -> Error {
-    let binding = gpu.limits.max_storage_buffer_binding_size;
-    let shape = shape.clone();
-    match refusal {
-        Refusal::TooSmall => {
-            let bytes = device_bytes(element_type, &shape).unwrap_or(u64::MAX);
-            let (limit, allowed) = ("max_storage_buffer_binding_size", binding);
-            DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into()
-        }
-        Refusal::TooMany => {
-            let workgroups = gpu.limits.max_compute_workgroups_per_dimension;
-            let most = MAX_WINDOWS;
-            DeviceError::TooManyParts { element_type, shape, most, binding, workgroups }.into()
-        }
-    }
-}
-
-/// The programs that are kept.
 #[derive(Debug, Default)]
-pub(crate) struct Launches {
+pub(crate) struct ProgramCache {
     kept: Mutex<Kept>,
 }
 
@@ -213,27 +88,28 @@ struct Entry {
     used: u64,
 }
 
-impl Launches {
-    /// The program of a computation over arrays that lie as `layouts` says, one for each parameter.
+impl ProgramCache {
+    /// Returns the program of a computation over arrays that lie as `layouts` says, one for each
+    /// parameter; if it is not kept, the one that `prepare` makes.
     pub(crate) fn get(
         &self,
-        gpu: &Inner,
         computation: &Computation,
         layouts: &[Layout],
+        prepare: impl FnOnce() -> Result<Program>,
     ) -> Result<Arc<Program>> {
-        if computation.instructions.len() > MAX_KEPT_INSTRUCTIONS {
-            return Program::prepare(gpu, computation, layouts).map(Arc::new);
+        if computation.instructions.len() > MAX_PROGRAM_INSTRUCTIONS {
+            return prepare().map(Arc::new);
         }
         let hash = hash(computation, layouts);
         if let Some(program) = lock(&self.kept).get(hash, computation, layouts) {
             return Ok(program);
         }
-        let program = Arc::new(Program::prepare(gpu, computation, layouts)?);
+        let program = Arc::new(prepare()?);
         lock(&self.kept).insert(hash, computation, layouts, &program);
         Ok(program)
     }
 
-    /// They hold compiled kernels.
+    /// Drops all programs, which hold compiled kernels.
     pub(crate) fn trim(&self) {
         *lock(&self.kept) = Kept::default();
     }

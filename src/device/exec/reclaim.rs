@@ -1,71 +1,68 @@
-//! What is done when memory runs out: all that could be freed is freed, and the call begins again,
-//! once.
+//! Reclaims memory when it runs out: frees all that can be freed, and begins the call again, once.
+//!
+//! The whole call is tried again and not the allocation, since only around a whole call no lock is
+//! held: waiting for the device runs callbacks. What the first try has recorded, it has recorded for
+//! nobody.
 
-use crate::device::context::Inner;
+use crate::device::exec::stream::Stream;
 use crate::device::wait::tasks::Waiting;
 use crate::semantics::error::{DeviceError, Error, Result};
 
-impl Inner {
-    /// The result of a whole call of the user's that allocates; see [`GuardedDevice::settle`].
-    ///
-    /// If there was no memory for it, it is tried once more when everything is freed that is not in
-    /// use, which waits for the device. The whole of it, since this is where no lock is held: waiting
-    /// runs callbacks. What the first try has recorded, it has recorded for nobody.
-    ///
-    /// [`GuardedDevice::settle`]: crate::scope::GuardedDevice::settle
-    pub(crate) fn whole<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
-        self.device.settle(self.with_memory(call))
-    }
+/// Runs a whole call of the user's that allocates; see [`GuardedDevice::check_loss`].
+///
+/// [`GuardedDevice::check_loss`]: crate::device::guard::error_scope::GuardedDevice::check_loss
+pub(crate) fn checked_with_retry<T>(stream: &Stream, call: impl Fn() -> Result<T>) -> Result<T> {
+    stream.gpu.device.check_loss(with_retry(stream, call))
+}
 
-    /// The same before it is settled.
-    pub(crate) fn with_memory<T>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
-        match call() {
-            Err(error) if lacks_memory(&error) => {
-                self.reclaim()?;
-                call()
-            }
-            result => result,
+/// Does as [`checked_with_retry`], without asking whether the device is lost.
+pub(crate) fn with_retry<T>(stream: &Stream, call: impl Fn() -> Result<T>) -> Result<T> {
+    match call() {
+        Err(error) if lacks_memory(&error) => {
+            reclaim(stream)?;
+            call()
         }
+        result => result,
     }
+}
 
-    /// The same in a task, which must not block and waits by `waiting`.
-    pub(crate) async fn whole_awaited<T>(
-        &self,
-        waiting: &Waiting,
-        call: impl Fn() -> Result<T>,
-    ) -> Result<T> {
-        let result = match call() {
-            Err(error) if lacks_memory(&error) => {
-                self.begin_reclaim()?;
-                let submission = self.batch()?.last.clone();
-                self.done(waiting, submission).await?;
-                self.pool.trim();
-                call()
-            }
-            result => result,
-        };
-        self.device.settle(result)
-    }
-
-    fn reclaim(&self) -> Result<()> {
-        self.begin_reclaim()?;
-        // In a browser one cannot wait.
-        #[cfg(not(target_arch = "wasm32"))]
-        self.wait()?;
-        self.pool.trim();
-        Ok(())
-    }
-
-    /// Frees what is not in use, and submits what is recorded: recorded commands keep buffers alive,
-    /// and so does the device until it has run them.
-    fn begin_reclaim(&self) -> Result<()> {
-        self.pool.trim();
-        match self.flush() {
-            Err(Error::Device(lost @ DeviceError::Lost { .. })) => Err(lost.into()),
-            // A batch that wgpu refuses is not what the call is about; whoever reads what it should
-            // have written is told.
-            _ => Ok(()),
+/// Does as [`checked_with_retry`] in a task, which must not block and waits by `waiting`.
+pub(crate) async fn checked_with_retry_async<T>(
+    stream: &Stream,
+    waiting: &Waiting,
+    call: impl Fn() -> Result<T>,
+) -> Result<T> {
+    let result = match call() {
+        Err(error) if lacks_memory(&error) => {
+            begin_reclaim(stream)?;
+            let submission = stream.batch()?.last.clone();
+            stream.gpu.done(waiting, submission).await?;
+            stream.gpu.pool.trim();
+            call()
         }
+        result => result,
+    };
+    stream.gpu.device.check_loss(result)
+}
+
+fn reclaim(stream: &Stream) -> Result<()> {
+    begin_reclaim(stream)?;
+    // In a browser a call cannot wait.
+    #[cfg(not(target_arch = "wasm32"))]
+    stream.wait()?;
+    stream.gpu.pool.trim();
+    Ok(())
+}
+
+/// Frees what is not in use, and submits what is recorded: recorded commands keep buffers alive, and
+/// so does the device until it has run them.
+fn begin_reclaim(stream: &Stream) -> Result<()> {
+    stream.gpu.pool.trim();
+    match stream.flush() {
+        Err(Error::Device(lost @ DeviceError::Lost { .. })) => Err(lost.into()),
+        // A batch that wgpu refuses is not what the call is about; whoever reads what it should
+        // have written is told.
+        _ => Ok(()),
     }
 }
 

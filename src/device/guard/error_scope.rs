@@ -14,13 +14,13 @@ use crate::device::guard::stats::Counters;
 use crate::device::guard::sync::caught;
 use crate::semantics::error::{DeviceError, Error, Result};
 
-/// The device, with what we know of its loss, and counts of what is asked of it.
+/// A device with the flag of its loss and counts of what is asked of it.
 #[derive(Debug, Clone)]
 pub(crate) struct GuardedDevice {
     pub(crate) raw: wgpu::Device,
     pub(crate) lost: Arc<LostFlag>,
     pub(crate) counters: Arc<Counters>,
-    /// For tests of what happens when memory runs out.
+    /// Makes allocations fail, in tests.
     #[cfg(test)]
     pub(crate) shortage: Arc<crate::device::testing::shortage::Shortage>,
     /// Makes polls fail, in tests.
@@ -37,7 +37,19 @@ impl Deref for GuardedDevice {
 }
 
 impl GuardedDevice {
-    /// Runs `work` and gives its result, or what wgpu has against it. A panic of wgpu's, or of a
+    pub(crate) fn new(raw: wgpu::Device, lost: Arc<LostFlag>) -> Self {
+        Self {
+            raw,
+            lost,
+            counters: Arc::default(),
+            #[cfg(test)]
+            shortage: Arc::default(),
+            #[cfg(test)]
+            fault: Arc::default(),
+        }
+    }
+
+    /// Runs `work` and returns its result, or wgpu's error. A panic of wgpu's, or of a
     /// callback that it runs meanwhile, is an error, too: the caller may hold a lock, and what that
     /// guards must be put right.
     ///
@@ -66,7 +78,7 @@ impl GuardedDevice {
         .into())
     }
 
-    /// A buffer; the only place that makes one. `bytes` is what is asked for, as the message tells it.
+    /// Makes a buffer; nothing else does. `bytes` is the size that was asked for, for the message.
     pub(crate) fn allocate(
         &self,
         bytes: u64,
@@ -77,33 +89,33 @@ impl GuardedDevice {
         self.checked("an allocation", Some(bytes), || self.raw.create_buffer(descriptor))
     }
 
-    /// The result of a whole call, or the device's loss: on a lost device all that is made is
-    /// invalid, with or without an error, and wgpu tells of the loss only when polled.
+    /// Returns the result of a whole call, or the loss of the device: on a lost device all that is made
+    /// is invalid, with or without an error, and wgpu tells of the loss only when polled.
     ///
-    /// Not to be called under a lock: polling runs callbacks, also those of the device's owner.
-    pub(crate) fn settle<T>(&self, result: Result<T>) -> Result<T> {
-        let asked = match &result {
+    /// It must not be called under a lock: polling runs callbacks, also those of the device's owner.
+    pub(crate) fn check_loss<T>(&self, result: Result<T>) -> Result<T> {
+        let polls = match &result {
             Ok(_) => true,
             Err(Error::Device(error)) => {
                 matches!(error, DeviceError::Wgpu { .. } | DeviceError::OutOfMemory { .. })
             }
             Err(_) => false,
         };
-        if asked {
+        if polls {
             self.poll(wgpu::PollType::Poll)?;
         }
-        if asked && result.is_err() {
+        if polls && result.is_err() {
             self.probe()?;
         }
         result
     }
 
-    /// Whether the device is alive. One that was destroyed tells of its loss only when all work is
+    /// Checks that the device is alive. One that was destroyed tells of its loss only when all work is
     /// done, and only to whoever has installed the callback; until then, what is made on it is
     /// invalid, and nothing says so before it is used.
     ///
-    /// Only that counts: a device without memory is alive, and so is one that panics because another
-    /// thread has it.
+    /// Other errors do not count: a device without memory is alive, and so is one that panics because
+    /// another thread has it.
     pub(crate) fn probe(&self) -> Result<(), DeviceError> {
         let made = self.allocate(
             4,
@@ -127,17 +139,17 @@ impl GuardedDevice {
         self.lost.check()
     }
 
-    /// Whether `work` makes a validation error of this device. One of another device goes there, and
-    /// panics if nobody handles it, which is caught.
+    /// Runs `work` and returns whether it raises a validation error of this device. An error of another
+    /// device goes there, and panics if nobody handles it, which is caught.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn hears(&self, work: impl FnOnce()) -> bool {
+    pub(crate) fn raises_validation_error(&self, work: impl FnOnce()) -> bool {
         let scope = self.raw.push_error_scope(wgpu::ErrorFilter::Validation);
         let _ = caught(work);
         now(scope.pop()).is_some()
     }
 
-    /// Polls the device; the only place that does. Whether what was waited for is done, or all there
-    /// is where nothing was.
+    /// Polls the device; nothing else does. Returns whether the submission that was waited for has run,
+    /// or all of them where none was.
     ///
     /// wgpu panics here on some errors of the device; that, too, is the end of the device and no
     /// reason to take the process along. It also panics where a wait times out while another thread
@@ -160,7 +172,7 @@ impl GuardedDevice {
         Err(DeviceError::Lost { reason })
     }
 
-    /// The outer error is what wgpu panicked with. `again` is whether it did just before.
+    /// Polls; the outer error is what wgpu panicked with. `again` says that it panicked just before.
     #[cfg_attr(not(test), expect(unused_variables, reason = "faults are made up in tests only"))]
     fn poll_once(
         &self,
@@ -175,8 +187,8 @@ impl GuardedDevice {
     }
 }
 
-/// The error, where wgpu knows it at once, as it does everywhere but in a browser. There the answer
-/// comes later; what can be refused was checked before the call, and the browser logs the rest.
+/// Returns the error, where wgpu knows it at once, as it does everywhere but in a browser. There the
+/// answer comes later; what can be refused was checked before the call, and the browser logs the rest.
 fn now(scope: impl Future<Output = Option<wgpu::Error>>) -> Option<wgpu::Error> {
     match pin!(scope).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(error) => error,
@@ -184,7 +196,7 @@ fn now(scope: impl Future<Output = Option<wgpu::Error>>) -> Option<wgpu::Error> 
     }
 }
 
-/// wgpu's texts have a line for each cause.
+/// Joins the lines of wgpu's texts, one for each cause.
 fn one_line(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
     lines.join(" ").replace("Caused by: ", "")

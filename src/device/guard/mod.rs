@@ -1,4 +1,4 @@
-//! What keeps wgpu's errors, losses and panics from users.
+//! Keeps wgpu's errors, losses and panics from users.
 //!
 //! Here lives [`error_scope::GuardedDevice`], through which every call goes that wgpu may refuse,
 //! the flag of a lost device, locks that a panic does not poison, and the counts of all of it.

@@ -1,4 +1,4 @@
-//! What a context has asked of its device, counted.
+//! Counts of what a context has asked of its device.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -38,7 +38,7 @@ pub struct Stats {
     pub uniform_bytes: u64,
 }
 
-/// How much of the device's memory a context has, in bytes, as [`Context::memory`] gives it.
+/// Bytes of the device's memory that a context has, as [`Context::memory`] returns them.
 ///
 /// Counted are the buffers that the context made for arrays and for bytes on their way in or out, as
 /// large as they are: sizes are rounded up so that buffers fit again, and on software adapters
@@ -54,7 +54,7 @@ pub struct Stats {
 #[non_exhaustive]
 pub struct Memory {
     /// Buffers of arrays that live, also of intermediate values while their computation is recorded,
-    /// and of uploads and readbacks under way. An array whose buffer was given out
+    /// and of uploads and readbacks under way. An array whose buffer was exported
     /// ([`Array::buffer`](crate::Array::buffer)) counts until its last clone is dropped; from then on
     /// the buffer is the caller's.
     pub in_use: u64,
@@ -97,7 +97,7 @@ impl Counter {
 }
 
 impl Counters {
-    /// The counts, with what others know of now.
+    /// Returns the counts, with those that are known elsewhere.
     pub(crate) fn stats(&self, pipelines: u64, pooled_bytes: u64) -> Stats {
         Stats {
             pipelines,

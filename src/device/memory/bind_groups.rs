@@ -12,9 +12,9 @@ const MAX_KEPT: usize = 2048;
 /// Identifies a buffer for as long as the context lives.
 pub(crate) type BufferId = u64;
 
-/// Identifies one of the arrays that have a buffer one after the other.
+/// Identifies an array: one of those that have a buffer one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Contents {
+pub(crate) struct ArrayId {
     pub(crate) buffer: BufferId,
     /// Counts the arrays of the pool; 0 in a buffer of the caller's.
     pub(crate) array: u64,
@@ -23,14 +23,14 @@ pub(crate) struct Contents {
 /// Part of a buffer that a kernel binds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Binding<'a> {
-    pub(crate) contents: Contents,
+    pub(crate) array: ArrayId,
     pub(crate) buffer: &'a wgpu::Buffer,
     /// In bytes, as the size.
     pub(crate) offset: u64,
     pub(crate) size: u64,
 }
 
-/// What a bind group is made of, as numbers: its layout and parameters, then three words a buffer.
+/// Identifies a bind group by numbers: its layout and parameters, then three words a buffer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Key(Vec<u64>);
 
@@ -40,7 +40,7 @@ impl Key {
         self.0.clear();
         self.0.extend([layout, params_bytes]);
         for binding in bindings {
-            self.0.extend([binding.contents.buffer, binding.offset, binding.size]);
+            self.0.extend([binding.array.buffer, binding.offset, binding.size]);
         }
     }
 

@@ -1,7 +1,8 @@
-//! Arrays' own buffers, mapped by the host: the way in and out with a single copy, where the
-//! device's memory is the host's and the device maps buffers of any usage.
+//! Maps arrays' own buffers: the way in and out with a single copy, where the device's memory is the
+//! host's and the device maps buffers of any usage. Uploads and readbacks try it first and go through
+//! staging where it fails; nothing else knows of it.
 //!
-//! Which way is taken goes by the adapter's type. Measured on lavapipe (2 cores, medians in ms of an
+//! The adapter's type decides which way is taken. Measured on lavapipe (2 cores, medians in ms of an
 //! upload or a readback and a wait):
 //!
 //! | bytes | up: write_buffer | staging | mapped | down: staging | mapped |
@@ -12,28 +13,23 @@
 //! | 64 MiB | 11.2 | 11.0 | 5.3 | 39 | 35 |
 //! | 120 MiB | 76 | 24 | 10.3 | 82 | 64 |
 //!
-//! Buffers are recycled ones here. A fresh one of 64 MiB, whose pages the system has yet to give,
+//! These buffers are recycled ones. A fresh one of 64 MiB, whose pages the system has yet to give,
 //! takes 67 ms with `write_buffer` and 43 ms mapped at its creation. So software adapters map; on
 //! others arrays keep to the device's own memory, and bytes go through `staging`.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::device::context::Inner;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::sync::lock;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::pool::PooledBuffer;
 use crate::semantics::error::Result;
 
-/// What arrays' buffers are used for besides, where they are mapped.
-pub(crate) const USAGE: wgpu::BufferUsages =
-    wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::MAP_WRITE);
-
-/// The feature that it takes.
+/// The device needs this feature for it.
 pub(crate) const FEATURE: wgpu::Features = wgpu::Features::MAPPABLE_PRIMARY_BUFFERS;
 
-/// Whether arrays are to be mapped on adapters of this type.
+/// Returns whether arrays are to be mapped on adapters of this type.
 pub(crate) fn suits(device_type: wgpu::DeviceType) -> bool {
     cfg!(not(target_arch = "wasm32")) && device_type == wgpu::DeviceType::Cpu
 }
@@ -44,25 +40,26 @@ pub(crate) fn suits(device_type: wgpu::DeviceType) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Mappings(Mutex<Vec<Arc<Mapping>>>);
 
+/// A mapping for reading.
 #[derive(Debug)]
-struct Mapping {
+pub(crate) struct Mapping {
     id: BufferId,
-    asked: Asked,
-    /// Whether the buffer is mapped, or about to be. Locked while the host reads.
+    requested: RequestedMapping,
+    /// The buffer is mapped, or about to be. Locked while the host reads.
     lasts: Mutex<bool>,
 }
 
 impl Mapping {
     fn end(&self, device: &GuardedDevice, lasts: &mut bool) {
         if std::mem::take(lasts) {
-            self.asked.end(device);
+            self.requested.end(device);
         }
     }
 }
 
-/// A mapping that was asked for.
+/// A mapping that was requested of wgpu.
 #[derive(Debug)]
-struct Asked {
+struct RequestedMapping {
     buffer: wgpu::Buffer,
     answer: Arc<AtomicU8>,
 }
@@ -70,17 +67,18 @@ struct Asked {
 const MAPPED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// How often to look whether another thread has finished a mapping. It takes microseconds.
+/// Looks, at most, whether another thread has finished a mapping, which takes it microseconds.
 const MAX_LOOKS: usize = 100_000;
 
-impl Asked {
-    /// Asks for it; the answer comes at a poll.
+impl RequestedMapping {
+    /// Requests it; the answer comes at a poll.
     fn new(device: &GuardedDevice, buffer: &wgpu::Buffer, mode: wgpu::MapMode) -> Option<Self> {
         let answer = Arc::new(AtomicU8::new(0));
-        let hears = Arc::clone(&answer);
+        let callback_answer = Arc::clone(&answer);
         let asked = device.checked("mapping a buffer", None, || {
             buffer.slice(..).map_async(mode, move |mapped| {
-                hears.store(if mapped.is_ok() { MAPPED } else { FAILED }, Ordering::Release);
+                callback_answer
+                    .store(if mapped.is_ok() { MAPPED } else { FAILED }, Ordering::Release);
             });
         });
         asked.is_ok().then(|| Self { buffer: buffer.clone(), answer })
@@ -90,7 +88,7 @@ impl Asked {
         self.answer.load(Ordering::Acquire) == MAPPED
     }
 
-    /// Unmaps, or gives the mapping up.
+    /// Unmaps, or abandons the mapping.
     ///
     /// A poll on another thread, or a submission, may be about to map the buffer: wgpu has taken the
     /// mapping off its list then, says that there is nothing to unmap, and maps.
@@ -117,94 +115,83 @@ impl Mappings {
         device: &GuardedDevice,
         used: impl Fn(BufferId, &wgpu::Buffer) -> bool,
     ) {
-        let is_used = |mapping: &mut Arc<Mapping>| used(mapping.id, &mapping.asked.buffer);
+        let is_used = |mapping: &mut Arc<Mapping>| used(mapping.id, &mapping.requested.buffer);
         let ending: Vec<_> = lock(&self.0).extract_if(.., is_used).collect();
         for mapping in ending {
             mapping.end(device, &mut lock(&mapping.lasts));
         }
     }
-}
 
-impl Inner {
-    /// What `take` makes of the first bytes of an array's buffer, if it can be mapped at once: when
-    /// all that uses it has run, and nobody else maps it or submits anything meanwhile.
+    /// Begins to map an array's buffer for reading, unless somebody else maps it. To be called with
+    /// the batch locked: no submission may come between the mapping and the note of it.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn read_mapped<R>(
+    pub(crate) fn begin_read(
         &self,
+        device: &GuardedDevice,
         memory: &PooledBuffer,
-        bytes: usize,
-        take: impl Fn(&[u8]) -> R,
-    ) -> Result<Option<R>> {
-        let Some(mapping) = self.start_mapping(memory) else { return Ok(None) };
-        let polled = self.device.poll(wgpu::PollType::Poll);
-        let mut lasts = lock(&mapping.lasts);
-        let mut taken = None;
-        if *lasts && mapping.asked.is_mapped() {
-            // Buffers are padded to a multiple of what mapping wants.
-            let mapped = mapping.asked.buffer.slice(..bytes.next_multiple_of(8) as u64);
-            taken = mapped.get_mapped_range().ok().map(|view| take(&view[..bytes]));
-        }
-        mapping.end(&self.device, &mut lasts);
-        // All that used the buffer has run where it was mapped, and wgpu's notes went with that. Said
-        // while nobody else can begin another mapping, of which it would not be true.
-        memory.given_up.store(taken.is_none(), Ordering::Release);
-        drop(lasts);
-        lock(&self.mappings.0).retain(|other| !Arc::ptr_eq(other, &mapping));
-        // A lost device may pretend that the mapping went well.
-        polled?;
-        if taken.is_some() {
-            self.device.counters.downloaded_bytes.add(bytes as u64);
-        }
-        Ok(taken)
-    }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn start_mapping(&self, memory: &PooledBuffer) -> Option<Arc<Mapping>> {
-        // No submission between the mapping and the note of it.
-        let _batch = self.batch().ok()?;
-        let mut mappings = lock(&self.mappings.0);
-        let id = memory.contents.buffer;
-        // One that was given out may be in a submission of the caller's.
-        if memory.is_given_out() || mappings.iter().any(|mapping| mapping.id == id) {
+    ) -> Option<Arc<Mapping>> {
+        let mut mappings = lock(&self.0);
+        let id = memory.id.buffer;
+        // One that was exported may be in a submission of the caller's.
+        if memory.is_exported() || mappings.iter().any(|mapping| mapping.id == id) {
             return None;
         }
-        let asked = Asked::new(&self.device, &memory.buffer, wgpu::MapMode::Read)?;
+        let mode = wgpu::MapMode::Read;
+        let requested = RequestedMapping::new(device, &memory.buffer, mode)?;
         // Until it has gone well: any submission may end it.
-        memory.given_up.store(true, Ordering::Release);
-        let mapping = Arc::new(Mapping { id, asked, lasts: Mutex::new(true) });
+        memory.abandoned.store(true, Ordering::Release);
+        let mapping = Arc::new(Mapping { id, requested, lasts: Mutex::new(true) });
         mappings.push(Arc::clone(&mapping));
         Some(mapping)
     }
 
-    /// Waits until wgpu has no note of a mapping that was given up. The buffer is not mapped again
-    /// meanwhile.
+    /// Returns what `take` makes of the first bytes of the buffer, if it can be mapped at once: when
+    /// all that uses it has run, and nobody submits anything meanwhile.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn forget_mappings(&self, memory: &PooledBuffer) -> Result<()> {
-        if memory.given_up.load(Ordering::Acquire) {
-            // The note may be with a submission that wgpu made by itself: then no index is known.
-            self.wait_for(None)?;
-            memory.given_up.store(false, Ordering::Release);
+    pub(crate) fn finish_read<R>(
+        &self,
+        device: &GuardedDevice,
+        mapping: &Arc<Mapping>,
+        memory: &PooledBuffer,
+        bytes: usize,
+        take: impl Fn(&[u8]) -> R,
+    ) -> Result<Option<R>> {
+        let polled = device.poll(wgpu::PollType::Poll);
+        let mut lasts = lock(&mapping.lasts);
+        let mut taken = None;
+        if *lasts && mapping.requested.is_mapped() {
+            // Buffers are padded to a multiple of what mapping wants.
+            let mapped = mapping.requested.buffer.slice(..bytes.next_multiple_of(8) as u64);
+            taken = mapped.get_mapped_range().ok().map(|view| take(&view[..bytes]));
         }
-        Ok(())
-    }
-
-    /// Writes `bytes` to a buffer of the pool that no recorded command uses, or that is `mapped`
-    /// since its creation.
-    pub(crate) fn upload(&self, memory: &PooledBuffer, mapped: bool, bytes: &[u8]) -> Result<()> {
-        if bytes.is_empty() && !mapped {
-            return Ok(());
+        mapping.end(device, &mut lasts);
+        // All that used the buffer has run where it was mapped, and wgpu's notes went with that. Said
+        // while nobody else can begin another mapping, of which it would not be true.
+        memory.abandoned.store(taken.is_none(), Ordering::Release);
+        drop(lasts);
+        lock(&self.0).retain(|other| !Arc::ptr_eq(other, mapping));
+        // A lost device may pretend that the mapping went well.
+        polled?;
+        if taken.is_some() {
+            device.counters.downloaded_bytes.add(bytes as u64);
         }
-        let (device, buffer) = (&self.device, &memory.buffer);
-        let mapped = mapped || self.pool.mappable && map_now(device, memory)?;
-        if !mapped || !write_mapped(device, buffer, bytes)? {
-            self.upload_unmapped(memory, bytes)?;
-        }
-        device.counters.uploaded_bytes.add(bytes.len() as u64);
-        Ok(())
+        Ok(taken)
     }
 }
 
-/// Writes to a mapped buffer, and unmaps it. Whether it went well.
+/// Writes `bytes` to a buffer that no recorded command uses, and returns true, if it is `mapped` since
+/// its creation or can be mapped at once.
+pub(crate) fn write(
+    device: &GuardedDevice,
+    memory: &PooledBuffer,
+    mapped: bool,
+    bytes: &[u8],
+) -> Result<bool> {
+    let mapped = mapped || map_now(device, memory)?;
+    Ok(mapped && write_mapped(device, &memory.buffer, bytes)?)
+}
+
+/// Writes to a mapped buffer, and unmaps it; returns whether it could.
 fn write_mapped(device: &GuardedDevice, buffer: &wgpu::Buffer, bytes: &[u8]) -> Result<bool> {
     device.checked("an upload", Some(bytes.len() as u64), || {
         let length = bytes.len().max(1).next_multiple_of(8);
@@ -216,18 +203,19 @@ fn write_mapped(device: &GuardedDevice, buffer: &wgpu::Buffer, bytes: &[u8]) -> 
     })
 }
 
-/// Maps a buffer for writing if it can be had at once; the device may still be reading it.
+/// Maps a buffer for writing and returns true, if it can be had at once: the device may still be
+/// reading it.
 fn map_now(device: &GuardedDevice, memory: &PooledBuffer) -> Result<bool> {
-    if memory.given_up.load(Ordering::Acquire) {
+    if memory.abandoned.load(Ordering::Acquire) {
         return Ok(false);
     }
-    let asked = Asked::new(device, &memory.buffer, wgpu::MapMode::Write);
-    let Some(asked) = asked else { return Ok(false) };
+    let requested = RequestedMapping::new(device, &memory.buffer, wgpu::MapMode::Write);
+    let Some(requested) = requested else { return Ok(false) };
     let polled = device.poll(wgpu::PollType::Poll);
-    let mapped = polled.is_ok() && asked.is_mapped();
+    let mapped = polled.is_ok() && requested.is_mapped();
     if !mapped {
-        asked.end(device);
-        memory.given_up.store(true, Ordering::Release);
+        requested.end(device);
+        memory.abandoned.store(true, Ordering::Release);
     }
     polled?;
     Ok(mapped)

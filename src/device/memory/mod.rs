@@ -1,14 +1,16 @@
-//! Buffers, and bytes in and out.
+//! Buffers: who has them, and how the host gets at their bytes.
 //!
-//! Here lives the pool of buffers with what counts it, what is kept for the buffers' bindings, and
-//! the ways of bytes between host and device: mappings, staging buffers and readbacks.
+//! The [`pool`] recycles arrays' buffers, [`usage`] counts them, [`foreign`] buffers are the caller's.
+//! [`param_ring`] holds parameter blocks, [`bind_groups`] are kept with the buffers that they bind.
+//! Bytes come and go by [`mapping`] an array's buffer or through [`staging`].
 //!
-//! Files of this folder import `semantics`, `guard`, `wait` and each other.
+//! Files of this folder import `semantics`, `compile` for the layout of arrays, `guard` and each
+//! other.
 
 pub(crate) mod bind_groups;
+pub(crate) mod foreign;
 pub(crate) mod mapping;
 pub(crate) mod param_ring;
 pub(crate) mod pool;
-pub(crate) mod readback;
 pub(crate) mod staging;
 pub(crate) mod usage;

@@ -21,21 +21,21 @@ const MAX_SHARE: u64 = 8;
 const MIN_BINDING_BYTES: u64 = 256;
 
 #[derive(Debug)]
-pub(crate) struct Uniforms {
+pub(crate) struct ParamRing {
     pub(crate) buffer: wgpu::Buffer,
     /// Its size in bytes.
     size: u64,
-    /// Of a block's start, in words.
+    /// Each block starts at a multiple of so many words.
     alignment: usize,
-    /// What the buffer holds, or will when the open batch is submitted.
+    /// The buffer's contents, as they are when the open batch is submitted.
     words: Vec<u32>,
-    /// How many of the words are on the device.
+    /// Number of the words that are on the device.
     written: usize,
-    /// Where a block starts, in words, by its hash.
-    places: FastMap<u64, usize>,
+    /// Offset of each block in words, by its hash.
+    offsets: FastMap<u64, usize>,
 }
 
-impl Uniforms {
+impl ParamRing {
     pub(crate) fn new(device: &GuardedDevice, limits: &wgpu::Limits) -> Result<Self> {
         let alignment = limits
             .min_uniform_buffer_offset_alignment
@@ -43,25 +43,25 @@ impl Uniforms {
             .max(16);
         let size = RING_BYTES.min(limits.max_buffer_size);
         Ok(Self {
-            buffer: uniform_buffer(device, size)?,
+            buffer: param_buffer(device, size)?,
             size,
             alignment: alignment as usize / 4,
             words: Vec::new(),
             written: 0,
-            places: FastMap::default(),
+            offsets: FastMap::default(),
         })
     }
 
-    /// Whether the ring is for blocks of this size.
-    pub(crate) fn takes(&self, block: &[u32]) -> bool {
+    /// Returns whether the ring is for blocks of this size.
+    pub(crate) fn fits(&self, block: &[u32]) -> bool {
         block.len() as u64 * 4 <= self.size / MAX_SHARE
     }
 
-    /// Where the block lies in the ring, in bytes; `None` if there is no room, until the open batch
-    /// has been submitted and the ring begun again.
-    pub(crate) fn place(&mut self, block: &[u32]) -> Option<u32> {
+    /// Puts the block into the ring, if it is not there; returns its offset in bytes. `None` if there
+    /// is no room, until the open batch has been submitted and the ring begun again.
+    pub(crate) fn insert(&mut self, block: &[u32]) -> Option<u32> {
         let hash = hash_of(block);
-        if let Some(&start) = self.places.get(&hash)
+        if let Some(&start) = self.offsets.get(&hash)
             && self.words[start..].starts_with(block)
         {
             return Some(start as u32 * 4);
@@ -74,14 +74,14 @@ impl Uniforms {
         }
         self.words.resize(start, 0);
         self.words.extend_from_slice(block);
-        self.places.insert(hash, start);
+        self.offsets.insert(hash, start);
         Some(start as u32 * 4)
     }
 
-    /// Begins the ring again. Not while a dispatch that uses it is recorded and not submitted.
+    /// Begins the ring again. No dispatch that uses it may be recorded and not submitted.
     pub(crate) fn restart(&mut self) {
         self.words.clear();
-        self.places.clear();
+        self.offsets.clear();
         self.written = 0;
     }
 
@@ -101,15 +101,15 @@ impl Uniforms {
     }
 }
 
-/// Size of the binding for a block of so many bytes: few distinct ones, so that bind groups serve
-/// several kernels. `most` is what the device binds.
-pub(crate) fn binding_bytes(block: u64, most: u64) -> u64 {
+/// Returns the size of the binding for a block of so many bytes: one of few sizes, so that bind groups
+/// serve several kernels. `max` is what the device binds.
+pub(crate) fn binding_bytes(block: u64, max: u64) -> u64 {
     let class = block.next_power_of_two().max(MIN_BINDING_BYTES);
-    if class > most { block } else { class }
+    if class > max { block } else { class }
 }
 
-/// A buffer for parameter blocks.
-pub(crate) fn uniform_buffer(device: &GuardedDevice, size: u64) -> Result<wgpu::Buffer> {
+/// Allocates a buffer for parameter blocks.
+pub(crate) fn param_buffer(device: &GuardedDevice, size: u64) -> Result<wgpu::Buffer> {
     device.allocate(
         size,
         &wgpu::BufferDescriptor {

@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::stats::Memory;
 use crate::device::guard::sync::lock;
-use crate::device::memory::bind_groups::{BindGroups, BufferId, Contents};
-use crate::device::memory::mapping;
-use crate::device::memory::usage::{Held, Usage};
+use crate::device::memory::bind_groups::{ArrayId, BindGroups, BufferId};
+use crate::device::memory::usage::{Reservation, Usage};
+use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
+use crate::semantics::literal::device_bytes;
+use crate::semantics::shape::Shape;
 
 /// Bytes that every buffer's size is a multiple of, so that the last unit of a kernel is whole.
 pub(crate) const ALIGNMENT: u64 = 64;
@@ -24,48 +26,50 @@ const MAX_POOLED_BYTES: u64 = 512 << 20;
 /// of the user's.
 const KEPT_ANYHOW: usize = 2;
 
-/// What every buffer of the pool can be used for.
+/// Every buffer of the pool has these usages.
 const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_SRC)
     .union(wgpu::BufferUsages::COPY_DST);
 
-/// What a buffer of the pool is made for.
+/// Arrays' buffers have these usages, too, where they are mapped.
+const MAPPED_USAGE: wgpu::BufferUsages =
+    wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::MAP_WRITE);
+
+/// Says what a buffer of the pool is made for: an array or a readback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    /// An array.
+enum BufferClass {
     Array,
-    /// A readback.
     Staging,
 }
 
-/// What an array's buffer is taken for.
+/// Says what writes an array's buffer first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// Written by a kernel, in the order of the recorded commands.
+pub(crate) enum BufferUse {
+    /// A kernel does, in the order of the recorded commands.
     Result,
-    /// Written by the queue, which happens before the commands that are still being recorded.
+    /// The queue does, before the commands that are still being recorded.
     Upload,
 }
 
 #[derive(Debug)]
 pub(crate) struct Pool {
     free: Mutex<Free>,
-    /// Number of the batch that is being recorded, from 1 on. Its commands may still read a buffer
+    /// The batch that is being recorded, counted from 1. Its commands may still read a buffer
     /// that was dropped since the first of them.
     pub(crate) open_batch: AtomicU64,
-    /// Whether the open batch has a command.
+    /// The open batch has a command.
     pub(crate) recorded: AtomicBool,
-    /// They keep buffers alive, so that the pool must know of them.
+    /// Bind groups keep buffers alive, so that the pool must know of them.
     pub(crate) bind_groups: Mutex<BindGroups>,
     next_id: AtomicU64,
     next_array: AtomicU64,
     pub(crate) usage: Arc<Usage>,
-    /// Most bytes that may wait, if the user says so.
+    /// At most so many bytes may wait, if the user says so.
     bound: Option<u64>,
     max_buffer_size: u64,
-    /// Whether arrays are mapped by the host.
+    /// The host maps arrays' buffers.
     pub(crate) mappable: bool,
-    /// Bytes behind every array that kernels may write to, see [`PlanLimits::branchless`].
+    /// So many bytes behind every array kernels may write to, see [`PlanLimits::branchless`].
     ///
     /// [`PlanLimits::branchless`]: crate::PlanLimits::branchless
     pub(crate) spare: u64,
@@ -73,8 +77,8 @@ pub(crate) struct Pool {
 
 #[derive(Debug, Default)]
 struct Free {
-    /// By kind and size; of each in the order in which they were dropped.
-    by_size: BTreeMap<(Kind, u64), VecDeque<Idle>>,
+    /// The buffers of each class and size, in the order in which they were dropped.
+    by_size: BTreeMap<(BufferClass, u64), VecDeque<Idle>>,
     bytes: u64,
     clock: u64,
 }
@@ -83,11 +87,11 @@ struct Free {
 struct Idle {
     buffer: wgpu::Buffer,
     id: BufferId,
-    /// The last batch whose commands may use it. Of no meaning for staging, which the device alone
+    /// The last batch whose commands may use it. It means nothing for staging, which the device alone
     /// writes to, in the order of the commands.
     batch: u64,
-    /// As [`PooledBuffer::given_up`].
-    given_up: bool,
+    /// See [`PooledBuffer::abandoned`].
+    abandoned: bool,
     dropped: u64,
 }
 
@@ -114,22 +118,22 @@ impl Pool {
         }
     }
 
-    /// A buffer of at least `bytes`, a multiple of [`ALIGNMENT`], and of what is to spare behind
-    /// them if the device has room; its contents undefined. Says whether the buffer is mapped.
+    /// Takes a buffer of at least `bytes`, a multiple of [`ALIGNMENT`], and of the spare bytes behind
+    /// them if the device has room; says whether it is mapped. Its contents are undefined.
     pub(crate) fn take(
         self: &Arc<Self>,
         device: &GuardedDevice,
         bytes: u64,
-        purpose: Purpose,
+        buffer_use: BufferUse,
     ) -> Result<(PooledBuffer, bool)> {
         let size = self.size_for(bytes);
         let open = self.open_batch.load(Ordering::Acquire);
         // A fresh one for an upload need not be asked for its mapping.
-        let mapped_at_creation = self.mappable && purpose == Purpose::Upload;
-        let (buffer, id, given_up, mapped) = match self.reuse(size, open, purpose) {
+        let mapped_at_creation = self.mappable && buffer_use == BufferUse::Upload;
+        let (buffer, id, abandoned, mapped) = match self.reuse(size, open, buffer_use) {
             Some(idle) => {
                 device.counters.reuses.add(1);
-                (idle.buffer, idle.id, idle.given_up, false)
+                (idle.buffer, idle.id, idle.abandoned, false)
             }
             None => {
                 let buffer = self.allocate(device, bytes, size, mapped_at_creation)?;
@@ -138,31 +142,31 @@ impl Pool {
         };
         let array = self.next_array.fetch_add(1, Ordering::Relaxed);
         let taken = PooledBuffer {
-            held: self.usage.hold(buffer.size()),
+            reservation: self.usage.reserve(buffer.size()),
             buffer,
-            contents: Contents { buffer: id, array },
+            id: ArrayId { buffer: id, array },
             pool: Arc::clone(self),
-            given_out: AtomicBool::new(false),
-            given_up: AtomicBool::new(given_up),
+            exported: AtomicBool::new(false),
+            abandoned: AtomicBool::new(abandoned),
         };
         Ok((taken, mapped))
     }
 
-    /// A buffer for readbacks of at least `bytes` bytes that waits for the next one.
+    /// Takes a buffer for readbacks of at least `bytes` bytes that waits for the next one.
     pub(crate) fn reuse_staging(&self, bytes: u64) -> Option<wgpu::Buffer> {
         let size = size_class(bytes, self.max_buffer_size);
         let mut free = lock(&self.free);
-        let found = free.by_size.get_mut(&(Kind::Staging, size))?.pop_back()?;
+        let found = free.by_size.get_mut(&(BufferClass::Staging, size))?.pop_back()?;
         free.bytes -= size;
         Some(found.buffer)
     }
 
-    /// Size of a buffer for readbacks of so many bytes.
+    /// Returns the size of a buffer for readbacks of so many bytes.
     pub(crate) fn staging_size(&self, bytes: u64) -> u64 {
         size_class(bytes, self.max_buffer_size)
     }
 
-    /// Spare memory is apart from the classes, so that an array of a power of two does not take the
+    /// Adds spare memory to the size class and not before it, so that an array of a power of two does not take the
     /// next one.
     fn size_for(&self, bytes: u64) -> u64 {
         let fits = |&size: &u64| size <= self.max_buffer_size;
@@ -179,38 +183,38 @@ impl Pool {
         mapped_at_creation: bool,
     ) -> Result<wgpu::Buffer> {
         device.counters.allocations.add(1);
-        let usage = if self.mappable { USAGE | mapping::USAGE } else { USAGE };
+        let usage = if self.mappable { USAGE | MAPPED_USAGE } else { USAGE };
         let label = Some("indim array");
         device.allocate(bytes, &wgpu::BufferDescriptor { label, size, usage, mapped_at_creation })
     }
 
-    fn new_id(&self) -> BufferId {
+    pub(crate) fn new_id(&self) -> BufferId {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn reuse(&self, size: u64, open: u64, purpose: Purpose) -> Option<Idle> {
+    fn reuse(&self, size: u64, open: u64, buffer_use: BufferUse) -> Option<Idle> {
         let mut free = lock(&self.free);
-        let idle = free.by_size.get_mut(&(Kind::Array, size))?;
-        // They lie in the order of their batches, so that the first one tells of all.
+        let idle = free.by_size.get_mut(&(BufferClass::Array, size))?;
+        // They are ordered by batch: if the front is not usable, none is.
         let usable = |idle: Option<&Idle>| idle.is_some_and(|idle| idle.batch < open);
-        let found = match purpose {
-            Purpose::Result => idle.pop_back(),
+        let found = match buffer_use {
+            BufferUse::Result => idle.pop_back(),
             // Where it is to be mapped, the device should have done with it.
-            Purpose::Upload if !self.mappable && usable(idle.back()) => idle.pop_back(),
-            Purpose::Upload if usable(idle.front()) => idle.pop_front(),
-            Purpose::Upload => None,
+            BufferUse::Upload if !self.mappable && usable(idle.back()) => idle.pop_back(),
+            BufferUse::Upload if usable(idle.front()) => idle.pop_front(),
+            BufferUse::Upload => None,
         }?;
         free.bytes -= size;
         Some(found)
     }
 
-    /// A readback's buffer waits for the next one.
+    /// Keeps a readback's buffer for the next one.
     pub(crate) fn put_back_staging(&self, buffer: wgpu::Buffer) {
-        self.put_back(Kind::Staging, buffer, self.new_id(), false);
+        self.put_back(BufferClass::Staging, buffer, self.new_id(), false);
     }
 
-    /// The buffer waits for reuse from now on, as far as the bound goes.
-    fn put_back(&self, kind: Kind, buffer: wgpu::Buffer, id: BufferId, given_up: bool) {
+    /// Keeps a buffer for reuse, as far as the bound goes.
+    fn put_back(&self, class: BufferClass, buffer: wgpu::Buffer, id: BufferId, abandoned: bool) {
         let size = buffer.size();
         if self.bound.is_some_and(|bound| size > bound) {
             // The others need not go for one that cannot stay.
@@ -218,21 +222,22 @@ impl Pool {
             return;
         }
         let mut free = lock(&self.free);
-        // Whoever recorded a command with this buffer held the array, and so did it before.
+        // Commands that use this buffer were recorded before its last array was dropped, so that
+        // `recorded` counts them already.
         let open = self.recorded.load(Ordering::Acquire);
         let batch = self.open_batch.load(Ordering::Acquire) - u64::from(!open);
         free.clock += 1;
         let dropped = free.clock;
-        let idle = Idle { buffer, id, batch, given_up, dropped };
-        free.by_size.entry((kind, size)).or_default().push_back(idle);
+        let idle = Idle { buffer, id, batch, abandoned, dropped };
+        free.by_size.entry((class, size)).or_default().push_back(idle);
         free.bytes += size;
         let evicted = free.evict(self.bound);
         drop(free);
         self.forget(&evicted.iter().map(|idle| idle.id).collect::<Vec<_>>());
     }
 
-    /// These buffers are no longer ours to bind.
-    fn forget(&self, ids: &[BufferId]) {
+    /// Drops the bind groups of buffers that are no longer ours to bind.
+    pub(crate) fn forget(&self, ids: &[BufferId]) {
         if !ids.is_empty() {
             lock(&self.bind_groups).forget(ids);
         }
@@ -246,14 +251,21 @@ impl Pool {
         drop(free);
     }
 
-    /// What it has of the device's memory now.
+    /// Returns how much of the device's memory it has.
     pub(crate) fn memory(&self) -> Memory {
         self.usage.memory(lock(&self.free).bytes)
     }
 }
 
+/// Returns the least size of the buffer of such an array, in bytes.
+pub(crate) fn padded_bytes(element_type: ElementType, shape: &Shape) -> Result<u64> {
+    let bytes = device_bytes(element_type, shape)?;
+    // No device has room for what lies behind the last multiple.
+    Ok(bytes.max(1).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX))
+}
+
 impl Free {
-    /// Takes out what is too much, those first that wait longest.
+    /// Takes out what is beyond the bound, those first that wait longest.
     fn evict(&mut self, bound: Option<u64>) -> Vec<Idle> {
         let mut evicted = Vec::new();
         while self.bytes > bound.unwrap_or(MAX_POOLED_BYTES)
@@ -282,7 +294,7 @@ impl Free {
     }
 }
 
-/// The size of the buffer for `bytes`: few distinct sizes, so that buffers fit again, and at most
+/// Returns the size of the buffer for `bytes`: one of few sizes, so that buffers fit again, and at most
 /// an eighth too large beyond 4 KiB. Never more than `most`, where `bytes` are not: a foreign array
 /// may be of a size that no array of ours has.
 pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
@@ -295,66 +307,43 @@ pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
     if class > most { exact.min(most.max(bytes)) } else { class }
 }
 
-/// A buffer of the pool; goes back to it when dropped, unless it was given out.
+/// A buffer of the pool; goes back to it when dropped, unless it was exported.
 #[derive(Debug)]
 pub(crate) struct PooledBuffer {
     pub(crate) buffer: wgpu::Buffer,
-    pub(crate) contents: Contents,
+    pub(crate) id: ArrayId,
     pool: Arc<Pool>,
-    held: Held,
-    given_out: AtomicBool,
-    /// Whether a mapping of it was given up while the device was at work. wgpu keeps a note of that
-    /// mapping with the submission that it waited for, and would map the buffer for the next one as
-    /// soon as this submission has run, whatever else uses the buffer since.
-    pub(crate) given_up: AtomicBool,
+    reservation: Reservation,
+    exported: AtomicBool,
+    /// A mapping of it was abandoned while the device was at work. wgpu keeps that mapping
+    /// with the submission that it waited for, and would map the buffer for the next one as soon as
+    /// this submission has run, whatever else uses the buffer since.
+    pub(crate) abandoned: AtomicBool,
 }
 
 impl PooledBuffer {
-    /// The user holds the buffer from now on: it must never be recycled.
-    pub(crate) fn give_out(&self) {
-        self.given_out.store(true, Ordering::Release);
+    /// Notes that the caller holds the buffer from now on: it must never be recycled.
+    pub(crate) fn export(&self) {
+        self.exported.store(true, Ordering::Release);
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn is_given_out(&self) -> bool {
-        self.given_out.load(Ordering::Acquire)
+    pub(crate) fn is_exported(&self) -> bool {
+        self.exported.load(Ordering::Acquire)
     }
 }
 
 impl Drop for PooledBuffer {
     fn drop(&mut self) {
-        // Before it waits, so that it is never counted twice.
-        self.held.end();
-        if self.given_out.load(Ordering::Acquire) {
-            self.pool.forget(&[self.contents.buffer]);
+        // Stops counting it as in use before the pool counts it as free.
+        self.reservation.release();
+        if self.exported.load(Ordering::Acquire) {
+            self.pool.forget(&[self.id.buffer]);
         } else {
-            let given_up = self.given_up.load(Ordering::Acquire);
-            let id = self.contents.buffer;
-            self.pool.put_back(Kind::Array, self.buffer.clone(), id, given_up);
+            let abandoned = self.abandoned.load(Ordering::Acquire);
+            let id = self.id.buffer;
+            self.pool.put_back(BufferClass::Array, self.buffer.clone(), id, abandoned);
         }
-    }
-}
-
-/// A buffer of the caller's that holds an array.
-#[derive(Debug)]
-pub(crate) struct ForeignBuffer {
-    pub(crate) buffer: wgpu::Buffer,
-    /// Of the first element, in bytes.
-    pub(crate) offset: u64,
-    pub(crate) contents: Contents,
-    pool: Arc<Pool>,
-}
-
-impl ForeignBuffer {
-    pub(crate) fn new(pool: &Arc<Pool>, buffer: wgpu::Buffer, offset: u64) -> Self {
-        let contents = Contents { buffer: pool.new_id(), array: 0 };
-        Self { buffer, offset, contents, pool: Arc::clone(pool) }
-    }
-}
-
-impl Drop for ForeignBuffer {
-    fn drop(&mut self) {
-        self.pool.forget(&[self.contents.buffer]);
     }
 }
 
@@ -390,14 +379,14 @@ mod tests {
         let gpu = crate::Context::from_device(device, queue).unwrap();
         for mappable in [false, true] {
             let pool = Arc::new(Pool::new(&wgpu::Limits::default(), 0, mappable, None));
-            let take = |purpose| pool.take(&gpu.inner.device, 64, purpose).unwrap().0;
-            let taken: Vec<_> = (0..COUNT).map(|_| take(Purpose::Result)).collect();
+            let take = |buffer_use| pool.take(&gpu.gpu().device, 64, buffer_use).unwrap().0;
+            let taken: Vec<_> = (0..COUNT).map(|_| take(BufferUse::Result)).collect();
             let (begin, size) = (std::time::Instant::now(), pool.size_for(64));
             pool.recorded.store(true, Ordering::Release);
             drop(taken);
-            assert!((0..COUNT).all(|_| pool.reuse(size, 1, Purpose::Upload).is_none()));
-            assert!((0..COUNT).all(|_| pool.reuse(size, 2, Purpose::Upload).is_some()));
-            assert!(pool.reuse(size, 2, Purpose::Result).is_none());
+            assert!((0..COUNT).all(|_| pool.reuse(size, 1, BufferUse::Upload).is_none()));
+            assert!((0..COUNT).all(|_| pool.reuse(size, 2, BufferUse::Upload).is_some()));
+            assert!(pool.reuse(size, 2, BufferUse::Result).is_none());
             assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
         }
     }

@@ -1,4 +1,4 @@
-//! How much of the device's memory is in use.
+//! Counts of the device's memory that is in use.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,14 +13,14 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// So many bytes are in use until what is returned is dropped.
-    pub(crate) fn hold(self: &Arc<Self>, bytes: u64) -> Held {
+    /// Counts `bytes` as in use until the reservation is released or dropped.
+    pub(crate) fn reserve(self: &Arc<Self>, bytes: u64) -> Reservation {
         let in_use = self.in_use.fetch_add(bytes, Ordering::Relaxed) + bytes;
         self.peak.fetch_max(in_use, Ordering::Relaxed);
-        Held { usage: Arc::clone(self), bytes }
+        Reservation { usage: Arc::clone(self), bytes }
     }
 
-    /// The figures, with the bytes that wait for reuse.
+    /// Returns the figures, with the bytes that wait for reuse.
     pub(crate) fn memory(&self, pooled: u64) -> Memory {
         let in_use = self.in_use.load(Ordering::Relaxed);
         Memory { in_use, pooled, peak: self.peak.load(Ordering::Relaxed) }
@@ -29,20 +29,20 @@ impl Usage {
 
 /// Bytes that count as in use as long as it lives.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct Reservation {
     usage: Arc<Usage>,
     bytes: u64,
 }
 
-impl Held {
-    /// They are in use no longer.
-    pub(crate) fn end(&mut self) {
+impl Reservation {
+    /// Stops counting the bytes as in use.
+    pub(crate) fn release(&mut self) {
         self.usage.in_use.fetch_sub(std::mem::take(&mut self.bytes), Ordering::Relaxed);
     }
 }
 
-impl Drop for Held {
+impl Drop for Reservation {
     fn drop(&mut self) {
-        self.end();
+        self.release();
     }
 }

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::wgpu;
 
-/// What is to go wrong.
+/// Counts of the faults to come.
 #[derive(Debug, Default)]
 pub(crate) struct Fault {
-    /// How many of the next polls panic, as wgpu's do.
+    /// So many of the next polls panic, as wgpu's do.
     pub(super) polls: AtomicUsize,
-    /// How many of the next mappings fail.
+    /// So many of the next mappings fail.
     pub(super) mappings: AtomicUsize,
-    /// How many of the next callbacks of mappings are dropped, as wgpu does where it panics.
+    /// So many of the next callbacks of mappings are dropped, as wgpu does where it panics.
     pub(super) callbacks: AtomicUsize,
 }
 
@@ -31,7 +31,7 @@ impl Fault {
         counter.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok()
     }
 
-    /// What comes of a mapping; `None` if nobody hears of it.
+    /// Returns the result of a mapping; `None` if its callback is dropped.
     pub(crate) fn mapped(
         &self,
         mapped: Result<(), wgpu::BufferAsyncError>,
@@ -43,7 +43,7 @@ impl Fault {
         }
     }
 
-    /// The second try after a panic is spared, unless polls fail for ever: it may come after another
+    /// Panics if a fault is due. The second try after a panic is spared, unless polls fail for ever: it may come after another
     /// thread has set the next fault.
     pub(crate) fn strike(&self, again: bool) {
         let spared = again && self.polls.load(Ordering::SeqCst) != FOR_EVER;

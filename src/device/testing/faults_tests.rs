@@ -1,5 +1,5 @@
-//! After polls and mappings that fail, all is to be the same as after any other loss: an error, told
-//! at once, to whoever waits.
+//! Tests of polls and mappings that fail. They end as any other loss does: whoever waits gets an error,
+//! at once.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
@@ -48,7 +48,7 @@ fn sum(gpu: &Context) -> Array<f32> {
 
 /// A new context has no part in it, and the lost one says so without polling.
 fn ends(gpu: &Context, sum: &Array<f32>) {
-    gpu.inner.device.fault.set(0);
+    gpu.gpu().device.fault.set(0);
     is_lost(gpu.array([1], &[1.0f32]));
     is_lost(sum.to_vec_blocking());
     is_lost(pollster::block_on(sum.to_vec()));
@@ -62,7 +62,7 @@ fn a_blocking_reading_ends() {
     for gpu in contexts() {
         at_once(move || {
             let sum = sum(&gpu);
-            gpu.inner.device.fault.set(FOR_EVER);
+            gpu.gpu().device.fault.set(FOR_EVER);
             is_lost(sum.to_vec_blocking());
             ends(&gpu, &sum);
         });
@@ -74,7 +74,7 @@ fn waiting_ends() {
     for gpu in contexts() {
         at_once(move || {
             let sum = sum(&gpu);
-            gpu.inner.device.fault.set(FOR_EVER);
+            gpu.gpu().device.fault.set(FOR_EVER);
             is_lost(gpu.wait());
             ends(&gpu, &sum);
         });
@@ -88,7 +88,7 @@ fn an_upload_ends() {
             let sum = sum(&gpu);
             drop(gpu.array([3], &[0.0f32; 3]).unwrap());
             gpu.wait().unwrap();
-            gpu.inner.device.fault.set(FOR_EVER);
+            gpu.gpu().device.fault.set(FOR_EVER);
             is_lost(gpu.array([3], &[0.0f32; 3]));
             ends(&gpu, &sum);
         });
@@ -101,7 +101,7 @@ fn a_self_check_ends() {
     at_once(move || {
         // Its contexts are its own, and share the knowledge of the loss only.
         let sum = sum(&gpu);
-        gpu.inner.device.fault.set(FOR_EVER);
+        gpu.gpu().device.fault.set(FOR_EVER);
         is_lost(sum.to_vec_blocking());
         is_lost(gpu.self_check_blocking());
         is_lost(pollster::block_on(gpu.self_check()));
@@ -114,7 +114,7 @@ fn futures_end() {
     for gpu in contexts() {
         at_once(move || {
             let sum = sum(&gpu);
-            gpu.inner.device.fault.set(FOR_EVER);
+            gpu.gpu().device.fault.set(FOR_EVER);
             std::thread::scope(|scope| {
                 for _ in 0..8 {
                     scope.spawn(|| is_lost(pollster::block_on(sum.to_vec())));
@@ -141,7 +141,7 @@ fn futures_under_way_end() {
         // By OpenGL a reading waits.
         let waits = gpu.adapter_info().backend == wgpu::Backend::Gl;
         assert!(waits || !readings.is_empty(), "all were read at once");
-        gpu.inner.device.fault.set(FOR_EVER);
+        gpu.gpu().device.fault.set(FOR_EVER);
         if readings.is_empty() {
             is_lost(gpu.wait());
         }
@@ -159,7 +159,7 @@ fn the_context_ends() {
     for gpu in contexts() {
         at_once(move || {
             let sum = sum(&gpu);
-            gpu.inner.device.fault.set(FOR_EVER);
+            gpu.gpu().device.fault.set(FOR_EVER);
             let mut reading = Box::pin(sum.to_vec());
             let mut task = std::task::Context::from_waker(Waker::noop());
             let _ = reading.as_mut().poll(&mut task);
@@ -179,13 +179,13 @@ fn a_single_panic_is_no_loss() {
             let sum = sum(&gpu);
             let computes = gpu.adapter_info().backend != wgpu::Backend::Noop;
             for round in 0..20 {
-                gpu.inner.device.fault.set(1);
+                gpu.gpu().device.fault.set(1);
                 let read = match round % 2 {
                     0 => sum.to_vec_blocking(),
                     _ => pollster::block_on(sum.to_vec()),
                 };
                 assert!(!computes || read.unwrap() == [2.0, 4.0, 6.0]);
-                gpu.inner.device.fault.set(1);
+                gpu.gpu().device.fault.set(1);
                 gpu.wait().unwrap();
             }
         });
@@ -204,7 +204,7 @@ fn other_threads_hear_of_it() {
                     scope.spawn(move || {
                         for round in 0.. {
                             if number == 0 && round == 20 {
-                                gpu.inner.device.fault.set(FOR_EVER);
+                                gpu.gpu().device.fault.set(FOR_EVER);
                             }
                             let done = match number % 4 {
                                 0 => sum.to_vec_blocking().map(drop),
@@ -239,7 +239,7 @@ fn a_probe_while_another_thread_polls() {
                     gpu.device().poll(wgpu::PollType::Poll).unwrap();
                 }
             });
-            let found = (0..100_000).try_for_each(|_| gpu.inner.device.probe());
+            let found = (0..100_000).try_for_each(|_| gpu.gpu().device.probe());
             probes.store(false, Ordering::SeqCst);
             found.unwrap();
         });
@@ -248,8 +248,8 @@ fn a_probe_while_another_thread_polls() {
 
 // ---- mappings -----------------------------------------------------------------------------------
 
-/// A result that comes back through staging: its buffer was given out.
-fn given_out(gpu: &Context) -> Array<f32> {
+/// Returns a result that is read back through staging: its buffer was exported.
+fn exported(gpu: &Context) -> Array<f32> {
     let sum = sum(gpu);
     sum.buffer().unwrap();
     sum
@@ -263,10 +263,10 @@ fn read(array: &Array<f32>, awaited: bool) -> Result<Vec<f32>> {
 fn a_mapping_that_fails_is_an_error() {
     for gpu in contexts() {
         at_once(move || {
-            let sum = given_out(&gpu);
+            let sum = exported(&gpu);
             let computes = gpu.adapter_info().backend != wgpu::Backend::Noop;
             for awaited in [false, true] {
-                gpu.inner.device.fault.mappings.store(1, Ordering::SeqCst);
+                gpu.gpu().device.fault.mappings.store(1, Ordering::SeqCst);
                 let error = read(&sum, awaited).unwrap_err();
                 let said = error.to_string();
                 assert!(said.contains("mapping a buffer"), "{said}");
@@ -283,16 +283,16 @@ fn a_mapping_that_fails_is_an_error() {
 fn a_callback_that_is_dropped() {
     for gpu in contexts() {
         at_once(move || {
-            let sum = given_out(&gpu);
+            let sum = exported(&gpu);
             let computes = gpu.adapter_info().backend != wgpu::Backend::Noop;
             for awaited in [false, true] {
-                gpu.inner.device.fault.callbacks.store(2, Ordering::SeqCst);
+                gpu.gpu().device.fault.callbacks.store(2, Ordering::SeqCst);
                 let values = read(&sum, awaited).unwrap();
                 assert!(!computes || values == [2.0, 4.0, 6.0]);
-                gpu.inner.device.fault.callbacks.store(FOR_EVER, Ordering::SeqCst);
+                gpu.gpu().device.fault.callbacks.store(FOR_EVER, Ordering::SeqCst);
                 let error = read(&sum, awaited).unwrap_err();
                 assert!(error.to_string().contains("callback"), "{error}");
-                gpu.inner.device.fault.callbacks.store(0, Ordering::SeqCst);
+                gpu.gpu().device.fault.callbacks.store(0, Ordering::SeqCst);
             }
         });
     }

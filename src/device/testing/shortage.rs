@@ -1,23 +1,23 @@
-//! Memory that runs out when a test wants it to, and what happens then.
+//! Memory that runs out when a test wants it to.
 
 use std::sync::Mutex;
 
 use crate::device::guard::sync::lock;
 use crate::semantics::error::{DeviceError, Result};
 
-/// Which of the next allocations fail.
+/// Says which of the next allocations fail.
 #[derive(Debug, Default)]
 pub(crate) struct Shortage(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Allocations asked for.
+    /// Number of the allocations asked for.
     asked: u64,
     fails: Option<std::ops::Range<u64>>,
 }
 
 impl Shortage {
-    /// The next allocation is number 0.
+    /// Lets these allocations fail; the next one is number 0.
     pub(crate) fn set(&self, fails: Option<std::ops::Range<u64>>) {
         *lock(&self.0) = State { asked: 0, fails };
     }

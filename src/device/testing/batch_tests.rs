@@ -1,9 +1,10 @@
-//! A result that several dispatches write.
+//! Tests of a result that several dispatches write.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::device::array::AnyArray;
 use crate::device::context::Context;
+use crate::device::run;
 use crate::semantics::error::Result;
 use crate::{Builder, Opcode};
 
@@ -33,30 +34,30 @@ fn breaks(gpu: &Context) {
     assert!(gpu.flush().unwrap_err().to_string().contains("the owner's callback"));
 }
 
-/// As `run` does it, but that another thread submits the batch behind the first part, and wgpu
-/// refuses it. The result, with what the parts behind were told.
+/// Records as `run` does, but that another thread submits the batch after the first part, and wgpu
+/// refuses it. Returns the result, and what recording each later part returned.
 fn broken_behind_a_part(gpu: &Context, x: &AnyArray) -> (AnyArray, Vec<Result<()>>) {
     let mut builder = Builder::new();
     let p = builder.parameter(x.element_type(), x.shape().clone()).unwrap();
     let root = builder.unary(Opcode::Neg, p).unwrap();
     let computation = builder.build(root).unwrap();
-    let program = gpu.inner.launches.get(&gpu.inner, &computation, &[x.layout()]).unwrap();
+    let program = run::program(gpu, &computation, &[x.layout()]).unwrap();
     let [step] = &program.steps[..] else { panic!("one kernel") };
     let result = AnyArray::uninitialized(gpu, step.element_type, &step.shape).unwrap();
-    let mut told = Vec::new();
+    let mut returned = Vec::new();
     for (number, part) in step.parts.iter().enumerate() {
         let bindings = [x.binding(&part.operands[0].bytes), result.binding(&part.result)];
-        let mut batch = gpu.inner.batch().unwrap();
-        let recorded = batch.record(&gpu.inner, &part.dispatch, &bindings);
+        let mut batch = gpu.inner.stream.batch().unwrap();
+        let recorded = batch.record(gpu.gpu(), &part.dispatch, &bindings);
         drop(batch);
         if number == 0 {
             recorded.unwrap();
             breaks(gpu);
         } else {
-            told.push(recorded);
+            returned.push(recorded);
         }
     }
-    (result, told)
+    (result, returned)
 }
 
 #[test]
@@ -64,9 +65,9 @@ fn a_result_lacks_a_part_that_was_refused() {
     let gpu = small_bindings();
     let x = gpu.array([40_000], &vec![1.0f32; 40_000]).unwrap();
     gpu.wait().unwrap();
-    let (result, told) = broken_behind_a_part(&gpu, x.as_any());
-    assert!(told.len() >= 2, "{}", told.len());
-    for error in told {
+    let (result, returned) = broken_behind_a_part(&gpu, x.as_any());
+    assert!(returned.len() >= 2, "{}", returned.len());
+    for error in returned {
         assert!(error.unwrap_err().to_string().contains("the owner's callback"));
     }
     let whole = || {

@@ -4,13 +4,14 @@ use crate::{Array, Context, DeviceError, Error, Expr, Result, S4, wgpu};
 
 #[derive(Clone, Copy)]
 struct Work {
-    /// Of a larger array.
+    /// Number of elements of the larger array.
     elements: usize,
-    /// In one kernel.
+    /// Number of constants in one kernel.
     constants: usize,
-    /// Bytes of each of some buffers that wait in the pool before, together more than it needs.
+    /// Size in bytes of each of some buffers that wait in the pool before; together they are more than
+    /// the work needs.
     waiting: usize,
-    /// Whether the device computes.
+    /// The device computes, so that results can be compared.
     compare: bool,
 }
 
@@ -29,7 +30,7 @@ fn noop(max_buffer_size: u64) -> Context {
     Context::from_device(device, queue).unwrap()
 }
 
-/// What the adapter there is does by itself, and without mapping arrays.
+/// The adapter that there is, with arrays mapped as it suits it, and without.
 fn real() -> [Context; 2] {
     let chosen = Context::blocking().unwrap();
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
@@ -69,12 +70,12 @@ fn run(gpu: &Context, work: Work) -> Result<()> {
 
 /// On a software adapter, readbacks need staging only while others submit.
 fn check(gpu: &Context, work: Work) {
-    let shortage = &gpu.inner.device.shortage;
+    let shortage = &gpu.gpu().device.shortage;
     let waiting = 8 * work.waiting as u64;
     let begin = |fails| {
         // Not the kernels, which take long to compile.
-        gpu.inner.pool.trim();
-        // Something of no use here waits in the pool.
+        gpu.gpu().pool.trim();
+        // The pool keeps something of no use here.
         shortage.set(None);
         let bytes = vec![1u8; work.waiting];
         drop([(); 8].map(|()| gpu.array([work.waiting], &bytes).unwrap()));

@@ -1,15 +1,18 @@
 //! Runs computations: takes them as they were made ready, binds the arrays that are given, and
 //! records the dispatches.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::compile::plan::kernel::Layout;
+use crate::compile::plan::layout::Layout;
 use crate::device::array::AnyArray;
-use crate::device::context::Context;
-use crate::device::exec::program_cache::{Operand, Read, Step};
+use crate::device::context::{Context, ContextInner};
+use crate::device::exec::prepare::Preparer;
+use crate::device::exec::program_cache::{Program, Step, StepInput, StepOperand};
+use crate::device::exec::reclaim;
 use crate::device::memory::bind_groups::Binding;
 use crate::graph::computation::Computation;
-use crate::semantics::error::{ArrayError, BuilderError, Result};
+use crate::semantics::error::{ArrayError, BuilderError, DeviceError, Result};
 use crate::semantics::hash::FastMap;
 
 impl Context {
@@ -19,7 +22,7 @@ impl Context {
     /// [`BuilderError::ArgumentCount`], [`BuilderError::Argument`], [`ArrayError::TwoContexts`],
     /// [`DeviceError`](crate::DeviceError).
     pub fn run(&self, computation: &Computation, arguments: &[&AnyArray]) -> Result<AnyArray> {
-        self.inner.device.lost.check()?;
+        self.gpu().device.lost.check()?;
         check_arguments(self, computation, arguments)?;
         // Arguments that are the same array become one parameter, to be read once.
         let mut first_of = FastMap::default();
@@ -42,17 +45,28 @@ impl Context {
     /// # Errors
     /// [`DeviceError`](crate::DeviceError), as [`Context::run`] on arrays of this context.
     pub fn prewarm(&self, computations: &[&Computation]) -> Result<()> {
-        let device = &self.inner.device;
+        let device = &self.gpu().device;
         device.lost.check()?;
         let prepared = computations.iter().try_for_each(|computation| {
             if computation.forwarded_parameter().is_some() {
                 return Ok(());
             }
             let layouts = vec![Layout::OWN; computation.parameters().len()];
-            self.inner.launches.get(&self.inner, computation, &layouts).map(drop)
+            program(self, computation, &layouts).map(drop)
         });
-        device.settle(prepared)
+        device.check_loss(prepared)
     }
+}
+
+/// Returns the computation's program for arrays that lie as `layouts` says.
+pub(crate) fn program(
+    context: &Context,
+    computation: &Computation,
+    layouts: &[Layout],
+) -> Result<Arc<Program>> {
+    let ContextInner { stream, pipelines, programs, settings } = &*context.inner;
+    let preparer = Preparer { gpu: &stream.gpu, settings, pipelines, layouts };
+    programs.get(computation, layouts, || preparer.prepare(computation))
 }
 
 fn check_arguments(
@@ -90,16 +104,17 @@ pub(crate) fn execute(
     computation: &Computation,
     arguments: &[&AnyArray],
 ) -> Result<AnyArray> {
-    let inner = &context.inner;
-    inner.device.lost.check()?;
-    let open_batch = || inner.pool.open_batch.load(Ordering::Acquire);
+    let gpu = context.gpu();
+    gpu.device.lost.check()?;
+    let open_batch = || gpu.pool.open_batch.load(Ordering::Acquire);
     let before = open_batch();
-    let recorded = inner.with_memory(|| record(context, computation, arguments));
-    // Nothing was asked of the device where it was only recorded, which is to stay cheap.
+    let call = || record(context, computation, arguments);
+    let recorded = reclaim::with_retry(&context.inner.stream, call);
+    // A call that only records asks nothing of the device, and is to stay cheap.
     if recorded.is_ok() && open_batch() == before {
         return recorded;
     }
-    inner.device.settle(recorded)
+    gpu.device.check_loss(recorded)
 }
 
 fn record(
@@ -112,7 +127,7 @@ fn record(
         return Ok(arguments[number].reshaped(computation.shape()));
     }
     let layouts: Vec<Layout> = arguments.iter().map(|argument| argument.layout()).collect();
-    let program = context.inner.launches.get(&context.inner, computation, &layouts)?;
+    let program = program(context, computation, &layouts)?;
     let mut results: Vec<Option<AnyArray>> = Vec::with_capacity(program.steps.len());
     for step in &program.steps {
         let result = dispatch(context, step, arguments, &results)?;
@@ -122,11 +137,8 @@ fn record(
     }
     // The root is a step unless it is a parameter.
     results.pop().flatten().ok_or_else(|| {
-        crate::semantics::error::DeviceError::Wgpu {
-            what: "a computation",
-            reason: "it has no kernel for its result".to_owned(),
-        }
-        .into()
+        let reason = "it has no kernel for its result".to_owned();
+        DeviceError::Wgpu { what: "a computation", reason }.into()
     })
 }
 
@@ -136,12 +148,12 @@ fn dispatch(
     arguments: &[&AnyArray],
     results: &[Option<AnyArray>],
 ) -> Result<AnyArray> {
-    let inner = &context.inner;
+    let stream = &context.inner.stream;
     let output = AnyArray::uninitialized(context, step.element_type, &step.shape)?;
-    let read = |operand: &'_ Operand| match operand.array {
-        Read::Argument(number) => Some(arguments[number]),
+    let read = |operand: &'_ StepOperand| match operand.array {
+        StepInput::Argument(number) => Some(arguments[number]),
         // There until its last reader, see `Step::frees`.
-        Read::Step(number) => results[number].as_ref(),
+        StepInput::Step(number) => results[number].as_ref(),
     };
     let mut bindings: Vec<Binding<'_>> = Vec::new();
     for part in &step.parts {
@@ -149,7 +161,7 @@ fn dispatch(
         let operands = part.operands.iter();
         bindings.extend(operands.filter_map(|o| Some(read(o)?.binding(&o.bytes))));
         bindings.push(output.binding(&part.result));
-        inner.batch()?.record(inner, &part.dispatch, &bindings)?;
+        stream.batch()?.record(&stream.gpu, &part.dispatch, &bindings)?;
     }
     Ok(output)
 }

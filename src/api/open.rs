@@ -1,0 +1,108 @@
+//! A context's constructors. They stand here and not beside [`Context`], because each of them ends
+//! with a calibration: the self-check finds out how this adapter is to compute quotients, square
+//! roots and F16.
+
+use std::sync::Arc;
+
+use crate::device::context::Context;
+use crate::device::options::ContextOptions;
+use crate::self_check;
+use crate::semantics::error::Result;
+
+impl Context {
+    /// Opens the adapter that the environment names; see [`ContextOptions::from_env`].
+    ///
+    /// # Errors
+    /// [`DeviceError::NoAdapter`](crate::DeviceError::NoAdapter), which says how to get one;
+    /// [`DeviceError::NoFittingAdapter`](crate::DeviceError::NoFittingAdapter);
+    /// [`DeviceError::RequestDevice`](crate::DeviceError::RequestDevice).
+    pub async fn new() -> Result<Self> {
+        Self::with_options(ContextOptions::from_env()).await
+    }
+
+    /// Does as [`Context::new`], and blocks until the context is there.
+    ///
+    /// # Errors
+    /// As [`Context::new`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn blocking() -> Result<Self> {
+        pollster::block_on(Self::new())
+    }
+
+    /// Opens the adapter that the options name.
+    ///
+    /// It computes some quotients, reciprocals and square roots first, and sums and products of F16,
+    /// to find out how to compute them on this adapter
+    /// ([`PlanLimits::division`](crate::PlanLimits::division),
+    /// [`PlanLimits::half`](crate::PlanLimits::half)); on lavapipe that takes 4 to 5 ms of 20. Off
+    /// the web the task waits for it, as it does for the device.
+    ///
+    /// # Errors
+    /// As [`Context::new`].
+    pub async fn with_options(options: ContextOptions) -> Result<Self> {
+        let context = Self::open_uncalibrated(&options).await?;
+        self_check::calibrate(&context).await;
+        Ok(context)
+    }
+
+    /// Does as [`Context::with_options`], and blocks until the context is there.
+    ///
+    /// # Errors
+    /// As [`Context::new`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn blocking_with_options(options: ContextOptions) -> Result<Self> {
+        pollster::block_on(Self::with_options(options))
+    }
+
+    /// Makes a context on a device that the caller has already.
+    ///
+    /// Off the web it submits one or two small dispatches of quotients, reciprocals and square
+    /// roots, to find out how to compute them on this adapter
+    /// ([`PlanLimits::division`](crate::PlanLimits::division)), and polls the device until they are
+    /// done: work that was submitted before is waited for, and callbacks that are due, also the
+    /// device owner's, run on this thread. To avoid that, set both
+    /// [`PlanLimits::division`](crate::PlanLimits::division) and
+    /// [`PlanLimits::square_root`](crate::PlanLimits::square_root) in the options of
+    /// [`Context::from_device_with_options`]
+    /// ([`Division::ByIntegers`](crate::Division::ByIntegers) is right everywhere); then it submits
+    /// nothing and does not poll.
+    ///
+    /// In a browser, where a call cannot wait, quotients and square roots are computed in the way
+    /// that is right everywhere, until [`Context::self_check`] was awaited.
+    ///
+    /// It installs no callback on the device, which has one slot for each: errors of this crate's
+    /// calls are caught in error scopes, and the owner reports a loss of the device by
+    /// [`Context::notify_lost`].
+    ///
+    /// Callbacks of the device's owner run in any call of this crate that submits or polls, and in
+    /// the thread that polls while futures wait. One that panics makes that call fail. One that
+    /// calls this context may be refused, because a submission is under way; it must not wait for
+    /// another thread that calls it, nor for a future of it.
+    ///
+    /// # Errors
+    /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu) or
+    /// [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory) if the device gives not even a
+    /// small buffer.
+    pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
+        Self::from_device_with_options(device, queue, &ContextOptions::default())
+    }
+
+    /// Does as [`Context::from_device`], with those of the options that say nothing about which
+    /// adapter to take and what to ask of it: [`precision`](ContextOptions::precision),
+    /// [`max_ops_per_kernel`](ContextOptions::max_ops_per_kernel),
+    /// [`max_pooled_bytes`](ContextOptions::max_pooled_bytes) and
+    /// [`plan_limits`](ContextOptions::plan_limits).
+    ///
+    /// # Errors
+    /// As [`Context::from_device`].
+    pub fn from_device_with_options(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        options: &ContextOptions,
+    ) -> Result<Self> {
+        let context = Self::uncalibrated(device, queue, Arc::default(), options)?;
+        #[cfg(not(target_arch = "wasm32"))]
+        pollster::block_on(self_check::calibrate(&context));
+        Ok(context)
+    }
+}

@@ -1,0 +1,94 @@
+//! [`Commands`]: all that is decided about a submission, as data. Only their encoding here tells wgpu of
+//! copies and dispatches, in the order of the fields.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::device::exec::pipelines::Pipeline;
+use crate::device::memory::bind_groups::ArrayId;
+use crate::device::memory::usage::Reservation;
+
+/// Commands of one submission.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Commands<'a> {
+    pub(crate) uploads: &'a [Upload],
+    pub(crate) dispatches: &'a [RecordedDispatch],
+    pub(crate) copies: &'a [Copy],
+}
+
+/// A dispatch of a program, before it is known which buffers it binds.
+#[derive(Debug)]
+pub(crate) struct Dispatch {
+    pub(crate) pipeline: Arc<Pipeline>,
+    /// The parameter block.
+    pub(crate) words: Vec<u32>,
+    pub(crate) workgroups: [u32; 2],
+    pub(crate) written_bytes: u64,
+}
+
+/// A dispatch that is ready to be encoded.
+#[derive(Debug)]
+pub(crate) struct RecordedDispatch {
+    pub(crate) pipeline: Arc<Pipeline>,
+    pub(crate) bindings: wgpu::BindGroup,
+    /// Dynamic offset of the parameter block, in bytes.
+    pub(crate) params: u32,
+    pub(crate) workgroups: [u32; 2],
+    /// Range of its arrays in the batch's list; the last one is the result.
+    pub(crate) arrays: Range<usize>,
+}
+
+/// A copy of `bytes` bytes, a multiple of 4, from one buffer to the start of another.
+#[derive(Debug)]
+pub(crate) struct Copy {
+    pub(crate) from: wgpu::Buffer,
+    pub(crate) from_offset: u64,
+    pub(crate) to: wgpu::Buffer,
+    pub(crate) bytes: u64,
+}
+
+/// A copy of what the host wrote to a staging buffer into the buffer of an array.
+#[derive(Debug)]
+pub(crate) struct Upload {
+    pub(crate) copy: Copy,
+    pub(crate) to: ArrayId,
+    /// The staging buffer counts as in use until it is submitted.
+    pub(crate) _reservation: Reservation,
+}
+
+impl Commands<'_> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.uploads.is_empty() && self.dispatches.is_empty() && self.copies.is_empty()
+    }
+
+    pub(crate) fn encode(&self, device: &wgpu::Device) -> wgpu::CommandBuffer {
+        let mut encoder = device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("indim batch") });
+        self.uploads.iter().for_each(|upload| upload.copy.encode(&mut encoder));
+        if !self.dispatches.is_empty() {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("indim batch"),
+                timestamp_writes: None,
+            });
+            let mut set: Option<&Arc<Pipeline>> = None;
+            for dispatch in self.dispatches {
+                if set.is_none_or(|pipeline| !Arc::ptr_eq(pipeline, &dispatch.pipeline)) {
+                    pass.set_pipeline(&dispatch.pipeline.pipeline);
+                    set = Some(&dispatch.pipeline);
+                }
+                pass.set_bind_group(0, &dispatch.bindings, &[dispatch.params]);
+                let [x, y] = dispatch.workgroups;
+                pass.dispatch_workgroups(x, y, 1);
+            }
+        }
+        self.copies.iter().for_each(|copy| copy.encode(&mut encoder));
+        encoder.finish()
+    }
+}
+
+impl Copy {
+    fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
+        let Self { from, from_offset, to, bytes } = self;
+        encoder.copy_buffer_to_buffer(from, *from_offset, to, 0, Some(*bytes));
+    }
+}

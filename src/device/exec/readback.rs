@@ -1,0 +1,194 @@
+//! Readbacks: by mapping the array's buffer where that can be done at once, else through staging.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::device::exec::commands::Copy;
+use crate::device::exec::reclaim;
+use crate::device::exec::stream::Stream;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::device::gpu::Gpu;
+use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::memory::pool::PooledBuffer;
+use crate::device::memory::staging::Staging;
+use crate::device::wait::tasks::Teller;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::device::wait::tasks::{self, Answer};
+use crate::semantics::error::{DeviceError, Result};
+
+/// A readback whose callback is lost is begun so often.
+const TRIES: usize = 4;
+
+fn unheard() -> DeviceError {
+    DeviceError::Wgpu { what: "mapping a buffer", reason: "its callback is dropped".to_owned() }
+}
+
+/// A part of a buffer that is to be read back.
+#[derive(Clone, Copy)]
+pub(crate) struct ReadRequest<'a> {
+    pub(crate) buffer: &'a wgpu::Buffer,
+    /// In bytes.
+    pub(crate) offset: u64,
+    pub(crate) bytes: usize,
+    /// The buffer again, if it is of the pool.
+    pub(crate) own: Option<&'a PooledBuffer>,
+}
+
+/// Says whether a buffer is mapped.
+type Mapped = Result<(), wgpu::BufferAsyncError>;
+
+/// A copy into staging, and its mapping under way. Dropping it abandons the readback.
+struct Staged {
+    staging: Staging,
+    bytes: usize,
+    #[cfg(not(target_arch = "wasm32"))]
+    submission: Option<wgpu::SubmissionIndex>,
+}
+
+impl ReadRequest<'_> {
+    /// Returns what `take` makes of the bytes, once all that writes them has run.
+    pub(crate) async fn read<R>(self, stream: &Stream, take: impl Fn(&[u8]) -> R) -> Result<R> {
+        // Keeps the device polled until the end of this function.
+        let gpu = &stream.gpu;
+        let waiting = gpu.poller.waiting();
+        let lost = &gpu.device.lost;
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(memory) = self.own.filter(|_| gpu.pool.mappable) {
+            let submission = gpu.device.check_loss(stream.submit_for(self.own, &[]))?;
+            gpu.done(&waiting, submission).await?;
+            if let Some(taken) = read_mapped(stream, memory, self.bytes, &take)? {
+                return Ok(taken);
+            }
+        }
+        for _ in 0..TRIES {
+            let copy_and_map = || {
+                let (teller, answer) = waiting.answer();
+                Ok((self.copy_and_map(stream, teller)?, answer))
+            };
+            let (staged, answer) =
+                reclaim::checked_with_retry_async(stream, &waiting, copy_and_map).await?;
+            #[cfg(not(target_arch = "wasm32"))]
+            waiting.wants(staged.submission.clone());
+            // wgpu may lose a callback; see `GuardedDevice::poll`.
+            if let Some(mapped) = waiting.hear(lost, &answer).await? {
+                return gpu.device.check_loss(staged.collect(&gpu.device, mapped, take));
+            }
+        }
+        Err(unheard().into())
+    }
+
+    /// Does as [`ReadRequest::read`], and polls the device on this thread.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn read_blocking<R>(self, stream: &Stream, take: impl Fn(&[u8]) -> R) -> Result<R> {
+        let gpu = &stream.gpu;
+        if let Some(memory) = self.own.filter(|_| gpu.pool.mappable) {
+            let submission = gpu.device.check_loss(stream.submit_for(self.own, &[]))?;
+            gpu.wait_for(submission)?;
+            if let Some(taken) = read_mapped(stream, memory, self.bytes, &take)? {
+                return Ok(taken);
+            }
+        }
+        for _ in 0..TRIES {
+            let (staged, answer) = reclaim::checked_with_retry(stream, || {
+                let (teller, answer) = tasks::answer();
+                Ok((self.copy_and_map(stream, teller)?, answer))
+            })?;
+            // wgpu may lose a callback; see `GuardedDevice::poll`.
+            if let Some(mapped) = staged.hear_blocking(gpu, &answer)? {
+                return gpu.device.check_loss(staged.collect(&gpu.device, mapped, take));
+            }
+        }
+        Err(unheard().into())
+    }
+
+    fn copy_and_map(&self, stream: &Stream, teller: Teller<Mapped>) -> Result<Staged> {
+        let gpu = &stream.gpu;
+        // Copies are in whole words; the buffer's last word is whole.
+        let words = (self.bytes as u64).next_multiple_of(4);
+        let staging = Staging::take(&gpu.pool, &gpu.device, words)?;
+        let copy = Copy {
+            from: self.buffer.clone(),
+            from_offset: self.offset,
+            to: staging.buffer.clone(),
+            bytes: words,
+        };
+        let submission = stream.submit_for(self.own, &[copy])?;
+        #[cfg(target_arch = "wasm32")]
+        drop(submission);
+        gpu.device.checked("mapping a buffer", None, || {
+            let range = staging.buffer.slice(..words);
+            #[cfg(test)]
+            let fault = Arc::clone(&gpu.device.fault);
+            let is_mapped = Arc::clone(&staging.mapped);
+            range.map_async(wgpu::MapMode::Read, move |mapped| {
+                #[cfg(test)]
+                let Some(mapped) = fault.mapped(mapped) else { return };
+                is_mapped.store(mapped.is_ok(), Ordering::Release);
+                teller.tell(mapped);
+            });
+        })?;
+        Ok(Staged {
+            staging,
+            bytes: self.bytes,
+            #[cfg(not(target_arch = "wasm32"))]
+            submission,
+        })
+    }
+}
+
+/// Reads an array's buffer by mapping it, if that can be done at once; see [`Mappings`].
+///
+/// [`Mappings`]: crate::device::memory::mapping::Mappings
+#[cfg(not(target_arch = "wasm32"))]
+fn read_mapped<R>(
+    stream: &Stream,
+    memory: &PooledBuffer,
+    bytes: usize,
+    take: impl Fn(&[u8]) -> R,
+) -> Result<Option<R>> {
+    let Stream { gpu, .. } = stream;
+    let begun = {
+        let Ok(_batch) = stream.batch() else { return Ok(None) };
+        gpu.mappings.begin_read(&gpu.device, memory)
+    };
+    let Some(mapping) = begun else { return Ok(None) };
+    gpu.mappings.finish_read(&gpu.device, &mapping, memory, bytes, take)
+}
+
+impl Staged {
+    #[cfg(not(target_arch = "wasm32"))]
+    fn hear_blocking(&self, gpu: &Gpu, answer: &Answer<Mapped>) -> Result<Option<Mapped>> {
+        let mut heard = None;
+        loop {
+            gpu.device.lost.check()?;
+            gpu.poller.poll(self.submission.clone(), || {
+                heard = heard.take().or_else(|| answer.take());
+                heard.is_some()
+            })?;
+            if let Some(mapped) = heard.take().or_else(|| answer.take()) {
+                return Ok(mapped);
+            }
+        }
+    }
+
+    fn collect<R>(
+        &self,
+        device: &GuardedDevice,
+        mapped: Mapped,
+        take: impl Fn(&[u8]) -> R,
+    ) -> Result<R> {
+        // A lost device may pretend that the mapping went well.
+        device.lost.check()?;
+        let failed = |reason: String| DeviceError::Wgpu { what: "mapping a buffer", reason };
+        mapped.map_err(|error| failed(error.to_string()))?;
+        let words = self.bytes.next_multiple_of(4) as u64;
+        let view = self
+            .staging
+            .buffer
+            .slice(..words)
+            .get_mapped_range()
+            .map_err(|error| failed(error.to_string()))?;
+        device.counters.downloaded_bytes.add(self.bytes as u64);
+        Ok(take(&view[..self.bytes]))
+    }
+}

@@ -1,0 +1,40 @@
+//! Uploads: [`upload`] takes the shortest way that is open.
+
+use crate::device::exec::commands::{Copy, Upload};
+use crate::device::exec::stream::Stream;
+use crate::device::memory::mapping;
+use crate::device::memory::pool::PooledBuffer;
+use crate::device::memory::staging::{self, MIN_STAGED_BYTES};
+use crate::semantics::error::Result;
+
+/// Writes `bytes` to a buffer of the pool that no recorded command uses, or that is `mapped` since its
+/// creation: by mapping it, by the queue, or by a staging buffer, in the order of the commands that
+/// will be recorded.
+pub(crate) fn upload(
+    stream: &Stream,
+    memory: &PooledBuffer,
+    mapped: bool,
+    bytes: &[u8],
+) -> Result<()> {
+    if bytes.is_empty() && !mapped {
+        return Ok(());
+    }
+    let gpu = &stream.gpu;
+    let maps = mapped || gpu.pool.mappable;
+    if maps && mapping::write(&gpu.device, memory, mapped, bytes)? {
+        // It is there.
+    } else if bytes.len() < MIN_STAGED_BYTES {
+        gpu.device.checked("an upload", Some(bytes.len() as u64), || {
+            staging::write(&gpu.queue, &memory.buffer, bytes);
+        })?;
+    } else {
+        let staged = staging::stage(&gpu.device, bytes)?;
+        let size = staged.size();
+        let copy = Copy { from: staged, from_offset: 0, to: memory.buffer.clone(), bytes: size };
+        let reservation = gpu.pool.usage.reserve(size);
+        let upload = Upload { copy, to: memory.id, _reservation: reservation };
+        stream.batch()?.upload(gpu, upload)?;
+    }
+    gpu.device.counters.uploaded_bytes.add(bytes.len() as u64);
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! [`Gpu`]: a device with what every command on it needs (memory, mappings, the thread that polls),
+//! and below all that decides which commands to give.
+
+use std::sync::Arc;
+
+use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::guard::lost::LostFlag;
+use crate::device::memory::mapping::{self, Mappings};
+use crate::device::memory::pool::{self, ALIGNMENT, BufferUse, Pool, PooledBuffer};
+use crate::device::wait::poller::Poller;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::device::wait::tasks;
+use crate::device::wait::tasks::Waiting;
+use crate::semantics::element::ElementType;
+use crate::semantics::error::{DeviceError, Result};
+use crate::semantics::literal::device_bytes;
+use crate::semantics::shape::Shape;
+
+#[derive(Debug)]
+pub(crate) struct Gpu {
+    pub(crate) device: GuardedDevice,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) limits: wgpu::Limits,
+    pub(crate) pool: Arc<Pool>,
+    pub(crate) mappings: Mappings,
+    pub(crate) poller: Poller,
+}
+
+/// Returns the device's limits as far as kernels can use them: they count elements in 32 bits, and an
+/// element of S4 or U4 takes half a byte.
+pub(crate) fn usable_limits(device: &wgpu::Device) -> wgpu::Limits {
+    let mut limits = device.limits();
+    let countable = u64::from(u32::MAX) / 2 / ALIGNMENT * ALIGNMENT;
+    limits.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size.min(countable);
+    limits
+}
+
+impl Gpu {
+    /// `limits` are the device's [`usable_limits`]. Kernels may write to `spare` bytes behind each
+    /// array, and at most `max_pooled_bytes` wait for reuse.
+    pub(crate) fn new(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        lost: Arc<LostFlag>,
+        limits: wgpu::Limits,
+        spare: u64,
+        max_pooled_bytes: Option<u64>,
+    ) -> Self {
+        let mappable = mapping::suits(device.adapter_info().device_type)
+            && device.features().contains(mapping::FEATURE);
+        let device = GuardedDevice::new(device, lost);
+        Self {
+            pool: Arc::new(Pool::new(&limits, spare, mappable, max_pooled_bytes)),
+            mappings: Mappings::default(),
+            poller: Poller::new(device.clone()),
+            device,
+            queue,
+            limits,
+        }
+    }
+
+    /// Returns false on wgpu's noop backend, which runs no kernel: no result there is right.
+    pub(crate) fn computes(&self) -> bool {
+        self.device.adapter_info().backend != wgpu::Backend::Noop
+    }
+
+    /// Takes a buffer for an array from the pool; says whether it is mapped. Its contents are
+    /// undefined.
+    pub(crate) fn allocate(
+        &self,
+        element_type: ElementType,
+        shape: &Shape,
+        buffer_use: BufferUse,
+    ) -> Result<(PooledBuffer, bool)> {
+        self.check_supported(element_type)?;
+        self.check_size(element_type, shape)?;
+        self.pool.take(&self.device, pool::padded_bytes(element_type, shape)?, buffer_use)
+    }
+
+    /// Checks that the device's shaders have the element type.
+    pub(crate) fn check_supported(&self, element_type: ElementType) -> Result<()> {
+        const NEEDED: wgpu::Features =
+            wgpu::Features::SHADER_F64.union(wgpu::Features::SHADER_INT64);
+        if element_type != ElementType::F64 {
+            return Ok(());
+        }
+        let missing = NEEDED - self.device.features();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(DeviceError::Unsupported {
+            element_type,
+            needed: "the features SHADER_F64 and SHADER_INT64",
+            missing: feature_names(missing),
+            instead: ElementType::F32,
+        }
+        .into())
+    }
+
+    /// Checks that one buffer of the device can hold such an array.
+    pub(crate) fn check_size(&self, element_type: ElementType, shape: &Shape) -> Result<()> {
+        let bytes = device_bytes(element_type, shape)?;
+        let padded = pool::padded_bytes(element_type, shape)?;
+        let allowed = self.limits.max_buffer_size;
+        if padded <= allowed {
+            return Ok(());
+        }
+        let (limit, shape) = ("max_buffer_size", shape.clone());
+        // Only the padding may be too much: then that is the size to tell.
+        let bytes = if bytes > allowed { bytes } else { padded };
+        Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into())
+    }
+
+    /// Returns how many bytes behind such an array kernels may write to: none where they do not, or
+    /// where the device has no room.
+    pub(crate) fn spare_bytes(&self, element_type: ElementType, shape: &Shape) -> Result<u32> {
+        let padded = pool::padded_bytes(element_type, shape)?;
+        let max = self.limits.max_buffer_size.min(self.limits.max_storage_buffer_binding_size);
+        let spare = self.pool.spare;
+        let has_room = spare > 0 && padded.saturating_add(spare) <= max;
+        Ok(if has_room { spare as u32 } else { 0 })
+    }
+
+    /// Waits for a submission, and for no later one.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
+        loop {
+            let (teller, answer) = tasks::answer();
+            self.queue.on_submitted_work_done(move || teller.tell(()));
+            let mut told = None;
+            // wgpu may drop the callback, which is to be asked for again; see `GuardedDevice::poll`.
+            while told != Some(None) {
+                let is_done = || {
+                    told = answer.take();
+                    told == Some(Some(()))
+                };
+                if self.poller.poll(submission.clone(), is_done)? {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Waits, in a task, for all that was submitted up to `submission`.
+    pub(crate) async fn done(
+        &self,
+        waiting: &Waiting,
+        submission: Option<wgpu::SubmissionIndex>,
+    ) -> Result<()> {
+        let (teller, done) = waiting.answer();
+        self.queue.on_submitted_work_done(move || teller.tell(()));
+        #[cfg(not(target_arch = "wasm32"))]
+        waiting.wants(submission);
+        #[cfg(target_arch = "wasm32")]
+        drop(submission);
+        waiting.hear(&self.device.lost, &done).await?;
+        Ok(())
+    }
+}
+
+fn feature_names(features: wgpu::Features) -> String {
+    features.iter_names().map(|(name, _)| name).collect::<Vec<_>>().join(" and ")
+}

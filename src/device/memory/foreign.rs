@@ -1,0 +1,164 @@
+//! Buffers of the caller's that hold an array, and what they are checked for.
+
+use std::sync::Arc;
+
+use crate::compile::plan::layout::Layout;
+use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::memory::bind_groups::ArrayId;
+use crate::device::memory::pool::{ALIGNMENT, Pool};
+use crate::semantics::element::ElementType;
+use crate::semantics::error::{ArrayError, DeviceError, Result};
+use crate::semantics::shape::Shape;
+
+#[derive(Debug)]
+pub(crate) struct ForeignBuffer {
+    pub(crate) buffer: wgpu::Buffer,
+    /// Offset of the first element, in bytes.
+    pub(crate) offset: u64,
+    pub(crate) id: ArrayId,
+    /// The elements lie so in the binding, which starts at the last aligned offset before them.
+    pub(crate) layout: Layout,
+    pool: Arc<Pool>,
+}
+
+impl ForeignBuffer {
+    /// The array has `bytes` bytes from `offset` on.
+    pub(crate) fn new(
+        pool: &Arc<Pool>,
+        limits: &wgpu::Limits,
+        element_type: ElementType,
+        (buffer, offset, bytes): (wgpu::Buffer, u64, u64),
+    ) -> Self {
+        let id = ArrayId { buffer: pool.new_id(), array: 0 };
+        // Less than a few hundred bytes, the alignment of bindings.
+        let slack = offset % u64::from(limits.min_storage_buffer_offset_alignment.max(1));
+        // The last load must not end beyond the buffer.
+        let fits =
+            |&load: &u64| offset - slack + (slack + bytes).next_multiple_of(load) <= buffer.size();
+        let granularity = [ALIGNMENT, 32, 16, 8].into_iter().find(fits);
+        let granularity = granularity.unwrap_or(min_load(element_type)) as u32;
+        let layout = Layout { offset: slack as u32, granularity, spare: 0 };
+        Self { buffer, offset, id, layout, pool: Arc::clone(pool) }
+    }
+
+    /// Returns where the binding starts, in bytes.
+    pub(crate) fn binding_offset(&self) -> u64 {
+        self.offset - u64::from(self.layout.offset)
+    }
+}
+
+impl Drop for ForeignBuffer {
+    fn drop(&mut self) {
+        self.pool.forget(&[self.id.buffer]);
+    }
+}
+
+/// Returns the bytes of the smallest load of a kernel: a whole word, and an element of 64 bits at once.
+fn min_load(element_type: ElementType) -> u64 {
+    (element_type.bits() as u64 / 8).max(4)
+}
+
+/// Checks that an array of `bytes` bytes from `offset` on lies within the buffer, where kernels can
+/// load it.
+pub(crate) fn check_range(
+    element_type: ElementType,
+    shape: &Shape,
+    bytes: u64,
+    buffer: &wgpu::Buffer,
+    offset: u64,
+) -> Result<(), ArrayError> {
+    let word = min_load(element_type);
+    if !offset.is_multiple_of(word) {
+        return Err(ArrayError::Offset { offset, word });
+    }
+    // Bindings and copies are in whole words.
+    let needed = bytes.next_multiple_of(4);
+    let size = buffer.size();
+    if offset.checked_add(needed).is_none_or(|end| end > size) {
+        let shape = shape.clone();
+        return Err(ArrayError::BufferTooSmall { element_type, shape, needed, offset, size });
+    }
+    check_usage(buffer, wgpu::BufferUsages::STORAGE)
+}
+
+pub(crate) fn check_usage(
+    buffer: &wgpu::Buffer,
+    needed: wgpu::BufferUsages,
+) -> Result<(), ArrayError> {
+    if buffer.usage().contains(needed) {
+        return Ok(());
+    }
+    let names = |usage: wgpu::BufferUsages| {
+        usage.iter_names().map(|(name, _)| name).collect::<Vec<_>>().join(" | ")
+    };
+    Err(ArrayError::Usage { usage: names(buffer.usage()), missing: names(needed) })
+}
+
+/// Checks that the device can bind the buffer.
+pub(crate) fn check_binding(device: &GuardedDevice, buffer: &wgpu::Buffer) -> Result<()> {
+    let bound = device.checked("a buffer", None, || {
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("indim buffer check"),
+            entries: &[wgpu::BindGroupLayoutEntry {
+                binding: 0,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer {
+                    ty: wgpu::BufferBindingType::Storage { read_only: true },
+                    has_dynamic_offset: false,
+                    min_binding_size: None,
+                },
+                count: None,
+            }],
+        });
+        device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("indim buffer check"),
+            layout: &layout,
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer,
+                    offset: 0,
+                    size: std::num::NonZeroU64::new(4),
+                }),
+            }],
+        })
+    });
+    bound.map(drop)
+}
+
+/// Checks that the buffer is one of this device. `ours` is asked for a buffer that is.
+///
+/// wgpu does not tell whose a buffer is. It refuses to bind one of another device of its instance;
+/// but instances number their buffers alike, so that another instance's buffer is taken for the one
+/// here that has its number, or there is a panic if none has.
+///
+/// The error that a buffer makes, though, goes to the device that it belongs to. To unmap one that
+/// is not mapped is such an error, and does nothing else.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn check_owner(
+    device: &GuardedDevice,
+    buffer: &wgpu::Buffer,
+    ours: impl FnOnce() -> Result<wgpu::Buffer>,
+) -> Result<()> {
+    use wgpu::BufferUsages;
+
+    if buffer.usage().intersects(BufferUsages::MAP_READ | BufferUsages::MAP_WRITE) {
+        // The caller may be about to map it, which unmapping would undo.
+        return Ok(());
+    }
+    // No view that the caller holds can overlap with none of its bytes. Unmapping would end the view.
+    if buffer.get_mapped_range(0..0).is_ok() {
+        return Err(ArrayError::Mapped.into());
+    }
+    if device.raises_validation_error(|| buffer.unmap()) {
+        return Ok(());
+    }
+    // A lost device reports no error, not even of its own buffers.
+    let ours = ours()?;
+    if device.raises_validation_error(|| ours.unmap()) {
+        return Err(ArrayError::OtherDevice.into());
+    }
+    device.poll(wgpu::PollType::Poll)?;
+    device.probe()?;
+    Err(DeviceError::Lost { reason: "it reports no errors".to_owned() }.into())
+}

@@ -1,0 +1,68 @@
+//! [`ContextOptions`]: what a caller may ask of a context.
+
+use crate::compile::limits::PlanLimits;
+use crate::semantics::precision::Precision;
+
+/// Says which adapter to take and what to ask of it.
+///
+/// [`ContextOptions::from_env`] reads the environment; the default takes the fastest adapter there
+/// is, with all its limits.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct ContextOptions {
+    /// Takes adapters of these backends only; of all with `None`.
+    pub backends: Option<wgpu::Backends>,
+    /// Takes adapters whose name contains this text, in any case. It has no effect in a browser, which
+    /// tells no names.
+    pub adapter_name: Option<String>,
+    /// Fast or frugal; without one, fast.
+    pub power_preference: wgpu::PowerPreference,
+    /// Takes software adapters only.
+    pub force_fallback_adapter: bool,
+    /// Limits to request, such as [`wgpu::Limits::default`] for WebGPU's; `None` for all that the
+    /// adapter has.
+    pub required_limits: Option<wgpu::Limits>,
+    /// Features to request where the adapter has them, for the caller's own commands on the device,
+    /// such as timestamps. This crate's own need none.
+    pub optional_features: wgpu::Features,
+    /// Precision of the operations that ask for none ([`Expr::with_precision`],
+    /// [`Builder::set_precision`]); by default accurate.
+    ///
+    /// [`Expr::with_precision`]: crate::Expr::with_precision
+    /// [`Builder::set_precision`]: crate::Builder::set_precision
+    pub precision: Precision,
+    /// Most operations in one kernel, of which functions count several times (see
+    /// [`PlanLimits::max_ops_per_kernel`]); `None` for about 1,000. A longer expression is cut.
+    pub max_ops_per_kernel: Option<u32>,
+    /// Most bytes of the device's memory that wait for reuse
+    /// ([`Memory::pooled`](crate::Memory::pooled)); beyond, what waits
+    /// longest is freed. With 0 nothing waits. `None` for 512 MiB, or the last two buffers that came
+    /// back where these are larger.
+    pub max_pooled_bytes: Option<u64>,
+    /// Choices for plans in place of those for the adapter's type, see [`PlanLimits`]; what the
+    /// device does not allow is brought down to what it does.
+    ///
+    /// They are a matter of speed, but for [`division`](PlanLimits::division),
+    /// [`square_root`](PlanLimits::square_root) and [`half`](PlanLimits::half): what is set there is
+    /// used without a check of this adapter, so that [`Division::Native`](crate::Division::Native)
+    /// and [`Half::Native`](crate::Half::Native) may make results wrong. Limits that come from
+    /// another context's [`Context::plan_limits`](crate::Context::plan_limits) have all three set;
+    /// set them to `None` unless its adapter was the same.
+    pub plan_limits: Option<PlanLimits>,
+}
+
+impl ContextOptions {
+    /// Returns the options that the environment gives, by wgpu's variables:
+    ///
+    /// - `WGPU_BACKEND`: `vulkan`, `metal`, `dx12`, `gl`, or several with commas between;
+    /// - `WGPU_ADAPTER_NAME`: part of the adapter's name, in any case;
+    /// - `WGPU_POWER_PREF`: `high`, `low` or `none`.
+    pub fn from_env() -> Self {
+        Self {
+            backends: wgpu::Backends::from_env(),
+            adapter_name: std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.is_empty()),
+            power_preference: wgpu::PowerPreference::from_env().unwrap_or_default(),
+            ..Self::default()
+        }
+    }
+}

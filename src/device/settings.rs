@@ -1,0 +1,110 @@
+//! [`Settings`]: what a context's plans keep to, by its options, its device and its calibration.
+
+use std::sync::OnceLock;
+
+use crate::compile::limits::{Division, Half, PlanLimits};
+use crate::device::open;
+use crate::device::options::ContextOptions;
+use crate::semantics::precision::Precision;
+
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// The precision of operations that ask for none.
+    pub(crate) precision: Precision,
+    /// Plans keep to these until the calibration is known. What they compute is right everywhere.
+    uncalibrated: PlanLimits,
+    calibrated: OnceLock<PlanLimits>,
+    /// The ways of quotients and square roots that the options ask for.
+    requested: [Option<Division>; 2],
+    /// The way of F16 that the options ask for.
+    pub(crate) requested_half: Option<Half>,
+}
+
+impl Settings {
+    pub(crate) fn new(
+        options: &ContextOptions,
+        device: &wgpu::Device,
+        limits: &wgpu::Limits,
+    ) -> Self {
+        let features = device.features();
+        let int64 = features.contains(wgpu::Features::SHADER_INT64);
+        let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let chosen = options.plan_limits.clone().unwrap_or_else(|| match software {
+            true => PlanLimits {
+                through_f64: features.contains(wgpu::Features::SHADER_F64),
+                ..PlanLimits::for_cpu(int64)
+            },
+            false => PlanLimits { int64, ..PlanLimits::default() },
+        });
+        let mut uncalibrated = within(chosen, limits, features);
+        let requested = [uncalibrated.division, uncalibrated.square_root];
+        let requested_half = uncalibrated.half;
+        uncalibrated.division.get_or_insert(Division::ByIntegers);
+        uncalibrated.square_root.get_or_insert(Division::ByIntegers);
+        uncalibrated.half.get_or_insert(Half::ThroughF32);
+        if let Some(ops) = options.max_ops_per_kernel {
+            uncalibrated.max_ops_per_kernel = ops;
+        }
+        Self {
+            precision: options.precision,
+            uncalibrated,
+            calibrated: OnceLock::new(),
+            requested,
+            requested_half,
+        }
+    }
+
+    pub(crate) fn plan_limits(&self) -> &PlanLimits {
+        self.calibrated.get().unwrap_or(&self.uncalibrated)
+    }
+
+    /// Returns whether it is known how to compute quotients and square roots.
+    pub(crate) fn is_calibrated(&self) -> bool {
+        self.calibrated.get().is_some() || self.requested.iter().all(Option::is_some)
+    }
+
+    /// Computes quotients, square roots and F16 in these ways from now on, where the options did not
+    /// ask for others. Kernels that are compiled already stay as right as they were.
+    pub(crate) fn set_calibration(&self, [division, square_root]: [Division; 2], half: Half) {
+        // The first calibration stays; another one finds the same.
+        self.calibrated.get_or_init(|| PlanLimits {
+            division: self.requested[0].or(Some(division)),
+            square_root: self.requested[1].or(Some(square_root)),
+            half: self.requested_half.or(Some(half)),
+            ..self.uncalibrated.clone()
+        });
+    }
+}
+
+/// Returns the choices brought down to what the device allows, with its limits.
+fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -> PlanLimits {
+    let without_f64 = |division| match division {
+        Division::ThroughF64 if !features.contains(wgpu::Features::SHADER_F64) => {
+            Division::ByIntegers
+        }
+        other => other,
+    };
+    PlanLimits {
+        max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage,
+        max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
+        max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
+        min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
+        max_uniform_bytes: u32::try_from(limits.max_uniform_buffer_binding_size)
+            .unwrap_or(u32::MAX)
+            .min(chosen.max_uniform_bytes),
+        workgroup_size: chosen
+            .workgroup_size
+            .min(limits.max_compute_invocations_per_workgroup)
+            .min(limits.max_compute_workgroup_size_x),
+        wide: chosen.wide && features.contains(wgpu::Features::SHADER_INT64),
+        int64: chosen.int64 && features.contains(wgpu::Features::SHADER_INT64),
+        division: chosen.division.map(without_f64),
+        square_root: chosen.square_root.map(without_f64),
+        through_f64: chosen.through_f64 && features.contains(wgpu::Features::SHADER_F64),
+        half: chosen.half.map(|half| match features.contains(open::HALF) {
+            true => half,
+            false => Half::ThroughF32,
+        }),
+        ..chosen
+    }
+}
