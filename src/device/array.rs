@@ -200,8 +200,8 @@ impl AnyArray {
 
     fn unpacked<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<impl Fn(&[u8]) -> R> {
         let count = self.shape().element_count().map_err(Error::shape("array"))?;
-        let nibbles = self.element_type().bits() == 4;
-        Ok(move |bytes: &[u8]| match nibbles {
+        let int4 = self.element_type().bits() == 4;
+        Ok(move |bytes: &[u8]| match int4 {
             true => take(&unpack_int4(bytes, count)),
             false => take(bytes),
         })
