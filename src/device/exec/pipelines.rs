@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use crate::compile::plan::kernel::Kernel;
 use crate::compile::wgsl::module;
 use crate::device::guard::error_scope::GuardedDevice;
-use crate::device::guard::sync::lock;
+use crate::device::guard::lock::lock;
 use crate::semantics::error::Result;
 use crate::semantics::hash::FastMap;
 
