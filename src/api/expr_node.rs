@@ -26,7 +26,7 @@ pub(crate) struct Node {
 /// The computation that a node keeps for being evaluated again.
 #[derive(Debug, Default)]
 pub(crate) struct NodeCache {
-    /// Whether the node was evaluated before. The first evaluation keeps nothing: an expression that
+    /// True if the node was evaluated before. The first evaluation keeps nothing: an expression that
     /// is evaluated once, as each step of a long loop is, is not worth the memory.
     pub(crate) evaluated: AtomicBool,
     /// `None` inside if the computation is too long to be kept.

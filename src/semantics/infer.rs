@@ -133,7 +133,7 @@ pub(crate) fn unary(op: Opcode, operand: TensorType<'_>) -> Result<Inferred> {
     let element_type = match op {
         Opcode::IsFinite => ElementType::Pred,
         Opcode::Conj => ElementType::C64,
-        // Of a complex number these are real.
+        // The magnitude and the parts of a complex number are real.
         Opcode::Abs | Opcode::Real | Opcode::Imag if operand.element_type == ElementType::C64 => {
             ElementType::F32
         }
