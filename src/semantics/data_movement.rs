@@ -1,6 +1,6 @@
-//! XLA's rules of transpose, slice, reverse and reshape, on shapes alone, in the order in which XLA's
-//! shape inference checks them. Each function returns the result's shape and the operand's [`View`],
-//! or the [`ViewError`] of the rule that is broken.
+//! XLA's rules of transpose, slice, reverse and reshape, on shapes alone, in the order in which
+//! XLA's shape inference checks them. Each function returns the result's shape and the operand's
+//! [`View`], or the [`ViewError`] of the rule that is broken.
 
 use std::collections::HashSet;
 

@@ -39,8 +39,8 @@ pub enum OpClass {
 pub(crate) enum Cost {
     /// A few instructions.
     Cheap,
-    /// Tens of instructions. The planner does not repeat such an operation over a space larger than its
-    /// own.
+    /// Tens of instructions. The planner does not repeat such an operation over a space larger than
+    /// its own.
     Costly,
     /// Hundreds of instructions. Nor does a kernel's text hold more than one copy of it for each
     /// element of a quad.
@@ -318,8 +318,8 @@ impl Opcode {
         self.info().types.iter().copied()
     }
 
-    /// Checks whether the result, on operands that a narrow type can represent, is one that the type
-    /// can represent too, so that a kernel need not round or wrap it.
+    /// Checks whether the result, on operands that a narrow type can represent, is one that the
+    /// type can represent too, so that a kernel need not round or wrap it.
     pub(crate) fn stays_in_type(self, element_type: ElementType) -> bool {
         use Opcode::{
             Abs, And, Ceil, Clamp, Clz, Floor, Imag, Max, Min, Neg, NextAfter, Or, PopulationCount,
@@ -346,8 +346,8 @@ impl Opcode {
         use Opcode::{Div, Pow, Reciprocal, Rem, Sign, Sqrt};
         match (self.cost(), element_type.form()) {
             (Costly, Form::F64) => Heavy,
-            // The power of integers is a loop that compilers unroll: 32 of them on S8 took lavapipe half
-            // a second to compile.
+            // The power of integers is a loop that compilers unroll: 32 of them on S8 took lavapipe
+            // half a second to compile.
             (_, form) if self == Pow && form != Form::F32 => Heavy,
             (_, Form::F32) if self == Rem && element_type.is_narrow() => Heavy,
             (Cheap, Form::C64) if matches!(self, Div | Reciprocal | Sign | Sqrt) => Costly,
