@@ -17,7 +17,7 @@ pub(crate) struct Settings {
     /// The ways of quotients and square roots that the options ask for.
     requested: [Option<Division>; 2],
     /// The way of F16 that the options ask for.
-    pub(crate) requested_half: Option<Half>,
+    requested_half: Option<Half>,
 }
 
 impl Settings {
@@ -63,16 +63,17 @@ impl Settings {
         self.calibrated.get().is_some() || self.requested.iter().all(Option::is_some)
     }
 
-    /// Computes quotients, square roots and F16 in these ways from now on, where the options did not
-    /// ask for others. Kernels that are compiled already stay as right as they were.
-    pub(crate) fn set_calibration(&self, [division, square_root]: [Division; 2], half: Half) {
+    /// Returns the limits with `None` in the ways that the options leave open.
+    pub(crate) fn requested_limits(&self) -> PlanLimits {
+        let [division, square_root] = self.requested;
+        let half = self.requested_half;
+        PlanLimits { division, square_root, half, ..self.uncalibrated.clone() }
+    }
+
+    /// Plans by these limits from now on. Kernels that are compiled already stay as right as they were.
+    pub(crate) fn set_calibration(&self, limits: PlanLimits) {
         // The first calibration stays; another one finds the same.
-        self.calibrated.get_or_init(|| PlanLimits {
-            division: self.requested[0].or(Some(division)),
-            square_root: self.requested[1].or(Some(square_root)),
-            half: self.requested_half.or(Some(half)),
-            ..self.uncalibrated.clone()
-        });
+        self.calibrated.get_or_init(|| limits);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::device::guard::lock::lock;
 use crate::graph::computation::{Computation, Instruction, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
-use crate::semantics::hash::{FastHasher, FastMap};
+use crate::semantics::hash::{FastMap, hasher};
 use crate::semantics::shape::Shape;
 
 /// Most programs that are kept, and most instructions in all of them; beyond either, those that
@@ -176,7 +176,7 @@ impl Kept {
 }
 
 fn hash(computation: &Computation, layouts: &[Layout]) -> u64 {
-    let mut hasher = FastHasher::default();
+    let mut hasher = hasher();
     computation.instructions.hash(&mut hasher);
     computation.root.hash(&mut hasher);
     for layout in layouts {
