@@ -119,7 +119,7 @@ impl<'a> Cutter<'a> {
             alignment: u64::from(limits.min_storage_buffer_offset_alignment).max(ALIGNMENT),
             most: limits.max_storage_buffer_binding_size,
             element_type: fragment.element_type,
-            least: fragment.element_type.elements_a_word().max(QUAD),
+            least: fragment.element_type.elements_per_word().max(QUAD),
             is_dispatchable,
         }
     }
@@ -128,7 +128,7 @@ impl<'a> Cutter<'a> {
     pub(super) fn windows(&self) -> Result<Vec<Window>, Refusal> {
         let boxes = self.boxes(Edges::Words);
         // Elements that are words by themselves are in boxes of any size.
-        if boxes.is_ok() || self.element_type.elements_a_word() == 1 {
+        if boxes.is_ok() || self.element_type.elements_per_word() == 1 {
             return boxes;
         }
         let ranges = self.ranges();
@@ -246,7 +246,7 @@ impl<'a> Cutter<'a> {
         };
         let cut = steps.into_iter().filter(|_| on_quads).find_map(near_middle);
         // Elements that are words by themselves are in no other box's word.
-        let anywhere = edges == Edges::Elements || self.element_type.elements_a_word() == 1;
+        let anywhere = edges == Edges::Elements || self.element_type.elements_per_word() == 1;
         cut.or_else(|| anywhere.then(|| near_middle(1)).flatten())
     }
 

@@ -126,7 +126,7 @@ fn launch(
     let launch = planner::plan_piece(fragment, limits, &piece, |_| layout, result);
     let most = limits.max_compute_workgroups_per_dimension;
     assert!(launch.groups.iter().all(|groups| (1..=most).contains(groups)), "{launch:?}");
-    let word = fragment.element_type.elements_a_word() as u32;
+    let word = fragment.element_type.elements_per_word() as u32;
     assert!(launch.kernel.scattered || window.result_offset.is_multiple_of(word));
     launch
 }
