@@ -6,11 +6,11 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::compile::plan::layout::Layout;
+use crate::compile::plan::layout::{ALIGNMENT, Layout};
 use crate::device::context::{self, Context};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::memory::bind_groups::Binding;
-use crate::device::memory::pool::{ALIGNMENT, ForeignBuffer, PooledBuffer, Purpose};
+use crate::device::memory::pool::{ForeignBuffer, PooledBuffer, Purpose};
 use crate::device::memory::readback::Reading;
 use crate::semantics::element::{Element, ElementType};
 use crate::semantics::error::{ArrayError, DeviceError, Error, Result};

@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::compile::limits::{Division, Half, PlanLimits};
-use crate::compile::plan::layout::SPARE_BYTES;
+use crate::compile::plan::layout::{ALIGNMENT, SPARE_BYTES};
 use crate::device::exec::batch::Batch;
 use crate::device::exec::pipelines::Pipelines;
 use crate::device::exec::program_cache::Launches;
@@ -13,7 +13,7 @@ use crate::device::guard::lost::LostFlag;
 use crate::device::guard::stats::{Memory, Stats};
 use crate::device::guard::sync::{Entered, EntryGuard, EntryLock};
 use crate::device::memory::mapping::{self, Mappings};
-use crate::device::memory::pool::{ALIGNMENT, Pool, PooledBuffer};
+use crate::device::memory::pool::{Pool, PooledBuffer};
 use crate::device::open;
 use crate::device::wait::poller::Poller;
 #[cfg(not(target_arch = "wasm32"))]

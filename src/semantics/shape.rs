@@ -155,6 +155,14 @@ pub enum ShapeError {
     },
 }
 
+/// Returns the greatest common divisor of two sizes, of which one is not 0.
+pub(crate) fn gcd(mut a: usize, mut b: usize) -> usize {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
 /// Which dimensions an array of this rank has, in words.
 pub(crate) fn dimension_range(rank: usize) -> String {
     match rank {

@@ -7,9 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::plan::layout::Layout;
-use crate::compile::plan::planner;
+use crate::compile::split::dispatch::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::compile::split::kernels::{self, Kernel};
-use crate::compile::split::windows::{MAX_WINDOWS, Refusal, Windows};
 use crate::device::array;
 use crate::device::context::Inner;
 use crate::device::exec::batch::Dispatch;
@@ -85,17 +84,20 @@ impl Program {
                 &by_default
             }
         };
-        let spare = |fragment: &KernelIr| -> Result<u32> {
-            let (element_type, shape) = (fragment.element_type, &fragment.shape);
-            for element_type in fragment.element_types() {
+        let spare = |ir: &KernelIr| -> Result<u32> {
+            let (element_type, shape) = (ir.element_type, &ir.shape);
+            for element_type in ir.element_types() {
                 array::check_supported(&gpu.device, element_type)?;
             }
             array::check_size(&gpu.limits, element_type, shape)?;
             Ok(array::spare(gpu, array::padded_bytes(element_type, shape)?))
         };
-        let keep = |_: &KernelIr, windows| windows;
-        let kernels =
-            kernels::kernels(computation, gpu.plan_limits(), |n| layouts[n], spare, keep)?;
+        let layout = |source| match source {
+            LoadSource::Parameter(number) => layouts[number],
+            LoadSource::Stored(_) | LoadSource::Iota => Layout::OWN,
+        };
+        let keep = |_: &WindowPlanner<'_>, parts| parts;
+        let kernels = kernels::kernels(computation, gpu.plan_limits(), &layout, spare, keep)?;
         let numbers = kernels::numbers(&kernels);
         let read = |source: LoadSource| match source {
             LoadSource::Parameter(number) => Some(Read::Argument(number)),
@@ -103,7 +105,7 @@ impl Program {
             LoadSource::Iota => None,
         };
         // Each kernel's windows go when its dispatches are made of them.
-        let steps = kernels.into_iter().map(|kernel| prepare_step(gpu, &kernel, layouts, &read));
+        let steps = kernels.into_iter().map(|kernel| prepare_step(gpu, kernel, &layout, &read));
         let mut steps: Vec<Step> = steps.collect::<Result<_>>()?;
         note_last_readers(&mut steps);
         Ok(Self { steps })
@@ -128,26 +130,19 @@ fn note_last_readers(steps: &mut [Step]) {
 
 fn prepare_step(
     gpu: &Inner,
-    kernel: &Kernel<Windows>,
-    layouts: &[Layout],
+    kernel: Kernel<Vec<Dispatchable>>,
+    layout: &dyn Fn(LoadSource) -> Layout,
     read: &impl Fn(LoadSource) -> Option<Read>,
 ) -> Result<Step> {
-    let layout = |source| match source {
-        LoadSource::Parameter(number) => layouts[number],
-        LoadSource::Stored(_) | LoadSource::Iota => Layout::OWN,
-    };
-    let fragment = &*kernel.fragment.without_degenerate();
-    let (element_type, shape) = (fragment.element_type, &fragment.shape);
-    let refused = |&refusal: &Refusal| without_windows(gpu, refusal, element_type, shape);
-    let windows = kernel.windows.as_ref().map_err(refused)?;
-    let (bound, are_parts) = (&windows.bound, windows.are_parts());
-    let spare = array::spare(gpu, array::padded_bytes(element_type, shape)?);
-    let parts = windows.windows.iter().map(|window| {
-        let piece = window.piece(fragment, bound, are_parts);
-        let result = window.result_layout(are_parts, spare);
-        let launch = planner::plan_piece(fragment, gpu.plan_limits(), &piece, layout, result);
-        let bytes = &window.result_bytes;
-        let operands = bound.arrays.iter().zip(&window.bytes);
+    let Kernel { spare, .. } = kernel;
+    let (ir, windows) = kernel.into_compact();
+    let (element_type, shape) = (ir.element_type, &ir.shape);
+    let windows = windows.map_err(|refusal| without_windows(gpu, refusal, element_type, shape))?;
+    let planner = WindowPlanner { ir: &ir, limits: gpu.plan_limits(), layout, spare };
+    let parts = planner.launches(windows).map(|(window, launch)| {
+        let spare = window.result_layout(spare).spare;
+        let bytes = window.result_bytes;
+        let operands = window.bindings.arrays.iter().zip(window.bytes);
         Ok(StepPart {
             dispatch: Dispatch {
                 pipeline: gpu.pipelines.get(&gpu.device, &launch.kernel)?,
@@ -156,11 +151,9 @@ fn prepare_step(
                 written_bytes: bytes.end - bytes.start,
             },
             operands: operands
-                .filter_map(|(&source, bytes)| {
-                    Some(Operand { array: read(source)?, bytes: bytes.clone() })
-                })
+                .filter_map(|(&source, bytes)| Some(Operand { array: read(source)?, bytes }))
                 .collect(),
-            result: bytes.start..bytes.end + u64::from(result.spare),
+            result: bytes.start..bytes.end + u64::from(spare),
         })
     });
     let parts = parts.collect::<Result<_>>()?;
