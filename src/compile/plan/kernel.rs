@@ -71,7 +71,7 @@ impl Kernel {
 
     /// Returns true if it stores elements one by one that are less than a word.
     pub(crate) fn stores_in_words(&self) -> bool {
-        self.scattered && self.element_type.elements_a_word() > 1
+        self.scattered && self.element_type.elements_per_word() > 1
     }
 
     /// Returns the dimensions around the rows.

@@ -164,7 +164,7 @@ fn transposed_along(load: &Load, strides: &[isize]) -> Option<usize> {
 
 /// Returns the quads of the smallest unit, which is whole words of the result: 1 or 2.
 fn min_quads(element_type: ElementType) -> u32 {
-    element_type.elements_a_word().div_ceil(QUAD) as u32
+    element_type.elements_per_word().div_ceil(QUAD) as u32
 }
 
 /// Returns the bits of the widest elements in a kernel's memory, by which the size of a unit goes.

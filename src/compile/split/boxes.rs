@@ -11,6 +11,9 @@ use crate::compile::plan::window::{Bindings, Region, Window};
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::gcd;
 
+// Ranges stand beside boxes that meet anywhere, for only those of whole words are stored without
+// atomic operations.
+
 /// The number of ranges of the flat result up to which nothing else is tried.
 const FEW_RANGES: usize = 16;
 
@@ -79,7 +82,7 @@ impl<'a> Cutter<'a> {
             alignment: u64::from(limits.min_storage_buffer_offset_alignment).max(ALIGNMENT),
             max: limits.max_storage_buffer_binding_size,
             element_type: ir.element_type,
-            granule: ir.element_type.elements_a_word().max(QUAD),
+            granule: ir.element_type.elements_per_word().max(QUAD),
         }
     }
 
@@ -87,7 +90,7 @@ impl<'a> Cutter<'a> {
     pub(super) fn windows(&self) -> Result<Vec<Dispatchable>, Refusal> {
         let boxes = self.boxes(Edges::Words);
         // Elements that are words by themselves are in boxes of any size.
-        if boxes.is_ok() || self.element_type.elements_a_word() == 1 {
+        if boxes.is_ok() || self.element_type.elements_per_word() == 1 {
             return boxes;
         }
         let ranges = self.ranges();
@@ -199,7 +202,7 @@ impl<'a> Cutter<'a> {
         };
         let cut = steps.into_iter().filter(|_| on_quads).find_map(near_middle);
         // Elements that are words by themselves are in no other box's word.
-        let anywhere = edges == Edges::Elements || self.element_type.elements_a_word() == 1;
+        let anywhere = edges == Edges::Elements || self.element_type.elements_per_word() == 1;
         cut.or_else(|| anywhere.then(|| near_middle(1)).flatten())
     }
 

@@ -141,7 +141,7 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
         }
         let max = limits.max_compute_workgroups_per_dimension;
         assert!(launch.groups.iter().all(|groups| (1..=max).contains(groups)), "{launch:?}");
-        let word = ir.element_type.elements_a_word() as u32;
+        let word = ir.element_type.elements_per_word() as u32;
         assert!(launch.kernel.scattered || window.result_offset.is_multiple_of(word));
         for position in 0..window.count() {
             let at = check_element(ir, window, position, layout, max_bytes);

@@ -195,7 +195,7 @@ impl Writer<'_> {
         let lanes: Vec<String> = (0..QUAD)
             .map(|lane| self.decoded(element_type, &words.take(8 * quad + 2 * lane, 2), false))
             .collect();
-        self.wgsl_type(element_type).from_lanes(&lanes)
+        self.wgsl_type(element_type).join_lanes(&lanes)
     }
 
     /// Returns the value of one element of a loaded word, by its lane.
@@ -245,7 +245,7 @@ impl Writer<'_> {
         let raw = match (self.raw(element_type), width) {
             (Raw::U32, _) if element_type.bits() == 32 => u32_at(at),
             (Raw::U32, _) => {
-                let each = element_type.elements_a_word();
+                let each = element_type.elements_per_word();
                 let (shift, bits) = (each.trailing_zeros(), element_type.bits());
                 let words = u32_at(&format!("({at} >> {shift}u)"));
                 format!("({words} >> (({at} & {}u) * {bits}u))", each - 1)
@@ -325,7 +325,7 @@ impl Writer<'_> {
         if ty == WgslType::Complex {
             let lanes: Vec<String> =
                 (0..QUAD).map(|i| self.encoded(element_type, &ty.lane(name, i), false)).collect();
-            return WgslType::Words.from_lanes(&lanes);
+            return WgslType::Words.join_lanes(&lanes);
         }
         let bits = self.encoded(element_type, name, true);
         match element_type.bits() {

@@ -73,7 +73,7 @@ impl WgslType {
     }
 
     /// Returns a quad of these four values.
-    pub(super) fn from_lanes(self, lanes: &[String]) -> String {
+    pub(super) fn join_lanes(self, lanes: &[String]) -> String {
         format!("{}({})", self.quad(), lanes.join(", "))
     }
 
@@ -81,7 +81,7 @@ impl WgslType {
     pub(super) fn splat(self, name: &str) -> String {
         match self {
             Self::Packed(_) => name.to_owned(),
-            _ if self.is_vector() => self.from_lanes(&[name; 4].map(str::to_owned)),
+            _ if self.is_vector() => self.join_lanes(&[name; 4].map(str::to_owned)),
             _ => format!("{}({name})", self.quad()),
         }
     }

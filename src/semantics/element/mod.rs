@@ -51,7 +51,7 @@ pub enum ElementType {
     C64,
 }
 
-/// How shaders hold a value: what the op table has one spelling for.
+/// How shaders hold a value. An operation is written once for each form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Form {
     /// `bool`.
@@ -165,9 +165,8 @@ impl ElementType {
         self.bits() < 32 && !matches!(self, Self::Pred)
     }
 
-    /// Elements that whole 32-bit words of an array have at least, so that no two invocations write
-    /// to one.
-    pub(crate) const fn elements_a_word(self) -> usize {
+    /// Returns how many elements share a 32-bit word: 1 where one fills a word or more.
+    pub(crate) const fn elements_per_word(self) -> usize {
         match self.bits() {
             bits @ ..32 => 32 / bits,
             _ => 1,
@@ -250,7 +249,7 @@ mod tests {
         assert_eq!(ElementType::S4.device_bytes(3), Some(2));
         assert_eq!(ElementType::C64.device_bytes(3), Some(24));
         assert_eq!(ElementType::U64.device_bytes(u64::MAX / 4), None);
-        assert_eq!(ElementType::U4.elements_a_word(), 8);
-        assert_eq!(ElementType::F64.elements_a_word(), 1);
+        assert_eq!(ElementType::U4.elements_per_word(), 8);
+        assert_eq!(ElementType::F64.elements_per_word(), 1);
     }
 }
