@@ -29,14 +29,14 @@ impl Value {
 #[derive(Debug)]
 pub(crate) struct Cast {
     pub(crate) bytes: Vec<u8>,
-    /// How many values changed by more than rounding.
+    /// So many values changed by more than rounding.
     pub(crate) changed: usize,
     /// The first of those: its place, what it was and what it became.
     first: Option<(usize, Value, Scalar)>,
 }
 
 impl Cast {
-    /// What the conversion did, for the user.
+    /// Tells the user what the conversion did.
     pub(crate) fn report(&self, from: Stored, to: ElementType, shape: &Shape) -> String {
         let total = shape.element_count().unwrap_or(0);
         let Some((at, value, became)) = &self.first else {
@@ -76,7 +76,7 @@ pub(crate) fn cast(bytes: &[u8], from: Stored, to: ElementType) -> Option<Cast> 
     Some(cast)
 }
 
-/// The value in another type, and whether it is only rounded.
+/// Returns the value in another type, and whether it is only rounded.
 fn convert(value: Value, to: ElementType) -> (bool, Scalar) {
     if let (Value::Complex(re, im), ElementType::C64) = (value, to) {
         let ((kept_re, re), (kept_im, im)) = (rounded(re, to), rounded(im, to));
@@ -124,8 +124,8 @@ fn convert_real(value: Value, to: ElementType) -> (bool, Scalar) {
     (kept, narrow::float(near, to).unwrap_or(Scalar::new(near)))
 }
 
-/// The nearest value of a float type, and whether it is off by half of that type's last place or
-/// less, which an overflow to infinity and an underflow to a subnormal or 0 are not.
+/// Returns the nearest value of a float type, and whether it is off by half of that type's last
+/// place or less, which an overflow to infinity and an underflow to a subnormal or 0 are not.
 fn rounded(x: f64, to: ElementType) -> (bool, f64) {
     let near = narrow::round(x, to);
     let half_a_place = match to {
@@ -159,7 +159,7 @@ fn decode(element: &[u8], from: Stored) -> Value {
     }
 }
 
-/// The float of these bits, in so many bytes.
+/// Returns the float of these bits, in so many bytes.
 fn float(bits: u64, size: usize) -> f64 {
     match size {
         2 => indim::half::f16::from_bits(bits as u16).into(),

@@ -20,7 +20,7 @@ const MAX_EXPR_BYTES: u64 = 64 << 20;
 pub(crate) struct Prepared {
     pub(crate) lowered: Lowered,
     pub(crate) operands: Vec<Operand>,
-    /// What the user should be told.
+    /// The user should be told these.
     pub(crate) notes: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn prepare(
     Ok(Prepared { lowered, operands, notes })
 }
 
-/// The text of EXPR: given as it is, in `@FILE`, or on the standard input.
+/// Returns the text of EXPR: given as it is, in `@FILE`, or on the standard input.
 fn expression(expr: &str) -> Result<Rc<Source>> {
     let (name, reader): (&str, Box<dyn Read>) = match (expr, expr.strip_prefix('@')) {
         ("-", _) => ("<stdin>", Box::new(std::io::stdin())),
@@ -108,7 +108,7 @@ pub(crate) fn eval(
     Ok((result, notes))
 }
 
-/// The error for an operand that the device does not take.
+/// Returns the error for an operand that the device does not take.
 fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
     let diagnostic = Diagnostic::new(format!("operand `{name}`: {error}"));
     match error {

@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::lexer::{Spanned, Symbol, Token, lex};
 use crate::narrow;
 
-/// How deep lists may be nested.
+/// The limit on how deep lists may be nested.
 const MAX_RANK: usize = 1_000;
 
 /// Type, sizes and elements of a literal; the elements' bytes are row-major and little-endian.
@@ -20,8 +20,8 @@ pub(crate) struct Elements {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Reads a number, or lists of numbers that are as long as their neighbours at every depth. Where no
-/// type is given, it is that of the first number that names one, else F32.
+/// Reads a number, or lists of numbers that are as long as their neighbours at every depth. Where
+/// no type is given, it is that of the first number that names one, else F32.
 pub(crate) fn parse(text: &str, element_type: Option<ElementType>) -> Result<Elements> {
     let tokens = lex(text)?;
     let named = |token: &Spanned| match token.token {
@@ -217,7 +217,7 @@ impl Reader<'_> {
         Ok(Part { token, span: start..token.span.end, negative, signed, after })
     }
 
-    /// The value of a part in the array's type.
+    /// Returns the value of a part in the array's type.
     fn scalar(&self, part: &Part<'_>) -> Result<Scalar> {
         let to = self.element_type;
         let word = self.text.get(part.token.span.clone()).unwrap_or_default();
@@ -253,7 +253,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The complex number of a real part, read as `real`, and an imaginary one.
+    /// Returns the complex number of a real part, read as `real`, and an imaginary one.
     fn sum(&self, first: &Part<'_>, real: Scalar, second: &Part<'_>) -> Result<Scalar> {
         let imaginary = self.scalar(second)?;
         if self.is_imaginary(first) || !self.is_imaginary(second) {
@@ -287,7 +287,7 @@ struct Part<'t> {
 }
 
 impl Part<'_> {
-    /// What `word`, which begins with `inf` or `nan`, stands for.
+    /// Returns the value that `word`, which begins with `inf` or `nan`, stands for.
     fn not_finite(&self, word: &str) -> f64 {
         let magnitude = if word.starts_with("inf") { f64::INFINITY } else { f64::NAN };
         if self.negative { -magnitude } else { magnitude }

@@ -221,7 +221,8 @@ impl<'a> Lowering<'a> {
         error.help(format!("{given}; add `{name}=ARRAY` to the command"))
     }
 
-    /// Returns the element type that bare numbers among these take: that of the first array, or f32.
+    /// Returns the element type that bare numbers among these take: that of the first array, or
+    /// f32.
     pub(crate) fn type_among(&mut self, values: &[Value]) -> Result<ElementType> {
         for value in values {
             if let Value::Op(op) = value {
@@ -320,8 +321,8 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Returns the `broadcast_dimensions` of a binary operation: from `in_dim`, given as a list, by NumPy's
-    /// rule, or none.
+    /// Returns the `broadcast_dimensions` of a binary operation: from `in_dim`, given as a list, by
+    /// NumPy's rule, or none.
     fn dimensions(
         &self,
         id: NodeId,
@@ -370,7 +371,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// How to write in EXPR what the library's error asks for.
+    /// Says how to write in EXPR what the library's error asks for.
     fn binary_help(
         &self,
         error: &Error,

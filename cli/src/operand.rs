@@ -18,7 +18,7 @@ use crate::lowering::Declared;
 use crate::names::unknown_type;
 use crate::npy::{NpyError, NpyFile, Stored};
 
-/// What an operand can be, for messages.
+/// This says in messages what an operand can be.
 const FORMS: &str = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy file, or a fill (`iota:2x3`, `random:2x3`)";
 
 /// `NAME=ARRAY` as it was written.
@@ -64,7 +64,7 @@ impl std::str::FromStr for CastTo {
     }
 }
 
-/// How operands are to be read.
+/// The options for reading operands.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reading<'a> {
     pub(crate) casts: &'a [CastTo],
@@ -108,7 +108,7 @@ pub(crate) fn read_all(arguments: &[Argument], reading: Reading<'_>) -> Result<V
     arguments.iter().map(|argument| Operand::read(argument, reading)).collect()
 }
 
-/// The type that the last `--cast` of this name wants, or of none.
+/// Returns the type that the last `--cast` of this name wants, or of none.
 fn wanted(name: Option<&str>, reading: Reading<'_>) -> Option<ElementType> {
     reading.casts.iter().rev().find(|cast| cast.name.as_deref() == name).map(|cast| cast.to)
 }
@@ -133,8 +133,8 @@ impl Operand {
         Ok(Self { declared, elements, seed: reading.seed })
     }
 
-    /// The elements, or nothing where only a shape was given. A second value is what the user
-    /// should be told.
+    /// Returns the elements, or nothing where only a shape was given. A second value is what the
+    /// user should be told.
     pub(crate) fn literal(self) -> Result<(Option<Literal>, Vec<String>)> {
         let Declared { name, element_type, shape } = self.declared;
         let mut notes = Vec::new();
@@ -269,7 +269,7 @@ fn is_word(text: &str) -> bool {
     text.starts_with(starts_name) && text.chars().all(continues_name)
 }
 
-/// A shape in XLA's notation, `f32[2,3]`.
+/// Returns a shape in XLA's notation, `f32[2,3]`.
 fn written_shape(text: &str) -> Result<Option<(ElementType, Shape)>> {
     let Some((head, _)) = text.split_once('[').filter(|(head, _)| is_word(head)) else {
         return Ok(None);
@@ -304,7 +304,7 @@ fn only_shape(
     ))
 }
 
-/// Sizes as `2x3` or as `[2,3]`; nothing if it is neither.
+/// Returns sizes as `2x3` or as `[2,3]`; nothing if it is neither.
 fn sizes_of(text: &str) -> Option<Result<Shape>> {
     type Parsed<T> = winnow::Result<T, ErrMode<()>>;
     fn digits<'a>(input: &mut &'a str) -> Parsed<&'a str> {
@@ -329,7 +329,7 @@ fn sizes_of(text: &str) -> Option<Result<Shape>> {
     Some(numbers.map(Shape::from).map_err(|_| Diagnostic::at(0..text.len(), "a size is too large")))
 }
 
-/// Sizes as `2x3`.
+/// Returns sizes as `2x3`.
 fn crossed_sizes(text: &str) -> Option<Vec<usize>> {
     text.split('x')
         .map(|size| size.parse().ok().filter(|_| size.starts_with(|c: char| c.is_ascii_digit())))
@@ -353,7 +353,7 @@ fn file(argument: &Argument, path: &Path, reading: Reading<'_>) -> Result<Classi
     Ok((element_type, shape, Elements::File(Box::new(file), path.to_owned(), to)))
 }
 
-/// The error for a type that the engine does not have.
+/// Returns the error for a type that the engine does not have.
 fn refuse(argument: &Argument, path: &Path, stored: Stored) -> Box<Diagnostic> {
     let message = format!("{} holds {stored}, which the engine does not have", path.display());
     Diagnostic::new(message).help(format!(
@@ -362,7 +362,7 @@ fn refuse(argument: &Argument, path: &Path, stored: Stored) -> Box<Diagnostic> {
     ))
 }
 
-/// What is said of operands that EXPR does not use.
+/// Returns the note about operands that EXPR does not use.
 pub(crate) fn unused(operands: &[Operand], used: &[usize]) -> Vec<String> {
     let used: HashSet<usize> = used.iter().copied().collect();
     let unused = operands.iter().enumerate().filter(|(i, _)| !used.contains(i));

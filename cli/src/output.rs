@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// How a file comes to be written.
+/// The ways in which a file comes to be written.
 enum Way {
     /// Into another file beside it, which takes its place in the end.
     Replace { target: PathBuf, beside: PathBuf },
@@ -58,7 +58,7 @@ fn way(path: &Path) -> io::Result<Way> {
         Ok(there) if there.is_dir() => return Err(ErrorKind::IsADirectory.into()),
         Ok(there) if !there.is_file() => return Ok(Way::Directly),
         Ok(_) => {
-            // What may not be written is not replaced either.
+            // A file that may not be written is not replaced either.
             OpenOptions::new().write(true).open(path)?;
             // A link goes on leading to the file.
             match fs::canonicalize(path) {
@@ -77,7 +77,7 @@ fn way(path: &Path) -> io::Result<Way> {
     name.push(target.file_name().unwrap_or_default());
     name.push(format!(".{}.part", std::process::id()));
     let beside = target.with_file_name(name);
-    // Whether a file can be made there is best known by making one.
+    // Making a file there is the best way to know whether one can be made.
     match File::create_new(&beside).map_err(|error| (error.kind(), error)) {
         Ok(_) => fs::remove_file(&beside).map(|()| Way::Replace { target, beside }),
         // Only this name is too long, or taken.

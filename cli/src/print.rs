@@ -15,13 +15,13 @@ use float::{Floats, Format};
 
 /// More elements than this are abbreviated.
 const THRESHOLD: usize = 1000;
-/// How many elements are shown at each end of an abbreviated dimension.
+/// So many elements are shown at each end of an abbreviated dimension.
 const EDGE: usize = 3;
 const LINE_WIDTH: usize = 75;
 
-/// Writes the array as `print` in Python would show it, without a newline at the end. All of a large
-/// array may be shown, so nothing is kept of it: one walk finds out how wide its words are, the next
-/// one writes them.
+/// Writes the array as `print` in Python would show it, without a newline at the end. All of a
+/// large array may be shown, so nothing is kept of it: one walk finds out how wide its words are,
+/// the next one writes them.
 pub(crate) fn write(out: &mut dyn Write, literal: &Literal) -> io::Result<()> {
     let sizes = literal.shape().dims();
     if sizes.contains(&0) {
@@ -36,7 +36,7 @@ pub(crate) fn write(out: &mut dyn Write, literal: &Literal) -> io::Result<()> {
     lay_out(out, &visible, values.map(|value| words.word(value)))
 }
 
-/// How the elements are written: all in one width, but for a rank-0 array's.
+/// The way in which elements are written: all in one width, but for a rank-0 array's.
 enum Words {
     /// Each takes the room of `False`, also where all are true.
     Truths,
@@ -109,7 +109,7 @@ impl Value {
         }
     }
 
-    /// How many characters a whole number takes.
+    /// Returns how many characters a whole number takes.
     fn digits(self) -> usize {
         match self {
             Self::Whole(n) => {
@@ -121,7 +121,7 @@ impl Value {
     }
 }
 
-/// An element of an array.
+/// Returns an element of an array.
 pub(crate) fn element(literal: &Literal, place: usize) -> Option<Scalar> {
     let of = literal.element_type();
     let size = of.size_in_bytes();
@@ -130,7 +130,7 @@ pub(crate) fn element(literal: &Literal, place: usize) -> Option<Scalar> {
     Some(Scalar::from_bits(of, u64::from_le_bytes(bits)))
 }
 
-/// What a scalar is.
+/// Returns a scalar's value, by how it is printed.
 pub(crate) fn value(scalar: Scalar) -> Value {
     let of = scalar.element_type();
     let float = |x: Option<f64>| Value::Float(x.unwrap_or(f64::NAN));
@@ -156,7 +156,7 @@ pub(crate) fn value(scalar: Scalar) -> Value {
     }
 }
 
-/// A scalar in a sentence.
+/// Returns a scalar in a sentence.
 pub(crate) fn word(scalar: Scalar) -> String {
     let digits = |x: f64| match Format::of(scalar.element_type()).short(x) {
         text if x.is_finite() && !text.contains(['.', 'e']) => text + ".0",
@@ -173,7 +173,7 @@ pub(crate) fn word(scalar: Scalar) -> String {
     }
 }
 
-/// The indices of a dimension that are shown; `None` is the gap between them.
+/// Returns the indices of a dimension that are shown; `None` is the gap between them.
 fn shown(size: usize, abbreviated: bool) -> Vec<Option<usize>> {
     if abbreviated && size > 2 * EDGE {
         (0..EDGE).map(Some).chain([None]).chain((size - EDGE..size).map(Some)).collect()
@@ -263,7 +263,7 @@ fn repeat(out: &mut dyn Write, letter: &str, times: usize) -> io::Result<()> {
     out.write_all(letter.repeat(times).as_bytes())
 }
 
-/// The innermost dimension: words with a space between them, broken into lines.
+/// Returns the innermost dimension: words with a space between them, broken into lines.
 fn write_row(
     out: &mut dyn Write,
     row: &[Option<usize>],
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
     use indim::Shape;
 
-    /// What NumPy printed, as `tests/data/make.py` wrote it down.
+    /// This is NumPy's output, as `tests/data/make.py` wrote it down.
     const CASES: &str = include_str!("../tests/data/print.txt");
 
     #[test]

@@ -9,7 +9,7 @@ pub(crate) const WORKGROUP: usize = 64;
 /// Quads of a flat kernel's invocation.
 pub(crate) const EACH: usize = 4;
 
-/// What the texts are tuned to.
+/// The properties of a device that the texts are tuned to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tuning {
     /// A processor, where each invocation had best walk through neighbours; on a GPU, invocations
@@ -26,7 +26,7 @@ pub(crate) struct Tuning {
 pub(crate) struct Floor {
     /// Sizes of the buffers between them, in bytes.
     pub(crate) temporaries: Vec<u64>,
-    /// What the result's buffer must have room for, in bytes: the last invocations may write past
+    /// The result's buffer must have room for so many bytes: the last invocations may write past
     /// the result's end, which costs less than to ask.
     pub(crate) room: u64,
     pub(crate) steps: Vec<Step>,
@@ -72,7 +72,7 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
-    /// With a function that its template calls.
+    /// Adds a function that its template calls.
     pub(crate) fn with(mut self, function: &str) -> Self {
         self.text.push_str(function);
         self
@@ -89,7 +89,7 @@ impl Kernel {
 }
 
 impl Floor {
-    /// One kernel from all operands to the result.
+    /// Returns a floor of one kernel from all operands to the result.
     pub(crate) fn one(kernel: Kernel, operands: usize) -> Self {
         let inputs: Vec<Place> = (0..operands).map(Place::Operand).collect();
         Self { temporaries: Vec::new(), room: 0, steps: vec![kernel.step(&inputs, Place::Result)] }
@@ -97,7 +97,7 @@ impl Floor {
 }
 
 impl Tuning {
-    /// A kernel for so many units of work, of which an invocation does `each`.
+    /// Makes a kernel for so many units of work, of which an invocation does `each`.
     pub(crate) fn kernel(
         self,
         template: &str,
@@ -110,7 +110,7 @@ impl Tuning {
         // Lines of one length, if that takes not many more.
         let lines = (least..=2 * least).find(|lines| groups % lines == 0).unwrap_or(least);
         let line = groups.div_ceil(lines);
-        // Whether there is not one unit too many, so that nothing needs to be asked.
+        // Without one unit too many, no invocation has to check that it is within the result.
         let exact = line * lines * workgroup * each == units;
         let prelude = format!(
             "const EXACT = {exact};\n\n\
@@ -127,12 +127,12 @@ impl Tuning {
         }
     }
 
-    /// Flat words of 16 bytes, as quads are walked through.
+    /// Makes a kernel of flat words of 16 bytes, as quads are walked through.
     pub(crate) fn words(self, template: &str, words: usize, more: &[Constant]) -> Kernel {
         self.flat(template, words * 4, EACH, more)
     }
 
-    /// Flat quads, EACH of them an invocation and STEP apart.
+    /// Makes a kernel of flat quads, EACH of them an invocation and STEP apart.
     pub(crate) fn flat(
         self,
         template: &str,
@@ -165,7 +165,7 @@ impl Tuning {
         self.kernel(&(first + template), [quads, each, workgroup], &constants)
     }
 
-    /// In as many parts along the first dimension as it takes to bind the result.
+    /// Makes a floor in as many parts along the first dimension as it takes to bind the result.
     pub(crate) fn in_parts(
         self,
         [a, b, c, d, e]: [usize; 5],
@@ -192,7 +192,7 @@ impl Tuning {
         Floor { temporaries: Vec::new(), room: 0, steps }
     }
 
-    /// The sines and cosines once, then their products.
+    /// Makes a floor that computes the sines and cosines once, then their products.
     pub(crate) fn outer_chain(self, product: Kernel, [rows, columns]: [usize; 2]) -> Floor {
         let sine = self.flat(include_str!("floors/sin.wgsl"), rows, 1, &[]);
         let cosine = self.flat(include_str!("floors/cos.wgsl"), columns, 1, &[]);
@@ -208,7 +208,7 @@ impl Tuning {
     }
 }
 
-/// The largest power of two up to `most` that divides `rows`.
+/// Returns the largest power of two up to `most` that divides `rows`.
 pub(crate) fn tile(rows: usize, most: usize) -> usize {
     let mut tile = most;
     while !rows.is_multiple_of(tile) {
