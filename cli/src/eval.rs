@@ -9,7 +9,7 @@ use indim::{Computation, Context, DeviceError, Error, Literal, Precision};
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::lower::{Lowered, lower};
 use crate::lowering::Declared;
-use crate::operand::{self, Argument, Operand, Reading};
+use crate::operand::{self, Argument, Operand, ReadOptions};
 use crate::parser::parse;
 use crate::{npy, output};
 
@@ -28,13 +28,13 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(
     expr: &str,
     arguments: &[Argument],
-    reading: Reading<'_>,
+    options: ReadOptions<'_>,
     numpy: bool,
     precision: Precision,
 ) -> Result<Prepared> {
     let source = expression(expr)?;
     let tree = parse(&source.text).map_err(|e| e.in_source(&source))?;
-    let operands = operand::read_all(arguments, reading)?;
+    let operands = operand::read_all(arguments, options)?;
     let declared: Vec<Declared> = operands.iter().map(|operand| operand.declared.clone()).collect();
     let lowered = lower(&tree, &source.text, &declared, numpy, precision)
         .map_err(|e| e.in_source(&source))?;

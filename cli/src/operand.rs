@@ -66,7 +66,7 @@ impl std::str::FromStr for CastTo {
 
 /// The options for reading operands.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reading<'a> {
+pub(crate) struct ReadOptions<'a> {
     pub(crate) casts: &'a [CastTo],
     pub(crate) seed: u64,
     /// Shapes will do: the command only explains.
@@ -91,37 +91,37 @@ enum Elements {
 }
 
 /// Reads all operands as far as their shapes.
-pub(crate) fn read_all(arguments: &[Argument], reading: Reading<'_>) -> Result<Vec<Operand>> {
+pub(crate) fn read_all(arguments: &[Argument], options: ReadOptions<'_>) -> Result<Vec<Operand>> {
     let mut names = HashSet::new();
     for argument in arguments {
         if !names.insert(argument.name.as_str()) {
             return Err(Diagnostic::new(format!("operand `{}` is given twice", argument.name)));
         }
     }
-    for cast in reading.casts {
+    for cast in options.casts {
         if let Some(name) = cast.name.as_ref().filter(|name| !names.contains(name.as_str())) {
             return Err(Diagnostic::new(format!(
                 "--cast names `{name}`, but there is no such operand"
             )));
         }
     }
-    arguments.iter().map(|argument| Operand::read(argument, reading)).collect()
+    arguments.iter().map(|argument| Operand::read(argument, options)).collect()
 }
 
 /// Returns the type that the last `--cast` of this name wants, or of none.
-fn wanted(name: Option<&str>, reading: Reading<'_>) -> Option<ElementType> {
-    reading.casts.iter().rev().find(|cast| cast.name.as_deref() == name).map(|cast| cast.to)
+fn wanted(name: Option<&str>, options: ReadOptions<'_>) -> Option<ElementType> {
+    options.casts.iter().rev().find(|cast| cast.name.as_deref() == name).map(|cast| cast.to)
 }
 
 impl Operand {
-    fn read(argument: &Argument, reading: Reading<'_>) -> Result<Self> {
+    fn read(argument: &Argument, options: ReadOptions<'_>) -> Result<Self> {
         let source = Source::new(argument.name.clone(), argument.array.clone());
-        let (element_type, shape, elements) = classify(argument, reading).map_err(|e| {
+        let (element_type, shape, elements) = classify(argument, options).map_err(|e| {
             e.prefixed(&format!("operand `{}`: ", argument.name)).in_source(&source)
         })?;
         let name = argument.name.as_str();
         // Files are of that type by now.
-        if let Some(to) = wanted(Some(name), reading).filter(|&to| to != element_type) {
+        if let Some(to) = wanted(Some(name), options).filter(|&to| to != element_type) {
             return Err(Diagnostic::new(format!(
                 "--cast names `{name}`, but only files are converted, and that is {element_type} as it was written"
             ))
@@ -130,7 +130,7 @@ impl Operand {
             )));
         }
         let declared = Declared { name: argument.name.clone(), element_type, shape };
-        Ok(Self { declared, elements, seed: reading.seed })
+        Ok(Self { declared, elements, seed: options.seed })
     }
 
     /// Returns the elements, or nothing where only a shape was given. A second value is what the
@@ -183,7 +183,7 @@ type Classified = (ElementType, Shape, Elements);
 
 /// Finds out which form an array is written in. A text that ends in `.npy` is a path; what begins
 /// like a literal, a fill or a shape is one; everything else is a path again.
-fn classify(argument: &Argument, reading: Reading<'_>) -> Result<Classified> {
+fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified> {
     let text = argument.array.as_str();
     if text.trim().is_empty() {
         return Err(Diagnostic::new("there is nothing behind the `=`").help(FORMS));
@@ -206,10 +206,10 @@ fn classify(argument: &Argument, reading: Reading<'_>) -> Result<Classified> {
     let element_type = prefix.unwrap_or(ElementType::F32);
 
     if prefix.is_none() && text.ends_with(".npy") {
-        return file(argument, Path::new(text), reading);
+        return file(argument, Path::new(text), options);
     }
     if let Some((of, shape)) = written_shape(text)? {
-        return only_shape(of, shape, text, reading);
+        return only_shape(of, shape, text, options);
     }
     if let Some((name, sizes)) = rest.split_once(':')
         && let Some(fill) = Fill::parse(name)
@@ -226,9 +226,9 @@ fn classify(argument: &Argument, reading: Reading<'_>) -> Result<Classified> {
     // Where elements are needed, 3 is a number, and so is 0x10.
     let number = |sizes: &Vec<usize>| sizes.len() == 1 || rest.starts_with("0x");
     if let Some(shape) =
-        crossed_sizes(rest).filter(|sizes| reading.shapes_allowed || !number(sizes))
+        crossed_sizes(rest).filter(|sizes| options.shapes_allowed || !number(sizes))
     {
-        return only_shape(element_type, Shape::from(shape), text, reading);
+        return only_shape(element_type, Shape::from(shape), text, options);
     }
     if is_array(rest) {
         let found = literal::parse(rest, prefix).map_err(|e| {
@@ -248,7 +248,7 @@ fn classify(argument: &Argument, reading: Reading<'_>) -> Result<Classified> {
             argument.name
         )));
     }
-    file(argument, Path::new(text), reading)
+    file(argument, Path::new(text), options)
 }
 
 /// Begins like a literal or a fill, not like a path.
@@ -290,9 +290,9 @@ fn only_shape(
     element_type: ElementType,
     shape: Shape,
     text: &str,
-    reading: Reading<'_>,
+    options: ReadOptions<'_>,
 ) -> Result<Classified> {
-    if reading.shapes_allowed {
+    if options.shapes_allowed {
         return Ok((element_type, shape, Elements::None));
     }
     let sizes: Vec<String> = shape.dims().iter().map(usize::to_string).collect();
@@ -336,14 +336,14 @@ fn crossed_sizes(text: &str) -> Option<Vec<usize>> {
         .collect()
 }
 
-fn file(argument: &Argument, path: &Path, reading: Reading<'_>) -> Result<Classified> {
+fn file(argument: &Argument, path: &Path, options: ReadOptions<'_>) -> Result<Classified> {
     let file = NpyFile::open(path).map_err(|e| {
         let error = Diagnostic::new(format!("{}: {e}", path.display()));
         // Where there is no such file, something else may have been meant.
         if matches!(e, NpyError::Open(_)) { error.help(FORMS) } else { error }
     })?;
-    let for_all = || wanted(None, reading).filter(|_| file.stored.is_wide());
-    let to = wanted(Some(&argument.name), reading).or_else(for_all);
+    let for_all = || wanted(None, options).filter(|_| file.stored.is_wide());
+    let to = wanted(Some(&argument.name), options).or_else(for_all);
     let (element_type, to) = match (file.stored.element_type(), to) {
         (own, Some(to)) if own != Some(to) => (to, Some(to)),
         (Some(own), _) => (own, None),

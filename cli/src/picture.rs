@@ -3,7 +3,7 @@
 
 use indim::{Literal, OperandExplanation, Shape, Source};
 
-use crate::print::{self, Value};
+use crate::print::{self, Printable};
 
 /// More rows and columns than these are cut off.
 const MAX_ROWS: usize = 6;
@@ -38,10 +38,10 @@ fn value(literal: &Literal, place: usize) -> Option<String> {
         if text.len() <= 9 { text } else { format!("{x:.3e}") }
     };
     Some(match print::value(print::element(literal, place)?) {
-        Value::Truth(truth) => truth.to_string(),
-        Value::Whole(n) => n.to_string(),
-        Value::Float(x) => short(x),
-        Value::Complex(re, im) => {
+        Printable::Pred(pred) => pred.to_string(),
+        Printable::Whole(n) => n.to_string(),
+        Printable::Float(x) => short(x),
+        Printable::Complex(re, im) => {
             let sign = if im.is_sign_negative() { "" } else { "+" };
             format!("{}{sign}{}i", short(re), short(im))
         }

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use indim::wgpu::{self, BufferUsages, ErrorFilter};
 use indim::{BufferRange, Context};
 
-use super::kernel::{Floor, Part, Place, Step};
+use super::kernel::{BufferPart, Floor, Slot, Step};
 use crate::diagnostic::{Diagnostic, Result};
 
 /// Bindings are in whole words of 32 bytes, of which two may be read together.
@@ -156,12 +156,12 @@ fn padded(gpu: &Context, operand: &BufferRange) -> Result<(wgpu::Buffer, u64)> {
 }
 
 /// A floor on the device, with all that it needs allocated.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedFloor {
     steps: Vec<(wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2])>,
     pub(crate) result: wgpu::Buffer,
 }
 
-impl Prepared {
+impl PreparedFloor {
     /// Compiles and binds a floor over these operands.
     pub(crate) fn new(
         gpu: &Context,
@@ -179,14 +179,14 @@ impl Prepared {
             .iter()
             .map(|&bytes| buffer(gpu, bytes, usage))
             .collect::<Result<_>>()?;
-        let place = |part: Part| {
+        let place = |part: BufferPart| {
             let (buffer, offset, bytes) = match part.array {
-                Place::Operand(number) => {
+                Slot::Operand(number) => {
                     let (buffer, offset) = &padded[number];
                     (buffer, *offset, operands[number].size)
                 }
-                Place::Temporary(number) => (&temporaries[number], 0, floor.temporaries[number]),
-                Place::Result => (&result, 0, result_bytes),
+                Slot::Temporary(number) => (&temporaries[number], 0, floor.temporaries[number]),
+                Slot::Result => (&result, 0, result_bytes),
             };
             let bytes = part.size.unwrap_or(bytes).next_multiple_of(BOUND_BYTES);
             wgpu::BufferBinding {

@@ -4,7 +4,7 @@
 //! A floor may do what ours cannot know to do, but reads the same operands, writes the whole result
 //! and is a checked module, too.
 
-use super::kernel::{EACH, Floor, Kernel, Place, QUAD_TANH, Tuning, WORKGROUP, tile};
+use super::kernel::{EACH, Floor, Kernel, QUAD_TANH, Slot, Tuning, WORKGROUP, tile};
 use super::patterns::{BATCH, Pattern, Sizes, count};
 use super::wide;
 
@@ -117,13 +117,13 @@ impl Tuning {
         let steps = (0..BATCH)
             .map(|number| {
                 let from = match number {
-                    0 => Place::Operand(0),
-                    _ => Place::Temporary((number - 1) % 2),
+                    0 => Slot::Operand(0),
+                    _ => Slot::Temporary((number - 1) % 2),
                 };
                 let to =
-                    if number + 1 == BATCH { Place::Result } else { Place::Temporary(number % 2) };
+                    if number + 1 == BATCH { Slot::Result } else { Slot::Temporary(number % 2) };
                 self.flat(include_str!("floors/same.wgsl"), elements, 1, &[])
-                    .step(&[from, Place::Operand(1)], to)
+                    .step(&[from, Slot::Operand(1)], to)
             })
             .collect();
         Floor { temporaries: vec![(elements * 4) as u64; 2], room: 0, steps }

@@ -37,28 +37,28 @@ pub(crate) struct Floor {
 pub(crate) struct Step {
     pub(crate) text: String,
     pub(crate) groups: [u32; 2],
-    pub(crate) inputs: Vec<Part>,
-    pub(crate) output: Part,
+    pub(crate) inputs: Vec<BufferPart>,
+    pub(crate) output: BufferPart,
 }
 
 /// A part of an array, in bytes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Part {
-    pub(crate) array: Place,
+pub(crate) struct BufferPart {
+    pub(crate) array: Slot,
     pub(crate) offset: u64,
     /// `None` for all the rest.
     pub(crate) size: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum Slot {
     Operand(usize),
     Temporary(usize),
     Result,
 }
 
-impl Part {
-    fn whole(array: Place) -> Self {
+impl BufferPart {
+    fn whole(array: Slot) -> Self {
         Self { array, offset: 0, size: None }
     }
 }
@@ -78,12 +78,12 @@ impl Kernel {
         self
     }
 
-    pub(crate) fn step(self, inputs: &[Place], output: Place) -> Step {
+    pub(crate) fn step(self, inputs: &[Slot], output: Slot) -> Step {
         Step {
             text: self.text,
             groups: self.groups,
-            inputs: inputs.iter().copied().map(Part::whole).collect(),
-            output: Part::whole(output),
+            inputs: inputs.iter().copied().map(BufferPart::whole).collect(),
+            output: BufferPart::whole(output),
         }
     }
 }
@@ -91,8 +91,8 @@ impl Kernel {
 impl Floor {
     /// Returns a floor of one kernel from all operands to the result.
     pub(crate) fn one(kernel: Kernel, operands: usize) -> Self {
-        let inputs: Vec<Place> = (0..operands).map(Place::Operand).collect();
-        Self { temporaries: Vec::new(), room: 0, steps: vec![kernel.step(&inputs, Place::Result)] }
+        let inputs: Vec<Slot> = (0..operands).map(Slot::Operand).collect();
+        Self { temporaries: Vec::new(), room: 0, steps: vec![kernel.step(&inputs, Slot::Result)] }
     }
 }
 
@@ -179,7 +179,7 @@ impl Tuning {
         let steps = (0..parts as u64)
             .map(|number| {
                 let mut step =
-                    kernel(part).step(&[Place::Operand(0), Place::Operand(1)], Place::Result);
+                    kernel(part).step(&[Slot::Operand(0), Slot::Operand(1)], Slot::Result);
                 if parts > 1 {
                     step.inputs[0].offset = number * x;
                     step.inputs[0].size = Some(x);
@@ -200,9 +200,9 @@ impl Tuning {
             temporaries: vec![(rows * 4) as u64, (columns * 4) as u64],
             room: 0,
             steps: vec![
-                sine.step(&[Place::Operand(0)], Place::Temporary(0)),
-                cosine.step(&[Place::Operand(1)], Place::Temporary(1)),
-                product.step(&[Place::Temporary(0), Place::Temporary(1)], Place::Result),
+                sine.step(&[Slot::Operand(0)], Slot::Temporary(0)),
+                cosine.step(&[Slot::Operand(1)], Slot::Temporary(1)),
+                product.step(&[Slot::Temporary(0), Slot::Temporary(1)], Slot::Result),
             ],
         }
     }

@@ -8,7 +8,7 @@ use indim::{AnyArray, Context, DeviceError, ElementType, Shape};
 
 use super::args::Floors;
 use super::clock::Clock;
-use super::device::{Prepared, buffer, checked, library};
+use super::device::{PreparedFloor, buffer, checked, library};
 use super::floors;
 use super::kernel::Tuning;
 use super::patterns::{Pattern, Sizes, Workload, count, device_bytes};
@@ -79,7 +79,7 @@ impl Measured {
 /// A contender that is timed: ours, or the floor.
 enum Side {
     Library(Workload),
-    Kernels(Prepared),
+    Kernels(PreparedFloor),
 }
 
 impl Side {
@@ -196,7 +196,7 @@ fn floor(
         .iter()
         .map(|operand| library(operand.buffer()))
         .collect::<Result<Vec<_>>>()?;
-    let floor = Prepared::new(gpu, &floor, &operands, bytes)?;
+    let floor = PreparedFloor::new(gpu, &floor, &operands, bytes)?;
     checked(gpu, "the floor", || floor.submit(gpu, 1))?;
     verify(gpu, of, &library(ours.buffer())?, &floor.result, written)?;
     Ok(Some(Side::Kernels(floor)))
