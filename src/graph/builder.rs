@@ -6,7 +6,7 @@ use crate::graph::computation::{
     Computation, Input, Instruction, InstructionList, NodeId, Parameter, Payload,
 };
 use crate::semantics::element::{ElementType, Scalar};
-use crate::semantics::error::{BuilderError, Result};
+use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::infer::{self, Inferred, Operand};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
@@ -84,7 +84,7 @@ impl Builder {
     /// Rule C1.
     pub fn parameter(&mut self, element_type: ElementType, shape: impl Into<Shape>) -> Result<Op> {
         let shape = shape.into();
-        shape.element_count().map_err(crate::Error::shape(Opcode::Parameter.method()))?;
+        shape.element_count().map_err(Error::shape(Opcode::Parameter.method()))?;
         let number = self.parameters.len();
         self.parameters.push(Parameter { element_type, shape: shape.clone() });
         let inferred = Inferred { element_type, shape, views: Vec::new() };
@@ -232,7 +232,7 @@ impl Builder {
     ) -> Result<Op> {
         let op = Opcode::BroadcastInDim;
         let value = self.operand(op, operand)?;
-        let output = Shape::from_signed(out_sizes).map_err(crate::Error::shape(op.method()))?;
+        let output = Shape::from_signed(out_sizes).map_err(Error::shape(op.method()))?;
         let inferred = infer::broadcast_in_dim(value, &output, broadcast_dimensions)?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }

@@ -225,7 +225,7 @@ fn every_entrance_is_listed() {
         ("context", include_str!("../../src/device/context.rs")),
         ("open", include_str!("../../src/api/open.rs")),
         ("expr", include_str!("../../src/api/expr.rs")),
-        ("run", include_str!("../../src/device/exec/run.rs")),
+        ("run", include_str!("../../src/device/run.rs")),
         ("self_check", include_str!("../../src/self_check/mod.rs")),
     ];
     let found = files.map(|(module, text)| functions(module, text)).into_iter().flatten().collect();
