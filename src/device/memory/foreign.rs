@@ -7,7 +7,7 @@ use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::memory::bind_groups::ArrayId;
 use crate::device::memory::pool::{ALIGNMENT, Pool};
 use crate::semantics::element::ElementType;
-use crate::semantics::error::{ArrayError, DeviceError, Result};
+use crate::semantics::error::{ArrayError, Result};
 use crate::semantics::shape::Shape;
 
 #[derive(Debug)]
@@ -140,6 +140,7 @@ pub(crate) fn check_owner(
     buffer: &wgpu::Buffer,
     ours: impl FnOnce() -> Result<wgpu::Buffer>,
 ) -> Result<()> {
+    use crate::semantics::error::DeviceError;
     use wgpu::BufferUsages;
 
     if buffer.usage().intersects(BufferUsages::MAP_READ | BufferUsages::MAP_WRITE) {
