@@ -1,4 +1,5 @@
-//! Every example of XLA's document "Broadcasting semantics", computed and asserted.
+//! Computes every example of XLA's document "Broadcasting semantics" and asserts its result. Quotation
+//! marks show the document's words.
 //!
 //! `scripts/with-adapter cargo run --release --example broadcasting`
 
@@ -27,7 +28,7 @@ fn main() -> Result<()> {
     let seven = add(&x, 7.0, &[])?;
     assert_eq!(seven.to_vec_blocking()?, [8., 9., 10., 11., 12., 13.]);
 
-    // A 3-element vector and a 3x3 matrix: each of the two dimensions can be meant.
+    // A 3-element vector can match either dimension of a 3x3 matrix.
     let zeros = gpu.array([3, 3], &[0.0f32; 9])?;
     let rows = add(&zeros, &v, &[1])?;
     assert_eq!(rows.to_vec_blocking()?, [7., 8., 9., 7., 8., 9., 7., 8., 9.]);
@@ -39,13 +40,14 @@ fn main() -> Result<()> {
     assert_eq!(error.rule(), Some(Rule::B5));
     println!("{error}");
 
-    // A 2x3x4 cuboid and a 3x4 matrix: (1,2) matches the matrix to dimensions 1 and 2.
+    // Broadcast dimensions (1,2) match a 3x4 matrix to dimensions 1 and 2 of a 2x3x4 cuboid.
     let cuboid = gpu.array([2, 3, 4], &[0i32; 24])?;
     let data: Vec<i32> = (0..12).collect();
     let matrix = gpu.array([3, 4], &data)?;
     assert_eq!(add(&cuboid, &matrix, &[1, 2])?.to_vec_blocking()?, [&data[..], &data[..]].concat());
 
-    // "An array with dimensions MxNxPxQ, a vector with dimension T", matched to each; then TxV.
+    // "An array with dimensions MxNxPxQ, a vector with dimension T": T can match each of the four.
+    // A matrix with dimensions TxV can match each two of them that are in order.
     let (m, n, p, q) = (2, 3, 4, 5);
     let sizes = [m, n, p, q];
     let large = gpu.array(sizes, &vec![1.0f32; m * n * p * q])?;
@@ -66,7 +68,7 @@ fn main() -> Result<()> {
         assert_eq!(add(&square, &small, &dims).unwrap_err().rule(), Some(Rule::B6));
     }
 
-    // Degenerate dimensions, the document's list.
+    // Dimensions of size 1 are degenerate and stretch: the document's list.
     let ones = |shape: &[usize]| gpu.array(shape, &vec![1.0f32; shape.iter().product()]);
     assert_eq!(add(&ones(&[2, 1])?, &ones(&[2, 3])?, &[])?.shape().dims(), [2, 3]);
     assert_eq!(add(&ones(&[1, 2, 5])?, &ones(&[7, 2, 5])?, &[])?.shape().dims(), [7, 2, 5]);
@@ -80,7 +82,7 @@ fn main() -> Result<()> {
     let outer = add(&column, &row, &[])?;
     assert_eq!(outer.to_vec_blocking()?, [11., 12., 13., 21., 22., 23.]);
 
-    // Composition: |1 2 3 4| + [5 6] with broadcast dimensions (0).
+    // Both rules compose: |1 2 3 4| + [5 6] with broadcast dimensions (0).
     let vector = gpu.array([4], &[1_f32, 2., 3., 4.])?;
     let pair = gpu.array([1, 2], &[5_f32, 6.])?;
     let composed = add(&vector, &pair, &[0])?;

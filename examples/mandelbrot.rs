@@ -2,15 +2,15 @@
 //!
 //! `scripts/with-adapter cargo run --release --example mandelbrot [-- PATH]`
 //!
-//! Writes `mandelbrot.ppm`, a NetPBM image, into the current directory, or PATH. No complex plane is
-//! uploaded: dimensions of size 1 broadcast, so that (1, width) and (height, 1) make
-//! (height, width).
+//! Writes a NetPBM image to PATH, or to `mandelbrot.ppm` in the current directory. The complex plane is
+//! never uploaded: dimensions of size 1 stretch, so that shapes [1, width] and [height, 1] broadcast to
+//! [height, width].
 
 use std::time::Instant;
 
 use indim::{Context, Expr, IntoExpr as _};
 
-/// Iterations in one expression, and how many times it is evaluated.
+/// Each expression has `STEPS` iterations, and `ROUNDS` of them are evaluated one after the other.
 const STEPS: i32 = 16;
 const ROUNDS: i32 = 12;
 const LIMIT: i32 = STEPS * ROUNDS;
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let gpu = Context::blocking()?;
     println!("on {}", gpu.adapter_info().name);
 
-    // Points whose counts are known: 0, -1 and -2 stay, 1 takes the way 1, 2, 5.
+    // The counts of some points are known: 0, -1 and -2 stay inside; 1 goes 1, 2, 5.
     let known = counts(&gpu, &[0.0, -1.0, -2.0, 1.0, 2.0], &[0.0, 2.0])?;
     assert_eq!(known[..5], [LIMIT, LIMIT, LIMIT, 2, 1]);
     assert_eq!(known[9], 0, "2+2i is outside from the start");
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let counts = counts(&gpu, &reals, &imaginaries)?;
     let seconds = before.1.elapsed().as_secs_f64();
 
-    // The set is its own mirror image, to the bit: only the sign of the imaginary part differs.
+    // The image is symmetric to the last bit, because rows differ only in the imaginary part's sign.
     for row in 0..HEIGHT / 2 {
         let mirrored = HEIGHT - 1 - row;
         assert_eq!(
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// How many of the points z = c, c² + c, ... have |z| <= 2, before one has not; row by row.
+/// Returns, row by row, how many of the points z = c, c² + c, ... have |z| <= 2 before one has not.
 fn counts(gpu: &Context, reals: &[f32], imaginaries: &[f32]) -> indim::Result<Vec<i32>> {
     let re = gpu.array([1, reals.len()], reals)?.expr();
     let im = gpu.array([imaginaries.len(), 1], imaginaries)?.expr();
@@ -65,7 +65,7 @@ fn counts(gpu: &Context, reals: &[f32], imaginaries: &[f32]) -> indim::Result<Ve
         for _ in 0..STEPS {
             (x, y, count) = step(&x, &y, &count, &re, &im);
         }
-        // Each is one kernel, and reads what the round before wrote.
+        // Each eval() is one kernel, which reads the three arrays of the round before.
         (x, y, count) = (x.eval()?.expr(), y.eval()?.expr(), count.eval()?.expr());
     }
     count.eval()?.to_vec_blocking()
@@ -73,14 +73,15 @@ fn counts(gpu: &Context, reals: &[f32], imaginaries: &[f32]) -> indim::Result<Ve
 
 type Step = (Expr<f32>, Expr<f32>, Expr<i32>);
 
-/// One iteration: counts where |z|² <= 4, then z² + c. What has left goes on to infinity and NaN,
-/// which are not <= 4, so that it needs no mask.
+/// Returns z² + c and the count, which increases where |z|² <= 4. Points outside go on to infinity and
+/// NaN, which are not <= 4, so that they need no mask.
 fn step(x: &Expr<f32>, y: &Expr<f32>, count: &Expr<i32>, re: &Expr<f32>, im: &Expr<f32>) -> Step {
     let (xx, yy) = (x * x, y * y);
     let inside = (&xx + &yy).le(4.0);
     (xx - yy + re, x * y * 2.0 + im, inside.select(count + 1, count))
 }
 
+/// Maps a count to red, green and blue.
 fn colour(count: i32) -> [u8; 3] {
     if count == LIMIT {
         return [0, 0, 0];

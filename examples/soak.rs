@@ -1,33 +1,33 @@
-//! Eager operations without end: of mixed sizes and types, with uploads, readbacks and drops among
-//! them, each result checked now and then. Prints what the process and the context hold, and fails
-//! if the process grows.
+//! A soak test: eager operations on arrays of mixed sizes and types, with uploads, readbacks and drops
+//! among them. It checks results now and then, prints the memory that the process and the context
+//! hold, and fails if the process grows.
 //!
 //! `scripts/with-adapter cargo run --release --example soak -- 1000000`
 //!
-//! With `staged` as a second argument, bytes go in and out through staging as on a GPU, also on a
-//! software adapter.
+//! With `staged` as a second argument, uploads and readbacks go through staging buffers even on a
+//! software adapter, as they do on a GPU.
 
 use std::time::Instant;
 
 use indim::{Array, Context, Element, Integer, Result, wgpu};
 
-/// Operations where the command line names no number.
-const FEW: u64 = 20_000;
+/// The number of operations if the command line names none.
+const DEFAULT_OPERATIONS: u64 = 20_000;
 
-/// Lines of the table.
+/// The number of lines of the table.
 const LINES: u64 = 10;
 
-/// By how much the process may grow in the second half, apart from the buffers that the context
-/// counts: caches are full by then, and a leak of 16 bytes an operation is found in a million.
+/// The number of bytes that the process may grow by in the second half, apart from the buffers that
+/// the context counts. Caches are full by then; a million operations show a leak of 16 bytes each.
 pub(crate) const MAX_GROWTH: u64 = 8 << 20;
 
-/// Why it failed: wgpu's words, or ours.
+/// A result whose error is wgpu's, this crate's or the example's own.
 type Outcome<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> Outcome<()> {
     let operations = match std::env::args().nth(1) {
         Some(number) => number.replace('_', "").parse()?,
-        None => FEW,
+        None => DEFAULT_OPERATIONS,
     };
     let gpu = match std::env::args().nth(2).as_deref() {
         None => Context::blocking()?,
@@ -47,7 +47,8 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// A context on a device without the feature that it takes to map arrays.
+/// Returns a context on a device without `Features::MAPPABLE_PRIMARY_BUFFERS`, so that it cannot map
+/// arrays.
 pub(crate) fn staged() -> Outcome<Context> {
     let instance =
         wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
@@ -58,20 +59,20 @@ pub(crate) fn staged() -> Outcome<Context> {
     Ok(Context::from_device(device, queue)?)
 }
 
-/// Runs so many operations; gives by how many bytes the process grew in the second half, apart from
-/// buffers that the context counts, if the system tells.
+/// Runs the operations. Returns the number of bytes that the process grew by in the second half, apart
+/// from buffers that the context counts; none if the system does not tell.
 pub(crate) fn soak(gpu: &Context, operations: u64) -> Outcome<Option<u64>> {
     let begun = Instant::now();
     let mut random = Random(1);
-    // 19 elements to 240,000; some sizes share a buffer's size, most do not.
+    // From 19 elements to 240,000. Some share the size of a pooled buffer, most do not.
     let sizes: Vec<usize> = (0..40).map(|n| (19.0 * 1.274_f64.powi(n)) as usize).collect();
     let mut shelf = Shelf {
-        bytes: kind(&sizes),
-        words: kind(&sizes),
-        longs: kind(&sizes),
-        shorts: kind(&sizes),
+        bytes: empty_slots(&sizes),
+        words: empty_slots(&sizes),
+        longs: empty_slots(&sizes),
+        shorts: empty_slots(&sizes),
     };
-    // A software adapter's buffers are memory of the process.
+    // Buffers of a software adapter are part of the process's memory.
     let software = gpu.adapter_info().device_type == wgpu::DeviceType::Cpu;
     println!("operations  resident MiB  in use MiB  pooled MiB  peak MiB  seconds");
     let mut resident = Vec::new();
@@ -102,7 +103,7 @@ pub(crate) fn soak(gpu: &Context, operations: u64) -> Outcome<Option<u64>> {
     Ok(half.zip(resident.last()).map(|(&half, &end)| end.saturating_sub(half)))
 }
 
-/// Arrays that live for a while.
+/// The arrays that are alive, by element type.
 struct Shelf {
     bytes: Vec<Slot<u8>>,
     words: Vec<Slot<i32>>,
@@ -121,17 +122,20 @@ impl Shelf {
     }
 }
 
-/// A size's place on the shelf: an array, all of whose elements are one value.
+/// A place for an array of one size, all of whose elements are one value.
 struct Slot<T: Element> {
+    /// The number of elements.
     size: usize,
+    /// The array and its value, if there is one now.
     held: Option<(Array<T>, T)>,
 }
 
-fn kind<T: Element>(sizes: &[usize]) -> Vec<Slot<T>> {
+/// Returns an empty slot for each size.
+fn empty_slots<T: Element>(sizes: &[usize]) -> Vec<Slot<T>> {
     sizes.iter().map(|&size| Slot { size, held: None }).collect()
 }
 
-/// An integer that computes on the host as its element type does.
+/// An integer with the device's wrapping arithmetic on the host.
 trait Number: Integer + PartialEq {
     fn of(number: u64) -> Self;
     fn plus(self, other: Self) -> Self;
@@ -156,7 +160,7 @@ macro_rules! numbers {
 
 numbers!(u8 i16 i32 u64);
 
-/// One operation on an array of the shelf, whose result takes its place.
+/// Does one operation on an array of the shelf, which its result replaces.
 fn step<T: Number>(gpu: &Context, slots: &mut [Slot<T>], random: &mut Random) -> Result<()> {
     let place = random.below(slots.len() as u64) as usize;
     let size = slots[place].size;
@@ -168,9 +172,9 @@ fn step<T: Number>(gpu: &Context, slots: &mut [Slot<T>], random: &mut Random) ->
     };
     let scalar = T::of(random.next());
     let held = match random.below(64) {
-        // Nobody wants it any more.
+        // Drop it.
         0 => None,
-        // Read back, in either way, with every element compared.
+        // Read it back, blocking or not, and compare every element.
         1 => {
             let read = match random.below(2) {
                 0 => array.to_vec_blocking()?,
@@ -179,14 +183,14 @@ fn step<T: Number>(gpu: &Context, slots: &mut [Slot<T>], random: &mut Random) ->
             assert!(read.len() == size && read.iter().all(|&element| element == value));
             Some((array, value))
         }
-        // Two arrays, one of them new.
+        // Compute on two arrays, one of them new.
         2 | 3 => Some((indim::add(&array, &upload(scalar)?, &[])?, value.plus(scalar))),
         4..8 => Some((indim::mul(&array, &array, &[])?, value.times(value))),
         8..12 => Some((indim::sub(&array, &array, &[])?, T::of(0))),
-        // A scalar, with which every kernel's parameters change.
+        // Compute with a scalar, which is a parameter of the kernel and differs each time.
         12..40 => Some((indim::add(&array, scalar, &[])?, value.plus(scalar))),
         40..60 => Some((indim::mul(&array, scalar, &[])?, value.times(scalar))),
-        // Two ranks.
+        // Broadcast, and add operands of two ranks.
         _ => {
             let sum = indim::add(&indim::broadcast(&array, &[3])?, &array, &[1])?;
             drop(sum);
@@ -197,7 +201,7 @@ fn step<T: Number>(gpu: &Context, slots: &mut [Slot<T>], random: &mut Random) ->
     Ok(())
 }
 
-/// Xorshift, so that every run does the same.
+/// A xorshift generator, so that every run does the same.
 struct Random(u64);
 
 impl Random {
@@ -213,7 +217,7 @@ impl Random {
     }
 }
 
-/// What the process has of the host's memory, where the system tells.
+/// Returns the bytes of host memory that the process occupies; none if the system does not tell.
 fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;

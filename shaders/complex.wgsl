@@ -29,8 +29,8 @@ fn xla_exponent_c64(z: vec2<f32>) -> i32 {
     return clamp((xla_large_bits(z) >> 23u) - 127, -126, 126);
 }
 
-// z 2^n for |n| <= 126, as a value of its own: compilers take common factors out of
-// sums, as Mesa does, and what was scaled so that it does not overflow would.
+// Returns z 2^n for |n| <= 126, such that no compiler sees the factor. Mesa takes common
+// factors out of sums, and the sum of values scaled against overflow would overflow.
 fn xla_times_power(z: vec2<f32>, n: i32) -> vec2<f32> {
     return bitcast<vec2<f32>>(bitcast<vec2<u32>>(z * xla_exp2_int(n)) ^ vec2<u32>(params.zero));
 }
@@ -43,27 +43,27 @@ fn xla_has_infinity(z: vec2<f32>) -> bool {
     return xla_is_infinite(z.x) | xla_is_infinite(z.y);
 }
 
-// x with y's sign.
+// Returns x with y's sign.
 fn xla_copy_sign(x: f32, y: f32) -> f32 {
     return bitcast<f32>((bitcast<u32>(x) & 0x7fffffffu) | (bitcast<u32>(y) & 0x80000000u));
 }
 
-// -x, also of zeros and NaN.
+// Returns -x, also of zeros and NaN, by its bits.
 fn xla_flip(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) ^ 0x80000000u);
 }
 
-// Zero, or subnormal, which counts as zero where the side of a cut is asked.
+// Checks for zero. A subnormal counts as zero, for the side of a branch cut.
 fn xla_is_zero(x: f32) -> bool {
     return xla_abs_bits(x) < 0x00800000u;
 }
 
-// As a zero is not.
+// Checks for negative numbers; zeros and subnormals are none.
 fn xla_is_below_zero(x: f32) -> bool {
     return bitcast<u32>(x) >= 0x80800000u;
 }
 
-// Where infinite parts point: infinity is 1, anything else beside it 0.
+// Returns the direction of infinite parts: 1 for infinity, 0 for others, with their signs.
 fn xla_infinite_direction(z: vec2<f32>) -> vec2<f32> {
     let x = select(0.0, 1.0, xla_is_infinite(z.x));
     let y = select(0.0, 1.0, xla_is_infinite(z.y));
@@ -92,7 +92,7 @@ fn xla_abs_c64(z: vec2<f32>) -> f32 {
     return xla_scaled(xla_root(s.x * s.x + s.y * s.y), n);
 }
 
-// z / |z|, and 0 for 0.
+// Returns z / |z|, and 0 for 0.
 fn xla_sign_c64(z: vec2<f32>) -> vec2<f32> {
     let s = xla_times_power(z, -xla_exponent_c64(z));
     let m = xla_root(s.x * s.x + s.y * s.y);
@@ -100,8 +100,8 @@ fn xla_sign_c64(z: vec2<f32>) -> vec2<f32> {
     return select(r, s, xla_abs_bits(m) == 0u);
 }
 
-// By the parts. Of large operands half is taken, as a product of parts may
-// overflow where the difference of two does not.
+// Multiplies parts. Large operands are halved first, because a product of parts may
+// overflow where the difference of two products does not.
 fn xla_mul_c64(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
     let a_large = xla_large_bits(a) >= 0x5f000000;
     let b_large = xla_large_bits(b) >= 0x5f000000;
@@ -153,21 +153,21 @@ fn xla_sqrt_parts(z: vec2<f32>) -> vec2<f32> {
     return vec2<f32>(t, u) * xla_exp2_int(n >> 1u);
 }
 
-// The root with a real part >= 0 and an imaginary one of z's sign, of a zero's, too.
+// Returns the root with a real part >= 0 and an imaginary part of z's sign, even that of zero.
 fn xla_signed_sqrt(z: vec2<f32>) -> vec2<f32> {
     let r = xla_sqrt_parts(z);
     let w = select(r, r.yx, bitcast<u32>(z.x) >= 0x80000000u);
     return vec2<f32>(w.x, xla_copy_sign(w.y, z.y));
 }
 
-// That of a negative number is above the real axis, whatever its zero's sign.
+// The root of a negative real number has a positive imaginary part, whatever the sign of zero.
 fn xla_sqrt_c64(z: vec2<f32>) -> vec2<f32> {
     let r = xla_signed_sqrt(z);
     return vec2<f32>(r.x, select(r.y, abs(r.y), xla_is_zero(z.y)));
 }
 
-// conj(w) / |w|^2 of the root w that keeps the sign of zero. 0 gives (inf, NaN), as
-// 1/0 does. Large roots are halved, so that |w|^2 does not overflow.
+// Returns conj(w) / |w|^2 for the root w that keeps the sign of zero. 0 gives (inf, NaN),
+// as 1/0 does. Large roots are halved, so that |w|^2 does not overflow.
 fn xla_rsqrt_c64(z: vec2<f32>) -> vec2<f32> {
     let n = select(0, -1, xla_large_bits(z) >= 0x5f000000);
     let w = xla_times_power(xla_signed_sqrt(z), n);
@@ -177,7 +177,7 @@ fn xla_rsqrt_c64(z: vec2<f32>) -> vec2<f32> {
     return select(vec2<f32>(x, y) * xla_exp2_int(n), vec2<f32>(0.0), xla_has_infinity(z));
 }
 
-// sin and cos of a pair, whose second part is small.
+// Returns sin and cos of a pair whose second part is small.
 fn xla_sin_cos(x: vec2<f32>) -> vec2<f32> {
     let b = xla_abs_bits(x.x);
     var reduced = xla_reduce(b);
@@ -188,13 +188,13 @@ fn xla_sin_cos(x: vec2<f32>) -> vec2<f32> {
     return bitcast<vec2<f32>>(vec2<u32>(sine ^ sign, cosine));
 }
 
-// m and n of e^x = m 2^n for a pair x: what over- or underflows only before it is
-// multiplied by a sine does not. The sine may be 2^-126, so m is some 2^24, and at
-// 300 the product overflows whatever the sine.
+// Returns m and n of e^x = m 2^n for a pair x. A product with a sine is computed from m,
+// so that it overflows or underflows only if the product itself does. The sine may be
+// 2^-126, so m is some 2^24; from x = 300 on the product overflows whatever the sine.
 fn xla_exp_parts(x: vec2<f32>) -> vec2<f32> {
     let t = clamp(x.x, -300.0, 300.0);
     let n = round(t * 1.44269504);
-    // No constant power, as xla_exp_kernel says.
+    // The power is not constant, for the reason that xla_exp_kernel gives.
     let power = 24 + (i32(n) & 1);
     let lo = n * XLA_LN2_LO - clamp(x.y, -1.0, 1.0);
     let m = xla_exp_kernel(xla_keep(t - n * XLA_LN2_HI), lo, power);
@@ -208,7 +208,7 @@ fn xla_pair_exp_c64(x: vec2<f32>, y: vec2<f32>) -> vec2<f32> {
     return vec2<f32>(xla_scaled(s.y, i32(e.y)), xla_scaled(s.x, i32(e.y)));
 }
 
-// A real number's exponential is real, also that of NaN.
+// The exponential of a real number is real, even that of NaN.
 fn xla_exp_c64(z: vec2<f32>) -> vec2<f32> {
     let r = xla_pair_exp_c64(vec2<f32>(z.x, 0.0), vec2<f32>(z.y, 0.0));
     return vec2<f32>(r.x, select(r.y, z.y, xla_abs_bits(z.y) == 0u));

@@ -1,7 +1,7 @@
 // Inverse functions and powers on C64, as in complex.wgsl.
 
-// z as asin and acos take it, in the upper half plane: from 2^100 on a sixteenth,
-// and infinite parts as 2^100, so that nothing overflows.
+// Returns the argument of asin and acos in the upper half plane, such that nothing
+// overflows: divided by 16 from 2^100 on, and with infinite parts as 2^100.
 fn xla_asin_argument(z: vec2<f32>) -> vec2<f32> {
     let far = xla_large_bits(z) >= 0x71800000;
     let s = z * select(1.0, 0.0625, far);
@@ -19,14 +19,14 @@ fn xla_asin_roots(z: vec2<f32>) -> vec4<f32> {
     return vec4<f32>(select(lower, lower.yx, z.x > 1.0), select(upper, upper.yx, z.x < -1.0));
 }
 
-// asinh(rq + tp), with the logarithm of what z was divided by.
+// Returns asinh(rq + tp), plus log 16 where z was divided by 16.
 fn xla_asin_height(z: vec2<f32>, roots: vec4<f32>) -> f32 {
     let h = xla_asinh(roots.x * roots.w + roots.y * roots.z);
     let far = select(0.0, 2.77258872, xla_large_bits(z) >= 0x71800000);
     return bitcast<f32>(select(bitcast<u32>(h + far), 0x7f800000u, xla_has_infinity(z)));
 }
 
-// What an angle is for z with a NaN.
+// Returns the angle, or NaN if a part of z is NaN.
 fn xla_keep_nan_c64(angle: f32, z: vec2<f32>) -> f32 {
     return xla_keep_nan(xla_keep_nan(angle, z.x), z.y);
 }
@@ -76,8 +76,8 @@ fn xla_atan_height(n: vec2<f32>, m: vec2<f32>, k: f32) -> f32 {
     return xla_copy_sign(0.25 * xla_log1p(xla_quotient(4.0 * abs(k), d)), k);
 }
 
-// atan z by 1 - iz and 1 + iz, whose parts are rounded once, so that it is right
-// near its poles, too, where it is (NaN, inf). z is scaled, and with it the 1.
+// Computes atan z from 1 - iz and 1 + iz. Their parts are rounded once, so that it is
+// accurate even near its poles, where it is (NaN, inf). z and the 1 are scaled alike.
 fn xla_atan_off_cut(z: vec2<f32>) -> vec2<f32> {
     let e = max(xla_exponent_c64(z), 0);
     let scale = xla_exp2_int(-e);
@@ -125,7 +125,7 @@ fn xla_atan2_c64(y: vec2<f32>, x: vec2<f32>) -> vec2<f32> {
     let turned = angle + select(XLA_PI_HI, -XLA_PI_HI, angle > 0.0);
     let r = select(angle, turned, dot(u, v) < 0.0);
     let height = xla_atan_height(n, m, a.x * b.y - a.y * b.x);
-    // Of infinite operands nothing is known.
+    // Infinite operands give NaN, because the formula says nothing about them.
     let unknown = max(xla_large_bits(x), xla_large_bits(y)) >= 0x7f800000;
     let nan = bitcast<u32>(height) | 0x7fc00000u;
     return bitcast<vec2<f32>>(select(bitcast<vec2<u32>>(vec2<f32>(r, height)), vec2<u32>(nan), unknown));
@@ -180,7 +180,7 @@ fn xla_pow_c64(z: vec2<f32>, w: vec2<f32>) -> vec2<f32> {
     let y = xla_pair_add(xla_pair_mul(logarithm.zw, a), xla_pair_mul(logarithm.xy, b));
     let r = xla_pair_exp_c64(x, vec2<f32>(y.x, clamp(y.y, -0.5, 0.5)));
 
-    // For 0 and infinity the answer is one of these, or NaN.
+    // For 0 and infinity the result is one of these, or NaN.
     let number = !xla_is_nan(w.x) & !xla_is_nan(w.y);
     let up = xla_is_below_zero(xla_flip(w.x)) & number;
     let down = xla_is_below_zero(w.x) & number;

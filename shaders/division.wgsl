@@ -1,10 +1,10 @@
-// Quotient and square root, rounded once. The functions beside this file call
-// them where a quotient or a root is part of the result; where it only begins a
-// correction, they divide natively, which WGSL promises to 2.5 ULP.
+// Quotient and square root, correctly rounded. Functions of other files call them
+// where a quotient or a root is part of the result. Where it only starts an
+// iteration, they divide natively, to WGSL's 2.5 ULP.
 //
-// Here they are native, as adapters have them that round correctly; which ones do
-// is found out (src/self_check). Others take division_f64.wgsl or
-// division_integer.wgsl in this file's place, each function by itself.
+// This file is for adapters whose native quotient or root is correctly rounded, which
+// src/self_check measures. Other adapters take the function from division_f64.wgsl or
+// division_integer.wgsl instead; the choice is made for each of the two.
 
 fn xla_quotient(a: f32, b: f32) -> f32 {
     return a / b;

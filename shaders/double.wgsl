@@ -12,13 +12,13 @@ const XLA_NAN_F64: u64 = 0x7ff8000000000000lu;
 const XLA_SIGN_F64: u64 = 0x8000000000000000lu;
 const XLA_QUIET_F64: u64 = 0x0008000000000000lu;
 
-// Bits without the sign.
+// Returns the bits of |x|.
 fn xla_abs_bits_f64(x: f64) -> u64 {
     return bitcast<u64>(x) & 0x7ffffffffffffffflu;
 }
 
-// x itself, by way of its bits and a zero that no compiler knows: nothing is
-// contracted, cancelled or regrouped across it.
+// Returns x, by its bits XOR a zero that no compiler knows, so that none contracts,
+// cancels or regroups across it.
 fn xla_keep_f64(x: f64) -> f64 {
     return bitcast<f64>(bitcast<u64>(x) ^ u64(params.zero));
 }
@@ -33,12 +33,12 @@ fn xla_exp2_int_f64(n: i32) -> f64 {
     return bitcast<f64>(u64(u32(n + 1023)) << 52u);
 }
 
-// The exponent's bits, 0 to 2047, of bits without the sign.
+// Returns the exponent field, 0 to 2047, of the bits of |x|.
 fn xla_exponent_f64(magnitude: u64) -> i32 {
     return i32(u32(magnitude >> 52u));
 }
 
-// Makes r what it has to be for a NaN operand x: a quiet NaN with x's payload.
+// Returns r, or a quiet NaN with x's payload where x is NaN.
 fn xla_keep_nan_f64(r: f64, x: f64) -> f64 {
     let b = bitcast<u64>(x) | XLA_QUIET_F64;
     return bitcast<f64>(select(bitcast<u64>(r), b, xla_is_nan_f64(x)));
@@ -85,13 +85,13 @@ fn xla_ge_f64(a: f64, b: f64) -> bool {
     return (a >= b) & !xla_is_unordered_f64(a, b);
 }
 
-// As xla_total_order_key.
+// Does what xla_total_order_key does on f32.
 fn xla_total_order_key_f64(x: f64) -> i64 {
     let b = bitcast<i64>(x);
     return b ^ ((b >> 63u) & 0x7fffffffffffffffli);
 }
 
-// By total order, so that the zeros are told apart; then NaN wins.
+// Compares by the total order, which tells the zeros apart; NaN wins over both.
 fn xla_max_f64(a: f64, b: f64) -> f64 {
     let ab = bitcast<u64>(a);
     let bb = bitcast<u64>(b);
@@ -122,7 +122,7 @@ fn xla_neg_f64(x: f64) -> f64 {
     return bitcast<f64>(bitcast<u64>(x) ^ XLA_SIGN_F64);
 }
 
-// -1 or 1; zeros and NaN stay what they are.
+// Returns -1 or 1; zeros and NaN stay.
 fn xla_sign_f64(x: f64) -> f64 {
     let b = bitcast<u64>(x);
     let magnitude = xla_abs_bits_f64(x);
@@ -130,7 +130,7 @@ fn xla_sign_f64(x: f64) -> f64 {
     return bitcast<f64>(select((b & XLA_SIGN_F64) | 0x3ff0000000000000lu, b, keep));
 }
 
-// For the four roundings, as xla_rounded: here integers begin at 2^52.
+// Finishes the four roundings as xla_rounded does; from 2^52 on every f64 is an integer.
 fn xla_rounded_f64(r: f64, x: f64) -> f64 {
     let b = bitcast<u64>(x);
     let signed_bits = xla_abs_bits_f64(r) | (b & XLA_SIGN_F64);
@@ -163,7 +163,7 @@ fn xla_round_f64(x: f64) -> f64 {
     return xla_rounded_f64(whole + select(0.0lf, 1.0lf, part >= 0.5lf), x);
 }
 
-// As xla_next_after.
+// Does what xla_next_after does on f32.
 fn xla_next_after_f64(a: f64, b: f64) -> f64 {
     let ab = bitcast<u64>(a);
     let bb = bitcast<u64>(b);
@@ -178,7 +178,7 @@ fn xla_next_after_f64(a: f64, b: f64) -> f64 {
     return bitcast<f64>(r);
 }
 
-// As xla_reduce_precision, with up to 11 exponent bits and 52 mantissa bits.
+// Does what xla_reduce_precision does, with up to 11 exponent bits and 52 mantissa bits.
 fn xla_reduce_precision_f64(exponent_bits: u32, mantissa_bits: u32, x: f64) -> f64 {
     let b = bitcast<u64>(x);
     let magnitude = xla_abs_bits_f64(x);
@@ -269,7 +269,7 @@ fn xla_of_significand_f64(r: u64, e: i32) -> u64 {
     return select(select(tiny, normal, normal_e >= 1), 0lu, r == 0lu);
 }
 
-// x != 0, and so true for NaN. On bits, hence true for subnormals.
+// Returns x != 0. The test is on bits, so that NaN and subnormals are true.
 fn xla_f64_to_pred(x: f64) -> bool {
     return xla_abs_bits_f64(x) != 0lu;
 }
@@ -291,8 +291,8 @@ fn xla_f64_to_f32(x: f64) -> f32 {
     return bitcast<f32>(select(bitcast<u32>(f32(x)), nan, xla_is_nan_f64(x)));
 }
 
-// Rounded to odd: truncated, and the last bit set if anything was lost. Rounded
-// once more, to 22 bits or less, it comes out as if rounded once (S. Boldo and
+// Rounds to odd: truncates, and sets the last bit if anything was lost. To round it
+// once more, to 22 bits or less, gives x rounded once (S. Boldo and
 // G. Melquiond, "When double rounding is odd", 2005). Overflow gives the largest
 // finite f32, whose last bit is set, too; subnormal results are kept.
 fn xla_f64_to_f32_odd(x: f64) -> f32 {

@@ -6,7 +6,7 @@ const XLA_LN2_HI_F64: f64 = 0x1.62e42fefa4p-1lf;
 const XLA_LN2_LO_F64: f64 = -0x1.8432a1b0e2634p-43lf;
 const XLA_LOG2E_F64: f64 = 1.4426950408889634lf;
 
-// Of 26 bits and the rest: ln 2, 2/ln 2, 2/(3 ln 2).
+// ln 2, 2/ln 2 and 2/(3 ln 2), each as 26 bits and the rest.
 const XLA_POW_LN2_HI_F64: f64 = 0x1.62e43p-1lf;
 const XLA_POW_LN2_LO_F64: f64 = -0x1.05c610ca86c39p-29lf;
 const XLA_POW_C0_HI_F64: f64 = 0x1.7154768p+1lf;

@@ -119,7 +119,7 @@ fn xla_log_parts_f64(x: f64) -> vec2<f64> {
     return vec2<f64>(n * XLA_LN2_HI_F64, xla_log_kernel_f64(m - 1.0lf, 0.0lf, n * XLA_LN2_LO_F64));
 }
 
-// The integer nearest to a >= 0; which one of two is all the same here.
+// Returns the integer nearest to a >= 0; callers accept either one of a tie.
 fn xla_whole_f64(a: f64) -> f64 {
     return select(floor(a + 0.5lf), a, a >= 0x1p+52lf);
 }
@@ -336,7 +336,7 @@ fn xla_bessel_i0e_f64(x: f64) -> f64 {
     p = p * z + 0.015625000000000007lf;
     p = p * z + 0.25lf;
     p = p * z + 1.0lf;
-    // What z was rounded by, times about the logarithmic derivative by z.
+    // The rounding error of z, times roughly the polynomial's logarithmic derivative.
     let head = xla_head_f64(t);
     let rest = 0.08lf * (xla_keep_f64(head * head - z) + (t - head) * (t + head));
     let small = xla_exp_times_f64(p, -t, rest, 0);
@@ -391,7 +391,7 @@ fn xla_bessel_i1e_f64(x: f64) -> f64 {
     p = p * z + 0.0026041666666666574lf;
     p = p * z + 0.06250000000000001lf;
     p = p * z + 0.5lf;
-    // What z was rounded by, times about the logarithmic derivative by z.
+    // The rounding error of z, times roughly the polynomial's logarithmic derivative.
     let head = xla_head_f64(t);
     let rest = 0.06lf * (xla_keep_f64(head * head - z) + (t - head) * (t + head));
     let small = t * xla_exp_times_f64(p, -t, rest, 0);

@@ -84,7 +84,7 @@ fn xla_reduce_f64(b: u64) -> vec3<u64> {
     let flip = 0lu - negative;
     let f0 = ((p0 << 2u) | (p1 >> 62u)) ^ flip;
     let f1 = (p1 << 2u) ^ flip;
-    // As floats of 26, 26 and 62 bits, times pi/2.
+    // The fraction becomes floats of 26, 26 and 62 bits, times pi/2.
     let top = f64(i32(u32(f0 >> 38u))) * 0x1p-26lf;
     let middle = f64(i32(u32(f0 >> 12u) & 0x03ffffffu)) * 0x1p-52lf;
     let third = f64(i32(((u32(f0) & 0xfffu) << 19u) | u32(f1 >> 45u)));
@@ -225,8 +225,8 @@ fn xla_atan2_f64(y: f64, x: f64) -> f64 {
     let ym = xla_abs_bits_f64(y);
     var large = max(xm, ym);
     var small = min(xm, ym);
-    // Zeros and infinities as 0/1 and 1/1; large numbers, whose sum overflows,
-    // and small ones, whose quotient has no bits left, scaled.
+    // Zeros and infinities are replaced by 0/1 and 1/1. Large numbers, whose sum
+    // overflows, and small ones, whose quotient has no bits left, are scaled.
     let equal = small == large;
     let end = (large == 0lu) | (large == XLA_INF_F64);
     let up = select(1.0lf, 0x1p+200lf, large < 0x1000000000000000lu);
@@ -234,12 +234,13 @@ fn xla_atan2_f64(y: f64, x: f64) -> f64 {
     let one = 0x3ff0000000000000lu;
     small = select(small, select(0lu, one, equal & (large != 0lu)), end);
     large = select(large, one, end);
-    // Kept, because their sum is not the scaled sum of what may overflow.
+    // xla_keep_f64 hides the scaling, because a compiler could scale their sum instead,
+    // which may overflow.
     let near = xla_keep_f64(bitcast<f64>(small) * scale);
     let a = xla_octant_f64(near, xla_keep_f64(bitcast<f64>(large) * scale));
     let steep = ym > xm;
     let left = bitcast<u64>(x) >= XLA_SIGN_F64;
-    // From 0, 2 or 4 quarters of pi, there or back.
+    // The angle counts from 0, 2 or 4 quarters of pi, forwards or backwards.
     let base = select(select(0.0lf, 4.0lf, left), 2.0lf, steep);
     let back = steep != left;
     let quarters = base + select(a.x, -a.x, back);

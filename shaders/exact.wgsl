@@ -14,17 +14,17 @@
 // - `fn` and `const` and the closing brace stand at column 0: the kernel
 //   generator takes from here only the functions that a kernel needs.
 
-// Bits without the sign.
+// Returns the bits of |x|.
 fn xla_abs_bits(x: f32) -> u32 {
     return bitcast<u32>(x) & 0x7fffffffu;
 }
 
-// The leading 12 of 24 significant bits, truncated.
+// Truncates x to its leading 12 of 24 significant bits.
 fn xla_head(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) & 0xfffff000u);
 }
 
-// x itself, for x < 2^100: no compiler regroups a sum across a minimum.
+// Returns x, for x < 2^100. No compiler regroups a sum across the minimum in it.
 fn xla_keep(x: f32) -> f32 {
     return min(x, 0x1p+100);
 }
@@ -34,7 +34,7 @@ fn xla_exp2_int(n: i32) -> f32 {
     return bitcast<f32>(u32(n + 127) << 23u);
 }
 
-// Makes r what it has to be for a NaN operand x: a quiet NaN with x's payload.
+// Returns r, or a quiet NaN with x's payload where x is NaN.
 fn xla_keep_nan(r: f32, x: f32) -> f32 {
     let b = bitcast<u32>(x);
     return bitcast<f32>(select(bitcast<u32>(r), b | 0x00400000u, (b & 0x7fffffffu) > 0x7f800000u));
@@ -49,7 +49,7 @@ fn xla_is_finite(x: f32) -> bool {
 }
 
 fn xla_is_unordered(a: f32, b: f32) -> bool {
-    // Signed, which vector units compare in one step.
+    // The comparison is signed, because vector units do that in one step.
     return max(bitcast<i32>(a) & 0x7fffffff, bitcast<i32>(b) & 0x7fffffff) > 0x7f800000;
 }
 
@@ -84,7 +84,7 @@ fn xla_total_order_key(x: f32) -> i32 {
     return b ^ ((b >> 31u) & 0x7fffffff);
 }
 
-// By total order, so that the zeros are told apart; then NaN wins.
+// Compares by the total order, which tells the zeros apart; NaN wins over both.
 fn xla_max(a: f32, b: f32) -> f32 {
     let ab = bitcast<u32>(a);
     let bb = bitcast<u32>(b);
@@ -107,7 +107,7 @@ fn xla_clamp(lo: f32, x: f32, hi: f32) -> f32 {
     return xla_min(xla_max(lo, x), hi);
 }
 
-// -1 or 1; zeros and NaN stay what they are.
+// Returns -1 or 1; zeros and NaN stay.
 fn xla_sign(x: f32) -> f32 {
     let b = bitcast<u32>(x);
     let magnitude = b & 0x7fffffffu;
@@ -115,9 +115,9 @@ fn xla_sign(x: f32) -> f32 {
     return bitcast<f32>(select((b & 0x80000000u) | 0x3f800000u, b, keep));
 }
 
-// For the four roundings: from 2^23 on every float is an integer (and infinity
-// and NaN stay), below it the result takes the operand's sign, so that
-// ceil(-0.3) is -0 on drivers that lose the sign of zero too.
+// Finishes the four roundings. From 2^23 on every float is an integer, and x stays,
+// as infinity and NaN do. Below it the result takes the operand's sign, so that
+// ceil(-0.3) is -0 even on drivers that lose the sign of zero.
 fn xla_rounded(r: f32, x: f32) -> f32 {
     let b = bitcast<u32>(x);
     let signed_bits = (bitcast<u32>(r) & 0x7fffffffu) | (b & 0x80000000u);
@@ -208,8 +208,8 @@ fn xla_rsqrt(x: f32) -> f32 {
     return bitcast<f32>(r);
 }
 
-// The neighbour of a on b's side, on bits: one up or down in magnitude, and from
-// zero the smallest subnormal. Equal operands, both zeros too, give b.
+// Returns the float next to a towards b, by its bits: the magnitude plus or minus
+// one, and from zero the smallest subnormal. Equal operands, or two zeros, give b.
 fn xla_next_after(a: f32, b: f32) -> f32 {
     let ab = bitcast<u32>(a);
     let bb = bitcast<u32>(b);
@@ -224,11 +224,11 @@ fn xla_next_after(a: f32, b: f32) -> f32 {
     return bitcast<f32>(r);
 }
 
-// x in a format of so many exponent bits (1 to 8) and mantissa bits (0 to 23):
-// the significand rounded to nearest even on the integer that the bits are, a
-// carry into the exponent included, and then what lies outside the exponent's
-// range. The smallest exponent stands for zero, so that there are no subnormals;
-// at 8 bits XLA leaves them alone. Without mantissa bits a NaN is infinity.
+// Rounds x to a format of 1 to 8 exponent bits and 0 to 23 mantissa bits. The
+// significand is rounded to nearest even on the bits as an integer, whose carry goes
+// into the exponent; then exponents out of range become zero or infinity. The
+// smallest exponent stands for zero, so that there are no subnormals, but for 8
+// exponent bits, where XLA keeps them. Without mantissa bits a NaN is infinity.
 fn xla_reduce_precision(exponent_bits: u32, mantissa_bits: u32, x: f32) -> f32 {
     let b = bitcast<u32>(x);
     let sign = b & 0x80000000u;

@@ -9,8 +9,8 @@ fn xla_div_s32(a: i32, b: i32) -> i32 {
 
 // x%0 = x, MIN%-1 = 0, else the dividend's sign.
 fn xla_rem_s32(a: i32, b: i32) -> i32 {
-    // x%1 is x%-1, and no overflow. By way of the quotient, because GLSL and Vulkan leave the
-    // remainder of a negative operand open (OpenGL on llvmpipe: 29 % -8 gives 29).
+    // x%1 equals x%-1 and cannot overflow. The quotient gives the remainder, because GLSL and Vulkan
+    // leave that of a negative operand open (OpenGL on llvmpipe: 29 % -8 gives 29).
     let d = select(b, 1, (b == 0) | (b == -1));
     return select(a - (a / d) * d, a, b == 0);
 }
@@ -96,7 +96,7 @@ fn xla_u32_to_f32(x: u32) -> f32 {
     return f32(x);
 }
 
-// The same rounded to odd: truncated to 24 bits, and the last of them set if that lost
+// Converts with rounding to odd: truncates to 24 bits, and sets the last of them if that lost
 // anything, so that rounding once more to F16 or BF16 gives what rounding the integer
 // itself does (Boldo and Melquiond, "When double rounding is odd").
 fn xla_u32_to_f32_odd(x: u32) -> f32 {
@@ -109,7 +109,7 @@ fn xla_s32_to_f32_odd(x: i32) -> f32 {
     return select(r, -r, x < 0);
 }
 
-// x != 0, and so true for NaN. On bits, hence true for subnormals.
+// Returns x != 0. The test is on bits, so that NaN and subnormals are true.
 fn xla_f32_to_pred(x: f32) -> bool {
     return xla_abs_bits(x) != 0u;
 }

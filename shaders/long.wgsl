@@ -1,9 +1,8 @@
-// What both ways to compute on S64 and U64 (long_native.wgsl, long_words.wgsl) share:
-// magnitudes of two words (x = low, y = high), and how they become floats and come of them.
+// Conversions between floats and 64-bit magnitudes of two words (x = low, y = high), which both ways
+// to compute on S64 and U64 (long_native.wgsl, long_words.wgsl) share.
 
-// The leading 32 bits of a magnitude, the last of them set if any further bit is, and
-// the number of leading zeros. For a leading bit in place 31, rounding these to 24 bits
-// or fewer is rounding the whole.
+// Returns the leading 32 bits of a magnitude, with the last one set if any further bit is, and
+// the number of leading zeros. To round these to 24 bits or fewer is to round the whole.
 fn xla_leading_word(m: vec2<u32>) -> vec2<u32> {
     let small = m.y == 0u;
     let high = select(m.y, m.x, small);
@@ -20,9 +19,9 @@ fn xla_magnitude_to_f32(m: vec2<u32>) -> f32 {
     return f32(leading.x) * bitcast<f32>((159u - leading.y) << 23u);
 }
 
-// Rounded to odd: truncated, and the last bit set if that lost anything, so that rounding
-// once more to a shorter format gives what rounding the integer itself does (Boldo and
-// Melquiond, "When double rounding is odd").
+// Rounds to odd: truncates, and sets the last bit if that lost anything. To round the result once
+// more, to a shorter format, gives the integer rounded once (Boldo and Melquiond, "When double
+// rounding is odd").
 fn xla_magnitude_to_f32_odd(m: vec2<u32>) -> f32 {
     let leading = xla_leading_word(m);
     let lost = (leading.x & 0xffu) != 0u;
@@ -30,11 +29,11 @@ fn xla_magnitude_to_f32_odd(m: vec2<u32>) -> f32 {
     return f32(top) * bitcast<f32>((159u - leading.y) << 23u);
 }
 
-// |x| truncated, at most 2^64-1; 0 for NaN.
+// Truncates |x| to an integer of at most 2^64-1; NaN gives 0.
 fn xla_f32_to_magnitude(x: f32) -> vec2<u32> {
     let b = xla_abs_bits(x);
     let top = (b << 8u) | 0x80000000u;
-    // Places from bit 63 down to where the leading bit belongs.
+    // The shift that moves the leading bit from bit 63 to its position.
     let down = 190 - bitcast<i32>(b >> 23u);
     let n = bitcast<u32>(down) & 31u;
     var r = vec2<u32>((top << 1u) << (31u - n), top >> n);
@@ -43,7 +42,7 @@ fn xla_f32_to_magnitude(x: f32) -> vec2<u32> {
     return select(r, vec2<u32>(0xffffffffu), (down < 0) & (b <= 0x7f800000u));
 }
 
-// The same of a f64, in a 64-bit integer, which every adapter with f64 has.
+// Does the same with an f64, in a 64-bit integer, which every adapter with f64 has.
 fn xla_f64_to_magnitude(x: f64) -> u64 {
     let b = bitcast<u64>(x) & 0x7ffffffffffffffflu;
     let top = (b << 11u) | 0x8000000000000000lu;

@@ -73,7 +73,7 @@ fn xla_rem_u64(a: u64, b: u64) -> u64 {
     return select(a % select(b, 1lu, b == 0lu), a, b == 0lu);
 }
 
-// By magnitudes, among which MIN/-1 is nothing special: 2^63 is MIN. x/0 = -1.
+// Divides magnitudes, of which 2^63 is MIN's, so that MIN/-1 needs no case. x/0 = -1.
 fn xla_div_s64(a: i64, b: i64) -> i64 {
     let q = xla_div_u64(xla_magnitude_s64(a), xla_magnitude_s64(b));
     return select(i64(select(q, 0lu - q, (a < 0li) != (b < 0li))), -1li, b == 0li);
@@ -227,7 +227,7 @@ fn xla_shift_right_arithmetic_u64(a: u64, n: u64) -> u64 {
     return u64(xla_shift_right_arithmetic_s64(i64(a), i64(n)));
 }
 
-// 64 for 0.
+// Returns 64 for 0.
 fn xla_clz_u64(a: u64) -> u64 {
     let w = xla_u64_to_words(a);
     return u64(select(countLeadingZeros(w.y), 32u + countLeadingZeros(w.x), w.y == 0u));
@@ -262,7 +262,7 @@ fn xla_s64_to_pred(a: i64) -> bool {
     return a != 0li;
 }
 
-// By words: Mesa's NIR takes `i64(x) < 0` for false and `i64(x) > 0` for true, whatever x.
+// Converts by words, because Mesa's NIR folds `i64(x) < 0` to false and `i64(x) > 0` to true.
 fn xla_s32_to_s64(a: i32) -> i64 {
     return i64(xla_s32_to_u64(a));
 }
@@ -303,7 +303,7 @@ fn xla_u64_to_s64(a: u64) -> i64 {
     return i64(a);
 }
 
-// Nearest, ties to even; the next two rounded to odd.
+// Converts to nearest, ties to even; the next two functions round to odd.
 fn xla_u64_to_f32(a: u64) -> f32 {
     return xla_magnitude_to_f32(xla_u64_to_words(a));
 }
@@ -333,13 +333,13 @@ fn xla_f32_to_s64(x: f32) -> i64 {
     return xla_signed_s64(xla_u64_of_words(xla_f32_to_magnitude(x)), bitcast<i32>(x) < 0);
 }
 
-// A magnitude with a sign; from 2^63 on MAX and MIN.
+// Applies a sign to a magnitude; from 2^63 on the result is MAX or MIN.
 fn xla_signed_s64(m: u64, negative: bool) -> i64 {
     let most = select(0x7ffffffffffffffflu, 0x8000000000000000lu, negative);
     return i64(select(select(m, 0lu - m, negative), most, m >= 0x8000000000000000lu));
 }
 
-// The high word is exact in f64 and its product, too, so that the sum rounds once.
+// The high word and its product are exact in f64, so that the sum alone rounds.
 fn xla_u64_to_f64(a: u64) -> f64 {
     return f64(u32(a >> 32u)) * 4294967296.0lf + f64(u32(a));
 }

@@ -74,9 +74,9 @@ fn xla_sign_s64(a: vec2<u32>) -> vec2<u32> {
     return vec2<u32>(select(0u, 1u, (a.x | a.y) != 0u) | fill, fill);
 }
 
-// One digit in base 2^16 of a quotient: of `high` and one digit more by a divisor whose top bit
-// is set and that is above `high`. The guess from the divisor's leading digit is at most two
-// too large.
+// Returns one digit, in base 2^16, of the quotient of `high` followed by `digit` and a divisor that
+// exceeds `high` and has its top bit set. The guess from the divisor's leading digit is too large by
+// at most two.
 fn xla_quotient_digit(high: u32, digit: u32, divisor: u32) -> u32 {
     let leading = divisor >> 16u;
     let last = divisor & 0xffffu;
@@ -90,8 +90,8 @@ fn xla_quotient_digit(high: u32, digit: u32, divisor: u32) -> u32 {
     return q;
 }
 
-// Two words by one whose top bit is set and that is above the high word: algorithm D
-// (Knuth, "The Art of Computer Programming", 4.3.1) in base 2^16.
+// Divides two words by one that exceeds the high word and has its top bit set: algorithm D (Knuth,
+// "The Art of Computer Programming", 4.3.1) in base 2^16.
 fn xla_div_wide(a: vec2<u32>, divisor: u32) -> u32 {
     let q1 = xla_quotient_digit(a.y, a.x >> 16u, divisor);
     let rest = ((a.y << 16u) | (a.x >> 16u)) - q1 * divisor;
@@ -105,7 +105,7 @@ fn xla_divide_u64(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
     let long = b.y != 0u;
     let n = countLeadingZeros(select(b.x, b.y, long)) & 31u;
     let divisor = select(b.x << n, (b.y << n) | ((b.x >> 1u) >> (31u - n)), long);
-    // Of a long divisor what is left of half the dividend is taken, which stays below it.
+    // For a divisor of two words the dividend is halved, so that its high word stays below the divisor.
     let q1 = select(a.y / select(b.x, 1u, long), 0u, long);
     let rest = a.y - q1 * b.x;
     let high = select((rest << n) | ((a.x >> 1u) >> (31u - n)), a.y >> 1u, long);
@@ -113,7 +113,7 @@ fn xla_divide_u64(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
     var q0 = xla_div_wide(vec2<u32>(low, high), divisor);
     let guess = q0 >> (31u - n);
     q0 = select(q0, guess - select(0u, 1u, guess != 0u), long);
-    // Too small by one at most now, and only for a long divisor.
+    // The quotient is now too small by at most one, and only for a divisor of two words.
     let left = xla_sub_u64(a, xla_mul_u64(vec2<u32>(q0, q1), b));
     let more = !xla_lt_u64(left, b);
     let r = select(left, xla_sub_u64(left, b), more);
@@ -134,7 +134,7 @@ fn xla_rem_u64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return select(r, a, zero);
 }
 
-// By magnitudes, among which MIN/-1 is nothing special: 2^63 is MIN. x/0 = -1.
+// Divides magnitudes, of which 2^63 is MIN's, so that MIN/-1 needs no case. x/0 = -1.
 fn xla_div_s64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let q = xla_div_u64(xla_abs_s64(a), xla_abs_s64(b));
     let negative = (bitcast<i32>(a.y ^ b.y) < 0) & ((b.x | b.y) != 0u);
@@ -304,7 +304,7 @@ fn xla_shift_right_arithmetic_u64(a: vec2<u32>, n: vec2<u32>) -> vec2<u32> {
     return xla_shift_right_arithmetic_s64(a, n);
 }
 
-// 64 for 0.
+// Returns 64 for 0.
 fn xla_clz_u64(a: vec2<u32>) -> vec2<u32> {
     let low = 32u + countLeadingZeros(a.x);
     return vec2<u32>(select(countLeadingZeros(a.y), low, a.y == 0u), 0u);
@@ -378,7 +378,7 @@ fn xla_u64_to_s64(a: vec2<u32>) -> vec2<u32> {
     return a;
 }
 
-// Nearest, ties to even; the next two rounded to odd.
+// Converts to nearest, ties to even; the next two functions round to odd.
 fn xla_u64_to_f32(a: vec2<u32>) -> f32 {
     return xla_magnitude_to_f32(a);
 }
@@ -407,13 +407,13 @@ fn xla_f32_to_s64(x: f32) -> vec2<u32> {
     return xla_signed_s64(xla_f32_to_magnitude(x), bitcast<i32>(x) < 0);
 }
 
-// A magnitude with a sign; from 2^63 on MAX and MIN.
+// Applies a sign to a magnitude; from 2^63 on the result is MAX or MIN.
 fn xla_signed_s64(m: vec2<u32>, negative: bool) -> vec2<u32> {
     let most = select(vec2<u32>(0xffffffffu, 0x7fffffffu), vec2<u32>(0u, 0x80000000u), negative);
     return select(select(m, xla_neg_u64(m), negative), most, m.y >= 0x80000000u);
 }
 
-// The high word is exact in f64 and its product, too, so that the sum rounds once.
+// The high word and its product are exact in f64, so that the sum alone rounds.
 fn xla_u64_to_f64(a: vec2<u32>) -> f64 {
     return f64(a.y) * 4294967296.0lf + f64(a.x);
 }

@@ -1,21 +1,21 @@
-// F16 and BF16, which are held as an f32 that the format has, and rounded to the format
-// after every operation. Bits lie in the lower half of a u32.
+// F16 and BF16. A value is held as an f32 that the format can represent, and every result
+// is rounded to the format. Its bits lie in the lower half of a u32.
 //
 // WGSL's own pack2x16float leaves the rounding open, and unpack2x16float may flush. Here bits
-// are moved as integers, and a sum in f32 rounds, whose last place is the format's. Subnormals
-// of F16 are ordinary f32, so that none is flushed: XLA flushes none of them either.
+// move as integers, and a sum in f32 rounds, because its last place is the format's. Subnormals
+// of F16 are ordinary f32, so that none is flushed; XLA flushes none of them either.
 //
-// Four at a time, since arrays come in quads; what is done with one is lane x of that, and
-// compilers leave the other lanes out.
+// Functions work on four values, since arrays are loaded in quads. Those on one value take
+// lane x of the result, and compilers leave the other lanes out.
 
-// The upper half is ignored. NaN keeps its payload, quiet or not.
+// Converts the lower half of h. NaN keeps its payload, quiet or not.
 fn xla_f16_of_bits_4(h: vec4<u32>) -> vec4<f32> {
     let b = bitcast<vec4<u32>>(bitcast<vec4<i32>>(h << vec4<u32>(16u)) >> vec4<u32>(3u));
     let m = bitcast<vec4<i32>>(b & vec4<u32>(0x0fffe000u));
-    // Exponents differ by 112, those of infinity and NaN by twice that.
+    // The exponents of the two formats differ by 112, those of infinity and NaN by twice that.
     let special = m >= vec4<i32>(0x0f800000);
     let normal = m + select(vec4<i32>(0x38000000), vec4<i32>(0x70000000), special);
-    // As a fraction of 2^-14 behind a leading one, which is then taken away.
+    // A subnormal becomes the fraction of 2^-14 plus itself, from which 2^-14 is subtracted.
     let subnormal = bitcast<vec4<i32>>(bitcast<vec4<f32>>(m + 0x38800000) - 0x1p-14);
     let r = select(normal, subnormal, m < vec4<i32>(0x00800000));
     return bitcast<vec4<f32>>(bitcast<vec4<u32>>(r) | (b & vec4<u32>(0x80000000u)));
@@ -25,17 +25,17 @@ fn xla_f16_of_bits(h: u32) -> f32 {
     return xla_f16_of_bits_4(vec4<u32>(h)).x;
 }
 
-// For a magnitude 2^e <= m < 2^(e+1), with -14 for what is smaller: 2^(e+13), in whose sum
-// with m the last place is F16's, so that it rounds as F16 does.
+// Returns 2^(e+13) for a magnitude 2^e <= m < 2^(e+1), with e = -14 for smaller ones. Its sum
+// with m has F16's last place, so that the addition rounds as F16 does.
 fn xla_f16_magic_4(m: vec4<i32>) -> vec4<i32> {
     return max(m & vec4<i32>(0x7f800000), vec4<i32>(0x38800000)) + 0x06800000;
 }
 
-// Ties to even; a NaN is made quiet and keeps the leading bits of its payload.
+// Rounds to nearest, ties to even. A NaN becomes quiet and keeps the leading bits of its payload.
 fn xla_f16_to_bits_4(x: vec4<f32>) -> vec4<u32> {
     let b = bitcast<vec4<u32>>(x);
     let m = bitcast<vec4<i32>>(b & vec4<u32>(0x7fffffffu));
-    // Everything from 2^16 on is infinity; 65520 to there comes to it by a carry.
+    // From 2^16 on the result is infinity; from 65520 on a carry makes it infinity.
     let finite = min(m, vec4<i32>(0x47800000));
     let magic = xla_f16_magic_4(finite);
     let sum = bitcast<vec4<i32>>(bitcast<vec4<f32>>(finite) + bitcast<vec4<f32>>(magic));
@@ -49,21 +49,21 @@ fn xla_f16_to_bits(x: f32) -> u32 {
     return xla_f16_to_bits_4(vec4<f32>(x)).x;
 }
 
-// The bits of a value that is an F16, signalling NaN included: for bitcasts.
+// Returns the bits of a value that is an F16, for bitcasts: a signalling NaN stays signalling.
 fn xla_f16_kept_bits(x: f32) -> u32 {
     let u = bitcast<u32>(x);
     let nan = ((u >> 16u) & 0x8000u) | 0x7c00u | ((u >> 13u) & 0x3ffu);
     return select(xla_f16_to_bits(x), nan, (u & 0x7fffffffu) > 0x7f800000u);
 }
 
-// The nearest value that F16 has, ties to even.
+// Rounds to the nearest F16, ties to even.
 fn xla_f16_round_4(x: vec4<f32>) -> vec4<f32> {
     let b = bitcast<vec4<u32>>(x);
     let m = bitcast<vec4<i32>>(b & vec4<u32>(0x7fffffffu));
     let sign = b & vec4<u32>(0x80000000u);
     let magic = xla_f16_magic_4(m);
     let sum = bitcast<vec4<i32>>(bitcast<vec4<f32>>(m) + bitcast<vec4<f32>>(magic));
-    // No compiler cancels across an integer maximum, which changes nothing.
+    // The integer maximum changes nothing, but no compiler cancels across it.
     let r = bitcast<vec4<f32>>(max(sum, magic)) - bitcast<vec4<f32>>(magic);
     let nan = (b & vec4<u32>(0xffffe000u)) | vec4<u32>(0x00400000u);
     let large = select(sign | vec4<u32>(0x7f800000u), nan, m > vec4<i32>(0x7f800000));
@@ -75,12 +75,12 @@ fn xla_f16_round(x: f32) -> f32 {
     return xla_f16_round_4(vec4<f32>(x)).x;
 }
 
-// Subnormals of BF16 are those of f32, and only moved here.
+// Shifts the bits only, because subnormals of BF16 are those of f32 and might be flushed.
 fn xla_bf16_of_bits(h: u32) -> f32 {
     return bitcast<f32>(h << 16u);
 }
 
-// In the upper 16 bits the nearest value, ties to even; a NaN is made quiet.
+// Rounds to the nearest BF16, ties to even, in the upper 16 bits. A NaN becomes quiet.
 fn xla_bf16_rounded_4(x: vec4<f32>) -> vec4<u32> {
     let b = bitcast<vec4<u32>>(x);
     let nan = bitcast<vec4<i32>>(b & vec4<u32>(0x7fffffffu)) > vec4<i32>(0x7f800000);
@@ -96,7 +96,7 @@ fn xla_bf16_to_bits(x: f32) -> u32 {
     return xla_bf16_to_bits_4(vec4<f32>(x)).x;
 }
 
-// The nearest value that BF16 has, ties to even.
+// Rounds to the nearest BF16, ties to even.
 fn xla_bf16_round_4(x: vec4<f32>) -> vec4<f32> {
     return bitcast<vec4<f32>>(xla_bf16_rounded_4(x) & vec4<u32>(0xffff0000u));
 }
@@ -105,8 +105,8 @@ fn xla_bf16_round(x: f32) -> f32 {
     return xla_bf16_round_4(vec4<f32>(x)).x;
 }
 
-// The neighbour of a on b's side, on 16 bits of a sign and a magnitude whose infinity is given,
-// as xla_next_after does it on 32. The lowest bit that infinity lacks makes a NaN quiet.
+// Returns the value next to a towards b, as xla_next_after does, on the 16 bits of a format whose
+// infinity has the bits `infinity`. The highest mantissa bit makes a NaN quiet.
 fn xla_next_after_bits(a: u32, b: u32, infinity: u32) -> u32 {
     let am = a & 0x7fffu;
     let bm = b & 0x7fffu;
@@ -127,8 +127,8 @@ fn xla_next_after_bf16(a: f32, b: f32) -> f32 {
     return xla_bf16_of_bits(xla_next_after_bits(xla_bf16_to_bits(a), xla_bf16_to_bits(b), 0x7f80u));
 }
 
-// xla_reduce_precision on the 16 bits of a format with so many mantissa bits: of more bits than
-// it has it keeps them all, and with all its exponent bits its subnormals.
+// Does xla_reduce_precision on the 16 bits of a format with `own` mantissa bits. If asked for more
+// mantissa bits, it keeps all; if asked for all exponent bits, it keeps subnormals.
 fn xla_reduce_precision_bits(exponent_bits: u32, mantissa_bits: u32, h: u32, own: u32) -> u32 {
     let magnitude = h & 0x7fffu;
     let infinity = 0x8000u - (1u << own);
@@ -137,7 +137,7 @@ fn xla_reduce_precision_bits(exponent_bits: u32, mantissa_bits: u32, h: u32, own
     let last = (magnitude >> dropped) & 1u;
     let bias = select((unit >> 1u) - 1u + last, 0u, dropped == 0u);
     var r = (magnitude + bias) & ~(unit - 1u);
-    // The middle of the exponents, and how far from it the fewer bits reach.
+    // `middle` is the exponent of 1; fewer bits reach from it as far as `range` up and down.
     let middle = 0x3fffu >> own;
     let range = (1u << min(exponent_bits - 1u, 14u - own)) - 1u;
     let e = r >> own;

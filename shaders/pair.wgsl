@@ -38,7 +38,7 @@ fn xla_pair_mul(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
     return xla_pair_of(p.x, p.y + (a.x * b.y + a.y * b.x));
 }
 
-// Whatever error the native quotients have.
+// The remainder corrects the native quotients, whatever error they have.
 fn xla_pair_div(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
     let q = xla_keep(a.x / b.x);
     let p = xla_pair_product(q, b.x);

@@ -395,7 +395,7 @@ fn xla_bessel_i0e(x: f32) -> f32 {
     p = p * z + 0.0156249972;
     p = p * z + 0.25;
     p = p * z + 1.0;
-    // What z was rounded by, times about the logarithmic derivative by z.
+    // The rounding error of z, times roughly the polynomial's logarithmic derivative.
     let head = xla_head(t);
     let rest = 0.12 * (xla_keep(head * head - z) + (t - head) * (t + head));
     let small = xla_exp_times(p, -t, rest);
@@ -431,7 +431,7 @@ fn xla_bessel_i1e(x: f32) -> f32 {
     p = p * z + 0.0026041877;
     p = p * z + 0.0624999851;
     p = p * z + 0.5;
-    // What z was rounded by, times about the logarithmic derivative by z.
+    // The rounding error of z, times roughly the polynomial's logarithmic derivative.
     let head = xla_head(t);
     let rest = 0.09 * (xla_keep(head * head - z) + (t - head) * (t + head));
     let small = xla_exp_times(t * p, -t, rest);

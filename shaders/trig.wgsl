@@ -14,7 +14,7 @@ const XLA_PIO2_LO: f32 = -0x1.777a5cp-25;
 const XLA_PI_HI: f32 = 0x1.921fb6p+1;
 const XLA_PI_LO: f32 = -0x1.777a5cp-24;
 
-// |x| from here on is reduced with integers: below it n < 2^11.
+// From this |x| on, the reduction is with integers; below it n < 2^11.
 const XLA_LARGE_ANGLE: u32 = 0x45400000u;
 
 // |x| - n pi/2 as hi + lo (two floats' bits) and n mod 4, for |x| < 3072.
@@ -44,17 +44,17 @@ fn xla_mul_high(a: u32, b: u32) -> u32 {
     return ah * bh + (m1 >> 16u) + (m2 >> 16u);
 }
 
-// One of five words.
+// Returns word i of five.
 fn xla_pick(i: u32, a: u32, b: u32, c: u32, d: u32, e: u32) -> u32 {
     return select(select(select(select(a, b, i == 1u), c, i == 2u), d, i == 3u), e, i >= 4u);
 }
 
-// As xla_reduce_medium, for finite |x| >= 2^11, given as bits. M. H. Payne and
+// Does what xla_reduce_medium does, for finite |x| >= 2^11 as bits. M. H. Payne and
 // R. N. Hanek, "Radian reduction for trigonometric functions", 1983: only the
 // bits of 2/pi that matter modulo 4 are multiplied. The float nearest to a
 // multiple of pi/2 (7.729179e28) misses it by 2^-29.9 of pi/2, by a search over
 // all of them, so that 62 bits of fraction leave 32.
-// Some drivers run both sides of a branch: hence no table, no normalising.
+// There is no table and no normalising, because some drivers run both sides of a branch.
 fn xla_reduce_large(b: u32) -> vec3<u32> {
     // 96 bits of 2/pi from this bit on, in words of which the first is 0.
     let start = (b >> 23u) - 120u;
@@ -81,7 +81,7 @@ fn xla_reduce_large(b: u32) -> vec3<u32> {
     let flip = 0u - negative;
     let f0 = ((p0 << 2u) | (p1 >> 30u)) ^ flip;
     let f1 = (p1 << 2u) ^ flip;
-    // As floats of 12, 12 and 24 bits, times pi/2, whose first part has 12.
+    // The fraction becomes floats of 12, 12 and 24 bits, times pi/2, whose first part has 12.
     let top = f32(i32(f0 >> 20u)) * 0x1p-12;
     let middle = f32(i32((f0 >> 8u) & 0xfffu)) * 0x1p-24;
     let last = f32(i32(((f0 & 0xffu) << 23u) | (f1 >> 9u))) * 0x1p-55;
@@ -141,7 +141,7 @@ fn xla_tan_reduced(reduced: vec3<u32>) -> u32 {
     return bitcast<u32>(select(t, xla_quotient(-1.0, t), odd));
 }
 
-// NaN, made of the magnitude bits b, where these are infinity or NaN; else u.
+// Returns u, or a NaN made of the magnitude bits b where these are infinity or NaN.
 fn xla_unless_infinite(u: u32, b: u32) -> u32 {
     return select(u, b | 0x7fc00000u, b >= 0x7f800000u);
 }

@@ -1,14 +1,14 @@
-// Functions of a unit, which is up to sixteen elements that an invocation computes
-// together, where few operands need much more work than the others: the quick way
-// for all of them, then xla_f for one after the other of those that it is wrong
-// for, which are marked in `left`. A kernel for a CPU takes xla_f_unit in place of
-// xla_f (PlanLimits::branchless).
+// Functions of a unit: up to sixteen elements that an invocation computes together.
+// Each is a function f of which few operands need much more work than the others.
+// xla_f_unit computes all elements in the quick way; then it computes those for which
+// that is wrong, marked in `left`, one after the other with xla_f. A kernel for a CPU
+// calls xla_f_unit in place of xla_f (PlanLimits::branchless).
 //
 // Drivers for CPUs, Mesa's lavapipe among them, run both sides of a branch and a
-// loop's body at least once, whether an invocation takes it or not. So xla_f is paid
-// for once where no element needs it, not sixteen times.
+// loop's body at least once, even if no invocation takes it. So a unit whose elements
+// are all quick pays for xla_f once, and not sixteen times.
 
-// A bit for each element of four quads.
+// Packs the flags of sixteen elements, four quads, into the low bits of a word.
 fn xla_marks(a: vec4<bool>, b: vec4<bool>, c: vec4<bool>, d: vec4<bool>) -> u32 {
     let none = vec4<u32>();
     let marks = (select(none, vec4<u32>(0x1u, 0x2u, 0x4u, 0x8u), a)
@@ -18,12 +18,12 @@ fn xla_marks(a: vec4<bool>, b: vec4<bool>, c: vec4<bool>, d: vec4<bool>) -> u32 
     return (marks.x | marks.y) | (marks.z | marks.w);
 }
 
-// The last bit that is set.
+// Returns the lowest bit that is set, as a mark.
 fn xla_next_mark(left: u32) -> u32 {
     return left & (0u - left);
 }
 
-// The element with this mark.
+// Returns the element that the mark stands for.
 fn xla_marked(x: array<vec4<f32>, 4>, mark: u32) -> f32 {
     let cd = select(bitcast<vec4<u32>>(x[3]), bitcast<vec4<u32>>(x[2]), mark < 0x1000u);
     let bcd = select(cd, bitcast<vec4<u32>>(x[1]), mark < 0x100u);
@@ -33,7 +33,7 @@ fn xla_marked(x: array<vec4<f32>, 4>, mark: u32) -> f32 {
     return bitcast<f32>(select(yzw, quad.x, (mark & 0x1111u) != 0u));
 }
 
-// The unit with another element where this mark is.
+// Returns the unit with r as the element that the mark stands for.
 fn xla_with(u: array<vec4<u32>, 4>, mark: u32, r: f32) -> array<vec4<u32>, 4> {
     let element = vec4<u32>(bitcast<u32>(r));
     let place = vec4<u32>(mark);
@@ -54,7 +54,7 @@ fn xla_of_bits(u: array<vec4<u32>, 4>) -> array<vec4<f32>, 4> {
     );
 }
 
-// Where an angle is too large for xla_reduce_medium, or is none.
+// Checks which angles are too large for xla_reduce_medium, infinite or NaN.
 fn xla_is_large_angle(x: vec4<f32>) -> vec4<bool> {
     return (bitcast<vec4<u32>>(x) & vec4<u32>(0x7fffffffu)) >= vec4<u32>(XLA_LARGE_ANGLE);
 }
@@ -129,8 +129,8 @@ fn xla_tan_unit(x: array<vec4<f32>, 4>) -> array<vec4<f32>, 4> {
     return xla_of_bits(u);
 }
 
-// The quotient of magnitudes towards zero, or one more: never too small, whatever
-// error the division has.
+// Returns the truncated quotient of magnitudes, or one more: it is never too small,
+// whatever error the division has.
 fn xla_rem_quotient(x: vec4<f32>, y: vec4<f32>) -> vec4<f32> {
     return trunc(abs(x) / abs(y) * 0x1.001p+0);
 }
@@ -201,7 +201,7 @@ fn xla_pow_quad(x: vec4<f32>, y: vec4<f32>) -> array<vec4<u32>, 2> {
     return array<vec4<u32>, 2>(vec4<u32>(a.x, b.x, c.x, d.x), vec4<u32>(a.y, b.y, c.y, d.y));
 }
 
-// Where x is not positive and normal, y not below 2^32, or the exponent so large
+// Checks where x is not positive and normal, y not below 2^32, or the exponent so large
 // that the result may over- or underflow.
 fn xla_is_hard_pow(x: vec4<f32>, y: vec4<f32>, n: vec4<u32>) -> vec4<bool> {
     let x_hard = (bitcast<vec4<u32>>(x) - vec4<u32>(0x00800000u)) >= vec4<u32>(0x7f000000u);

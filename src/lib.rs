@@ -1,9 +1,10 @@
 //! Elementwise array operations on any GPU, with XLA's broadcasting semantics, on wgpu.
 //!
-//! Operands of different ranks say how their dimensions match (`broadcast_dimensions`); scalars
-//! broadcast freely; dimensions of size 1 stretch; everything else is an error that names the
-//! operand, the dimension and the sizes. Nothing is copied for a broadcast, and a whole expression
-//! is one kernel and one pass over memory.
+//! Operands of different ranks name the dimensions that match (`broadcast_dimensions`). Scalars
+//! broadcast freely, and dimensions of size 1 stretch. Everything else is an error that names the
+//! operand, the dimension and the sizes. A broadcast copies nothing, and an expression becomes one
+//! kernel, which reads each array once; a large one becomes several ([`Computation::explain`] shows
+//! which).
 //!
 //! ```no_run
 //! # async fn example() -> indim::Result<()> {
@@ -16,20 +17,23 @@
 //! let sum = indim::add(&x, &v, &[1])?; // dimension 0 of v is dimension 1 of x
 //! let y = (&x * 2.0 + v.in_dim([1])).exp().eval()?; // operators build, eval computes
 //! let relu = x.gt(0.0).select(&x, 0.0).eval()?;
-//! let same = indim::numpy::add(&x, &v)?; // NumPy's rule, by name
+//! let same = indim::numpy::add(&x, &v)?; // NumPy's rule aligns the last dimensions
 //! let host: Vec<f32> = y.to_vec().await?; // to_vec_blocking() off the web
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! - **Eager functions** ([`ops`], re-exported here) have XlaBuilder's signatures.
-//! - **Expressions** ([`Expr`]) are typed and lazy; Rust's operators build them.
-//! - **[`Builder`]** makes a [`Computation`] with element types known at run time. It holds every
-//!   rule ([`Rule`]) and needs no GPU; [`Computation::explain`] shows what it becomes.
-//! - **[`numpy`]** has the implicit rule, as a thin wrapper.
+//! There are four ways to call:
 //!
-//! A [`Context`] is a device; [`Array`]s live on it. Operations do not wait for the GPU; reading an
-//! array back does.
+//! - **Eager functions** ([`ops`], re-exported here) have XlaBuilder's signatures and compute at once.
+//! - **Expressions** ([`Expr`]) are typed and lazy; Rust's operators and methods build them, and
+//!   [`Expr::eval`] computes them.
+//! - **[`Builder`]** makes a [`Computation`] with element types known at run time. It checks every
+//!   rule ([`Rule`]) without a GPU; [`Computation::explain`] shows the kernels.
+//! - **[`numpy`]** has NumPy's implicit broadcasting, as a thin wrapper.
+//!
+//! A [`Context`] holds a device, on which [`Array`]s live. Operations return without waiting for the
+//! GPU; reading an array back waits for it. Every function that can fail returns an [`Error`].
 
 mod api;
 mod compile;
@@ -38,25 +42,8 @@ mod graph;
 mod self_check;
 mod semantics;
 
-pub use api::expr::{Expr, InDim, IntoExpr, Operand};
-#[doc(inline)]
-pub use api::ops::*;
-pub use api::{numpy, ops};
-pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Target};
-pub use compile::limits::{Division, Half, PlanLimits};
-pub use compile::materialize::lower::Source;
-pub use compile::plan::access::Access;
-pub use compile::plan::kernel::Schedule;
-pub use device::array::{AnyArray, Array, BufferRange};
-pub use device::context::Context;
-pub use device::guard::stats::{Memory, Stats};
-pub use device::options::ContextOptions;
-pub use graph::builder::{Builder, Op};
-pub use graph::computation::{Computation, Parameter};
-pub use half;
-pub use num_complex;
-pub use self_check::{Counterexample, Finding, Outcome, SelfCheck};
-pub use semantics::broadcast::{BroadcastError, Side};
+// The layers, from the lowest to the highest; each imports only those before it.
+pub use semantics::broadcast_error::{BroadcastError, Side};
 pub use semantics::data_movement::ViewError;
 pub use semantics::element::{
     Bitwise, Element, ElementType, Float, Inexact, Integer, Number, Ordered, Real, S4, Scalar,
@@ -68,9 +55,33 @@ pub use semantics::opcode::{OpClass, Opcode};
 pub use semantics::precision::Precision;
 pub use semantics::rule::Rule;
 pub use semantics::shape::{Shape, ShapeError};
+
+pub use graph::builder::{Builder, Op};
+pub use graph::computation::{Computation, Parameter};
+
+pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Source, Target};
+pub use compile::limits::{Division, Half, PlanLimits};
+pub use compile::plan::access::Access;
+pub use compile::plan::schedule::Schedule;
+
+pub use device::array::{AnyArray, Array, BufferRange};
+pub use device::context::Context;
+pub use device::guard::stats::{Memory, Stats};
+pub use device::options::ContextOptions;
+
+pub use self_check::{Counterexample, Finding, Outcome, SelfCheck};
+
+pub use api::expr::{Expr, InDim, IntoExpr, Operand};
+#[doc(inline)]
+pub use api::ops::*;
+pub use api::{numpy, ops};
+
+// The crates whose types stand in the public API.
+pub use half;
+pub use num_complex;
 pub use wgpu;
 
-/// The README's code compiles.
+/// Compiles the README's code as a doc test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

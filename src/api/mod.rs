@@ -1,16 +1,20 @@
-//! What a user types: a context's constructors, expressions, operators, eager functions, and NumPy's
-//! rule.
+//! The public ways to call: a context's constructors, expressions, operators, eager functions and
+//! NumPy's rule.
 //!
-//! Nothing here has a rule of its own: every one is asked of `semantics`.
+//! Nothing here has a rule of its own; `semantics` checks every one. [`operations`] builds the
+//! operations of all ways to call, but for `Builder`, which stands in `graph`.
 //!
-//! Files of this folder may import every other one. Nothing but `lib.rs` imports them.
+//! Files of this folder may import those of every other folder. Only `lib.rs` imports them.
 //!
-//! Expressions pass to `device` as a computation with its arrays.
+//! An expression passes from here to `device` as a computation with its arrays.
 
 pub(crate) mod expr;
+mod expr_computation;
+mod expr_node;
 pub mod numpy;
 #[cfg(test)]
 mod op_table_tests;
 mod open;
+mod operations;
 mod operators;
 pub mod ops;

@@ -1,5 +1,5 @@
-//! Rust's operators and XlaBuilder's methods on expressions and arrays. They never panic; an error
-//! is kept for `eval`.
+//! Rust's operators, and XlaBuilder's operations as methods, on expressions and arrays. They never
+//! panic; the expression keeps an error for [`Expr::eval`].
 
 use std::ops;
 use std::panic::Location;
@@ -8,7 +8,8 @@ use crate::device::array::Array;
 use half::{bf16, f16};
 use num_complex::Complex32;
 
-use crate::api::expr::{self, Expr, InDim, IntoExpr, Operand};
+use crate::api::expr::{Expr, InDim, IntoExpr, Operand};
+use crate::api::operations;
 use crate::semantics::element::{
     Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
 };
@@ -22,20 +23,20 @@ macro_rules! binary_operators {
     (@left $trait:ident $method:ident $bound:ident $opcode:ident, $($left:ty),*) => {$(
         impl<T: $bound, O: Operand<T>> ops::$trait<O> for $left {
             type Output = Expr<T>;
-            #[doc = concat!("[`Opcode::", stringify!($opcode), "`].")]
+            #[doc = concat!("Builds [`Opcode::", stringify!($opcode), "`].")]
             #[track_caller]
             fn $method(self, rhs: O) -> Expr<T> {
-                expr::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
+                operations::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
             }
         }
     )*};
     (@scalar $trait:ident $method:ident $opcode:ident $scalar:ty, $($right:ty),*) => {$(
         impl ops::$trait<$right> for $scalar {
             type Output = Expr<$scalar>;
-            #[doc = concat!("[`Opcode::", stringify!($opcode), "`].")]
+            #[doc = concat!("Builds [`Opcode::", stringify!($opcode), "`].")]
             #[track_caller]
             fn $method(self, rhs: $right) -> Expr<$scalar> {
-                expr::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
+                operations::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
             }
         }
     )*};
@@ -57,14 +58,14 @@ macro_rules! shift_right {
     ($($left:ty),*) => {$(
         impl<T: Integer, O: Operand<T>> ops::Shr<O> for $left {
             type Output = Expr<T>;
-            /// [`Opcode::ShiftRightArithmetic`] on signed types, [`Opcode::ShiftRightLogical`] on
-            /// unsigned ones, as Rust's and Python's `>>` mean.
+            /// Builds [`Opcode::ShiftRightArithmetic`] on signed types and
+            /// [`Opcode::ShiftRightLogical`] on unsigned ones, as Rust's and NumPy's `>>` do.
             #[track_caller]
             fn shr(self, rhs: O) -> Expr<T> {
                 let signed = Opcode::Abs.accepts(T::ELEMENT_TYPE);
                 let opcode =
                     if signed { Opcode::ShiftRightArithmetic } else { Opcode::ShiftRightLogical };
-                expr::binary_operands(opcode, self, rhs, Location::caller())
+                operations::binary_operands(opcode, self, rhs, Location::caller())
             }
         }
     )*};
@@ -75,10 +76,10 @@ macro_rules! unary_operators {
     ($($trait:ident $method:ident $bound:ident $opcode:ident: $($operand:ty),*;)*) => {$($(
         impl<T: $bound> ops::$trait for $operand {
             type Output = Expr<T>;
-            #[doc = concat!("[`Opcode::", stringify!($opcode), "`].")]
+            #[doc = concat!("Builds [`Opcode::", stringify!($opcode), "`].")]
             #[track_caller]
             fn $method(self) -> Expr<T> {
-                expr::kept(expr::unary(Opcode::$opcode, &self.into_expr()), Location::caller())
+                operations::or_error(operations::unary(Opcode::$opcode, &self.into_expr()), Location::caller())
             }
         }
     )*)*};
@@ -89,7 +90,7 @@ unary_operators! {
     Not not Bitwise Not: Expr<T>, &Expr<T>, Array<T>, &Array<T>;
 }
 
-/// A family of methods on expressions and, for convenience, on arrays.
+/// Defines methods of one kind on expressions and, for convenience, on arrays.
 macro_rules! methods {
     (binary $bound:ident: $($name:ident $opcode:ident,)*) => {
         methods!(@binary Expr $bound T: $($name $opcode,)*);
@@ -107,21 +108,21 @@ macro_rules! methods {
         methods!(@unary Expr $bound bool: $($name $opcode,)*);
         methods!(@unary Array $bound bool: $($name $opcode,)*);
     };
-    (@binary $face:ident $bound:ident $result:ident: $($name:ident $opcode:ident,)*) => {
-        impl<T: $bound> $face<T> {$(
-            #[doc = concat!("[`Opcode::", stringify!($opcode), "`]; an error is kept for `eval`.")]
+    (@binary $ty:ident $bound:ident $result:ident: $($name:ident $opcode:ident,)*) => {
+        impl<T: $bound> $ty<T> {$(
+            #[doc = concat!("Builds [`Opcode::", stringify!($opcode), "`]; it keeps an error, by rules B1 to B9 and C1, for [`Expr::eval`].")]
             #[track_caller]
             pub fn $name(&self, rhs: impl Operand<T>) -> Expr<$result> {
-                expr::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
+                operations::binary_operands(Opcode::$opcode, self, rhs, Location::caller())
             }
         )*}
     };
-    (@unary $face:ident $bound:ident $result:ident: $($name:ident $opcode:ident,)*) => {
-        impl<T: $bound> $face<T> {$(
-            #[doc = concat!("[`Opcode::", stringify!($opcode), "`]; an error is kept for `eval`.")]
+    (@unary $ty:ident $bound:ident $result:ident: $($name:ident $opcode:ident,)*) => {
+        impl<T: $bound> $ty<T> {$(
+            #[doc = concat!("Builds [`Opcode::", stringify!($opcode), "`]. The result has the same shape.")]
             #[track_caller]
             pub fn $name(&self) -> Expr<$result> {
-                expr::kept(expr::unary(Opcode::$opcode, &self.into_expr()), Location::caller())
+                operations::or_error(operations::unary(Opcode::$opcode, &self.into_expr()), Location::caller())
             }
         )*}
     };
@@ -153,47 +154,48 @@ methods!(unary Inexact:
 methods!(test Float: is_finite IsFinite,);
 
 macro_rules! shape_methods {
-    ($($face:ident)*) => {$(
-        impl<T: Element> $face<T> {
-            /// The same values as elements of type `R`.
+    ($($ty:ident)*) => {$(
+        impl<T: Element> $ty<T> {
+            /// Converts the values to elements of type `R`; [`Opcode::ConvertElementType`] says how.
             #[track_caller]
             pub fn convert<R: Element>(&self) -> Expr<R> {
-                let made = expr::convert(Opcode::ConvertElementType, &self.into_expr());
-                expr::kept(made, Location::caller())
+                let made = operations::convert(Opcode::ConvertElementType, &self.into_expr());
+                operations::or_error(made, Location::caller())
             }
 
-            /// The same bits as elements of type `R`: with a last dimension more where that is
-            /// narrower, less where it is wider (rules T4, C1).
+            /// Reads the bits as elements of type `R`: a narrower type adds a last dimension, a wider
+            /// one removes it ([`Opcode::BitcastConvertType`]; rules T4, C1).
             #[track_caller]
             pub fn bitcast<R: Element>(&self) -> Expr<R> {
-                let made = expr::convert(Opcode::BitcastConvertType, &self.into_expr());
-                expr::kept(made, Location::caller())
+                let made = operations::convert(Opcode::BitcastConvertType, &self.into_expr());
+                operations::or_error(made, Location::caller())
             }
 
-            /// Repeated along new major dimensions of these sizes (rules N1, C1).
+            /// Repeats the value along new dimensions of these sizes, which stand before its own
+            /// (rules N1, C1).
             #[track_caller]
             pub fn broadcast(&self, sizes: &[i64]) -> Expr<T> {
-                expr::kept(expr::broadcast(&self.into_expr(), sizes), Location::caller())
+                operations::or_error(operations::broadcast(&self.into_expr(), sizes), Location::caller())
             }
 
-            /// In a shape of these sizes; `broadcast_dimensions` says where its dimensions go (rules N1,
-            /// D1 to D5, C1).
+            /// Broadcasts the value to the output sizes: its dimension i becomes dimension
+            /// `broadcast_dimensions[i]` of the output (rules N1, D1 to D5, C1).
             #[track_caller]
             pub fn broadcast_in_dim(&self, out_sizes: &[i64], broadcast_dimensions: &[i64]) -> Expr<T> {
                 let made =
-                    expr::broadcast_in_dim(&self.into_expr(), out_sizes, broadcast_dimensions);
-                expr::kept(made, Location::caller())
+                    operations::broadcast_in_dim(&self.into_expr(), out_sizes, broadcast_dimensions);
+                operations::or_error(made, Location::caller())
             }
 
-            /// With its dimensions in another order: dimension i of the result is dimension
-            /// `permutation[i]` of this one (rule V1). No copy, as all views.
+            /// Transposes the value: dimension i of the result is dimension `permutation[i]` of this
+            /// one (rule V1). As every view, it copies nothing.
             #[track_caller]
             pub fn transpose(&self, permutation: &[i64]) -> Expr<T> {
-                expr::kept(expr::transpose(&self.into_expr(), permutation), Location::caller())
+                operations::or_error(operations::transpose(&self.into_expr(), permutation), Location::caller())
             }
 
-            /// In each dimension the elements from a start up to, but without, a limit, every
-            /// `strides`-th one (rules V2 to V4).
+            /// Slices the value: in dimension d it takes the elements from index `start_indices[d]`
+            /// up to, but without, `limit_indices[d]`, every `strides[d]`-th one (rules V2 to V4).
             #[track_caller]
             pub fn slice(
                 &self,
@@ -201,105 +203,108 @@ macro_rules! shape_methods {
                 limit_indices: &[i64],
                 strides: &[i64],
             ) -> Expr<T> {
-                let made = expr::slice(&self.into_expr(), start_indices, limit_indices, strides);
-                expr::kept(made, Location::caller())
+                let made = operations::slice(&self.into_expr(), start_indices, limit_indices, strides);
+                operations::or_error(made, Location::caller())
             }
 
-            /// Backwards along these dimensions (rule V5).
+            /// Reverses the elements along these dimensions (rule V5).
             #[track_caller]
             pub fn reverse(&self, dimensions: &[i64]) -> Expr<T> {
-                expr::kept(expr::reverse(&self.into_expr(), dimensions), Location::caller())
+                operations::or_error(operations::reverse(&self.into_expr(), dimensions), Location::caller())
             }
 
-            /// The elements, in the same row-major order, in a shape of these sizes (rules N1, C1,
-            /// V6).
+            /// Reshapes the value: its elements, in the same row-major order, in a shape of these
+            /// sizes (rules N1, C1, V6).
             #[track_caller]
             pub fn reshape(&self, new_sizes: &[i64]) -> Expr<T> {
-                expr::kept(expr::reshape(&self.into_expr(), new_sizes), Location::caller())
+                operations::or_error(operations::reshape(&self.into_expr(), new_sizes), Location::caller())
             }
         }
 
-        impl<T: Signed> $face<T> {
-            /// [`Opcode::Abs`], of C64 an F32; an error is kept for `eval`.
+        impl<T: Signed> $ty<T> {
+            /// Builds [`Opcode::Abs`]: F32 for C64, else the same type.
             #[track_caller]
             pub fn abs(&self) -> Expr<T::Magnitude> {
-                expr::kept(expr::unary(Opcode::Abs, &self.into_expr()), Location::caller())
+                operations::or_error(operations::unary(Opcode::Abs, &self.into_expr()), Location::caller())
             }
         }
 
-        impl<T: Inexact> $face<T> {
-            /// [`Opcode::Real`], of C64 an F32; an error is kept for `eval`.
+        impl<T: Inexact> $ty<T> {
+            /// Builds [`Opcode::Real`]: F32 for C64, else the same type.
             #[track_caller]
             pub fn real(&self) -> Expr<T::Part> {
-                expr::kept(expr::unary(Opcode::Real, &self.into_expr()), Location::caller())
+                operations::or_error(operations::unary(Opcode::Real, &self.into_expr()), Location::caller())
             }
 
-            /// [`Opcode::Imag`], of C64 an F32; an error is kept for `eval`.
+            /// Builds [`Opcode::Imag`]: F32 for C64, else the same type.
             #[track_caller]
             pub fn imag(&self) -> Expr<T::Part> {
-                expr::kept(expr::unary(Opcode::Imag, &self.into_expr()), Location::caller())
+                operations::or_error(operations::unary(Opcode::Imag, &self.into_expr()), Location::caller())
             }
         }
 
-        impl $face<Complex32> {
-            /// [`Opcode::Conj`]; an error is kept for `eval`.
+        impl $ty<Complex32> {
+            /// Builds [`Opcode::Conj`].
             #[track_caller]
             pub fn conj(&self) -> Expr<Complex32> {
-                expr::kept(expr::unary(Opcode::Conj, &self.into_expr()), Location::caller())
+                operations::or_error(operations::unary(Opcode::Conj, &self.into_expr()), Location::caller())
             }
         }
 
-        impl $face<f32> {
-            /// [`Opcode::Complex`], this the real part; an error is kept for `eval`.
+        impl $ty<f32> {
+            /// Builds [`Opcode::Complex`] with this as the real part; it keeps an error, by rules B1
+            /// to B9 and C1, for [`Expr::eval`].
             #[track_caller]
             pub fn complex(&self, imag: impl Operand<f32>) -> Expr<Complex32> {
-                expr::binary_operands(Opcode::Complex, self, imag, Location::caller())
+                operations::binary_operands(Opcode::Complex, self, imag, Location::caller())
             }
         }
 
-        impl<T: Real> $face<T> {
-            /// `min(max(min_bound, self), max_bound)`; only scalars broadcast (rule S1).
+        impl<T: Real> $ty<T> {
+            /// Clamps each element to `min` and `max`, which have the same shape or are scalars
+            /// (rule S1).
             #[track_caller]
             pub fn clamp(&self, min: impl IntoExpr<T>, max: impl IntoExpr<T>) -> Expr<T> {
                 let made =
-                    expr::clamp(&min.into_expr(), &self.into_expr(), &max.into_expr());
-                expr::kept(made, Location::caller())
+                    operations::clamp(&min.into_expr(), &self.into_expr(), &max.into_expr());
+                operations::or_error(made, Location::caller())
             }
         }
 
-        impl<T: Float> $face<T> {
-            /// The float next to this one in the direction of `to`; only scalars broadcast (rule
-            /// S1).
+        impl<T: Float> $ty<T> {
+            /// Builds the float next to each element in the direction of `to`, which has the same
+            /// shape or is a scalar (rule S1).
             #[track_caller]
             pub fn next_after(&self, to: impl IntoExpr<T>) -> Expr<T> {
-                let made = expr::next_after(&self.into_expr(), &to.into_expr());
-                expr::kept(made, Location::caller())
+                let made = operations::next_after(&self.into_expr(), &to.into_expr());
+                operations::or_error(made, Location::caller())
             }
 
-            /// Rounded to a format with so many exponent and mantissa bits (rule T5): f16's are 5
-            /// and 10, bf16's 8 and 7.
+            /// Rounds to a format with `exponent_bits` and `mantissa_bits` bits (rule T5); F16 has 5
+            /// and 10, BF16 has 8 and 7.
             #[track_caller]
             pub fn reduce_precision(&self, exponent_bits: i64, mantissa_bits: i64) -> Expr<T> {
                 let made =
-                    expr::reduce_precision(&self.into_expr(), exponent_bits, mantissa_bits);
-                expr::kept(made, Location::caller())
+                    operations::reduce_precision(&self.into_expr(), exponent_bits, mantissa_bits);
+                operations::or_error(made, Location::caller())
             }
         }
 
-        impl $face<bool> {
-            /// `on_true` where this holds, else `on_false`; only scalars broadcast (rule S1).
+        impl $ty<bool> {
+            /// Selects elements of `on_true` where this is true, else of `on_false`. The operands have
+            /// one shape or are scalars (rule S1).
             #[track_caller]
             pub fn select<T: Element>(
                 &self,
                 on_true: impl IntoExpr<T>,
                 on_false: impl IntoExpr<T>,
             ) -> Expr<T> {
-                let made = expr::select(
+                let made = operations::select(
                     &self.into_expr(),
                     &on_true.into_expr(),
                     &on_false.into_expr(),
                 );
-                expr::kept(made, Location::caller())
+                operations::or_error(made, Location::caller())
             }
         }
     )*};

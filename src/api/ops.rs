@@ -1,15 +1,18 @@
-//! Eager operations with XlaBuilder's signatures: each computes its result at once, without
-//! waiting for the GPU.
+//! Eager operations with XlaBuilder's signatures. Each records its commands at once and returns
+//! without waiting for the GPU.
 //!
-//! What is computed comes from [`Expr::eval`], and so do errors that are not of a rule:
-//! [`ArrayError::NoContext`](crate::ArrayError::NoContext) where all operands are numbers,
+//! Operands are arrays, expressions or scalars; sizes and indices count elements. Each function
+//! evaluates an [`Expr`], so that it returns the errors of [`Expr::eval`] besides those that it lists:
+//! [`ArrayError::NoContext`](crate::ArrayError::NoContext) where all operands are scalars,
 //! [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts), [`DeviceError`](crate::DeviceError).
+//! [`Error::rule`](crate::Error::rule) returns the rule that is broken.
 
 use crate::device::array::Array;
 use crate::device::context::Context;
 use num_complex::Complex32;
 
-use crate::api::expr::{self, Expr, IntoExpr};
+use crate::api::expr::{Expr, IntoExpr};
+use crate::api::operations;
 use crate::semantics::element::{
     Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
 };
@@ -18,17 +21,22 @@ use crate::semantics::opcode::Opcode;
 
 macro_rules! binary {
     ($bound:ident -> $result:ident: $($name:ident $opcode:ident,)*) => {$(
-        #[doc = concat!("[`Opcode::", stringify!($opcode), "`]. `broadcast_dimensions` says which dimension of the higher-rank operand each dimension of the lower-rank one matches; empty for equal ranks and scalars.")]
+        #[doc = concat!("Computes [`Opcode::", stringify!($opcode), "`] elementwise.")]
+        ///
+        /// `broadcast_dimensions[i]` is the dimension of the higher-rank operand that dimension i of the
+        /// lower-rank one matches. It is empty for operands of equal rank and for scalars. In matched
+        /// dimensions, size 1 stretches to the other size.
         ///
         /// # Errors
-        /// Rules B1 to B8, C1; those of [`Expr::eval`].
+        /// [`BroadcastError`](crate::BroadcastError) by rules B1 to B8 of XLA's document "Broadcasting
+        /// semantics"; [`ShapeError`](crate::ShapeError) by rule C1; those of [`Expr::eval`].
         pub fn $name<T: $bound>(
             lhs: impl IntoExpr<T>,
             rhs: impl IntoExpr<T>,
             broadcast_dimensions: &[i64],
         ) -> Result<Array<$result>> {
             let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
-            expr::binary(Opcode::$opcode, &lhs, &rhs, broadcast_dimensions)?.eval()
+            operations::binary(Opcode::$opcode, &lhs, &rhs, broadcast_dimensions)?.eval()
         }
     )*};
 }
@@ -52,12 +60,12 @@ binary!(Ordered -> bool:
 
 macro_rules! unary {
     ($bound:ident -> $result:ident: $($name:ident $opcode:ident,)*) => {$(
-        #[doc = concat!("[`Opcode::", stringify!($opcode), "`].")]
+        #[doc = concat!("Computes [`Opcode::", stringify!($opcode), "`] of each element. The result has the operand's shape.")]
         ///
         /// # Errors
         /// Those of [`Expr::eval`].
         pub fn $name<T: $bound>(operand: impl IntoExpr<T>) -> Result<Array<$result>> {
-            expr::unary::<T, $result>(Opcode::$opcode, &operand.into_expr())?.eval()
+            operations::unary::<T, $result>(Opcode::$opcode, &operand.into_expr())?.eval()
         }
     )*};
 }
@@ -79,181 +87,189 @@ unary!(Inexact -> T:
     asinh Asinh, acosh Acosh, atanh Atanh, reciprocal Reciprocal,
 );
 
-/// [`Opcode::Abs`]; of C64, it is F32.
+/// Computes [`Opcode::Abs`] of each element: F32 for C64, else the operand's type.
 ///
 /// # Errors
 /// Those of [`Expr::eval`].
 pub fn abs<T: Signed>(operand: impl IntoExpr<T>) -> Result<Array<T::Magnitude>> {
-    expr::unary::<T, T::Magnitude>(Opcode::Abs, &operand.into_expr())?.eval()
+    operations::unary::<T, T::Magnitude>(Opcode::Abs, &operand.into_expr())?.eval()
 }
 
-/// [`Opcode::Real`]; of C64, it is F32.
+/// Computes [`Opcode::Real`] of each element: F32 for C64, else the operand's type.
 ///
 /// # Errors
 /// Those of [`Expr::eval`].
 pub fn real<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
-    expr::unary::<T, T::Part>(Opcode::Real, &operand.into_expr())?.eval()
+    operations::unary::<T, T::Part>(Opcode::Real, &operand.into_expr())?.eval()
 }
 
-/// [`Opcode::Imag`]; of C64, it is F32.
+/// Computes [`Opcode::Imag`] of each element: F32 for C64, else the operand's type.
 ///
 /// # Errors
 /// Those of [`Expr::eval`].
 pub fn imag<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
-    expr::unary::<T, T::Part>(Opcode::Imag, &operand.into_expr())?.eval()
+    operations::unary::<T, T::Part>(Opcode::Imag, &operand.into_expr())?.eval()
 }
 
-/// [`Opcode::Conj`].
+/// Computes [`Opcode::Conj`] of each element. The result has the operand's shape.
 ///
 /// # Errors
 /// Those of [`Expr::eval`].
 pub fn conj(operand: impl IntoExpr<Complex32>) -> Result<Array<Complex32>> {
-    expr::unary::<Complex32, Complex32>(Opcode::Conj, &operand.into_expr())?.eval()
+    operations::unary::<Complex32, Complex32>(Opcode::Conj, &operand.into_expr())?.eval()
 }
 
-/// [`Opcode::Complex`]. `broadcast_dimensions` as in [`add()`].
+/// Computes [`Opcode::Complex`]: complex numbers of real and imaginary parts. `broadcast_dimensions` is
+/// that of [`add()`].
 ///
 /// # Errors
-/// As [`add()`].
+/// Those of [`add()`].
 pub fn complex(
     real: impl IntoExpr<f32>,
     imag: impl IntoExpr<f32>,
     broadcast_dimensions: &[i64],
 ) -> Result<Array<Complex32>> {
     let (real, imag) = (real.into_expr(), imag.into_expr());
-    expr::binary(Opcode::Complex, &real, &imag, broadcast_dimensions)?.eval()
+    operations::binary(Opcode::Complex, &real, &imag, broadcast_dimensions)?.eval()
 }
 
-/// The same values as elements of type `R`: `convert_element_type::<_, i32>(&x)`.
+/// Converts the values to elements of type `R`, as in `convert_element_type::<_, i32>(&x)`. The shape
+/// stays; [`Opcode::ConvertElementType`] says how values convert.
 ///
 /// # Errors
 /// Those of [`Expr::eval`].
 pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
-    expr::convert::<T, R>(Opcode::ConvertElementType, &operand.into_expr())?.eval()
+    operations::convert::<T, R>(Opcode::ConvertElementType, &operand.into_expr())?.eval()
 }
 
-/// The same bits as elements of type `R`. Where that is narrower, the result has a last dimension
-/// more, of so many as an element holds, the lowest bits first; where it is wider, such a dimension
-/// less.
+/// Reads the bits as elements of type `R`. To a narrower type, the result has one more dimension, the
+/// last one, of as many elements as fit into one of the operand's, the lowest bits first. To a wider
+/// type, the operand's last dimension must be such a one, and goes.
 ///
 /// # Errors
-/// Rules T4, C1; those of [`Expr::eval`].
+/// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1; those of
+/// [`Expr::eval`].
 pub fn bitcast_convert_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
-    expr::convert::<T, R>(Opcode::BitcastConvertType, &operand.into_expr())?.eval()
+    operations::convert::<T, R>(Opcode::BitcastConvertType, &operand.into_expr())?.eval()
 }
 
-/// `on_true` where `pred` holds, else `on_false`; only scalars broadcast.
+/// Selects elements of `on_true` where `pred` is true, else of `on_false`. The operands have one shape
+/// or are scalars.
 ///
 /// # Errors
-/// Rule S1; those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rule S1; those of [`Expr::eval`].
 pub fn select<T: Element>(
     pred: impl IntoExpr<bool>,
     on_true: impl IntoExpr<T>,
     on_false: impl IntoExpr<T>,
 ) -> Result<Array<T>> {
-    expr::select(&pred.into_expr(), &on_true.into_expr(), &on_false.into_expr())?.eval()
+    operations::select(&pred.into_expr(), &on_true.into_expr(), &on_false.into_expr())?.eval()
 }
 
-/// `min(max(min_bound, x), max_bound)`; only scalars broadcast.
+/// Clamps each element: the smaller one of `max` and the larger one of `min` and `x`. The operands have
+/// one shape or are scalars.
 ///
 /// # Errors
-/// Rule S1; those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rule S1; those of [`Expr::eval`].
 pub fn clamp<T: Real>(
     min: impl IntoExpr<T>,
     x: impl IntoExpr<T>,
     max: impl IntoExpr<T>,
 ) -> Result<Array<T>> {
-    expr::clamp(&min.into_expr(), &x.into_expr(), &max.into_expr())?.eval()
+    operations::clamp(&min.into_expr(), &x.into_expr(), &max.into_expr())?.eval()
 }
 
-/// The float next to `from` in the direction of `to`; only scalars broadcast.
+/// Computes the float next to `from` in the direction of `to`, as C's `nextafter`. The operands have one
+/// shape or are scalars.
 ///
 /// # Errors
-/// Rule S1; those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rule S1; those of [`Expr::eval`].
 pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Result<Array<T>> {
-    expr::next_after(&from.into_expr(), &to.into_expr())?.eval()
+    operations::next_after(&from.into_expr(), &to.into_expr())?.eval()
 }
 
-/// The operand rounded to a format with so many exponent and mantissa bits: f16's are 5 and 10,
-/// bf16's 8 and 7.
+/// Rounds each element to a format with `exponent_bits` and `mantissa_bits` bits; F16 has 5 and 10, BF16
+/// has 8 and 7. Element type and shape stay.
 ///
 /// # Errors
-/// Rule T5; those of [`Expr::eval`].
+/// [`TypeError`](crate::TypeError) by rule T5; those of [`Expr::eval`].
 pub fn reduce_precision<T: Float>(
     operand: impl IntoExpr<T>,
     exponent_bits: i64,
     mantissa_bits: i64,
 ) -> Result<Array<T>> {
-    expr::reduce_precision(&operand.into_expr(), exponent_bits, mantissa_bits)?.eval()
+    operations::reduce_precision(&operand.into_expr(), exponent_bits, mantissa_bits)?.eval()
 }
 
-/// The operand repeated along new major dimensions of these sizes.
+/// Repeats the operand along new dimensions of these sizes, which stand before its own.
 ///
 /// # Errors
-/// Rules N1, C1; those of [`Expr::eval`].
+/// [`ShapeError`](crate::ShapeError) by rules N1 and C1; those of [`Expr::eval`].
 pub fn broadcast<T: Element>(operand: impl IntoExpr<T>, sizes: &[i64]) -> Result<Array<T>> {
-    expr::broadcast(&operand.into_expr(), sizes)?.eval()
+    operations::broadcast(&operand.into_expr(), sizes)?.eval()
 }
 
-/// The operand in a shape of these sizes; `broadcast_dimensions` says where its dimensions go.
+/// Broadcasts the operand to the output sizes: its dimension i becomes dimension
+/// `broadcast_dimensions[i]` of the output. Size 1 stretches.
 ///
 /// # Errors
-/// Rules N1, D1 to D5, C1; those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rules D1 to D5; [`ShapeError`](crate::ShapeError) by
+/// rules N1 and C1; those of [`Expr::eval`].
 pub fn broadcast_in_dim<T: Element>(
     operand: impl IntoExpr<T>,
     out_sizes: &[i64],
     broadcast_dimensions: &[i64],
 ) -> Result<Array<T>> {
-    expr::broadcast_in_dim(&operand.into_expr(), out_sizes, broadcast_dimensions)?.eval()
+    operations::broadcast_in_dim(&operand.into_expr(), out_sizes, broadcast_dimensions)?.eval()
 }
 
-/// The operand's dimensions in another order: dimension i of the result is dimension
-/// `permutation[i]` of the operand.
+/// Transposes the operand: dimension i of the result is dimension `permutation[i]` of the operand.
 ///
-/// As an array has its elements in row-major order, this copies them; in an expression it does not
-/// ([`Expr::transpose`]). The same holds for [`slice()`] and [`reverse()`].
+/// The result is an array in row-major order, so that this copies the elements. In an expression a
+/// transpose copies nothing ([`Expr::transpose`]). The same holds for [`slice()`] and [`reverse()`].
 ///
 /// # Errors
-/// Rule V1; those of [`Expr::eval`].
+/// [`ViewError`](crate::ViewError) by rule V1; those of [`Expr::eval`].
 pub fn transpose<T: Element>(operand: impl IntoExpr<T>, permutation: &[i64]) -> Result<Array<T>> {
-    expr::transpose(&operand.into_expr(), permutation)?.eval()
+    operations::transpose(&operand.into_expr(), permutation)?.eval()
 }
 
-/// In each dimension the elements from `start_indices` up to, but without, `limit_indices`, every
-/// `strides`-th one.
+/// Slices the operand: in dimension d it takes the elements from index `start_indices[d]` up to, but
+/// without, `limit_indices[d]`, every `strides[d]`-th one.
 ///
 /// # Errors
-/// Rules V2, V3, V4; those of [`Expr::eval`].
+/// [`ViewError`](crate::ViewError) by rules V2, V3 and V4; those of [`Expr::eval`].
 pub fn slice<T: Element>(
     operand: impl IntoExpr<T>,
     start_indices: &[i64],
     limit_indices: &[i64],
     strides: &[i64],
 ) -> Result<Array<T>> {
-    expr::slice(&operand.into_expr(), start_indices, limit_indices, strides)?.eval()
+    operations::slice(&operand.into_expr(), start_indices, limit_indices, strides)?.eval()
 }
 
-/// The operand backwards along these dimensions; XlaBuilder's `Rev`.
+/// Reverses the operand's elements along these dimensions; XlaBuilder's `Rev`.
 ///
 /// # Errors
-/// Rule V5; those of [`Expr::eval`].
+/// [`ViewError`](crate::ViewError) by rule V5; those of [`Expr::eval`].
 pub fn reverse<T: Element>(operand: impl IntoExpr<T>, dimensions: &[i64]) -> Result<Array<T>> {
-    expr::reverse(&operand.into_expr(), dimensions)?.eval()
+    operations::reverse(&operand.into_expr(), dimensions)?.eval()
 }
 
-/// The operand's elements, in the same row-major order, in a shape of these sizes: of an array, the
-/// same memory.
+/// Reshapes the operand: the result has its elements, in the same row-major order, in a shape of these
+/// sizes. The result of an array shares its memory.
 ///
 /// # Errors
-/// Rules N1, C1, V6; those of [`Expr::eval`].
+/// [`ShapeError`](crate::ShapeError) by rules N1 and C1; [`ViewError`](crate::ViewError) by rule V6;
+/// those of [`Expr::eval`].
 pub fn reshape<T: Element>(operand: impl IntoExpr<T>, new_sizes: &[i64]) -> Result<Array<T>> {
-    expr::reshape(&operand.into_expr(), new_sizes)?.eval()
+    operations::reshape(&operand.into_expr(), new_sizes)?.eval()
 }
 
-/// 0, 1, 2, ... along one dimension of a shape of these sizes.
+/// Returns a shape of these sizes in which each element is its index along `iota_dimension`.
 ///
 /// # Errors
-/// Rules N1, I1, C1; those of [`Expr::eval`].
+/// [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1; [`DeviceError`](crate::DeviceError).
 pub fn iota<T: Number>(context: &Context, sizes: &[i64], iota_dimension: i64) -> Result<Array<T>> {
     context.eval(&Expr::iota(sizes, iota_dimension))
 }

@@ -1,13 +1,15 @@
 //! What a computation becomes, in data: its kernels, how each operand is read, and the bytes that
 //! move. Pure: needs no GPU.
 
+use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
-use crate::compile::materialize::lower::{Fragment, Source};
 use crate::compile::plan::access::Access;
-use crate::compile::plan::kernel::{self, Launch, Layout, Schedule};
+use crate::compile::plan::layout::Layout;
+use crate::compile::plan::planner::{self, Launch};
+use crate::compile::plan::schedule::Schedule;
 use crate::compile::split::kernels::{self, Kernel};
 use crate::compile::split::windows::Windows;
-use crate::compile::wgsl::writer;
+use crate::compile::wgsl::module;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{Error, Result};
@@ -33,6 +35,17 @@ pub enum Target {
     Result,
     /// The temporary array of this number.
     Temporary(usize),
+}
+
+/// Where the elements of a kernel's operand come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Source {
+    /// The array given for this parameter.
+    Parameter(usize),
+    /// The temporary array that the kernel of this number writes.
+    Temporary(usize),
+    /// No array: the value is the index along a dimension.
+    Iota,
 }
 
 /// One kernel.
@@ -110,11 +123,11 @@ impl Computation {
     /// Rule C1 for a result that is too large to be counted in bytes.
     pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
         // Arrays are immutable: such a result is the argument itself, and nothing runs.
-        if self.is_parameter().is_some() {
+        if self.forwarded_parameter().is_some() {
             return Ok(Explanation { kernels: Vec::new() });
         }
-        let spare = |_: &Fragment| Ok::<_, Error>(Layout::OWN.spare);
-        let keep = |fragment: &Fragment, windows: Windows| Dispatches {
+        let spare = |_: &KernelIr| Ok::<_, Error>(Layout::OWN.spare);
+        let keep = |fragment: &KernelIr, windows: Windows| Dispatches {
             count: windows.windows.len(),
             first: first_workgroups(fragment, &windows, limits),
         };
@@ -123,7 +136,7 @@ impl Computation {
         let kernels = all
             .iter()
             .map(|kernel| {
-                let launch = kernel::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
+                let launch = planner::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
                 explain(kernel, launch, &numbers)
             })
             .collect::<Result<_>>()?;
@@ -140,14 +153,14 @@ struct Dispatches {
 }
 
 fn first_workgroups(
-    fragment: &Fragment,
+    fragment: &KernelIr,
     windows: &Windows,
     limits: &PlanLimits,
 ) -> Option<[u32; 2]> {
     let window = windows.windows.first().filter(|_| windows.are_parts())?;
     let piece = window.piece(fragment, &windows.bound, true);
     let result = window.result_layout(true, Layout::OWN.spare);
-    let launch = kernel::plan_piece(fragment, limits, &piece, |_| Layout::OWN, result);
+    let launch = planner::plan_piece(fragment, limits, &piece, |_| Layout::OWN, result);
     Some(launch.groups)
 }
 
@@ -161,14 +174,15 @@ fn explain(
     let fragment = &kernel.fragment;
     let dispatches = kernel.windows.as_ref().ok();
     let operands: Vec<OperandExplanation> = fragment
-        .leaves
+        .loads
         .iter()
-        .zip(&launch.kernel.leaves)
+        .zip(&launch.kernel.loads)
         .zip(launch.strides)
         .map(|((leaf, planned), merged_strides)| OperandExplanation {
             source: match leaf.source {
-                Source::Temporary(node) => Source::Temporary(number(node)),
-                other => other,
+                LoadSource::Parameter(parameter) => Source::Parameter(parameter),
+                LoadSource::Stored(node) => Source::Temporary(number(node)),
+                LoadSource::Iota => Source::Iota,
             },
             element_type: leaf.element_type,
             shape: leaf.shape.clone(),
@@ -176,13 +190,13 @@ fn explain(
             offset: leaf.offset,
             strides: leaf.strides.clone(),
             merged_strides,
-            access: planned.access,
+            access: planned.mode.access,
             hoisted: planned.hoisted,
         })
         .collect();
     let mut bytes_read = 0;
     for source in &launch.sources {
-        if let Some(leaf) = fragment.leaves.iter().find(|l| l.source == *source) {
+        if let Some(leaf) = fragment.loads.iter().find(|l| l.source == *source) {
             let bytes = device_bytes(leaf.element_type, &leaf.shape)?;
             bytes_read = u64::saturating_add(bytes_read, bytes);
         }
@@ -204,11 +218,11 @@ fn explain(
         },
         dispatches: dispatches.map_or(0, |dispatches| dispatches.count),
         operands,
-        ops: fragment.values.len(),
-        relaxed_ops: fragment.values.iter().filter(|v| v.precision == Precision::Relaxed).count(),
+        ops: fragment.ops.len(),
+        relaxed_ops: fragment.ops.iter().filter(|v| v.precision == Precision::Relaxed).count(),
         bytes_read,
         bytes_written: device_bytes(fragment.element_type, &fragment.shape)?,
         workgroups: dispatches.and_then(|dispatches| dispatches.first).unwrap_or(launch.groups),
-        wgsl: writer::text(&launch.kernel),
+        wgsl: module::text(&launch.kernel),
     })
 }

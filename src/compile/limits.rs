@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-use crate::semantics::element::ElementType;
-use crate::semantics::opcode::{Cost, Opcode};
-
 /// How a quotient or a square root is come by so that it is rounded correctly, as in XLA. WGSL lets
 /// the native ones be off by some units in the last place, and drivers make use of that.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -178,19 +175,8 @@ impl PlanLimits {
 /// What one kernel may hold.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caps {
-    /// Operations, by their [`weight`].
+    /// Operations, by their [weight](super::cost::kernel_weight).
     pub(crate) ops: usize,
     /// Storage bindings that are read.
     pub(crate) sources: usize,
-}
-
-/// What an operation on this element type counts among those of a kernel: how much it adds to the time
-/// that compilers take. (Measured on lavapipe: a chain of 31 functions takes 0.3 to 4 s, but 60 s of
-/// digamma and 107 s of lgamma; of these, two take 0.6 s.)
-pub(crate) fn weight(opcode: Opcode, element_type: ElementType) -> usize {
-    match (opcode.cost(), opcode.cost_on(element_type)) {
-        (Cost::Heavy, _) => 256,
-        (_, Cost::Cheap) => 1,
-        (_, Cost::Costly | Cost::Heavy) => 32,
-    }
 }

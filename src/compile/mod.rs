@@ -2,15 +2,17 @@
 //!
 //! Here lives the compiler, which needs no GPU: [`materialize`] says which values are stored,
 //! [`plan`] how a kernel walks through its space, [`split`] what is dispatched where arrays do not
-//! fit into a binding, and [`wgsl`] writes the text. [`limits`] is what all of them keep to, and
-//! [`explain`] shows what they decided.
+//! fit into a binding, and [`wgsl`] writes the text. [`kernel_ir`] is what passes from the first to the
+//! others, [`limits`] is what all of them keep to, and [`explain`] shows what they decided.
 //!
 //! Files of this folder import `semantics`, `graph` and each other.
 //!
-//! [`split::kernels::kernels`], [`plan::kernel::plan_piece`] and [`wgsl::writer::text`] are what the
+//! [`split::kernels::kernels`], [`plan::planner::plan_piece`] and [`wgsl::module::text`] are what the
 //! device calls.
 
+pub(crate) mod cost;
 pub(crate) mod explain;
+pub(crate) mod kernel_ir;
 pub(crate) mod limits;
 pub(crate) mod materialize;
 pub(crate) mod plan;

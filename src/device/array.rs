@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::compile::plan::kernel::Layout;
+use crate::compile::plan::layout::Layout;
 use crate::device::context::Context;
 use crate::device::exec::readback::ReadRequest;
 use crate::device::exec::{reclaim, upload};
@@ -15,7 +15,7 @@ use crate::device::memory::foreign::{self, ForeignBuffer};
 use crate::device::memory::pool::{BufferUse, PooledBuffer};
 use crate::semantics::element::{Element, ElementType};
 use crate::semantics::error::{ArrayError, Error, Result};
-use crate::semantics::literal::{Literal, check_count, device_bytes, pack_nibbles, unpack_nibbles};
+use crate::semantics::literal::{Literal, check_count, device_bytes, pack_int4, unpack_int4};
 use crate::semantics::shape::Shape;
 
 /// A dense row-major array on a device, its element type known at run time. Immutable; cheap to
@@ -77,7 +77,7 @@ impl AnyArray {
         let packed;
         let bytes = match element_type.bits() {
             4 => {
-                packed = pack_nibbles(bytes);
+                packed = pack_int4(bytes);
                 &packed
             }
             _ => bytes,
@@ -200,9 +200,9 @@ impl AnyArray {
 
     fn unpacked<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<impl Fn(&[u8]) -> R> {
         let count = self.shape().element_count().map_err(Error::shape("array"))?;
-        let nibbles = self.element_type().bits() == 4;
-        Ok(move |bytes: &[u8]| match nibbles {
-            true => take(&unpack_nibbles(bytes, count)),
+        let int4 = self.element_type().bits() == 4;
+        Ok(move |bytes: &[u8]| match int4 {
+            true => take(&unpack_int4(bytes, count)),
             false => take(bytes),
         })
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::compile::limits::PlanLimits;
-use crate::compile::plan::kernel::SPARE_BYTES;
+use crate::compile::plan::layout::SPARE_BYTES;
 use crate::device::exec::pipelines::Pipelines;
 use crate::device::exec::program_cache::ProgramCache;
 use crate::device::exec::stream::Stream;

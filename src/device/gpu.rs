@@ -2,15 +2,16 @@
 //! and below all that decides which commands to give.
 
 use std::sync::Arc;
+#[cfg(not(target_arch = "wasm32"))]
+use std::task::Poll;
 
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lost::LostFlag;
 use crate::device::memory::mapping::{self, Mappings};
 use crate::device::memory::pool::{self, ALIGNMENT, BufferUse, Pool, PooledBuffer};
+use crate::device::wait::channel;
 use crate::device::wait::poller::Poller;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::device::wait::tasks;
-use crate::device::wait::tasks::Waiting;
+use crate::device::wait::tasks::Registration;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{DeviceError, Result};
 use crate::semantics::literal::device_bytes;
@@ -125,14 +126,14 @@ impl Gpu {
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
         loop {
-            let (teller, answer) = tasks::answer();
-            self.queue.on_submitted_work_done(move || teller.tell(()));
-            let mut told = None;
+            let (sender, receiver) = channel::for_thread();
+            self.queue.on_submitted_work_done(move || sender.send(()));
+            let mut answer = Poll::Pending;
             // wgpu may drop the callback, which is to be asked for again; see `GuardedDevice::poll`.
-            while told != Some(None) {
+            while answer != Poll::Ready(None) {
                 let is_done = || {
-                    told = answer.take();
-                    told == Some(Some(()))
+                    answer = receiver.try_recv();
+                    answer == Poll::Ready(Some(()))
                 };
                 if self.poller.poll(submission.clone(), is_done)? {
                     return Ok(());
@@ -144,16 +145,16 @@ impl Gpu {
     /// Waits, in a task, for all that was submitted up to `submission`.
     pub(crate) async fn done(
         &self,
-        waiting: &Waiting,
+        registration: &Registration,
         submission: Option<wgpu::SubmissionIndex>,
     ) -> Result<()> {
-        let (teller, done) = waiting.answer();
-        self.queue.on_submitted_work_done(move || teller.tell(()));
+        let (sender, receiver) = channel::for_task(registration);
+        self.queue.on_submitted_work_done(move || sender.send(()));
         #[cfg(not(target_arch = "wasm32"))]
-        waiting.wants(submission);
+        registration.wait_for(submission);
         #[cfg(target_arch = "wasm32")]
         drop(submission);
-        waiting.hear(&self.device.lost, &done).await?;
+        receiver.recv(registration, &self.device.lost).await?;
         Ok(())
     }
 }

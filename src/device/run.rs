@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::compile::plan::kernel::Layout;
+use crate::compile::plan::layout::Layout;
 use crate::device::array::AnyArray;
 use crate::device::context::{Context, ContextInner};
 use crate::device::exec::prepare::Preparer;
@@ -48,7 +48,7 @@ impl Context {
         let device = &self.gpu().device;
         device.lost.check()?;
         let prepared = computations.iter().try_for_each(|computation| {
-            if computation.is_parameter().is_some() {
+            if computation.forwarded_parameter().is_some() {
                 return Ok(());
             }
             let layouts = vec![Layout::OWN; computation.parameters().len()];
@@ -123,7 +123,7 @@ fn record(
     arguments: &[&AnyArray],
 ) -> Result<AnyArray> {
     // Arrays are immutable, so that the result may be the argument itself.
-    if let Some(number) = computation.is_parameter() {
+    if let Some(number) = computation.forwarded_parameter() {
         return Ok(arguments[number].reshaped(computation.shape()));
     }
     let layouts: Vec<Layout> = arguments.iter().map(|argument| argument.layout()).collect();

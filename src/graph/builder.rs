@@ -1,18 +1,17 @@
-//! [`Builder`], which makes a [`Computation`] and asks every rule meanwhile.
+//! [`Builder`], which makes a [`Computation`] and checks every rule at each call.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::graph::computation::{
-    Computation, Input, Instruction, InstructionList, NodeId, Parameter, Payload,
-};
+use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
+use crate::graph::instruction_list::InstructionList;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result};
-use crate::semantics::infer::{self, Inferred, Operand};
+use crate::semantics::infer::{self, Inferred, TensorType};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// A value in a [`Builder`]: its handle for further operations. Good only for that builder.
+/// A handle of a value in a [`Builder`], as `XlaOp` is in XLA. It is valid for that builder only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Op {
     builder: u64,
@@ -22,9 +21,12 @@ pub struct Op {
 /// Builds a [`Computation`] with element types known at run time. It mirrors `XlaBuilder`.
 ///
 /// Every method checks its operands by XLA's rules at once, without a GPU; after an error the
-/// builder is as it was before the call. `broadcast_dimensions` and sizes are signed, as in XLA, so
-/// that its refusals of negative ones can be expressed; an empty `broadcast_dimensions` means none.
-/// An [`Op`] of another builder is [`BuilderError::ForeignOp`], in every method.
+/// builder is as it was before the call. `broadcast_dimensions`, sizes and indices are signed, as in
+/// XLA, and count elements; negative ones are refused, as XLA refuses them. An empty
+/// `broadcast_dimensions` means none.
+///
+/// Errors carry the [`Rule`](crate::Rule) that is broken ([`Error::rule`](crate::Error::rule)). Every
+/// method that takes an [`Op`] fails with [`BuilderError::ForeignOp`] if it is another builder's.
 ///
 /// ```
 /// use indim::{Builder, ElementType, Opcode};
@@ -60,9 +62,9 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// An empty builder.
+    /// Returns an empty builder.
     pub fn new() -> Self {
-        // Only distinctness matters; 2^64 builders do not fit in a process's life.
+        // The numbers must only differ, and no process lives long enough to make 2^64 builders.
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
@@ -72,16 +74,17 @@ impl Builder {
         }
     }
 
-    /// The precision of the operations that are added from now on; without it, the one of the
-    /// context that runs the computation.
+    /// Sets the precision of the operations that are added from now on. Operations added before take
+    /// the precision of the context that runs the computation.
     pub fn set_precision(&mut self, precision: Precision) {
         self.precision = Some(precision);
     }
 
-    /// An array that is given at run time. Parameters are numbered in the order of these calls.
+    /// Adds a parameter: an array that is given when the computation runs. Parameters are numbered in
+    /// the order of these calls, from 0.
     ///
     /// # Errors
-    /// Rule C1.
+    /// [`ShapeError`](crate::ShapeError) by rule C1.
     pub fn parameter(&mut self, element_type: ElementType, shape: impl Into<Shape>) -> Result<Op> {
         let shape = shape.into();
         shape.element_count().map_err(Error::shape(Opcode::Parameter.method()))?;
@@ -91,10 +94,10 @@ impl Builder {
         Ok(self.push(Opcode::Parameter, inferred, &[], Payload::Parameter(number)))
     }
 
-    /// A rank-0 constant.
+    /// Adds a constant of rank 0.
     ///
     /// # Errors
-    /// None today.
+    /// It returns none today.
     pub fn constant(&mut self, value: Scalar) -> Result<Op> {
         let inferred = Inferred {
             element_type: value.element_type(),
@@ -104,11 +107,17 @@ impl Builder {
         Ok(self.push(Opcode::Constant, inferred, &[], Payload::Constant(value)))
     }
 
-    /// A binary operation or compare.
+    /// Adds a binary operation or a comparison, of class [`OpClass::Binary`](crate::OpClass::Binary) or
+    /// [`OpClass::Compare`](crate::OpClass::Compare).
+    ///
+    /// `broadcast_dimensions[i]` is the dimension of the higher-rank operand that dimension i of the
+    /// lower-rank one matches. It is empty for operands of equal rank and for scalars. In matched
+    /// dimensions, size 1 stretches to the other size.
     ///
     /// # Errors
-    /// Rules T1, T2, B1 to B8 in XLA's order; C1. [`BuilderError::WrongMethod`] for an operation of
-    /// another kind.
+    /// [`TypeError`](crate::TypeError) by rules T1 and T2; [`BroadcastError`](crate::BroadcastError) by
+    /// rules B1 to B8; [`ShapeError`](crate::ShapeError) by rule C1; [`BuilderError::WrongMethod`] for an
+    /// operation of another class.
     pub fn binary(
         &mut self,
         opcode: Opcode,
@@ -125,29 +134,32 @@ impl Builder {
         Ok(self.push(opcode, inferred, &[lhs, rhs], Payload::None))
     }
 
-    /// A unary operation.
+    /// Adds a unary operation, of class [`OpClass::Unary`](crate::OpClass::Unary). The result has the
+    /// operand's shape.
     ///
     /// # Errors
-    /// Rule T1; [`BuilderError::WrongMethod`] for an operation of another kind.
+    /// [`TypeError`](crate::TypeError) by rule T1; [`BuilderError::WrongMethod`] for an operation of
+    /// another class.
     pub fn unary(&mut self, opcode: Opcode, operand: Op) -> Result<Op> {
         let inferred = infer::unary(opcode, self.operand(opcode, operand)?)?;
         Ok(self.push(opcode, inferred, &[operand], Payload::None))
     }
 
-    /// The same values in another element type.
+    /// Adds a conversion of the operand's values to another element type. The shape stays. Every pair of
+    /// types converts; [`Opcode::ConvertElementType`] says how.
     ///
     /// # Errors
-    /// None of a rule; every pair of types converts.
+    /// [`BuilderError::ForeignOp`].
     pub fn convert_element_type(&mut self, operand: Op, to: ElementType) -> Result<Op> {
         self.convert(Opcode::ConvertElementType, operand, to)
     }
 
-    /// The same bits as another element type. Where that is narrower, the result has a last
-    /// dimension more, of so many as an element holds, the lowest bits first; where it is wider,
-    /// such a dimension less.
+    /// Adds a bitcast: the operand's bits as elements of another type. To a narrower type, the result
+    /// has one more dimension, the last one, of as many elements as fit into one of the operand's, the
+    /// lowest bits first. To a wider type, the operand's last dimension must be such a one, and goes.
     ///
     /// # Errors
-    /// Rules T4, C1.
+    /// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1.
     pub fn bitcast_convert_type(&mut self, operand: Op, to: ElementType) -> Result<Op> {
         self.convert(Opcode::BitcastConvertType, operand, to)
     }
@@ -157,10 +169,12 @@ impl Builder {
         Ok(self.push(opcode, inferred, &[operand], Payload::None))
     }
 
-    /// `on_true` where `pred` holds, else `on_false`.
+    /// Adds a select: elements of `on_true` where `pred` is true, else of `on_false`. The operands have
+    /// one shape or are scalars.
     ///
     /// # Errors
-    /// Rules S1, T2, T3.
+    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by rules T2
+    /// and T3.
     pub fn select(&mut self, pred: Op, on_true: Op, on_false: Op) -> Result<Op> {
         let op = Opcode::Select;
         let inferred = infer::select(
@@ -171,10 +185,12 @@ impl Builder {
         Ok(self.push(op, inferred, &[pred, on_true, on_false], Payload::None))
     }
 
-    /// `min(max(min_bound, x), max_bound)`.
+    /// Adds a clamp: the smaller one of `max` and the larger one of `min` and `x`. The operands have one
+    /// shape or are scalars.
     ///
     /// # Errors
-    /// Rules S1, T2, T1.
+    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by rules T1
+    /// and T2.
     pub fn clamp(&mut self, min: Op, x: Op, max: Op) -> Result<Op> {
         let op = Opcode::Clamp;
         let inferred =
@@ -182,20 +198,23 @@ impl Builder {
         Ok(self.push(op, inferred, &[min, x, max], Payload::None))
     }
 
-    /// The float next to `from` in the direction of `to`.
+    /// Adds the float next to `from` in the direction of `to`, as C's `nextafter`. The operands have one
+    /// shape or are scalars.
     ///
     /// # Errors
-    /// Rules S1, T2, T1.
+    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by rules T1
+    /// and T2.
     pub fn next_after(&mut self, from: Op, to: Op) -> Result<Op> {
         let op = Opcode::NextAfter;
         let inferred = infer::next_after(self.operand(op, from)?, self.operand(op, to)?)?;
         Ok(self.push(op, inferred, &[from, to], Payload::None))
     }
 
-    /// The operand rounded to a format with so many exponent and mantissa bits.
+    /// Adds a rounding of the operand to a format with `exponent_bits` and `mantissa_bits` bits; F16 has
+    /// 5 and 10, BF16 has 8 and 7. Element type and shape stay.
     ///
     /// # Errors
-    /// Rules T1, T5.
+    /// [`TypeError`](crate::TypeError) by rules T1 and T5.
     pub fn reduce_precision(
         &mut self,
         operand: Op,
@@ -210,20 +229,23 @@ impl Builder {
         Ok(self.push(op, inferred, &[format[0], format[1], operand], Payload::None))
     }
 
-    /// The operand repeated along new major dimensions of these sizes.
+    /// Adds a broadcast that repeats the operand along new dimensions of these sizes, in elements, which
+    /// stand before its own.
     ///
     /// # Errors
-    /// Rules N1, C1.
+    /// [`ShapeError`](crate::ShapeError) by rules N1 and C1.
     pub fn broadcast(&mut self, operand: Op, sizes: &[i64]) -> Result<Op> {
         let op = Opcode::Broadcast;
         let inferred = infer::broadcast(self.operand(op, operand)?, sizes)?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
-    /// The operand in a shape of these sizes; `broadcast_dimensions` says where its dimensions go.
+    /// Adds a broadcast of the operand to the output sizes, in elements: dimension i of the operand
+    /// becomes dimension `broadcast_dimensions[i]` of the output. Size 1 stretches.
     ///
     /// # Errors
-    /// Rules N1, D1 to D5, C1.
+    /// [`BroadcastError`](crate::BroadcastError) by rules D1 to D5; [`ShapeError`](crate::ShapeError) by
+    /// rules N1 and C1.
     pub fn broadcast_in_dim(
         &mut self,
         operand: Op,
@@ -237,22 +259,21 @@ impl Builder {
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
-    /// The operand's dimensions in another order: dimension i of the result is dimension
-    /// `permutation[i]` of the operand.
+    /// Adds a transpose: dimension i of the result is dimension `permutation[i]` of the operand.
     ///
     /// # Errors
-    /// Rule V1.
+    /// [`ViewError`](crate::ViewError) by rule V1.
     pub fn transpose(&mut self, operand: Op, permutation: &[i64]) -> Result<Op> {
         let op = Opcode::Transpose;
         let inferred = infer::transpose(self.operand(op, operand)?, permutation)?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
-    /// In each dimension the elements from `start_indices` up to, but without, `limit_indices`,
-    /// every `strides`-th one.
+    /// Adds a slice: in dimension d, the elements from index `start_indices[d]` up to, but without,
+    /// `limit_indices[d]`, every `strides[d]`-th one.
     ///
     /// # Errors
-    /// Rules V2, V3, V4.
+    /// [`ViewError`](crate::ViewError) by rules V2, V3 and V4.
     pub fn slice(
         &mut self,
         operand: Op,
@@ -266,30 +287,31 @@ impl Builder {
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
-    /// The operand backwards along these dimensions; XlaBuilder's `Rev`.
+    /// Adds a reversal of the operand's elements along these dimensions; XlaBuilder's `Rev`.
     ///
     /// # Errors
-    /// Rule V5.
+    /// [`ViewError`](crate::ViewError) by rule V5.
     pub fn reverse(&mut self, operand: Op, dimensions: &[i64]) -> Result<Op> {
         let op = Opcode::Reverse;
         let inferred = infer::reverse(self.operand(op, operand)?, dimensions)?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
-    /// The operand's elements, in the same row-major order, in a shape of these sizes.
+    /// Adds a reshape: the operand's elements, in the same row-major order, in a shape of these sizes.
     ///
     /// # Errors
-    /// Rules N1, C1, V6.
+    /// [`ShapeError`](crate::ShapeError) by rules N1 and C1; [`ViewError`](crate::ViewError) by rule V6.
     pub fn reshape(&mut self, operand: Op, new_sizes: &[i64]) -> Result<Op> {
         let op = Opcode::Reshape;
         let inferred = infer::reshape(self.operand(op, operand)?, new_sizes)?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
-    /// 0, 1, 2, ... along one dimension of a shape of these sizes.
+    /// Adds an iota: a shape of these sizes, in which each element is its index along `iota_dimension`.
     ///
     /// # Errors
-    /// Rules N1, T1, I1, C1.
+    /// [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1; [`TypeError`](crate::TypeError) by rule
+    /// T1.
     pub fn iota(
         &mut self,
         element_type: ElementType,
@@ -300,7 +322,7 @@ impl Builder {
         Ok(self.push(Opcode::Iota, inferred, &[], Payload::Iota(dimension)))
     }
 
-    /// Shape of a value.
+    /// Returns the shape of a value.
     ///
     /// # Errors
     /// [`BuilderError::ForeignOp`].
@@ -308,7 +330,7 @@ impl Builder {
         self.instruction("shape", op).map(|i| &i.shape)
     }
 
-    /// Element type of a value.
+    /// Returns the element type of a value.
     ///
     /// # Errors
     /// [`BuilderError::ForeignOp`].
@@ -316,7 +338,7 @@ impl Builder {
         self.instruction("element_type", op).map(|i| i.element_type)
     }
 
-    /// The computation whose result is `root`.
+    /// Returns the computation whose result is `root`.
     ///
     /// # Errors
     /// [`BuilderError::ForeignOp`].
@@ -336,9 +358,9 @@ impl Builder {
         Ok(&self.list.instructions[handle.node])
     }
 
-    fn operand(&self, op: Opcode, handle: Op) -> Result<Operand<'_>> {
+    fn operand(&self, op: Opcode, handle: Op) -> Result<TensorType<'_>> {
         let instruction = self.instruction(op.method(), handle)?;
-        Ok(Operand { element_type: instruction.element_type, shape: &instruction.shape })
+        Ok(TensorType { element_type: instruction.element_type, shape: &instruction.shape })
     }
 
     fn push(
@@ -370,10 +392,12 @@ macro_rules! binary_methods {
         /// The binary operations by XlaBuilder's names; each is [`Builder::binary`].
         impl Builder {
             $(
-                #[doc = concat!("[`Opcode::", stringify!($opcode), "`]; see [`Builder::binary`].")]
+                #[doc = concat!("Adds the operation [`Opcode::", stringify!($opcode), "`]; see [`Builder::binary`].")]
                 ///
                 /// # Errors
-                /// Rules T1, T2, B1 to B8, C1.
+                /// [`TypeError`](crate::TypeError) by rules T1 and T2;
+                /// [`BroadcastError`](crate::BroadcastError) by rules B1 to B8;
+                /// [`ShapeError`](crate::ShapeError) by rule C1.
                 #[allow(clippy::should_implement_trait, reason = "XlaBuilder's name; it takes broadcast_dimensions")]
                 pub fn $name(&mut self, lhs: Op, rhs: Op, broadcast_dimensions: &[i64]) -> Result<Op> {
                     self.binary(Opcode::$opcode, lhs, rhs, broadcast_dimensions)
@@ -396,10 +420,10 @@ macro_rules! unary_methods {
         /// The unary operations by XlaBuilder's names; each is [`Builder::unary`].
         impl Builder {
             $(
-                #[doc = concat!("[`Opcode::", stringify!($opcode), "`]; see [`Builder::unary`].")]
+                #[doc = concat!("Adds the operation [`Opcode::", stringify!($opcode), "`]; see [`Builder::unary`].")]
                 ///
                 /// # Errors
-                /// Rule T1.
+                /// [`TypeError`](crate::TypeError) by rule T1.
                 #[allow(clippy::should_implement_trait, reason = "XlaBuilder's name")]
                 pub fn $name(&mut self, operand: Op) -> Result<Op> {
                     self.unary(Opcode::$opcode, operand)

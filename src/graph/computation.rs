@@ -1,34 +1,36 @@
-//! A [`Computation`]: a list of instructions in which each value is defined once, before its uses.
+//! [`Computation`]: a list of instructions in which each value is defined once, before its uses.
 
 use crate::semantics::element::{ElementType, Scalar};
-use crate::semantics::hash::{FastMap, hash_of};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
 
-/// Place of an instruction in its list.
+/// The index of an instruction in its list, which stands for the instruction's result.
 pub(crate) type NodeId = usize;
 
 /// One operand of an instruction.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Input {
     pub(crate) node: NodeId,
-    /// How the instruction sees that node.
+    /// The element of that node which each element of the result reads.
     pub(crate) view: View,
 }
 
-/// What an instruction is beyond its opcode.
+/// The attribute of an instruction, where its opcode has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Payload {
+    /// The opcode has no attribute.
     None,
-    /// Number of the parameter.
+    /// The number of the parameter.
     Parameter(usize),
+    /// The constant's value.
     Constant(Scalar),
     /// The dimension along which the values count up.
     Iota(usize),
 }
 
+/// One operation on values that earlier instructions define.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Instruction {
     pub(crate) opcode: Opcode,
@@ -36,37 +38,39 @@ pub(crate) struct Instruction {
     pub(crate) shape: Shape,
     pub(crate) inputs: Vec<Input>,
     pub(crate) payload: Payload,
-    /// If it was said, and makes a difference.
+    /// The requested precision; none if none was requested, or if every precision computes the same.
     pub(crate) precision: Option<Precision>,
 }
 
 impl Instruction {
-    /// Whether it only moves elements of its one operand: a broadcast or a view.
+    /// Checks whether the instruction only moves elements of its one operand: a broadcast or a view.
     pub(crate) fn is_view(&self) -> bool {
         matches!(self.opcode.class(), OpClass::Broadcast | OpClass::View)
     }
 
-    /// If it is the memory of its operand seen as elements of another width, that operand.
-    pub(crate) fn retyped(&self) -> Option<NodeId> {
+    /// Returns the operand of a bitcast to elements of another width, and none for other instructions.
+    pub(crate) fn bitcast_operand(&self) -> Option<NodeId> {
         match self.inputs.as_slice() {
-            [Input { node, view: View::Retyped }] => Some(*node),
+            [Input { node, view: View::Bitcast }] => Some(*node),
             _ => None,
         }
     }
 }
 
-/// Element type and shape of a computation's parameter.
+/// The element type and shape of a computation's parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Parameter {
-    /// Element type of the array to be given.
+    /// The element type of its argument.
     pub element_type: ElementType,
-    /// Its shape.
+    /// The shape of its argument.
     pub shape: Shape,
 }
 
-/// An elementwise program with one result, ready to run or to be explained.
+/// An elementwise computation with one result; XLA's term.
 ///
-/// Made by [`Builder::build`](crate::Builder::build); cheap to run again on other arrays.
+/// [`Builder::build`](crate::Builder::build) makes one, without a GPU.
+/// [`Context::run`](crate::Context::run) computes it, and compiles nothing new when it runs again on
+/// other arrays; [`Computation::explain`] shows the kernels that it becomes.
 #[derive(Debug, Clone)]
 pub struct Computation {
     pub(crate) instructions: Vec<Instruction>,
@@ -75,25 +79,26 @@ pub struct Computation {
 }
 
 impl Computation {
-    /// Shape of the result.
+    /// Returns the shape of the result.
     pub fn shape(&self) -> &Shape {
         &self.instructions[self.root].shape
     }
 
-    /// Element type of the result.
+    /// Returns the element type of the result.
     pub fn element_type(&self) -> ElementType {
         self.instructions[self.root].element_type
     }
 
-    /// The parameters, in the order in which arrays are given for them.
+    /// Returns the parameters, in the order of the arguments of [`Context::run`](crate::Context::run).
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// The parameter whose elements the result has, in their order: then there is nothing to compute.
-    pub(crate) fn is_parameter(&self) -> Option<usize> {
+    /// Returns the number of the parameter that is the result, at most reshaped, so that there is nothing
+    /// to compute; none for other computations.
+    pub(crate) fn forwarded_parameter(&self) -> Option<usize> {
         let root = &self.instructions[self.root];
-        let (instruction, kept) = match root.inputs.as_slice() {
+        let (instruction, keeps_elements) = match root.inputs.as_slice() {
             [input] if root.is_view() => {
                 let operand = &self.instructions[input.node];
                 (operand, input.view.keeps_elements(&operand.shape, &root.shape))
@@ -101,91 +106,8 @@ impl Computation {
             _ => (root, true),
         };
         match instruction.payload {
-            Payload::Parameter(number) if kept => Some(number),
+            Payload::Parameter(number) if keeps_elements => Some(number),
             _ => None,
-        }
-    }
-
-    /// The same computation where operations of which nothing was said have this precision; those
-    /// that become equal by it are one.
-    pub(crate) fn with_default_precision(&self, precision: Precision) -> Self {
-        self.rewritten(|instruction| {
-            let asked = instruction.precision.or(Some(precision));
-            instruction.precision =
-                Precision::of(asked, instruction.opcode, instruction.element_type);
-        })
-    }
-
-    /// The same computation where parameter i is parameter `representative[i]`, for arguments that
-    /// are the same array: each is then loaded and each operation on it computed once.
-    pub(crate) fn merge_parameters(&self, representative: &[usize]) -> Self {
-        self.rewritten(|instruction| {
-            if let Payload::Parameter(number) = &mut instruction.payload {
-                *number = representative[*number];
-            }
-        })
-    }
-
-    /// The same computation where each instruction is changed in itself, without repetition.
-    fn rewritten(&self, change: impl Fn(&mut Instruction)) -> Self {
-        let mut list = InstructionList::default();
-        let mut places: Vec<NodeId> = Vec::with_capacity(self.instructions.len());
-        for instruction in &self.instructions {
-            let mut copy = instruction.clone();
-            for input in &mut copy.inputs {
-                input.node = places[input.node];
-            }
-            change(&mut copy);
-            places.push(list.push(copy));
-        }
-        Self {
-            instructions: list.instructions,
-            parameters: self.parameters.clone(),
-            root: places[self.root],
-        }
-    }
-}
-
-/// Instructions without repetition: one that is there already is not added again, so that common
-/// subexpressions are computed once. Views are seen through: an instruction takes what the view is
-/// of, so that of any chain of views one is left.
-#[derive(Debug, Default)]
-pub(crate) struct InstructionList {
-    pub(crate) instructions: Vec<Instruction>,
-    /// By an instruction's hash, which spares a copy of it. Of two with one hash only the first is
-    /// found again.
-    places: FastMap<u64, NodeId>,
-}
-
-impl InstructionList {
-    /// The place of a value that is this instruction's.
-    pub(crate) fn push(&mut self, mut instruction: Instruction) -> NodeId {
-        for input in &mut instruction.inputs {
-            self.see_through(input, &instruction.shape);
-        }
-        if let (true, [input]) = (instruction.is_view(), instruction.inputs.as_slice()) {
-            let operand = &self.instructions[input.node].shape;
-            if input.view.is_identity(operand, &instruction.shape) {
-                return input.node;
-            }
-        }
-        let place = self.instructions.len();
-        let known = *self.places.entry(hash_of(&instruction)).or_insert(place);
-        if known != place && self.instructions[known] == instruction {
-            return known;
-        }
-        self.instructions.push(instruction);
-        place
-    }
-
-    /// Goes from a view to what it is a view of, as long as the two are one view.
-    fn see_through(&self, input: &mut Input, result: &Shape) {
-        loop {
-            let seen = &self.instructions[input.node];
-            let (true, [inner]) = (seen.is_view(), seen.inputs.as_slice()) else { return };
-            let operand = &self.instructions[inner.node].shape;
-            let Some(view) = input.view.of(&inner.view, operand, result) else { return };
-            *input = Input { node: inner.node, view };
         }
     }
 }

@@ -1,12 +1,15 @@
-//! A computation: what is to be computed, before anybody asks how.
+//! The computation graph: what is to be computed, before anything is planned.
 //!
-//! Here lives [`computation::Computation`], a list of instructions without repetition, and
-//! [`builder::Builder`], which makes one and asks every rule of `semantics` meanwhile.
+//! Here live [`computation::Computation`], a list of instructions without repetition;
+//! [`instruction_list::InstructionList`], which eliminates common subexpressions while one is made;
+//! the passes of `rewrite`; and [`builder::Builder`], which checks every rule of `semantics`.
 //!
 //! Files of this folder import `semantics` and each other.
 //!
-//! A `Computation` passes through to `compile` and `device`; expressions make theirs by
-//! [`computation::InstructionList`], as the builder does.
+//! A `Computation` passes from here to `compile` and `device`. Expressions make theirs with an
+//! `InstructionList`, as the builder does.
 
 pub(crate) mod builder;
 pub(crate) mod computation;
+pub(crate) mod instruction_list;
+mod rewrite;

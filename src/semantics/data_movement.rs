@@ -1,57 +1,58 @@
-//! XLA's rules of transpose, slice, reverse and reshape, on shapes alone: what is refused, in the
-//! order in which XLA's shape inference looks, and the [`View`] of what is not.
+//! XLA's rules of transpose, slice, reverse and reshape, on shapes alone, in the order in which XLA's
+//! shape inference checks them. Each function returns the result's shape and the operand's [`View`],
+//! or the [`ViewError`] of the rule that is broken.
 
 use std::collections::HashSet;
 
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::{Shape, dimension_range};
-use crate::semantics::view::{Along, View};
+use crate::semantics::view::{DimIndex, View};
 
-/// A refusal of a view. Each variant is of one [`Rule`].
+/// A refused view. Each variant breaks one [`Rule`], which [`ViewError::rule`] returns.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewError {
-    /// Rule V1.
+    /// `permutation` has not one entry for each dimension of the operand (rule V1).
     #[error("permutation {given:?} has length {}, but operand {operand} has rank {}; {}",
         given.len(), operand.rank(), name_each(operand.rank()))]
     PermutationLength {
-        /// Shape of the operand.
+        /// The shape of the operand.
         operand: Shape,
-        /// The permutation.
+        /// The `permutation` given.
         given: Vec<i64>,
     },
-    /// Rule V1.
+    /// An entry of `permutation` is no dimension of the operand (rule V1).
     #[error("permutation[{index}] is {dimension}, but operand {operand} has rank {}; {}",
         operand.rank(), dimension_range(operand.rank()))]
     PermutationOutOfBounds {
-        /// Place in the permutation.
+        /// The index in `permutation`.
         index: usize,
-        /// The entry there.
+        /// The entry at that index.
         dimension: i64,
-        /// Shape of the operand.
+        /// The shape of the operand.
         operand: Shape,
     },
-    /// Rule V1.
+    /// `permutation` names a dimension twice (rule V1).
     #[error("permutation {given:?} has dimension {} twice; {}",
         given[*index], name_each(given.len()))]
     PermutationRepeats {
-        /// Place of the second one.
+        /// The index of its second occurrence.
         index: usize,
-        /// The permutation.
+        /// The `permutation` given.
         given: Vec<i64>,
     },
-    /// Rule V2.
+    /// A list has not one entry for each dimension of the operand (rule V2).
     #[error("{list} has length {length}, but operand {operand} has rank {}; give one start, one limit and one stride for each dimension of the operand",
         operand.rank())]
     SliceLength {
-        /// Which of the lists: `start_indices`, `limit_indices` or `strides`.
+        /// The list's name: `start_indices`, `limit_indices` or `strides`.
         list: &'static str,
         /// Its length.
         length: usize,
-        /// Shape of the operand.
+        /// The shape of the operand.
         operand: Shape,
     },
-    /// Rule V3.
+    /// A start is negative (rule V3).
     #[error("start_indices[{dimension}] is {start}; indices count from 0, and dimension {dimension} of operand {operand} has size {}",
         operand.dims()[*dimension])]
     NegativeStart {
@@ -59,10 +60,10 @@ pub enum ViewError {
         dimension: usize,
         /// Its start.
         start: i64,
-        /// Shape of the operand.
+        /// The shape of the operand.
         operand: Shape,
     },
-    /// Rule V3.
+    /// A limit is larger than the dimension's size (rule V3).
     #[error("limit_indices[{dimension}] is {limit}, but dimension {dimension} of operand {operand} has size {}; a limit is at most the size",
         operand.dims()[*dimension])]
     LimitTooLarge {
@@ -70,10 +71,10 @@ pub enum ViewError {
         dimension: usize,
         /// Its limit.
         limit: i64,
-        /// Shape of the operand.
+        /// The shape of the operand.
         operand: Shape,
     },
-    /// Rule V3.
+    /// A start is larger than its limit (rule V3).
     #[error(
         "start_indices[{dimension}] is {start} and limit_indices[{dimension}] is {limit}; a start is at most its limit, so exchange them or slice nothing with equal ones"
     )]
@@ -85,7 +86,7 @@ pub enum ViewError {
         /// Its limit.
         limit: i64,
     },
-    /// Rule V4.
+    /// A stride is not positive (rule V4).
     #[error(
         "strides[{dimension}] is {stride}; strides of slice are 1 or more, and reverse walks backwards"
     )]
@@ -95,27 +96,27 @@ pub enum ViewError {
         /// Its stride.
         stride: i64,
     },
-    /// Rule V5.
+    /// `dimensions` names a dimension twice (rule V5).
     #[error("dimensions {given:?} has dimension {} twice; name each dimension that is to be reversed once",
         given[*index])]
     ReverseRepeats {
-        /// Place of the second one.
+        /// The index of its second occurrence.
         index: usize,
-        /// The dimensions.
+        /// The `dimensions` given.
         given: Vec<i64>,
     },
-    /// Rule V5.
+    /// An entry of `dimensions` is no dimension of the operand (rule V5).
     #[error("dimensions[{index}] is {dimension}, but operand {operand} has rank {}; {}",
         operand.rank(), dimension_range(operand.rank()))]
     ReverseOutOfBounds {
-        /// Place in the list.
+        /// The index in `dimensions`.
         index: usize,
-        /// The entry there.
+        /// The entry at that index.
         dimension: i64,
-        /// Shape of the operand.
+        /// The shape of the operand.
         operand: Shape,
     },
-    /// Rule V6.
+    /// The new sizes are for another number of elements than the operand's (rule V6).
     #[error(
         "operand {operand} has {}, but the new sizes {result} are for {}; {}",
         elements(operand),
@@ -123,7 +124,7 @@ pub enum ViewError {
         as_many(operand, result)
     )]
     ElementCounts {
-        /// Shape of the operand.
+        /// The shape of the operand.
         operand: Shape,
         /// The shape asked for.
         result: Shape,
@@ -131,7 +132,7 @@ pub enum ViewError {
 }
 
 impl ViewError {
-    /// The rule that is broken.
+    /// Returns the rule that is broken.
     pub fn rule(&self) -> Rule {
         match self {
             Self::PermutationLength { .. }
@@ -148,27 +149,28 @@ impl ViewError {
     }
 }
 
+/// The shape of a result and the view of its operand.
 type Viewed = Result<(Shape, View), ViewError>;
 
-/// Rule V1: dimension i of the result is dimension `permutation[i]` of the operand.
+/// Checks rule V1. Dimension i of the result is dimension `permutation[i]` of the operand.
 pub(crate) fn transpose(operand: &Shape, permutation: &[i64]) -> Viewed {
     let given = || permutation.to_vec();
     if permutation.len() != operand.rank() {
         return Err(ViewError::PermutationLength { operand: operand.clone(), given: given() });
     }
-    // For each dimension of the operand, the one of the result that it becomes.
+    // becomes[d] is the dimension of the result that dimension d of the operand becomes.
     let mut becomes = vec![None; operand.rank()];
     for (index, &entry) in permutation.iter().enumerate() {
-        let place = usize::try_from(entry).ok().and_then(|d| becomes.get_mut(d));
-        let Some(place) = place else {
+        let slot = usize::try_from(entry).ok().and_then(|d| becomes.get_mut(d));
+        let Some(slot) = slot else {
             let operand = operand.clone();
             return Err(ViewError::PermutationOutOfBounds { index, dimension: entry, operand });
         };
-        if place.replace(index).is_some() {
+        if slot.replace(index).is_some() {
             return Err(ViewError::PermutationRepeats { index, given: given() });
         }
     }
-    // As many places as dimensions, each taken once: none is left.
+    // Every entry was taken once, and there are as many as dimensions, so that none is empty.
     let map: Vec<usize> = becomes.into_iter().flatten().collect();
     let mut dims = vec![0; map.len()];
     for (&size, &dimension) in operand.dims().iter().zip(&map) {
@@ -177,7 +179,7 @@ pub(crate) fn transpose(operand: &Shape, permutation: &[i64]) -> Viewed {
     Ok((Shape::from(dims), View::broadcast(operand, &map)))
 }
 
-/// Rules V2, V3, V4.
+/// Checks rules V2, V3 and V4.
 pub(crate) fn slice(operand: &Shape, starts: &[i64], limits: &[i64], strides: &[i64]) -> Viewed {
     for (list, given) in
         [("start_indices", starts), ("limit_indices", limits), ("strides", strides)]
@@ -188,7 +190,7 @@ pub(crate) fn slice(operand: &Shape, starts: &[i64], limits: &[i64], strides: &[
         }
     }
     let mut dims = Vec::with_capacity(operand.rank());
-    let mut along = Vec::with_capacity(operand.rank());
+    let mut indices = Vec::with_capacity(operand.rank());
     for (dimension, &size) in operand.dims().iter().enumerate() {
         let (first, last, stride) = (starts[dimension], limits[dimension], strides[dimension]);
         let Ok(start) = usize::try_from(first) else {
@@ -207,17 +209,17 @@ pub(crate) fn slice(operand: &Shape, starts: &[i64], limits: &[i64], strides: &[
         let Some(step) = step else {
             return Err(ViewError::SliceStride { dimension, stride });
         };
-        let seen = (limit - start).div_ceil(step);
-        dims.push(seen);
-        // Where two elements are seen, the step is less than the count of all, which is signed.
-        along.push(Along::new(dimension, (start, step.cast_signed()), size, seen));
+        let result_size = (limit - start).div_ceil(step);
+        dims.push(result_size);
+        // Where the result has two elements, the step is less than the size, which is signed.
+        indices.push(DimIndex::new(dimension, (start, step.cast_signed()), size, result_size));
     }
-    Ok((Shape::from(dims), View::Strided(along)))
+    Ok((Shape::from(dims), View::Strided(indices)))
 }
 
-/// Rule V5.
+/// Checks rule V5.
 pub(crate) fn reverse(operand: &Shape, dimensions: &[i64]) -> Viewed {
-    // There may be many more of them than dimensions.
+    // A hash set, since the list may be far longer than the rank.
     let mut known = HashSet::new();
     for (index, dimension) in dimensions.iter().enumerate() {
         if !known.insert(dimension) {
@@ -234,15 +236,15 @@ pub(crate) fn reverse(operand: &Shape, dimensions: &[i64]) -> Viewed {
             }
         }
     }
-    let along = |(dimension, (&size, &reversed)): (usize, (&usize, &bool))| {
-        let walk = if reversed { (size.saturating_sub(1), -1) } else { (0, 1) };
-        Along::new(dimension, walk, size, size)
+    let index = |(dimension, (&size, &reversed)): (usize, (&usize, &bool))| {
+        let start_and_step = if reversed { (size.saturating_sub(1), -1) } else { (0, 1) };
+        DimIndex::new(dimension, start_and_step, size, size)
     };
-    let along = operand.dims().iter().zip(&reversed).enumerate().map(along).collect();
-    Ok((operand.clone(), View::Strided(along)))
+    let indices = operand.dims().iter().zip(&reversed).enumerate().map(index).collect();
+    Ok((operand.clone(), View::Strided(indices)))
 }
 
-/// Rule V6, for shapes whose elements can be counted.
+/// Checks rule V6, of shapes whose elements can be counted.
 pub(crate) fn reshape(operand: &Shape, result: Shape) -> Viewed {
     if operand.element_count() != result.element_count() {
         return Err(ViewError::ElementCounts { operand: operand.clone(), result });
@@ -251,8 +253,9 @@ pub(crate) fn reshape(operand: &Shape, result: Shape) -> Viewed {
     Ok((result, view))
 }
 
-// ---- wording -----------------------------------------------------------------------------------
+// The messages say what to do next; these functions word that part.
 
+/// Says what a permutation of this rank looks like.
 fn name_each(rank: usize) -> String {
     match rank {
         0 => "a scalar has no dimensions, so leave it empty".to_owned(),
@@ -271,12 +274,12 @@ fn elements(shape: &Shape) -> String {
     }
 }
 
-/// What to do about sizes that are for another count of elements: the one size to change, if
-/// changing one is enough.
+/// Says what to do about sizes that are for another number of elements: it names the one size to
+/// change, if changing one is enough.
 fn as_many(operand: &Shape, result: &Shape) -> String {
     let count = operand.element_count().unwrap_or(0);
     let dims = result.dims();
-    // Of the dimensions before each one, and behind it.
+    // outer[d] is the number of elements of the dimensions before d; inner, of those behind it.
     let mut outer = vec![Some(1usize)];
     for &size in dims {
         outer.push(outer.last().copied().flatten().and_then(|n| n.checked_mul(size)));

@@ -1,31 +1,32 @@
-//! What can go wrong, as data. Nested by concern: shapes and types, arrays, the device.
+//! [`Error`]: every error of this crate as data, nested by concern: shapes, types, the use of a
+//! builder, arrays, the device.
 
 use std::panic::Location;
 
-use crate::semantics::broadcast::BroadcastError;
+use crate::semantics::broadcast_error::BroadcastError;
 use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::ElementType;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::{Shape, ShapeError};
 
-/// Any error of this crate.
+/// Any error of this crate. Its text names the operation, the operand and what to do.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The operands' shapes do not fit together.
+    /// The operands' shapes do not broadcast.
     #[error("{op}: {source}")]
     Broadcast {
         /// The operation.
         op: &'static str,
-        /// What is wrong.
+        /// The reason for the refusal.
         source: BroadcastError,
     },
-    /// The operand cannot be seen in this way.
+    /// A transpose, slice, reverse or reshape does not fit its operand.
     #[error("{op}: {source}")]
     View {
         /// The operation.
         op: &'static str,
-        /// What is wrong.
+        /// The reason for the refusal.
         source: ViewError,
     },
     /// The operands' element types do not fit the operation.
@@ -33,7 +34,7 @@ pub enum Error {
     Type {
         /// The operation.
         op: &'static str,
-        /// What is wrong.
+        /// The reason for the refusal.
         source: TypeError,
     },
     /// A shape is impossible.
@@ -41,30 +42,30 @@ pub enum Error {
     Shape {
         /// The operation.
         op: &'static str,
-        /// What is wrong.
+        /// The reason for the refusal.
         source: ShapeError,
     },
-    /// A [`Builder`](crate::Builder) or [`Computation`](crate::Computation) was used wrongly.
+    /// A call of a [`Builder`](crate::Builder) or [`Computation`](crate::Computation) is wrong.
     #[error(transparent)]
     Builder(#[from] BuilderError),
-    /// Data and array do not fit together.
+    /// An array does not fit its data, its buffer or its context.
     #[error(transparent)]
     Array(#[from] ArrayError),
     /// The adapter or device cannot, or can no longer, do what is asked.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// An error kept in an expression, with the place in the source that built it.
+    /// An error that an expression kept, with the place in the caller's source that built it.
     #[error("{source} (in the expression built at {location})")]
     Expression {
-        /// Where the operation was called.
+        /// The place in the source where the operation was called.
         location: &'static Location<'static>,
-        /// What is wrong.
+        /// The error itself.
         source: Box<Error>,
     },
 }
 
 impl Error {
-    /// The rule of shapes or types that was broken, if it is one.
+    /// Returns the rule of shapes or types that is broken, if the error is about one.
     pub fn rule(&self) -> Option<Rule> {
         match self {
             Self::Broadcast { source, .. } => Some(source.rule()),
@@ -80,6 +81,7 @@ impl Error {
         }
     }
 
+    /// Makes an error of this operation, for `map_err`; so do [`Error::broadcast`] and [`Error::view`].
     pub(crate) fn shape(op: &'static str) -> impl FnOnce(ShapeError) -> Self {
         move |source| Self::Shape { op, source }
     }
@@ -93,11 +95,11 @@ impl Error {
     }
 }
 
-/// A refusal of element types.
+/// Refused element types. Each variant breaks one [`Rule`], which [`TypeError::rule`] returns.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TypeError {
-    /// Rule T1.
+    /// The operation does not take the element type (rule T1).
     #[error(
         "{operand} has element type {found}; this operation accepts {}; {}",
         list(accepted),
@@ -108,10 +110,10 @@ pub enum TypeError {
         operand: &'static str,
         /// Its element type.
         found: ElementType,
-        /// What the operation takes.
+        /// The element types that the operation takes.
         accepted: Vec<ElementType>,
     },
-    /// Rule T2.
+    /// Two operands have different element types (rule T2).
     #[error(
         "{first} has element type {first_type} and {second} has {second_type}; convert one of them with convert_element_type"
     )]
@@ -125,13 +127,13 @@ pub enum TypeError {
         /// Its element type.
         second_type: ElementType,
     },
-    /// Rule T3.
+    /// The first operand of select is not PRED (rule T3).
     #[error("pred has element type {found}, but it must be pred; compare or convert it first")]
     NotPred {
         /// The element type given.
         found: ElementType,
     },
-    /// Rule T4.
+    /// One of the types cannot be bitcast to the other (rule T4).
     #[error("the bits of {from} are no {to}; {}; use convert_element_type", unrelated(*from, *to))]
     NoBitcast {
         /// The operand's element type.
@@ -139,7 +141,7 @@ pub enum TypeError {
         /// The element type asked for.
         to: ElementType,
     },
-    /// Rule T4.
+    /// The last dimension does not hold one element of a wider type (rule T4).
     #[error("{from} is {} wide and {to} {}, so that {ratio} elements become one, but the operand's shape {shape} has {}; reshape it so that its last dimension has size {ratio}", bits(*from), bits(*to), last(shape))]
     BitcastRatio {
         /// The operand's element type.
@@ -148,10 +150,10 @@ pub enum TypeError {
         to: ElementType,
         /// The operand's shape.
         shape: Shape,
-        /// What its last dimension's size must be.
+        /// The size that the last dimension must have.
         ratio: usize,
     },
-    /// Rule T5.
+    /// The format of `reduce_precision` does not exist (rule T5).
     #[error(
         "the format has {exponent_bits} exponent bits and {mantissa_bits} mantissa bits, but it takes 1 or more of the first and 0 or more of the second; f16 is 5 and 10, bf16 is 8 and 7"
     )]
@@ -161,7 +163,7 @@ pub enum TypeError {
         /// The mantissa bits asked for.
         mantissa_bits: i64,
     },
-    /// Rule P2.
+    /// NumPy does not have the element type (rule P2).
     #[error(
         "NumPy has no {found}, and so no type that it and others become; convert it with convert_element_type"
     )]
@@ -169,23 +171,23 @@ pub enum TypeError {
         /// The element type.
         found: ElementType,
     },
-    /// Rule P2.
+    /// NumPy promotes the types to complex128, which is no element type here (rule P2).
     #[error(
         "{first} and {second} become complex128 in NumPy, which is no element type here; convert one of them with convert_element_type"
     )]
     NoPromotion {
         /// An operand's element type.
         first: ElementType,
-        /// Another one's.
+        /// Another operand's element type.
         second: ElementType,
     },
-    /// Rule P2.
+    /// There are no types to promote (rule P2).
     #[error("no element types are given; there must be one or more")]
     NoTypes,
 }
 
 impl TypeError {
-    /// The rule that is broken.
+    /// Returns the rule that is broken.
     pub fn rule(&self) -> Rule {
         match self {
             Self::NotAccepted { .. } => Rule::T1,
@@ -198,7 +200,7 @@ impl TypeError {
     }
 }
 
-/// What to do about an element type that is not accepted.
+/// Says what to do about an element type that is not accepted.
 fn conversion(operand: &str) -> &'static str {
     match operand {
         "the result" => "make it one of these and convert the result with convert_element_type",
@@ -218,7 +220,7 @@ fn bits(element_type: ElementType) -> String {
     format!("{} bits", element_type.bits())
 }
 
-/// Why a bitcast makes no sense.
+/// Says why the types cannot be bitcast.
 fn unrelated(from: ElementType, to: ElementType) -> &'static str {
     if from == ElementType::Pred || to == ElementType::Pred {
         "pred is bitcast to pred only"
@@ -243,7 +245,7 @@ fn list(types: &[ElementType]) -> String {
     }
 }
 
-/// Wrong use of a builder or a computation.
+/// A wrong call of a builder or a computation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuilderError {
@@ -263,7 +265,7 @@ pub enum BuilderError {
         /// The kind that the method builds.
         wanted: &'static str,
     },
-    /// Wrong number of arguments.
+    /// A computation gets too few or too many arguments.
     #[error("the computation has {}, but {} {} given", count(*expected, "parameter"), count(*given, "argument"), were(*given))]
     ArgumentCount {
         /// Number of parameters.
@@ -276,7 +278,7 @@ pub enum BuilderError {
         "argument {index} is {given_type} {given_shape}, but parameter {index} is {expected_type} {expected_shape}"
     )]
     Argument {
-        /// Number of the parameter.
+        /// The number of the parameter, counted from 0.
         index: usize,
         /// The parameter's element type.
         expected_type: ElementType,
@@ -289,61 +291,61 @@ pub enum BuilderError {
     },
 }
 
-/// Data and array do not fit together.
+/// An array that does not fit its data, its buffer or its context.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArrayError {
-    /// Too few or too many elements for the shape.
+    /// There are too few or too many elements for the shape.
     #[error("shape {shape} has {}, but {given} {} given", count(*expected, "element"), were(*given))]
     ElementCount {
         /// The shape.
         shape: Shape,
-        /// How many elements it has.
+        /// The number of elements that the shape has.
         expected: usize,
-        /// How many were given.
+        /// The number of elements given.
         given: usize,
     },
-    /// Too few or too many bytes for the shape and type.
+    /// There are too few or too many bytes for the shape and type.
     #[error("shape {shape} of {element_type} takes {}, but {given} {} given", count(*expected, "byte"), were(*given))]
     ByteCount {
         /// The element type.
         element_type: ElementType,
         /// The shape.
         shape: Shape,
-        /// How many bytes it takes.
+        /// The number of bytes that the elements take.
         expected: usize,
-        /// How many were given.
+        /// The number of bytes given.
         given: usize,
     },
     /// The array has another element type than the one asked for.
     #[error("the array's element type is {found}, not {wanted}")]
     ElementType {
-        /// The array's.
+        /// The array's element type.
         found: ElementType,
-        /// What was asked for.
+        /// The element type asked for.
         wanted: ElementType,
     },
-    /// Arrays of two contexts in one operation.
+    /// One operation gets arrays of two contexts.
     #[error(
         "the arrays of one operation come from two contexts; upload them to one, or share one context by cloning it"
     )]
     TwoContexts,
-    /// An expression without arrays has no context to run on.
+    /// An expression without arrays is evaluated without a context.
     #[error(
         "the expression has no array in it, so it does not say where to run; use Context::eval"
     )]
     NoContext,
-    /// A buffer is used at an offset that does not fit the elements.
+    /// A buffer is used at an offset where no element can start.
     #[error(
         "offset {offset} bytes is no multiple of {word}; elements start at multiples of {word} bytes"
     )]
     Offset {
         /// The offset in bytes.
         offset: u64,
-        /// What it must be a multiple of, in bytes.
+        /// The alignment that the offset must have, in bytes.
         word: u64,
     },
-    /// A buffer is too small.
+    /// A buffer is too small for the array.
     #[error(
         "shape {shape} of {element_type} takes {needed} bytes (whole 4-byte words) from offset {offset}, but the buffer has only {size} bytes"
     )]
@@ -352,7 +354,7 @@ pub enum ArrayError {
         element_type: ElementType,
         /// The shape.
         shape: Shape,
-        /// Bytes needed behind the offset.
+        /// The bytes that the array takes from the offset on.
         needed: u64,
         /// The offset in bytes.
         offset: u64,
@@ -364,10 +366,10 @@ pub enum ArrayError {
     Usage {
         /// The buffer's flags.
         usage: String,
-        /// What is missing.
+        /// The flags that are missing.
         missing: String,
     },
-    /// A buffer of another device.
+    /// A buffer belongs to another device than the context.
     #[error(
         "the buffer belongs to another device than the context's; create it with Context::device"
     )]
@@ -377,14 +379,14 @@ pub enum ArrayError {
     Mapped,
 }
 
-/// How to get a driver that works on any machine.
+/// Says how to install a software driver, which works on any machine.
 const INSTALL: &str = "Mesa's lavapipe (Debian and Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1; Fedora: dnf install mesa-vulkan-drivers vulkan-loader; Arch: pacman -S vulkan-swrast vulkan-icd-loader; Alpine: apk add mesa-vulkan-swrast vulkan-loader)";
 
 /// The adapter or device cannot, or can no longer, do what is asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
-    /// There is no adapter.
+    /// wgpu finds no adapter.
     #[error("no GPU adapter found; install a driver, or a software one: {INSTALL}")]
     NoAdapter,
     /// There are adapters, but none fits.
@@ -392,9 +394,9 @@ pub enum DeviceError {
         "no GPU adapter{wanted} that can compute; there are: {found}; choose another one by the options or WGPU_ADAPTER_NAME and WGPU_BACKEND, or install a driver: {INSTALL}"
     )]
     NoFittingAdapter {
-        /// What was asked for, in words, or empty.
+        /// The adapter asked for, in words; empty if none was.
         wanted: String,
-        /// Which adapters there are, in words.
+        /// The adapters that there are, in words.
         found: String,
     },
     /// The adapter gives no device.
@@ -402,13 +404,13 @@ pub enum DeviceError {
     RequestDevice {
         /// The adapter's name.
         adapter: String,
-        /// What wgpu says.
+        /// The reason, in wgpu's words.
         reason: String,
     },
     /// The device is lost; make a new context.
     #[error("the device is lost ({reason}); its arrays are gone, make a new Context")]
     Lost {
-        /// What the driver says.
+        /// The reason, in the driver's words.
         reason: String,
     },
     /// The device's shaders do not have an element type.
@@ -418,22 +420,22 @@ pub enum DeviceError {
     Unsupported {
         /// The element type.
         element_type: ElementType,
-        /// The features of wgpu that it takes.
+        /// The features of wgpu that the type needs.
         needed: &'static str,
-        /// Those of them that are missing.
+        /// The features of these that the device lacks.
         missing: String,
         /// The element type to use instead.
         instead: ElementType,
     },
-    /// The device has no memory left, not even after the context has freed all that was not in use
-    /// and tried again. The context goes on working.
+    /// The device has no memory left, even after the context freed all that was not in use and tried
+    /// again. The context goes on working.
     ///
-    /// By OpenGL, wgpu does not ask whether there was memory. Where it needs some for itself, such
-    /// as for commands, and finds none, it takes the device for lost: [`DeviceError::Lost`].
+    /// On OpenGL, wgpu does not check whether an allocation succeeded. Where wgpu needs memory for
+    /// itself, such as for commands, and finds none, it reports [`DeviceError::Lost`] instead.
     #[error("out of device memory{}; drop arrays that are no longer used", for_bytes(*bytes))]
     OutOfMemory {
-        /// How many bytes were asked for; 0 where it was for commands or a kernel, of which wgpu
-        /// does not tell the size.
+        /// The size of the allocation in bytes; 0 if it was for commands or a kernel, whose size wgpu
+        /// does not report.
         bytes: u64,
     },
     /// An array is larger than a limit of the device.
@@ -445,14 +447,14 @@ pub enum DeviceError {
         element_type: ElementType,
         /// The shape.
         shape: Shape,
-        /// Its size in bytes.
+        /// The array's size in bytes.
         bytes: u64,
         /// The limit's name in wgpu.
         limit: &'static str,
         /// The limit, in bytes.
         allowed: u64,
     },
-    /// A kernel would take too many dispatches, each of which keeps to the device's limits.
+    /// A kernel would take too many dispatches, because each one must keep to the device's limits.
     #[error(
         "to compute shape {shape} of {element_type} would take more than {most} dispatches in parts \
          that keep to the device's max_storage_buffer_binding_size of {binding} and \
@@ -463,27 +465,27 @@ pub enum DeviceError {
         element_type: ElementType,
         /// Its shape.
         shape: Shape,
-        /// The most dispatches of one kernel.
+        /// The largest number of dispatches that one kernel may take.
         most: usize,
-        /// The limit of bindings, in bytes.
+        /// The device's `max_storage_buffer_binding_size`, in bytes.
         binding: u64,
-        /// The limit of dispatches, in workgroups a dimension.
+        /// The device's `max_compute_workgroups_per_dimension`.
         workgroups: u32,
     },
-    /// wgpu refuses something that should be right: a fault in this crate or a driver.
+    /// wgpu refuses a call that should be valid: a bug of this crate or of a driver.
     #[error("wgpu refuses {what}: {reason}")]
     Wgpu {
-        /// What was being done.
+        /// The object or call that was refused.
         what: &'static str,
-        /// What wgpu says.
+        /// The reason, in wgpu's words.
         reason: String,
     },
 }
 
-/// How many bytes a message says were asked for, if that is known.
+/// Names the size of an allocation for a message, if it is known.
 fn for_bytes(bytes: u64) -> String {
     if bytes == 0 { String::new() } else { format!(" for {bytes} bytes") }
 }
 
-/// The result of this crate's functions.
+/// The result type of this crate's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

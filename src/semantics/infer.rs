@@ -1,9 +1,12 @@
-//! Inference: from an operation and its operands' types to the result's type, shape and broadcast.
+//! Type and shape inference: from an operation and its operands' types to the result's type, its shape
+//! and one [`View`] for each operand.
 //!
-//! Here XLA's order of checks holds: for binary operations types before shapes, for select, clamp
-//! and next_after shapes before types. `Builder` and `Expr` both ask here, so there is one set of rules.
+//! Checks come in the order of XLA's shape inference: for binary operations types before shapes, for
+//! select, clamp and next_after shapes before types. `Builder` and `Expr` both infer here, so that
+//! there is one set of rules.
 
-use crate::semantics::broadcast::{self, BroadcastError, Side};
+use crate::semantics::broadcast;
+use crate::semantics::broadcast_error::{BroadcastError, Side};
 use crate::semantics::data_movement::{self, ViewError};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result, TypeError};
@@ -11,23 +14,24 @@ use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::shape::{Shape, ShapeError};
 use crate::semantics::view::View;
 
-/// Element type and shape of a value.
+/// The element type and shape of a value; StableHLO's term for the two.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Operand<'a> {
+pub(crate) struct TensorType<'a> {
     pub(crate) element_type: ElementType,
     pub(crate) shape: &'a Shape,
 }
 
-/// What an operation gives.
+/// The inferred type of an operation's result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Inferred {
     pub(crate) element_type: ElementType,
     pub(crate) shape: Shape,
-    /// For each operand, how the result sees it.
+    /// For each operand, the element that each element of the result reads.
     pub(crate) views: Vec<View>,
 }
 
 impl Inferred {
+    /// Checks rule C1 of the result.
     fn new(op: Opcode, element_type: ElementType, shape: Shape, views: Vec<View>) -> Result<Self> {
         shape.element_count().map_err(Error::shape(op.method()))?;
         Ok(Self { element_type, shape, views })
@@ -45,6 +49,7 @@ fn type_error(op: Opcode, source: TypeError) -> Error {
     Error::Type { op: op.method(), source }
 }
 
+/// Checks rule T1.
 fn accept(op: Opcode, operand: &'static str, found: ElementType) -> Result<()> {
     if op.accepts(found) {
         return Ok(());
@@ -53,18 +58,18 @@ fn accept(op: Opcode, operand: &'static str, found: ElementType) -> Result<()> {
     Err(type_error(op, TypeError::NotAccepted { operand, found, accepted }))
 }
 
-/// Rules T1 where XLA looks early, T2, B7, T1, then B1 to B8.
+/// Checks T1 where XLA does so early, T2, B7, T1, then B1 to B8, and C1.
 pub(crate) fn binary(
     op: Opcode,
-    lhs: Operand<'_>,
-    rhs: Operand<'_>,
+    lhs: TensorType<'_>,
+    rhs: TensorType<'_>,
     broadcast_dimensions: &[i64],
 ) -> Result<Inferred> {
     let class = op.class();
     expect_class(op, "binary", matches!(class, OpClass::Binary | OpClass::Compare))?;
     binary_types(op, lhs.element_type, rhs.element_type)?;
     let joined = broadcast::binary(lhs.shape, rhs.shape, broadcast_dimensions);
-    // The one rule of shapes that XLA looks at before the last one of types.
+    // XLA checks this one rule of shapes before the last rule of types.
     if !matches!(joined, Err(BroadcastError::NotIdentity { .. })) {
         accept(op, "lhs", lhs.element_type)?;
     }
@@ -79,8 +84,8 @@ pub(crate) fn binary(
     Inferred::new(op, element_type, joined.shape, views)
 }
 
-/// XLA looks at one operand's type before it compares the two, except that the arithmetic that has
-/// no meaning on PRED looks for it on both sides.
+/// Checks rule T2, and before it rule T1 where XLA does: the bitwise operations check lhs, and all
+/// check an operand that is PRED, which arithmetic may have no meaning on.
 fn binary_types(op: Opcode, lhs: ElementType, rhs: ElementType) -> Result<()> {
     let bitwise = matches!(op, Opcode::And | Opcode::Or | Opcode::Xor);
     if bitwise || lhs == ElementType::Pred {
@@ -98,8 +103,8 @@ fn binary_types(op: Opcode, lhs: ElementType, rhs: ElementType) -> Result<()> {
     Ok(())
 }
 
-/// Rule B9, for front ends in which an operand carries its `broadcast_dimensions`: gives those of
-/// the operation.
+/// Checks rule B9, where an operand carries its own `broadcast_dimensions`, and returns those of the
+/// operation.
 pub(crate) fn in_dim_of(
     op: Opcode,
     lhs: (&Shape, Option<&[i64]>),
@@ -121,13 +126,14 @@ pub(crate) fn in_dim_of(
     Ok(given.to_vec())
 }
 
-pub(crate) fn unary(op: Opcode, operand: Operand<'_>) -> Result<Inferred> {
+/// Checks rule T1.
+pub(crate) fn unary(op: Opcode, operand: TensorType<'_>) -> Result<Inferred> {
     expect_class(op, "unary", op.class() == OpClass::Unary)?;
     accept(op, "operand", operand.element_type)?;
     let element_type = match op {
         Opcode::IsFinite => ElementType::Pred,
         Opcode::Conj => ElementType::C64,
-        // A complex number's are real.
+        // Of a complex number these are real.
         Opcode::Abs | Opcode::Real | Opcode::Imag if operand.element_type == ElementType::C64 => {
             ElementType::F32
         }
@@ -136,7 +142,8 @@ pub(crate) fn unary(op: Opcode, operand: Operand<'_>) -> Result<Inferred> {
     same_shape(op, element_type, operand.shape)
 }
 
-pub(crate) fn convert(op: Opcode, operand: Operand<'_>, to: ElementType) -> Result<Inferred> {
+/// Checks rule T4 of a bitcast; a conversion takes any pair of types.
+pub(crate) fn convert(op: Opcode, operand: TensorType<'_>, to: ElementType) -> Result<Inferred> {
     expect_class(op, "conversion", op.class() == OpClass::Convert)?;
     if op == Opcode::BitcastConvertType {
         return bitcast(op, operand, to);
@@ -144,8 +151,8 @@ pub(crate) fn convert(op: Opcode, operand: Operand<'_>, to: ElementType) -> Resu
     same_shape(op, to, operand.shape)
 }
 
-/// Rule T4.
-fn bitcast(op: Opcode, operand: Operand<'_>, to: ElementType) -> Result<Inferred> {
+/// Checks rule T4.
+fn bitcast(op: Opcode, operand: TensorType<'_>, to: ElementType) -> Result<Inferred> {
     use ElementType::{C64, Pred};
     let (from, shape) = (operand.element_type, operand.shape);
     if from == to || from.bits() == to.bits() && ![from, to].iter().any(|t| [Pred, C64].contains(t))
@@ -165,18 +172,18 @@ fn bitcast(op: Opcode, operand: Operand<'_>, to: ElementType) -> Result<Inferred
             return Err(type_error(op, TypeError::BitcastRatio { from, to, shape, ratio }));
         }
     }
-    Inferred::new(op, to, Shape::from(dims), vec![View::Retyped])
+    Inferred::new(op, to, Shape::from(dims), vec![View::Bitcast])
 }
 
 fn same_shape(op: Opcode, element_type: ElementType, shape: &Shape) -> Result<Inferred> {
     Inferred::new(op, element_type, shape.clone(), vec![View::identity(shape)])
 }
 
-/// Rules S1, T2, T3.
+/// Checks rules S1, T2 and T3.
 pub(crate) fn select(
-    pred: Operand<'_>,
-    on_true: Operand<'_>,
-    on_false: Operand<'_>,
+    pred: TensorType<'_>,
+    on_true: TensorType<'_>,
+    on_false: TensorType<'_>,
 ) -> Result<Inferred> {
     let op = Opcode::Select;
     let operands = [("pred", pred), ("on_true", on_true), ("on_false", on_false)];
@@ -190,8 +197,12 @@ pub(crate) fn select(
     Inferred::new(op, on_true.element_type, shape, views)
 }
 
-/// Rules S1, T2, T1.
-pub(crate) fn clamp(min: Operand<'_>, x: Operand<'_>, max: Operand<'_>) -> Result<Inferred> {
+/// Checks rules S1, T2 and T1.
+pub(crate) fn clamp(
+    min: TensorType<'_>,
+    x: TensorType<'_>,
+    max: TensorType<'_>,
+) -> Result<Inferred> {
     let op = Opcode::Clamp;
     let operands = [("min", min), ("x", x), ("max", max)];
     let (shape, views) = one_shape(op, operands)?;
@@ -204,8 +215,8 @@ pub(crate) fn clamp(min: Operand<'_>, x: Operand<'_>, max: Operand<'_>) -> Resul
     Inferred::new(op, x.element_type, shape, views)
 }
 
-/// Rules S1, T2, T1.
-pub(crate) fn next_after(from: Operand<'_>, to: Operand<'_>) -> Result<Inferred> {
+/// Checks rules S1, T2 and T1.
+pub(crate) fn next_after(from: TensorType<'_>, to: TensorType<'_>) -> Result<Inferred> {
     let op = Opcode::NextAfter;
     let operands = [("from", from), ("to", to)];
     let (shape, views) = one_shape(op, operands)?;
@@ -216,27 +227,27 @@ pub(crate) fn next_after(from: Operand<'_>, to: Operand<'_>) -> Result<Inferred>
     Inferred::new(op, from.element_type, shape, views)
 }
 
-/// Rules T1, T5; gives the two numbers of bits as operands, which stand before the other one. What
-/// the type has itself is the most that they ask for.
+/// Checks rules T1 and T5. Also returns the numbers of exponent and mantissa bits, which become two
+/// operands before the value, each limited to what the element type has.
 pub(crate) fn reduce_precision(
-    operand: Operand<'_>,
+    operand: TensorType<'_>,
     exponent_bits: i64,
     mantissa_bits: i64,
 ) -> Result<(Inferred, [Scalar; 2])> {
     let op = Opcode::ReducePrecision;
     accept(op, "operand", operand.element_type)?;
-    let bits = |given: i64, least: i64, most: u32| {
-        let given = u32::try_from(given.min(i64::from(most))).ok();
-        given.filter(|&bits| i64::from(bits) >= least).map(Scalar::new)
+    let bits = |given: i64, min: i64, max: u32| {
+        let given = u32::try_from(given.min(i64::from(max))).ok();
+        given.filter(|&bits| i64::from(bits) >= min).map(Scalar::new)
     };
-    let most = match operand.element_type {
+    let max = match operand.element_type {
         ElementType::F16 => (5, 10),
         ElementType::Bf16 => (8, 7),
         ElementType::F64 => (11, 52),
         _ => (8, 23),
     };
     let (Some(exponent), Some(mantissa)) =
-        (bits(exponent_bits, 1, most.0), bits(mantissa_bits, 0, most.1))
+        (bits(exponent_bits, 1, max.0), bits(mantissa_bits, 0, max.1))
     else {
         return Err(type_error(op, TypeError::Format { exponent_bits, mantissa_bits }));
     };
@@ -246,9 +257,10 @@ pub(crate) fn reduce_precision(
     Ok((inferred, [exponent, mantissa]))
 }
 
-type Named<'a> = (&'static str, Operand<'a>);
+/// An operand with its name for messages.
+type NamedOperand<'a> = (&'static str, TensorType<'a>);
 
-fn differ(op: Opcode, first: Named<'_>, second: Named<'_>) -> Error {
+fn differ(op: Opcode, first: NamedOperand<'_>, second: NamedOperand<'_>) -> Error {
     type_error(
         op,
         TypeError::Differ {
@@ -260,16 +272,19 @@ fn differ(op: Opcode, first: Named<'_>, second: Named<'_>) -> Error {
     )
 }
 
-fn one_shape<const N: usize>(op: Opcode, operands: [Named<'_>; N]) -> Result<(Shape, Vec<View>)> {
+fn one_shape<const N: usize>(
+    op: Opcode,
+    operands: [NamedOperand<'_>; N],
+) -> Result<(Shape, Vec<View>)> {
     let shape = broadcast::one_shape(operands.map(|(name, operand)| (name, operand.shape)))
         .map_err(Error::broadcast(op.method()))?;
     let views = operands.map(|(_, operand)| View::identity(operand.shape));
     Ok((shape, views.to_vec()))
 }
 
-/// Rules D1 to D5.
+/// Checks rules D1 to D5.
 pub(crate) fn broadcast_in_dim(
-    operand: Operand<'_>,
+    operand: TensorType<'_>,
     output: &Shape,
     broadcast_dimensions: &[i64],
 ) -> Result<Inferred> {
@@ -280,8 +295,8 @@ pub(crate) fn broadcast_in_dim(
     Inferred::new(op, operand.element_type, output.clone(), vec![view])
 }
 
-/// Rule N1; the new dimensions are major to the operand's.
-pub(crate) fn broadcast(operand: Operand<'_>, sizes: &[i64]) -> Result<Inferred> {
+/// Checks rules N1 and C1. The new dimensions stand before the operand's.
+pub(crate) fn broadcast(operand: TensorType<'_>, sizes: &[i64]) -> Result<Inferred> {
     let op = Opcode::Broadcast;
     let new = Shape::from_signed(sizes).map_err(Error::shape(op.method()))?;
     let map = (new.rank()..new.rank() + operand.shape.rank()).collect();
@@ -290,14 +305,14 @@ pub(crate) fn broadcast(operand: Operand<'_>, sizes: &[i64]) -> Result<Inferred>
     Inferred::new(op, operand.element_type, Shape::from(dims), vec![view])
 }
 
-/// Rule V1.
-pub(crate) fn transpose(operand: Operand<'_>, permutation: &[i64]) -> Result<Inferred> {
+/// Checks rule V1.
+pub(crate) fn transpose(operand: TensorType<'_>, permutation: &[i64]) -> Result<Inferred> {
     viewed(Opcode::Transpose, operand, data_movement::transpose(operand.shape, permutation))
 }
 
-/// Rules V2, V3, V4.
+/// Checks rules V2, V3 and V4.
 pub(crate) fn slice(
-    operand: Operand<'_>,
+    operand: TensorType<'_>,
     start_indices: &[i64],
     limit_indices: &[i64],
     strides: &[i64],
@@ -306,13 +321,13 @@ pub(crate) fn slice(
     viewed(Opcode::Slice, operand, made)
 }
 
-/// Rule V5.
-pub(crate) fn reverse(operand: Operand<'_>, dimensions: &[i64]) -> Result<Inferred> {
+/// Checks rule V5.
+pub(crate) fn reverse(operand: TensorType<'_>, dimensions: &[i64]) -> Result<Inferred> {
     viewed(Opcode::Reverse, operand, data_movement::reverse(operand.shape, dimensions))
 }
 
-/// Rules N1, C1, V6.
-pub(crate) fn reshape(operand: Operand<'_>, new_sizes: &[i64]) -> Result<Inferred> {
+/// Checks rules N1, C1 and V6.
+pub(crate) fn reshape(operand: TensorType<'_>, new_sizes: &[i64]) -> Result<Inferred> {
     let op = Opcode::Reshape;
     let result = Shape::from_signed(new_sizes).map_err(Error::shape(op.method()))?;
     result.element_count().map_err(Error::shape(op.method()))?;
@@ -321,14 +336,14 @@ pub(crate) fn reshape(operand: Operand<'_>, new_sizes: &[i64]) -> Result<Inferre
 
 fn viewed(
     op: Opcode,
-    operand: Operand<'_>,
+    operand: TensorType<'_>,
     made: std::result::Result<(Shape, View), ViewError>,
 ) -> Result<Inferred> {
     let (shape, view) = made.map_err(Error::view(op.method()))?;
     Inferred::new(op, operand.element_type, shape, vec![view])
 }
 
-/// Rules N1, T1, I1; gives the dimension along which the values count up, too.
+/// Checks rules N1, T1, I1 and C1. Also returns the dimension along which the values count up.
 pub(crate) fn iota(
     element_type: ElementType,
     sizes: &[i64],

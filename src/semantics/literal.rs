@@ -4,10 +4,10 @@ use crate::semantics::element::{Element, ElementType, S4, U4};
 use crate::semantics::error::{ArrayError, Error, Result};
 use crate::semantics::shape::{Shape, ShapeError};
 
-/// An array in host memory, by XLA's name for it: element type, shape and bytes.
+/// An array in host memory: element type, shape and bytes. The name is XLA's.
 ///
-/// The bytes are row-major and little-endian; PRED takes one byte an element, 0 or 1, and so do S4
-/// (sign-extended) and U4. C64 is the real part, then the imaginary one.
+/// The elements are in row-major order and little-endian. PRED takes one byte for each element, 0 or
+/// 1; so do S4, sign-extended, and U4. C64 is the real part followed by the imaginary part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
     element_type: ElementType,
@@ -16,11 +16,12 @@ pub struct Literal {
 }
 
 impl Literal {
-    /// An array of these bytes. A PRED byte other than 0 counts as true and becomes 1; of an S4 or U4
-    /// byte, the low four bits count.
+    /// Returns an array of these bytes. A PRED byte other than 0 counts as true and becomes 1; of an S4
+    /// or U4 byte, the low four bits count.
     ///
     /// # Errors
-    /// [`ArrayError::ByteCount`]; rule C1.
+    /// [`ArrayError::ByteCount`] if the shape takes another number of bytes;
+    /// [`ShapeError`](crate::ShapeError) by rule C1.
     pub fn new(
         element_type: ElementType,
         shape: impl Into<Shape>,
@@ -44,35 +45,36 @@ impl Literal {
         Ok(Self { element_type, shape, bytes })
     }
 
-    /// An array of these elements, in row-major order.
+    /// Returns an array of these elements, which are in row-major order.
     ///
     /// # Errors
-    /// [`ArrayError::ElementCount`]; rule C1.
+    /// [`ArrayError::ElementCount`] if the shape has another number of elements;
+    /// [`ShapeError`](crate::ShapeError) by rule C1.
     pub fn from_slice<T: Element>(shape: impl Into<Shape>, data: &[T]) -> Result<Self> {
         let shape = shape.into();
         check_count(&shape, data.len())?;
         Ok(Self { element_type: T::ELEMENT_TYPE, shape, bytes: T::as_bytes(data).into_owned() })
     }
 
-    /// The element type.
+    /// Returns the element type.
     pub fn element_type(&self) -> ElementType {
         self.element_type
     }
 
-    /// The shape.
+    /// Returns the shape.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// The elements' bytes.
+    /// Returns the elements' bytes, in row-major order.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The elements, in row-major order.
+    /// Returns the elements, in row-major order.
     ///
     /// # Errors
-    /// [`ArrayError::ElementType`].
+    /// [`ArrayError::ElementType`] if `T` is not the array's element type.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         if T::ELEMENT_TYPE != self.element_type {
             let (found, wanted) = (self.element_type, T::ELEMENT_TYPE);
@@ -82,7 +84,7 @@ impl Literal {
     }
 }
 
-/// Rule C1, and that `given` elements fill the shape.
+/// Checks rule C1, and that `given` elements fill the shape.
 pub(crate) fn check_count(shape: &Shape, given: usize) -> Result<()> {
     let expected = shape.element_count().map_err(Error::shape("array"))?;
     if given != expected {
@@ -91,9 +93,9 @@ pub(crate) fn check_count(shape: &Shape, given: usize) -> Result<()> {
     Ok(())
 }
 
-/// Size in bytes of an array on the device.
+/// Returns the size of an array on the device, in bytes (rule C1).
 pub(crate) fn device_bytes(element_type: ElementType, shape: &Shape) -> Result<u64> {
-    // Less than in host memory, which is counted with checks.
+    // It is at most the size in host memory, which is counted with checks.
     let bytes = size_in_bytes(element_type, shape)? as u64;
     Ok(match element_type.bits() {
         4 => bytes.div_ceil(2),
@@ -101,8 +103,8 @@ pub(crate) fn device_bytes(element_type: ElementType, shape: &Shape) -> Result<u
     })
 }
 
-/// Nibbles as they lie on the device, two in a byte, the first one low.
-pub(crate) fn pack_nibbles(bytes: &[u8]) -> Vec<u8> {
+/// Packs 4-bit elements as the device holds them: two in a byte, the first one in the low bits.
+pub(crate) fn pack_int4(bytes: &[u8]) -> Vec<u8> {
     let pair = |pair: &[u8]| match pair {
         [low, high, ..] => (low & 15) | (high << 4),
         [low] => low & 15,
@@ -111,12 +113,12 @@ pub(crate) fn pack_nibbles(bytes: &[u8]) -> Vec<u8> {
     bytes.chunks(2).map(pair).collect()
 }
 
-/// So many nibbles as they lie in host memory, a byte each.
-pub(crate) fn unpack_nibbles(packed: &[u8], count: usize) -> Vec<u8> {
+/// Unpacks `count` 4-bit elements to host memory's form, a byte each. The upper bits are zeros.
+pub(crate) fn unpack_int4(packed: &[u8], count: usize) -> Vec<u8> {
     packed.iter().flat_map(|&byte| [byte & 15, byte >> 4]).take(count).collect()
 }
 
-/// Size in bytes of an array in host memory; rule C1 for the bytes as for the elements.
+/// Returns the size of an array in host memory, in bytes. Rule C1 holds for bytes as for elements.
 pub(crate) fn size_in_bytes(element_type: ElementType, shape: &Shape) -> Result<usize> {
     let too_many = || ShapeError::TooManyBytes { element_type, shape: shape.clone() };
     shape
@@ -155,11 +157,11 @@ mod tests {
             literal.to_vec::<i32>().unwrap_err().to_string(),
             "the array's element type is f32, not s32"
         );
-        let nibbles = Literal::from_slice([3], &[-8, 7, -1].map(S4::wrapping)).unwrap();
-        assert_eq!(Literal::new(ElementType::S4, [3], vec![8, 7, 0xf]).unwrap(), nibbles);
-        let packed = pack_nibbles(nibbles.bytes());
+        let int4 = Literal::from_slice([3], &[-8, 7, -1].map(S4::wrapping)).unwrap();
+        assert_eq!(Literal::new(ElementType::S4, [3], vec![8, 7, 0xf]).unwrap(), int4);
+        let packed = pack_int4(int4.bytes());
         assert_eq!(packed, [0x78, 0x0f]);
-        assert_eq!(unpack_nibbles(&packed, 3), [8, 7, 15]);
+        assert_eq!(unpack_int4(&packed, 3), [8, 7, 15]);
         let pred = Literal::new(ElementType::Pred, [2], vec![0, 7]).unwrap();
         assert_eq!(pred.bytes(), [0, 1]);
     }

@@ -9,6 +9,7 @@
 //! one [`view::View`] for each operand come out.
 
 pub(crate) mod broadcast;
+pub(crate) mod broadcast_error;
 pub(crate) mod data_movement;
 pub(crate) mod element;
 pub(crate) mod error;

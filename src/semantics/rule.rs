@@ -1,12 +1,14 @@
-//! The rules that an operation can break, one label each. Docs, error variants and tests name
-//! them by these labels; the statements follow XLA's broadcasting document and, where that is
-//! looser than XLA itself, XLA.
+//! [`Rule`]: the rules that an operation can break. Each has a label that documents, errors and tests
+//! share.
+//!
+//! The statements follow XLA's document "Broadcasting semantics" and, where that is looser than XLA's
+//! shape inference, the latter.
 
 use std::fmt;
 
 macro_rules! rules {
     ($($(#[doc = $doc:literal])+ $name:ident = $statement:literal,)*) => {
-        /// A rule of shapes or types, by its label.
+        /// A rule of shapes or types. [`Rule::statement`] says what it asks for.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Rule {
@@ -17,12 +19,12 @@ macro_rules! rules {
             /// Every rule, in the order in which they are explained.
             pub const ALL: &'static [Rule] = &[$(Rule::$name),*];
 
-            /// The label, such as `B1`.
+            /// Returns the label, such as `B1`.
             pub const fn label(self) -> &'static str {
                 match self { $(Rule::$name => stringify!($name),)* }
             }
 
-            /// What the rule asks for.
+            /// Returns the rule in words, as a sentence that an operation must keep to.
             pub const fn statement(self) -> &'static str {
                 match self { $(Rule::$name => $statement,)* }
             }
@@ -31,67 +33,67 @@ macro_rules! rules {
 }
 
 rules! {
-    /// Ranks differ and no `broadcast_dimensions` are given.
+    /// Operands of different ranks need `broadcast_dimensions`.
     B1 = "operands of different ranks need broadcast_dimensions, unless one is a scalar (rank 0)",
-    /// `broadcast_dimensions` of the wrong length.
+    /// `broadcast_dimensions` has the right length.
     B2 = "broadcast_dimensions has one entry for each dimension of the lower-rank operand",
-    /// A negative broadcast dimension.
+    /// No broadcast dimension is negative.
     B3 = "no entry of broadcast_dimensions is negative",
-    /// A broadcast dimension that the higher-rank operand lacks.
+    /// The higher-rank operand has each broadcast dimension.
     B4 = "each entry of broadcast_dimensions is a dimension of the higher-rank operand",
-    /// Sizes of matched dimensions differ.
+    /// Sizes of matched dimensions are equal or 1.
     B5 = "matched dimensions have equal sizes, or one of them is 1",
-    /// Order of `broadcast_dimensions`.
+    /// `broadcast_dimensions` increases.
     B6 = "broadcast_dimensions is strictly increasing",
-    /// Equal ranks take no other `broadcast_dimensions` than the identity.
+    /// Operands of equal rank take no other `broadcast_dimensions` than the identity.
     B7 = "between operands of equal rank broadcast_dimensions is empty or the identity",
-    /// Degenerate dimensions.
+    /// Degenerate dimensions, of size 1, stretch.
     B8 = "in each dimension the sizes are equal or one of them is 1; the result takes the other",
-    /// `in_dim` describes the operand that it is called on.
+    /// The lower-rank operand alone carries `in_dim`.
     B9 = "in_dim stands on the lower-rank operand of a binary operation, and on one operand only",
-    /// The op does not take this element type.
+    /// The operation takes the element type.
     T1 = "the operation accepts the element type of its operands",
-    /// Element types differ.
+    /// Operands have one element type.
     T2 = "operands have one element type; conversions are explicit",
-    /// Select's first operand is PRED.
+    /// The first operand of select is PRED.
     T3 = "the first operand of select is PRED",
-    /// A bitcast has whole elements to make.
+    /// A bitcast makes whole elements, of a type that is not PRED or complex.
     T4 = "bitcast_convert_type takes pred and complex types to themselves only, and to a wider type only where the last dimension holds one element of it",
-    /// `reduce_precision`'s format exists.
+    /// The format of `reduce_precision` exists.
     T5 = "the format of reduce_precision has 1 exponent bit or more and 0 mantissa bits or more",
     /// Select, clamp and `next_after` broadcast scalars only.
     S1 = "select, clamp and next_after take operands of one shape or scalars (rank 0), nothing else broadcasts",
     /// `broadcast_in_dim` does not lower the rank.
     D1 = "the output of broadcast_in_dim has at least the operand's rank",
-    /// `broadcast_in_dim`'s dims are of the operand's rank.
+    /// `broadcast_in_dim` has one broadcast dimension for each dimension of the operand.
     D2 = "broadcast_in_dim has one entry of broadcast_dimensions for each dimension of its operand",
-    /// `broadcast_in_dim`'s dims lie in the output.
+    /// The output of `broadcast_in_dim` has each broadcast dimension.
     D3 = "each entry of broadcast_dimensions is a dimension of the output",
-    /// `broadcast_in_dim`'s sizes fit.
+    /// Sizes of `broadcast_in_dim`'s operand are the output's or 1.
     D4 = "each operand size of broadcast_in_dim is 1 or the output's",
-    /// `broadcast_in_dim`'s dims increase.
+    /// The broadcast dimensions of `broadcast_in_dim` increase.
     D5 = "broadcast_dimensions of broadcast_in_dim is strictly increasing",
-    /// A permutation.
+    /// Transpose takes a permutation of the dimensions.
     V1 = "the permutation of transpose has each dimension of the operand once",
-    /// As many starts, limits and strides as dimensions.
+    /// Slice takes one start, limit and stride for each dimension.
     V2 = "slice has one start, one limit and one stride for each dimension of its operand",
-    /// Starts and limits are in order and in range.
+    /// Starts and limits of a slice are in order and in range.
     V3 = "in each dimension of a slice 0 <= start <= limit <= size",
-    /// Slices walk forwards.
+    /// Strides of a slice are positive.
     V4 = "strides of slice are 1 or more",
-    /// What is reversed exists.
+    /// The operand has each dimension that is reversed.
     V5 = "the dimensions of reverse are dimensions of its operand, each at most once",
     /// A reshape keeps the elements.
     V6 = "the new sizes of reshape are for as many elements as the operand has",
     /// Sizes are not negative.
     N1 = "sizes are 0 or more",
-    /// `iota`'s dimension exists.
+    /// The shape has the dimension of `iota`.
     I1 = "iota_dimension is a dimension of the shape",
     /// Elements and bytes can be counted.
     C1 = "an array has at most 2^63 - 1 elements, and bytes that can be counted",
-    /// NumPy's implicit rule (the `numpy` module only).
+    /// NumPy's broadcasting rule; the [`numpy`](crate::numpy) module alone has it.
     P1 = "aligned at the last dimension, sizes are equal or 1",
-    /// NumPy's promotion (the `numpy` module only).
+    /// NumPy's type promotion; the [`numpy`](crate::numpy) module alone has it.
     P2 = "operands have an element type in common by NumPy's promotion",
 }
 

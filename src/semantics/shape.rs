@@ -1,4 +1,5 @@
-//! Shapes: sizes, element counts and row-major strides, all in elements.
+//! [`Shape`]: the sizes of an array's dimensions, its element count and its row-major strides, all in
+//! elements.
 
 use std::fmt;
 
@@ -6,42 +7,42 @@ use crate::semantics::element::ElementType;
 
 /// The sizes of an array's dimensions, outermost first. Rank 0 is a scalar.
 ///
-/// Any sizes can be named, also ones that no memory holds: the functions that need an element
-/// count check it and give [`ShapeError::TooManyElements`].
+/// A shape may have any sizes, even ones that no memory holds. Functions that need an element count
+/// check it and return [`ShapeError::TooManyElements`].
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Shape(Vec<usize>);
 
-/// The largest element count that a shape may have: XLA counts elements in 64 signed bits. Strides
-/// and steps between elements are signed as well, so that 32 bits count half as far as they reach.
+/// The largest element count that a shape may have. XLA counts elements in signed 64 bits; strides are
+/// signed as well, so that a 32-bit host counts to 2^31 - 1.
 const MAX_ELEMENTS: usize = isize::MAX as usize;
 
 impl Shape {
-    /// The shape with these sizes.
+    /// Returns the shape with these sizes.
     pub fn new(dims: &[usize]) -> Self {
         Self(dims.to_vec())
     }
 
-    /// A scalar's shape: rank 0, one element.
+    /// Returns a scalar's shape: rank 0, one element.
     pub fn scalar() -> Self {
         Self(Vec::new())
     }
 
-    /// The sizes, outermost first.
+    /// Returns the sizes in elements, outermost dimension first.
     pub fn dims(&self) -> &[usize] {
         &self.0
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     pub fn rank(&self) -> usize {
         self.0.len()
     }
 
-    /// How many elements an array of this shape has.
+    /// Returns the number of elements of an array of this shape: the product of the sizes.
     ///
-    /// A size of 0 anywhere makes it 0, whatever the other sizes are.
+    /// If any size is 0 it is 0, whatever the other sizes are.
     ///
     /// # Errors
-    /// [`ShapeError::TooManyElements`] (rule C1) past 2^63 - 1, or past what the host can address.
+    /// [`ShapeError::TooManyElements`] (rule C1) above 2^63 - 1, or above what the host can address.
     pub fn element_count(&self) -> Result<usize, ShapeError> {
         if self.0.contains(&0) {
             return Ok(0);
@@ -53,9 +54,9 @@ impl Shape {
             .ok_or_else(|| ShapeError::TooManyElements { shape: self.clone() })
     }
 
-    /// Row-major strides in elements: how far apart neighbours along each dimension are.
+    /// Returns the row-major strides, in elements: the distance of neighbours along each dimension.
     ///
-    /// All 0 for an array without elements, which has no neighbours.
+    /// They are all 0 for an array without elements.
     pub fn strides(&self) -> Vec<usize> {
         let mut strides = vec![0; self.rank()];
         if self.element_count().is_ok_and(|n| n > 0) {
@@ -68,7 +69,7 @@ impl Shape {
         strides
     }
 
-    /// The shape that these signed sizes name, as XLA's API takes them.
+    /// Converts signed sizes, as XLA's API takes them. Refuses negative ones (rule N1).
     pub(crate) fn from_signed(sizes: &[i64]) -> Result<Self, ShapeError> {
         let mut dims = Vec::with_capacity(sizes.len());
         for (index, &size) in sizes.iter().enumerate() {
@@ -78,7 +79,7 @@ impl Shape {
     }
 }
 
-/// Written like `[2, 3]`.
+/// Writes the shape like `[2, 3]`.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.0, f)
@@ -115,19 +116,19 @@ impl From<&Shape> for Shape {
     }
 }
 
-/// What can be wrong with a shape by itself.
+/// A shape that is refused by itself, whatever the operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShapeError {
-    /// Rule N1.
+    /// A size is negative (rule N1).
     #[error("size {index} is {size}; sizes are 0 or more")]
     NegativeSize {
-        /// Which of the given sizes.
+        /// The index in the sizes given.
         index: usize,
-        /// What it was.
+        /// The size at that index.
         size: i64,
     },
-    /// Rule C1.
+    /// The elements cannot be counted (rule C1).
     #[error(
         "shape {shape} has more elements than can be counted (2^63 - 1, or what this machine can address); use smaller sizes or split the array"
     )]
@@ -135,7 +136,7 @@ pub enum ShapeError {
         /// The shape.
         shape: Shape,
     },
-    /// Rule C1, for the bytes of the elements.
+    /// The bytes of the elements cannot be counted (rule C1).
     #[error(
         "shape {shape} of {element_type} takes more bytes than can be counted (2^63 - 1, or what this machine can address); use smaller sizes or split the array"
     )]
@@ -145,17 +146,17 @@ pub enum ShapeError {
         /// The shape.
         shape: Shape,
     },
-    /// Rule I1.
+    /// `iota_dimension` is no dimension of the shape (rule I1).
     #[error("iota_dimension is {dimension}, but shape {shape} has rank {}; {}", shape.rank(), dimension_range(shape.rank()))]
     IotaDimension {
-        /// What was given.
+        /// The `iota_dimension` given.
         dimension: i64,
         /// The shape to fill.
         shape: Shape,
     },
 }
 
-/// Which dimensions an array of this rank has, in words.
+/// Names the dimensions of an array of this rank for a message.
 pub(crate) fn dimension_range(rank: usize) -> String {
     match rank {
         0 => "a scalar has no dimensions".to_owned(),

@@ -1,72 +1,75 @@
-//! How an operand is seen from a result, dimension by dimension: broadcasts and views as one thing.
+//! [`View`]: which element of an operand each element of a result reads. Broadcasts, transposes,
+//! slices, reverses and reshapes all are views.
 //!
-//! Nothing is copied for a [`View`]. Views of views are one view ([`View::of`]), and the planner
-//! turns what is left into strides and an offset.
+//! Nothing is copied for a view. A view of a view is one view where [`View::of`] can compose them,
+//! and the planner turns what is left into strides and an offset.
 
 use std::ops::Range;
 
 use crate::semantics::broadcast::DimMap;
 use crate::semantics::shape::Shape;
 
-/// Which element of an operand belongs to each element of a result.
+/// Maps each element of a result to the element of the operand that it reads.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum View {
-    /// Each dimension of the operand is walked through by at most one of the result.
-    Strided(Vec<Along>),
-    /// The elements in the same row-major order, under other sizes.
+    /// The operand's index along each of its dimensions is an affine function of the result's index
+    /// along one dimension: one [`DimIndex`] for each dimension of the operand.
+    Strided(Vec<DimIndex>),
+    /// The result has the operand's elements in the same row-major order, under other sizes.
     Reshape,
-    /// The same memory as elements of another width: a last dimension comes or goes. It takes the
-    /// operand to be stored.
-    Retyped,
+    /// The result is the operand's memory read as elements of another width, so that a last dimension
+    /// is added or removed. The operand must be stored for it.
+    Bitcast,
 }
 
-/// Where an operand is along one of its dimensions: at index `start + step * i`, where i is the
-/// result's index along `dimension`.
+/// The index along one dimension of an operand: `start + step * i`, where i is the result's index
+/// along `dimension`.
 ///
-/// Equal walks are written alike: where the index is always the same, `step` is 0, and `start` is
-/// 0, too, if there is no other index or no element at all.
+/// The form is canonical, so that equal mappings compare equal: a constant index has step 0; with at
+/// most one element, start is 0 too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Along {
+pub(crate) struct DimIndex {
     pub(crate) dimension: usize,
     pub(crate) start: usize,
     pub(crate) step: isize,
 }
 
-impl Along {
-    /// A walk through a dimension of `size` by one of the result of `seen` indices.
+impl DimIndex {
+    /// Returns the canonical index along an operand's dimension of `size` elements, by a dimension of
+    /// the result of `result_size` elements.
     pub(crate) fn new(
         dimension: usize,
         (start, step): (usize, isize),
         size: usize,
-        seen: usize,
+        result_size: usize,
     ) -> Self {
-        let start = if size <= 1 || seen == 0 { 0 } else { start };
-        let step = if size <= 1 || seen <= 1 { 0 } else { step };
+        let start = if size <= 1 || result_size == 0 { 0 } else { start };
+        let step = if size <= 1 || result_size <= 1 { 0 } else { step };
         Self { dimension, start, step }
     }
 }
 
 impl View {
-    /// The view of an operand of this shape whose dimensions go to these ones of a result: in
-    /// full, or stretched where they have size 1.
+    /// Returns the view of an operand whose dimension d becomes dimension `map[d]` of a result; a
+    /// dimension of size 1 stretches.
     pub(crate) fn broadcast(operand: &Shape, map: &DimMap) -> Self {
-        let along = |(&size, &dimension)| Along::new(dimension, (0, 1), size, size);
-        Self::Strided(operand.dims().iter().zip(map).map(along).collect())
+        let index = |(&size, &dimension)| DimIndex::new(dimension, (0, 1), size, size);
+        Self::Strided(operand.dims().iter().zip(map).map(index).collect())
     }
 
-    /// The view of an operand of the result's own shape.
+    /// Returns the view of an operand that has the result's own shape.
     pub(crate) fn identity(shape: &Shape) -> Self {
         Self::broadcast(shape, &(0..shape.rank()).collect())
     }
 
-    /// The same elements under other sizes, of which there are as many.
+    /// Returns the view that reshapes an operand to a result with as many elements.
     ///
-    /// Where the two shapes differ in dimensions of size 1 only, it is no true reshape, nor where
-    /// there is no element.
+    /// It is strided, and no [`View::Reshape`], where the shapes differ only in dimensions of size 1,
+    /// and where there is no element.
     pub(crate) fn reshape(operand: &Shape, result: &Shape) -> Self {
         if operand.dims().contains(&0) {
-            let nowhere = Along { dimension: 0, start: 0, step: 0 };
-            return Self::Strided(vec![nowhere; operand.rank()]);
+            let constant = DimIndex { dimension: 0, start: 0, step: 0 };
+            return Self::Strided(vec![constant; operand.rank()]);
         }
         let long = |shape: &Shape| -> DimMap {
             (0..shape.rank()).filter(|&d| shape.dims()[d] != 1).collect()
@@ -78,64 +81,66 @@ impl View {
         if sizes(operand, &from) != sizes(result, &to) {
             return Self::Reshape;
         }
-        let along = |(dimension, &size): (usize, &usize)| {
-            let place = from.iter().position(|&d| d == dimension);
-            Along::new(place.map_or(0, |place| to[place]), (0, 1), size, size)
+        let index = |(dimension, &size): (usize, &usize)| {
+            let kept = from.iter().position(|&d| d == dimension);
+            DimIndex::new(kept.map_or(0, |kept| to[kept]), (0, 1), size, size)
         };
-        Self::Strided(operand.dims().iter().enumerate().map(along).collect())
+        Self::Strided(operand.dims().iter().enumerate().map(index).collect())
     }
 
-    /// What `self`, of a value that is itself `inner` of an operand, is of that operand; none where
-    /// it takes both, a reshape and strides.
+    /// Composes two views: returns `self` of a value that is itself the view `inner` of an operand, as
+    /// one view of that operand; none where a reshape and strides cannot become one view.
     pub(crate) fn of(&self, inner: &View, operand: &Shape, result: &Shape) -> Option<View> {
         match (self, inner) {
             (Self::Strided(outer), Self::Strided(inner)) => {
-                let along = |inner: &Along| {
-                    // A dimension of size 1 that a reshape took off has gone nowhere.
+                let composed = |inner: &DimIndex| {
+                    // The reshape removed this dimension of size 1, so that no dimension of the outer
+                    // view maps to it.
                     let Some(outer) = outer.get(inner.dimension) else { return *inner };
-                    // Both are indices of existing elements, so that no product can overflow.
+                    // Both are indices of existing elements, so that the product cannot overflow.
                     let start = inner
                         .start
                         .wrapping_add_signed(inner.step.wrapping_mul(outer.start.cast_signed()));
                     let step = inner.step.wrapping_mul(outer.step);
-                    Along { dimension: outer.dimension, start, step }
+                    DimIndex { dimension: outer.dimension, start, step }
                 };
-                Some(Self::Strided(inner.iter().map(along).collect()))
+                Some(Self::Strided(inner.iter().map(composed).collect()))
             }
             (Self::Reshape, Self::Reshape) => Some(Self::reshape(operand, result)),
             _ => None,
         }
     }
 
-    /// Whether the result is the operand itself.
+    /// Checks whether the result is the operand itself.
     pub(crate) fn is_identity(&self, operand: &Shape, result: &Shape) -> bool {
-        let stays = |(dimension, along): (usize, &Along)| {
-            along.dimension == dimension && along.start == 0 && {
-                along.step == 1 || operand.dims()[dimension] <= 1
+        let stays = |(dimension, index): (usize, &DimIndex)| {
+            index.dimension == dimension && index.start == 0 && {
+                index.step == 1 || operand.dims()[dimension] <= 1
             }
         };
         operand == result
             && match self {
-                Self::Strided(along) => along.iter().enumerate().all(stays),
+                Self::Strided(indices) => indices.iter().enumerate().all(stays),
                 Self::Reshape => true,
-                Self::Retyped => false,
+                Self::Bitcast => false,
             }
     }
 
-    /// Whether the result has the operand's elements in their order.
+    /// Checks whether the result has exactly the operand's elements, in the same row-major order.
     pub(crate) fn keeps_elements(&self, operand: &Shape, result: &Shape) -> bool {
         *self == Self::Reshape || *self == Self::reshape(operand, result)
     }
 
-    /// Along which dimensions of the result a value differs, from where its operand does.
+    /// Returns, for each dimension of the result, whether its value varies along it; `varies` says the
+    /// same of the operand.
     pub(crate) fn varies(&self, operand: &Shape, varies: &[bool], result: &Shape) -> Vec<bool> {
         let mut own = vec![false; result.rank()];
         match self {
-            Self::Retyped => own.fill(true),
-            Self::Strided(along) => {
-                for (along, &varies) in along.iter().zip(varies) {
-                    if along.step != 0 {
-                        own[along.dimension] |= varies;
+            Self::Bitcast => own.fill(true),
+            Self::Strided(indices) => {
+                for (index, &varies) in indices.iter().zip(varies) {
+                    if index.step != 0 {
+                        own[index.dimension] |= varies;
                     }
                 }
             }
@@ -149,14 +154,14 @@ impl View {
     }
 }
 
-/// The runs of dimensions of two shapes with as many elements, and at least one, that hold the same
-/// elements: as many runs as there can be. Both lists of ranges cover their shape.
+/// Splits two shapes with equally many elements, at least one, into as many pairs of dimension ranges
+/// as possible, such that the ranges of a pair hold the same elements. The ranges cover both shapes.
 pub(crate) fn blocks(from: &[usize], to: &[usize]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut blocks = Vec::new();
     let (mut start, mut end) = ((0, 0), (0, 0));
     while end != (from.len(), to.len()) {
         let mut products: (u64, u64) = (1, 1);
-        // At least one dimension each, where there is one; then whichever is behind.
+        // Each range takes one dimension if one is left; then the range with fewer elements grows.
         loop {
             let open = (end.0 < from.len(), end.1 < to.len());
             let behind = products.0 <= products.1;

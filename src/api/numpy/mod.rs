@@ -1,7 +1,8 @@
-//! NumPy's implicit broadcasting, by name: a thin wrapper that aligns shapes at the last dimension,
-//! computes the `broadcast_dimensions` that this means, and calls the explicit rule.
+//! NumPy's implicit broadcasting, by name. Each function aligns shapes at the last dimension, computes
+//! the `broadcast_dimensions` that this means, and calls the explicit operation.
 //!
-//! XLA's document says that implicit features belong into client-level wrappers; this is one.
+//! XLA's document "Broadcasting semantics" says that implicit features belong in client-level wrappers;
+//! this is one. The rule is NumPy's, of the page "Broadcasting" in its manual.
 //!
 //! The functions here take operands of one element type; those of [`promoted`] convert theirs by
 //! NumPy's [`result_type`] first.
@@ -17,40 +18,38 @@
 //! # }
 //! ```
 
+mod alignment;
 pub mod promoted;
 mod promotion;
 
 use num_complex::Complex32;
 
+pub use alignment::broadcast_dimensions;
 pub use promotion::result_type;
 
-use crate::api::expr::{self, Expr, IntoExpr};
+use self::alignment::{aligned, dimensions};
+use crate::api::expr::{Expr, IntoExpr};
+use crate::api::operations;
 use crate::device::array::Array;
-use crate::semantics::broadcast;
 use crate::semantics::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real};
 use crate::semantics::error::{Error, Result};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
 
-/// The shape that NumPy broadcasts these shapes to, any number of them; rank 0 for none.
+/// Returns the shape that NumPy broadcasts these shapes to: its `broadcast_shapes`. Without shapes it
+/// has rank 0.
 ///
 /// # Errors
-/// Rules P1, C1.
+/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule C1.
 pub fn broadcast_shapes(shapes: &[&Shape]) -> Result<Shape> {
     aligned("broadcast_shapes", shapes)
 }
 
-/// The `broadcast_dimensions` that align an operand of `rank` at the last dimension of an array of
-/// `result_rank`: `(1, 3)` gives `[2]`.
-pub fn broadcast_dimensions(rank: usize, result_rank: usize) -> Vec<i64> {
-    // Ranks are lengths of lists in memory, far below 2^63.
-    (result_rank.saturating_sub(rank)..result_rank).map(|d| d as i64).collect()
-}
-
-/// The array in this shape, as NumPy's `broadcast_to`.
+/// Broadcasts the operand to a shape, aligned at the last dimension: NumPy's `broadcast_to`.
 ///
 /// # Errors
-/// Rules D1 to D4, C1; those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rules D1 to D4; [`ShapeError`](crate::ShapeError) by rule
+/// C1; those of [`Expr::eval`].
 pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) -> Result<Array<T>> {
     stretched(&x.into_expr(), &shape.into())
         .map_err(|error| match error {
@@ -60,10 +59,12 @@ pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) ->
         .eval()
 }
 
-/// `on_true` where `pred` holds, else `on_false`: NumPy's `where`, all three broadcast.
+/// Selects elements of `on_true` where `pred` is true, else of `on_false`: NumPy's `where`. All three
+/// operands broadcast.
 ///
 /// # Errors
-/// Rules P1, C1; those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule C1;
+/// those of [`Expr::eval`].
 pub fn select<T: Element>(
     pred: impl IntoExpr<bool>,
     on_true: impl IntoExpr<T>,
@@ -71,7 +72,7 @@ pub fn select<T: Element>(
 ) -> Result<Array<T>> {
     let (pred, on_true, on_false) = (pred.into_expr(), on_true.into_expr(), on_false.into_expr());
     let shape = aligned("select", &[pred.shape()?, on_true.shape()?, on_false.shape()?])?;
-    expr::select(
+    operations::select(
         &stretched(&pred, &shape)?,
         &stretched(&on_true, &shape)?,
         &stretched(&on_false, &shape)?,
@@ -79,10 +80,11 @@ pub fn select<T: Element>(
     .eval()
 }
 
-/// `min(max(min_bound, x), max_bound)`: NumPy's `clip`, all three broadcast.
+/// Clamps each element of `x` to `min` and `max`: NumPy's `clip`. All three operands broadcast.
 ///
 /// # Errors
-/// Rules P1, C1; those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule C1;
+/// those of [`Expr::eval`].
 pub fn clamp<T: Real>(
     min: impl IntoExpr<T>,
     x: impl IntoExpr<T>,
@@ -90,30 +92,37 @@ pub fn clamp<T: Real>(
 ) -> Result<Array<T>> {
     let (min, x, max) = (min.into_expr(), x.into_expr(), max.into_expr());
     let shape = aligned("clamp", &[min.shape()?, x.shape()?, max.shape()?])?;
-    expr::clamp(&stretched(&min, &shape)?, &stretched(&x, &shape)?, &stretched(&max, &shape)?)?
-        .eval()
+    operations::clamp(
+        &stretched(&min, &shape)?,
+        &stretched(&x, &shape)?,
+        &stretched(&max, &shape)?,
+    )?
+    .eval()
 }
 
-/// The float next to `from` in the direction of `to`: NumPy's `nextafter`, both broadcast.
+/// Computes the float next to `from` in the direction of `to`: NumPy's `nextafter`. Both operands
+/// broadcast.
 ///
 /// # Errors
-/// Rules P1, C1; those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule C1;
+/// those of [`Expr::eval`].
 pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Result<Array<T>> {
     let (from, to) = (from.into_expr(), to.into_expr());
     let shape = aligned("next_after", &[from.shape()?, to.shape()?])?;
-    expr::next_after(&stretched(&from, &shape)?, &stretched(&to, &shape)?)?.eval()
+    operations::next_after(&stretched(&from, &shape)?, &stretched(&to, &shape)?)?.eval()
 }
 
 macro_rules! binary {
     ($bound:ident -> $result:ident: $($name:ident $opcode:ident,)*) => {$(
-        #[doc = concat!("[`Opcode::", stringify!($opcode), "`] of operands aligned at the last dimension.")]
+        #[doc = concat!("Computes [`Opcode::", stringify!($opcode), "`] of operands aligned at the last dimension.")]
         ///
         /// # Errors
-        /// Rules P1, C1; those of [`Expr::eval`].
+        /// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by
+        /// rule C1; those of [`Expr::eval`].
         pub fn $name<T: $bound>(lhs: impl IntoExpr<T>, rhs: impl IntoExpr<T>) -> Result<Array<$result>> {
             let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
             let dims = dimensions(Opcode::$opcode, lhs.shape()?, rhs.shape()?)?;
-            expr::binary(Opcode::$opcode, &lhs, &rhs, &dims)?.eval()
+            operations::binary(Opcode::$opcode, &lhs, &rhs, &dims)?.eval()
         }
     )*};
 }
@@ -131,32 +140,19 @@ binary!(Integer -> T:
 binary!(Element -> bool: eq Eq, ne Ne,);
 binary!(Ordered -> bool: lt Lt, le Le, gt Gt, ge Ge,);
 
-/// [`Opcode::Complex`] of operands aligned at the last dimension.
+/// Computes [`Opcode::Complex`] of operands aligned at the last dimension.
 ///
 /// # Errors
-/// Rules P1, C1; those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule C1;
+/// those of [`Expr::eval`].
 pub fn complex(real: impl IntoExpr<f32>, imag: impl IntoExpr<f32>) -> Result<Array<Complex32>> {
     let (real, imag) = (real.into_expr(), imag.into_expr());
     let dims = dimensions(Opcode::Complex, real.shape()?, imag.shape()?)?;
-    expr::binary(Opcode::Complex, &real, &imag, &dims)?.eval()
+    operations::binary(Opcode::Complex, &real, &imag, &dims)?.eval()
 }
 
-fn aligned(op: &'static str, shapes: &[&Shape]) -> Result<Shape> {
-    let shape = broadcast::align_trailing(shapes).map_err(Error::broadcast(op))?;
-    shape.element_count().map_err(Error::shape(op))?;
-    Ok(shape)
-}
-
-/// What the explicit rule is to be told; refuses by rule P1, in NumPy's terms.
-fn dimensions(opcode: Opcode, lhs: &Shape, rhs: &Shape) -> Result<Vec<i64>> {
-    let result = aligned(opcode.method(), &[lhs, rhs])?;
-    if lhs.rank() == rhs.rank() {
-        return Ok(Vec::new());
-    }
-    Ok(broadcast_dimensions(lhs.rank().min(rhs.rank()), result.rank()))
-}
-
+/// Returns the expression broadcast to a shape, aligned at its last dimension.
 fn stretched<T: Element>(x: &Expr<T>, shape: &Shape) -> Result<Expr<T>> {
     let dims = broadcast_dimensions(x.shape()?.rank(), shape.rank());
-    expr::broadcast_to(x, shape, &dims)
+    operations::broadcast_to(x, shape, &dims)
 }

@@ -1,9 +1,10 @@
-//! Binary operations on operands of any two element types: both are converted to NumPy's
-//! [`result_type`](super::result_type()) of them, in the same kernel, and aligned at the last dimension.
+//! Binary operations on operands of two element types. Both are converted to NumPy's
+//! [`result_type`](super::result_type()) of the two, in the same kernel, and aligned at the last
+//! dimension.
 //!
-//! The operation itself is XLA's, in that type: [`div`] of integers truncates, where NumPy's `/` gives
-//! floats, and what XLA does not take (bits of floats) is refused. A result in F64 needs a device that
-//! has it.
+//! The operation itself is XLA's, in that type: [`div`] of integers truncates, where NumPy's `/` returns
+//! floats, and types that XLA does not take, as floats for [`and`], are refused (rule T1). A result in
+//! F64 needs a device that has it.
 //!
 //! ```no_run
 //! # fn main() -> indim::Result<()> {
@@ -16,7 +17,8 @@
 //! # }
 //! ```
 
-use super::{dimensions, result_type};
+use super::alignment::dimensions;
+use super::promotion::result_type;
 use crate::device::array::AnyArray;
 use crate::graph::builder::{Builder, Op};
 use crate::semantics::element::ElementType;
@@ -25,10 +27,12 @@ use crate::semantics::opcode::Opcode;
 
 macro_rules! promoted {
     ($($name:ident $opcode:ident,)*) => {$(
-        #[doc = concat!("[`Opcode::", stringify!($opcode), "`] in the operands' [`result_type`].")]
+        #[doc = concat!("Computes [`Opcode::", stringify!($opcode), "`] in the operands' [`result_type`].")]
         ///
         /// # Errors
-        /// Rules P1, P2, T1, C1; [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
+        /// [`BroadcastError`](crate::BroadcastError) by rule P1; [`TypeError`](crate::TypeError) by rules
+        /// P2 and T1; [`ShapeError`](crate::ShapeError) by rule C1;
+        /// [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
         /// [`DeviceError`](crate::DeviceError).
         pub fn $name(lhs: &AnyArray, rhs: &AnyArray) -> Result<AnyArray> {
             binary(Opcode::$opcode, lhs, rhs)
@@ -53,7 +57,7 @@ fn binary(opcode: Opcode, lhs: &AnyArray, rhs: &AnyArray) -> Result<AnyArray> {
     lhs.context().run(&builder.build(root)?, &[lhs, rhs])
 }
 
-/// An array in this element type.
+/// Adds the array as a parameter, converted to the element type `to`.
 fn operand(builder: &mut Builder, array: &AnyArray, to: ElementType) -> Result<Op> {
     let parameter = builder.parameter(array.element_type(), array.shape().clone())?;
     if array.element_type() == to {

@@ -1,16 +1,17 @@
-//! NumPy's promotion of element types.
+//! [`result_type`], NumPy's promotion of element types, as the page "Data type promotion in NumPy" of
+//! its manual has it.
 
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{Error, Result, TypeError};
 
-/// The element type that NumPy computes arrays of these types in, any number of them: its
-/// `result_type` of dtypes, for which values do not count.
+/// Returns the element type in which NumPy computes on arrays of these types: its `result_type` of
+/// dtypes. Values play no part in it.
 ///
-/// Equal types are themselves. Types that NumPy does not have (S4, U4 and BF16) are refused beside
-/// others, and so is what NumPy would make complex128.
+/// Equal types promote to themselves, even S4, U4 and BF16, which NumPy lacks.
 ///
 /// # Errors
-/// Rule P2.
+/// [`TypeError`](crate::TypeError) by rule P2: if there are no types; if one of several different types
+/// is S4, U4 or BF16; and if NumPy would promote them to complex128.
 pub fn result_type(types: &[ElementType]) -> Result<ElementType> {
     let refused = |source| Error::Type { op: "result_type", source };
     let Some((&first, rest)) = types.split_first() else {
@@ -22,8 +23,8 @@ pub fn result_type(types: &[ElementType]) -> Result<ElementType> {
     if let Some(&found) = types.iter().find(|&&of| kind(of).is_none()) {
         return Err(refused(TypeError::NotNumPy { found }));
     }
-    // Each with the most general one first, as NumPy does: of S16, U16 and F32 all go into F32, which
-    // S32, the first two's own result, does not.
+    // As in NumPy, each type is promoted with the most general one first: S16, U16 and F32 all go into
+    // F32, but S32, to which the first two promote, does not.
     let rank = |of: ElementType| (kind(of), of.bits());
     let general = types.iter().copied().fold(first, |a, b| if rank(b) > rank(a) { b } else { a });
     types.iter().try_fold(general, |result, &of| {
@@ -34,44 +35,46 @@ pub fn result_type(types: &[ElementType]) -> Result<ElementType> {
     })
 }
 
+/// NumPy's `dtype.kind`, from the least to the most general one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum DtypeKind {
     Bool,
     Integer { signed: bool },
     Float,
     Complex,
 }
 
-/// Of the types that NumPy has.
-fn kind(of: ElementType) -> Option<Kind> {
+/// Returns the kind of a type; none if NumPy does not have the type.
+fn kind(of: ElementType) -> Option<DtypeKind> {
     use ElementType::{
         Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64,
     };
     match of {
-        Pred => Some(Kind::Bool),
-        S8 | S16 | S32 | S64 => Some(Kind::Integer { signed: true }),
-        U8 | U16 | U32 | U64 => Some(Kind::Integer { signed: false }),
-        F16 | F32 | F64 => Some(Kind::Float),
-        C64 => Some(Kind::Complex),
+        Pred => Some(DtypeKind::Bool),
+        S8 | S16 | S32 | S64 => Some(DtypeKind::Integer { signed: true }),
+        U8 | U16 | U32 | U64 => Some(DtypeKind::Integer { signed: false }),
+        F16 | F32 | F64 => Some(DtypeKind::Float),
+        C64 => Some(DtypeKind::Complex),
         S4 | U4 | Bf16 => None,
     }
 }
 
-/// The smallest type that NumPy thinks holds the values of both; nothing for complex128.
+/// Returns the smallest type that holds the values of both by NumPy's rules; none for complex128.
 fn promoted(a: ElementType, b: ElementType) -> Option<ElementType> {
     let (low, high) = if (kind(a), a.bits()) <= (kind(b), b.bits()) { (a, b) } else { (b, a) };
     match (kind(low)?, kind(high)?) {
-        (Kind::Bool, _) => Some(high),
-        (Kind::Integer { signed: false }, Kind::Integer { signed: true }) => {
+        (DtypeKind::Bool, _) => Some(high),
+        (DtypeKind::Integer { signed: false }, DtypeKind::Integer { signed: true }) => {
             Some(if high.bits() > low.bits() { high } else { signed_above(low) })
         }
-        (Kind::Integer { .. }, Kind::Float) => wider(float_for(low), high),
-        (Kind::Integer { .. }, Kind::Complex) => wider(float_for(low), high),
+        (DtypeKind::Integer { .. }, DtypeKind::Float) => wider(float_for(low), high),
+        (DtypeKind::Integer { .. }, DtypeKind::Complex) => wider(float_for(low), high),
         _ => wider(low, high),
     }
 }
 
-/// Of two types of one kind, or of a float and a complex one, the one that holds both.
+/// Returns the wider one of two types of one kind, or of a float and a complex type the complex one;
+/// none for F64 and C64, which promote to complex128.
 fn wider(low: ElementType, high: ElementType) -> Option<ElementType> {
     match (low, high) {
         (ElementType::F64, ElementType::C64) => None,
@@ -81,7 +84,7 @@ fn wider(low: ElementType, high: ElementType) -> Option<ElementType> {
     }
 }
 
-/// The signed integer that holds an unsigned one, which for 64 bits is no integer.
+/// Returns the smallest signed integer that holds an unsigned one; for U64, which none holds, F64.
 fn signed_above(unsigned: ElementType) -> ElementType {
     match unsigned.bits() {
         8 => ElementType::S16,
@@ -91,7 +94,7 @@ fn signed_above(unsigned: ElementType) -> ElementType {
     }
 }
 
-/// The float that NumPy takes for an integer's values; 64 bits are rounded in it.
+/// Returns the float to which NumPy promotes an integer beside a float. F64 rounds 64-bit integers.
 fn float_for(integer: ElementType) -> ElementType {
     match integer.bits() {
         8 => ElementType::F16,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::graph::computation::NodeId;
 use crate::semantics::shape::Shape;
-use crate::semantics::view::{Along, View, blocks};
+use crate::semantics::view::{DimIndex, View, blocks};
 
 /// `offset` plus, for each axis, a step times the coordinate. An index wherever there is a point,
 /// so that no sum of it overflows.
@@ -194,11 +194,11 @@ impl Position {
         let (parts, dimensions) = match view {
             View::Reshape => (self.reshaped(shape, operand.shape, node), None),
             // What it is of is stored, so that nothing asks for a place in it.
-            View::Retyped => return Err(Obstacle::Reshape(node)),
+            View::Bitcast => return Err(Obstacle::Reshape(node)),
             View::Strided(along) => {
                 let apart = |d: usize| !goes_on(along, operand.shape, shape, d);
                 let parts = self.parted(shape, axes, apart)?;
-                let at = |along: &Along| self.dimensions.as_ref()?.get(along.dimension).copied();
+                let at = |along: &DimIndex| self.dimensions.as_ref()?.get(along.dimension).copied();
                 let dimensions = along.iter().map(|a| {
                     at(a).or_else(|| {
                         // Only one of size 1 may have come from nowhere.
@@ -347,10 +347,10 @@ fn join(
 
 /// Whether the operand's dimensions go on from dimension d - 1 of the result to dimension d, in
 /// full, so that the two need not be told apart; or neither is one of the operand's.
-fn goes_on(along: &[Along], operand: &Shape, result: &Shape, d: usize) -> bool {
+fn goes_on(along: &[DimIndex], operand: &Shape, result: &Shape, d: usize) -> bool {
     let of = |d: usize| along.iter().position(|a| a.step != 0 && a.dimension == d);
     let whole = |e: usize, d: usize| {
-        let Along { start, step, .. } = along[e];
+        let DimIndex { start, step, .. } = along[e];
         start == 0 && step == 1 && operand.dims()[e] == result.dims()[d]
     };
     match (of(d - 1), of(d)) {
@@ -362,10 +362,10 @@ fn goes_on(along: &[Along], operand: &Shape, result: &Shape, d: usize) -> bool {
 
 /// The parts of an operand that sees the node's, of which those that it walks through otherwise
 /// than in full have one dimension.
-fn seen_by(parts: &[Part], along: &[Along], node: NodeId) -> Vec<Part> {
+fn seen_by(parts: &[Part], along: &[DimIndex], node: NodeId) -> Vec<Part> {
     let mut seen = Vec::with_capacity(along.len());
     let mut dimension = 0;
-    while let Some(&Along { dimension: at, start, step }) = along.get(dimension) {
+    while let Some(&DimIndex { dimension: at, start, step }) = along.get(dimension) {
         let mut at_part = Affine::new(start, Vec::new());
         let mut rank = 1;
         let mut reshape = node;

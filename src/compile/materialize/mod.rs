@@ -4,7 +4,7 @@
 //! which nodes each part needs ([`uses`], [`affine`]), and lowers a part to straight-line code over
 //! one iteration space ([`lower`]).
 //!
-//! Files of this folder import `semantics`, `graph` and `limits`.
+//! Files of this folder import `semantics`, `graph`, `limits`, `cost` and `kernel_ir`.
 
 pub(crate) mod affine;
 pub(crate) mod lower;

@@ -13,15 +13,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::compile::cost::COSTLY_FACTOR;
+use crate::compile::kernel_ir::KernelIr;
 use crate::compile::limits::{Caps, PlanLimits};
-use crate::compile::materialize::lower::{self, Fragment};
+use crate::compile::materialize::lower;
 use crate::compile::materialize::uses::Facts;
 use crate::graph::computation::{Computation, Input, NodeId};
 use crate::semantics::opcode::{Cost, Opcode};
-
-/// How many times smaller than the kernel's space a costly value's own space must be to be
-/// computed first. Smaller factors save little and cost a dispatch.
-pub(crate) const COSTLY_FACTOR: u64 = 16;
 
 /// The share of the cap that a cut for operations should at least take out of the kernel, so that
 /// a long chain is not cut at every step at some tiny value.
@@ -33,21 +31,21 @@ pub(crate) fn partition(
     computation: &Computation,
     limits: &PlanLimits,
     odd: impl Fn(usize) -> bool,
-) -> Vec<Fragment> {
+) -> Vec<KernelIr> {
     let partition_by = |caps| partition_by(computation, caps, &odd);
     let fragments = partition_by(limits.caps(false));
     // A parameter block that is bound as storage takes the place of an array.
     let caps = limits.caps(true);
-    let too_many = |fragment: &Fragment| {
+    let too_many = |fragment: &KernelIr| {
         may_need_table(fragment, limits) && fragment.sources().len() > caps.sources
     };
     if fragments.iter().any(too_many) { partition_by(caps) } else { fragments }
 }
 
 /// Whether a kernel's parameter block may be too large for a uniform, from above.
-fn may_need_table(fragment: &Fragment, limits: &PlanLimits) -> bool {
+fn may_need_table(fragment: &KernelIr, limits: &PlanLimits) -> bool {
     let rank = fragment.space.rank();
-    let words = 16 + rank + fragment.leaves.len() * (2 * rank + 2) + fragment.constants.len();
+    let words = 16 + rank + fragment.loads.len() * (2 * rank + 2) + fragment.constants.len();
     words * 4 > limits.max_uniform_bytes as usize
 }
 
@@ -55,7 +53,7 @@ fn partition_by(
     computation: &Computation,
     caps: Caps,
     odd: &impl Fn(usize) -> bool,
-) -> Vec<Fragment> {
+) -> Vec<KernelIr> {
     let mut cuts = Cuts::new(computation, odd);
     cuts.most_ops = caps.ops;
     cuts.costly_values();
@@ -229,7 +227,7 @@ impl<'a> Cuts<'a> {
 
     fn is_view(&self, node: NodeId) -> bool {
         let instruction = &self.computation.instructions[node];
-        instruction.is_view() || instruction.retyped().is_some()
+        instruction.is_view() || instruction.bitcast_operand().is_some()
     }
 
     /// The operations of the kernel of `node`, itself and views included, ascending.
@@ -307,7 +305,7 @@ impl<'a> Cuts<'a> {
     // ---- 3. lowering ---------------------------------------------------------------------------
 
     /// The kernels in order of execution; none if lowering them cut more nodes than there were.
-    fn lower_all(&mut self, caps: Caps) -> Option<Vec<Fragment>> {
+    fn lower_all(&mut self, caps: Caps) -> Option<Vec<KernelIr>> {
         let root = self.computation.root;
         let cut = self.reachable.iter().copied().filter(|&n| self.facts.is_cut[n] || n == root);
         let mut open: BTreeSet<NodeId> = cut.collect();

@@ -7,11 +7,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use crate::compile::limits;
+use crate::compile::cost::{self, ACCESS, CHEAP, DISPATCH};
+use crate::compile::kernel_ir::LoadSource;
 use crate::compile::materialize::affine::{Affine, Obstacle, Position, Seen};
-use crate::compile::materialize::lower::Source;
 use crate::graph::computation::{Computation, NodeId, Payload};
-use crate::semantics::opcode::Cost;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::{View, blocks};
 
@@ -32,7 +31,7 @@ impl<'a> Facts<'a> {
         let instruction = &self.computation.instructions[node];
         // Spelled by its (last) operand's type.
         let of = instruction.inputs.last().map_or(node, |input| input.node);
-        limits::weight(instruction.opcode, self.computation.instructions[of].element_type)
+        cost::kernel_weight(instruction.opcode, self.computation.instructions[of].element_type)
     }
 
     pub(crate) fn new(computation: &'a Computation, odd: &impl Fn(usize) -> bool) -> Self {
@@ -43,7 +42,7 @@ impl<'a> Facts<'a> {
         // What is seen as another type is stored, and whole; also an array in which elements of 64
         // bits would begin in the middle of a word.
         for instruction in instructions {
-            let Some(operand) = instruction.retyped() else { continue };
+            let Some(operand) = instruction.bitcast_operand() else { continue };
             is_cut[operand] |= match instructions[operand].payload {
                 Payload::Parameter(number) => instruction.element_type.bits() == 64 && odd(number),
                 _ => true,
@@ -105,7 +104,7 @@ pub(crate) struct Instance {
     /// The instances of its operands; none for what is read.
     pub(crate) operands: Vec<usize>,
     /// Where it is read from: the source, that one's shape, and the place in it.
-    pub(crate) read: Option<(Source, Shape, Affine)>,
+    pub(crate) read: Option<(LoadSource, Shape, Affine)>,
 }
 
 /// All that a kernel needs.
@@ -294,7 +293,7 @@ impl<'a> Descent<'a> {
     fn run(&mut self) -> Result<(), Obstacle> {
         while let Some((node, Open { instances: places, users })) = self.open.pop_last() {
             let stored = self.facts.is_cut[node] && node != self.root;
-            let retyped = self.facts.computation.instructions[node].retyped().is_some();
+            let retyped = self.facts.computation.instructions[node].bitcast_operand().is_some();
             if self.facts.is_leaf(node) || stored || retyped {
                 for place in places {
                     self.instances[place].read = self.read(place)?;
@@ -327,29 +326,29 @@ impl<'a> Descent<'a> {
         Ok(())
     }
 
-    fn read(&self, place: usize) -> Result<Option<(Source, Shape, Affine)>, Obstacle> {
+    fn read(&self, place: usize) -> Result<Option<(LoadSource, Shape, Affine)>, Obstacle> {
         let Instance { node, position, .. } = &self.instances[place];
         let seen = self.facts.seen(*node);
         let instruction = &self.facts.computation.instructions[*node];
         let stored = self.facts.is_cut[*node] && *node != self.root;
-        if let (Some(operand), false) = (instruction.retyped(), stored) {
+        if let (Some(operand), false) = (instruction.bitcast_operand(), stored) {
             let source = match self.facts.computation.instructions[operand].payload {
                 Payload::Parameter(number) if !self.facts.is_cut[operand] => {
-                    Source::Parameter(number)
+                    LoadSource::Parameter(number)
                 }
-                _ => Source::Temporary(operand),
+                _ => LoadSource::Stored(operand),
             };
             return Ok(Some((source, seen.shape.clone(), position.element.clone())));
         }
         let (source, shape) = match instruction.payload {
             Payload::Constant(_) => return Ok(None),
-            Payload::Parameter(number) => (Source::Parameter(number), seen.shape.clone()),
+            Payload::Parameter(number) => (LoadSource::Parameter(number), seen.shape.clone()),
             Payload::Iota(dimension) if !stored => {
                 let index = position.along(seen.shape, dimension, &self.axes)?;
-                return Ok(Some((Source::Iota, seen.shape.clone(), index)));
+                return Ok(Some((LoadSource::Iota, seen.shape.clone(), index)));
             }
             Payload::Iota(_) | Payload::None => {
-                (Source::Temporary(*node), self.facts.written_shape(*node))
+                (LoadSource::Stored(*node), self.facts.written_shape(*node))
             }
         };
         let element = position.in_array(seen, &shape, &self.axes)?;
@@ -397,7 +396,7 @@ impl<'a> Descent<'a> {
 
     /// Whether one element of a node costs more than so much to compute.
     fn costs_more(&self, node: NodeId, most: u64) -> bool {
-        let mut cost = 0;
+        let mut sum = 0;
         let mut counted = HashSet::new();
         let mut stack = vec![node];
         while let Some(next) = stack.pop() {
@@ -405,22 +404,18 @@ impl<'a> Descent<'a> {
                 continue;
             }
             let instruction = &self.facts.computation.instructions[next];
-            cost += match instruction.payload {
+            sum += match instruction.payload {
                 Payload::Constant(_) => 0,
                 Payload::Iota(_) => CHEAP,
                 Payload::Parameter(_) => ACCESS,
                 Payload::None if next != node && self.facts.is_cut[next] => ACCESS,
-                Payload::None if instruction.retyped().is_some() => ACCESS,
+                Payload::None if instruction.bitcast_operand().is_some() => ACCESS,
                 Payload::None => {
                     stack.extend(instruction.inputs.iter().map(|input| input.node));
-                    match instruction.opcode.cost() {
-                        _ if instruction.is_view() => 0,
-                        Cost::Cheap => CHEAP,
-                        Cost::Costly | Cost::Heavy => COSTLY,
-                    }
+                    if instruction.is_view() { 0 } else { cost::run_cost(instruction.opcode) }
                 }
             };
-            if cost > most {
+            if sum > most {
                 return true;
             }
         }
@@ -441,14 +436,6 @@ impl<'a> Descent<'a> {
         any
     }
 }
-
-// Costs of one element, in quarters of an access to memory. Measured on lavapipe, where an access
-// takes 0.27 ns: functions take 1.4 (atan) to 4.8 accesses (asinh), most of them around 3; a
-// dispatch within a batch takes less than 10 us.
-const ACCESS: u64 = 4;
-const CHEAP: u64 = 1;
-const COSTLY: u64 = 12;
-const DISPATCH: u64 = 65_536;
 
 /// How many times a kernel may pass the cap before nodes are stored of which little is seen: of
 /// which so many times more elements are computed than are read.

@@ -1,29 +1,30 @@
-//! How each operand of a kernel is read.
+//! How each load of a kernel is read.
 
 use std::fmt;
 
-use super::space::Space;
-use crate::compile::materialize::lower::{Leaf, Source};
-use crate::compile::plan::kernel::{Layout, QUAD, Schedule};
+use super::layout::{Layout, LoadWidth, elements};
+use super::schedule::{Schedule, ScheduleChoice};
+use super::space::{MAX_STEP, Piece, Space, split_inner};
+use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::semantics::element::ElementType;
 
 /// How an operand is read for the neighbouring elements that an invocation computes together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Access {
-    /// Neighbours, in loads of whole words.
+    /// They are neighbours in the operand, too, and are loaded in whole words.
     Contiguous,
-    /// One element for all.
+    /// All have the same element of it.
     Splat,
-    /// Every second, third or fourth one, or backwards, or from within a word: in loads of whole
-    /// words, of which a part is taken.
+    /// They are every second, third or fourth one, or backwards, or from within a word: whole words
+    /// are loaded, and a part of them is taken.
     Strided,
-    /// Neighbours in another dimension: loaded along that one for a block of rows, and turned in
-    /// registers.
+    /// They are neighbours in another dimension: loaded along that one for a block of rows, and
+    /// turned in registers.
     Transposed,
-    /// One element up to the end of a row, and one from there on.
+    /// They have one element up to the end of a row, and another from there on.
     Split,
-    /// Each by itself.
+    /// Each is loaded by itself.
     Gather,
 }
 
@@ -40,210 +41,186 @@ impl fmt::Display for Access {
     }
 }
 
-/// What a buffer is bound as an array of, and so what one load takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Word {
-    /// `u32`.
-    Bytes4,
-    /// `vec2<u32>`.
-    Bytes8,
-    /// `vec4<u32>`.
-    Bytes16,
-    /// `vec4<u64>`.
-    Bytes32,
-}
-
-impl Word {
-    const ALL: [Self; 4] = [Self::Bytes32, Self::Bytes16, Self::Bytes8, Self::Bytes4];
-
-    pub(crate) fn bytes(self) -> usize {
-        match self {
-            Self::Bytes4 => 4,
-            Self::Bytes8 => 8,
-            Self::Bytes16 => 16,
-            Self::Bytes32 => 32,
-        }
-    }
-
-    /// Elements of this type in one word.
-    pub(crate) fn elements(self, element_type: ElementType) -> usize {
-        self.bytes() * 8 / element_type.bits()
-    }
-
-    /// The smallest one that elements of so many bits fit into.
-    pub(crate) fn least(bits: usize) -> Self {
-        if bits > 32 { Self::Bytes8 } else { Self::Bytes4 }
-    }
-
-    pub(crate) fn wgsl(self) -> &'static str {
-        match self {
-            Self::Bytes4 => "u32",
-            Self::Bytes8 => "vec2<u32>",
-            Self::Bytes16 => "vec4<u32>",
-            Self::Bytes32 => "vec4<u64>",
-        }
-    }
-
-    /// The words that `bytes` consist of, the largest first.
-    pub(crate) fn dividing(bytes: usize, wide: bool) -> impl Iterator<Item = Self> {
-        Self::ALL
-            .into_iter()
-            .filter(move |word| bytes.is_multiple_of(word.bytes()))
-            .filter(move |&word| wide || word != Self::Bytes32)
-    }
-}
-
-/// How one leaf is read, once the word of its binding is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Reading {
+/// How one load is read, once the width of its binding is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct LoadMode {
     pub(crate) access: Access,
-    /// Distance in elements of neighbours, for `Contiguous` and `Strided`.
+    /// The distance in elements of neighbours, if they are read in words; in short kernels 0 or 1:
+    /// whether the elements of a row differ.
     pub(crate) step: i32,
-    /// Place of the first element in its word, for `Strided`.
+    /// The lane of the first element in its word, if they are read in words.
     pub(crate) phase: u32,
 }
 
-impl Reading {
-    fn of(access: Access) -> Self {
+impl LoadMode {
+    fn by(access: Access) -> Self {
         Self { access, step: 0, phase: 0 }
     }
 
-    /// Whether loads are of whole words.
+    /// Returns true if whole words are loaded.
     pub(crate) fn in_words(self) -> bool {
         matches!(self.access, Access::Contiguous | Access::Strided | Access::Transposed)
     }
 }
 
-/// Farther apart than this, elements are not worth the words between them.
-const MAX_STEP: isize = 4;
-
-/// What the choice for a leaf rests on.
-pub(crate) struct Choice<'a> {
-    pub(crate) space: &'a Space,
-    pub(crate) schedule: Schedule,
-    /// The dimension of the rows.
-    pub(crate) row: usize,
-    /// Elements computed together.
-    pub(crate) unit: usize,
-    pub(crate) wide: bool,
+/// A load as a kernel's text knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct KernelLoad {
+    /// The number of the binding; `None` for an iota.
+    pub(crate) binding: Option<usize>,
+    pub(crate) element_type: ElementType,
+    pub(crate) mode: LoadMode,
+    /// True if it is the same in every row of a tile.
+    pub(crate) hoisted: bool,
+    /// True if its elements lie as the result's do.
+    pub(crate) dense: bool,
+    /// True for an iota whose values have upper 32 bits other than 0.
+    pub(crate) high: bool,
 }
 
-/// One leaf in its place.
-pub(crate) struct Placed<'a> {
-    pub(crate) leaf: &'a Leaf,
-    pub(crate) strides: &'a [isize],
-    /// Place in the binding of the element at the origin.
-    pub(crate) offset: i64,
+/// What the choice of load modes rests on. Loads go by their number.
+pub(super) struct LoadPlanner<'a> {
+    pub(super) ir: &'a KernelIr,
+    pub(super) piece: &'a Piece,
+    pub(super) space: &'a Space,
+    pub(super) choice: ScheduleChoice,
+    /// True if 32 bytes may be loaded at once.
+    pub(super) wide: bool,
 }
 
-impl Choice<'_> {
-    /// The word of a binding that these leaves share, and how each is read: so that as many as
-    /// possible are read in whole words, and these are large.
-    pub(crate) fn binding(&self, layout: Layout, leaves: &[&Placed<'_>]) -> (Word, Vec<Reading>) {
+impl LoadPlanner<'_> {
+    /// Returns the width of each binding, and how each load is read.
+    pub(super) fn plan(
+        &self,
+        layout: impl Fn(LoadSource) -> Layout,
+    ) -> (Vec<LoadWidth>, Vec<KernelLoad>) {
+        let count = self.ir.loads.len();
+        let mut modes: Vec<LoadMode> = (0..count).map(|load| self.iota(load)).collect();
+        let mut widths = Vec::with_capacity(self.piece.bindings);
+        for binding in 0..self.piece.bindings {
+            let bound = |&load: &usize| self.piece.leaf_bindings[load] == Some(binding);
+            let loads: Vec<usize> = (0..count).filter(bound).collect();
+            let array = loads.first().map(|&load| layout(self.ir.loads[load].source));
+            let (width, chosen) = self.binding(array.unwrap_or(Layout::OWN), &loads);
+            widths.push(width);
+            for (load, mode) in loads.into_iter().zip(chosen) {
+                modes[load] = mode;
+            }
+        }
+        let loads = modes.into_iter().enumerate().map(|(load, mode)| self.load(load, mode));
+        (widths, loads.collect())
+    }
+
+    fn load(&self, load: usize, mode: LoadMode) -> KernelLoad {
+        let (binding, strides) = (self.piece.leaf_bindings[load], &self.space.strides[load]);
+        let in_rows = !matches!(self.choice.schedule, Schedule::Flat | Schedule::Carry);
+        KernelLoad {
+            binding,
+            element_type: self.ir.loads[load].element_type,
+            mode,
+            hoisted: match in_rows {
+                true => strides[self.choice.row] == 0,
+                false => mode.access == Access::Splat,
+            },
+            dense: mode.access == Access::Contiguous
+                && self.space.is_dense(strides, self.space.rank()),
+            high: binding.is_none()
+                && self.ir.loads[load].is_long_as_iota()
+                && self.piece.offsets[load] >> 32 != 0,
+        }
+    }
+
+    /// Returns the width of a binding that these loads share, and how each is read: as many as
+    /// possible in whole words, and these as large as possible.
+    fn binding(&self, layout: Layout, loads: &[usize]) -> (LoadWidth, Vec<LoadMode>) {
         // One array may be seen as elements of several widths.
-        let bits = leaves.iter().map(|placed| placed.leaf.element_type.bits());
+        let bits = loads.iter().map(|&load| self.ir.loads[load].element_type.bits());
         let (narrowest, widest) = (bits.clone().min().unwrap_or(32), bits.max().unwrap_or(32));
-        let by_elements = leaves.iter().map(|leaf| self.by_element(leaf)).collect();
-        let mut best = (0, Word::least(widest), by_elements);
-        for word in Word::dividing(self.unit * narrowest / 8, self.wide) {
-            if word.bytes() * 8 < widest
-                || !(layout.granularity as usize).is_multiple_of(word.bytes())
+        let by_elements = loads.iter().map(|&load| self.by_element(load)).collect();
+        let mut best = (0, LoadWidth::min_for(widest), by_elements);
+        let unit_bytes = elements(self.choice.quads) * narrowest / 8;
+        for width in LoadWidth::dividing(unit_bytes, self.wide) {
+            if width.bytes() * 8 < widest
+                || !(layout.granularity as usize).is_multiple_of(width.bytes())
             {
                 continue;
             }
-            let readings: Vec<Reading> = leaves
+            let modes: Vec<LoadMode> = loads
                 .iter()
-                .map(|leaf| self.by_word(leaf, word).unwrap_or_else(|| self.by_element(leaf)))
+                .map(|&load| self.by_word(load, width).unwrap_or_else(|| self.by_element(load)))
                 .collect();
-            let count = readings.iter().filter(|reading| reading.in_words()).count();
+            let count = modes.iter().filter(|mode| mode.in_words()).count();
             if count > best.0 {
-                best = (count, word, readings);
+                best = (count, width, modes);
             }
         }
         (best.1, best.2)
     }
 
-    /// How an iota is read, which needs no load.
-    pub(crate) fn iota(&self, leaf: &Placed<'_>) -> Reading {
-        let periodic =
-            matches!(self.schedule, Schedule::Periods | Schedule::Short | Schedule::Carry);
-        match leaf.strides.last() {
-            Some(1) if !periodic => Reading { access: Access::Contiguous, step: 1, phase: 0 },
-            _ => self.by_element(leaf),
+    /// Returns how an iota is read, which needs no memory.
+    fn iota(&self, load: usize) -> LoadMode {
+        let schedule = self.choice.schedule;
+        let periodic = matches!(schedule, Schedule::Periods | Schedule::Short | Schedule::Carry);
+        match self.space.strides[load].last() {
+            Some(1) if !periodic => LoadMode { access: Access::Contiguous, step: 1, phase: 0 },
+            _ => self.by_element(load),
         }
     }
 
-    fn by_element(&self, leaf: &Placed<'_>) -> Reading {
-        let (inner, outer) = split_inner(leaf.strides);
-        let whole_unit_in_a_row =
-            matches!(self.schedule, Schedule::Flat | Schedule::Rows | Schedule::Blocks);
-        Reading::of(match self.schedule {
-            _ if inner == 0 && (whole_unit_in_a_row || outer.iter().all(|&s| s == 0)) => {
-                Access::Splat
-            }
+    fn by_element(&self, load: usize) -> LoadMode {
+        let strides = &self.space.strides[load];
+        let (inner, outer) = split_inner(strides);
+        let schedule = self.choice.schedule;
+        let unit_in_a_row = matches!(schedule, Schedule::Flat | Schedule::Rows | Schedule::Blocks);
+        LoadMode::by(match schedule {
+            _ if inner == 0 && (unit_in_a_row || outer.iter().all(|&s| s == 0)) => Access::Splat,
             // At most one row ends within a unit.
-            Schedule::Periods if inner == 0 && self.space.inner() >= self.unit => {
-                if leaf.strides[self.row] == 0 { Access::Splat } else { Access::Split }
+            Schedule::Periods
+                if inner == 0 && self.space.inner() >= elements(self.choice.quads) =>
+            {
+                if strides[self.choice.row] == 0 { Access::Splat } else { Access::Split }
             }
             Schedule::Short => {
-                return Reading { access: Access::Gather, step: i32::from(inner != 0), phase: 0 };
+                return LoadMode { access: Access::Gather, step: i32::from(inner != 0), phase: 0 };
             }
             _ => Access::Gather,
         })
     }
 
-    fn by_word(&self, leaf: &Placed<'_>, word: Word) -> Option<Reading> {
-        let elements = word.elements(leaf.leaf.element_type).cast_signed();
-        let aligned = |stride: isize| stride % elements == 0;
-        let (inner, outer) = split_inner(leaf.strides);
-        let contiguous = Reading { access: Access::Contiguous, step: 1, phase: 0 };
-        let offset_aligned = leaf.offset % elements as i64 == 0;
-        match self.schedule {
+    fn by_word(&self, load: usize, width: LoadWidth) -> Option<LoadMode> {
+        let (strides, offset) = (&self.space.strides[load], self.piece.offsets[load]);
+        let row = self.choice.row;
+        let lanes = width.elements(self.ir.loads[load].element_type).cast_signed();
+        let aligned = |stride: isize| stride % lanes == 0;
+        let (inner, outer) = split_inner(strides);
+        let contiguous = LoadMode { access: Access::Contiguous, step: 1, phase: 0 };
+        let offset_aligned = offset % lanes as i64 == 0;
+        match self.choice.schedule {
             Schedule::Carry => {
-                let dense = self.space.is_dense(leaf.strides, self.space.rank());
+                let dense = self.space.is_dense(strides, self.space.rank());
                 (dense && offset_aligned).then_some(contiguous)
             }
             Schedule::Periods | Schedule::Short => {
-                let dense = self.space.is_dense(leaf.strides, 2);
-                let beyond = &leaf.strides[..self.row];
-                let fits = offset_aligned && beyond.iter().all(|&s| aligned(s));
+                let dense = self.space.is_dense(strides, 2);
+                let fits = offset_aligned && strides[..row].iter().all(|&s| aligned(s));
                 (dense && fits).then_some(contiguous)
             }
             Schedule::Blocks if inner.abs() > MAX_STEP => {
-                let along_rows = leaf.strides[self.row] == 1 && elements as usize == self.unit;
-                let mut others = leaf.strides.iter().enumerate().filter(|(d, _)| *d != self.row);
+                let along_rows = strides[row] == 1 && lanes as usize == elements(self.choice.quads);
+                let mut others = strides.iter().enumerate().filter(|(d, _)| *d != row);
                 let fits = offset_aligned && others.all(|(_, &s)| aligned(s));
-                (along_rows && fits).then_some(Reading::of(Access::Transposed))
+                (along_rows && fits).then_some(LoadMode::by(Access::Transposed))
             }
             Schedule::Flat | Schedule::Rows | Schedule::Blocks => {
                 if inner == 0 || inner.abs() > MAX_STEP || !outer.iter().all(|&s| aligned(s)) {
                     return None;
                 }
-                let phase = leaf.offset.rem_euclid(elements as i64) as u32;
+                let phase = offset.rem_euclid(lanes as i64) as u32;
                 if inner == 1 && phase == 0 {
                     return Some(contiguous);
                 }
-                Some(Reading { access: Access::Strided, step: inner as i32, phase })
+                Some(LoadMode { access: Access::Strided, step: inner as i32, phase })
             }
         }
     }
 }
-
-fn split_inner(strides: &[isize]) -> (isize, &[isize]) {
-    match strides {
-        [outer @ .., inner] => (*inner, outer),
-        [] => (0, strides),
-    }
-}
-
-/// Whether a leaf runs along some other dimension than the innermost, and which.
-pub(crate) fn transposed_along(leaf: &Leaf, strides: &[isize]) -> Option<usize> {
-    let (inner, outer) = split_inner(strides);
-    if leaf.source == Source::Iota || inner.abs() <= MAX_STEP {
-        return None;
-    }
-    outer.iter().position(|&stride| stride == 1)
-}
-
-/// Elements of the largest unit, for the size of spare memory.
-pub(crate) const MAX_UNIT: usize = 3 * 4 * QUAD;

@@ -1,14 +1,21 @@
 //! How a kernel walks through its iteration space, and how it reads each operand.
 //!
 //! Here lives the planner: it turns one kernel's straight-line code into a [`kernel::Kernel`], the
-//! structure that decides the shader's text, and a [`kernel::Launch`], the numbers that go into its
+//! structure that decides the shader's text, and a [`planner::Launch`], the numbers that go into its
 //! parameter block.
 //!
-//! Files of this folder import `semantics`, `limits` and `materialize`.
+//! Files of this folder import `semantics`, `limits`, `cost` and `kernel_ir`; among themselves in this order:
+//! layout, space, schedule, access, then tile and kernel, dispatch, params, planner.
+//!
+//! [`planner::plan_piece`] is what passes through: a kernel's code and a part of its space go in, a
+//! kernel with one launch comes out.
 
 pub(crate) mod access;
+mod dispatch;
 pub(crate) mod kernel;
-pub(crate) mod params;
+pub(crate) mod layout;
+mod params;
+pub(crate) mod planner;
+pub(crate) mod schedule;
 pub(crate) mod space;
-pub(crate) mod tile;
-pub(crate) mod walk;
+mod tile;

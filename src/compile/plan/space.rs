@@ -3,10 +3,21 @@
 //! Dimensions of size 1 are dropped and neighbours that every array walks through alike are merged,
 //! so that most expressions end at rank 1 or 2.
 
-use super::kernel::Layout;
-use crate::compile::materialize::lower::{Fragment, Source};
+use super::layout::Layout;
+use crate::compile::kernel_ir::{KernelIr, LoadSource};
 
-/// What one dispatch computes: the whole of a fragment's space or a box of it, and where in their
+/// Neighbours that are farther apart than this are not worth the words between them.
+pub(super) const MAX_STEP: isize = 4;
+
+/// Splits the stride along the innermost dimension, 0 if there is none, from the others.
+pub(super) fn split_inner(strides: &[isize]) -> (isize, &[isize]) {
+    match strides {
+        [outer @ .., inner] => (*inner, outer),
+        [] => (0, strides),
+    }
+}
+
+/// What one dispatch computes: the whole of a kernel's space or a box of it, and where in their
 /// bindings the arrays lie for it. Strides and offsets are in elements.
 #[derive(Debug, Clone)]
 pub(crate) struct Piece {
@@ -30,9 +41,9 @@ pub(crate) struct Piece {
 
 impl Piece {
     /// All of a fragment's space, over arrays that lie as `layout` says.
-    pub(crate) fn whole(fragment: &Fragment, layout: impl Fn(Source) -> Layout) -> Self {
+    pub(crate) fn whole(fragment: &KernelIr, layout: impl Fn(LoadSource) -> Layout) -> Self {
         let sources = fragment.sources();
-        let leaves = fragment.leaves.iter();
+        let leaves = fragment.loads.iter();
         Self {
             sizes: fragment.space.dims().to_vec(),
             bindings: sources.len(),
@@ -40,7 +51,9 @@ impl Piece {
                 .clone()
                 .map(|leaf| sources.iter().position(|&source| source == leaf.source))
                 .collect(),
-            offsets: leaves.map(|leaf| leaf.place(layout(leaf.source).offset)).collect(),
+            offsets: leaves
+                .map(|leaf| leaf.offset_in_binding(layout(leaf.source).offset))
+                .collect(),
             result_strides: fragment.space.strides().into_iter().map(usize::cast_signed).collect(),
             result_offset: 0,
             range: None,
@@ -62,28 +75,30 @@ impl Piece {
 #[derive(Debug)]
 pub(crate) struct Space {
     pub(crate) sizes: Vec<usize>,
-    /// Each leaf's strides, modulo nothing: they may be negative.
+    /// Signed strides of each load, in elements; not yet reduced modulo 2^32.
     pub(crate) strides: Vec<Vec<isize>>,
+    /// Strides of the result, in elements.
     pub(crate) result: Vec<isize>,
 }
 
 impl Space {
-    pub(crate) fn new(fragment: &Fragment, piece: &Piece) -> Self {
-        let leaves = fragment.leaves.len();
+    /// Drops and merges the dimensions of what one dispatch computes.
+    pub(crate) fn new(ir: &KernelIr, piece: &Piece) -> Self {
+        let loads = ir.loads.len();
         if piece.sizes.contains(&0) {
-            // Nothing to walk through; products of the other sizes might overflow.
-            return Self { sizes: vec![0], strides: vec![vec![0]; leaves], result: vec![1] };
+            // There is nothing to walk through, and products of the other sizes might overflow.
+            return Self { sizes: vec![0], strides: vec![vec![0]; loads], result: vec![1] };
         }
         let mut sizes: Vec<usize> = Vec::new();
         // The result is walked through like an operand.
-        let mut merged: Vec<Vec<isize>> = vec![Vec::new(); leaves + 1];
+        let mut merged: Vec<Vec<isize>> = vec![Vec::new(); loads + 1];
         for (dimension, &size) in piece.sizes.iter().enumerate() {
             if size == 1 {
                 continue;
             }
             let strides = || {
-                let operands = fragment.leaves.iter().map(|leaf| leaf.strides[dimension]);
-                operands.chain([piece.result_strides[dimension]])
+                let loads = ir.loads.iter().map(|load| load.strides[dimension]);
+                loads.chain([piece.result_strides[dimension]])
             };
             // A step along the dimension outside must be a whole walk through this one, for all.
             let merges = sizes.last().is_some()
@@ -121,7 +136,8 @@ impl Space {
         self.sizes.iter().product()
     }
 
-    /// Whether an array lies in the last `rank` dimensions as a dense one of their sizes does.
+    /// Returns true if an array of these strides lies in the last `rank` dimensions as a dense one of
+    /// their sizes does.
     pub(crate) fn is_dense(&self, strides: &[isize], rank: usize) -> bool {
         let mut step = 1;
         let inner_first = self.sizes.iter().zip(strides).rev().take(rank);

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::windows::{ALIGNMENT, Bound, FlatRange, MAX_WINDOWS, QUAD_BYTES, Refusal, Window};
+use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
-use crate::compile::materialize::lower::{Fragment, Source};
-use crate::compile::plan::kernel::{Layout, QUAD};
+use crate::compile::plan::layout::{Layout, QUAD};
 use crate::semantics::element::ElementType;
 
 /// Ranges of the flat result, up to which nothing else is tried.
@@ -30,12 +30,12 @@ struct View<'a> {
 }
 
 fn views<'a>(
-    fragment: &'a Fragment,
+    fragment: &'a KernelIr,
     bound: &Bound,
-    layout: &impl Fn(Source) -> Layout,
+    layout: &impl Fn(LoadSource) -> Layout,
 ) -> Vec<View<'a>> {
     fragment
-        .leaves
+        .loads
         .iter()
         .zip(&bound.of_leaves)
         .map(|(leaf, &binding)| {
@@ -43,7 +43,7 @@ fn views<'a>(
             View {
                 binding,
                 is_long_iota: binding.is_none() && leaf.is_long_as_iota(),
-                offset: leaf.place(lies.offset),
+                offset: leaf.offset_in_binding(lies.offset),
                 strides: &leaf.strides,
                 element_type: leaf.element_type,
                 unit: u64::from(lies.granularity),
@@ -105,10 +105,10 @@ pub(super) struct Cutter<'a> {
 
 impl<'a> Cutter<'a> {
     pub(super) fn new(
-        fragment: &'a Fragment,
+        fragment: &'a KernelIr,
         limits: &PlanLimits,
         bound: &Bound,
-        layout: &impl Fn(Source) -> Layout,
+        layout: &impl Fn(LoadSource) -> Layout,
         is_dispatchable: &'a dyn Fn(&Window, bool) -> bool,
     ) -> Self {
         Self {
@@ -119,7 +119,7 @@ impl<'a> Cutter<'a> {
             alignment: u64::from(limits.min_storage_buffer_offset_alignment).max(ALIGNMENT),
             most: limits.max_storage_buffer_binding_size,
             element_type: fragment.element_type,
-            least: fragment.element_type.elements_a_word().max(QUAD),
+            least: fragment.element_type.elements_per_word().max(QUAD),
             is_dispatchable,
         }
     }
@@ -128,7 +128,7 @@ impl<'a> Cutter<'a> {
     pub(super) fn windows(&self) -> Result<Vec<Window>, Refusal> {
         let boxes = self.boxes(Edges::Words);
         // Elements that are words by themselves are in boxes of any size.
-        if boxes.is_ok() || self.element_type.elements_a_word() == 1 {
+        if boxes.is_ok() || self.element_type.elements_per_word() == 1 {
             return boxes;
         }
         let ranges = self.ranges();
@@ -246,7 +246,7 @@ impl<'a> Cutter<'a> {
         };
         let cut = steps.into_iter().filter(|_| on_quads).find_map(near_middle);
         // Elements that are words by themselves are in no other box's word.
-        let anywhere = edges == Edges::Elements || self.element_type.elements_a_word() == 1;
+        let anywhere = edges == Edges::Elements || self.element_type.elements_per_word() == 1;
         cut.or_else(|| anywhere.then(|| near_middle(1)).flatten())
     }
 

@@ -1,18 +1,19 @@
 //! A computation's kernels with their windows: what is to be dispatched.
 
 use super::windows::{self, Refusal, Windows};
-use crate::compile::limits::{self, PlanLimits};
-use crate::compile::materialize::lower::{Fragment, Source};
+use crate::compile::cost;
+use crate::compile::kernel_ir::{KernelIr, LoadSource};
+use crate::compile::limits::PlanLimits;
 use crate::compile::materialize::partition;
-use crate::compile::plan::kernel::Layout;
+use crate::compile::plan::layout::Layout;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::hash::FastMap;
 
 /// One kernel, before planning, with what is kept of its windows.
 #[derive(Debug)]
 pub(crate) struct Kernel<W> {
-    pub(crate) fragment: Fragment,
-    /// Of [`Fragment::without_degenerate`].
+    pub(crate) fragment: KernelIr,
+    /// Of [`KernelIr::without_degenerate`].
     pub(crate) windows: Result<W, Refusal>,
 }
 
@@ -33,20 +34,20 @@ pub(crate) fn kernels<W, E>(
     computation: &Computation,
     limits: &PlanLimits,
     parameter: impl Fn(usize) -> Layout,
-    spare: impl Fn(&Fragment) -> Result<u32, E>,
-    keep: impl Fn(&Fragment, Windows) -> W,
+    spare: impl Fn(&KernelIr) -> Result<u32, E>,
+    keep: impl Fn(&KernelIr, Windows) -> W,
 ) -> Result<Vec<Kernel<W>>, E> {
     let mut limits = limits.clone();
     loop {
         let odd = |number: usize| !parameter(number).offset.is_multiple_of(8);
         let fragments = partition::partition(computation, &limits, odd);
         let layout = |source| match source {
-            Source::Parameter(number) => parameter(number),
-            Source::Temporary(_) | Source::Iota => Layout::OWN,
+            LoadSource::Parameter(number) => parameter(number),
+            LoadSource::Stored(_) | LoadSource::Iota => Layout::OWN,
         };
         // What is too large for the device is told before windows are looked for.
         let spares = fragments.iter().map(&spare).collect::<Result<Vec<u32>, E>>()?;
-        let with_windows = |(fragment, spare): (Fragment, u32)| {
+        let with_windows = |(fragment, spare): (KernelIr, u32)| {
             let cut = fragment.without_degenerate();
             let windows = windows::windows(&cut, &limits, layout, spare);
             let windows = windows.map(|windows| keep(&cut, windows));
@@ -55,10 +56,10 @@ pub(crate) fn kernels<W, E>(
         let kernels: Vec<Kernel<W>> = fragments.into_iter().zip(spares).map(with_windows).collect();
         let without = kernels.iter().filter(|kernel| kernel.windows.is_err());
         let weight = |kernel: &Kernel<W>| -> usize {
-            let values = kernel.fragment.values.iter();
-            values.map(|value| limits::weight(value.opcode, value.from)).sum()
+            let values = kernel.fragment.ops.iter();
+            values.map(|value| cost::kernel_weight(value.opcode, value.from)).sum()
         };
-        let single = |kernel: &&Kernel<W>| kernel.fragment.values.len() <= 1;
+        let single = |kernel: &&Kernel<W>| kernel.fragment.ops.len() <= 1;
         let most_ops = without.filter(|k| !single(k)).map(weight).max().unwrap_or(0);
         if most_ops <= 1 || limits.max_ops_per_kernel <= 1 {
             return Ok(kernels);

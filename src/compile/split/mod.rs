@@ -3,7 +3,8 @@
 //! Here lives what cuts a kernel's iteration space into windows, each of which is one dispatch, and
 //! what asks `materialize` for smaller kernels where there is no such cut.
 //!
-//! Files of this folder import `semantics`, `graph`, `limits`, `materialize` and `plan`.
+//! Files of this folder import `semantics`, `graph`, `limits`, `cost`, `kernel_ir`, `materialize`
+//! and `plan`.
 //!
 //! [`kernels::kernels`] is what passes through: a computation goes in, its kernels with their
 //! windows come out.

@@ -5,15 +5,15 @@
 
 use super::boxes::{Cutter, dot};
 use super::windows::*;
+use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, ValueRef};
 use crate::compile::limits::PlanLimits;
-use crate::compile::materialize::lower::ValueRef;
-use crate::compile::materialize::lower::{Fragment, Leaf, Source};
-use crate::compile::plan::kernel::{self, Layout};
+use crate::compile::plan::layout::Layout;
+use crate::compile::plan::planner;
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::Shape;
 
-fn leaf(source: Source, shape: &[usize], offset: usize, strides: &[isize]) -> Leaf {
-    Leaf {
+fn leaf(source: LoadSource, shape: &[usize], offset: usize, strides: &[isize]) -> Load {
+    Load {
         source,
         element_type: ElementType::F32,
         shape: Shape::from(shape),
@@ -23,17 +23,17 @@ fn leaf(source: Source, shape: &[usize], offset: usize, strides: &[isize]) -> Le
     }
 }
 
-fn fragment(space: &[usize], element_type: ElementType, leaves: Vec<Leaf>) -> Fragment {
-    Fragment {
+fn fragment(space: &[usize], element_type: ElementType, leaves: Vec<Load>) -> KernelIr {
+    KernelIr {
         node: 0,
         is_result: true,
         shape: Shape::from(space),
         space: Shape::from(space),
         element_type,
-        leaves,
+        loads: leaves,
         constants: Vec::new(),
-        values: Vec::new(),
-        result: ValueRef::Leaf(0),
+        ops: Vec::new(),
+        result: ValueRef::Load(0),
     }
 }
 
@@ -59,7 +59,7 @@ fn index(dims: &[usize], mut position: u64) -> Vec<usize> {
 /// at this index of the space, read there and written there.
 #[track_caller]
 fn check_element(
-    fragment: &Fragment,
+    fragment: &KernelIr,
     windows: &Windows,
     window: &Window,
     position: u64,
@@ -70,7 +70,7 @@ fn check_element(
     assert!(u32::try_from(position_in_box).is_ok(), "kernels count in 32 bits");
     let in_box = index(&window.sizes, position_in_box);
     let at: Vec<usize> = in_box.iter().zip(&window.start).map(|(a, b)| a + b).collect();
-    for (number, leaf) in fragment.leaves.iter().enumerate() {
+    for (number, leaf) in fragment.loads.iter().enumerate() {
         let steps = in_box.iter().zip(&leaf.strides);
         // As the kernel counts.
         let place = steps.fold(window.offsets[number] as u32, |sum, (&i, &stride)| {
@@ -115,18 +115,18 @@ fn check_element(
 /// The kernel of a window, whose dispatch must keep to the limits.
 #[track_caller]
 fn launch(
-    fragment: &Fragment,
+    fragment: &KernelIr,
     windows: &Windows,
     window: &Window,
     limits: &PlanLimits,
     layout: Layout,
-) -> kernel::Launch {
+) -> planner::Launch {
     let piece = window.piece(fragment, &windows.bound, windows.are_parts());
     let result = window.result_layout(windows.are_parts(), 0);
-    let launch = kernel::plan_piece(fragment, limits, &piece, |_| layout, result);
+    let launch = planner::plan_piece(fragment, limits, &piece, |_| layout, result);
     let most = limits.max_compute_workgroups_per_dimension;
     assert!(launch.groups.iter().all(|groups| (1..=most).contains(groups)), "{launch:?}");
-    let word = fragment.element_type.elements_a_word() as u32;
+    let word = fragment.element_type.elements_per_word() as u32;
     assert!(launch.kernel.scattered || window.result_offset.is_multiple_of(word));
     launch
 }
@@ -134,7 +134,7 @@ fn launch(
 /// Every element of the space is in one window, and no word in two, but where both store its
 /// elements one by one.
 #[track_caller]
-fn check(fragment: &Fragment, limits: &PlanLimits, layout: Layout) -> Windows {
+fn check(fragment: &KernelIr, limits: &PlanLimits, layout: Layout) -> Windows {
     let most = limits.max_storage_buffer_binding_size;
     let alignment = limits.min_storage_buffer_offset_alignment;
     let windows = windows(fragment, limits, |_| layout, 0)
@@ -198,13 +198,13 @@ fn small_spaces_are_cut_exactly() {
             })
             .collect();
         let inner: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
-        let p = Source::Parameter;
+        let p = LoadSource::Parameter;
         let leaves = vec![
             leaf(p(0), dims, 0, &own),
             leaf(p(1), dims, 0, &turned),
             leaf(p(0), dims, last, &backwards),
             leaf(p(2), &dims[dims.len().saturating_sub(1)..], 0, &inner),
-            leaf(Source::Iota, dims, 0, &inner),
+            leaf(LoadSource::Iota, dims, 0, &inner),
         ];
         for most in [1 << 20, 1024, 512, 256, 96] {
             for element_type in [F32, Pred, S4, Bf16, F64] {
@@ -248,9 +248,9 @@ fn dispatches_keep_to_their_limit() {
         let row: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
         let elements: Vec<usize> = vec![dims.iter().product()];
         let leaves = [
-            leaf(Source::Parameter(0), &elements, 0, &own),
-            leaf(Source::Parameter(1), &elements, 0, &turned),
-            leaf(Source::Parameter(2), &dims[dims.len() - 1..], 0, &row),
+            leaf(LoadSource::Parameter(0), &elements, 0, &own),
+            leaf(LoadSource::Parameter(1), &elements, 0, &turned),
+            leaf(LoadSource::Parameter(2), &dims[dims.len() - 1..], 0, &row),
         ];
         for (most, workgroup_size) in [(1, 64), (2, 64), (3, 1), (8, 1), (8, 16)] {
             for (cpu, element_type) in
@@ -278,11 +278,14 @@ fn dispatches_keep_to_their_limit() {
 #[test]
 fn what_fits_is_one_window() {
     let dims = [100, 7];
-    let row = leaf(Source::Parameter(1), &[7], 0, &[0, 1]);
-    let fragment =
-        fragment(&dims, ElementType::F32, vec![leaf(Source::Parameter(0), &dims, 0, &[7, 1]), row]);
+    let row = leaf(LoadSource::Parameter(1), &[7], 0, &[0, 1]);
+    let fragment = fragment(
+        &dims,
+        ElementType::F32,
+        vec![leaf(LoadSource::Parameter(0), &dims, 0, &[7, 1]), row],
+    );
     let windows = check(&fragment, &limits(128 << 20, 256), Layout::OWN);
-    assert_eq!(windows.bound.arrays, [Source::Parameter(0), Source::Parameter(1)]);
+    assert_eq!(windows.bound.arrays, [LoadSource::Parameter(0), LoadSource::Parameter(1)]);
     assert_eq!(windows.bound.of_leaves, [Some(0), Some(1)]);
     let window = &windows.windows[0];
     assert_eq!((&window.sizes[..], &window.offsets[..]), (&dims[..], &[0, 0][..]));
@@ -300,7 +303,7 @@ fn what_fits_is_one_window() {
 /// A part of an array that is too large for a binding is not.
 #[test]
 fn only_what_is_read_is_bound() {
-    let rows = leaf(Source::Parameter(0), &[1 << 20, 1 << 10], 5 << 20, &[2 << 10, 1]);
+    let rows = leaf(LoadSource::Parameter(0), &[1 << 20, 1 << 10], 5 << 20, &[2 << 10, 1]);
     let fragment = fragment(&[4, 1024], ElementType::F32, vec![rows]);
     let windows = check(&fragment, &limits(128 << 20, 256), Layout::OWN);
     let start = 4 * (5 << 20);
@@ -312,7 +315,7 @@ fn only_what_is_read_is_bound() {
 #[test]
 fn views_far_from_each_other_are_bound_apart() {
     let dims = [1 << 10, 1 << 10];
-    let p = Source::Parameter(0);
+    let p = LoadSource::Parameter(0);
     let leaves =
         vec![leaf(p, &dims, 0, &[1 << 10, 1]), leaf(p, &dims, (1 << 20) - 1, &[-(1 << 10), -1])];
     let fragment = fragment(&dims, ElementType::F32, leaves);
@@ -330,9 +333,9 @@ fn views_far_from_each_other_are_bound_apart() {
 #[test]
 fn views_near_each_other_are_bound_together() {
     let dims = [1 << 10, 1 << 10];
-    let p = Source::Parameter(0);
+    let p = LoadSource::Parameter(0);
     let shifted = |offset| leaf(p, &[1 << 10, 1 << 11], offset, &[1 << 11, 1]);
-    let mut leaves: Vec<Leaf> = [0, 1, 2, 1 << 11, 2 << 11].map(shifted).into();
+    let mut leaves: Vec<Load> = [0, 1, 2, 1 << 11, 2 << 11].map(shifted).into();
     leaves.push(leaf(p, &[1 << 10, 1 << 11], 0, &[1, 1 << 11]));
     let fragment = fragment(&dims, ElementType::F32, leaves);
     let bound = check(&fragment, &limits(1 << 20, 256), Layout::OWN).bound;
@@ -371,12 +374,14 @@ fn large_spaces_are_cut_exactly() {
     for (dims, transposed, element_type) in cases {
         let own: Vec<isize> = Shape::from(dims).strides().iter().map(|&s| s as isize).collect();
         let inner: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
-        let mut leaves =
-            vec![leaf(Source::Parameter(0), dims, 0, &own), leaf(Source::Iota, dims, 0, &inner)];
+        let mut leaves = vec![
+            leaf(LoadSource::Parameter(0), dims, 0, &own),
+            leaf(LoadSource::Iota, dims, 0, &inner),
+        ];
         if transposed {
-            leaves.push(leaf(Source::Parameter(1), dims, 0, &[1, dims[0] as isize]));
+            leaves.push(leaf(LoadSource::Parameter(1), dims, 0, &[1, dims[0] as isize]));
         }
-        for leaf in leaves.iter_mut().filter(|leaf| leaf.source != Source::Iota) {
+        for leaf in leaves.iter_mut().filter(|leaf| leaf.source != LoadSource::Iota) {
             leaf.element_type = element_type;
         }
         let fragment = fragment(dims, element_type, leaves);
@@ -425,7 +430,7 @@ fn long_iotas_are_cut_at_multiples_of_two_to_the_32() {
     ];
     for (space, offset, element_type, windows) in cases {
         let (dims, strides): (Vec<usize>, Vec<isize>) = space.into_iter().unzip();
-        let mut iota = leaf(Source::Iota, &[1 << 60], offset, &strides);
+        let mut iota = leaf(LoadSource::Iota, &[1 << 60], offset, &strides);
         iota.element_type = if element_type == S4 { F32 } else { element_type };
         let fragment = fragment(&dims, element_type, vec![iota]);
         let cut = check(&fragment, &limits(most, 256), Layout::OWN);
@@ -448,7 +453,7 @@ fn ranges_are_spanned_exactly() {
         let stretched: Vec<isize> =
             own.iter().enumerate().map(|(d, s)| if d % 2 == 0 { 0 } else { *s }).collect();
         let views = [own, turned, signed, other, stretched];
-        let leaves = views.iter().map(|view| leaf(Source::Parameter(0), dims, 1000, view));
+        let leaves = views.iter().map(|view| leaf(LoadSource::Parameter(0), dims, 1000, view));
         let fragment = fragment(dims, ElementType::F32, leaves.collect());
         let limits = limits(128 << 20, 256);
         let bound = bind(&fragment, &limits, &|_| Layout::OWN);
@@ -482,8 +487,8 @@ fn ranges_are_spanned_exactly() {
 #[test]
 fn big_is_two_windows() {
     let dims = [32, 16, 64, 32, 64];
-    let x = leaf(Source::Parameter(0), &[32, 1, 64, 1, 64], 0, &[4096, 0, 64, 0, 1]);
-    let y = leaf(Source::Parameter(1), &[1, 16, 1, 32, 64], 0, &[0, 2048, 0, 64, 1]);
+    let x = leaf(LoadSource::Parameter(0), &[32, 1, 64, 1, 64], 0, &[4096, 0, 64, 0, 1]);
+    let y = leaf(LoadSource::Parameter(1), &[1, 16, 1, 32, 64], 0, &[0, 2048, 0, 64, 1]);
     let fragment = fragment(&dims, ElementType::F32, vec![x, y]);
     let windows =
         super::windows::windows(&fragment, &PlanLimits::default(), |_| Layout::OWN, 0).unwrap();

@@ -11,9 +11,10 @@
 use std::ops::Range;
 
 use super::boxes::{Cutter, is_contiguous};
+use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
 use crate::compile::limits::PlanLimits;
-use crate::compile::materialize::lower::{Fragment, Leaf, Source};
-use crate::compile::plan::kernel::{self, Layout};
+use crate::compile::plan::layout::Layout;
+use crate::compile::plan::planner;
 use crate::compile::plan::space::Piece;
 use crate::semantics::shape::Shape;
 
@@ -47,7 +48,7 @@ impl Windows {
 pub(crate) struct Bound {
     /// The array of each binding, besides the result's. One that does not fit into a binding is
     /// bound once for each group of leaves of it that lie far from each other.
-    pub(crate) arrays: Vec<Source>,
+    pub(crate) arrays: Vec<LoadSource>,
     /// The number of each leaf's binding; `None` for an iota.
     pub(crate) of_leaves: Vec<Option<usize>>,
 }
@@ -85,7 +86,7 @@ pub(crate) struct FlatRange {
 
 impl Window {
     /// What is to be planned for this window of the fragment, which has others or has not.
-    pub(crate) fn piece(&self, fragment: &Fragment, bound: &Bound, has_neighbours: bool) -> Piece {
+    pub(crate) fn piece(&self, fragment: &KernelIr, bound: &Bound, has_neighbours: bool) -> Piece {
         let space = match self.is_contiguous(&fragment.space) {
             true => Shape::from(self.sizes.clone()),
             false => fragment.space.clone(),
@@ -136,9 +137,9 @@ pub(crate) enum Refusal {
 /// The windows of a kernel whose arrays lie as `layout` says: one, where everything fits. `spare` is
 /// how many bytes behind its result may be written to.
 pub(crate) fn windows(
-    fragment: &Fragment,
+    fragment: &KernelIr,
     limits: &PlanLimits,
-    layout: impl Fn(Source) -> Layout,
+    layout: impl Fn(LoadSource) -> Layout,
     spare: u32,
 ) -> Result<Windows, Refusal> {
     let bound = bind(fragment, limits, &layout);
@@ -155,7 +156,7 @@ pub(crate) fn windows(
         window.count() <= u64::from(most) * u64::from(most) || {
             let piece = window.piece(fragment, &bound, has_neighbours);
             let result = window.result_layout(has_neighbours, spare);
-            let launch = kernel::plan_piece(fragment, limits, &piece, &layout, result);
+            let launch = planner::plan_piece(fragment, limits, &piece, &layout, result);
             launch.groups.iter().all(|&groups| groups <= most)
         }
     };
@@ -165,25 +166,25 @@ pub(crate) fn windows(
 
 /// Which array each binding is of, and which binding each leaf reads.
 pub(super) fn bind(
-    fragment: &Fragment,
+    fragment: &KernelIr,
     limits: &PlanLimits,
-    layout: &impl Fn(Source) -> Layout,
+    layout: &impl Fn(LoadSource) -> Layout,
 ) -> Bound {
     let room = (limits.max_storage_buffers_per_shader_stage as usize).saturating_sub(1);
     let most = limits.max_storage_buffer_binding_size;
-    let fits = |leaf: &Leaf| {
+    let fits = |leaf: &Load| {
         let bytes = leaf.element_type.device_bytes(elements(&leaf.shape)).unwrap_or(u64::MAX);
         let end = u64::from(layout(leaf.source).offset).saturating_add(bytes);
         end.saturating_add(QUAD_BYTES) <= most
     };
     // Leaves that go side by side, not far from each other, are bound as one also in windows.
-    let are_near = |a: &Leaf, b: &Leaf| {
+    let are_near = |a: &Load, b: &Load| {
         let distance = a.element_type.device_bytes(a.offset.abs_diff(b.offset) as u64);
         a.element_type == b.element_type
             && a.strides == b.strides
             && distance.is_some_and(|bytes| bytes <= most / 4)
     };
-    let together = |a: &Leaf, b: &Leaf| a.source == b.source && (fits(a) || are_near(a, b));
+    let together = |a: &Load, b: &Load| a.source == b.source && (fits(a) || are_near(a, b));
     let apart = group(fragment, together);
     if apart.arrays.len() <= room {
         return apart;
@@ -193,18 +194,18 @@ pub(super) fn bind(
 
 /// One binding for each group of leaves; each group goes by its first leaf. Arrays are in ascending
 /// order, as far as each is bound once.
-pub(super) fn group(fragment: &Fragment, together: impl Fn(&Leaf, &Leaf) -> bool) -> Bound {
-    let mut firsts: Vec<Option<&Leaf>> = vec![None; fragment.sources().len()];
+pub(super) fn group(fragment: &KernelIr, together: impl Fn(&Load, &Load) -> bool) -> Bound {
+    let mut firsts: Vec<Option<&Load>> = vec![None; fragment.sources().len()];
     let mut arrays = fragment.sources();
     let of_leaves = fragment
-        .leaves
+        .loads
         .iter()
         .map(|leaf| {
             let place = arrays.iter().position(|&source| source == leaf.source)?;
             if firsts[place].is_none() {
                 firsts[place] = Some(leaf);
             }
-            let joins = |first: &Option<&Leaf>| first.is_some_and(|first| together(first, leaf));
+            let joins = |first: &Option<&Load>| first.is_some_and(|first| together(first, leaf));
             firsts.iter().position(joins).or_else(|| {
                 arrays.push(leaf.source);
                 firsts.push(Some(leaf));

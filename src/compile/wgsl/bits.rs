@@ -1,30 +1,32 @@
-//! Elements as they lie in memory: taking them out of words, and putting a quad's together.
+//! Takes elements out of the words of memory, and puts a quad's words together.
 
-use super::values::{COMPONENTS, Holder, mask};
+use super::narrowing::mask;
+use super::wgsl_type::{COMPONENTS, WgslType};
 use super::writer::Writer;
-use crate::compile::plan::access::Word;
-use crate::compile::plan::kernel::QUAD;
+use crate::compile::plan::layout::LoadWidth;
+use crate::compile::plan::layout::QUAD;
 use crate::semantics::element::ElementType;
 
-/// Neighbouring 32-bit words, by what holds them: u32, `vec2<u32>` or `vec4<u32>`.
+/// Neighbouring 32-bit words, each part by its name and how many words it holds: u32, `vec2<u32>` or
+/// `vec4<u32>`.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     parts: Vec<(String, usize)>,
 }
 
 impl Words {
-    /// Appends so many words: 1, 2 or 4.
+    /// Appends `count` words: 1, 2 or 4.
     pub(super) fn push(&mut self, text: String, count: usize) {
         self.parts.push((text, count));
     }
 
-    /// Appends what a loaded word holds.
-    pub(super) fn push_loaded(&mut self, name: &str, word: Word) {
-        match word {
-            Word::Bytes4 => self.push(name.to_owned(), 1),
-            Word::Bytes8 => self.push(name.to_owned(), 2),
-            Word::Bytes16 => self.push(name.to_owned(), 4),
-            Word::Bytes32 => {
+    /// Appends what one load of this width gave.
+    pub(super) fn push_loaded(&mut self, name: &str, width: LoadWidth) {
+        match width {
+            LoadWidth::Bytes4 => self.push(name.to_owned(), 1),
+            LoadWidth::Bytes8 => self.push(name.to_owned(), 2),
+            LoadWidth::Bytes16 => self.push(name.to_owned(), 4),
+            LoadWidth::Bytes32 => {
                 self.push(format!("word_low({name})"), 4);
                 self.push(format!("word_high({name})"), 4);
             }
@@ -35,7 +37,7 @@ impl Words {
         self.parts.iter().map(|&(_, count)| count).sum()
     }
 
-    /// `count` of them (1, 2 or 4) from `first` on, a multiple of that, in one.
+    /// Returns `count` of them (1, 2 or 4) from `first` on, a multiple of that, in one.
     pub(super) fn take(&self, first: usize, count: usize) -> String {
         let mut start = 0;
         for (text, size) in &self.parts {
@@ -59,80 +61,80 @@ impl Words {
     }
 }
 
-/// How the bits of one element are held.
+/// What holds the bits of one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Raw {
-    /// In the low bits of a u32; what is above them counts for nothing.
+    /// A u32 has them in its low bits; what is above them counts for nothing.
     U32,
-    /// In a u64.
+    /// A u64 has them.
     U64,
-    /// In a `vec2<u32>`, the low word first.
+    /// A `vec2<u32>` has them, the low word first.
     Words,
 }
 
 impl Writer<'_> {
     fn raw(&self, element_type: ElementType) -> Raw {
-        match (element_type.bits(), self.holder(element_type)) {
+        match (element_type.bits(), self.wgsl_type(element_type)) {
             (..=32, _) => Raw::U32,
-            (_, Holder::Words | Holder::Complex) => Raw::Words,
+            (_, WgslType::Words | WgslType::Complex) => Raw::Words,
             _ => Raw::U64,
         }
     }
 
-    /// The value of these bits.
+    /// Returns the value of these bits.
     pub(super) fn decoded(&self, element_type: ElementType, raw: &str, quad: bool) -> String {
         if let Some(packed) = self.packed {
             return packed.repeated(raw);
         }
         let (i, u, f) = types(quad);
         let bits = element_type.bits();
-        match (element_type, self.holder(element_type)) {
+        match (element_type, self.wgsl_type(element_type)) {
             (ElementType::Pred, _) => format!("(({raw} & {u}(255u)) != {u}(0u))"),
-            (_, Holder::F16) if quad => format!("bitcast<vec4<f16>>(vec4<u16>({raw}))"),
-            (_, Holder::F16) => format!("bitcast<f16>(u16({raw}))"),
+            (_, WgslType::F16) if quad => format!("bitcast<vec4<f16>>(vec4<u16>({raw}))"),
+            (_, WgslType::F16) => format!("bitcast<f16>(u16({raw}))"),
             (ElementType::F16, _) => {
                 let many = if quad { "_4" } else { "" };
                 format!("xla_f16_of_bits{many}({raw})")
             }
             (ElementType::Bf16, _) => format!("bitcast<{f}>({raw} << {u}(16u))"),
-            (_, Holder::U32) if bits == 32 => raw.to_owned(),
-            (_, Holder::U32) => format!("({raw} & {u}({}u))", mask(bits)),
-            (_, Holder::I32) if bits == 32 => format!("bitcast<{i}>({raw})"),
-            (_, Holder::I32) => {
+            (_, WgslType::U32) if bits == 32 => raw.to_owned(),
+            (_, WgslType::U32) => format!("({raw} & {u}({}u))", mask(bits)),
+            (_, WgslType::I32) if bits == 32 => format!("bitcast<{i}>({raw})"),
+            (_, WgslType::I32) => {
                 let above = format!("{u}({}u)", 32 - bits);
                 format!("(bitcast<{i}>({raw} << {above}) >> {above})")
             }
-            (_, Holder::Words | Holder::U64) => raw.to_owned(),
-            (_, holder) if quad && !holder.is_vector() => {
-                format!("bitcast<{}>({raw})", holder.quad())
+            (_, WgslType::Words | WgslType::U64) => raw.to_owned(),
+            (_, ty) if quad && !ty.is_vector() => {
+                format!("bitcast<{}>({raw})", ty.quad())
             }
-            (_, holder) => format!("bitcast<{}>({raw})", holder.scalar()),
+            (_, ty) => format!("bitcast<{}>({raw})", ty.scalar()),
         }
     }
 
-    /// The bits of a value, zeros above them.
+    /// Returns the bits of a value, zeros above them.
     pub(super) fn encoded(&self, element_type: ElementType, value: &str, quad: bool) -> String {
         let (_, u, _) = types(quad);
         let bits = element_type.bits();
         let many = if quad { "_4" } else { "" };
-        match (element_type, self.holder(element_type)) {
+        match (element_type, self.wgsl_type(element_type)) {
             (ElementType::Pred, _) => format!("select({u}(0u), {u}(1u), {value})"),
-            (_, Holder::F16) if quad => format!("vec4<u32>(bitcast<vec4<u16>>({value}))"),
-            (_, Holder::F16) => format!("u32(bitcast<u16>({value}))"),
+            (_, WgslType::F16) if quad => format!("vec4<u32>(bitcast<vec4<u16>>({value}))"),
+            (_, WgslType::F16) => format!("u32(bitcast<u16>({value}))"),
             (ElementType::F16, _) => format!("xla_f16_to_bits{many}({value})"),
             (ElementType::Bf16, _) => format!("xla_bf16_to_bits{many}({value})"),
-            (_, Holder::U32) if bits == 32 => value.to_owned(),
-            (_, Holder::U32) => format!("({value} & {u}({}u))", mask(bits)),
-            (_, Holder::I32 | Holder::F32) if bits == 32 => format!("bitcast<{u}>({value})"),
-            (_, Holder::I32) => format!("(bitcast<{u}>({value}) & {u}({}u))", mask(bits)),
-            (_, Holder::Words | Holder::U64) => value.to_owned(),
-            (_, Holder::Complex) => format!("bitcast<vec2<u32>>({value})"),
+            (_, WgslType::U32) if bits == 32 => value.to_owned(),
+            (_, WgslType::U32) => format!("({value} & {u}({}u))", mask(bits)),
+            (_, WgslType::I32 | WgslType::F32) if bits == 32 => format!("bitcast<{u}>({value})"),
+            (_, WgslType::I32) => format!("(bitcast<{u}>({value}) & {u}({}u))", mask(bits)),
+            (_, WgslType::Words | WgslType::U64) => value.to_owned(),
+            (_, WgslType::Complex) => format!("bitcast<vec2<u32>>({value})"),
             _ if quad => format!("bitcast<vec4<u64>>({value})"),
             _ => format!("bitcast<u64>({value})"),
         }
     }
 
-    /// The same bits as a value of another type of as many, of one value by its name.
+    /// Returns the bits of one value, by its name, as a value of another type of as many bits.
     pub(super) fn bitcast(&self, from: ElementType, to: ElementType, name: &str) -> String {
         // Storing makes NaN quiet, whose bits a bitcast keeps.
         let raw = match from {
@@ -148,12 +150,13 @@ impl Writer<'_> {
         self.decoded(to, &raw, false)
     }
 
-    /// The quad of a unit whose elements are `words`, which were loaded as `loaded`.
+    /// Returns a quad of the unit whose elements are `words`, which were loaded as `loaded`: so wide,
+    /// and by these names.
     pub(super) fn quad_of(
         &self,
         element_type: ElementType,
         words: &Words,
-        loaded: (Word, &dyn Fn(usize) -> String),
+        loaded: (LoadWidth, &dyn Fn(usize) -> String),
         quad: usize,
     ) -> String {
         if let Some(packed) = self.packed {
@@ -177,12 +180,12 @@ impl Writer<'_> {
         &self,
         element_type: ElementType,
         words: &Words,
-        (word, name): (Word, &dyn Fn(usize) -> String),
+        (width, name): (LoadWidth, &dyn Fn(usize) -> String),
         quad: usize,
     ) -> String {
         if self.raw(element_type) == Raw::U64 {
-            let raw = match word {
-                Word::Bytes32 => name(quad),
+            let raw = match width {
+                LoadWidth::Bytes32 => name(quad),
                 _ => {
                     format!("word_of({}, {})", words.take(8 * quad, 4), words.take(8 * quad + 4, 4))
                 }
@@ -192,45 +195,45 @@ impl Writer<'_> {
         let lanes: Vec<String> = (0..QUAD)
             .map(|lane| self.decoded(element_type, &words.take(8 * quad + 2 * lane, 2), false))
             .collect();
-        self.holder(element_type).of_lanes(&lanes)
+        self.wgsl_type(element_type).from_lanes(&lanes)
     }
 
-    /// The value of element `place` of a word.
+    /// Returns the value of one element of a loaded word, by its lane.
     pub(super) fn element_of_word(
         &self,
-        word: Word,
+        width: LoadWidth,
         element_type: ElementType,
         name: &str,
-        place: usize,
+        lane: usize,
     ) -> String {
         let bits = element_type.bits();
-        let first = place * bits / 32;
-        let u32_of = |index: usize| match word {
-            Word::Bytes4 => name.to_owned(),
-            Word::Bytes8 | Word::Bytes16 => format!("{name}.{}", COMPONENTS[index]),
-            Word::Bytes32 if index.is_multiple_of(2) => {
+        let first = lane * bits / 32;
+        let u32_of = |index: usize| match width {
+            LoadWidth::Bytes4 => name.to_owned(),
+            LoadWidth::Bytes8 | LoadWidth::Bytes16 => format!("{name}.{}", COMPONENTS[index]),
+            LoadWidth::Bytes32 if index.is_multiple_of(2) => {
                 format!("u32({name}.{})", COMPONENTS[index / 2])
             }
-            Word::Bytes32 => format!("u32({name}.{} >> 32u)", COMPONENTS[index / 2]),
+            LoadWidth::Bytes32 => format!("u32({name}.{} >> 32u)", COMPONENTS[index / 2]),
         };
-        let raw = match (self.raw(element_type), place * bits % 32) {
+        let raw = match (self.raw(element_type), lane * bits % 32) {
             (Raw::U32, 0) => u32_of(first),
             (Raw::U32, shift) => format!("({} >> {shift}u)", u32_of(first)),
-            (Raw::U64, _) if word == Word::Bytes32 => format!("{name}.{}", COMPONENTS[place]),
+            (Raw::U64, _) if width == LoadWidth::Bytes32 => format!("{name}.{}", COMPONENTS[lane]),
             (Raw::U64, _) => format!("word_pair({}, {})", u32_of(first), u32_of(first + 1)),
             (Raw::Words, _) => format!("vec2<u32>({}, {})", u32_of(first), u32_of(first + 1)),
         };
         self.decoded(element_type, &raw, false)
     }
 
-    /// The value of the element at a position of a binding, counted in elements.
+    /// Returns the value of the element at a position of a binding, which counts elements.
     pub(super) fn element_at(&self, binding: usize, element_type: ElementType, at: &str) -> String {
-        let word = self.kernel.bindings[binding];
-        let u32_at = |at: &str| match word {
-            Word::Bytes4 => format!("in_{binding}[{at}]"),
-            Word::Bytes8 => format!("in_{binding}[{at} >> 1u][{at} & 1u]"),
-            Word::Bytes16 => format!("in_{binding}[{at} >> 2u][{at} & 3u]"),
-            Word::Bytes32 => {
+        let width = self.kernel.bindings[binding];
+        let u32_at = |at: &str| match width {
+            LoadWidth::Bytes4 => format!("in_{binding}[{at}]"),
+            LoadWidth::Bytes8 => format!("in_{binding}[{at} >> 1u][{at} & 1u]"),
+            LoadWidth::Bytes16 => format!("in_{binding}[{at} >> 2u][{at} & 3u]"),
+            LoadWidth::Bytes32 => {
                 format!("u32(in_{binding}[{at} >> 3u][({at} >> 1u) & 3u] >> (({at} & 1u) * 32u))")
             }
         };
@@ -239,17 +242,17 @@ impl Writer<'_> {
             let high = format!("({at} * 2u + 1u)");
             (u32_at(&low), u32_at(&high))
         };
-        let raw = match (self.raw(element_type), word) {
+        let raw = match (self.raw(element_type), width) {
             (Raw::U32, _) if element_type.bits() == 32 => u32_at(at),
             (Raw::U32, _) => {
-                let each = element_type.elements_a_word();
+                let each = element_type.elements_per_word();
                 let (shift, bits) = (each.trailing_zeros(), element_type.bits());
                 let words = u32_at(&format!("({at} >> {shift}u)"));
                 format!("({words} >> (({at} & {}u) * {bits}u))", each - 1)
             }
-            (Raw::U64, Word::Bytes32) => format!("in_{binding}[{at} >> 2u][{at} & 3u]"),
-            (Raw::Words, Word::Bytes8) => format!("in_{binding}[{at}]"),
-            (Raw::Words, Word::Bytes32) => {
+            (Raw::U64, LoadWidth::Bytes32) => format!("in_{binding}[{at} >> 2u][{at} & 3u]"),
+            (Raw::Words, LoadWidth::Bytes8) => format!("in_{binding}[{at}]"),
+            (Raw::Words, LoadWidth::Bytes32) => {
                 words_of(&format!("in_{binding}[{at} >> 2u][{at} & 3u]"))
             }
             (Raw::U64, _) => {
@@ -264,7 +267,7 @@ impl Writer<'_> {
         self.decoded(element_type, &raw, false)
     }
 
-    /// The value of a constant, whose words are these texts; there is a high one for 64 bits.
+    /// Returns the value of a constant, whose words are these texts; the high one counts for 64 bits.
     pub(super) fn constant(&self, element_type: ElementType, low: &str, high: &str) -> String {
         let raw = match self.raw(element_type) {
             Raw::U32 => low.to_owned(),
@@ -274,12 +277,12 @@ impl Writer<'_> {
         self.decoded(element_type, &raw, false)
     }
 
-    /// Whether the bits of the result's elements are a u64 each.
-    pub(super) fn result_lanes_are_longs(&self) -> bool {
+    /// Returns true if the bits of each of the result's elements are a u64.
+    pub(super) fn result_lanes_are_u64(&self) -> bool {
         self.raw(self.kernel.element_type) == Raw::U64
     }
 
-    /// The words of the result's quads, by the names `r{quad}` of their bits as [`Writer::result_bits`]
+    /// Returns the words of the result's quads, by the names `r{quad}` of their bits as [`Writer::result_bits`]
     /// has them.
     pub(super) fn result_words(&self, quads: usize) -> Words {
         let element_type = self.kernel.element_type;
@@ -307,10 +310,10 @@ impl Writer<'_> {
         words
     }
 
-    /// The bits of a quad of the result, by the quad's name, put together as far as a quad goes.
+    /// Returns the bits of a quad of the result, put together as far as a quad goes.
     pub(super) fn result_bits(&self, name: &str) -> String {
         let element_type = self.kernel.element_type;
-        let holder = self.holder(element_type);
+        let ty = self.wgsl_type(element_type);
         if self.packed.is_some() {
             return name.to_owned();
         }
@@ -319,11 +322,10 @@ impl Writer<'_> {
                 "dot(select(vec4<u32>(0u), vec4<u32>(1u, 256u, 65536u, 16777216u), {name}), vec4<u32>(1u))"
             );
         }
-        if holder == Holder::Complex {
-            let lanes: Vec<String> = (0..QUAD)
-                .map(|i| self.encoded(element_type, &holder.lane(name, i), false))
-                .collect();
-            return Holder::Words.of_lanes(&lanes);
+        if ty == WgslType::Complex {
+            let lanes: Vec<String> =
+                (0..QUAD).map(|i| self.encoded(element_type, &ty.lane(name, i), false)).collect();
+            return WgslType::Words.from_lanes(&lanes);
         }
         let bits = self.encoded(element_type, name, true);
         match element_type.bits() {
@@ -334,7 +336,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The same for elements of fewer bits, with others' bits above it.
+    /// Returns one element of the result's quad of these bits, for elements of fewer than 32 bits,
+    /// with others' bits above it.
     pub(super) fn narrow_lane(&self, name: &str, lane: usize) -> String {
         let bits = self.kernel.element_type.bits();
         let (word, shift) = (lane * bits / 32, lane * bits % 32);
@@ -344,7 +347,7 @@ impl Writer<'_> {
         format!("{word} >> {shift}u")
     }
 
-    /// One element of the result's quad of these bits, for elements of 32 bits or more.
+    /// Returns one element of the result's quad of these bits, for elements of 32 bits or more.
     pub(super) fn result_lane(&self, name: &str, lane: usize) -> String {
         match self.raw(self.kernel.element_type) {
             Raw::U32 => format!("{name}.{}", COMPONENTS[lane]),
@@ -354,11 +357,12 @@ impl Writer<'_> {
     }
 }
 
-fn words_of(long: &str) -> String {
-    format!("vec2<u32>(u32({long}), u32({long} >> 32u))")
+/// Returns the two words of a u64.
+fn words_of(value: &str) -> String {
+    format!("vec2<u32>(u32({value}), u32({value} >> 32u))")
 }
 
-/// The i32, u32 and f32 type of one value or a quad.
+/// Returns the i32, u32 and f32 type of one value or a quad.
 fn types(quad: bool) -> (&'static str, &'static str, &'static str) {
     if quad { ("vec4<i32>", "vec4<u32>", "vec4<f32>") } else { ("i32", "u32", "f32") }
 }

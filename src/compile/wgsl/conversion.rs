@@ -1,52 +1,34 @@
 //! How `ConvertElementType` is written, by the forms in which shaders hold values.
 //!
-//! A conversion is three steps: to the form of the other type, and from there to the type itself
-//! where it is narrower than its form (see [`Finish`]); a complex number gives its real part.
+//! A conversion goes to the form of the other type, and from there to the type itself where it is
+//! narrower than its form (see [`Narrowing`]); a complex number gives its real part.
 
+use super::narrowing::Narrowing;
+use super::spelling::Spelling::{self, Any, Scalar as Each};
 use crate::semantics::element::{ElementType, Form};
-use crate::semantics::opcode::Spelling::{self, Any, Scalar as Each};
 
-/// What is done to a value of a form so that it is one of a narrow type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Finish {
-    /// Nothing.
-    Keep,
-    /// Integers: the low bits.
-    Wrap,
-    /// What was a float: the nearest integer that there is.
-    Saturate,
-    /// Floats: to nearest even.
-    Round,
-}
-
-/// What brings results of an operation back into their type.
-pub(crate) fn finish(element_type: ElementType) -> Finish {
-    match element_type.form() {
-        _ if !element_type.is_narrow() => Finish::Keep,
-        Form::F32 => Finish::Round,
-        _ => Finish::Wrap,
-    }
-}
-
-/// How a value of one type becomes one of another's form, and what remains to be done. Nothing is
-/// to be done where it stays the same.
-pub(crate) fn conversion(from: ElementType, to: ElementType) -> (Spelling, Finish) {
+/// Returns how a value of one type becomes one of another's form, and how that is narrowed. Nothing
+/// is narrowed where the type stays the same.
+pub(super) fn conversion(from: ElementType, to: ElementType) -> (Spelling, Narrowing) {
     let real = |form| matches!(form, Form::F32 | Form::F64 | Form::C64);
-    let finish = match finish(to) {
-        Finish::Wrap if real(from.form()) => Finish::Saturate,
+    let narrowing = match Narrowing::to_type(to) {
+        Narrowing::Wrap if real(from.form()) => Narrowing::Saturate,
         // Every number of a type with fewer bits is there.
-        Finish::Round if from == to || from.form() == Form::Bool => Finish::Keep,
-        Finish::Wrap if from == to || from.form() == Form::Bool => Finish::Keep,
-        finish => finish,
+        Narrowing::Round | Narrowing::Wrap if from == to || from.form() == Form::Bool => {
+            Narrowing::Keep
+        }
+        narrowing => narrowing,
     };
     // Two roundings, of which the first is to odd, are as good as one (Boldo & Melquiond, "When
     // double rounding is odd", 2005).
-    let spelling =
-        if finish == Finish::Round { to_odd(from.form()) } else { between(from.form(), to.form()) };
-    (spelling, finish)
+    let spelling = match narrowing {
+        Narrowing::Round => to_odd(from.form()),
+        _ => between(from.form(), to.form()),
+    };
+    (spelling, narrowing)
 }
 
-/// To f32, so that it may be rounded once more.
+/// Returns how a value becomes an f32 that may be rounded once more.
 fn to_odd(from: Form) -> Spelling {
     match from {
         Form::S32 => Each("xla_s32_to_f32_odd({a})"),
@@ -58,7 +40,7 @@ fn to_odd(from: Form) -> Spelling {
     }
 }
 
-// One line for each pair, as a table.
+// The table has a pair a line.
 #[rustfmt::skip]
 fn between(from: Form, to: Form) -> Spelling {
     use Form::{Bool, C64, F32, F64, S32, S64, U32, U64};

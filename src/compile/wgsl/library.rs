@@ -31,14 +31,14 @@ const FILES: &[&str] = &[
     include_str!("../../../shaders/complex_inverse.wgsl"),
 ];
 
-/// What a file stands in the place of another one for, with the same functions.
+/// Where a file stands in for another one with the same functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Instead {
-    /// Of `division.wgsl`.
+    /// It stands in for `division.wgsl`, where quotients or roots are computed so.
     Division(Division),
-    /// Of `long_native.wgsl`.
+    /// It stands in for `long_native.wgsl`, where shaders have no 64-bit integers.
     Words,
-    /// Of those that go through two floats where there are no 64-bit ones.
+    /// It stands in for functions of two floats, where shaders have 64-bit floats.
     ThroughF64,
 }
 
@@ -56,16 +56,16 @@ const INSTEAD: [(Instead, &str); 4] = [
 const QUOTIENT: &str = "xla_quotient";
 const ROOT: &str = "xla_root";
 
-/// Which of the functions that are there more than once a kernel takes.
+/// The choices by which a kernel takes one of several functions of the same name.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Choices {
+pub(super) struct Choices {
     /// How quotients are computed.
-    pub(crate) division: Division,
-    pub(crate) square_root: Division,
-    /// Whether 64-bit integers are the shader's own.
-    pub(crate) int64: bool,
-    /// Whether functions go through 64-bit floats where there is such a way.
-    pub(crate) through_f64: bool,
+    pub(super) division: Division,
+    pub(super) square_root: Division,
+    /// True if 64-bit integers are the shader's own.
+    pub(super) int64: bool,
+    /// True if functions go through 64-bit floats where there is such a version.
+    pub(super) through_f64: bool,
 }
 
 struct Item {
@@ -112,7 +112,7 @@ impl Library {
         Self { items, names, numbers, instead }
     }
 
-    /// The item that stands where this one is called.
+    /// Returns the item that is taken where this one is called.
     fn chosen(&self, item: usize, choices: Choices) -> usize {
         let of = |of| self.instead.get(&(self.names[item], of)).copied();
         match self.names[item] {
@@ -131,7 +131,7 @@ fn library() -> &'static Library {
     LIBRARY.get_or_init(Library::new)
 }
 
-/// The items of one file with their names, comments left out.
+/// Returns the items of one file with their names, comments left out.
 fn items(file: &'static str) -> Vec<(&'static str, String)> {
     let mut items: Vec<(&'static str, String)> = Vec::new();
     let mut open = false;
@@ -161,16 +161,16 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// The function that computes the four quads of a unit at once, where there is one beside the
-/// function of one element that this spelling calls.
-pub(crate) fn unit_function(function: &str) -> Option<&'static str> {
+/// Returns the function that computes four quads at once, if there is one beside this function of one
+/// element.
+pub(super) fn unit_function(function: &str) -> Option<&'static str> {
     let numbers = &library().numbers;
     numbers.get_key_value(format!("{function}_unit").as_str()).map(|(&unit, _)| unit)
 }
 
-/// The items that `text` needs, directly and through one another, in the files' order; quotients
-/// and roots as they are to be computed.
-pub(crate) fn needed_by(text: &str, choices: Choices) -> String {
+/// Returns the items that `text` needs, directly and through one another, in the files' order, and of
+/// several versions the one that is chosen.
+pub(super) fn needed_by(text: &str, choices: Choices) -> String {
     let library = library();
     let mut stack: Vec<usize> =
         identifiers(text).filter_map(|word| library.numbers.get(word).copied()).collect();

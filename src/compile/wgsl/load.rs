@@ -1,18 +1,28 @@
 //! Loads of a unit's operands, from words or element by element, and the store of its result.
 
-use super::bits::Words;
-use super::writer::{Writer, line};
-use crate::compile::plan::access::{Access, Word};
-use crate::compile::plan::kernel::{QUAD, Schedule};
 use std::fmt::Write as _;
 
+use super::bits::Words;
+use super::wgsl_type::COMPONENTS;
+use super::writer::{Writer, line};
+use crate::compile::kernel_ir::ValueRef;
+use crate::compile::plan::access::Access;
+use crate::compile::plan::layout::{LoadWidth, QUAD};
+use crate::compile::plan::schedule::Schedule;
+
+/// Returns the elements of a unit that a quad of it has.
+fn elements_of(quad: usize) -> std::ops::Range<usize> {
+    quad * QUAD..(quad + 1) * QUAD
+}
+
 impl Writer<'_> {
-    /// Declares the leaf's values, `x{number}` or one for each quad, read at position `o{number}`.
+    /// Declares a load's values, `x{number}` or one for each quad, read at position `o{number}`.
     pub(super) fn load(&self, out: &mut String, indent: &str, number: usize) {
-        let leaf = &self.kernel.leaves[number];
+        let load = &self.kernel.loads[number];
         let at = format!("o{number}");
-        match (leaf.access, leaf.binding) {
-            // Not of uniforms alone, as constants among themselves are not.
+        match (load.mode.access, load.binding) {
+            // It is XORed with a zero that depends on the invocation, so that lavapipe does not take
+            // the value for one of uniforms alone.
             (Access::Splat, None) => {
                 let position = format!("({at} ^ min(local, params.zero))");
                 line!(out, "{indent}let x{number} = {};", self.element(number, &position));
@@ -23,61 +33,66 @@ impl Writer<'_> {
             (Access::Contiguous | Access::Strided, Some(binding)) => {
                 self.load_words(out, indent, number, binding);
             }
-            (Access::Contiguous | Access::Strided, None) if leaf.high => {
-                for quad in 0..self.quads() {
-                    let elements: Vec<String> = (quad * QUAD..(quad + 1) * QUAD)
-                        .map(|place| self.element(number, &format!("({at} + {place}u)")))
-                        .collect();
-                    self.declare_lanes(out, indent, number, quad, &elements);
-                }
+            (Access::Contiguous | Access::Strided, None) if load.high => {
+                let position = |element| format!("({at} + {element}u)");
+                self.load_elements(out, indent, number, position);
             }
-            // An iota's element is its position.
-            (Access::Contiguous | Access::Strided, None) => {
-                for quad in 0..self.quads() {
-                    let lanes: Vec<String> =
-                        (0..QUAD).map(|lane| format!("{}u", quad * QUAD + lane)).collect();
-                    line!(
-                        out,
-                        "{indent}let i{number}_{quad} = vec4<u32>({at}) + vec4<u32>({});",
-                        lanes.join(", ")
-                    );
-                    let position = format!("i{number}_{quad}");
-                    let text = self.iota(number, &position, true);
-                    self.declare(out, indent, number, quad, &text);
-                }
-            }
+            (Access::Contiguous | Access::Strided, None) => self.load_iota(out, indent, number),
             (Access::Split, _) => self.load_split(out, indent, number),
             (Access::Gather, _) if self.kernel.schedule == Schedule::Short => {
                 self.load_short_rows(out, indent, number);
             }
             (Access::Gather | Access::Transposed, _) => {
-                for quad in 0..self.quads() {
-                    let elements: Vec<String> = (quad * QUAD..(quad + 1) * QUAD)
-                        .map(|place| self.element(number, &self.gathered(number, place)))
-                        .collect();
-                    self.declare_lanes(out, indent, number, quad, &elements);
-                }
+                self.load_elements(out, indent, number, |element| self.gathered(number, element));
             }
         }
     }
 
-    /// Loads one element up to the end of a row and one from there on, and selects by place.
+    /// Loads each element by itself, at its position.
+    fn load_elements(
+        &self,
+        out: &mut String,
+        indent: &str,
+        number: usize,
+        position: impl Fn(usize) -> String,
+    ) {
+        for quad in 0..self.quads() {
+            let lanes: Vec<String> =
+                elements_of(quad).map(|element| self.element(number, &position(element))).collect();
+            self.declare_lanes(out, indent, number, quad, &lanes);
+        }
+    }
+
+    /// Computes the elements of an iota, which are their positions.
+    fn load_iota(&self, out: &mut String, indent: &str, number: usize) {
+        for quad in 0..self.quads() {
+            let lanes: Vec<String> =
+                elements_of(quad).map(|element| format!("{element}u")).collect();
+            line!(
+                out,
+                "{indent}let i{number}_{quad} = vec4<u32>(o{number}) + vec4<u32>({});",
+                lanes.join(", ")
+            );
+            let text = self.iota(number, &format!("i{number}_{quad}"), true);
+            self.declare(out, indent, number, quad, &text);
+        }
+    }
+
+    /// Loads one element up to the end of a row and one from there on, and selects between them.
     fn load_split(&self, out: &mut String, indent: &str, number: usize) {
         let at = format!("o{number}");
         line!(out, "{indent}let x{number}_a = {};", self.element(number, &at));
         let beyond = format!("({at} + s{number})");
         line!(out, "{indent}let x{number}_b = {};", self.element(number, &beyond));
-        let holder = self.holder(self.kernel.leaves[number].element_type);
+        let ty = self.wgsl_type(self.kernel.loads[number].element_type);
         for quad in 0..self.quads() {
-            if holder.is_vector() {
-                let lanes: Vec<String> = super::values::COMPONENTS
-                    .iter()
-                    .map(|lane| format!("select(x{number}_a, x{number}_b, next_{quad}.{lane})"))
-                    .collect();
+            if ty.is_vector() {
+                let lanes = COMPONENTS
+                    .map(|c| format!("select(x{number}_a, x{number}_b, next_{quad}.{c})"));
                 self.declare_lanes(out, indent, number, quad, &lanes);
                 continue;
             }
-            let ty = holder.quad();
+            let ty = ty.quad();
             let text = format!("select({ty}(x{number}_a), {ty}(x{number}_b), next_{quad})");
             self.declare(out, indent, number, quad, &text);
         }
@@ -85,42 +100,42 @@ impl Writer<'_> {
 
     /// Loads each element of a unit of whole short rows once: the text knows which are the same.
     fn load_short_rows(&self, out: &mut String, indent: &str, number: usize) {
-        let leaf = &self.kernel.leaves[number];
+        let load = &self.kernel.loads[number];
         let columns = self.kernel.short;
-        let place_of = |element: usize| {
-            let row = if leaf.hoisted { 0 } else { element / columns };
-            let column = if leaf.step == 0 { 0 } else { element % columns };
+        let index_of = |element: usize| {
+            let row = if load.hoisted { 0 } else { element / columns };
+            let column = if load.mode.step == 0 { 0 } else { element % columns };
             (row, column)
         };
-        let mut places: Vec<(usize, usize)> = (0..self.kernel.unit()).map(place_of).collect();
-        places.sort_unstable();
-        places.dedup();
-        for (row, column) in places {
+        let mut indices: Vec<(usize, usize)> = (0..self.kernel.unit()).map(index_of).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        for (row, column) in indices {
             let stride = format!("params.stride_{number}");
             let at = format!("(o{number} + {row}u * {stride}_0 + {column}u * {stride}_1)");
             let element = self.element(number, &at);
             line!(out, "{indent}let e{number}_{row}_{column} = {element};");
         }
         for quad in 0..self.quads() {
-            let lanes: Vec<String> = (quad * QUAD..(quad + 1) * QUAD)
-                .map(place_of)
+            let lanes: Vec<String> = elements_of(quad)
+                .map(index_of)
                 .map(|(row, column)| format!("e{number}_{row}_{column}"))
                 .collect();
             self.declare_lanes(out, indent, number, quad, &lanes);
         }
     }
 
-    /// Position of the unit's element `place`.
-    fn gathered(&self, number: usize, place: usize) -> String {
+    /// Returns the position of one of the unit's elements.
+    fn gathered(&self, number: usize, element: usize) -> String {
         if self.kernel.schedule == Schedule::Periods {
-            return format!("(o{number} + d{number}_{place})");
+            return format!("(o{number} + d{number}_{element})");
         }
         let inner = self.kernel.rank - 1;
-        format!("(o{number} + {place}u * params.stride_{number}_{inner})")
+        format!("(o{number} + {element}u * params.stride_{number}_{inner})")
     }
 
     fn declare(&self, out: &mut String, indent: &str, number: usize, quad: usize, text: &str) {
-        line!(out, "{indent}let {} = {text};", self.in_quad(&self.leaves[number], quad));
+        line!(out, "{indent}let {} = {text};", self.name(ValueRef::Load(number), quad));
     }
 
     pub(super) fn declare_lanes(
@@ -131,17 +146,20 @@ impl Writer<'_> {
         quad: usize,
         lanes: &[String],
     ) {
-        let holder = self.holder(self.kernel.leaves[number].element_type);
-        self.declare(out, indent, number, quad, &holder.of_lanes(lanes));
+        let ty = self.wgsl_type(self.kernel.loads[number].element_type);
+        self.declare(out, indent, number, quad, &ty.from_lanes(lanes));
     }
 
     /// Loads every word that the unit's elements lie in, each once, and takes them out.
     fn load_words(&self, out: &mut String, indent: &str, number: usize, binding: usize) {
-        let leaf = &self.kernel.leaves[number];
-        let word = self.kernel.bindings[binding];
-        let elements = word.elements(leaf.element_type) as i64;
-        let place = |element: usize| i64::from(leaf.phase) + i64::from(leaf.step) * element as i64;
-        let ends = [place(0), place(self.kernel.unit() - 1)].map(|p| p.div_euclid(elements));
+        let load = &self.kernel.loads[number];
+        let width = self.kernel.bindings[binding];
+        let lanes = width.elements(load.element_type) as i64;
+        // Lanes are counted from the start of the first element's word, which the phase is within.
+        let lane_of = |element: usize| {
+            i64::from(load.mode.phase) + i64::from(load.mode.step) * element as i64
+        };
+        let ends = [lane_of(0), lane_of(self.kernel.unit() - 1)].map(|lane| lane.div_euclid(lanes));
         let first = ends[0].min(ends[1]);
         let mut words = Words::default();
         for relative in first..=ends[0].max(ends[1]) {
@@ -152,47 +170,47 @@ impl Writer<'_> {
             };
             let name = format!("w{number}_{}", relative - first);
             line!(out, "{indent}let {name} = in_{binding}[{at}];");
-            words.push_loaded(&name, word);
+            words.push_loaded(&name, width);
         }
         let name = |index: usize| format!("w{number}_{index}");
         for quad in 0..self.quads() {
-            if leaf.access == Access::Contiguous {
-                let text = self.quad_of(leaf.element_type, &words, (word, &name), quad);
+            if load.mode.access == Access::Contiguous {
+                let text = self.quad_of(load.element_type, &words, (width, &name), quad);
                 self.declare(out, indent, number, quad, &text);
                 continue;
             }
-            let lanes: Vec<String> = (quad * QUAD..(quad + 1) * QUAD)
+            let texts: Vec<String> = elements_of(quad)
                 .map(|element| {
-                    let from = place(element) - first * elements;
-                    let (index, within) = (from / elements, from % elements);
+                    let from = lane_of(element) - first * lanes;
+                    let (index, lane) = (from / lanes, from % lanes);
                     let name = format!("w{number}_{index}");
-                    self.element_of_word(word, leaf.element_type, &name, within as usize)
+                    self.element_of_word(width, load.element_type, &name, lane as usize)
                 })
                 .collect();
-            self.declare_lanes(out, indent, number, quad, &lanes);
+            self.declare_lanes(out, indent, number, quad, &texts);
         }
     }
 
-    /// Declares a transposed leaf's values in row `row` of a block, from its words `t{number}_*`.
+    /// Declares a transposed load's values in row `row` of a block, from its words `t{number}_*`.
     pub(super) fn turn(&self, out: &mut String, indent: &str, number: usize, row: usize) {
-        let leaf = &self.kernel.leaves[number];
-        let word = leaf.binding.map_or(Word::Bytes4, |binding| self.kernel.bindings[binding]);
+        let load = &self.kernel.loads[number];
+        let width = load.binding.map_or(LoadWidth::Bytes4, |b| self.kernel.bindings[b]);
         for quad in 0..self.quads() {
-            let lanes: Vec<String> = (quad * QUAD..(quad + 1) * QUAD)
-                .map(|place| {
-                    let name = format!("t{number}_{place}");
-                    self.element_of_word(word, leaf.element_type, &name, row)
+            let lanes: Vec<String> = elements_of(quad)
+                .map(|element| {
+                    let name = format!("t{number}_{element}");
+                    self.element_of_word(width, load.element_type, &name, row)
                 })
                 .collect();
             self.declare_lanes(out, indent, number, quad, &lanes);
         }
     }
 
-    /// The single element of leaf `number` at position `at`.
+    /// Returns the single element of a load at position `at`.
     pub(super) fn element(&self, number: usize, at: &str) -> String {
-        let leaf = &self.kernel.leaves[number];
-        match leaf.binding {
-            Some(binding) => self.element_at(binding, leaf.element_type, at),
+        let load = &self.kernel.loads[number];
+        match load.binding {
+            Some(binding) => self.element_at(binding, load.element_type, at),
             None => self.iota(number, at, false),
         }
     }
@@ -203,18 +221,18 @@ impl Writer<'_> {
             self.declare_bits(out, indent, quad);
         }
         let words = self.result_words(self.quads());
-        let word = self.kernel.result_word;
-        let each = word.bytes() / 4;
+        let width = self.kernel.result_width;
+        let each = width.bytes() / 4;
         for number in 0..words.len() / each {
-            let text = match word {
-                Word::Bytes32 if self.result_lanes_are_longs() => format!("r{number}"),
-                Word::Bytes32 => {
+            let text = match width {
+                LoadWidth::Bytes32 if self.result_lanes_are_u64() => format!("r{number}"),
+                LoadWidth::Bytes32 => {
                     let (low, high) = (words.take(8 * number, 4), words.take(8 * number + 4, 4));
                     format!("word_of({low}, {high})")
                 }
                 _ => words.take(number * each, each),
             };
-            let text = self.whole(word, text);
+            let text = self.whole(width, text);
             if number == 0 {
                 line!(out, "{indent}result[{at}] = {text};");
             } else {
@@ -223,23 +241,23 @@ impl Writer<'_> {
         }
     }
 
-    /// A word of the result, kept in one where it was put together of several elements. (Measured on
+    /// Keeps a word of the result in one where it was put together of several elements. (Measured on
     /// lavapipe, adding 4M elements: F16 1.4 times as fast, BF16 1.2 times.)
-    fn whole(&self, word: Word, text: String) -> String {
-        if self.kernel.element_type.elements_a_word() == 1 {
+    fn whole(&self, width: LoadWidth, text: String) -> String {
+        if self.kernel.element_type.elements_per_word() == 1 {
             return text;
         }
-        let name = match word {
-            Word::Bytes4 => "xla_whole_u32",
-            Word::Bytes8 => "xla_whole_2",
-            Word::Bytes16 => "xla_whole_4",
-            Word::Bytes32 => "xla_whole_u64",
+        let name = match width {
+            LoadWidth::Bytes4 => "xla_whole_u32",
+            LoadWidth::Bytes8 => "xla_whole_2",
+            LoadWidth::Bytes16 => "xla_whole_4",
+            LoadWidth::Bytes32 => "xla_whole_u64",
         };
         format!("{name}({text})")
     }
 
     fn declare_bits(&self, out: &mut String, indent: &str, quad: usize) {
-        let value = self.named(self.kernel.result, quad);
+        let value = self.operand(self.kernel.result, quad);
         let name = if value.is_quad {
             value.name
         } else {
@@ -254,13 +272,13 @@ impl Writer<'_> {
         let in_words = self.kernel.stores_in_words();
         for quad in 0..self.quads() {
             self.declare_bits(out, indent, quad);
-            for (place, lane) in super::values::COMPONENTS.into_iter().enumerate() {
-                let (at, name) = (format!("at_{quad}_{lane}"), format!("r{quad}"));
+            for (lane, component) in COMPONENTS.into_iter().enumerate() {
+                let (at, name) = (format!("at_{quad}_{component}"), format!("r{quad}"));
                 let store = match in_words {
-                    true => format!("store_element({at}, {});", self.narrow_lane(&name, place)),
-                    false => format!("result[{at}] = {};", self.result_lane(&name, place)),
+                    true => format!("store_element({at}, {});", self.narrow_lane(&name, lane)),
+                    false => format!("result[{at}] = {};", self.result_lane(&name, lane)),
                 };
-                line!(out, "{indent}if left > {}u {{ {store} }}", quad * QUAD + place);
+                line!(out, "{indent}if left > {}u {{ {store} }}", quad * QUAD + lane);
             }
         }
     }

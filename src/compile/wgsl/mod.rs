@@ -1,18 +1,23 @@
 //! A kernel as WGSL. Nothing outside of this folder writes WGSL.
 //!
-//! Here lives the generator ([`writer`]) and the library of scalar functions that a kernel may call
-//! ([`library`]), whose text is in `shaders/`.
+//! Here lives the generator ([`module`]), the table of how operations are written ([`spelling`]) and
+//! the library of scalar functions that a kernel may call ([`library`]), whose text is in `shaders/`.
 //!
-//! Files of this folder import `semantics`, `limits`, `materialize` and `plan`.
+//! Files of this folder import `semantics`, `limits`, `kernel_ir` and `plan`.
 //!
-//! [`writer::text`] is what passes through: a kernel's structure goes in, a module's text comes out.
+//! [`module::text`] is what passes through: a kernel's structure goes in, a module's text comes out.
 
 mod bits;
 mod conversion;
-pub(crate) mod library;
+mod guards;
+mod library;
 mod load;
+pub(crate) mod module;
+mod narrowing;
 mod operation;
 mod packed;
+mod relaxed;
 mod schedule;
-mod values;
-pub(crate) mod writer;
+mod spelling;
+mod wgsl_type;
+mod writer;

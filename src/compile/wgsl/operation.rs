@@ -1,314 +1,268 @@
 //! Operations on the values of a unit: which spelling, with which names, and the guards that keep
 //! compilers from rewriting floats.
 
-use super::values::{Filling, Holder, Named, guard};
+use super::conversion::conversion;
+use super::guards::{guarded_constants, is_relaxed};
+use super::library;
+use super::narrowing::Narrowing;
+use super::relaxed::relaxed_spelling;
+use super::spelling::{SpelledOp, Spelling, spelling};
+use super::wgsl_type::{COMPONENTS, OperandText, WgslType, guard};
 use super::writer::{Writer, line};
+use crate::compile::kernel_ir::{KernelOp, ValueRef};
 use crate::compile::limits::Division;
-use crate::compile::materialize::lower::{Value, ValueRef};
-use crate::compile::plan::kernel::Kernel;
-use crate::compile::wgsl::conversion::{self, Finish};
-use crate::compile::wgsl::library;
 use crate::semantics::element::{ElementType, Form};
-use crate::semantics::opcode::{Cost, Opcode, Spelling};
-use crate::semantics::precision::{self, Precision};
+use crate::semantics::opcode::Opcode;
 use std::fmt::Write as _;
 
+/// How many quads a function of a unit takes.
+const UNIT_QUADS: usize = 4;
+
 impl Writer<'_> {
+    /// Declares the constants, `c{number}`.
     pub(super) fn constants(&self, out: &mut String) {
-        let places = self.kernel.constant_places();
-        let apart = constants_apart(self.kernel);
-        if apart.contains(&true) {
+        let offsets = self.kernel.constant_offsets();
+        let guarded = guarded_constants(self.kernel);
+        if guarded.contains(&true) {
             line!(out, "    let none = min(local, params.zero);");
         }
         for (number, &element_type) in self.kernel.constants.iter().enumerate() {
-            let word = |place: usize| {
-                let component = super::values::COMPONENTS[place % 4];
-                format!("params.constants[{}].{component}", place / 4)
+            let word = |offset: usize| {
+                format!("params.constants[{}].{}", offset / 4, COMPONENTS[offset % 4])
             };
-            let (mut low, mut high) = (word(places[number]), word(places[number] + 1));
-            if apart[number] {
+            let (mut low, mut high) = (word(offsets[number]), word(offsets[number] + 1));
+            if guarded[number] {
                 (low, high) = (format!("({low} ^ none)"), format!("({high} ^ none)"));
             }
             line!(out, "    let c{number} = {};", self.constant(element_type, &low, &high));
         }
     }
 
+    /// Declares the results of the operations that are hoisted, or of those that are not.
     pub(super) fn operations(&self, out: &mut String, indent: &str, hoisted: bool) {
-        for (number, value) in self.kernel.values.iter().enumerate() {
-            let known = &self.values[number];
-            if known.hoisted != hoisted {
+        for (number, op) in self.kernel.ops.iter().enumerate() {
+            let info = self.ops[number];
+            if info.hoisted != hoisted {
                 continue;
             }
-            let unit = self.unit_function(value).filter(|_| known.vector);
+            let unit = self.unit_function(op).filter(|_| info.vector);
             if let Some(function) = unit {
                 self.units(out, indent, number, function);
             }
-            for quad in 0..if known.vector { self.quads() } else { 1 } {
+            for quad in 0..if info.vector { self.quads() } else { 1 } {
                 let text = match unit {
                     Some(_) => self.of_unit(number, quad),
-                    None => self.operation(number, value, known.vector, quad),
+                    None => self.operation(number, op, info.vector, quad),
                 };
-                line!(out, "{indent}let {} = {text};", self.in_quad(known, quad));
+                line!(out, "{indent}let {} = {text};", self.name(ValueRef::Op(number), quad));
             }
         }
     }
 
-    /// The function that computes this value in a unit at once, where the kernel is to take those and
-    /// there is one.
-    fn unit_function(&self, value: &Value) -> Option<&'static str> {
-        if !self.kernel.by_units || value.from != ElementType::F32 || is_relaxed(value) {
+    /// Returns the function that computes this operation in a unit at once, if there is one and the
+    /// kernel calls such functions.
+    fn unit_function(&self, op: &KernelOp) -> Option<&'static str> {
+        if !self.kernel.by_units || op.from != ElementType::F32 || is_relaxed(op) {
             return None;
         }
-        match value.opcode.spelling(value.from) {
+        match spelling(op.opcode, op.from) {
             Spelling::Scalar(template) if template.starts_with("xla_{m}(") => {
-                library::unit_function(&format!("xla_{}", value.opcode.method()))
+                library::unit_function(&format!("xla_{}", op.opcode.method()))
             }
             _ => None,
         }
     }
 
-    /// Declares a value's quads `u{number}_{group}`, of up to four at a time. Where there are fewer,
+    /// Declares a result's quads `u{number}_{group}`, of up to four at a time. Where there are fewer,
     /// the first ones stand in for the others, whose results no one asks for.
     fn units(&self, out: &mut String, indent: &str, number: usize, function: &str) {
-        for first in (0..self.quads()).step_by(UNIT) {
+        for first in (0..self.quads()).step_by(UNIT_QUADS) {
             let array = |&operand: &ValueRef| {
-                let quads: Vec<String> = (0..UNIT)
-                    .map(|quad| self.named(operand, (first + quad) % self.quads()).quad())
+                let quads: Vec<String> = (0..UNIT_QUADS)
+                    .map(|quad| self.operand(operand, (first + quad) % self.quads()).quad())
                     .collect();
-                format!("array<vec4<f32>, {UNIT}>({})", quads.join(", "))
+                format!("array<vec4<f32>, {UNIT_QUADS}>({})", quads.join(", "))
             };
             let operands: Vec<String> =
-                self.kernel.values[number].operands.iter().map(array).collect();
-            let name = format!("u{number}_{}", first / UNIT);
+                self.kernel.ops[number].operands.iter().map(array).collect();
+            let name = format!("u{number}_{}", first / UNIT_QUADS);
             line!(out, "{indent}let {name} = {function}({});", operands.join(", "));
         }
     }
 
-    /// A value's quad that such a function gave.
+    /// Returns a result's quad that such a function gave.
     fn of_unit(&self, number: usize, quad: usize) -> String {
-        let text = format!("u{number}_{}[{}]", quad / UNIT, quad % UNIT);
-        if self.guarded[number] { guard(&text, Holder::F32, true) } else { text }
+        let text = format!("u{number}_{}[{}]", quad / UNIT_QUADS, quad % UNIT_QUADS);
+        if self.guarded[number] { guard(&text, WgslType::F32, true) } else { text }
     }
 
-    fn operation(&self, number: usize, value: &Value, vector: bool, quad: usize) -> String {
-        let mut operands: Vec<Named> =
-            value.operands.iter().map(|&operand| self.named(operand, quad)).collect();
+    fn operation(&self, number: usize, op: &KernelOp, vector: bool, quad: usize) -> String {
+        let mut operands: Vec<OperandText> =
+            op.operands.iter().map(|&operand| self.operand(operand, quad)).collect();
         if let Some(packed) = self.packed {
             let names: Vec<&str> = operands.iter().map(|operand| operand.name.as_str()).collect();
-            return packed.operation(value.opcode, &names);
+            return packed.operation(op.opcode, &names);
         }
-        if value.opcode == Opcode::BitcastConvertType {
-            return self.bitcast_value(number, value, &operands, vector);
+        if op.opcode == Opcode::BitcastConvertType {
+            return self.bitcast_value(number, op, &operands, vector);
         }
-        let (spelling, finish) = match value.opcode {
-            Opcode::ConvertElementType => conversion::conversion(value.from, value.element_type),
-            op => (self.spelling(value), finish(op, value)),
+        let (spelling, narrowing) = match op.opcode {
+            Opcode::ConvertElementType => conversion(op.from, op.element_type),
+            opcode if opcode.stays_in_type(op.element_type) => (self.spelling(op), Narrowing::Keep),
+            _ => (self.spelling(op), Narrowing::to_type(op.element_type)),
         };
         // `x - x` is not 0 and `x / x` not 1 where x is infinite.
         let computed = match spelling {
-            Spelling::Any(_) => matches!(value.from.form(), Form::F32 | Form::F64),
-            _ => value.from.form() == Form::C64,
+            Spelling::Any(_) => matches!(op.from.form(), Form::F32 | Form::F64),
+            Spelling::Scalar(_) => op.from.form() == Form::C64,
         };
         match operands.as_mut_slice() {
-            [first, second] if first.name == second.name && computed && !is_relaxed(value) => {
+            [first, second] if first.name == second.name && computed && !is_relaxed(op) => {
                 *second = guarded_copy(second);
             }
             _ => {}
         }
-        let filling = Filling {
+        // What is only stored is brought into its type there, and a shader's f16 is in its.
+        let keeps = self.only_stored(number) && narrowing != Narrowing::Saturate;
+        let spelled = SpelledOp {
             spelling,
-            opcode: value.opcode,
-            from: value.from,
-            to: value.element_type,
-            // What is only stored is brought into its type there, and a shader's f16 is in its.
-            finish: if self.kernel.half || self.only_stored(number) && finish != Finish::Saturate {
-                Finish::Keep
-            } else {
-                finish
-            },
+            opcode: op.opcode,
+            from: op.from,
+            to: op.element_type,
+            narrowing: if self.kernel.half || keeps { Narrowing::Keep } else { narrowing },
             guarded: self.guarded[number],
         };
-        self.filled(filling, &operands, vector)
+        self.spelled(spelled, &operands, vector)
     }
 
-    fn spelling(&self, value: &Value) -> Spelling {
-        let op = value.opcode;
-        self.corrected(value).unwrap_or_else(|| match value.precision {
-            Precision::Accurate => op.spelling(value.from),
-            Precision::Relaxed => {
-                precision::relaxed_spelling(op).unwrap_or_else(|| op.spelling(value.from))
-            }
-        })
+    fn spelling(&self, op: &KernelOp) -> Spelling {
+        let special = match is_relaxed(op) {
+            true => relaxed_spelling(op.opcode),
+            false => self.corrected(op),
+        };
+        special.unwrap_or_else(|| spelling(op.opcode, op.from))
     }
 
-    /// How an accurate quotient or root of floats is written where the native one is not rounded
-    /// correctly.
-    fn corrected(&self, value: &Value) -> Option<Spelling> {
-        if value.from.form() != Form::F32 || is_relaxed(value) {
+    /// Returns how an accurate quotient or root of floats is written where the native one is not
+    /// rounded correctly.
+    fn corrected(&self, op: &KernelOp) -> Option<Spelling> {
+        if op.from.form() != Form::F32 {
             return None;
         }
-        let (how, spelling) = match value.opcode {
+        let (division, spelling) = match op.opcode {
             Opcode::Div => (self.kernel.division, "xla_quotient({a}, {b})"),
             Opcode::Reciprocal => (self.kernel.division, "xla_quotient(1.0, {a})"),
             Opcode::Sqrt => (self.kernel.square_root, "xla_root({a})"),
             _ => return None,
         };
-        (how != Division::Native).then_some(Spelling::Scalar(spelling))
+        (division != Division::Native).then_some(Spelling::Scalar(spelling))
+    }
+
+    /// Returns an operation on operands, as one value or a quad.
+    fn spelled(&self, op: SpelledOp, operands: &[OperandText], quad: bool) -> String {
+        let ty = self.wgsl_type(op.to);
+        let guard_if = |applies: bool, text: String, quad: bool| match applies && op.guarded {
+            true => guard(&text, ty, quad),
+            false => text,
+        };
+        let whole = |template: &str, operands: &[String], quad: bool| {
+            op.narrowing.apply(op.fill(template, operands, quad), op.to, quad)
+        };
+        match op.spelling {
+            Spelling::Scalar(template) if quad => {
+                let lanes: Vec<String> = (0..4)
+                    .map(|lane| {
+                        let texts: Vec<String> = operands.iter().map(|o| o.lane(lane)).collect();
+                        guard_if(ty.is_vector(), whole(template, &texts, false), false)
+                    })
+                    .collect();
+                guard_if(!ty.is_vector(), ty.from_lanes(&lanes), true)
+            }
+            Spelling::Any(template) | Spelling::Scalar(template) => {
+                let texts: Vec<String> =
+                    operands.iter().map(|o| if quad { o.quad() } else { o.name.clone() }).collect();
+                guard_if(true, whole(template, &texts, quad), quad)
+            }
+        }
     }
 
     fn bitcast_value(
         &self,
         number: usize,
-        value: &Value,
-        operands: &[Named],
+        op: &KernelOp,
+        operands: &[OperandText],
         vector: bool,
     ) -> String {
         let [operand] = operands else { return String::new() };
-        let (from, to) = (value.from, value.element_type);
-        let holder = self.holder(to);
+        let (from, to) = (op.from, op.element_type);
+        let ty = self.wgsl_type(to);
         // Of types that are vectors themselves there is no other bitcast than to the same type.
         let guarded = |text: String, quad| match self.guarded[number] {
-            true => guard(&text, holder, quad),
+            true => guard(&text, ty, quad),
             false => text,
         };
         if !vector {
             return guarded(self.bitcast(from, to, &operand.name), false);
         }
         let lanes: Vec<String> = (0..4)
-            .map(|lane| self.bitcast(from, to, &self.holder(from).lane(&operand.name, lane)))
+            .map(|lane| self.bitcast(from, to, &operand.ty.lane(&operand.name, lane)))
             .collect();
-        guarded(holder.of_lanes(&lanes), true)
+        guarded(ty.from_lanes(&lanes), true)
     }
 
-    /// Whether a value is the kernel's result and nothing is computed from it.
+    /// Returns true if an operation gives the kernel's result and nothing is computed from it.
     fn only_stored(&self, number: usize) -> bool {
-        let this = ValueRef::Value(number);
-        self.kernel.result == this
-            && !self.kernel.values.iter().any(|value| value.operands.contains(&this))
+        let this = ValueRef::Op(number);
+        self.kernel.result == this && !self.kernel.ops.iter().any(|op| op.operands.contains(&this))
     }
 
-    /// A value as an operand, in one quad of the unit.
-    pub(super) fn named(&self, value: ValueRef, quad: usize) -> Named {
-        let known = self.known(value);
-        Named {
-            name: self.in_quad(&known, quad),
-            is_quad: known.vector,
-            holder: self.holder(self.type_of(value)),
+    /// Returns a value as an operand, in one quad of the unit.
+    pub(super) fn operand(&self, value: ValueRef, quad: usize) -> OperandText {
+        OperandText {
+            name: self.name(value, quad),
+            is_quad: self.info(value).vector,
+            ty: self.wgsl_type(self.type_of(value)),
         }
     }
 
-    /// A position, by the name of one or of a quad of them, as an iota's value.
-    pub(super) fn iota(&self, number: usize, position: &str, quad: bool) -> String {
-        let leaf = &self.kernel.leaves[number];
-        let element_type = leaf.element_type;
-        if leaf.high {
+    /// Returns the value of an iota at an index, or its values at a quad of them.
+    pub(super) fn iota(&self, number: usize, index: &str, quad: bool) -> String {
+        let load = &self.kernel.loads[number];
+        let to = load.element_type;
+        if load.high {
             let from = ElementType::U64;
-            let (spelling, finish) = conversion::conversion(from, element_type);
+            let (spelling, narrowing) = conversion(from, to);
             let opcode = Opcode::ConvertElementType;
             // What is made of it may not know the zero of a complex number either.
-            let guarded = element_type == ElementType::C64;
-            let filling = Filling { spelling, opcode, from, to: element_type, finish, guarded };
-            let name = format!("xla_u64_of_words(vec2<u32>({position}, params.high_{number}))");
-            let operand = Named { name, is_quad: false, holder: self.holder(from) };
-            return self.filled(filling, &[operand], false);
+            let guarded = to == ElementType::C64;
+            let op = SpelledOp { spelling, opcode, from, to, narrowing, guarded };
+            let name = format!("xla_u64_of_words(vec2<u32>({index}, params.high_{number}))");
+            let operand = OperandText { name, is_quad: false, ty: self.wgsl_type(from) };
+            return self.spelled(op, &[operand], false);
         }
-        let filling = Filling {
-            spelling: Opcode::Iota.spelling(element_type),
+        let op = SpelledOp {
+            spelling: spelling(Opcode::Iota, to),
             opcode: Opcode::Iota,
-            from: element_type,
-            to: element_type,
-            finish: conversion::finish(element_type),
+            from: to,
+            to,
+            narrowing: Narrowing::to_type(to),
             guarded: false,
         };
-        let operand = Named { name: position.to_owned(), is_quad: quad, holder: Holder::U32 };
-        self.filled(filling, &[operand], quad)
+        let operand = OperandText { name: index.to_owned(), is_quad: quad, ty: WgslType::U32 };
+        self.spelled(op, &[operand], quad)
     }
 }
 
-/// Quads that a function of a unit takes.
-const UNIT: usize = 4;
-
-/// The constants from which much is computed that no array has a part in: operands of costly
-/// operations, which begin with something of each operand, and constants among themselves.
-///
-/// lavapipe asks of every condition whether it depends on uniforms alone, by a walk that goes through
-/// shared operands once for each use: in `z ** w` with a complex constant it does not come to an
-/// end. A zero that depends on the invocation ends the walk at once.
-fn constants_apart(kernel: &Kernel) -> Vec<bool> {
-    let mut apart = vec![false; kernel.constants.len()];
-    let mut known: Vec<bool> = Vec::with_capacity(kernel.values.len());
-    for value in &kernel.values {
-        let all = value.operands.iter().all(|&operand| match operand {
-            ValueRef::Constant(_) => true,
-            ValueRef::Value(number) => known[number],
-            ValueRef::Leaf(_) => false,
-        });
-        known.push(all);
-        let is_costly = value.opcode.cost_on(value.from) != Cost::Cheap;
-        for &operand in value.operands.iter().filter(|_| all || is_costly) {
-            if let ValueRef::Constant(number) = operand {
-                apart[number] = true;
-            }
-        }
-    }
-    apart
-}
-
-/// What remains to be done so that an operation's result is of its type.
-fn finish(op: Opcode, value: &Value) -> Finish {
-    if op.stays_in_type(value.element_type) {
-        Finish::Keep
-    } else {
-        conversion::finish(value.element_type)
-    }
-}
-
-/// The same operand by another text, which no compiler knows to be the same.
-fn guarded_copy(operand: &Named) -> Named {
-    let Named { name, is_quad, holder } = operand;
-    let name = match (is_quad, holder) {
-        (true, Holder::Complex) => {
+/// Returns the same operand by another text, which no compiler knows to be the same.
+fn guarded_copy(operand: &OperandText) -> OperandText {
+    let OperandText { name, is_quad, ty } = operand;
+    let name = match (is_quad, ty) {
+        (true, WgslType::Complex) => {
             let lanes: Vec<String> =
-                (0..4).map(|lane| guard(&holder.lane(name, lane), *holder, false)).collect();
-            holder.of_lanes(&lanes)
+                (0..4).map(|lane| guard(&ty.lane(name, lane), *ty, false)).collect();
+            ty.from_lanes(&lanes)
         }
-        _ => guard(name, *holder, *is_quad),
+        _ => guard(name, *ty, *is_quad),
     };
-    Named { name, is_quad: *is_quad, holder: *holder }
-}
-
-/// Whether an operation only passes on the bits of another value, or changes its sign.
-fn moves_float(value: &Value) -> bool {
-    use Opcode::{Abs, BitcastConvertType, Neg, Select};
-    // The magnitude of a complex number is computed.
-    let real = value.from.form() != Form::C64;
-    matches!(value.opcode, BitcastConvertType | Neg | Select) || (value.opcode == Abs && real)
-}
-
-fn is_relaxed(value: &Value) -> bool {
-    value.precision == Precision::Relaxed
-}
-
-/// The float values that are guarded: those that something accurate is computed from.
-///
-/// Compilers rewrite neighbouring operations together: they contract a product and a sum, cancel
-/// `(x + y) - x` and `-(-x) - x`, take `1 / (1 / x)` for `x` and `0 * x` for 0. XLA rounds each by
-/// itself. (Measured: lavapipe does all of these but the contraction, which GPUs do.) Moves are
-/// seen through, so that they need no guard among themselves. What is relaxed may be rewritten
-/// with its operands: that changes its own value only, not theirs. What is rounded to F16 or BF16 on
-/// its bits no compiler sees through.
-pub(super) fn guarded_values(kernel: &Kernel) -> Vec<bool> {
-    let mut guarded = vec![false; kernel.values.len()];
-    for value in kernel.values.iter().filter(|value| !moves_float(value) && !is_relaxed(value)) {
-        for &operand in &value.operands {
-            if let ValueRef::Value(number) = operand {
-                guarded[number] = match kernel.values[number].element_type {
-                    ElementType::F16 => kernel.half,
-                    ElementType::F32 | ElementType::F64 | ElementType::C64 => true,
-                    _ => false,
-                };
-            }
-        }
-    }
-    guarded
+    OperandText { name, is_quad: *is_quad, ty: *ty }
 }

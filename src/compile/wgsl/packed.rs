@@ -1,8 +1,8 @@
-//! Integers of 8 and 16 bits that are never taken out of the words that they lie in.
+//! Computes integers of 8 and 16 bits without taking them out of the words that they lie in.
 //!
 //! Where a kernel only adds, subtracts and combines bits of one such type, and reads its operands
 //! as they lie in memory, it does so with all elements of a word at once: a quad is held as one u32
-//! (8 bits) or a `vec2<u32>` (16 bits), and a single value is repeated in every place of it. Carries
+//! (8 bits) or a `vec2<u32>` (16 bits), and a single value is repeated in every lane of it. Carries
 //! are kept from crossing into the next element as in H. S. Warren, "Hacker's Delight", 2-18.
 
 use crate::compile::plan::access::Access;
@@ -10,17 +10,17 @@ use crate::compile::plan::kernel::Kernel;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::Opcode;
 
-/// How the values of such a kernel are held.
+/// What holds a quad of such a kernel's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packed {
-    /// Four in a u32.
+    /// Four bytes are in a u32.
     Bytes,
-    /// Two in each word of a `vec2<u32>`.
+    /// Two half words are in each word of a `vec2<u32>`.
     Halves,
 }
 
 impl Packed {
-    /// Whether, and how, a kernel can do without taking its words apart.
+    /// Returns what holds the quads of a kernel that can do without taking its words apart.
     pub(super) fn of(kernel: &Kernel) -> Option<Self> {
         let element_type = kernel.element_type;
         let packed = match (element_type.bits(), element_type.form()) {
@@ -28,27 +28,27 @@ impl Packed {
             (16, Form::S32 | Form::U32) => Self::Halves,
             _ => return None,
         };
-        let in_words = kernel.leaves.iter().all(|leaf| {
-            let loaded = matches!(leaf.access, Access::Contiguous | Access::Splat);
-            leaf.element_type == element_type && loaded && leaf.binding.is_some()
+        let in_words = kernel.loads.iter().all(|load| {
+            let loaded = matches!(load.mode.access, Access::Contiguous | Access::Splat);
+            load.element_type == element_type && loaded && load.binding.is_some()
         });
         let same = |&constant: &ElementType| constant == element_type;
-        let together = kernel.values.iter().all(|value| {
+        let together = kernel.ops.iter().all(|value| {
             let stays = value.from == element_type && value.element_type == element_type;
             stays && packed.spelling(value.opcode).is_some()
         });
         (in_words && kernel.constants.iter().all(same) && together).then_some(packed)
     }
 
-    /// The type of a quad, and of a value that is repeated.
-    pub(super) fn holder(self) -> &'static str {
+    /// Returns the type of a quad, and of a value that is repeated.
+    pub(super) fn wgsl_type(self) -> &'static str {
         match self {
             Self::Bytes => "u32",
             Self::Halves => "vec2<u32>",
         }
     }
 
-    /// 32-bit words of a quad.
+    /// Returns the number of 32-bit words of a quad.
     pub(super) fn words(self) -> usize {
         match self {
             Self::Bytes => 1,
@@ -56,7 +56,7 @@ impl Packed {
         }
     }
 
-    /// The value in the low bits of a word, in every place.
+    /// Returns the value in the low bits of a word, repeated in every lane.
     pub(super) fn repeated(self, word: &str) -> String {
         match self {
             Self::Bytes => format!("(({word} & 255u) * 16843009u)"),
@@ -64,7 +64,7 @@ impl Packed {
         }
     }
 
-    /// How an operation is written; `{high}` is each element's top bit, `{low}` all others.
+    /// Returns how an operation is written; `{high}` is each element's top bit, `{low}` all others.
     fn spelling(self, opcode: Opcode) -> Option<&'static str> {
         Some(match opcode {
             Opcode::Add => "((({a} & {low}) + ({b} & {low})) ^ (({a} ^ {b}) & {high}))",
@@ -78,9 +78,9 @@ impl Packed {
         })
     }
 
-    /// An operation on these operands.
+    /// Returns an operation on these operands.
     pub(super) fn operation(self, opcode: Opcode, operands: &[&str]) -> String {
-        let ty = self.holder();
+        let ty = self.wgsl_type();
         let (high, low) = match self {
             Self::Bytes => ("2155905152u", "2139062143u"),
             Self::Halves => ("2147516416u", "2147450879u"),
@@ -97,7 +97,7 @@ impl Packed {
 mod tests {
     use super::*;
 
-    /// The formulas of the spellings, on words.
+    /// Runs the formulas of the spellings on words.
     #[test]
     fn no_carry_crosses_an_element() {
         let (high, low) = (0x8080_8080_u32, 0x7f7f_7f7f);

@@ -4,26 +4,27 @@
 //! Positions and strides of an operand that is read in words count words, others elements. They are
 //! modulo 2^32, so that a negative stride is a large one.
 
-use super::values::COMPONENTS;
+use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
 use crate::compile::plan::access::Access;
-use crate::compile::plan::kernel::{QUAD, Schedule};
+use crate::compile::plan::layout::QUAD;
+use crate::compile::plan::schedule::Schedule;
 use std::fmt::Write as _;
 
 impl Writer<'_> {
-    /// Words of the result in a unit.
+    /// Returns how many words of the result a unit is.
     fn stores(&self) -> usize {
-        self.kernel.unit() / self.kernel.result_word.elements(self.kernel.element_type)
+        self.kernel.unit() / self.kernel.result_width.elements(self.kernel.element_type)
     }
 
-    /// How far apart the leaf's units are along the innermost dimension, as text.
+    /// Returns how far apart a load's units are along the innermost dimension, as text.
     fn unit_stride(&self, number: usize) -> String {
-        let leaf = &self.kernel.leaves[number];
+        let load = &self.kernel.loads[number];
         let unit = self.kernel.unit();
-        match (leaf.access, leaf.binding) {
+        match (load.mode.access, load.binding) {
             (Access::Contiguous | Access::Strided, Some(binding)) => {
-                let elements = self.kernel.bindings[binding].elements(leaf.element_type) as i64;
-                let words = i64::from(leaf.step) * unit as i64 / elements;
+                let elements = self.kernel.bindings[binding].elements(load.element_type) as i64;
+                let words = i64::from(load.mode.step) * unit as i64 / elements;
                 // Modulo 2^32, as all positions.
                 format!("{}u", words as u32)
             }
@@ -54,28 +55,39 @@ impl Writer<'_> {
             line!(out, "    let first = {first};");
             line!(out, "    if first >= params.total {{ return; }}");
             line!(out, "    let units = min({units}u, {count});");
-            self.flat_hoisted(out);
+            self.fixed_loads(out);
             line!(out, "    for (var k = 0u; k < units; k++) {{");
             line!(out, "        let unit = first + {step};");
             self.flat_unit(out, "        ");
             line!(out, "    }}");
             return;
         }
-        self.flat_hoisted(out);
+        self.fixed_loads(out);
         self.flat_unit(out, "    ");
     }
 
-    fn flat_hoisted(&self, out: &mut String) {
+    /// Declares the constants, and loads and computes what is the same in all units of a flat or a
+    /// carry kernel.
+    fn fixed_loads(&self, out: &mut String) {
         self.constants(out);
-        for number in self.leaves_where(true) {
+        for number in self.loads_where(true) {
             line!(out, "    let o{number} = params.offset_{number};");
             self.load(out, "    ", number);
         }
         self.operations(out, "    ", true);
     }
 
+    /// Loads and computes what is the same in all rows, from the bases of the loads.
+    fn hoisted_loads(&self, out: &mut String) {
+        for number in self.loads_where(true) {
+            line!(out, "    let o{number} = b{number};");
+            self.load(out, "    ", number);
+        }
+        self.operations(out, "    ", true);
+    }
+
     fn flat_unit(&self, out: &mut String, indent: &str) {
-        for number in self.leaves_where(false) {
+        for number in self.loads_where(false) {
             let stride = self.unit_stride(number);
             line!(out, "{indent}let o{number} = params.offset_{number} + unit * {stride};");
             self.load(out, indent, number);
@@ -115,20 +127,16 @@ impl Writer<'_> {
         if kernel.schedule == Schedule::Periods {
             self.within_period(out);
         }
-        for number in 0..self.leaves.len() {
-            self.leaf_base(out, number);
+        for number in 0..kernel.loads.len() {
+            self.load_base(out, number);
         }
         self.constants(out);
-        for number in self.leaves_where(true) {
-            line!(out, "    let o{number} = b{number};");
-            self.load(out, "    ", number);
-        }
-        self.operations(out, "    ", true);
+        self.hoisted_loads(out);
         self.row_loop(out);
     }
 
-    /// One unit, its number its place in the result: past the end lies spare memory, so that
-    /// nothing needs to be asked.
+    /// Writes the kernel of one unit an invocation, which goes by the number of it in the result. Past
+    /// the end lies spare memory, so that nothing needs to be asked.
     fn in_order(&self, out: &mut String) {
         let kernel = self.kernel;
         line!(out, "    let unit = line * {}u + local;", kernel.workgroup_size);
@@ -150,12 +158,12 @@ impl Writer<'_> {
             }
         }
         self.constants(out);
-        for number in 0..self.leaves.len() {
-            if kernel.leaves[number].dense {
+        for number in 0..kernel.loads.len() {
+            if kernel.loads[number].dense {
                 let stride = self.unit_stride(number);
                 line!(out, "    let o{number} = params.offset_{number} + unit * {stride};");
             } else {
-                self.leaf_base(out, number);
+                self.load_base(out, number);
                 let step = match kernel.schedule {
                     Schedule::Rows => {
                         format!(" + row * params.stride_{number}_{}", kernel.row)
@@ -231,7 +239,7 @@ impl Writer<'_> {
             let stop = if kernel.tile_rows > 1 { "break" } else { "return" };
             line!(out, "{indent}if row * params.columns + column >= params.units {{ {stop}; }}");
         }
-        for number in self.leaves_where(false) {
+        for number in self.loads_where(false) {
             line!(out, "{indent}let o{number} = b{number} + row * params.stride_{number}_{row};");
             self.load(out, indent, number);
         }
@@ -248,13 +256,13 @@ impl Writer<'_> {
         self.store(out, indent, "at");
     }
 
-    /// Where the invocation's first unit lies in a period, and so where rows end in it.
+    /// Declares where the invocation's first unit lies in a period, and so where rows end in it.
     fn within_period(&self, out: &mut String) {
         let unit = self.kernel.unit();
         let size = format!("params.size_{}", self.kernel.rank - 1);
         line!(out, "    let row_in_period = column * {unit}u / {size};");
         line!(out, "    let j_0 = column * {unit}u - row_in_period * {size};");
-        if self.leaves_of(Access::Split).next().is_some() {
+        if self.loads_by(Access::Split).next().is_some() {
             line!(out, "    let left = {size} - j_0;");
             for quad in 0..self.quads() {
                 let lanes: Vec<String> =
@@ -266,21 +274,21 @@ impl Writer<'_> {
                 );
             }
         }
-        if self.leaves_of(Access::Gather).next().is_some() {
-            for place in 1..unit {
-                let before = place - 1;
-                line!(out, "    let wraps_{place} = j_{before} + 1u == {size};");
-                line!(out, "    let j_{place} = select(j_{before} + 1u, 0u, wraps_{place});");
+        if self.loads_by(Access::Gather).next().is_some() {
+            for element in 1..unit {
+                let before = element - 1;
+                line!(out, "    let wraps_{element} = j_{before} + 1u == {size};");
+                line!(out, "    let j_{element} = select(j_{before} + 1u, 0u, wraps_{element});");
             }
         }
     }
 
-    /// Declares `b{number}`, the leaf's position in the invocation's column of row 0, and what its
-    /// loads need besides.
-    fn leaf_base(&self, out: &mut String, number: usize) {
+    /// Declares `b{number}`, a load's position in the invocation's column of row 0, and what reading
+    /// it needs besides.
+    fn load_base(&self, out: &mut String, number: usize) {
         let (offset, stride) =
             (format!("params.offset_{number}"), format!("params.stride_{number}"));
-        let access = self.kernel.leaves[number].access;
+        let access = self.kernel.loads[number].mode.access;
         let periods = self.kernel.schedule == Schedule::Periods;
         let in_row = match access {
             Access::Splat | Access::Split => "0u".to_owned(),
@@ -303,17 +311,17 @@ impl Writer<'_> {
             let row = format!("params.row_stride_{number}");
             line!(out, "    let d{number}_0 = row_in_period * {row} + j_0 * {inner};");
             line!(out, "    let e{number} = {row} - ({size} - 1u) * {inner};");
-            for place in 1..self.kernel.unit() {
-                let before = place - 1;
+            for element in 1..self.kernel.unit() {
+                let before = element - 1;
                 line!(
                     out,
-                    "    let d{number}_{place} = d{number}_{before} + select({inner}, e{number}, wraps_{place});"
+                    "    let d{number}_{element} = d{number}_{before} + select({inner}, e{number}, wraps_{element});"
                 );
             }
         }
     }
 
-    /// A position in column `column`, at the outer coordinates.
+    /// Returns a position in column `column`, at the outer coordinates.
     fn base(&self, offset: &str, stride: &str, in_row: &str) -> String {
         let mut text = offset.to_owned();
         if in_row != "0u" {
@@ -325,7 +333,7 @@ impl Writer<'_> {
         text
     }
 
-    /// The coordinates along the dimensions outside the rows.
+    /// Declares the coordinates along the dimensions outside the rows.
     fn coordinates(&self, out: &mut String, index: &str) {
         let mut rest = index.to_owned();
         let mut outer = self.kernel.outer_dimensions().rev().peekable();
@@ -356,30 +364,26 @@ impl Writer<'_> {
         let stores = self.stores();
         let to = self.base("params.result_offset", "params.result_stride", &format!("{stores}u"));
         line!(out, "    let to = {to};");
-        for number in 0..self.leaves.len() {
-            self.leaf_base(out, number);
+        for number in 0..kernel.loads.len() {
+            self.load_base(out, number);
         }
         self.constants(out);
-        for number in self.leaves_of(Access::Transposed) {
-            let binding = kernel.leaves[number].binding.unwrap_or_default();
+        for number in self.loads_by(Access::Transposed) {
+            let binding = kernel.loads[number].binding.unwrap_or_default();
             let stride = format!("params.stride_{number}_{}", kernel.rank - 1);
-            for place in 0..unit {
+            for element in 0..unit {
                 line!(
                     out,
-                    "    let t{number}_{place} = in_{binding}[b{number} + block + {place}u * {stride}];"
+                    "    let t{number}_{element} = in_{binding}[b{number} + block + {element}u * {stride}];"
                 );
             }
         }
-        for number in self.leaves_where(true) {
-            line!(out, "    let o{number} = b{number};");
-            self.load(out, "    ", number);
-        }
-        self.operations(out, "    ", true);
+        self.hoisted_loads(out);
         for row in 0..unit {
             line!(out, "    {{");
             line!(out, "        let row = block * {unit}u + {row}u;");
-            for number in self.leaves_where(false) {
-                if kernel.leaves[number].access == Access::Transposed {
+            for number in self.loads_where(false) {
+                if kernel.loads[number].mode.access == Access::Transposed {
                     self.turn(out, "        ", number, row);
                     continue;
                 }
@@ -397,54 +401,48 @@ impl Writer<'_> {
     // ---- carry ---------------------------------------------------------------------------------
 
     pub(super) fn carry(&self, out: &mut String) {
-        let rank = self.kernel.rank;
-        let units = self.kernel.units_per_invocation;
-        let unit = self.kernel.unit();
-        line!(out, "    let first = (line * {}u + local) * {units}u;", self.kernel.workgroup_size);
+        let kernel = self.kernel;
+        let (units, unit) = (kernel.units_per_invocation, kernel.unit());
+        line!(out, "    let first = (line * {}u + local) * {units}u;", kernel.workgroup_size);
         line!(out, "    if first >= params.total {{ return; }}");
         line!(out, "    let flat = params.start + first * {unit}u;");
         self.carry_coordinates(out);
-        let gathered: Vec<usize> = self.leaves_of(Access::Gather).collect();
+        let gathered: Vec<usize> = self.loads_by(Access::Gather).collect();
         for &number in &gathered {
-            let mut offset = format!("params.offset_{number}");
-            for d in 0..rank {
-                let _ = write!(offset, " + i{d} * params.stride_{number}_{d}");
-            }
-            line!(out, "    var p{number} = {offset};");
+            let (offset, stride) = (format!("offset_{number}"), format!("stride_{number}"));
+            line!(out, "    var p{number} = {};", self.carry_base(&offset, &stride));
         }
-        let scattered = self.kernel.scattered;
-        if scattered {
-            let mut to = "params.result_offset".to_owned();
-            for d in 0..rank {
-                let _ = write!(to, " + i{d} * params.result_stride_{d}");
-            }
-            line!(out, "    var to = {to};");
+        if kernel.scattered {
+            line!(out, "    var to = {};", self.carry_base("result_offset", "result_stride"));
         }
-        self.constants(out);
-        for number in self.leaves_where(true) {
-            line!(out, "    let o{number} = params.offset_{number};");
-            self.load(out, "    ", number);
-        }
-        self.operations(out, "    ", true);
+        self.fixed_loads(out);
         line!(out, "    let units = min({units}u, params.total - first);");
         line!(out, "    for (var k = 0u; k < units; k++) {{");
         line!(out, "        let unit = params.start / {unit}u + first + k;");
-        for number in self.leaves_where(false) {
-            if self.kernel.leaves[number].access == Access::Contiguous {
+        self.carry_unit(out, &gathered);
+        line!(out, "    }}");
+    }
+
+    /// Loads, computes and stores one unit of a carry kernel, and steps to the next.
+    fn carry_unit(&self, out: &mut String, gathered: &[usize]) {
+        let kernel = self.kernel;
+        let unit = kernel.unit();
+        for number in self.loads_where(false) {
+            if kernel.loads[number].mode.access == Access::Contiguous {
                 let stride = self.unit_stride(number);
                 line!(out, "        let o{number} = params.offset_{number} + unit * {stride};");
                 self.load(out, "        ", number);
             }
         }
         for (quad, lane) in (0..self.quads()).flat_map(|q| COMPONENTS.map(|lane| (q, lane))) {
-            for &number in &gathered {
+            for &number in gathered {
                 let element = self.element(number, &format!("p{number}"));
                 line!(out, "        let e{number}_{quad}_{lane} = {element};");
             }
-            if scattered {
+            if kernel.scattered {
                 line!(out, "        let at_{quad}_{lane} = to;");
             }
-            self.step(out, &gathered);
+            self.step(out, gathered);
         }
         for (quad, &number) in (0..self.quads()).flat_map(|q| gathered.iter().map(move |n| (q, n)))
         {
@@ -452,7 +450,7 @@ impl Writer<'_> {
             self.declare_lanes(out, "        ", number, quad, &lanes);
         }
         self.operations(out, "        ", false);
-        if scattered {
+        if kernel.scattered {
             line!(out, "        let left = params.count - (first + k) * {unit}u;");
             self.scatter(out, "        ");
         } else {
@@ -460,10 +458,18 @@ impl Writer<'_> {
             line!(out, "        let at = params.result_offset + (first + k) * {stores}u;");
             self.store(out, "        ", "at");
         }
-        line!(out, "    }}");
     }
 
-    /// The coordinates of element `flat`.
+    /// Returns a position at the coordinates of element `flat`.
+    fn carry_base(&self, offset: &str, stride: &str) -> String {
+        let mut text = format!("params.{offset}");
+        for d in 0..self.kernel.rank {
+            let _ = write!(text, " + i{d} * params.{stride}_{d}");
+        }
+        text
+    }
+
+    /// Declares the coordinates of element `flat`.
     fn carry_coordinates(&self, out: &mut String) {
         let mut rest = "flat".to_owned();
         for d in (1..self.kernel.rank).rev() {
@@ -474,7 +480,7 @@ impl Writer<'_> {
         line!(out, "    let i0 = {rest};");
     }
 
-    /// One element further along the innermost dimension, with carry into the outer ones.
+    /// Steps to the next element along the innermost dimension, with carry into the outer ones.
     fn step(&self, out: &mut String, gathered: &[usize]) {
         let inner = self.kernel.rank - 1;
         if inner > 0 {

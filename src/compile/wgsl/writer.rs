@@ -1,31 +1,12 @@
-//! Writes a kernel's WGSL. The only writer of WGSL; its text depends on the kernel's structure
-//! alone, so that a new shape, stride or constant compiles nothing.
-//!
-//! Every buffer holds words of 4 to 32 bytes. An invocation computes a unit of one, two or four
-//! quads at once: a value that is the same for all of them is one scalar, any other one a vector of
-//! four for each quad. What does not vary along a tile of rows is loaded and computed before the
-//! loop over them. [`schedule`] writes the loops, [`load`] the loads and the store, [`operation`]
-//! what is between; [`values`] says how a quad of a type is spelled, [`bits`] how it lies in memory.
+//! What all parts of a kernel's text are written from.
 
-use std::fmt::Write as _;
-
-use super::operation;
+use super::guards;
 use super::packed::Packed;
-use crate::compile::materialize::lower::ValueRef;
+use super::wgsl_type::WgslType;
+use crate::compile::kernel_ir::ValueRef;
 use crate::compile::plan::access::Access;
-use crate::compile::plan::kernel::{Kernel, Schedule};
-use crate::compile::wgsl::library;
-use crate::semantics::element::ElementType;
-
-/// The text of a kernel's module. Its entry point is `main`.
-pub(crate) fn text(kernel: &Kernel) -> String {
-    let body = Writer::new(kernel).main();
-    let mut text = String::new();
-    declarations(kernel, &mut text);
-    text.push_str(&library::needed_by(&body, kernel.choices()));
-    text.push_str(&body);
-    text
-}
+use crate::compile::plan::kernel::Kernel;
+use crate::semantics::element::{ElementType, Form};
 
 // `writeln!` into a String cannot fail; the macro keeps the reader from wondering at each line.
 macro_rules! line {
@@ -33,126 +14,88 @@ macro_rules! line {
 }
 pub(super) use line;
 
-pub(super) fn declarations(kernel: &Kernel, out: &mut String) {
-    if kernel.half {
-        line!(out, "enable f16;\nenable wgpu_int16;");
-    }
-    line!(out, "struct Params {{");
-    let fields = kernel.fields();
-    for field in &fields {
-        line!(out, "    {field}: u32,");
-    }
-    for pad in fields.len()..kernel.header_words() {
-        line!(out, "    pad_{pad}: u32,");
-    }
-    if !kernel.constants.is_empty() {
-        line!(out, "    constants: array<vec4<u32>, {}>,", kernel.constant_words() / 4);
-    }
-    line!(out, "}}");
-    let space = if kernel.params_in_storage { "storage, read" } else { "uniform" };
-    line!(out, "@group(0) @binding(0) var<{space}> params: Params;");
-    for (number, word) in kernel.bindings.iter().enumerate() {
-        line!(
-            out,
-            "@group(0) @binding({}) var<storage, read> in_{number}: array<{}>;",
-            number + 1,
-            word.wgsl()
-        );
-    }
-    let in_words = kernel.stores_in_words();
-    line!(
-        out,
-        "@group(0) @binding({}) var<storage, read_write> result: array<{}>;\n",
-        kernel.bindings.len() + 1,
-        if in_words { "atomic<u32>" } else { kernel.result_word.wgsl() }
-    );
-    if in_words {
-        store_element(kernel.element_type, out);
-    }
-}
-
-/// A function that stores an element's bits in their place within a word, of which other invocations
-/// may store the others: those may come between the two steps, since each touches its own bits only.
-pub(super) fn store_element(element_type: ElementType, out: &mut String) {
-    let (bits, each) = (element_type.bits(), element_type.elements_a_word());
-    let (mask, place) = ((1u32 << bits) - 1, each.trailing_zeros());
-    line!(out, "fn store_element(at: u32, element: u32) {{");
-    line!(out, "    let shift = (at & {}u) * {bits}u;", each - 1);
-    line!(out, "    atomicAnd(&result[at >> {place}u], ~({mask}u << shift));");
-    line!(out, "    atomicOr(&result[at >> {place}u], (element & {mask}u) << shift);");
-    line!(out, "}}\n");
-}
-
-/// A value as text: its name and how it varies.
-#[derive(Clone)]
-pub(super) struct Known {
-    pub(super) name: String,
-    /// A vector of four for each quad; else one scalar for the whole unit.
+/// How a value of the kernel varies.
+#[derive(Clone, Copy)]
+pub(super) struct ValueInfo {
+    /// True if it is a vector of four for each quad, and false if it is one scalar for the unit.
     pub(super) vector: bool,
-    /// Known before the loop.
+    /// True if it is known before the loop over rows.
     pub(super) hoisted: bool,
 }
 
+/// A kernel, with what its text is decided by.
 pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
-    pub(super) leaves: Vec<Known>,
-    pub(super) values: Vec<Known>,
-    /// If its elements stay in the words of memory.
+    /// How each operation's result varies.
+    pub(super) ops: Vec<ValueInfo>,
+    /// It is given if elements stay in the words of memory.
     pub(super) packed: Option<Packed>,
-    /// Whether a value must be kept from being rewritten together with its uses.
+    /// True for each operation whose result must not be rewritten together with its uses.
     pub(super) guarded: Vec<bool>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(kernel: &'a Kernel) -> Self {
-        let leaves: Vec<Known> = kernel
-            .leaves
-            .iter()
-            .enumerate()
-            .map(|(number, leaf)| Known {
-                name: format!("x{number}"),
-                vector: leaf.access != Access::Splat,
-                hoisted: leaf.hoisted,
-            })
-            .collect();
-        let guarded = operation::guarded_values(kernel);
-        let mut writer =
-            Self { kernel, leaves, values: Vec::new(), packed: Packed::of(kernel), guarded };
-        for (number, value) in kernel.values.iter().enumerate() {
-            let operands: Vec<Known> = value.operands.iter().map(|&o| writer.known(o)).collect();
-            writer.values.push(Known {
-                name: format!("v{number}"),
-                vector: operands.iter().any(|o| o.vector),
-                hoisted: operands.iter().all(|o| o.hoisted),
+    pub(super) fn new(kernel: &'a Kernel) -> Self {
+        let guarded = guards::guarded_ops(kernel);
+        let mut writer = Self { kernel, ops: Vec::new(), packed: Packed::of(kernel), guarded };
+        for op in &kernel.ops {
+            let operands = op.operands.iter().map(|&operand| writer.info(operand));
+            let info = operands.fold(ValueInfo { vector: false, hoisted: true }, |all, one| {
+                ValueInfo { vector: all.vector || one.vector, hoisted: all.hoisted && one.hoisted }
             });
+            writer.ops.push(info);
         }
         writer
     }
 
-    pub(super) fn known(&self, value: ValueRef) -> Known {
+    pub(super) fn info(&self, value: ValueRef) -> ValueInfo {
         match value {
-            ValueRef::Leaf(number) => self.leaves[number].clone(),
-            ValueRef::Value(number) => self.values[number].clone(),
-            ValueRef::Constant(number) => {
-                Known { name: format!("c{number}"), vector: false, hoisted: true }
+            ValueRef::Load(number) => {
+                let load = &self.kernel.loads[number];
+                ValueInfo { vector: load.mode.access != Access::Splat, hoisted: load.hoisted }
             }
+            ValueRef::Op(number) => self.ops[number],
+            ValueRef::Constant(_) => ValueInfo { vector: false, hoisted: true },
         }
     }
 
     pub(super) fn type_of(&self, value: ValueRef) -> ElementType {
         match value {
-            ValueRef::Leaf(number) => self.kernel.leaves[number].element_type,
+            ValueRef::Load(number) => self.kernel.loads[number].element_type,
             ValueRef::Constant(number) => self.kernel.constants[number],
-            ValueRef::Value(number) => self.kernel.values[number].element_type,
+            ValueRef::Op(number) => self.kernel.ops[number].element_type,
         }
     }
 
-    /// The name of a value in one quad of the unit.
-    pub(super) fn in_quad(&self, known: &Known, quad: usize) -> String {
-        if known.vector && self.kernel.quads > 1 {
-            format!("{}_{quad}", known.name)
-        } else {
-            known.name.clone()
+    /// Returns the type that holds an element type's values in this kernel.
+    pub(super) fn wgsl_type(&self, element_type: ElementType) -> WgslType {
+        if let Some(packed) = self.packed {
+            return WgslType::Packed(packed);
+        }
+        match element_type.form() {
+            Form::Bool => WgslType::Bool,
+            Form::S32 => WgslType::I32,
+            Form::U32 => WgslType::U32,
+            Form::F32 if element_type == ElementType::F16 && self.kernel.half => WgslType::F16,
+            Form::F32 => WgslType::F32,
+            Form::F64 => WgslType::F64,
+            Form::C64 => WgslType::Complex,
+            Form::S64 if self.kernel.int64 => WgslType::I64,
+            Form::U64 if self.kernel.int64 => WgslType::U64,
+            Form::S64 | Form::U64 => WgslType::Words,
+        }
+    }
+
+    /// Returns the name of a value in one quad of the unit.
+    pub(super) fn name(&self, value: ValueRef, quad: usize) -> String {
+        let name = match value {
+            ValueRef::Load(number) => format!("x{number}"),
+            ValueRef::Constant(number) => format!("c{number}"),
+            ValueRef::Op(number) => format!("v{number}"),
+        };
+        match self.info(value).vector && self.kernel.quads > 1 {
+            true => format!("{name}_{quad}"),
+            false => name,
         }
     }
 
@@ -160,31 +103,15 @@ impl<'a> Writer<'a> {
         self.kernel.quads as usize
     }
 
-    pub(super) fn leaves_where(&self, hoisted: bool) -> impl Iterator<Item = usize> {
-        (0..self.leaves.len()).filter(move |&number| self.leaves[number].hoisted == hoisted)
+    /// Returns the loads that are hoisted, or those that are not.
+    pub(super) fn loads_where(&self, hoisted: bool) -> impl Iterator<Item = usize> {
+        let loads = &self.kernel.loads;
+        (0..loads.len()).filter(move |&number| loads[number].hoisted == hoisted)
     }
 
-    pub(super) fn leaves_of(&self, access: Access) -> impl Iterator<Item = usize> {
-        let leaves = &self.kernel.leaves;
-        (0..leaves.len()).filter(move |&number| leaves[number].access == access)
-    }
-
-    fn main(&self) -> String {
-        let size = self.kernel.workgroup_size;
-        let mut out = String::new();
-        line!(out, "@compute @workgroup_size({size})");
-        line!(
-            out,
-            "fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {{"
-        );
-        line!(out, "    let line = group.y * params.fold + group.x;");
-        match self.kernel.schedule {
-            Schedule::Flat | Schedule::Short => self.flat(&mut out),
-            Schedule::Rows | Schedule::Periods => self.rows(&mut out),
-            Schedule::Blocks => self.blocks(&mut out),
-            Schedule::Carry => self.carry(&mut out),
-        }
-        line!(out, "}}");
-        out
+    /// Returns the loads of this access mode.
+    pub(super) fn loads_by(&self, access: Access) -> impl Iterator<Item = usize> {
+        let loads = &self.kernel.loads;
+        (0..loads.len()).filter(move |&number| loads[number].mode.access == access)
     }
 }

@@ -11,7 +11,8 @@ use crate::device::exec::commands::{Commands, Copy, Dispatch, RecordedDispatch, 
 use crate::device::exec::pipelines::BindingLayout;
 use crate::device::gpu::Gpu;
 use crate::device::guard::error_scope::GuardedDevice;
-use crate::device::guard::sync::{caught, lock};
+use crate::device::guard::lock::lock;
+use crate::device::guard::panics::catch_panic;
 use crate::device::memory::bind_groups::{ArrayId, Binding, BufferId, Key};
 use crate::device::memory::param_ring::{self, ParamRing};
 use crate::semantics::error::{DeviceError, Error, Result};
@@ -171,7 +172,7 @@ impl Batch {
 
     fn try_submit(&mut self, gpu: &Gpu, commands: Commands<'_>) -> Attempt {
         let submitted = gpu.device.checked("a batch of commands", None, || {
-            caught(|| {
+            catch_panic(|| {
                 self.param_ring.write(&gpu.device, &gpu.queue);
                 gpu.queue.submit([commands.encode(&gpu.device)])
             })

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use crate::compile::plan::kernel::Kernel;
-use crate::compile::wgsl::writer;
+use crate::compile::wgsl::module;
 use crate::device::guard::error_scope::GuardedDevice;
-use crate::device::guard::sync::lock;
+use crate::device::guard::lock::lock;
 use crate::semantics::error::Result;
 use crate::semantics::hash::FastMap;
 
@@ -53,7 +53,7 @@ impl Pipelines {
         // Compiled without the lock: others' kernels need not wait for this one. If two threads
         // compile the same kernel, the second one's is dropped.
         let layout = self.layout(device, kernel)?;
-        let stack = STACK_BYTES + kernel.values.len() * STACK_BYTES_PER_OPERATION;
+        let stack = STACK_BYTES + kernel.ops.len() * STACK_BYTES_PER_OPERATION;
         let pipeline = Arc::new(with_stack(stack, || compile(device, kernel, &layout))?);
         device.counters.compilations.add(1);
         let mut by_kernel = lock(&self.by_kernel);
@@ -63,7 +63,7 @@ impl Pipelines {
     fn layout(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<BindingLayout>> {
         let kind = LayoutKind {
             inputs: kernel.bindings.len(),
-            params_in_storage: kernel.params_in_storage,
+            params_in_storage: kernel.params_in_storage(),
         };
         if let Some(layout) = lock(&self.layouts).get(&kind) {
             return Ok(Arc::clone(layout));
@@ -111,7 +111,7 @@ fn compile(
     kernel: &Kernel,
     layout: &Arc<BindingLayout>,
 ) -> Result<Pipeline> {
-    let text = writer::text(kernel);
+    let text = module::text(kernel);
     device.checked("a kernel", None, || {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("indim kernel"),

@@ -1,8 +1,9 @@
 //! Makes computations ready to run: cuts them into kernels, plans these and has them compiled.
 
+use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
-use crate::compile::materialize::lower::{Fragment, Source};
-use crate::compile::plan::kernel::{self, Layout};
+use crate::compile::plan::layout::Layout;
+use crate::compile::plan::planner;
 use crate::compile::split::kernels::{self, Kernel};
 use crate::compile::split::windows::{MAX_WINDOWS, Refusal, Windows};
 use crate::device::exec::commands::Dispatch;
@@ -37,7 +38,7 @@ impl Preparer<'_> {
                 &by_default
             }
         };
-        let spare = |fragment: &Fragment| -> Result<u32> {
+        let spare = |fragment: &KernelIr| -> Result<u32> {
             let (element_type, shape) = (fragment.element_type, &fragment.shape);
             for element_type in fragment.element_types() {
                 self.gpu.check_supported(element_type)?;
@@ -45,14 +46,14 @@ impl Preparer<'_> {
             self.gpu.check_size(element_type, shape)?;
             self.gpu.spare_bytes(element_type, shape)
         };
-        let keep = |_: &Fragment, windows| windows;
+        let keep = |_: &KernelIr, windows| windows;
         let kernels =
             kernels::kernels(computation, self.plan_limits(), |n| self.layouts[n], spare, keep)?;
         let numbers = kernels::numbers(&kernels);
-        let read = |source: Source| match source {
-            Source::Parameter(number) => Some(StepInput::Argument(number)),
-            Source::Temporary(node) => numbers.get(&node).copied().map(StepInput::Step),
-            Source::Iota => None,
+        let read = |source: LoadSource| match source {
+            LoadSource::Parameter(number) => Some(StepInput::Argument(number)),
+            LoadSource::Stored(node) => numbers.get(&node).copied().map(StepInput::Step),
+            LoadSource::Iota => None,
         };
         // Each kernel's windows go when its dispatches are made of them.
         let steps = kernels.into_iter().map(|kernel| self.prepare_step(&kernel, &read));
@@ -64,11 +65,11 @@ impl Preparer<'_> {
     fn prepare_step(
         &self,
         kernel: &Kernel<Windows>,
-        read: &impl Fn(Source) -> Option<StepInput>,
+        read: &impl Fn(LoadSource) -> Option<StepInput>,
     ) -> Result<Step> {
         let layout = |source| match source {
-            Source::Parameter(number) => self.layouts[number],
-            Source::Temporary(_) | Source::Iota => Layout::OWN,
+            LoadSource::Parameter(number) => self.layouts[number],
+            LoadSource::Stored(_) | LoadSource::Iota => Layout::OWN,
         };
         let fragment = &*kernel.fragment.without_degenerate();
         let (element_type, shape) = (fragment.element_type, &fragment.shape);
@@ -79,7 +80,7 @@ impl Preparer<'_> {
         let parts = windows.windows.iter().map(|window| {
             let piece = window.piece(fragment, bound, are_parts);
             let result = window.result_layout(are_parts, spare);
-            let launch = kernel::plan_piece(fragment, self.plan_limits(), &piece, layout, result);
+            let launch = planner::plan_piece(fragment, self.plan_limits(), &piece, layout, result);
             let bytes = &window.result_bytes;
             let operands = bound.arrays.iter().zip(&window.bytes);
             Ok(StepPart {

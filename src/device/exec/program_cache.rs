@@ -5,9 +5,9 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use crate::compile::plan::kernel::Layout;
+use crate::compile::plan::layout::Layout;
 use crate::device::exec::commands::Dispatch;
-use crate::device::guard::sync::lock;
+use crate::device::guard::lock::lock;
 use crate::graph::computation::{Computation, Instruction, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;

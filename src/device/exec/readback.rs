@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+#[cfg(not(target_arch = "wasm32"))]
+use std::task::Poll;
 
 use crate::device::exec::commands::Copy;
 use crate::device::exec::reclaim;
@@ -11,15 +13,15 @@ use crate::device::gpu::Gpu;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::memory::pool::PooledBuffer;
 use crate::device::memory::staging::Staging;
-use crate::device::wait::tasks::Teller;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::device::wait::tasks::{self, Answer};
+use crate::device::wait::channel::Receiver;
+use crate::device::wait::channel::{self, Sender};
 use crate::semantics::error::{DeviceError, Result};
 
 /// A readback whose callback is lost is begun so often.
 const TRIES: usize = 4;
 
-fn unheard() -> DeviceError {
+fn no_answer() -> DeviceError {
     DeviceError::Wgpu { what: "mapping a buffer", reason: "its callback is dropped".to_owned() }
 }
 
@@ -50,31 +52,31 @@ impl ReadRequest<'_> {
     pub(crate) async fn read<R>(self, stream: &Stream, take: impl Fn(&[u8]) -> R) -> Result<R> {
         // Keeps the device polled until the end of this function.
         let gpu = &stream.gpu;
-        let waiting = gpu.poller.waiting();
+        let registration = gpu.poller.register();
         let lost = &gpu.device.lost;
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(memory) = self.own.filter(|_| gpu.pool.mappable) {
             let submission = gpu.device.check_loss(stream.submit_for(self.own, &[]))?;
-            gpu.done(&waiting, submission).await?;
+            gpu.done(&registration, submission).await?;
             if let Some(taken) = read_mapped(stream, memory, self.bytes, &take)? {
                 return Ok(taken);
             }
         }
         for _ in 0..TRIES {
             let copy_and_map = || {
-                let (teller, answer) = waiting.answer();
-                Ok((self.copy_and_map(stream, teller)?, answer))
+                let (sender, receiver) = channel::for_task(&registration);
+                Ok((self.copy_and_map(stream, sender)?, receiver))
             };
-            let (staged, answer) =
-                reclaim::checked_with_retry_async(stream, &waiting, copy_and_map).await?;
+            let (staged, receiver) =
+                reclaim::checked_with_retry_async(stream, &registration, copy_and_map).await?;
             #[cfg(not(target_arch = "wasm32"))]
-            waiting.wants(staged.submission.clone());
+            registration.wait_for(staged.submission.clone());
             // wgpu may lose a callback; see `GuardedDevice::poll`.
-            if let Some(mapped) = waiting.hear(lost, &answer).await? {
+            if let Some(mapped) = receiver.recv(&registration, lost).await? {
                 return gpu.device.check_loss(staged.collect(&gpu.device, mapped, take));
             }
         }
-        Err(unheard().into())
+        Err(no_answer().into())
     }
 
     /// Does as [`ReadRequest::read`], and polls the device on this thread.
@@ -89,19 +91,19 @@ impl ReadRequest<'_> {
             }
         }
         for _ in 0..TRIES {
-            let (staged, answer) = reclaim::checked_with_retry(stream, || {
-                let (teller, answer) = tasks::answer();
-                Ok((self.copy_and_map(stream, teller)?, answer))
+            let (staged, receiver) = reclaim::checked_with_retry(stream, || {
+                let (sender, receiver) = channel::for_thread();
+                Ok((self.copy_and_map(stream, sender)?, receiver))
             })?;
             // wgpu may lose a callback; see `GuardedDevice::poll`.
-            if let Some(mapped) = staged.hear_blocking(gpu, &answer)? {
+            if let Some(mapped) = staged.recv_blocking(gpu, &receiver)? {
                 return gpu.device.check_loss(staged.collect(&gpu.device, mapped, take));
             }
         }
-        Err(unheard().into())
+        Err(no_answer().into())
     }
 
-    fn copy_and_map(&self, stream: &Stream, teller: Teller<Mapped>) -> Result<Staged> {
+    fn copy_and_map(&self, stream: &Stream, sender: Sender<Mapped>) -> Result<Staged> {
         let gpu = &stream.gpu;
         // Copies are in whole words; the buffer's last word is whole.
         let words = (self.bytes as u64).next_multiple_of(4);
@@ -124,7 +126,7 @@ impl ReadRequest<'_> {
                 #[cfg(test)]
                 let Some(mapped) = fault.mapped(mapped) else { return };
                 is_mapped.store(mapped.is_ok(), Ordering::Release);
-                teller.tell(mapped);
+                sender.send(mapped);
             });
         })?;
         Ok(Staged {
@@ -157,15 +159,19 @@ fn read_mapped<R>(
 
 impl Staged {
     #[cfg(not(target_arch = "wasm32"))]
-    fn hear_blocking(&self, gpu: &Gpu, answer: &Answer<Mapped>) -> Result<Option<Mapped>> {
-        let mut heard = None;
+    fn recv_blocking(&self, gpu: &Gpu, receiver: &Receiver<Mapped>) -> Result<Option<Mapped>> {
+        let mut answer = Poll::Pending;
         loop {
             gpu.device.lost.check()?;
             gpu.poller.poll(self.submission.clone(), || {
-                heard = heard.take().or_else(|| answer.take());
-                heard.is_some()
+                answer = receiver.try_recv();
+                answer.is_ready()
             })?;
-            if let Some(mapped) = heard.take().or_else(|| answer.take()) {
+            // The poll may end after a callback that it has not asked about.
+            if answer.is_pending() {
+                answer = receiver.try_recv();
+            }
+            if let Poll::Ready(mapped) = answer {
                 return Ok(mapped);
             }
         }

@@ -5,7 +5,7 @@
 //! nobody.
 
 use crate::device::exec::stream::Stream;
-use crate::device::wait::tasks::Waiting;
+use crate::device::wait::tasks::Registration;
 use crate::semantics::error::{DeviceError, Error, Result};
 
 /// Runs a whole call of the user's that allocates; see [`GuardedDevice::check_loss`].
@@ -26,17 +26,17 @@ pub(crate) fn with_retry<T>(stream: &Stream, call: impl Fn() -> Result<T>) -> Re
     }
 }
 
-/// Does as [`checked_with_retry`] in a task, which must not block and waits by `waiting`.
+/// Does as [`checked_with_retry`] in a task, which must not block and waits by `registration`.
 pub(crate) async fn checked_with_retry_async<T>(
     stream: &Stream,
-    waiting: &Waiting,
+    registration: &Registration,
     call: impl Fn() -> Result<T>,
 ) -> Result<T> {
     let result = match call() {
         Err(error) if lacks_memory(&error) => {
             begin_reclaim(stream)?;
             let submission = stream.batch()?.last.clone();
-            stream.gpu.done(waiting, submission).await?;
+            stream.gpu.done(registration, submission).await?;
             stream.gpu.pool.trim();
             call()
         }

@@ -7,19 +7,19 @@ use std::sync::atomic::Ordering;
 use crate::device::exec::batch::Batch;
 use crate::device::exec::commands::Copy;
 use crate::device::gpu::Gpu;
-use crate::device::guard::sync::{Entered, EntryGuard, EntryLock};
+use crate::device::guard::lock::{NonReentrantGuard, NonReentrantMutex, WouldDeadlock};
 use crate::device::memory::pool::PooledBuffer;
 use crate::semantics::error::{DeviceError, Result};
 
 #[derive(Debug)]
 pub(crate) struct Stream {
     pub(crate) gpu: Gpu,
-    batch: EntryLock<Batch>,
+    batch: NonReentrantMutex<Batch>,
 }
 
 impl Stream {
     pub(crate) fn new(gpu: Gpu) -> Result<Self> {
-        let batch = EntryLock::new(Batch::new(&gpu)?);
+        let batch = NonReentrantMutex::new(Batch::new(&gpu)?);
         Ok(Self { gpu, batch })
     }
 
@@ -27,8 +27,8 @@ impl Stream {
     ///
     /// # Errors
     /// If this is a callback of the device's owner, which wgpu runs while a batch is submitted.
-    pub(crate) fn batch(&self) -> Result<EntryGuard<'_, Batch>> {
-        self.batch.lock().map_err(|Entered| {
+    pub(crate) fn batch(&self) -> Result<NonReentrantGuard<'_, Batch>> {
+        self.batch.lock().map_err(|WouldDeadlock| {
             let reason = "a callback within a submission; call it from elsewhere".to_owned();
             DeviceError::Wgpu { what: "what the context is asked for", reason }.into()
         })

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use crate::device::guard::lost::LostFlag;
+use crate::device::guard::panics::catch_panic;
 use crate::device::guard::stats::Counters;
-use crate::device::guard::sync::caught;
 use crate::semantics::error::{DeviceError, Error, Result};
 
 /// A device with the flag of its loss and counts of what is asked of it.
@@ -63,7 +63,7 @@ impl GuardedDevice {
         let internal = self.raw.push_error_scope(wgpu::ErrorFilter::Internal);
         let memory = self.raw.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let validation = self.raw.push_error_scope(wgpu::ErrorFilter::Validation);
-        let result = caught(work);
+        let result = catch_panic(work);
         // Each scope must be popped, in this order, whatever the others hold.
         let found = [now(validation.pop()), now(memory.pop()), now(internal.pop())];
         let reason = |panic| DeviceError::Wgpu { what, reason: format!("panicked: {panic}") };
@@ -130,7 +130,7 @@ impl GuardedDevice {
             let used = self.checked("a buffer", None, || {
                 // Not unmapped but dropped: unmapping is an error while another thread that polls is
                 // about to map it.
-                caught(|| buffer.slice(..).map_async(wgpu::MapMode::Read, |_| ()))
+                catch_panic(|| buffer.slice(..).map_async(wgpu::MapMode::Read, |_| ()))
             });
             if let Err(Error::Device(DeviceError::Wgpu { .. })) = used {
                 self.lost.set("it was destroyed");
@@ -144,7 +144,7 @@ impl GuardedDevice {
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn raises_validation_error(&self, work: impl FnOnce()) -> bool {
         let scope = self.raw.push_error_scope(wgpu::ErrorFilter::Validation);
-        let _ = caught(work);
+        let _ = catch_panic(work);
         now(scope.pop()).is_some()
     }
 
@@ -179,7 +179,7 @@ impl GuardedDevice {
         how: wgpu::PollType,
         again: bool,
     ) -> Result<Result<wgpu::PollStatus, wgpu::PollError>, String> {
-        caught(|| {
+        catch_panic(|| {
             #[cfg(test)]
             self.fault.strike(again);
             self.raw.poll(how)

@@ -1,15 +1,15 @@
-//! What we know of the loss of a device.
+//! The flag of a lost device, and why it was lost.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::device::guard::sync::lock;
+use crate::device::guard::lock::lock;
 use crate::semantics::error::DeviceError;
 
-/// Our own knowledge of a lost device: wgpu's calls can look successful after the loss.
+/// Remembers that the device is lost, since wgpu's calls can look successful after the loss.
 ///
-/// Setting it calls nobody, since wgpu may tell of the loss in the middle of any call. Whoever waits
-/// asks after each poll, and the thread that polls wakes the tasks.
+/// Setting it calls nobody: wgpu may tell of the loss in the middle of any call. Whoever waits
+/// checks it after each poll, and the thread that polls wakes the tasks.
 #[derive(Debug, Default)]
 pub(crate) struct LostFlag {
     lost: AtomicBool,
@@ -17,7 +17,7 @@ pub(crate) struct LostFlag {
 }
 
 impl LostFlag {
-    /// The first reason stays.
+    /// Marks the device as lost. The first reason stays.
     pub(crate) fn set(&self, reason: &str) {
         let mut known = lock(&self.reason);
         if !self.lost.load(Ordering::Acquire) {
@@ -26,6 +26,7 @@ impl LostFlag {
         }
     }
 
+    /// Returns [`DeviceError::Lost`] once the device is lost.
     pub(crate) fn check(&self) -> Result<(), DeviceError> {
         if !self.lost.load(Ordering::Acquire) {
             return Ok(());

@@ -1,11 +1,13 @@
 //! Keeps wgpu's errors, losses and panics from users.
 //!
 //! Here lives [`error_scope::GuardedDevice`], through which every call goes that wgpu may refuse,
-//! the flag of a lost device, locks that a panic does not poison, and the counts of all of it.
+//! the flag of a lost device ([`lost`]), locks that a panic does not poison ([`lock`]), calls that
+//! may panic ([`panics`]), and the counts of all of it ([`stats`]).
 //!
 //! Files of this folder import `semantics` and each other.
 
 pub(crate) mod error_scope;
+pub(crate) mod lock;
 pub(crate) mod lost;
+pub(crate) mod panics;
 pub(crate) mod stats;
-pub(crate) mod sync;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::compile::plan::kernel::Layout;
+use crate::compile::plan::layout::Layout;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::memory::bind_groups::ArrayId;
 use crate::device::memory::pool::{ALIGNMENT, Pool};

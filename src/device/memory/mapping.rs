@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::device::guard::error_scope::GuardedDevice;
-use crate::device::guard::sync::lock;
+use crate::device::guard::lock::lock;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::pool::PooledBuffer;
 use crate::semantics::error::Result;

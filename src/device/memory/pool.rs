@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::guard::lock::lock;
 use crate::device::guard::stats::Memory;
-use crate::device::guard::sync::lock;
 use crate::device::memory::bind_groups::{ArrayId, BindGroups, BufferId};
 use crate::device::memory::usage::{Reservation, Usage};
 use crate::semantics::element::ElementType;

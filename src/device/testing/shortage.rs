@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use crate::device::guard::sync::lock;
+use crate::device::guard::lock::lock;
 use crate::semantics::error::{DeviceError, Result};
 
 /// Says which of the next allocations fail.

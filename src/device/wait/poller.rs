@@ -1,4 +1,4 @@
-//! Waiting for the device: the callers that block, and the thread that polls while futures wait.
+//! Whoever polls the device: callers that block, and a thread of its own while tasks wait.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use native::Poller;
@@ -12,34 +12,34 @@ mod native {
     use std::time::{Duration, Instant};
 
     use crate::device::guard::error_scope::GuardedDevice;
-    use crate::device::wait::tasks::{Tasks, Waiting};
+    use crate::device::wait::tasks::{Registration, Tasks};
     use crate::semantics::error::Result;
 
-    /// How long one wait lasts before it looks whether the device is lost or the context gone.
-    const PATIENCE: Duration = Duration::from_millis(100);
+    /// A wait ends after this time, to see whether the device is lost or the context gone.
+    const WAIT_TIMEOUT: Duration = Duration::from_millis(100);
 
-    /// How long a wait asks again and again before it sleeps. A software adapter computes on the
+    /// A wait polls in a loop for this time before it sleeps. A software adapter computes on the
     /// host's cores, and each thread of it that has to be woken from an idle core costs more than a
     /// small dispatch does: measured on lavapipe, 64 elements and a wait take 0.17 ms asleep and
     /// 0.07 awake, 100 dependent dispatches 8.8 and 2.0 ms. Longer work takes the same either way,
     /// because a thread that yields gives its core away.
-    const EAGER: Duration = Duration::from_millis(5);
-    /// The same for other adapters, where it saves the host's own waking only.
-    const EAGER_ON_GPU: Duration = Duration::from_micros(100);
+    const SPIN: Duration = Duration::from_millis(5);
+    /// On other adapters it saves the host's own waking only.
+    const SPIN_ON_GPU: Duration = Duration::from_micros(100);
 
-    /// How long whoever drops the context waits for the thread to end, which takes it a wait, and the
-    /// callbacks behind it.
-    const LAST_PATIENCE: Duration = PATIENCE.saturating_mul(10);
+    /// Whoever drops the context waits this long for the thread to end. The thread may be in a wait,
+    /// and in the callbacks behind it.
+    const JOIN_TIMEOUT: Duration = WAIT_TIMEOUT.saturating_mul(10);
 
-    /// How often it looks meanwhile.
-    const LOOK: Duration = Duration::from_micros(100);
+    /// Time between two looks at whether the thread has ended.
+    const JOIN_INTERVAL: Duration = Duration::from_micros(100);
 
-    /// How long the thread rests where nothing is under way, if nobody submits; and how long a wait
-    /// rests between two looks where it must not hold the device.
+    /// The thread rests this long where nothing is under way, if nobody submits; and so does a wait
+    /// between two polls where it must not hold the device.
     const PAUSE: Duration = Duration::from_millis(1);
 
-    /// Polls the device: for a caller that blocks, and in a thread of its own while futures wait,
-    /// since nothing else would make wgpu look at its fences.
+    /// Polls the device for a caller that blocks, and in a thread of its own while tasks wait: nothing
+    /// else would make wgpu look at its fences.
     #[derive(Debug)]
     pub(crate) struct Poller {
         shared: Arc<Shared>,
@@ -50,8 +50,8 @@ mod native {
     #[derive(Debug)]
     struct Shared {
         device: GuardedDevice,
-        eager: Duration,
-        /// Whether others can use the device while one waits.
+        spin: Duration,
+        /// Others can use the device while one waits.
         waits_apart: bool,
     }
 
@@ -59,19 +59,19 @@ mod native {
         pub(crate) fn new(device: GuardedDevice) -> Self {
             let info = device.adapter_info();
             let software = info.device_type == wgpu::DeviceType::Cpu;
-            let eager = if software { EAGER } else { EAGER_ON_GPU };
+            let spin = if software { SPIN } else { SPIN_ON_GPU };
             // By OpenGL, wgpu locks the context that submissions need, too, as long as it waits.
             let waits_apart = info.backend != wgpu::Backend::Gl;
-            let shared = Arc::new(Shared { device, eager, waits_apart });
-            Self { shared, tasks: Arc::default(), thread: OnceLock::new() }
+            let shared = Arc::new(Shared { device, spin, waits_apart });
+            Self { shared, tasks: Arc::new(Tasks::new(true)), thread: OnceLock::new() }
         }
 
-        /// A future starts to wait. The thread polls for it as long as the result lives.
-        pub(crate) fn waiting(&self) -> Waiting {
+        /// Registers a task that waits. The thread polls for it as long as the result lives.
+        pub(crate) fn register(&self) -> Registration {
             self.thread.get_or_init(|| {
                 let (shared, tasks) = (Arc::downgrade(&self.shared), Arc::clone(&self.tasks));
                 let thread = std::thread::Builder::new().name("indim poll".to_owned());
-                // Without the thread futures would never end; there is no other way to poll.
+                // Without the thread no task would ever be woken, so the device counts as lost.
                 thread
                     .spawn(move || run(&shared, &tasks))
                     .map_err(|error| {
@@ -82,13 +82,14 @@ mod native {
                     })
                     .ok()
             });
-            self.tasks.enter()
+            self.tasks.register()
         }
 
-        /// Waits for a submission, a short while at most, or until `done`. Whether it is done.
+        /// Waits for a submission, a short while at most, or until `done` returns true, after which
+        /// it is not called again. Returns whether the wait is over.
         ///
         /// Polling tells only whether the whole queue is empty; while others keep it busy, `done`
-        /// knows what is waited for, from a callback.
+        /// learns from a callback whether what is waited for has come.
         pub(crate) fn poll(
             &self,
             submission: Option<wgpu::SubmissionIndex>,
@@ -102,20 +103,21 @@ mod native {
         fn drop(&mut self) {
             let wakes = self.tasks.stop();
             let Some(thread) = self.thread.take().flatten() else { return };
-            // While it calls wakers it owns nothing of the device's; and a waker may wait for a lock
-            // that whoever drops the context holds, or drop the context itself.
+            // While the thread calls wakers it owns nothing of the device's; and a waker may wait for
+            // a lock that whoever drops the context holds, or drop the context itself.
             if wakes || thread.thread().id() == std::thread::current().id() {
                 return;
             }
-            // Else it should not outlive the context: as the device's last owner it would take the
-            // driver down while the process ends. But a callback of the device's owner may wait for
-            // such a lock, too, and where a poll is at cannot be seen.
+            // Otherwise it should not outlive the context: as the device's last owner it would take
+            // the driver down while the process ends. But a callback of the device's owner may wait
+            // for such a lock, too, and it cannot be seen whether the thread is in one; so this
+            // waits for a limited time.
             let begun = Instant::now();
-            while !thread.is_finished() && begun.elapsed() < LAST_PATIENCE {
-                std::thread::sleep(LOOK);
+            while !thread.is_finished() && begun.elapsed() < JOIN_TIMEOUT {
+                std::thread::sleep(JOIN_INTERVAL);
             }
             if thread.is_finished() {
-                // It only fails if the thread panicked, which is over then.
+                // It fails only if the thread panicked, and then there is nothing left to do.
                 let _ = thread.join();
             }
         }
@@ -124,16 +126,17 @@ mod native {
     fn run(shared: &Weak<Shared>, tasks: &Tasks) {
         while let Some(submission) = tasks.first() {
             let Some(shared) = shared.upgrade() else { return };
-            let polled = shared.poll(submission, || tasks.has_news());
+            let polled = shared.poll(submission, || tasks.has_signalled());
             drop(shared);
             match polled {
                 Err(_) => {
-                    tasks.wake(|_| true);
+                    tasks.wake_all();
                     return;
                 }
                 Ok(idle) => {
-                    // All callbacks have run; whoever still waits has not submitted.
-                    if !tasks.wake(|told| told) && idle {
+                    // If the queue is idle, all callbacks have run, and a task that still waits has
+                    // not submitted yet.
+                    if !tasks.wake_signalled() && idle {
                         tasks.pause(PAUSE);
                     }
                 }
@@ -148,7 +151,7 @@ mod native {
             mut done: impl FnMut() -> bool,
         ) -> Result<bool> {
             let begun = Instant::now();
-            while begun.elapsed() < self.eager {
+            while begun.elapsed() < self.spin {
                 // True where nothing is under way at all.
                 if self.device.poll(wgpu::PollType::Poll)? || done() {
                     return Ok(true);
@@ -159,7 +162,7 @@ mod native {
                 std::thread::sleep(PAUSE);
                 return Ok(self.device.poll(wgpu::PollType::Poll)? || done());
             }
-            let timeout = Some(PATIENCE);
+            let timeout = Some(WAIT_TIMEOUT);
             Ok(self.device.poll(wgpu::PollType::Wait { submission_index, timeout })?)
         }
     }
@@ -170,9 +173,9 @@ mod web {
     use std::sync::Arc;
 
     use crate::device::guard::error_scope::GuardedDevice;
-    use crate::device::wait::tasks::{Tasks, Waiting};
+    use crate::device::wait::tasks::{Registration, Tasks};
 
-    /// The browser's event loop polls.
+    /// Registers the tasks that wait; the browser's event loop polls.
     #[derive(Debug)]
     pub(crate) struct Poller {
         tasks: Arc<Tasks>,
@@ -180,11 +183,11 @@ mod web {
 
     impl Poller {
         pub(crate) fn new(_device: GuardedDevice) -> Self {
-            Self { tasks: Arc::default() }
+            Self { tasks: Arc::new(Tasks::new(false)) }
         }
 
-        pub(crate) fn waiting(&self) -> Waiting {
-            self.tasks.enter()
+        pub(crate) fn register(&self) -> Registration {
+            self.tasks.register()
         }
     }
 }

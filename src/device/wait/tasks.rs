@@ -1,88 +1,120 @@
-//! Futures that wait for the device, and the answers that wgpu calls back with.
+//! The tasks that wait for the device, and the wakers of their owners.
 //!
-//! wgpu runs callbacks wherever it polls: inside a submission, for one, while the batch is locked. A
-//! waker is somebody else's code, which may panic, run its task at once or drop it. So, off the
-//! web, callbacks wake nobody: they leave their answer and say that it is there. Wakers are called
-//! by the thread that polls, where no lock is held. In a browser the event loop runs the callbacks,
-//! each by itself, and they wake.
+//! A user's waker is somebody else's code: it may panic, poll its task at once or drop it. So it is
+//! called with nothing locked. A callback of wgpu's cannot do that: wgpu runs callbacks wherever it
+//! polls, for one inside a submission, while the batch is locked. It only sets a flag, the task's
+//! [`Signal`], and the thread that polls calls the wakers of all tasks whose signal is set. In a
+//! browser no thread polls; there the event loop runs each callback by itself, and the sender of its
+//! answer calls the wakers when it is done with its channel.
 
 use std::collections::BTreeMap;
 #[cfg(not(target_arch = "wasm32"))]
 use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
-use std::task::{Poll, Waker};
+use std::task::{Wake, Waker};
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Duration;
 
-use crate::device::guard::lost::LostFlag;
-use crate::device::guard::sync::{caught, lock};
-use crate::semantics::error::DeviceError;
+use crate::device::guard::lock::lock;
+use crate::device::guard::panics::catch_panic;
 
-/// The tasks that wait, and the thread that serves them.
-#[derive(Debug, Default)]
+/// The tasks that wait, and what the polling thread shares with them.
+#[derive(Debug)]
 pub(crate) struct Tasks {
     state: Mutex<State>,
-    /// There is something for the thread to do.
-    changed: Condvar,
+    /// Notified when the polling thread has something to do.
+    changed: Arc<Condvar>,
+    /// Whether a thread polls and calls the wakers; where none does, senders call them.
+    has_thread: bool,
 }
 
 #[derive(Debug, Default)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "there is no thread in a browser"))]
 struct State {
-    /// In the order in which they began to wait, which is about that of what they wait for.
-    waiting: BTreeMap<u64, Task>,
+    /// In the order of registration, which is about that of the submissions that are waited for.
+    slots: BTreeMap<u64, Slot>,
     next: u64,
     /// The context is gone.
     stopped: bool,
-    /// The thread is calling wakers.
+    /// Wakers are being called.
     waking: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "nobody polls for it in a browser"))]
-struct Task {
+struct Slot {
+    /// The user's waker, from a poll of the task until it is called.
     waker: Option<Waker>,
-    /// An answer came since it last looked.
-    told: bool,
-    /// What it waits for.
+    signal: Arc<Signal>,
+    /// The submission that the task waits for, where one is known.
     submission: Option<wgpu::SubmissionIndex>,
 }
 
+/// The waker that channels get in place of the user's: they wake under their own lock.
+///
+/// It locks nothing, and owns nothing whose drop could run a user's code.
+#[derive(Debug)]
+struct Signal {
+    /// An answer came, or will not come, since the task was last polled.
+    is_set: AtomicBool,
+    changed: Arc<Condvar>,
+}
+
+impl Signal {
+    fn is_set(&self) -> bool {
+        self.is_set.load(Ordering::Acquire)
+    }
+}
+
+impl Wake for Signal {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.is_set.store(true, Ordering::Release);
+        // A thread that has just looked at the flag misses this, and looks again after its pause.
+        self.changed.notify_one();
+    }
+}
+
 impl Tasks {
-    /// A future starts to wait.
-    pub(crate) fn enter(self: &Arc<Self>) -> Waiting {
+    /// Makes a list without tasks. `has_thread` says that a thread will poll and call the wakers.
+    pub(crate) fn new(has_thread: bool) -> Self {
+        Self { state: Mutex::default(), changed: Arc::default(), has_thread }
+    }
+
+    /// Gives a task a slot, for as long as the result lives.
+    pub(crate) fn register(self: &Arc<Self>) -> Registration {
+        let changed = Arc::clone(&self.changed);
+        let signal = Arc::new(Signal { is_set: AtomicBool::new(false), changed });
+        let slot = Slot { waker: None, signal: Arc::clone(&signal), submission: None };
         let mut state = lock(&self.state);
         let number = state.next;
         state.next += 1;
-        state.waiting.insert(number, Task::default());
+        state.slots.insert(number, slot);
         drop(state);
-        Waiting { tasks: Arc::clone(self), number }
+        Registration { tasks: Arc::clone(self), number, signal: Waker::from(signal) }
     }
 
-    fn tell(&self, number: u64) {
-        if let Some(task) = lock(&self.state).waiting.get_mut(&number) {
-            task.told = true;
-        }
-        if cfg!(target_arch = "wasm32") {
-            self.wake(|told| told);
-        } else {
-            self.changed.notify_one();
-        }
+    /// Calls the wakers of the tasks whose signal is set; returns whether there were any.
+    pub(crate) fn wake_signalled(&self) -> bool {
+        self.wake(|slot| slot.signal.is_set())
     }
 
-    /// Calls the wakers of these tasks, by whether they were told. Whether there was one.
-    pub(crate) fn wake(&self, which: impl Fn(bool) -> bool) -> bool {
+    fn wake(&self, is_chosen: impl Fn(&Slot) -> bool) -> bool {
         let mut state = lock(&self.state);
-        let tasks = state.waiting.values_mut().filter(|task| which(task.told));
-        let wakers: Vec<Waker> = tasks.filter_map(|task| task.waker.take()).collect();
+        let slots = state.slots.values_mut().filter(|slot| is_chosen(slot));
+        let wakers: Vec<Waker> = slots.filter_map(|slot| slot.waker.take()).collect();
         if wakers.is_empty() {
             return false;
         }
         state.waking = true;
         drop(state);
         for waker in wakers {
-            // Whose waker panics is not woken; the others are.
-            let _ = caught(|| waker.wake());
+            // A waker that panics has not woken its task; the others are called all the same.
+            let _ = catch_panic(|| waker.wake());
         }
         lock(&self.state).waking = false;
         true
@@ -91,37 +123,42 @@ impl Tasks {
 
 #[cfg(not(target_arch = "wasm32"))]
 impl Tasks {
-    /// Whether a task was told and has not been woken yet.
-    pub(crate) fn has_news(&self) -> bool {
-        let state = lock(&self.state);
-        state.waiting.values().any(|task| task.told && task.waker.is_some())
+    /// Calls the wakers of all tasks.
+    pub(crate) fn wake_all(&self) {
+        self.wake(|_| true);
     }
 
-    /// Waits until a task waits. What the first one waits for, if it is known; `None` if the
-    /// context is gone.
+    /// Returns whether a task whose signal is set is still to be woken.
+    pub(crate) fn has_signalled(&self) -> bool {
+        let state = lock(&self.state);
+        state.slots.values().any(|slot| slot.signal.is_set() && slot.waker.is_some())
+    }
+
+    /// Blocks until there is a task to poll for. Returns the submission that the oldest one waits
+    /// for, where that is known; `None` if the context is gone.
     pub(crate) fn first(&self) -> Option<Option<wgpu::SubmissionIndex>> {
         let mut state = lock(&self.state);
         loop {
             if state.stopped {
                 return None;
             }
-            if let Some(task) = state.waiting.values().find(|task| !task.told) {
-                return Some(task.submission.clone());
+            if let Some(slot) = state.slots.values().find(|slot| !slot.signal.is_set()) {
+                return Some(slot.submission.clone());
             }
-            // Those that were told and woken need nothing more.
-            if state.waiting.values().any(|task| task.waker.is_some()) {
+            // A task whose signal is set and whose waker was called needs nothing more.
+            if state.slots.values().any(|slot| slot.waker.is_some()) {
                 return Some(None);
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Waits for something new.
+    /// Blocks until something changes, or for `at_most`.
     pub(crate) fn pause(&self, at_most: Duration) {
         drop(self.changed.wait_timeout(lock(&self.state), at_most));
     }
 
-    /// Ends the thread. Whether it is calling wakers.
+    /// Tells the thread to end; returns whether it is calling wakers.
     pub(crate) fn stop(&self) -> bool {
         let mut state = lock(&self.state);
         state.stopped = true;
@@ -130,163 +167,54 @@ impl Tasks {
     }
 }
 
-/// One task's place among those that wait, as long as it lives.
+/// A task's slot among those that wait, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Waiting {
+pub(crate) struct Registration {
     tasks: Arc<Tasks>,
     number: u64,
+    /// The slot's signal.
+    signal: Waker,
 }
 
-impl Waiting {
-    /// A place for an answer that the task waits for, and who leaves it there.
-    pub(crate) fn answer<T>(&self) -> (Teller<T>, Answer<T>) {
-        let (mut teller, answer) = answer();
-        teller.listener = Some((Arc::clone(&self.tasks), self.number));
-        (teller, answer)
+impl Registration {
+    /// Returns the waker for the task's channels, which sets its signal.
+    pub(crate) fn signal(&self) -> &Waker {
+        &self.signal
     }
 
-    /// The answer comes when this submission has run.
+    /// Returns the tasks that a sender has to wake; `None` where a thread does.
+    pub(crate) fn tasks_to_wake(&self) -> Option<Arc<Tasks>> {
+        (!self.tasks.has_thread).then(|| Arc::clone(&self.tasks))
+    }
+
+    /// Says that the task waits for this submission.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn wants(&self, submission: Option<wgpu::SubmissionIndex>) {
-        if let Some(task) = lock(&self.tasks.state).waiting.get_mut(&self.number) {
-            task.submission = submission;
+    pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) {
+        if let Some(slot) = lock(&self.tasks.state).slots.get_mut(&self.number) {
+            slot.submission = submission;
         }
         self.tasks.changed.notify_one();
     }
 
-    /// The answer; `None` if wgpu dropped the callback.
-    pub(crate) async fn hear<T>(
-        &self,
-        lost: &LostFlag,
-        answer: &Answer<T>,
-    ) -> Result<Option<T>, DeviceError> {
-        std::future::poll_fn(|task| {
-            self.listen(task.waker());
-            // After the waker is there, so that neither a loss nor an answer in between is missed.
-            if let Err(lost) = lost.check() {
-                // A device that is lost may never answer.
-                return Poll::Ready(Err(lost));
-            }
-            answer.take().map_or(Poll::Pending, |told| Poll::Ready(Ok(told)))
-        })
-        .await
-    }
-
-    /// Cloning and dropping a waker may run the user's code, and so happens outside the lock.
-    fn listen(&self, waker: &Waker) {
+    /// Clears the signal, and sets the waker that is called when it is set again.
+    pub(crate) fn set_waker(&self, waker: &Waker) {
+        // Cloning and dropping a waker may run the user's code, and so happens outside of the lock.
         let waker = waker.clone();
         let mut state = lock(&self.tasks.state);
-        let Some(task) = state.waiting.get_mut(&self.number) else { return };
-        task.told = false;
-        let before = task.waker.replace(waker);
+        let Some(slot) = state.slots.get_mut(&self.number) else { return };
+        slot.signal.is_set.store(false, Ordering::Release);
+        let before = slot.waker.replace(waker);
         drop(state);
-        // The thread may have taken this task, told of something before, for one that is done.
-        #[cfg(not(target_arch = "wasm32"))]
+        // The thread does not poll for a task whose signal is set; this one waits again.
         self.tasks.changed.notify_one();
         drop(before);
     }
 }
 
-impl Drop for Waiting {
+impl Drop for Registration {
     fn drop(&mut self) {
-        let task = lock(&self.tasks.state).waiting.remove(&self.number);
-        drop(task);
-    }
-}
-
-/// A place for an answer of which a thread asks whether it is there.
-pub(crate) fn answer<T>() -> (Teller<T>, Answer<T>) {
-    let place = Arc::new(Mutex::new(Told::NotYet));
-    (Teller { place: Arc::clone(&place), listener: None }, Answer(place))
-}
-
-#[derive(Debug)]
-enum Told<T> {
-    NotYet,
-    This(T),
-    /// wgpu dropped the callback, which happens where it panics.
-    Nothing,
-}
-
-/// What a callback owns. It owns nothing of the device's: wgpu keeps the callback, and would keep
-/// itself.
-#[derive(Debug)]
-pub(crate) struct Teller<T> {
-    place: Arc<Mutex<Told<T>>>,
-    listener: Option<(Arc<Tasks>, u64)>,
-}
-
-impl<T> Teller<T> {
-    pub(crate) fn tell(self, answer: T) {
-        *lock(&self.place) = Told::This(answer);
-    }
-}
-
-impl<T> Drop for Teller<T> {
-    fn drop(&mut self) {
-        let mut place = lock(&self.place);
-        if matches!(*place, Told::NotYet) {
-            *place = Told::Nothing;
-        }
-        drop(place);
-        if let Some((tasks, number)) = &self.listener {
-            tasks.tell(*number);
-        }
-    }
-}
-
-/// What is waited for.
-#[derive(Debug)]
-pub(crate) struct Answer<T>(Arc<Mutex<Told<T>>>);
-
-impl<T> Answer<T> {
-    /// The answer, if it is there; within, `None` if there will be none. To be taken once.
-    pub(crate) fn take(&self) -> Option<Option<T>> {
-        let mut told = lock(&self.0);
-        if matches!(*told, Told::NotYet) {
-            return None;
-        }
-        match std::mem::replace(&mut *told, Told::Nothing) {
-            Told::This(answer) => Some(Some(answer)),
-            _ => Some(None),
-        }
-    }
-}
-
-#[cfg(all(test, not(target_arch = "wasm32")))]
-mod tests {
-    use std::future::Future as _;
-    use std::pin::pin;
-    use std::sync::mpsc;
-    use std::task::Context;
-
-    use super::*;
-
-    /// As a reading does that first waits for the device and then for a mapping.
-    #[test]
-    fn a_task_that_waits_again_wakes_the_thread() {
-        let (tasks, lost) = (Arc::new(Tasks::default()), LostFlag::default());
-        let waiting = tasks.enter();
-        let mut task = Context::from_waker(Waker::noop());
-        let (first, answer) = waiting.answer();
-        let mut hearing = pin!(waiting.hear(&lost, &answer));
-        assert!(hearing.as_mut().poll(&mut task).is_pending());
-        first.tell(1);
-        assert!(tasks.wake(|told| told));
-        assert!(hearing.as_mut().poll(&mut task).is_ready());
-        // A teller that is dropped later tells once more, before the task waits again.
-        let (between, _) = waiting.answer::<()>();
-        drop(between);
-        tasks.wake(|told| told);
-
-        let (sender, found) = mpsc::channel();
-        let thread = Arc::clone(&tasks);
-        std::thread::spawn(move || sender.send(thread.first().is_some()));
-        std::thread::sleep(Duration::from_millis(50));
-        assert!(found.try_recv().is_err(), "nobody waits");
-        let (_second, answer) = waiting.answer::<()>();
-        let mut hearing = pin!(waiting.hear(&lost, &answer));
-        assert!(hearing.as_mut().poll(&mut task).is_pending());
-        assert_eq!(found.recv_timeout(Duration::from_secs(20)), Ok(true));
+        let slot = lock(&self.tasks.state).slots.remove(&self.number);
+        // Outside of the lock, since it may run the user's code.
+        drop(slot);
     }
 }

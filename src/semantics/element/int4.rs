@@ -1,30 +1,30 @@
-//! Integers of 4 bits, which Rust does not have.
+//! [`S4`] and [`U4`], the 4-bit integers that Rust does not have.
 
 use std::fmt;
 
-macro_rules! nibble {
+macro_rules! int4 {
     ($(#[$doc:meta])* $name:ident $of:ty, $min:literal to $max:literal, $wrap:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
         pub struct $name($of);
 
         impl $name {
-            /// The smallest one.
+            /// The smallest value.
             pub const MIN: Self = Self($min);
-            /// The largest one.
+            /// The largest value.
             pub const MAX: Self = Self($max);
 
-            /// The number, if it has one of 4 bits.
+            /// Returns the value if 4 bits hold it.
             pub const fn new(value: $of) -> Option<Self> {
                 if $wrap(value) == value { Some(Self(value)) } else { None }
             }
 
-            /// The number modulo 16.
+            /// Returns the value modulo 16.
             pub const fn wrapping(value: $of) -> Self {
                 Self($wrap(value))
             }
 
-            /// The number.
+            /// Returns the value.
             pub const fn get(self) -> $of {
                 self.0
             }
@@ -50,20 +50,22 @@ macro_rules! nibble {
     };
 }
 
+/// Sign-extends the low four bits.
 const fn signed(value: i8) -> i8 {
     (value << 4) >> 4
 }
 
+/// Zero-extends the low four bits.
 const fn unsigned(value: u8) -> u8 {
     value & 15
 }
 
-nibble! {
+int4! {
     /// A signed 4-bit integer, -8 to 7.
     S4 i8, -8 to 7, signed
 }
 
-nibble! {
+int4! {
     /// An unsigned 4-bit integer, 0 to 15.
     U4 u8, 0 to 15, unsigned
 }

@@ -1,4 +1,5 @@
-//! The Rust types that have an element type, and what operations ask of them.
+//! [`Element`], which the Rust types that have an element type implement, and the traits that tell
+//! which operations take them.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,49 +7,54 @@ use std::fmt;
 use half::{bf16, f16};
 use num_complex::Complex32;
 
-use super::{ElementType, S4, U4};
+use super::element_type::ElementType;
+use super::int4::{S4, U4};
 
 mod sealed {
     pub trait Sealed {}
 }
 
-/// A Rust type that can be an array's element. Sealed: the kernels must know each of them.
+/// A Rust type that can be an array's element. The trait is sealed, because the code generator must
+/// know each type.
 pub trait Element: Copy + fmt::Debug + PartialEq + Send + Sync + 'static + sealed::Sealed {
-    /// Its name at run time.
+    /// The type's name at run time.
     const ELEMENT_TYPE: ElementType;
 
+    // The element's bit pattern, zero-extended.
     #[doc(hidden)]
     fn to_bits(self) -> u64;
     #[doc(hidden)]
     fn from_bits(bits: u64) -> Self;
-    /// From host memory, where S4 and U4 take a byte each.
+    // Reads elements from a literal's bytes; S4 and U4 take a byte each there.
     #[doc(hidden)]
     fn bytes_to_vec(bytes: &[u8]) -> Vec<Self>;
+    // The elements as a literal's bytes.
     #[doc(hidden)]
     fn as_bytes(data: &[Self]) -> Cow<'_, [u8]>;
 }
 
-/// Everything but PRED: the types of `Sub`, `Div`, `Pow`, `Neg` and `Iota`.
+/// Every type but PRED. `Sub`, `Div`, `Pow`, `Neg` and `Iota` take these.
 pub trait Number: Element {}
-/// Everything but complex numbers: the types of `Max`, `Min` and of the compares but `Eq` and `Ne`.
+/// Every type but the complex ones. `Max`, `Min` and all comparisons but `Eq` and `Ne` take these.
 pub trait Ordered: Element {}
-/// Integers and floats: the types of `Rem` and `Clamp`.
+/// Integers and floats. `Rem` and `Clamp` take these.
 pub trait Real: Number + Ordered {}
-/// Numbers with a sign, and complex ones: the types of `Abs` and `Sign`.
+/// Signed integers, floats and complex numbers. `Abs` and `Sign` take these.
 pub trait Signed: Number {
-    /// The type of `Abs`: F32 of C64, else the same.
+    /// The result type of `Abs`: `f32` for C64, else the type itself.
     type Magnitude: Element;
 }
-/// Integers: the types of the shifts, `Clz` and `PopulationCount`.
+/// Integers. The shifts, `Clz` and `PopulationCount` take these.
 pub trait Integer: Real + Bitwise {}
-/// Floats and complex numbers: the types of most transcendental functions.
+/// Floats and complex numbers, by NumPy's name for them. Most transcendental functions take these.
 pub trait Inexact: Signed {
-    /// The type of the real and imaginary part.
+    /// The type of the real and imaginary parts: `f32` for C64, else the type itself.
     type Part: Element;
 }
-/// Floats: the types of the other ones.
+/// Floats. The roundings, `Cbrt`, `IsFinite`, `NextAfter`, `ReducePrecision` and the error, gamma
+/// and Bessel functions take these.
 pub trait Float: Inexact + Real {}
-/// Integers and PRED: the types of `And`, `Or`, `Xor` and `Not`.
+/// Integers and PRED. `And`, `Or`, `Xor` and `Not` take these.
 pub trait Bitwise: Element {}
 
 macro_rules! plain_element {
@@ -63,7 +69,7 @@ macro_rules! plain_element {
                 ($from)(bits)
             }
             fn bytes_to_vec(bytes: &[u8]) -> Vec<Self> {
-                // Mapped memory is aligned; its elements are written once.
+                // Mapped memory is aligned, so that it is copied without an intermediate buffer.
                 match bytemuck::try_cast_slice(bytes) {
                     Ok(elements) => elements.to_vec(),
                     Err(_) => bytemuck::pod_collect_to_vec(bytes),
@@ -112,7 +118,7 @@ impl Element for bool {
     }
 }
 
-macro_rules! nibble_element {
+macro_rules! int4_element {
     ($($ty:ty, $variant:ident, $to:expr, $from:expr;)*) => {$(
         impl sealed::Sealed for $ty {}
         impl Element for $ty {
@@ -133,16 +139,16 @@ macro_rules! nibble_element {
     )*};
 }
 
-nibble_element! {
+int4_element! {
     S4, S4, i8::cast_unsigned, u8::cast_signed;
     U4, U4, u8::from, u8::from;
 }
 
-macro_rules! marked {
+macro_rules! implement {
     ($($marker:ident: $($ty:ty)*;)*) => {$($(impl $marker for $ty {})*)*};
 }
 
-marked! {
+implement! {
     Number: S4 i8 i16 i32 i64 U4 u8 u16 u32 u64 f16 bf16 f32 f64 Complex32;
     Ordered: bool S4 i8 i16 i32 i64 U4 u8 u16 u32 u64 f16 bf16 f32 f64;
     Real: S4 i8 i16 i32 i64 U4 u8 u16 u32 u64 f16 bf16 f32 f64;

@@ -2,11 +2,13 @@
 
 use std::fmt;
 
-use super::{Element, ElementType, S4, U4};
+use super::element_type::ElementType;
+use super::int4::{S4, U4};
+use super::rust_types::Element;
 
 /// One value with its element type: a constant whose type is known at run time.
 ///
-/// Compared and hashed by its bits, so that a NaN equals itself and -0 is not +0.
+/// Scalars are compared and hashed by their bits, so that a NaN equals itself and -0 differs from +0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Scalar {
     element_type: ElementType,
@@ -14,13 +16,13 @@ pub struct Scalar {
 }
 
 impl Scalar {
-    /// The constant `value`.
+    /// Returns the constant `value`.
     pub fn new<T: Element>(value: T) -> Self {
         Self { element_type: T::ELEMENT_TYPE, bits: value.to_bits() }
     }
 
-    /// The constant with this bit pattern, of which the type's low bits count; for PRED any bit set
-    /// means true. C64 has its real part in the low half.
+    /// Returns the constant with this bit pattern, of which as many low bits count as the type has;
+    /// for PRED, any bit that is set means true. C64 has its real part in the low 32 bits.
     pub fn from_bits(element_type: ElementType, bits: u64) -> Self {
         let bits = match element_type {
             ElementType::Pred => u64::from(bits != 0),
@@ -29,22 +31,22 @@ impl Scalar {
         Self { element_type, bits }
     }
 
-    /// Its type.
+    /// Returns the element type.
     pub fn element_type(self) -> ElementType {
         self.element_type
     }
 
-    /// Its bit pattern, zeros above the type's bits; 0 or 1 for PRED.
+    /// Returns the bit pattern, with zeros above the type's bits; 0 or 1 for PRED.
     pub fn bits(self) -> u64 {
         self.bits
     }
 
-    /// The value, if `T` is its type.
+    /// Returns the value if `T` is its type.
     pub fn get<T: Element>(self) -> Option<T> {
         (T::ELEMENT_TYPE == self.element_type).then(|| T::from_bits(self.bits))
     }
 
-    fn shown<T: Element>(self) -> impl fmt::Debug {
+    fn as_debug<T: Element>(self) -> impl fmt::Debug {
         T::from_bits(self.bits)
     }
 }
@@ -52,22 +54,22 @@ impl Scalar {
 impl fmt::Debug for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value: &dyn fmt::Debug = match self.element_type {
-            ElementType::Pred => &self.shown::<bool>(),
-            ElementType::S4 => &self.shown::<S4>(),
-            ElementType::S8 => &self.shown::<i8>(),
-            ElementType::S16 => &self.shown::<i16>(),
-            ElementType::S32 => &self.shown::<i32>(),
-            ElementType::S64 => &self.shown::<i64>(),
-            ElementType::U4 => &self.shown::<U4>(),
-            ElementType::U8 => &self.shown::<u8>(),
-            ElementType::U16 => &self.shown::<u16>(),
-            ElementType::U32 => &self.shown::<u32>(),
-            ElementType::U64 => &self.shown::<u64>(),
-            ElementType::F16 => &self.shown::<half::f16>(),
-            ElementType::Bf16 => &self.shown::<half::bf16>(),
-            ElementType::F32 => &self.shown::<f32>(),
-            ElementType::F64 => &self.shown::<f64>(),
-            ElementType::C64 => &self.shown::<num_complex::Complex32>(),
+            ElementType::Pred => &self.as_debug::<bool>(),
+            ElementType::S4 => &self.as_debug::<S4>(),
+            ElementType::S8 => &self.as_debug::<i8>(),
+            ElementType::S16 => &self.as_debug::<i16>(),
+            ElementType::S32 => &self.as_debug::<i32>(),
+            ElementType::S64 => &self.as_debug::<i64>(),
+            ElementType::U4 => &self.as_debug::<U4>(),
+            ElementType::U8 => &self.as_debug::<u8>(),
+            ElementType::U16 => &self.as_debug::<u16>(),
+            ElementType::U32 => &self.as_debug::<u32>(),
+            ElementType::U64 => &self.as_debug::<u64>(),
+            ElementType::F16 => &self.as_debug::<half::f16>(),
+            ElementType::Bf16 => &self.as_debug::<half::bf16>(),
+            ElementType::F32 => &self.as_debug::<f32>(),
+            ElementType::F64 => &self.as_debug::<f64>(),
+            ElementType::C64 => &self.as_debug::<num_complex::Complex32>(),
         };
         write!(f, "{} {value:?}", self.element_type)
     }

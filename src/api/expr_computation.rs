@@ -1,0 +1,116 @@
+//! Turns the graph of an expression into a [`BoundComputation`], which a context can run.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::api::expr_node::{BoundComputation, Node, NodeKind};
+use crate::device::array::AnyArray;
+use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
+use crate::graph::instruction_list::InstructionList;
+use crate::semantics::hash::FastMap;
+use crate::semantics::opcode::Opcode;
+use crate::semantics::precision::Precision;
+
+/// The largest number of instructions of a computation that a node caches.
+const MAX_CACHED_INSTRUCTIONS: usize = 256;
+
+/// Returns the cached computation of a node, from the second evaluation on; none the first time, and
+/// none for a long computation.
+pub(crate) fn cached_computation(root: &Arc<Node>) -> Option<&BoundComputation> {
+    if !root.cache.evaluated.swap(true, Ordering::Relaxed) {
+        return None;
+    }
+    let build = || {
+        let bound = BoundComputation::of(root);
+        let short = bound.computation.instructions.len() <= MAX_CACHED_INSTRUCTIONS;
+        short.then(|| Box::new(bound))
+    };
+    root.cache.computation.get_or_init(build).as_deref()
+}
+
+impl BoundComputation {
+    /// Lists the operations below `root` as instructions, operands first, and its arrays as parameters.
+    ///
+    /// The depth-first search has a stack of its own, since an expression may be deeper than the
+    /// thread's stack.
+    pub(crate) fn of(root: &Node) -> Self {
+        let mut linearizer = Linearizer::default();
+        let mut last = 0;
+        // A node that is reached under two precisions becomes two instructions.
+        let mut stack: Vec<(&Node, Option<Precision>, bool)> = vec![(root, None, false)];
+        while let Some((node, outer, inputs_done)) = stack.pop() {
+            let key = (std::ptr::from_ref(node), outer);
+            if linearizer.ids.contains_key(&key) {
+                continue;
+            }
+            let precision = match node.kind {
+                NodeKind::Precision(inner) => Some(inner),
+                _ => outer,
+            };
+            if !inputs_done && !node.inputs.is_empty() {
+                stack.push((node, outer, true));
+                let inputs = node.inputs.iter().rev();
+                stack.extend(inputs.map(|(input, _)| (&**input, precision, false)));
+                continue;
+            }
+            last = linearizer.add(node, precision);
+            linearizer.ids.insert(key, last);
+        }
+        let Linearizer { list, parameters, arrays, .. } = linearizer;
+        let computation = Computation { instructions: list.instructions, parameters, root: last };
+        Self { computation, arrays }
+    }
+}
+
+/// The instructions, parameters and arrays found so far.
+#[derive(Default)]
+struct Linearizer {
+    list: InstructionList,
+    parameters: Vec<Parameter>,
+    arrays: Vec<AnyArray>,
+    /// Maps an array's address to the number of its parameter.
+    parameter_of: FastMap<usize, usize>,
+    /// Maps a node, with the precision requested around it, to its instruction.
+    ids: FastMap<(*const Node, Option<Precision>), NodeId>,
+}
+
+impl Linearizer {
+    /// Adds a node's instruction, after those of its inputs, and returns its id.
+    fn add(&mut self, node: &Node, precision: Option<Precision>) -> NodeId {
+        let mut inputs: Vec<Input> = Vec::with_capacity(node.inputs.len());
+        for (input, view) in &node.inputs {
+            let node = self.ids[&(Arc::as_ptr(input), precision)];
+            inputs.push(Input { node, view: view.clone() });
+        }
+        let (opcode, payload) = match &node.kind {
+            NodeKind::Array(array) => {
+                (Opcode::Parameter, Payload::Parameter(self.parameter(array)))
+            }
+            NodeKind::Constant(value) => (Opcode::Constant, Payload::Constant(*value)),
+            NodeKind::Iota(dimension) => (Opcode::Iota, Payload::Iota(*dimension)),
+            NodeKind::Operation(opcode) => (*opcode, Payload::None),
+            // The node stands for its one input.
+            NodeKind::Precision(_) => return inputs.first().map_or(0, |input| input.node),
+        };
+        self.list.push(Instruction {
+            opcode,
+            element_type: node.element_type,
+            shape: node.shape.clone(),
+            inputs,
+            payload,
+            precision: Precision::of(precision, opcode, node.element_type),
+        })
+    }
+
+    /// Returns the number of the array's parameter, which it adds the first time.
+    fn parameter(&mut self, array: &AnyArray) -> usize {
+        let next = self.arrays.len();
+        let number = *self.parameter_of.entry(array.address()).or_insert(next);
+        if number == next {
+            let (element_type, shape) = (array.element_type(), array.shape().clone());
+            self.arrays.push(array.clone());
+            self.parameters.push(Parameter { element_type, shape });
+        }
+        number
+    }
+}

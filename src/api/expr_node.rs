@@ -1,0 +1,83 @@
+//! [`Node`]: an operation in the graph of an expression, which every way to build expressions shares.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+use crate::device::array::AnyArray;
+use crate::graph::computation::Computation;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::infer::{Inferred, TensorType};
+use crate::semantics::opcode::Opcode;
+use crate::semantics::precision::Precision;
+use crate::semantics::shape::Shape;
+use crate::semantics::view::View;
+
+/// A value of an expression: an operation, or an array or scalar that operations start from.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) kind: NodeKind,
+    pub(crate) element_type: ElementType,
+    pub(crate) shape: Shape,
+    /// The operands, each with the element of it that each element of this value reads.
+    pub(crate) inputs: Vec<(Arc<Node>, View)>,
+    pub(crate) cache: NodeCache,
+}
+
+/// The computation that a node keeps for being evaluated again.
+#[derive(Debug, Default)]
+pub(crate) struct NodeCache {
+    /// Whether the node was evaluated before. The first evaluation keeps nothing: an expression that
+    /// is evaluated once, as each step of a long loop is, is not worth the memory.
+    pub(crate) evaluated: AtomicBool,
+    /// `None` inside if the computation is too long to be kept.
+    pub(crate) computation: OnceLock<Option<Box<BoundComputation>>>,
+}
+
+/// The attribute of a node, by what kind of value it is.
+#[derive(Debug)]
+pub(crate) enum NodeKind {
+    Array(AnyArray),
+    Constant(Scalar),
+    Operation(Opcode),
+    /// An iota, with the dimension along which the values count up.
+    Iota(usize),
+    /// The value of the one input. Operations below it have this precision, unless another node of
+    /// this kind stands between.
+    Precision(Precision),
+}
+
+impl Drop for Node {
+    /// Drops the nodes of a long chain in a loop. Recursion would overflow the stack.
+    fn drop(&mut self) {
+        let mut stack = std::mem::take(&mut self.inputs);
+        while let Some((input, _)) = stack.pop() {
+            if let Some(mut node) = Arc::into_inner(input) {
+                stack.append(&mut node.inputs);
+            }
+        }
+    }
+}
+
+/// A computation with the arrays that are its arguments.
+#[derive(Debug)]
+pub(crate) struct BoundComputation {
+    pub(crate) computation: Computation,
+    pub(crate) arrays: Vec<AnyArray>,
+}
+
+impl Node {
+    pub(crate) fn new(kind: NodeKind, inferred: Inferred, inputs: Vec<Arc<Node>>) -> Self {
+        Self {
+            kind,
+            element_type: inferred.element_type,
+            shape: inferred.shape,
+            inputs: inputs.into_iter().zip(inferred.views).collect(),
+            cache: NodeCache::default(),
+        }
+    }
+
+    /// Returns the node's type, as inference takes it.
+    pub(crate) fn tensor_type(&self) -> TensorType<'_> {
+        TensorType { element_type: self.element_type, shape: &self.shape }
+    }
+}

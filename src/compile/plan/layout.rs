@@ -1,0 +1,82 @@
+//! How elements and arrays lie in memory: quads, the widths of loads, and what is around an array.
+
+use crate::semantics::element::ElementType;
+
+/// Elements of a quad. No word of memory is written by two invocations: a quad is whole words of
+/// every element type but S4 and U4, of which two are.
+pub(crate) const QUAD: usize = 4;
+
+/// Quads of the largest unit, except where rows have 3 elements.
+pub(super) const MAX_QUADS: u32 = 8;
+
+/// Elements of the largest unit of all, which is 12 quads where rows have 3 elements.
+const MAX_UNIT: usize = 3 * 4 * QUAD;
+
+/// Bytes behind an array in which invocations past its end may write: the largest units of a
+/// workgroup.
+pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT * 4;
+
+/// Spare memory begins at a multiple of this many bytes behind the result.
+pub(crate) const SPARE_ALIGNMENT: usize = 64;
+
+/// Returns the number of elements in so many quads.
+pub(super) const fn elements(quads: u32) -> usize {
+    quads as usize * QUAD
+}
+
+/// How an array lies in its binding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// Bytes from the start of the binding to the array.
+    pub(crate) offset: u32,
+    /// Bytes of which the binding's size is a multiple, so that words of that size are whole.
+    pub(crate) granularity: u32,
+    /// Bytes behind the array, from the next multiple of 64 on, that may be written to.
+    pub(crate) spare: u32,
+}
+
+impl Layout {
+    /// The layout of arrays that the library allocates.
+    pub(crate) const OWN: Self =
+        Self { offset: 0, granularity: SPARE_ALIGNMENT as u32, spare: SPARE_BYTES as u32 };
+}
+
+/// What a buffer is bound as an array of, and so what one load or store takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum LoadWidth {
+    Bytes4,
+    Bytes8,
+    Bytes16,
+    Bytes32,
+}
+
+impl LoadWidth {
+    const ALL: [Self; 4] = [Self::Bytes32, Self::Bytes16, Self::Bytes8, Self::Bytes4];
+
+    pub(crate) fn bytes(self) -> usize {
+        match self {
+            Self::Bytes4 => 4,
+            Self::Bytes8 => 8,
+            Self::Bytes16 => 16,
+            Self::Bytes32 => 32,
+        }
+    }
+
+    /// Returns how many elements of this type one load takes.
+    pub(crate) fn elements(self, element_type: ElementType) -> usize {
+        self.bytes() * 8 / element_type.bits()
+    }
+
+    /// Returns the smallest width that an element of so many bits fits into.
+    pub(super) fn min_for(bits: usize) -> Self {
+        if bits > 32 { Self::Bytes8 } else { Self::Bytes4 }
+    }
+
+    /// Returns the widths that divide `bytes`, the largest first; 32 bytes only if `wide`.
+    pub(super) fn dividing(bytes: usize, wide: bool) -> impl Iterator<Item = Self> {
+        Self::ALL
+            .into_iter()
+            .filter(move |width| bytes.is_multiple_of(width.bytes()))
+            .filter(move |&width| wide || width != Self::Bytes32)
+    }
+}

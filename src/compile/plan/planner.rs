@@ -1,0 +1,157 @@
+//! Plans one kernel: from its code and the strides of its loads to the structure that decides the
+//! shader's text ([`Kernel`]) and the numbers that only go into its parameter block ([`Launch`]).
+//!
+//! The space's dimensions are merged ([`space`](super::space)), then it is cut into units of one or
+//! more quads of consecutive elements of the result, which are loaded, computed and stored together;
+//! the [`schedule`](super::schedule) says how invocations walk through the units,
+//! [`access`](super::access) how each load is read, [`tile`](super::tile) how many rows an invocation
+//! takes, and [`dispatch`](super::dispatch) how many invocations there are.
+
+use super::access::LoadPlanner;
+use super::dispatch::DispatchShape;
+use super::kernel::Kernel;
+use super::layout::{Layout, LoadWidth, elements};
+use super::schedule::{Schedule, ScheduleChoice};
+use super::space::{Piece, Space};
+use super::{params, tile};
+use crate::compile::kernel_ir::{KernelIr, LoadSource};
+use crate::compile::limits::{Half, PlanLimits};
+use crate::semantics::element::ElementType;
+use crate::semantics::opcode::Opcode;
+
+/// One dispatch of a kernel.
+#[derive(Debug, Clone)]
+pub(crate) struct Launch {
+    pub(crate) kernel: Kernel,
+    /// What each binding of the kernel reads.
+    pub(crate) sources: Vec<LoadSource>,
+    /// The parameter block.
+    pub(crate) words: Vec<u32>,
+    /// Workgroups; none where there is no element.
+    pub(crate) groups: [u32; 2],
+    /// The merged iteration space.
+    pub(crate) space: Vec<usize>,
+    /// The strides in it of each load, in elements.
+    pub(crate) strides: Vec<Vec<isize>>,
+}
+
+/// Plans a kernel over the whole of its space and arrays that lie as `layout` and `result` say.
+pub(crate) fn plan(
+    ir: &KernelIr,
+    limits: &PlanLimits,
+    layout: impl Fn(LoadSource) -> Layout,
+    result: Layout,
+) -> Launch {
+    let piece = Piece::whole(ir, &layout);
+    plan_piece(ir, limits, &piece, layout, result)
+}
+
+/// Plans a kernel over a part of its space.
+pub(crate) fn plan_piece(
+    ir: &KernelIr,
+    limits: &PlanLimits,
+    piece: &Piece,
+    layout: impl Fn(LoadSource) -> Layout,
+    result: Layout,
+) -> Launch {
+    let space = Space::new(ir, piece);
+    let choice = ScheduleChoice::new(ir, piece, &space, limits, result);
+    let planner = LoadPlanner { ir, piece, space: &space, choice, wide: limits.wide };
+    let kernel = kernel(&planner, limits, layout, result);
+    let shape = DispatchShape::new(&kernel, &space, piece, choice.period_rows, limits);
+    let words = params::block(&kernel, &space, piece, &shape, &ir.constants);
+    Launch {
+        kernel,
+        sources: ir.sources(),
+        words,
+        groups: shape.groups,
+        space: space.sizes,
+        strides: space.strides,
+    }
+}
+
+fn kernel(
+    planner: &LoadPlanner<'_>,
+    limits: &PlanLimits,
+    layout: impl Fn(LoadSource) -> Layout,
+    result: Layout,
+) -> Kernel {
+    let LoadPlanner { ir, piece, space, choice, .. } = *planner;
+    let schedule = choice.schedule;
+    let (bindings, loads) = planner.plan(layout);
+    let unit_bytes = elements(choice.quads) * ir.element_type.bits() / 8;
+    let scattered =
+        schedule == Schedule::Carry && !piece.is_of_units(space, elements(choice.quads));
+    let workgroup_size = limits.workgroup_size.max(1);
+    let units_per_invocation = match schedule {
+        Schedule::Flat | Schedule::Carry => (limits.quads_per_invocation / choice.quads).max(1),
+        _ => 1,
+    };
+    // Past the end every invocation of the last workgroup needs a unit of its own.
+    let branchless = limits.branchless
+        && workgroup_size as usize * unit_bytes <= result.spare as usize
+        && units_per_invocation == 1
+        && !matches!(schedule, Schedule::Blocks | Schedule::Carry);
+    let tile_rows = tile::rows(choice, space, &loads, ir, limits);
+    // Where nothing is kept from row to row, units are numbered as they lie in the result; all
+    // periods are one then.
+    let whole = match schedule {
+        Schedule::Rows => space.is_dense(&space.result, space.rank()),
+        Schedule::Periods => space.rank() == 2,
+        _ => false,
+    };
+    Kernel {
+        schedule,
+        rank: space.rank(),
+        row: choice.row,
+        quads: choice.quads,
+        bindings,
+        loads,
+        constants: ir.constants.iter().map(|constant| constant.element_type()).collect(),
+        ops: ir.ops.clone(),
+        result: ir.result,
+        element_type: ir.element_type,
+        result_width: result_width(ir.element_type, unit_bytes, scattered, limits, result),
+        scattered,
+        workgroup_size,
+        tile_rows,
+        // Without branches it takes a row's end to be asked for, which periods do.
+        spread: tile_rows > 1 && (!branchless || schedule == Schedule::Periods),
+        in_order: whole && tile_rows == 1,
+        short: if schedule == Schedule::Short { space.inner() } else { 0 },
+        units_per_invocation,
+        interleaved: limits.interleaved && schedule == Schedule::Flat,
+        branchless,
+        max_uniform_bytes: limits.max_uniform_bytes,
+        division: limits.division.unwrap_or_default(),
+        square_root: limits.square_root.unwrap_or_default(),
+        int64: limits.int64,
+        by_units: limits.branchless,
+        through_f64: limits.through_f64,
+        half: limits.half == Some(Half::Native) && is_half(ir),
+    }
+}
+
+/// Returns how wide stores are: as wide as a unit and the result's binding allow.
+fn result_width(
+    element_type: ElementType,
+    unit_bytes: usize,
+    scattered: bool,
+    limits: &PlanLimits,
+    result: Layout,
+) -> LoadWidth {
+    LoadWidth::dividing(unit_bytes, limits.wide)
+        .filter(|width| width.bytes() * 8 >= element_type.bits())
+        .find(|width| (result.granularity as usize).is_multiple_of(width.bytes()))
+        .filter(|_| !scattered)
+        .unwrap_or(LoadWidth::min_for(element_type.bits()))
+}
+
+/// Returns true if a kernel only adds, subtracts and multiplies F16.
+fn is_half(ir: &KernelIr) -> bool {
+    let all_arrays = ir.loads.iter().all(|load| load.source != LoadSource::Iota);
+    let simple = |op| matches!(op, Opcode::Add | Opcode::Sub | Opcode::Mul);
+    let mut ops = ir.ops.iter();
+    let all_half = ops.all(|op| simple(op.opcode) && op.element_type == ElementType::F16);
+    all_arrays && all_half && !ir.ops.is_empty()
+}

@@ -1,0 +1,183 @@
+//! Which schedule a kernel gets, and how many elements its invocations compute together.
+
+use std::fmt;
+
+use super::layout::{Layout, MAX_QUADS, QUAD, elements};
+use super::space::{MAX_STEP, Piece, Space, split_inner};
+use crate::compile::cost::{MAX_STRAIGHT_LINE, copy_weight};
+use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
+use crate::compile::limits::PlanLimits;
+use crate::semantics::element::ElementType;
+
+/// Sizes of rows so short that the text knows them.
+const SHORT_ROWS: std::ops::RangeInclusive<usize> = 2..=4;
+
+/// How the invocations walk through the iteration space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Schedule {
+    /// The space has one dimension; invocations compute units of the flat result.
+    Flat,
+    /// The inner size is a multiple of the unit: an invocation owns one unit of some consecutive
+    /// rows, and what does not vary from row to row is loaded and computed once.
+    Rows,
+    /// The inner size is not a multiple of the unit, but that of a few rows together is: the same
+    /// with these periods in place of rows.
+    Periods,
+    /// Rows have 2 to 4 elements: a unit is whole rows, and the text knows where in a row each of its
+    /// elements is.
+    Short,
+    /// An operand is transposed: an invocation owns a square block, a unit in either direction.
+    Blocks,
+    /// Nothing else fits: units may span rows, and each element finds its operands by stepping an
+    /// index with carry.
+    Carry,
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Flat => "flat",
+            Self::Rows => "rows",
+            Self::Periods => "periods",
+            Self::Short => "short",
+            Self::Blocks => "blocks",
+            Self::Carry => "carry",
+        })
+    }
+}
+
+/// A schedule with its sizes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ScheduleChoice {
+    pub(super) schedule: Schedule,
+    /// The dimension of the rows, where there are any.
+    pub(super) row: usize,
+    /// Quads of a unit.
+    pub(super) quads: u32,
+    /// Rows of the space that are one period; 1 without periods.
+    pub(super) period_rows: usize,
+}
+
+impl ScheduleChoice {
+    /// Chooses for one window, whose result lies as `result` says: units as large as may be, and the
+    /// schedule that keeps most from one of them to the next.
+    pub(super) fn new(
+        ir: &KernelIr,
+        piece: &Piece,
+        space: &Space,
+        limits: &PlanLimits,
+        result: Layout,
+    ) -> Self {
+        let weight = weight(ir);
+        let min = min_quads(ir.element_type);
+        let allowed = limits.quads_per_unit.clamp(1, 4) * 32 / widest(ir) as u32;
+        let quick =
+            |&quads: &u32| quads <= allowed && weight * elements(quads) <= MAX_STRAIGHT_LINE;
+        let max = [MAX_QUADS, 4, 2].into_iter().find(quick).unwrap_or(1).max(min);
+        let row = space.rank().saturating_sub(2);
+        let choice = |schedule, quads| Self { schedule, row, quads, period_rows: 1 };
+        if piece.range.is_some() {
+            return choice(Schedule::Carry, min);
+        }
+        // Units are neighbours in the result, which those of a window are not if it is cut along the
+        // inner dimension down to one. They start at whole ones of the result's binding, and where
+        // another window follows, they end so, too.
+        if space.inner() > 1 && space.result.last() != Some(&1) {
+            return choice(Schedule::Carry, min);
+        }
+        let fits = |quads: u32, upto: usize| are_whole(elements(quads), piece, space, upto);
+        let sizes = [max, max / 2, max / 4, max / 8];
+        let largest = |fits: &dyn Fn(u32) -> bool| sizes.into_iter().find(|&q| q >= min && fits(q));
+        if space.rank() == 1 {
+            return largest(&|quads| fits(quads, 0))
+                .map_or(choice(Schedule::Carry, min), |quads| choice(Schedule::Flat, quads));
+        }
+        let inner = space.inner();
+        let in_rows =
+            |quads: u32| inner.is_multiple_of(elements(quads)) && fits(quads, space.rank() - 1);
+        if let Some(blocks) = Self::blocks(ir, space, limits, &in_rows) {
+            return blocks;
+        }
+        if space.rank() == 2 && SHORT_ROWS.contains(&inner) && space.is_dense(&space.result, 2) {
+            let quads = if inner == 3 { 3 * max } else { max };
+            let bytes = elements(quads) * ir.element_type.bits() / 8;
+            let room = limits.workgroup_size as usize * bytes <= result.spare as usize;
+            let quick = weight * elements(quads) <= MAX_STRAIGHT_LINE;
+            if limits.branchless && room && quick && fits(quads, 0) {
+                return choice(Schedule::Short, quads);
+            }
+        }
+        if in_rows(max) {
+            return choice(Schedule::Rows, max);
+        }
+        let period_rows = elements(max) / greatest_common_divisor(inner, elements(max));
+        let whole = row == 0 || space.sizes[row].is_multiple_of(period_rows);
+        if whole && space.is_dense(&space.result, 2) && fits(max, row) {
+            return Self { schedule: Schedule::Periods, row, quads: max, period_rows };
+        }
+        largest(&in_rows)
+            .map_or(choice(Schedule::Carry, min), |quads| choice(Schedule::Rows, quads))
+    }
+
+    /// Returns square blocks of 8 or 4 elements, if a load runs along another dimension.
+    fn blocks(
+        ir: &KernelIr,
+        space: &Space,
+        limits: &PlanLimits,
+        in_rows: &dyn Fn(u32) -> bool,
+    ) -> Option<Self> {
+        let mut loads = ir.loads.iter().zip(&space.strides);
+        let row = loads.find_map(|(load, strides)| transposed_along(load, strides))?;
+        let edges = if limits.wide { &[2, 1][..] } else { &[1] };
+        let quads = edges
+            .iter()
+            .copied()
+            .filter(|&quads| quads >= min_quads(ir.element_type))
+            .filter(|&quads| weight(ir) * elements(quads).pow(2) <= MAX_STRAIGHT_LINE)
+            .find(|&quads| in_rows(quads) && space.sizes[row].is_multiple_of(elements(quads)))?;
+        Some(Self { schedule: Schedule::Blocks, row, quads, period_rows: 1 })
+    }
+}
+
+/// Returns true if units of so many elements begin and end with whole ones of the result's binding,
+/// wherever they are along the first `upto` dimensions.
+fn are_whole(unit: usize, piece: &Piece, space: &Space, upto: usize) -> bool {
+    if piece.has_neighbours && !space.count().is_multiple_of(unit) {
+        return false;
+    }
+    let outer = space.result.iter().take(upto);
+    (piece.result_offset as usize).is_multiple_of(unit)
+        && outer.copied().all(|stride| stride.unsigned_abs().is_multiple_of(unit))
+}
+
+/// Returns the dimension that a load runs along, if that is another one than the innermost.
+fn transposed_along(load: &Load, strides: &[isize]) -> Option<usize> {
+    let (inner, outer) = split_inner(strides);
+    if load.source == LoadSource::Iota || inner.abs() <= MAX_STEP {
+        return None;
+    }
+    outer.iter().position(|&stride| stride == 1)
+}
+
+/// Returns the quads of the smallest unit, which is whole words of the result: 1 or 2.
+fn min_quads(element_type: ElementType) -> u32 {
+    element_type.elements_per_word().div_ceil(QUAD) as u32
+}
+
+/// Returns the bits of the widest elements in a kernel's memory, by which the size of a unit goes.
+fn widest(ir: &KernelIr) -> usize {
+    let arrays = ir.loads.iter().filter(|load| load.source != LoadSource::Iota);
+    let bits = arrays.map(|load| load.element_type.bits());
+    bits.chain([ir.element_type.bits()]).max().unwrap_or(32)
+}
+
+/// Returns about how many operations a kernel does on each element; one at least.
+pub(super) fn weight(ir: &KernelIr) -> usize {
+    let weights = ir.ops.iter().map(|op| copy_weight(op.opcode, op.from));
+    weights.sum::<usize>().max(1)
+}
+
+fn greatest_common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a.max(1) } else { greatest_common_divisor(b, a % b) }
+}

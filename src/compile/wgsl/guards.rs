@@ -1,0 +1,69 @@
+//! Which values compilers must be kept from rewriting, by the kernel's operations.
+
+use crate::compile::kernel_ir::{KernelOp, ValueRef};
+use crate::compile::plan::kernel::Kernel;
+use crate::semantics::element::{ElementType, Form};
+use crate::semantics::opcode::{Cost, Opcode};
+use crate::semantics::precision::Precision;
+
+/// Returns which operations' results are guarded: floats that something accurate is computed from.
+///
+/// Compilers rewrite neighbouring operations together: they contract a product and a sum, cancel
+/// `(x + y) - x` and `-(-x) - x`, take `1 / (1 / x)` for `x` and `0 * x` for 0. XLA rounds each by
+/// itself. (Measured: lavapipe does all of these but the contraction, which GPUs do.) Moves are
+/// seen through, so that they need no guard among themselves. What is relaxed may be rewritten
+/// with its operands: that changes its own value only, not theirs. What is rounded to F16 or BF16 on
+/// its bits no compiler sees through.
+pub(super) fn guarded_ops(kernel: &Kernel) -> Vec<bool> {
+    let mut guarded = vec![false; kernel.ops.len()];
+    for op in kernel.ops.iter().filter(|op| !moves_float(op) && !is_relaxed(op)) {
+        for &operand in &op.operands {
+            if let ValueRef::Op(number) = operand {
+                guarded[number] = match kernel.ops[number].element_type {
+                    ElementType::F16 => kernel.half,
+                    ElementType::F32 | ElementType::F64 | ElementType::C64 => true,
+                    _ => false,
+                };
+            }
+        }
+    }
+    guarded
+}
+
+/// Returns true if an operation only passes on the bits of another value, or changes its sign.
+fn moves_float(op: &KernelOp) -> bool {
+    use Opcode::{Abs, BitcastConvertType, Neg, Select};
+    // The magnitude of a complex number is computed.
+    let real = op.from.form() != Form::C64;
+    matches!(op.opcode, BitcastConvertType | Neg | Select) || (op.opcode == Abs && real)
+}
+
+pub(super) fn is_relaxed(op: &KernelOp) -> bool {
+    op.precision == Precision::Relaxed
+}
+
+/// Returns the constants from which much is computed that no array has a part in: operands of costly
+/// operations, which begin with something of each operand, and constants among themselves.
+///
+/// lavapipe asks of every condition whether it depends on uniforms alone, by a walk that goes through
+/// shared operands once for each use: in `z ** w` with a complex constant it does not come to an
+/// end. A zero that depends on the invocation ends the walk at once.
+pub(super) fn guarded_constants(kernel: &Kernel) -> Vec<bool> {
+    let mut guarded = vec![false; kernel.constants.len()];
+    let mut is_constant: Vec<bool> = Vec::with_capacity(kernel.ops.len());
+    for op in &kernel.ops {
+        let of_constants = op.operands.iter().all(|&operand| match operand {
+            ValueRef::Constant(_) => true,
+            ValueRef::Op(number) => is_constant[number],
+            ValueRef::Load(_) => false,
+        });
+        is_constant.push(of_constants);
+        let is_costly = op.opcode.cost_on(op.from) != Cost::Cheap;
+        for &operand in op.operands.iter().filter(|_| of_constants || is_costly) {
+            if let ValueRef::Constant(number) = operand {
+                guarded[number] = true;
+            }
+        }
+    }
+    guarded
+}

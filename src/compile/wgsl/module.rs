@@ -1,0 +1,113 @@
+//! Writes a kernel's module. The text depends on the kernel's structure alone, so that a new shape,
+//! stride or constant compiles nothing.
+//!
+//! Every buffer holds words of 4 to 32 bytes. An invocation computes a unit of 1 to 8 quads at once,
+//! or 12 in rows of three elements: a value that is the same for all of them is one scalar, any other
+//! one a vector of four for each quad. What does not vary along a tile of rows is loaded and computed
+//! before the loop over them. [`schedule`](super::schedule) writes the loops, [`load`](super::load)
+//! the loads and the store, [`operation`](super::operation) what is between;
+//! [`wgsl_type`](super::wgsl_type) says what holds a quad of a type, [`bits`](super::bits) how it lies
+//! in memory.
+
+use std::fmt::Write as _;
+
+use super::library::{self, Choices};
+use super::writer::{Writer, line};
+use crate::compile::plan::kernel::Kernel;
+use crate::compile::plan::layout::LoadWidth;
+use crate::compile::plan::schedule::Schedule;
+use crate::semantics::element::ElementType;
+
+/// Returns the text of a kernel's module, whose entry point is `main`.
+pub(crate) fn text(kernel: &Kernel) -> String {
+    let choices = Choices {
+        division: kernel.division,
+        square_root: kernel.square_root,
+        int64: kernel.int64,
+        through_f64: kernel.through_f64,
+    };
+    let mut main = String::new();
+    entry_point(kernel, &mut main);
+    let mut text = String::new();
+    declarations(kernel, &mut text);
+    text.push_str(&library::needed_by(&main, choices));
+    text.push_str(&main);
+    text
+}
+
+fn declarations(kernel: &Kernel, out: &mut String) {
+    if kernel.half {
+        line!(out, "enable f16;\nenable wgpu_int16;");
+    }
+    line!(out, "struct Params {{");
+    let fields = kernel.fields();
+    for field in &fields {
+        line!(out, "    {field}: u32,");
+    }
+    for pad in fields.len()..kernel.header_words() {
+        line!(out, "    pad_{pad}: u32,");
+    }
+    if !kernel.constants.is_empty() {
+        line!(out, "    constants: array<vec4<u32>, {}>,", kernel.constant_words() / 4);
+    }
+    line!(out, "}}");
+    let space = if kernel.params_in_storage() { "storage, read" } else { "uniform" };
+    line!(out, "@group(0) @binding(0) var<{space}> params: Params;");
+    for (number, width) in kernel.bindings.iter().enumerate() {
+        line!(
+            out,
+            "@group(0) @binding({}) var<storage, read> in_{number}: array<{}>;",
+            number + 1,
+            word_type(*width)
+        );
+    }
+    let in_words = kernel.stores_in_words();
+    line!(
+        out,
+        "@group(0) @binding({}) var<storage, read_write> result: array<{}>;\n",
+        kernel.bindings.len() + 1,
+        if in_words { "atomic<u32>" } else { word_type(kernel.result_width) }
+    );
+    if in_words {
+        store_element(kernel.element_type, out);
+    }
+}
+
+/// Returns the type of which a buffer is an array.
+fn word_type(width: LoadWidth) -> &'static str {
+    match width {
+        LoadWidth::Bytes4 => "u32",
+        LoadWidth::Bytes8 => "vec2<u32>",
+        LoadWidth::Bytes16 => "vec4<u32>",
+        LoadWidth::Bytes32 => "vec4<u64>",
+    }
+}
+
+/// Writes a function that stores an element's bits in their lane of a word whose other elements other
+/// invocations may store: those may come between the two steps, since each touches its own bits only.
+fn store_element(element_type: ElementType, out: &mut String) {
+    let (bits, each) = (element_type.bits(), element_type.elements_per_word());
+    let (mask, log2) = ((1u32 << bits) - 1, each.trailing_zeros());
+    line!(out, "fn store_element(at: u32, element: u32) {{");
+    line!(out, "    let shift = (at & {}u) * {bits}u;", each - 1);
+    line!(out, "    atomicAnd(&result[at >> {log2}u], ~({mask}u << shift));");
+    line!(out, "    atomicOr(&result[at >> {log2}u], (element & {mask}u) << shift);");
+    line!(out, "}}\n");
+}
+
+fn entry_point(kernel: &Kernel, out: &mut String) {
+    let writer = Writer::new(kernel);
+    line!(out, "@compute @workgroup_size({})", kernel.workgroup_size);
+    line!(
+        out,
+        "fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {{"
+    );
+    line!(out, "    let line = group.y * params.fold + group.x;");
+    match kernel.schedule {
+        Schedule::Flat | Schedule::Short => writer.flat(out),
+        Schedule::Rows | Schedule::Periods => writer.rows(out),
+        Schedule::Blocks => writer.blocks(out),
+        Schedule::Carry => writer.carry(out),
+    }
+    line!(out, "}}");
+}

@@ -1,0 +1,55 @@
+//! How a value is brought back into a type that is narrower than what shaders hold it as.
+
+use crate::semantics::element::{ElementType, Form};
+
+/// What is done to a value of a form so that it is one of a narrow type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Narrowing {
+    /// Nothing is done: it is one already.
+    Keep,
+    /// An integer keeps its low bits.
+    Wrap,
+    /// What was a float becomes the nearest integer that there is.
+    Saturate,
+    /// A float is rounded to nearest even.
+    Round,
+}
+
+impl Narrowing {
+    /// Returns what brings results of an operation back into their type.
+    pub(super) fn to_type(element_type: ElementType) -> Self {
+        match element_type.form() {
+            _ if !element_type.is_narrow() => Self::Keep,
+            Form::F32 => Self::Round,
+            _ => Self::Wrap,
+        }
+    }
+
+    /// Returns the text of a value that is narrowed to a type.
+    pub(super) fn apply(self, text: String, to: ElementType, quad: bool) -> String {
+        let bits = to.bits();
+        let above = 32_usize.saturating_sub(bits);
+        let signed = to.form() == Form::S32;
+        let (i, u) = if quad { ("vec4<i32>", "vec4<u32>") } else { ("i32", "u32") };
+        match self {
+            Self::Keep => text,
+            Self::Wrap if signed => format!("(({text} << {u}({above}u)) >> {u}({above}u))"),
+            Self::Wrap => format!("({text} & {u}({}u))", mask(bits)),
+            Self::Saturate if signed => {
+                let max = mask(bits) / 2;
+                format!("clamp({text}, {i}(-{}), {i}({max}))", max + 1)
+            }
+            Self::Saturate => format!("min({text}, {u}({}u))", mask(bits)),
+            Self::Round => {
+                let name = if to == ElementType::F16 { "f16" } else { "bf16" };
+                let many = if quad { "_4" } else { "" };
+                format!("xla_{name}_round{many}({text})")
+            }
+        }
+    }
+}
+
+/// Returns a word whose lowest `bits` bits are set, which are 1 to 32.
+pub(super) fn mask(bits: usize) -> u32 {
+    u32::MAX >> 32_usize.saturating_sub(bits).min(31)
+}

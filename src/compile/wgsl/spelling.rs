@@ -1,0 +1,298 @@
+//! The table of how operations are written in WGSL, by the form that holds their operands.
+//!
+//! The op table in `semantics` says which types an operation accepts; a test here holds this table
+//! to it.
+
+use super::narrowing::{Narrowing, mask};
+use crate::semantics::element::{ElementType, Form};
+use crate::semantics::opcode::Opcode;
+
+/// How one form's version of an operation is written in WGSL.
+///
+/// `{a}`, `{b}`, `{c}` stand for the operands; `{F}`, `{I}`, `{U}`, `{D}` and `{W}` for the f32, i32,
+/// u32, f64 and u64 type of the operands' width (a scalar or a vector of four); `{m}` for the
+/// operation's method, `{T}` for the form's name, `{narrow}` for `_f16` or `_bf16` where the type is
+/// one of these; `{mask}` for the bits that a narrow integer has, `{above}` for how many it lacks to
+/// 32; `{iota}` for the function that makes a float of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// It works on a scalar and on a vector of four alike.
+    Any(&'static str),
+    /// It works on scalars; a vector is taken apart.
+    Scalar(&'static str),
+}
+
+use Spelling::{Any, Scalar as Each};
+
+/// Spellings by form; no form is in two of them.
+type ByForm = &'static [(&'static [Form], Spelling)];
+
+// These are the forms that entries share: B is bool, S and U are integers of up to 32 bits, I is
+// both, L is 64 bits, F is f32, D is f64 and C is complex.
+const B: &[Form] = &[Form::Bool];
+const S: &[Form] = &[Form::S32];
+const U: &[Form] = &[Form::U32];
+const I: &[Form] = &[Form::S32, Form::U32];
+const L: &[Form] = &[Form::S64, Form::U64];
+const F: &[Form] = &[Form::F32];
+const D: &[Form] = &[Form::F64];
+const C: &[Form] = &[Form::C64];
+const BI: &[Form] = &[Form::Bool, Form::S32, Form::U32];
+const BIFD: &[Form] = &[Form::Bool, Form::S32, Form::U32, Form::F32, Form::F64];
+const SL: &[Form] = &[Form::S32, Form::S64, Form::U64];
+const UL: &[Form] = &[Form::U32, Form::S64, Form::U64];
+const IL: &[Form] = &[Form::S32, Form::U32, Form::S64, Form::U64];
+const ILD: &[Form] = &[Form::S32, Form::U32, Form::S64, Form::U64, Form::F64];
+const ILC: &[Form] = &[Form::S32, Form::U32, Form::S64, Form::U64, Form::C64];
+const ILDC: &[Form] = &[Form::S32, Form::U32, Form::S64, Form::U64, Form::F64, Form::C64];
+const IFD: &[Form] = &[Form::S32, Form::U32, Form::F32, Form::F64];
+const LC: &[Form] = &[Form::S64, Form::U64, Form::C64];
+const LD: &[Form] = &[Form::S64, Form::U64, Form::F64];
+const LDC: &[Form] = &[Form::S64, Form::U64, Form::F64, Form::C64];
+const LFD: &[Form] = &[Form::S64, Form::U64, Form::F32, Form::F64];
+const LFDC: &[Form] = &[Form::S64, Form::U64, Form::F32, Form::F64, Form::C64];
+const FD: &[Form] = &[Form::F32, Form::F64];
+const DC: &[Form] = &[Form::F64, Form::C64];
+
+// These call functions of shaders/ by the operation's name; those on f32 carry no type.
+const F32_1: Spelling = Each("xla_{m}({a})");
+const F32_2: Spelling = Each("xla_{m}({a}, {b})");
+const NAMED_1: Spelling = Each("xla_{m}_{T}({a})");
+const NAMED_2: Spelling = Each("xla_{m}_{T}({a}, {b})");
+const FUNCTION: ByForm = &[(F, F32_1), (DC, NAMED_1)];
+
+// The table has an operation a line where that fits.
+#[rustfmt::skip]
+fn by_form(opcode: Opcode) -> ByForm {
+    use Opcode::*;
+    match opcode {
+        Add => &[
+            (B, Any("({a} | {b})")), (IFD, Any("({a} + {b})")), (C, Each("({a} + {b})")),
+            (L, NAMED_2),
+        ],
+        Sub => &[(IFD, Any("({a} - {b})")), (C, Each("({a} - {b})")), (L, NAMED_2)],
+        Mul => &[(B, Any("({a} & {b})")), (IFD, Any("({a} * {b})")), (LC, NAMED_2)],
+        Div => &[(FD, Any("({a} / {b})")), (ILC, NAMED_2)],
+        Rem => &[(F, F32_2), (ILD, NAMED_2)],
+        Pow => &[(F, F32_2), (ILDC, NAMED_2)],
+        Max => &[(B, Any("({a} | {b})")), (I, Any("max({a}, {b})")), (F, F32_2), (LD, NAMED_2)],
+        Min => &[(B, Any("({a} & {b})")), (I, Any("min({a}, {b})")), (F, F32_2), (LD, NAMED_2)],
+        Atan2 => &[(F, F32_2), (DC, NAMED_2)],
+        Complex => &[(F, Each("vec2<f32>({a}, {b})"))],
+        And => &[(BI, Any("({a} & {b})")), (L, NAMED_2)],
+        Or => &[(BI, Any("({a} | {b})")), (L, NAMED_2)],
+        Xor => &[(B, Any("({a} != {b})")), (I, Any("({a} ^ {b})")), (L, NAMED_2)],
+        ShiftLeft => &[(IL, NAMED_2)],
+        ShiftRightLogical => &[
+            (S, Each("bitcast<i32>(xla_{m}_u32(bitcast<u32>({a}) & {mask}, bitcast<u32>({b})))")),
+            (UL, NAMED_2),
+        ],
+        ShiftRightArithmetic => &[
+            (U, Each("xla_{m}_u32(bitcast<u32>(bitcast<i32>({a} << {above}) >> {above}), {b})")),
+            (SL, NAMED_2),
+        ],
+        Eq => &[(BI, Any("({a} == {b})")), (LFDC, NAMED_2)],
+        Ne => &[(BI, Any("({a} != {b})")), (LFDC, NAMED_2)],
+        Lt => &[(B, Any("(!{a} & {b})")), (I, Any("({a} < {b})")), (LFD, NAMED_2)],
+        Le => &[(B, Any("(!{a} | {b})")), (I, Any("({a} <= {b})")), (LFD, NAMED_2)],
+        Gt => &[(B, Any("({a} & !{b})")), (I, Any("({a} > {b})")), (LFD, NAMED_2)],
+        Ge => &[(B, Any("({a} | !{b})")), (I, Any("({a} >= {b})")), (LFD, NAMED_2)],
+        EqTotalOrder => &[
+            (BI, Any("({a} == {b})")), (L, Each("xla_eq_{T}({a}, {b})")),
+            (F, Any("(bitcast<{U}>({a}) == bitcast<{U}>({b}))")),
+            (D, Any("(bitcast<{W}>({a}) == bitcast<{W}>({b}))")),
+        ],
+        NeTotalOrder => &[
+            (BI, Any("({a} != {b})")), (L, Each("xla_ne_{T}({a}, {b})")),
+            (F, Any("(bitcast<{U}>({a}) != bitcast<{U}>({b}))")),
+            (D, Any("(bitcast<{W}>({a}) != bitcast<{W}>({b}))")),
+        ],
+        LtTotalOrder => &[
+            (B, Any("(!{a} & {b})")), (I, Any("({a} < {b})")), (L, Each("xla_lt_{T}({a}, {b})")),
+            (F, Each("(xla_total_order_key({a}) < xla_total_order_key({b}))")),
+            (D, Each("(xla_total_order_key_f64({a}) < xla_total_order_key_f64({b}))")),
+        ],
+        LeTotalOrder => &[
+            (B, Any("(!{a} | {b})")), (I, Any("({a} <= {b})")), (L, Each("xla_le_{T}({a}, {b})")),
+            (F, Each("(xla_total_order_key({a}) <= xla_total_order_key({b}))")),
+            (D, Each("(xla_total_order_key_f64({a}) <= xla_total_order_key_f64({b}))")),
+        ],
+        GtTotalOrder => &[
+            (B, Any("({a} & !{b})")), (I, Any("({a} > {b})")), (L, Each("xla_gt_{T}({a}, {b})")),
+            (F, Each("(xla_total_order_key({a}) > xla_total_order_key({b}))")),
+            (D, Each("(xla_total_order_key_f64({a}) > xla_total_order_key_f64({b}))")),
+        ],
+        GeTotalOrder => &[
+            (B, Any("({a} | !{b})")), (I, Any("({a} >= {b})")), (L, Each("xla_ge_{T}({a}, {b})")),
+            (F, Each("(xla_total_order_key({a}) >= xla_total_order_key({b}))")),
+            (D, Each("(xla_total_order_key_f64({a}) >= xla_total_order_key_f64({b}))")),
+        ],
+        NextAfter => &[(F, Each("xla_{m}{narrow}({a}, {b})")), (D, NAMED_2)],
+        Abs => &[
+            (S, Any("abs({a})")), (F, Any("bitcast<{F}>(bitcast<{U}>({a}) & {U}(0x7fffffffu))")),
+            (LDC, NAMED_1),
+        ],
+        Neg => &[
+            (S, Any("(-{a})")), (U, Any("(~{a} + {U}(1u))")),
+            (F, Any("bitcast<{F}>(bitcast<{U}>({a}) ^ {U}(0x80000000u))")), (LDC, NAMED_1),
+        ],
+        Sign => &[(S, Any("sign({a})")), (F, F32_1), (LDC, NAMED_1)],
+        Ceil | Floor | Round | RoundNearestEven | Rsqrt | Cbrt | Exp | Expm1 | Log | Log1p
+        | Logistic | Sin | Cos | Tan | Tanh | Sinh | Cosh | Asin | Acos | Atan | Asinh | Acosh
+        | Atanh | Erf | Erfc | ErfInv | Lgamma | Digamma | BesselI0e | BesselI1e => FUNCTION,
+        Sqrt => &[(FD, Any("sqrt({a})")), (C, NAMED_1)],
+        Reciprocal => &[(F, Any("({F}(1.0) / {a})")), (D, Any("({D}(1.0) / {a})")), (C, NAMED_1)],
+        Square => &[
+            (B, Any("{a}")), (IFD, Any("({a} * {a})")), (L, Each("xla_mul_{T}({a}, {a})")),
+            (C, NAMED_1),
+        ],
+        IsFinite => &[
+            (F, Any("((bitcast<{U}>({a}) & {U}(0x7f800000u)) != {U}(0x7f800000u))")), (D, NAMED_1),
+        ],
+        Real => &[(FD, Any("{a}")), (C, Each("{a}.x"))],
+        // A compiler would multiply a literal out of the kernel, and lose NaN and signs with it.
+        Imag => &[
+            (F, Any("bitcast<{F}>(bitcast<{U}>({a}) & {U}(params.zero))")),
+            (D, Each("bitcast<f64>(bitcast<u64>({a}) & u64(params.zero))")), (C, Each("{a}.y")),
+        ],
+        Conj => &[(F, Each("vec2<f32>({a}, bitcast<f32>(0x80000000u))")), (C, NAMED_1)],
+        Not => &[(B, Any("(!{a})")), (I, Any("(~{a})")), (L, NAMED_1)],
+        Clz => &[
+            (S, Any("(countLeadingZeros(bitcast<{I}>(bitcast<{U}>({a}) & {U}({mask}))) - bitcast<{I}>({U}({above})))")),
+            (U, Any("(countLeadingZeros({a}) - {U}({above}))")), (L, NAMED_1),
+        ],
+        PopulationCount => &[
+            (S, Any("countOneBits(bitcast<{I}>(bitcast<{U}>({a}) & {U}({mask})))")),
+            (U, Any("countOneBits({a})")), (L, NAMED_1),
+        ],
+        // Operands b and c are the format's numbers of bits.
+        ReducePrecision => &[
+            (F, Each("xla_{m}{narrow}({a}, {b}, {c})")), (D, Each("xla_{m}_f64({a}, {b}, {c})")),
+        ],
+        // Conversions are written by their two types; the others leave no operation in a kernel.
+        ConvertElementType | BitcastConvertType | BroadcastInDim | Broadcast | Transpose | Slice
+        | Reverse | Reshape | Parameter | Constant => &[],
+        // It goes by the form of the values, not by that of the predicate.
+        Select => &[(BIFD, Any("select({c}, {b}, {a})")), (LC, Each("select({c}, {b}, {a})"))],
+        Clamp => &[
+            (I, Any("min(max({a}, {b}), {c})")),
+            (L, Each("xla_min_{T}(xla_max_{T}({a}, {b}), {c})")),
+            (F, Each("xla_{m}({a}, {b}, {c})")), (D, Each("xla_{m}_{T}({a}, {b}, {c})")),
+        ],
+        // The imaginary part is not a literal for the reason that Imag's is not.
+        Iota => &[
+            (S, Any("{I}({a})")), (U, Any("{a}")), (L, Each("xla_u32_to_{T}({a})")),
+            (F, Each("{iota}({a})")), (D, Each("f64({a})")),
+            (C, Each("vec2<f32>(xla_u32_to_f32({a}), bitcast<f32>(params.zero))")),
+        ],
+    }
+}
+
+/// Returns how an operation on this type is written.
+pub(super) fn spelling(opcode: Opcode, element_type: ElementType) -> Spelling {
+    let form = element_type.form();
+    let found = by_form(opcode).iter().find(|(forms, _)| forms.contains(&form));
+    // Inference refuses the types that have none, so that no kernel asks for them.
+    found.map_or(Any(""), |&(_, spelling)| spelling)
+}
+
+/// An operation's spelling with what fills it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SpelledOp {
+    pub(super) spelling: Spelling,
+    pub(super) opcode: Opcode,
+    /// The type of the operands that the spelling goes by.
+    pub(super) from: ElementType,
+    pub(super) to: ElementType,
+    /// What brings the result into its type.
+    pub(super) narrowing: Narrowing,
+    /// True if no compiler may rewrite the result together with its uses.
+    pub(super) guarded: bool,
+}
+
+impl SpelledOp {
+    /// Fills a template of this operation with operands, types and names.
+    pub(super) fn fill(&self, template: &str, operands: &[String], quad: bool) -> String {
+        let types = match quad {
+            true => ["vec4<f32>", "vec4<i32>", "vec4<u32>", "vec4<f64>", "vec4<u64>"],
+            false => ["f32", "i32", "u32", "f64", "u64"],
+        };
+        let bits = self.from.bits();
+        let mut out = String::with_capacity(template.len() + 32);
+        let mut rest = template;
+        while let Some(start) = rest.find('{') {
+            out.push_str(&rest[..start]);
+            // Every brace in a spelling is of the form {X}.
+            let (key, after) =
+                rest[start + 1..].split_once('}').unwrap_or((&rest[start + 1..], ""));
+            match key {
+                "a" => out.push_str(&operands[0]),
+                "b" => out.push_str(&operands[1]),
+                "c" => out.push_str(&operands[2]),
+                "F" => out.push_str(types[0]),
+                "I" => out.push_str(types[1]),
+                "U" => out.push_str(types[2]),
+                "D" => out.push_str(types[3]),
+                "W" => out.push_str(types[4]),
+                "m" => out.push_str(self.opcode.method()),
+                "T" => out.push_str(self.from.form().name()),
+                "mask" => out.push_str(&format!("{}u", mask(bits))),
+                "above" => out.push_str(&format!("{}u", 32_usize.saturating_sub(bits))),
+                "narrow" => out.push_str(match self.from {
+                    ElementType::F16 => "_f16",
+                    ElementType::Bf16 => "_bf16",
+                    _ => "",
+                }),
+                _ => out.push_str(match self.from {
+                    ElementType::F32 => "xla_u32_to_f32",
+                    _ => "xla_u32_to_f32_odd",
+                }),
+            }
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::semantics::opcode::OpClass;
+
+    #[test]
+    fn spellings_are_there_for_the_accepted_types_and_no_others() {
+        for &opcode in Opcode::ALL {
+            let leaves_no_operation =
+                matches!(opcode.class(), OpClass::Convert | OpClass::Broadcast | OpClass::View)
+                    || matches!(opcode, Opcode::Parameter | Opcode::Constant);
+            let has = |forms: &[Form], accepted: ElementType| forms.contains(&accepted.form());
+            for accepted in opcode.accepted().filter(|_| !leaves_no_operation) {
+                let entries = by_form(opcode).iter().filter(|(forms, _)| has(forms, accepted));
+                assert_eq!(entries.count(), 1, "{opcode:?} of {accepted}");
+            }
+            for (forms, _) in by_form(opcode) {
+                let used = opcode.accepted().any(|accepted| has(forms, accepted));
+                assert!(used, "{opcode:?} does not accept a type of {forms:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn templates_are_filled_whole() {
+        for &opcode in Opcode::ALL {
+            for from in opcode.accepted() {
+                for quad in [false, true] {
+                    let spelling = spelling(opcode, from);
+                    let (Any(template) | Each(template)) = spelling;
+                    let narrowing = Narrowing::Keep;
+                    let op =
+                        SpelledOp { spelling, opcode, from, to: from, narrowing, guarded: false };
+                    let operands = ["p", "q", "r"].map(str::to_owned);
+                    let text = op.fill(template, &operands, quad);
+                    assert!(!text.contains(['{', '}']), "{opcode:?} of {from}: {text}");
+                }
+            }
+        }
+    }
+}

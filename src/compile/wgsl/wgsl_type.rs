@@ -1,0 +1,132 @@
+//! The types that hold one element or a quad of them, and the text of an operand in one.
+
+use super::packed::Packed;
+
+pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+
+/// The WGSL type that holds the values of an element type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WgslType {
+    Bool,
+    I32,
+    U32,
+    I64,
+    U64,
+    /// It holds F16 where that is computed in the shader's own 16-bit floats.
+    F16,
+    F32,
+    F64,
+    /// It is two words, the low one first.
+    Words,
+    /// It is a real and an imaginary part.
+    Complex,
+    /// A quad stays in the words of memory; a single value is repeated in all four lanes.
+    Packed(Packed),
+}
+
+impl WgslType {
+    /// Returns the type of one value.
+    pub(super) fn scalar(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::I64 => "i64",
+            Self::U64 => "u64",
+            Self::F16 => "f16",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::Words => "vec2<u32>",
+            Self::Complex => "vec2<f32>",
+            Self::Packed(packed) => packed.wgsl_type(),
+        }
+    }
+
+    /// Returns the type of a quad: a vector, or an array where values are vectors themselves.
+    pub(super) fn quad(self) -> &'static str {
+        match self {
+            Self::Bool => "vec4<bool>",
+            Self::I32 => "vec4<i32>",
+            Self::U32 => "vec4<u32>",
+            Self::I64 => "vec4<i64>",
+            Self::U64 => "vec4<u64>",
+            Self::F16 => "vec4<f16>",
+            Self::F32 => "vec4<f32>",
+            Self::F64 => "vec4<f64>",
+            Self::Words => "array<vec2<u32>, 4>",
+            Self::Complex => "array<vec2<f32>, 4>",
+            Self::Packed(packed) => packed.wgsl_type(),
+        }
+    }
+
+    /// Returns true if one value is a vector itself.
+    pub(super) fn is_vector(self) -> bool {
+        matches!(self, Self::Words | Self::Complex)
+    }
+
+    /// Returns one value of the quad of this name.
+    pub(super) fn lane(self, name: &str, lane: usize) -> String {
+        match self.is_vector() {
+            true => format!("{name}[{lane}]"),
+            false => format!("{name}.{}", COMPONENTS[lane]),
+        }
+    }
+
+    /// Returns a quad of these four values.
+    pub(super) fn from_lanes(self, lanes: &[String]) -> String {
+        format!("{}({})", self.quad(), lanes.join(", "))
+    }
+
+    /// Returns a quad of which every lane is the value of this name.
+    pub(super) fn splat(self, name: &str) -> String {
+        match self {
+            Self::Packed(_) => name.to_owned(),
+            _ if self.is_vector() => self.from_lanes(&[name; 4].map(str::to_owned)),
+            _ => format!("{}({name})", self.quad()),
+        }
+    }
+}
+
+/// An operand as text.
+#[derive(Debug, Clone)]
+pub(super) struct OperandText {
+    pub(super) name: String,
+    /// True if it is a quad, and false if it is one value for all lanes.
+    pub(super) is_quad: bool,
+    pub(super) ty: WgslType,
+}
+
+impl OperandText {
+    /// Returns its value in one lane.
+    pub(super) fn lane(&self, lane: usize) -> String {
+        if self.is_quad { self.ty.lane(&self.name, lane) } else { self.name.clone() }
+    }
+
+    /// Returns it as a quad.
+    pub(super) fn quad(&self) -> String {
+        if self.is_quad { self.name.clone() } else { self.ty.splat(&self.name) }
+    }
+}
+
+/// Returns the same value by way of its bits and a zero that no compiler knows to be one, so that
+/// none rewrites it together with its uses.
+pub(super) fn guard(text: &str, ty: WgslType, quad: bool) -> String {
+    match (ty, quad) {
+        (WgslType::F16, false) => format!("bitcast<f16>(bitcast<u16>({text}) ^ u16(params.zero))"),
+        (WgslType::F16, true) => {
+            format!("bitcast<vec4<f16>>(bitcast<vec4<u16>>({text}) ^ vec4<u16>(u16(params.zero)))")
+        }
+        (WgslType::F32, false) => format!("bitcast<f32>(bitcast<u32>({text}) ^ params.zero)"),
+        (WgslType::F32, true) => {
+            format!("bitcast<vec4<f32>>(bitcast<vec4<u32>>({text}) ^ vec4<u32>(params.zero))")
+        }
+        (WgslType::F64, false) => format!("bitcast<f64>(bitcast<u64>({text}) ^ u64(params.zero))"),
+        (WgslType::F64, true) => {
+            format!("bitcast<vec4<f64>>(bitcast<vec4<u64>>({text}) ^ vec4<u64>(u64(params.zero)))")
+        }
+        (WgslType::Complex, _) => {
+            format!("bitcast<vec2<f32>>(bitcast<vec2<u32>>({text}) ^ vec2<u32>(params.zero))")
+        }
+        _ => text.to_owned(),
+    }
+}

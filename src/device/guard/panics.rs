@@ -1,0 +1,21 @@
+//! Calls of code that is not ours and may panic: wgpu's, which has paths that panic and runs other
+//! people's callbacks, and users' wakers.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Returns what `work` returns, or the message that it panicked with.
+pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let message = message(&*payload);
+        // The payload is anybody's, and dropping it may panic again.
+        std::mem::forget(payload);
+        message
+    })
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("a panic without words").to_owned()
+}

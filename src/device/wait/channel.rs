@@ -1,0 +1,92 @@
+//! One-shot channels that carry the answers of wgpu's callbacks.
+//!
+//! The channel is futures-intrusive's, which calls a receiver's waker under its own lock: a user's
+//! waker that polls its task at once, or drops it, would wait for itself there for ever. So the
+//! channel gets a waker of ours, which sets a flag and locks nothing, and the user's waker is called
+//! later (see [`tasks`](crate::device::wait::tasks)).
+
+use std::future::{Future as _, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Context;
+#[cfg(not(target_arch = "wasm32"))]
+use std::task::{Poll, Waker};
+
+use futures_intrusive::channel::shared::{OneshotReceiver, OneshotSender, oneshot_channel};
+
+use crate::device::guard::lost::LostFlag;
+use crate::device::wait::tasks::{Registration, Tasks};
+use crate::semantics::error::DeviceError;
+
+/// Makes a channel whose answer a task awaits.
+pub(crate) fn for_task<T: Send>(registration: &Registration) -> (Sender<T>, Receiver<T>) {
+    let (sender, receiver) = oneshot_channel();
+    let _wakes = registration.tasks_to_wake().map(WakesWhenDropped);
+    (Sender { channel: sender, _wakes }, Receiver(receiver))
+}
+
+/// Makes a channel whose answer a thread asks for while it polls the device.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn for_thread<T: Send>() -> (Sender<T>, Receiver<T>) {
+    let (sender, receiver) = oneshot_channel();
+    (Sender { channel: sender, _wakes: None }, Receiver(receiver))
+}
+
+/// The end that a callback of wgpu's owns. It owns nothing of the device's: wgpu keeps the callback,
+/// and would keep itself.
+#[derive(Debug)]
+pub(crate) struct Sender<T: 'static> {
+    /// Dropping it closes the channel, which wakes under the channel's lock, as sending does.
+    channel: OneshotSender<T>,
+    /// Dropped after the channel: then its lock is free.
+    _wakes: Option<WakesWhenDropped>,
+}
+
+impl<T> Sender<T> {
+    pub(crate) fn send(self, answer: T) {
+        // It fails where nobody receives any more, and then nobody wants the answer.
+        let _ = self.channel.send(answer);
+    }
+}
+
+/// Wakes the tasks where no thread polls that would do so.
+#[derive(Debug)]
+struct WakesWhenDropped(Arc<Tasks>);
+
+impl Drop for WakesWhenDropped {
+    fn drop(&mut self) {
+        self.0.wake_signalled();
+    }
+}
+
+/// The end that waits for the answer.
+#[derive(Debug)]
+pub(crate) struct Receiver<T: 'static>(OneshotReceiver<T>);
+
+impl<T: Send> Receiver<T> {
+    /// Waits for the answer in the task that is registered. Returns `None` if wgpu dropped the
+    /// callback, as it does where it panics.
+    ///
+    /// # Errors
+    /// [`DeviceError::Lost`]: a lost device may never answer.
+    pub(crate) async fn recv(
+        self,
+        registration: &Registration,
+        lost: &LostFlag,
+    ) -> Result<Option<T>, DeviceError> {
+        let mut receiving = pin!(self.0.receive());
+        poll_fn(|task| {
+            registration.set_waker(task.waker());
+            // After the waker is set, so that neither a loss nor an answer in between is missed.
+            lost.check()?;
+            receiving.as_mut().poll(&mut Context::from_waker(registration.signal())).map(Ok)
+        })
+        .await
+    }
+
+    /// Returns the answer if it is there, which is given once; `None` if wgpu dropped the callback.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn try_recv(&self) -> Poll<Option<T>> {
+        pin!(self.0.receive()).poll(&mut Context::from_waker(Waker::noop()))
+    }
+}

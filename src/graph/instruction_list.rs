@@ -1,0 +1,49 @@
+//! [`InstructionList`]: instructions under construction, with common subexpressions eliminated.
+
+use crate::graph::computation::{Input, Instruction, NodeId};
+use crate::semantics::hash::{FastMap, hash_of};
+use crate::semantics::shape::Shape;
+
+/// A list of instructions without repetition. Adding one that is equal to an earlier one returns the
+/// earlier one, so that common subexpressions are computed once. Chains of views are composed: an
+/// instruction reads from below a view where one view says the same.
+#[derive(Debug, Default)]
+pub(crate) struct InstructionList {
+    pub(crate) instructions: Vec<Instruction>,
+    /// Maps the hash of an instruction to its id; a hash is smaller than a copy of the instruction. If
+    /// two have one hash, only the first is found again, and repeating the second is merely slower.
+    by_hash: FastMap<u64, NodeId>,
+}
+
+impl InstructionList {
+    /// Adds an instruction, unless it computes nothing new. Returns the id of its value.
+    pub(crate) fn push(&mut self, mut instruction: Instruction) -> NodeId {
+        for input in &mut instruction.inputs {
+            self.compose_views(input, &instruction.shape);
+        }
+        if let (true, [input]) = (instruction.is_view(), instruction.inputs.as_slice()) {
+            let operand = &self.instructions[input.node].shape;
+            if input.view.is_identity(operand, &instruction.shape) {
+                return input.node;
+            }
+        }
+        let next = self.instructions.len();
+        let known = *self.by_hash.entry(hash_of(&instruction)).or_insert(next);
+        if known != next && self.instructions[known] == instruction {
+            return known;
+        }
+        self.instructions.push(instruction);
+        next
+    }
+
+    /// Replaces an input that is a view by that view's operand, as long as the two views compose.
+    fn compose_views(&self, input: &mut Input, result: &Shape) {
+        loop {
+            let source = &self.instructions[input.node];
+            let (true, [inner]) = (source.is_view(), source.inputs.as_slice()) else { return };
+            let operand = &self.instructions[inner.node].shape;
+            let Some(view) = input.view.of(&inner.view, operand, result) else { return };
+            *input = Input { node: inner.node, view };
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! [`BroadcastError`]: a refused broadcast, with a message that names the operand, the dimension, the
+//! sizes and what to do.
+
+use std::fmt;
+
+use crate::semantics::rule::Rule;
+use crate::semantics::shape::{Shape, dimension_range};
+
+/// One of the two operands of a binary operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The left operand.
+    Lhs,
+    /// The right operand.
+    Rhs,
+}
+
+impl Side {
+    /// Returns the opposite side.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Lhs => Self::Rhs,
+            Self::Rhs => Self::Lhs,
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Lhs => "lhs",
+            Self::Rhs => "rhs",
+        })
+    }
+}
+
+/// A refused broadcast. Each variant breaks one [`Rule`], which [`BroadcastError::rule`] returns.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BroadcastError {
+    /// Ranks differ and no `broadcast_dimensions` are given (rule B1).
+    #[error("lhs {lhs} has rank {} and rhs {rhs} has rank {}, but broadcast_dimensions is empty; {}",
+        lhs.rank(), rhs.rank(), needs_dims(lhs, rhs))]
+    RanksDiffer {
+        /// The shape of the left operand.
+        lhs: Shape,
+        /// The shape of the right operand.
+        rhs: Shape,
+    },
+    /// `broadcast_dimensions` has not one entry for each dimension of the lower-rank operand (rule B2).
+    #[error("broadcast_dimensions {given:?} has length {}, but {lower} {lower_shape} has rank {}; {}",
+        given.len(), lower_shape.rank(), wrong_length(*lower, lower_shape, higher_shape))]
+    DimensionsLength {
+        /// The operand of lower rank.
+        lower: Side,
+        /// Its shape.
+        lower_shape: Shape,
+        /// The other operand's shape.
+        higher_shape: Shape,
+        /// The `broadcast_dimensions` given.
+        given: Vec<i64>,
+    },
+    /// An entry of `broadcast_dimensions` is negative (rule B3).
+    #[error("broadcast_dimensions[{index}] is {dimension}; dimensions count from 0, and those of {higher} {higher_shape} are 0 to {}",
+        higher_shape.rank().saturating_sub(1))]
+    NegativeDimension {
+        /// The index in `broadcast_dimensions`.
+        index: usize,
+        /// The entry at that index.
+        dimension: i64,
+        /// The operand of higher rank.
+        higher: Side,
+        /// Its shape.
+        higher_shape: Shape,
+    },
+    /// An entry of `broadcast_dimensions` is no dimension of the higher-rank operand (rule B4).
+    #[error("broadcast_dimensions[{index}] is {dimension}, but {higher} {higher_shape} has rank {}; {}",
+        higher_shape.rank(), dimension_range(higher_shape.rank()))]
+    DimensionTooLarge {
+        /// The index in `broadcast_dimensions`.
+        index: usize,
+        /// The entry at that index.
+        dimension: i64,
+        /// The operand of higher rank.
+        higher: Side,
+        /// Its shape.
+        higher_shape: Shape,
+    },
+    /// Matched dimensions have different sizes, neither of them 1 (rule B5).
+    #[error("dimension {index} of {lower} has size {} but is matched to dimension {dimension} of {}, which has size {}; sizes must be equal or one of them 1{}",
+        lower_shape.dims()[*index], lower.other(), higher_shape.dims()[*dimension], candidates(*lower, lower_shape.dims()[*index], higher_shape))]
+    MatchedSizes {
+        /// The dimension of the lower-rank operand.
+        index: usize,
+        /// The dimension of the higher-rank operand that it is matched to.
+        dimension: usize,
+        /// The operand of lower rank.
+        lower: Side,
+        /// Its shape.
+        lower_shape: Shape,
+        /// The other operand's shape.
+        higher_shape: Shape,
+    },
+    /// `broadcast_dimensions` is not strictly increasing (rule B6).
+    #[error("broadcast_dimensions {given:?} is not strictly increasing: {} comes after {}; list the dimensions of {higher} in increasing order, each once (a binary operation does not transpose)",
+        given[*index], given[index - 1])]
+    NotIncreasing {
+        /// The index of the entry that is not larger than the one before it.
+        index: usize,
+        /// The operand of higher rank.
+        higher: Side,
+        /// The `broadcast_dimensions` given.
+        given: Vec<i64>,
+    },
+    /// Operands of equal rank have `broadcast_dimensions` other than the identity (rule B7).
+    #[error("lhs {lhs} and rhs {rhs} have the same rank, so broadcast_dimensions must be empty{}, but it is {given:?}", or_identity(lhs.rank()))]
+    NotIdentity {
+        /// The shape of the left operand.
+        lhs: Shape,
+        /// The shape of the right operand.
+        rhs: Shape,
+        /// The `broadcast_dimensions` given.
+        given: Vec<i64>,
+    },
+    /// Sizes differ in a dimension, and neither is 1 (rule B8).
+    #[error(
+        "in dimension {dimension} of the result lhs {lhs} has size {lhs_size} and rhs {rhs} has size {rhs_size}; sizes must be equal or one of them 1"
+    )]
+    Incompatible {
+        /// The dimension of the result.
+        dimension: usize,
+        /// The size of the left operand there.
+        lhs_size: usize,
+        /// The size of the right operand there.
+        rhs_size: usize,
+        /// The shape of the left operand.
+        lhs: Shape,
+        /// The shape of the right operand.
+        rhs: Shape,
+    },
+    /// The higher-rank operand carries `in_dim` (rule B9).
+    #[error("in_dim({given:?}) stands on {side} {shape}, which has the higher rank; it says where the dimensions of the lower-rank operand go, so put it on {}", side.other())]
+    InDimOnHigherRank {
+        /// The operand that carries `in_dim`.
+        side: Side,
+        /// Its shape.
+        shape: Shape,
+        /// The dimensions given.
+        given: Vec<i64>,
+    },
+    /// Both operands carry `in_dim` (rule B9).
+    #[error(
+        "both operands carry in_dim, {lhs:?} and {rhs:?}; only the lower-rank operand of a binary operation does, so take it off the other"
+    )]
+    InDimTwice {
+        /// The dimensions given for the left operand.
+        lhs: Vec<i64>,
+        /// The dimensions given for the right operand.
+        rhs: Vec<i64>,
+    },
+    /// An operand is neither a scalar nor of the shape of the other operands (rule S1).
+    #[error(
+        "{operand} {shape} differs from {other} {other_shape}; all operands must have one shape or be scalars, so broadcast {operand} with broadcast_in_dim first"
+    )]
+    NotScalar {
+        /// The operand's name.
+        operand: &'static str,
+        /// Its shape.
+        shape: Shape,
+        /// The operand that it is compared to.
+        other: &'static str,
+        /// The shape of that operand.
+        other_shape: Shape,
+    },
+    /// The output of `broadcast_in_dim` has a lower rank than the operand (rule D1).
+    #[error("operand {operand} has rank {} and the output {output} only {}; the output needs at least the operand's rank", operand.rank(), output.rank())]
+    RankTooSmall {
+        /// The shape of the operand.
+        operand: Shape,
+        /// The output shape asked for.
+        output: Shape,
+    },
+    /// `broadcast_dimensions` has not one entry for each dimension of the operand (rule D2).
+    #[error("broadcast_dimensions {given:?} has length {}, but operand {operand} has rank {}; give one dimension of the output for each dimension of the operand", given.len(), operand.rank())]
+    OutputDimensionsLength {
+        /// The shape of the operand.
+        operand: Shape,
+        /// The `broadcast_dimensions` given.
+        given: Vec<i64>,
+    },
+    /// An entry of `broadcast_dimensions` is no dimension of the output (rule D3).
+    #[error("broadcast_dimensions[{index}] is {dimension}, but the output {output} has rank {}; {}", output.rank(), dimension_range(output.rank()))]
+    OutputDimensionOutOfBounds {
+        /// The index in `broadcast_dimensions`.
+        index: usize,
+        /// The entry at that index.
+        dimension: i64,
+        /// The output shape asked for.
+        output: Shape,
+    },
+    /// A size of the operand is neither 1 nor the output's (rule D4).
+    #[error("dimension {index} of operand {operand} has size {} but goes to dimension {dimension} of the output {output}, which has size {}; it must have that size or 1",
+        operand.dims()[*index], output.dims()[*dimension])]
+    OutputSizes {
+        /// The dimension of the operand.
+        index: usize,
+        /// The dimension of the output that it goes to.
+        dimension: usize,
+        /// The shape of the operand.
+        operand: Shape,
+        /// The output shape asked for.
+        output: Shape,
+    },
+    /// `broadcast_dimensions` of `broadcast_in_dim` is not strictly increasing (rule D5).
+    #[error("broadcast_dimensions {given:?} is not strictly increasing: {} comes after {}; list the dimensions of the output in increasing order, each once",
+        given[*index], given[index - 1])]
+    OutputNotIncreasing {
+        /// The index of the entry that is not larger than the one before it.
+        index: usize,
+        /// The `broadcast_dimensions` given.
+        given: Vec<i64>,
+    },
+    /// Shapes do not align by NumPy's rule (rule P1).
+    #[error(
+        "shapes {} do not align: counted from the last dimension, dimension -{from_end} has size {size} in operand {operand} and {other_size} in operand {other}; sizes must be equal or 1",
+        list(shapes)
+    )]
+    NotAligned {
+        /// The shapes of all operands.
+        shapes: Vec<Shape>,
+        /// The dimension, counted from the end: 1 is the last one.
+        from_end: usize,
+        /// The index of the first operand with a size other than 1 there.
+        other: usize,
+        /// Its size.
+        other_size: usize,
+        /// The index of the operand that does not fit.
+        operand: usize,
+        /// Its size.
+        size: usize,
+    },
+}
+
+impl BroadcastError {
+    /// Returns the rule that is broken.
+    pub fn rule(&self) -> Rule {
+        match self {
+            Self::RanksDiffer { .. } => Rule::B1,
+            Self::DimensionsLength { .. } => Rule::B2,
+            Self::NegativeDimension { .. } => Rule::B3,
+            Self::DimensionTooLarge { .. } => Rule::B4,
+            Self::MatchedSizes { .. } => Rule::B5,
+            Self::NotIncreasing { .. } => Rule::B6,
+            Self::NotIdentity { .. } => Rule::B7,
+            Self::Incompatible { .. } => Rule::B8,
+            Self::InDimOnHigherRank { .. } | Self::InDimTwice { .. } => Rule::B9,
+            Self::NotScalar { .. } => Rule::S1,
+            Self::RankTooSmall { .. } => Rule::D1,
+            Self::OutputDimensionsLength { .. } => Rule::D2,
+            Self::OutputDimensionOutOfBounds { .. } => Rule::D3,
+            Self::OutputSizes { .. } => Rule::D4,
+            Self::OutputNotIncreasing { .. } => Rule::D5,
+            Self::NotAligned { .. } => Rule::P1,
+        }
+    }
+}
+
+// The messages say what to do next; these functions word that part.
+
+/// Names the identity beside an empty `broadcast_dimensions`, for rule B7.
+fn or_identity(rank: usize) -> String {
+    if rank == 0 { String::new() } else { format!(" or {:?}", (0..rank).collect::<Vec<_>>()) }
+}
+
+fn list(shapes: &[Shape]) -> String {
+    let texts: Vec<String> = shapes.iter().map(Shape::to_string).collect();
+    texts.join(", ")
+}
+
+/// Suggests `broadcast_dimensions` for operands of different ranks, for rule B1.
+fn needs_dims(lhs: &Shape, rhs: &Shape) -> String {
+    let (lower, lower_shape, higher_shape) =
+        if lhs.rank() < rhs.rank() { (Side::Lhs, lhs, rhs) } else { (Side::Rhs, rhs, lhs) };
+    let higher = lower.other();
+    match suggestion(lower_shape, higher_shape) {
+        Some(dims) => format!(
+            "say which dimension of {higher} each dimension of {lower} matches, such as {dims:?}"
+        ),
+        None => format!(
+            "no choice fits either: each size of {lower} must, in order, equal one of {higher}, or one of the two be 1; change one of the operands"
+        ),
+    }
+}
+
+/// Suggests `broadcast_dimensions` of the right length, for rule B2.
+fn wrong_length(lower: Side, lower_shape: &Shape, higher_shape: &Shape) -> String {
+    let higher = lower.other();
+    if lower_shape.rank() == 0 {
+        return "a scalar broadcasts freely, so leave broadcast_dimensions empty".to_owned();
+    }
+    let such_as = suggestion(lower_shape, higher_shape)
+        .map(|dims| format!(", such as {dims:?}"))
+        .unwrap_or_default();
+    format!("give one dimension of {higher} for each dimension of {lower}{such_as}")
+}
+
+/// Returns `broadcast_dimensions` that would be accepted. Where several would be, it prefers those
+/// that match equal sizes furthest to the right, as NumPy aligns; else those that stretch a size of 1.
+fn suggestion(lower: &Shape, higher: &Shape) -> Option<Vec<usize>> {
+    let equal = |a: usize, b: usize| a == b;
+    let stretching = |a: usize, b: usize| a == b || a == 1 || b == 1;
+    match_from_right(lower, higher, equal).or_else(|| match_from_right(lower, higher, stretching))
+}
+
+/// Matches each dimension of `lower`, from the last one on, to the last free dimension of `higher`
+/// whose size fits.
+fn match_from_right(
+    lower: &Shape,
+    higher: &Shape,
+    fits: impl Fn(usize, usize) -> bool,
+) -> Option<Vec<usize>> {
+    let mut dims = vec![0; lower.rank()];
+    let mut end = higher.rank();
+    for (index, &size) in lower.dims().iter().enumerate().rev() {
+        end = (0..end).rev().find(|&d| fits(size, higher.dims()[d]))?;
+        dims[index] = end;
+    }
+    Some(dims)
+}
+
+/// Names the dimensions of the higher-rank operand that have this size.
+fn candidates(lower: Side, size: usize, higher_shape: &Shape) -> String {
+    let higher = lower.other();
+    let fitting: Vec<String> = (0..higher_shape.rank())
+        .filter(|&d| higher_shape.dims()[d] == size)
+        .map(|d| d.to_string())
+        .collect();
+    match fitting.as_slice() {
+        [] => String::new(),
+        [one] => format!("; dimension {one} of {higher} has size {size}"),
+        [init @ .., last] => {
+            format!("; dimensions {} and {last} of {higher} have size {size}", init.join(", "))
+        }
+    }
+}
