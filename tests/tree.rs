@@ -73,39 +73,30 @@ impl Tree {
         Self::of(&files)
     }
 
-    /// Returns the files that a file imports.
+    /// Returns the files that a file imports, by `use` or by a path.
     fn imports(&self, path: &str) -> BTreeSet<&str> {
-        let module = module_of(path);
-        let code = &self.code[path];
+        let (module, code) = (module_of(path), &self.code[path]);
         // Names that stand for a module: its children, then what it imports.
-        let mut known: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (place, _) in code.match_indices("mod ") {
-            let name = code[place + 4..].split(|c| !is_word(c)).next().unwrap_or_default();
-            if code[place + 4 + name.len()..].starts_with(';') {
-                known.insert(name.to_owned(), [module.clone(), vec![name.to_owned()]].concat());
-            }
-        }
+        let children = code.split("mod ").skip(1).filter_map(|part| part.split_once(';'));
+        let children = children.filter(|(name, _)| name.chars().all(is_word));
+        let child = |name: &str| [&module[..], &[name.to_owned()]].concat();
+        let mut known: BTreeMap<String, Vec<String>> =
+            children.map(|(name, _)| (name.to_owned(), child(name))).collect();
         let mut paths = Vec::new();
-        let mut rest = String::new();
-        for (number, part) in code.split("use ").enumerate() {
-            let (import, other) =
-                if number == 0 { ("", part) } else { part.split_once(';').unwrap() };
-            expand(import, &mut paths);
-            rest.push_str(other);
-        }
-        let mut found = BTreeSet::new();
-        for path in &paths {
-            let Some(target) = resolve(&known, &module, path) else { continue };
-            let Some(file) = self.file_of(&target, &module) else { continue };
-            found.insert(file);
-            if let Some(name) = target.last().filter(|_| module_of(file) == target) {
+        add_paths(code, "", &mut paths);
+        for target in
+            paths.iter().filter_map(|path| resolve(&known, &module, path)).collect::<Vec<_>>()
+        {
+            let file = self.file_of(&target, &module);
+            if let Some(name) =
+                target.last().filter(|_| file.map(module_of).as_ref() == Some(&target))
+            {
                 known.entry(name.clone()).or_insert(target.clone());
             }
         }
-        for path in rest.split(|c| !is_word(c) && c != ':').filter(|path| path.contains("::")) {
-            let target = resolve(&known, &module, path);
-            found.extend(target.and_then(|target| self.file_of(&target, &module)));
-        }
+        let targets = paths.iter().filter_map(|path| resolve(&known, &module, path));
+        let mut found: BTreeSet<&str> =
+            targets.filter_map(|target| self.file_of(&target, &module)).collect();
         found.remove(path);
         found
     }
@@ -207,23 +198,33 @@ fn resolve(
     while names.next_if(|name| name == "super").is_some() {
         target.pop();
     }
-    target.extend(names.filter(|name| name != "self"));
+    target.extend(names.filter(|name| !name.is_empty() && name != "self"));
     Some(target)
 }
 
-/// Adds each path of an import, in braces or not.
-fn expand(import: &str, paths: &mut Vec<String>) {
-    let Some((head, tail)) = import.split_once('{') else {
-        let path = import.split(" as ").next().unwrap_or_default();
-        paths.push(path.trim().to_owned());
-        return;
-    };
-    let (mut depth, body) = (0, &tail[..tail.rfind('}').unwrap()]);
-    let parts = body.split(|c| {
-        depth += i32::from(c == '{') - i32::from(c == '}');
-        c == ',' && depth == 0
-    });
-    parts.for_each(|part| expand(&format!("{}{}", head.trim(), part.trim()), paths));
+/// Adds every path in the code, and those in braces one by one.
+fn add_paths(code: &str, prefix: &str, paths: &mut Vec<String>) {
+    let (mut rest, mut renames) = (code, false);
+    while let Some(start) = rest.find(is_word) {
+        let (path, after) = rest[start..].split_at(
+            rest[start..].find(|c| !is_word(c) && c != ':').unwrap_or(rest.len() - start),
+        );
+        rest = after;
+        if path.ends_with("::") && rest.starts_with('{') {
+            let mut depth = 0;
+            let end = rest.find(|c| {
+                depth += i32::from(c == '{') - i32::from(c == '}');
+                depth == 0
+            });
+            let (body, after) = rest.split_at(end.unwrap());
+            add_paths(body, &format!("{prefix}{path}"), paths);
+            rest = after;
+        } else if path == "as" || std::mem::take(&mut renames) {
+            renames = path == "as";
+        } else if path.contains("::") || !prefix.is_empty() {
+            paths.push(format!("{prefix}{path}"));
+        }
+    }
 }
 
 fn without_comments_and_texts(text: &str) -> String {
@@ -232,8 +233,8 @@ fn without_comments_and_texts(text: &str) -> String {
         let hashes = rest[1..].len() - rest[1..].trim_start_matches('#').len();
         let length = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("'\"'") {
-            3
+        } else if let Some(quote) = ["'\"'", "'\\\"'"].iter().find(|q| rest.starts_with(**q)) {
+            quote.len()
         } else if c == 'r' && rest[1 + hashes..].starts_with('"') {
             let end = format!("\"{}", "#".repeat(hashes));
             2 + hashes + rest[2 + hashes..].find(&end).unwrap() + end.len()
@@ -256,45 +257,27 @@ fn without_comments_and_texts(text: &str) -> String {
 
 /// Returns the code without its modules of tests, and the names of those that are files.
 fn without_tests(code: &str) -> (String, Vec<String>) {
-    let (mut kept, mut names) = (String::new(), Vec::new());
-    let mut parts = code.split("#[cfg(");
-    kept.push_str(parts.next().unwrap_or_default());
-    let mut parts = parts.peekable();
-    while let Some(part) = parts.next() {
-        let (condition, mut item) = part.split_once(']').unwrap();
-        while let Some(attribute) = item.trim_start().strip_prefix("#[") {
-            item = attribute.split_once(']').unwrap().1;
-        }
-        let is_test = condition.split(|c| !is_word(c)).any(|word| word == "test");
-        let module = item
-            .split_once("mod ")
-            .filter(|(before, _)| before.trim().is_empty() || before.trim().starts_with("pub"));
-        match module {
-            Some((_, named)) if is_test && !condition.contains("not(test") => {
-                let name = named.split(|c| !is_word(c)).next().unwrap_or_default();
-                if let Some(after) = named[name.len()..].strip_prefix(';') {
-                    names.push(name.to_owned());
-                    kept.push_str(after);
-                    continue;
-                }
-                // A module in the file ends at a brace that begins a line, in this part or a later one.
-                let mut inside = named;
-                while let Some(part) = {
-                    match inside.split_once("\n}") {
-                        Some((_, after)) => {
-                            kept.push_str(after);
-                            None
-                        }
-                        None => parts.next(),
-                    }
-                } {
-                    inside = part;
-                }
-            }
-            _ => kept.push_str(item),
+    let (mut kept, mut files) = (String::new(), Vec::new());
+    let mut lines = code.lines();
+    let mut is_test = false;
+    while let Some(line) = lines.next() {
+        let start = line.trim_start();
+        if start.starts_with("#[") {
+            let words: Vec<&str> = start.split(|c| !is_word(c)).collect();
+            is_test |= words[2] == "cfg" && words.contains(&"test") && !words.contains(&"not");
+            is_test |= start.starts_with("#[cfg(all(test,");
+        } else if let (true, Some((_, named))) = (is_test, start.split_once("mod ")) {
+            files.extend(named.strip_suffix(';').map(str::to_owned));
+            let end = format!("{}}}", &line[..line.len() - start.len()]);
+            let _ = named.ends_with('{') && lines.any(|line| line == end);
+            is_test = false;
+        } else {
+            kept.push_str(line);
+            kept.push('\n');
+            is_test &= start.is_empty();
         }
     }
-    (kept, names)
+    (kept, files)
 }
 
 #[test]
@@ -333,6 +316,7 @@ fn made_up_trees_that_climb() {
         "fn f() { crate::device::array::f() }",
         "fn f() { super::super::device::array::f() }",
         "fn f(c: char) -> bool { c == '\"' || crate::device::array::f(c) }",
+        "fn f() { let reuse = crate::device::array::f::<u8>(); }",
         "#[cfg(unix)]\nmod x {\n    use crate::device::array::Array;\n}\n",
         "#[cfg(test)]\nmod tests {\n    #[cfg(unix)]\n    fn f() {}\n}\nuse crate::device::array::A;",
     ] {
