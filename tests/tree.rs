@@ -1,12 +1,14 @@
-//! The tree is the architecture: a file imports only what stands before it, no files import each other
-//! in a circle, and `wgpu` is named where the device is. Read from the sources of all four crates.
+//! The tree is the architecture: a file imports only what stands before it, no files import each
+//! other in a circle, and `wgpu` is named where the device is. Read from the sources of all four
+//! crates.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The layers of `src/`, from below. A file of one imports files of the same and of those before it.
+/// The layers of `src/`, from below. A file of one imports files of the same and of those before
+/// it.
 const LAYERS: &[&[&str]] = &[
     &["semantics"],
     &["graph"],
@@ -17,7 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["compile/split", "compile/wgsl"],
     &["compile/explain"],
     &["compile/mod"],
-    &["device/guard"],
+    &["device/guard", "device/lru"],
     &["device/wait"],
     &["device/memory"],
     &["device/gpu", "device/options", "device/open", "device/settings"],

@@ -53,7 +53,8 @@ impl Drop for ForeignBuffer {
     }
 }
 
-/// Returns the bytes of the smallest load of a kernel: a whole word, and an element of 64 bits at once.
+/// Returns the bytes of the smallest load of a kernel: a whole word, and an element of 64 bits at
+/// once.
 fn min_load(element_type: ElementType) -> u64 {
     (element_type.bits() as u64 / 8).max(4)
 }
