@@ -164,7 +164,8 @@ impl AnyArray {
     /// May be awaited on any executor; a thread of the context polls the device meanwhile.
     ///
     /// # Errors
-    /// [`DeviceError`](crate::DeviceError); [`ArrayError::Usage`] for a foreign buffer without `COPY_SRC`.
+    /// [`DeviceError`](crate::DeviceError); [`ArrayError::Usage`] for a foreign buffer without
+    /// `COPY_SRC`.
     pub async fn to_literal(&self) -> Result<Literal> {
         let bytes = self.read(<[u8]>::to_vec).await?;
         self.literal(bytes)
@@ -367,9 +368,9 @@ impl Context {
     }
 
     /// Makes an array of the elements that lie in a buffer of the caller's, from `offset` bytes on.
-    /// Nothing is copied: what is in the buffer when the GPU runs an operation counts. Operations are submitted at
-    /// [`Context::flush`], a readback or when there is enough work, so flush before submitting
-    /// commands that overwrite the buffer.
+    /// Nothing is copied: what is in the buffer when the GPU runs an operation counts. Operations
+    /// are submitted at [`Context::flush`], a readback or when there is enough work, so flush
+    /// before submitting commands that overwrite the buffer.
     ///
     /// The buffer needs the usage `STORAGE`, and `COPY_SRC` if the array itself is to be read
     /// back. It may have any size and `offset` any multiple of 4 bytes, or of 8 for elements of 64

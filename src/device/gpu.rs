@@ -18,6 +18,7 @@ use crate::semantics::error::{DeviceError, Result};
 use crate::semantics::literal::device_bytes;
 use crate::semantics::shape::Shape;
 
+/// A device with what all commands on it share.
 #[derive(Debug)]
 pub(crate) struct Gpu {
     pub(crate) device: GuardedDevice,
@@ -28,8 +29,8 @@ pub(crate) struct Gpu {
     pub(crate) poller: Poller,
 }
 
-/// Returns the device's limits as far as kernels can use them: they count elements in 32 bits, and an
-/// element of S4 or U4 takes half a byte.
+/// Returns the device's limits as far as kernels can use them: they count elements in 32 bits, and
+/// an element of S4 or U4 takes half a byte.
 pub(crate) fn usable_limits(device: &wgpu::Device) -> wgpu::Limits {
     let mut limits = device.limits();
     let countable = u64::from(u32::MAX) / 2 / ALIGNMENT * ALIGNMENT;
@@ -130,7 +131,8 @@ impl Gpu {
             let (sender, receiver) = channel::for_thread();
             self.queue.on_submitted_work_done(move || sender.send(()));
             let mut answer = Poll::Pending;
-            // wgpu may drop the callback, which is to be asked for again; see `GuardedDevice::poll`.
+            // wgpu may drop the callback, which is to be asked for again; see
+            // `GuardedDevice::poll`.
             while answer != Poll::Ready(None) {
                 let is_done = || {
                     answer = receiver.try_recv();
@@ -143,8 +145,8 @@ impl Gpu {
         }
     }
 
-    /// Waits, in a task, for all that was submitted up to `submission`.
-    pub(crate) async fn done(
+    /// Does as [`Gpu::wait_for`], in the task that is registered.
+    pub(crate) async fn wait_for_async(
         &self,
         registration: &Registration,
         submission: Option<wgpu::SubmissionIndex>,

@@ -1,10 +1,10 @@
 //! The device: memory, dispatches, waiting and errors. Nothing outside of this folder calls wgpu.
 //!
-//! From below: [`guard`] keeps wgpu's errors, losses and panics from users; [`wait`] waits for the
-//! device; [`memory`] owns buffers; [`gpu::Gpu`] is a device with these three; [`exec`] makes
-//! computations ready, records them and moves bytes; [`context::Context`] is a GPU with its stream of
-//! commands and its programs, by its [`options`]; [`array`] has the arrays that lie there, and [`run`]
-//! runs computations on them.
+//! From below: [`guard`] keeps wgpu's errors, losses and panics from users; [`lru`] is a cache;
+//! [`wait`] waits for the device; [`memory`] owns buffers; [`gpu::Gpu`] is a device with these
+//! three; [`exec`] makes computations ready, records them and moves bytes; [`context::Context`] is
+//! a GPU with its stream of commands and its programs, by its [`options`]; [`array`] has the arrays
+//! that lie there, and [`run`] runs computations on them.
 //!
 //! Files of this folder import `semantics`, `graph`, `compile`, and in `device` what stands before
 //! them.
@@ -16,6 +16,7 @@ pub(crate) mod context;
 pub(crate) mod exec;
 pub(crate) mod gpu;
 pub(crate) mod guard;
+mod lru;
 pub(crate) mod memory;
 pub(crate) mod open;
 pub(crate) mod options;

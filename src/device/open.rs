@@ -32,10 +32,10 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
         })
 }
 
-/// Returns the features that are used where the adapter has them: 64-bit integers, for loads and stores
-/// of 32 bytes; 64-bit floats, for F64, and where quotients and square roots are not right without;
-/// 16-bit floats, with integers of their bits, to add and multiply F16; and mapping of arrays' buffers,
-/// where that is the shortest way.
+/// Returns the features that are used where the adapter has them: 64-bit integers, for loads and
+/// stores of 32 bytes; 64-bit floats, for F64, and where quotients and square roots are not right
+/// without; 16-bit floats, with integers of their bits, to add and multiply F16; and mapping of
+/// arrays' buffers, where that is the shortest way.
 fn features(device_type: wgpu::DeviceType) -> wgpu::Features {
     let mapping =
         if mapping::suits(device_type) { mapping::FEATURE } else { wgpu::Features::empty() };

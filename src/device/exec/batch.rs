@@ -1,6 +1,6 @@
-//! [`Batch`]: commands that wait to be submitted together. A submission costs some 40 us on a software
-//! adapter, a dispatch in a shared pass less than 10, so operations share encoders: a wait, a
-//! readback, an exported buffer or enough work submits them.
+//! [`Batch`]: commands that wait to be submitted together. A submission costs some 40 us on a
+//! software adapter, a dispatch in a shared pass less than 10, so operations share encoders: a
+//! wait, a readback, an exported buffer or enough work submits them.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -13,7 +13,7 @@ use crate::device::gpu::Gpu;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::guard::panics::catch_panic;
-use crate::device::memory::bind_groups::{ArrayId, Binding, BufferId, Key};
+use crate::device::memory::bind_groups::{ArrayId, BindGroupKey, Binding, BufferId};
 use crate::device::memory::param_ring::{self, ParamRing};
 use crate::semantics::error::{DeviceError, Error, Result};
 
@@ -30,7 +30,7 @@ pub(crate) struct Batch {
     dispatches: Vec<RecordedDispatch>,
     pub(crate) param_ring: ParamRing,
     /// The key that was looked up last; kept for its memory.
-    key: Key,
+    key: BindGroupKey,
     written_bytes: u64,
     /// The arrays of all dispatches, see [`RecordedDispatch::arrays`].
     arrays: Vec<ArrayId>,
@@ -45,7 +45,7 @@ impl Batch {
             uploads: Vec::new(),
             dispatches: Vec::new(),
             param_ring: ParamRing::new(&gpu.device, &gpu.limits)?,
-            key: Key::default(),
+            key: BindGroupKey::default(),
             written_bytes: 0,
             arrays: Vec::new(),
             refused: Refused::default(),
@@ -100,7 +100,8 @@ impl Batch {
         self.recorded(gpu, bytes, to)
     }
 
-    /// Notes a command that writes so many bytes of an array, and submits when there is enough to do.
+    /// Notes a command that writes so many bytes of an array, and submits when there is enough to
+    /// do.
     fn recorded(&mut self, gpu: &Gpu, bytes: u64, result: ArrayId) -> Result<()> {
         self.written_bytes += bytes;
         gpu.pool.recorded.store(true, Ordering::Release);
@@ -112,7 +113,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Returns the bind group of these buffers and the ring of parameters, which may be there already.
+    /// Returns the bind group of these buffers and the ring of parameters, which may be there
+    /// already.
     fn bind(
         &mut self,
         gpu: &Gpu,
@@ -195,8 +197,8 @@ impl Batch {
     }
 
     /// Refuses all results. wgpu panicked, perhaps in another's callback: whether the commands were
-    /// submitted is unknown, and to run them again would not give the same, since a buffer may hold a
-    /// result that was dropped, and then another.
+    /// submitted is unknown, and to run them again would not give the same, since a buffer may hold
+    /// a result that was dropped, and then another.
     fn refuse_all(&mut self, commands: Commands<'_>, error: Error) -> Result<()> {
         for upload in commands.uploads {
             self.refused.insert(upload.to, &error);
@@ -212,8 +214,8 @@ impl Batch {
     }
 
     /// Submits uploads and dispatches one by one, but for those that read what is refused. wgpu has
-    /// refused the whole batch and done nothing of it, though it may be a single buffer that its owner
-    /// has destroyed or mapped.
+    /// refused the whole batch and done nothing of it, though it may be a single buffer that its
+    /// owner has destroyed or mapped.
     fn submit_apart(&mut self, gpu: &Gpu, commands: Commands<'_>) -> Result<()> {
         self.param_ring.rewrite();
         let mut first = None;
@@ -272,8 +274,9 @@ impl From<Attempt> for Result<()> {
     }
 }
 
-/// Arrays that are not there, or lack a part, because wgpu refused what should have written them. It
-/// refuses nothing of ours that is right; but a caller may destroy a buffer that is still to be read.
+/// Arrays that are not there, or lack a part, because wgpu refused what should have written them.
+/// It refuses nothing of ours that is right; but a caller may destroy a buffer that is still to be
+/// read.
 ///
 /// One array of each buffer is enough: what reads an array is recorded before the next one that has
 /// its buffer.
@@ -308,8 +311,8 @@ impl Refused {
     }
 }
 
-/// Makes a bind group with a parameter buffer of its own: a table of constants does not fit into the
-/// ring.
+/// Makes a bind group with a parameter buffer of its own: a table of constants does not fit into
+/// the ring.
 fn bind_with_own_params(
     gpu: &Gpu,
     dispatch: &Dispatch,

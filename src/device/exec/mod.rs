@@ -1,12 +1,12 @@
 //! From a computation to commands on the queue.
 //!
-//! [`prepare`] makes a program of a computation, with its [`pipelines`], and [`program_cache`] keeps
-//! it. The [`batch`] of a [`stream`] records dispatches and uploads; [`commands`] has them as data, and
-//! is the only file that encodes them. [`upload`] and [`readback`] move bytes in and out, and
-//! [`reclaim`] begins a call again when memory runs out.
+//! [`prepare`] makes a program of a computation, with its [`pipelines`], and [`program_cache`]
+//! keeps it. The [`batch`] of a [`stream`] records dispatches and uploads; [`commands`] has them as
+//! data, and is the only file that encodes them. [`upload`] and [`readback`] move bytes in and out,
+//! and [`reclaim`] begins a call again when memory runs out.
 //!
-//! Files of this folder import `semantics`, `graph`, `compile`, the device's `guard`, `wait`, `memory`,
-//! `gpu` and `settings`, and each other.
+//! Files of this folder import `semantics`, `graph`, `compile`, the device's `guard`, `lru`,
+//! `wait`, `memory`, `gpu` and `settings`, and each other.
 //!
 //! A computation and its arrays' layouts pass in, and command buffers pass out to the queue.
 

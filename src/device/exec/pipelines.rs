@@ -82,8 +82,9 @@ impl Pipelines {
     }
 }
 
-/// Stack that compiling needs: drivers recurse as deep as a kernel is long. (Measured on Mesa's OpenGL: 1,000
-/// additions of floats take more than the 2 MiB that Rust's threads have, and less than 4.)
+/// Stack that compiling needs: drivers recurse as deep as a kernel is long. (Measured on Mesa's
+/// OpenGL: 1,000 additions of floats take more than the 2 MiB that Rust's threads have, and less
+/// than 4.)
 const STACK_BYTES: usize = 4 << 20;
 const STACK_BYTES_PER_OPERATION: usize = 16 << 10;
 
@@ -149,7 +150,8 @@ fn binding_layout(device: &GuardedDevice, kind: LayoutKind) -> Result<BindingLay
     })
 }
 
-/// Names the entries one by one, because a layout that wgpu derives leaves out what a kernel does not use.
+/// Names the entries one by one, because a layout that wgpu derives leaves out what a kernel does
+/// not use.
 fn entries(kind: LayoutKind) -> Vec<wgpu::BindGroupLayoutEntry> {
     let params = if kind.params_in_storage {
         wgpu::BufferBindingType::Storage { read_only: true }

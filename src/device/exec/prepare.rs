@@ -100,8 +100,8 @@ impl Preparer<'_> {
         Ok(Step { element_type, shape: shape.clone(), parts, frees: Vec::new() })
     }
 
-    /// Returns the error of an array that no kernel can write, or whose operands none can read, in parts
-    /// that keep to the device's limits.
+    /// Returns the error of an array that no kernel can write, or whose operands none can read, in
+    /// parts that keep to the device's limits.
     fn without_windows(&self, refusal: Refusal, element_type: ElementType, shape: &Shape) -> Error {
         let binding = self.gpu.limits.max_storage_buffer_binding_size;
         let shape = shape.clone();

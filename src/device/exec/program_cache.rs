@@ -1,5 +1,5 @@
-//! [`Program`]: a computation made ready to run. Programs are kept by what they compute and how their
-//! arrays lie, so that the same operation on the same shapes is not planned again.
+//! [`Program`]: a computation made ready to run. Programs are kept by what they compute and how
+//! their arrays lie, so that the same operation on the same shapes is not planned again.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -8,16 +8,18 @@ use std::sync::{Arc, Mutex};
 use crate::compile::plan::layout::Layout;
 use crate::device::exec::commands::Dispatch;
 use crate::device::guard::lock::lock;
+use crate::device::lru::Lru;
 use crate::graph::computation::{Computation, Instruction, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
-use crate::semantics::hash::{FastMap, hasher};
+use crate::semantics::hash::hasher;
 use crate::semantics::shape::Shape;
 
-/// Most programs that are kept, and most instructions in all of them; beyond either, those that
-/// were not used for the longest time go, down to half.
-const MAX_PROGRAMS: usize = 2048;
+/// The programs that are kept have together at most so many instructions ...
 const MAX_INSTRUCTIONS: usize = 1 << 16;
+
+/// ... where each counts as this many at least: so there are at most 2,048.
+const MIN_WEIGHT: usize = 32;
 
 /// A computation of more instructions is planned each time: running it takes longer than that.
 const MAX_PROGRAM_INSTRUCTIONS: usize = 1 << 12;
@@ -66,26 +68,21 @@ pub(crate) enum StepInput {
     Step(usize),
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct ProgramCache {
-    kept: Mutex<Kept>,
-}
-
-#[derive(Debug, Default)]
-struct Kept {
-    /// By the hash of what identifies them.
-    programs: FastMap<u64, Entry>,
-    instructions: usize,
-    clock: u64,
-}
+#[derive(Debug)]
+pub(crate) struct ProgramCache(Mutex<Lru<CachedProgram>>);
 
 #[derive(Debug)]
-struct Entry {
+struct CachedProgram {
     instructions: Vec<Instruction>,
     root: NodeId,
     layouts: Vec<Layout>,
     program: Arc<Program>,
-    used: u64,
+}
+
+impl Default for ProgramCache {
+    fn default() -> Self {
+        Self(Mutex::new(Lru::new(MAX_INSTRUCTIONS)))
+    }
 }
 
 impl ProgramCache {
@@ -101,77 +98,29 @@ impl ProgramCache {
             return prepare().map(Arc::new);
         }
         let hash = hash(computation, layouts);
-        if let Some(program) = lock(&self.kept).get(hash, computation, layouts) {
-            return Ok(program);
+        let is_it = |kept: &CachedProgram| {
+            kept.root == computation.root
+                && kept.layouts == layouts
+                && kept.instructions == computation.instructions
+        };
+        if let Some(kept) = lock(&self.0).get(hash, is_it) {
+            return Ok(Arc::clone(&kept.program));
         }
         let program = Arc::new(prepare()?);
-        lock(&self.kept).insert(hash, computation, layouts, &program);
+        let kept = CachedProgram {
+            instructions: computation.instructions.clone(),
+            root: computation.root,
+            layouts: layouts.to_vec(),
+            program: Arc::clone(&program),
+        };
+        let weight = kept.instructions.len().max(MIN_WEIGHT);
+        lock(&self.0).insert(hash, kept, weight);
         Ok(program)
     }
 
     /// Drops all programs, which hold compiled kernels.
     pub(crate) fn trim(&self) {
-        *lock(&self.kept) = Kept::default();
-    }
-}
-
-impl Kept {
-    fn get(
-        &mut self,
-        hash: u64,
-        computation: &Computation,
-        layouts: &[Layout],
-    ) -> Option<Arc<Program>> {
-        let entry = self.programs.get_mut(&hash)?;
-        let same = entry.root == computation.root
-            && entry.layouts == layouts
-            && entry.instructions == computation.instructions;
-        if !same {
-            return None;
-        }
-        self.clock += 1;
-        entry.used = self.clock;
-        Some(Arc::clone(&entry.program))
-    }
-
-    fn insert(
-        &mut self,
-        hash: u64,
-        computation: &Computation,
-        layouts: &[Layout],
-        program: &Arc<Program>,
-    ) {
-        self.clock += 1;
-        let entry = Entry {
-            instructions: computation.instructions.clone(),
-            root: computation.root,
-            layouts: layouts.to_vec(),
-            program: Arc::clone(program),
-            used: self.clock,
-        };
-        self.instructions += entry.instructions.len();
-        // Another one of the same hash goes.
-        if let Some(other) = self.programs.insert(hash, entry) {
-            self.instructions -= other.instructions.len();
-        }
-        if self.programs.len() > MAX_PROGRAMS || self.instructions > MAX_INSTRUCTIONS {
-            self.shrink();
-        }
-    }
-
-    fn shrink(&mut self) {
-        let mut oldest: Vec<(u64, u64)> =
-            self.programs.iter().map(|(&hash, entry)| (entry.used, hash)).collect();
-        oldest.sort_unstable();
-        for (_, hash) in oldest {
-            if self.programs.len() <= MAX_PROGRAMS / 2 && self.instructions <= MAX_INSTRUCTIONS / 2
-            {
-                break;
-            }
-            if let Some(entry) = self.programs.remove(&hash) {
-                self.instructions -= entry.instructions.len();
-            }
-        }
+        lock(&self.0).clear();
     }
 }
 

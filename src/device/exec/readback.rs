@@ -57,7 +57,7 @@ impl ReadRequest<'_> {
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(memory) = self.own.filter(|_| gpu.pool.mappable) {
             let submission = gpu.device.check_loss(stream.submit_for(self.own, &[]))?;
-            gpu.done(&registration, submission).await?;
+            gpu.wait_for_async(&registration, submission).await?;
             if let Some(taken) = read_mapped(stream, memory, self.bytes, &take)? {
                 return Ok(taken);
             }

@@ -1,8 +1,8 @@
 //! Reclaims memory when it runs out: frees all that can be freed, and begins the call again, once.
 //!
 //! The whole call is tried again and not the allocation, since only around a whole call no lock is
-//! held: waiting for the device runs callbacks. What the first try has recorded, it has recorded for
-//! nobody.
+//! held: waiting for the device runs callbacks. What the first try has recorded, it has recorded
+//! for nobody.
 
 use crate::device::exec::stream::Stream;
 use crate::device::wait::tasks::Registration;
@@ -36,7 +36,7 @@ pub(crate) async fn checked_with_retry_async<T>(
         Err(error) if lacks_memory(&error) => {
             begin_reclaim(stream)?;
             let submission = stream.batch()?.last.clone();
-            stream.gpu.done(registration, submission).await?;
+            stream.gpu.wait_for_async(registration, submission).await?;
             stream.gpu.pool.trim();
             call()
         }
@@ -54,8 +54,8 @@ fn reclaim(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Frees what is not in use, and submits what is recorded: recorded commands keep buffers alive, and
-/// so does the device until it has run them.
+/// Frees what is not in use, and submits what is recorded: recorded commands keep buffers alive,
+/// and so does the device until it has run them.
 fn begin_reclaim(stream: &Stream) -> Result<()> {
     stream.gpu.pool.trim();
     match stream.flush() {

@@ -89,8 +89,8 @@ impl GuardedDevice {
         self.checked("an allocation", Some(bytes), || self.raw.create_buffer(descriptor))
     }
 
-    /// Returns the result of a whole call, or the loss of the device: on a lost device all that is made
-    /// is invalid, with or without an error, and wgpu tells of the loss only when polled.
+    /// Returns the result of a whole call, or the loss of the device: on a lost device all that is
+    /// made is invalid, with or without an error, and wgpu tells of the loss only when polled.
     ///
     /// It must not be called under a lock: polling runs callbacks, also those of the device's owner.
     pub(crate) fn check_loss<T>(&self, result: Result<T>) -> Result<T> {
@@ -139,8 +139,8 @@ impl GuardedDevice {
         self.lost.check()
     }
 
-    /// Runs `work` and returns whether it raises a validation error of this device. An error of another
-    /// device goes there, and panics if nobody handles it, which is caught.
+    /// Runs `work` and returns whether it raises a validation error of this device. An error of
+    /// another device goes there, and panics if nobody handles it, which is caught.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn raises_validation_error(&self, work: impl FnOnce()) -> bool {
         let scope = self.raw.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -148,8 +148,8 @@ impl GuardedDevice {
         now(scope.pop()).is_some()
     }
 
-    /// Polls the device; nothing else does. Returns whether the submission that was waited for has run,
-    /// or all of them where none was.
+    /// Polls the device; nothing else does. Returns whether the submission that was waited for has
+    /// run, or all of them where none was.
     ///
     /// wgpu panics here on some errors of the device; that, too, is the end of the device and no
     /// reason to take the process along. It also panics where a wait times out while another thread

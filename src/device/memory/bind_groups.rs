@@ -4,9 +4,10 @@
 //! A bind group keeps its buffers alive. So one is dropped with the first of its buffers that the
 //! pool frees, or that is no longer an array of ours.
 
-use crate::semantics::hash::{FastMap, hash_of};
+use crate::device::lru::Lru;
+use crate::semantics::hash::hash_of;
 
-/// Most bind groups that are kept; beyond, the half that was not used for the longest time goes.
+/// At most so many bind groups are kept.
 const MAX_KEPT: usize = 2048;
 
 /// Identifies a buffer for as long as the context lives.
@@ -32,9 +33,9 @@ pub(crate) struct Binding<'a> {
 
 /// Identifies a bind group by numbers: its layout and parameters, then three words a buffer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Key(Vec<u64>);
+pub(crate) struct BindGroupKey(Vec<u64>);
 
-impl Key {
+impl BindGroupKey {
     /// Sets the key, in the memory that it has.
     pub(crate) fn set(&mut self, layout: u64, params_bytes: u64, bindings: &[Binding<'_>]) {
         self.0.clear();
@@ -49,45 +50,31 @@ impl Key {
     }
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct BindGroups {
-    /// By the key's hash.
-    kept: FastMap<u64, Kept>,
-    clock: u64,
-}
-
 #[derive(Debug)]
-struct Kept {
-    key: Key,
-    group: wgpu::BindGroup,
-    used: u64,
+pub(crate) struct BindGroups(Lru<(BindGroupKey, wgpu::BindGroup)>);
+
+impl Default for BindGroups {
+    fn default() -> Self {
+        Self(Lru::new(MAX_KEPT))
+    }
 }
 
 impl BindGroups {
-    pub(crate) fn get(&mut self, key: &Key) -> Option<wgpu::BindGroup> {
-        let kept = self.kept.get_mut(&hash_of(&key.0)).filter(|kept| kept.key == *key)?;
-        self.clock += 1;
-        kept.used = self.clock;
-        Some(kept.group.clone())
+    pub(crate) fn get(&mut self, key: &BindGroupKey) -> Option<wgpu::BindGroup> {
+        let kept = self.0.get(hash_of(&key.0), |(other, _)| other == key)?;
+        Some(kept.1.clone())
     }
 
-    pub(crate) fn insert(&mut self, key: &Key, group: wgpu::BindGroup) {
-        if self.kept.len() >= MAX_KEPT {
-            let mut used: Vec<u64> = self.kept.values().map(|kept| kept.used).collect();
-            let (_, &mut median, _) = used.select_nth_unstable(MAX_KEPT / 2);
-            self.kept.retain(|_, kept| kept.used > median);
-        }
-        self.clock += 1;
-        let kept = Kept { key: key.clone(), group, used: self.clock };
-        self.kept.insert(hash_of(&key.0), kept);
+    pub(crate) fn insert(&mut self, key: &BindGroupKey, group: wgpu::BindGroup) {
+        self.0.insert(hash_of(&key.0), (key.clone(), group), 1);
     }
 
     /// Drops those that bind one of these buffers.
     pub(crate) fn forget(&mut self, ids: &[BufferId]) {
-        self.kept.retain(|_, kept| !kept.key.binds(ids));
+        self.0.retain(|(key, _)| !key.binds(ids));
     }
 
     pub(crate) fn clear(&mut self) {
-        self.kept.clear();
+        self.0.clear();
     }
 }

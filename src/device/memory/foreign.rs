@@ -7,7 +7,7 @@ use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::memory::bind_groups::ArrayId;
 use crate::device::memory::pool::Pool;
 use crate::semantics::element::ElementType;
-use crate::semantics::error::{ArrayError, DeviceError, Result};
+use crate::semantics::error::{ArrayError, Result};
 use crate::semantics::shape::Shape;
 
 #[derive(Debug)]
@@ -53,7 +53,8 @@ impl Drop for ForeignBuffer {
     }
 }
 
-/// Returns the bytes of the smallest load of a kernel: a whole word, and an element of 64 bits at once.
+/// Returns the bytes of the smallest load of a kernel: a whole word, and an element of 64 bits at
+/// once.
 fn min_load(element_type: ElementType) -> u64 {
     (element_type.bits() as u64 / 8).max(4)
 }
@@ -140,6 +141,7 @@ pub(crate) fn check_owner(
     buffer: &wgpu::Buffer,
     ours: impl FnOnce() -> Result<wgpu::Buffer>,
 ) -> Result<()> {
+    use crate::semantics::error::DeviceError;
     use wgpu::BufferUsages;
 
     if buffer.usage().intersects(BufferUsages::MAP_READ | BufferUsages::MAP_WRITE) {

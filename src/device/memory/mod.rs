@@ -1,11 +1,11 @@
 //! Buffers: who has them, and how the host gets at their bytes.
 //!
-//! The [`pool`] recycles arrays' buffers, [`usage`] counts them, [`foreign`] buffers are the caller's.
-//! [`param_ring`] holds parameter blocks, [`bind_groups`] are kept with the buffers that they bind.
-//! Bytes come and go by [`mapping`] an array's buffer or through [`staging`].
+//! The [`pool`] recycles arrays' buffers, [`usage`] counts them, [`foreign`] buffers are the
+//! caller's. [`param_ring`] holds parameter blocks, [`bind_groups`] are kept with the buffers that
+//! they bind. Bytes come and go by [`mapping`] an array's buffer or through [`staging`].
 //!
-//! Files of this folder import `semantics`, `compile` for the layout of arrays, `guard` and each
-//! other.
+//! Files of this folder import `semantics`, `compile` for the layout of arrays, the device's
+//! `guard` and `lru`, and each other.
 
 pub(crate) mod bind_groups;
 pub(crate) mod foreign;

@@ -164,8 +164,8 @@ impl Pool {
         size_class(bytes, self.max_buffer_size)
     }
 
-    /// Adds spare memory to the size class and not before it, so that an array of a power of two does not take the
-    /// next one.
+    /// Adds spare memory to the size class and not before it, so that an array of a power of two
+    /// does not take the next one.
     fn size_for(&self, bytes: u64) -> u64 {
         let fits = |&size: &u64| size <= self.max_buffer_size;
         let class = size_class(bytes, self.max_buffer_size);
@@ -292,9 +292,9 @@ impl Free {
     }
 }
 
-/// Returns the size of the buffer for `bytes`: one of few sizes, so that buffers fit again, and at most
-/// an eighth too large beyond 4 KiB. Never more than `most`, where `bytes` are not: a foreign array
-/// may be of a size that no array of ours has.
+/// Returns the size of the buffer for `bytes`: one of few sizes, so that buffers fit again, and at
+/// most an eighth too large beyond 4 KiB. Never more than `most`, where `bytes` are not: a foreign
+/// array may be of a size that no array of ours has.
 pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
     let exact = bytes.max(1).next_multiple_of(ALIGNMENT);
     let class = if exact <= 4096 {

@@ -11,9 +11,9 @@ use crate::device::memory::usage::Reservation;
 use crate::semantics::error::{DeviceError, Result};
 
 /// A buffer for one readback. Goes back to the pool when dropped, but not where the host has
-/// abandoned the readback before its mapping was answered: wgpu keeps a note of that mapping with the submission
-/// that it waits for, also when it is unmapped, and would map the buffer for the next readback as soon
-/// as this submission has run, which may be before the next copy.
+/// abandoned the readback before its mapping was answered: wgpu keeps a note of that mapping with
+/// the submission that it waits for, also when it is unmapped, and would map the buffer for the
+/// next readback as soon as this submission has run, which may be before the next copy.
 #[derive(Debug)]
 pub(crate) struct Staging {
     pub(crate) buffer: wgpu::Buffer,

@@ -43,8 +43,8 @@ impl Fault {
         }
     }
 
-    /// Panics if a fault is due. The second try after a panic is spared, unless polls fail for ever: it may come after another
-    /// thread has set the next fault.
+    /// Panics if a fault is due. The second try after a panic is spared, unless polls fail for
+    /// ever: it may come after another thread has set the next fault.
     pub(crate) fn strike(&self, again: bool) {
         let spared = again && self.polls.load(Ordering::SeqCst) != FOR_EVER;
         if !spared && Self::strikes(&self.polls) {

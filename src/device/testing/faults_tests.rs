@@ -1,5 +1,5 @@
-//! Tests of polls and mappings that fail. They end as any other loss does: whoever waits gets an error,
-//! at once.
+//! Tests of polls and mappings that fail. They end as any other loss does: whoever waits gets an
+//! error, at once.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 

@@ -1,0 +1,110 @@
+//! [`Lru`]: a cache that forgets what was not used for the longest time.
+
+use crate::semantics::hash::FastMap;
+
+/// Values by the hash of what identifies them; of several with one hash, the last one is kept.
+#[derive(Debug)]
+pub(crate) struct Lru<V> {
+    entries: FastMap<u64, LruEntry<V>>,
+    /// Of all values together.
+    weight: usize,
+    max_weight: usize,
+    /// Counts the uses.
+    clock: u64,
+}
+
+#[derive(Debug)]
+struct LruEntry<V> {
+    value: V,
+    weight: usize,
+    last_use: u64,
+}
+
+impl<V> Lru<V> {
+    /// The values together weigh at most `max_weight`.
+    pub(crate) fn new(max_weight: usize) -> Self {
+        Self { entries: FastMap::default(), weight: 0, max_weight, clock: 0 }
+    }
+
+    /// Returns the value of this hash, if it is the one that is looked for.
+    pub(crate) fn get(&mut self, hash: u64, is_it: impl FnOnce(&V) -> bool) -> Option<&V> {
+        let entry = self.entries.get_mut(&hash).filter(|entry| is_it(&entry.value))?;
+        self.clock += 1;
+        entry.last_use = self.clock;
+        Some(&entry.value)
+    }
+
+    /// Keeps a value. Beyond the weight that is allowed, those that were not used for the longest
+    /// time go, down to half of it.
+    pub(crate) fn insert(&mut self, hash: u64, value: V, weight: usize) {
+        self.clock += 1;
+        self.weight += weight;
+        let entry = LruEntry { value, weight, last_use: self.clock };
+        if let Some(other) = self.entries.insert(hash, entry) {
+            self.weight -= other.weight;
+        }
+        if self.weight <= self.max_weight {
+            return;
+        }
+        let uses = self.entries.iter().map(|(&hash, entry)| (entry.last_use, hash));
+        let mut oldest: Vec<(u64, u64)> = uses.collect();
+        oldest.sort_unstable();
+        for (_, hash) in oldest {
+            if self.weight <= self.max_weight / 2 {
+                break;
+            }
+            self.weight -= self.entries.remove(&hash).map_or(0, |entry| entry.weight);
+        }
+    }
+
+    /// Forgets the values that are not to be kept.
+    pub(crate) fn retain(&mut self, keep: impl Fn(&V) -> bool) {
+        self.entries.retain(|_, entry| keep(&entry.value));
+        self.weight = self.entries.values().map(|entry| entry.weight).sum();
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.entries = FastMap::default();
+        self.weight = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(lru: &mut Lru<u64>, hashes: std::ops::Range<u64>) -> Vec<u64> {
+        hashes.filter(|&hash| lru.get(hash, |_| true).is_some()).collect()
+    }
+
+    #[test]
+    fn what_was_not_used_for_the_longest_time_goes() {
+        let mut lru = Lru::new(4);
+        (0..4).for_each(|hash| lru.insert(hash, hash, 1));
+        assert_eq!(lru.get(1, |&value| value == 1), Some(&1));
+        assert_eq!(lru.get(0, |&value| value == 7), None, "another of the same hash");
+        lru.insert(4, 4, 1);
+        assert_eq!(kept(&mut lru, 0..5), [1, 4]);
+        lru.insert(5, 5, 2);
+        assert_eq!(kept(&mut lru, 0..6), [1, 4, 5]);
+        lru.insert(6, 6, 1);
+        assert_eq!(kept(&mut lru, 0..7), [6], "5 alone weighs 2");
+        lru.insert(7, 7, 5);
+        assert_eq!(kept(&mut lru, 0..8), [0; 0], "more than there may be");
+    }
+
+    #[test]
+    fn weights_are_given_back() {
+        let mut lru = Lru::new(4);
+        lru.insert(0, 0, 3);
+        lru.insert(0, 1, 4);
+        assert_eq!(lru.get(0, |_| true), Some(&1), "in place of the first");
+        lru.insert(1, 1, 0);
+        lru.retain(|&value| value != 1);
+        (2..6).for_each(|hash| lru.insert(hash, hash, 1));
+        assert_eq!(kept(&mut lru, 0..6), [2, 3, 4, 5]);
+        lru.clear();
+        (2..6).for_each(|hash| lru.insert(hash, hash, 1));
+        assert_eq!(kept(&mut lru, 0..6), [2, 3, 4, 5]);
+    }
+}
