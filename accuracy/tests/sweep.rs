@@ -4,9 +4,6 @@
 
 #![allow(clippy::unwrap_used, reason = "in tests a panic is the report")]
 
-#[path = "../../tests/contexts/mod.rs"]
-mod contexts;
-
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -18,6 +15,7 @@ use indim_accuracy::judge::{Tally, Verdict, judge};
 use indim_accuracy::pairs::{self, Pairs};
 use indim_accuracy::record::{self, Record};
 use indim_accuracy::special;
+use indim_testing::contexts;
 
 /// What was measured over all inputs.
 const TABLE: &str = include_str!("../../benches/results/accuracy-llvmpipe.jsonl");

@@ -5,10 +5,10 @@
 
 use indim::{ElementType, OpClass, Opcode};
 
-use crate::oracle::approximate;
-use crate::program::{Call, Id, Node, Place, Program, Type};
-use crate::rules;
 use ElementType::F32;
+use indim_testing::oracle::approximate;
+use indim_testing::programs::program::{Call, Id, Node, Place, Program, Type};
+use indim_testing::programs::rules;
 
 #[rustfmt::skip]
 const VALUES: &[f32] = &[
@@ -172,7 +172,7 @@ pub(crate) fn together(programs: &[Program]) -> Program {
 
 #[test]
 fn programs_together_give_what_they_give_alone() {
-    use crate::interpreter::evaluate;
+    use indim_testing::programs::interpreter::evaluate;
     let programs = programs();
     assert!(programs.len() > 1_000, "{}", programs.len());
     let together = evaluate(&together(&programs[..5])).pop().unwrap();

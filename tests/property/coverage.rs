@@ -6,10 +6,10 @@ use std::fmt;
 
 use indim::{ElementType, Explanation, KernelExplanation, Opcode, PlanLimits, Schedule};
 
-use crate::build::Attempts;
-use crate::compare::Tally;
-use crate::program::{Call, Place, Program};
-use crate::shapes::{HIGHEST_RANK, INNER_SIZES};
+use indim_testing::programs::build::Attempts;
+use indim_testing::programs::compare::Tally;
+use indim_testing::programs::program::{Call, Place, Program};
+use indim_testing::programs::shapes::{HIGHEST_RANK, INNER_SIZES};
 
 /// How often each thing was seen, by its name.
 type Counts = BTreeMap<String, u64>;
@@ -56,7 +56,7 @@ impl Coverage {
                 | Call::Reverse { .. }
                 | Call::Reshape { .. } => {
                     // Without the operand, which is told apart anyway.
-                    crate::views::of(node.call.clone(), 0).to_string()
+                    indim_testing::programs::views::of(node.call.clone(), 0).to_string()
                 }
                 _ => String::new(),
             };

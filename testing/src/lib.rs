@@ -1,0 +1,26 @@
+//! What the tests share.
+//!
+//! - [`contexts`] makes every context that a test takes, and [`process`] a process of a test's own.
+//! - [`oracle`] says what XLA gives for one element.
+//! - [`golden`] reads and judges lines of golden files.
+//! - [`programs`] draws random expressions, computes them on the host, and runs them.
+//! - [`fuzz`] checks random calls of the library and of the command; `fuzz/` runs it under a fuzzer.
+
+pub mod compute;
+pub mod contexts;
+pub mod fuzz;
+pub mod golden;
+pub mod host_array;
+pub mod oracle;
+pub mod process;
+pub mod programs;
+pub mod random;
+pub mod samples;
+
+use std::path::Path;
+
+/// Returns the root of the repository.
+pub fn repository() -> &'static Path {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own)
+}
