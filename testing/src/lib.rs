@@ -16,6 +16,7 @@ pub mod process;
 pub mod programs;
 pub mod random;
 pub mod samples;
+pub mod workers;
 
 use std::path::Path;
 

@@ -5,7 +5,7 @@
 //! shape inference alone, the rest on the adapter. What a line says and how it is compared is in
 //! `tests/golden/README.md`.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indim::Context;
 use indim_testing::contexts;
@@ -14,9 +14,12 @@ use indim_testing::golden::runner;
 
 #[test]
 fn golden() {
-    let judge = Judge::here();
     let files = runner::files("", "INDIM_GOLDEN");
-    runner::run(&files, |line| judge.judge(line)).report("golden");
+    let judge = || {
+        let judge = Judge::here();
+        move |line: &[u8]| judge.judge(line)
+    };
+    runner::run(&files, judge).report("golden");
 }
 
 /// The lines on 64-bit integers once more, where the shader has none and computes in two words.
@@ -27,18 +30,23 @@ fn golden_in_two_words() {
     limits.int64 = false;
     let mut options = contexts::options();
     options.plan_limits = Some(limits);
-    let judge = Judge::on(Context::blocking_with_options(options).expect("an adapter"));
-    let judged = Cell::new(0);
-    let files = runner::files("", "INDIM_GOLDEN");
-    let tally = runner::run(&files, |line| {
-        let names = |name: &[u8]| line.windows(name.len()).any(|part| part == name);
-        if !names(b"\"s64\"") && !names(b"\"u64\"") {
-            return Ok(());
+    let judged = AtomicUsize::new(0);
+    let judge = || {
+        let judge = Judge::on(Context::blocking_with_options(options.clone()).expect("an adapter"));
+        let judged = &judged;
+        move |line: &[u8]| {
+            let names = |name: &[u8]| line.windows(name.len()).any(|part| part == name);
+            if !names(b"\"s64\"") && !names(b"\"u64\"") {
+                return Ok(());
+            }
+            judged.fetch_add(1, Ordering::Relaxed);
+            judge.judge(line)
         }
-        judged.set(judged.get() + 1);
-        judge.judge(line)
-    });
+    };
+    let files = runner::files("", "INDIM_GOLDEN");
+    let tally = runner::run(&files, judge);
     let enough = 1_000 / tally.every;
     tally.report("golden, of which some lines in two words");
-    assert!(judged.get() > enough, "{} lines on 64-bit integers", judged.get());
+    let judged = judged.into_inner();
+    assert!(judged > enough, "{judged} lines on 64-bit integers");
 }

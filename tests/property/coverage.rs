@@ -26,6 +26,18 @@ impl Coverage {
         *self.counts.entry(topic).or_default().entry(name.to_string()).or_default() += 1;
     }
 
+    /// Adds what was seen elsewhere.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.programs += other.programs;
+        self.tally.add(other.tally);
+        for (topic, counts) in other.counts {
+            let own = self.counts.entry(topic).or_default();
+            for (name, count) in counts {
+                *own.entry(name).or_default() += count;
+            }
+        }
+    }
+
     /// What is in the program itself; `program` has nothing that its result does not need.
     pub(crate) fn program(&mut self, program: &Program) {
         self.programs += 1;

@@ -9,6 +9,8 @@
 //! prints the seed of its one program and a reduced version of it. Coverage is asserted for runs
 //! of the default length or longer.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use indim::{AnyArray, Context, ContextOptions, ElementType, PlanLimits, wgpu};
 use indim_testing::contexts;
 use indim_testing::oracle::value::is_same;
@@ -16,6 +18,7 @@ use indim_testing::programs::generate::{self, Case};
 use indim_testing::programs::program::Program;
 use indim_testing::programs::{build, plans, run};
 use indim_testing::random::Random;
+use indim_testing::workers::on_every_core;
 
 use crate::coverage::Coverage;
 use crate::{algebra, reduce};
@@ -54,18 +57,38 @@ struct Started {
 fn random_expressions_give_what_the_interpreter_gives() {
     let cases = variable("INDIM_PROPERTY_CASES", CASES);
     let first = variable("INDIM_PROPERTY_SEED", 20_240_611);
+    let next = AtomicU64::new(first);
+    let mut coverage = Coverage::default();
+    for part in on_every_core(|| some_programs(&next, first + cases)) {
+        coverage.add(part);
+    }
+    println!("{coverage}");
+    assert_eq!(coverage.programs, cases);
+    if cases >= CASES {
+        let missing = coverage.missing();
+        assert!(missing.is_empty(), "too rare:\n{}", missing.join("\n"));
+        let tally = coverage.tally;
+        assert!(tally.vague * 100 <= tally.elements * MOST_VAGUE_PERCENT, "too vague: {tally:?}");
+    }
+}
+
+/// Runs programs one after the other, from the next seed that nobody took until there are no more.
+fn some_programs(next: &AtomicU64, end: u64) -> Coverage {
     let contexts = Contexts::new();
     let mut coverage = Coverage::default();
     let mut batch: Vec<Started> = Vec::new();
-    for seed in first..first + cases {
-        let case = generate::case(&mut Random::new(seed));
-        let context = contexts.of(seed);
-        match run::caught(|| start(context, seed, &case, &mut coverage)) {
-            Ok(None) => {}
-            Ok(Some(result)) => batch.push(Started { seed, case, result }),
-            Err(text) => fail(context, seed, &case, &text),
+    loop {
+        let seed = next.fetch_add(1, Ordering::Relaxed);
+        if seed < end {
+            let case = generate::case(&mut Random::new(seed));
+            let context = contexts.of(seed);
+            match run::caught(|| start(context, seed, &case, &mut coverage)) {
+                Ok(None) => {}
+                Ok(Some(result)) => batch.push(Started { seed, case, result }),
+                Err(text) => fail(context, seed, &case, &text),
+            }
         }
-        if batch.len() >= BATCH || seed + 1 == first + cases {
+        if batch.len() >= BATCH || seed >= end {
             for Started { seed, case, result } in batch.drain(..) {
                 let want = case.tensors.last().expect("a program has a result");
                 match run::caught(|| run::finish(&result, want)) {
@@ -74,13 +97,9 @@ fn random_expressions_give_what_the_interpreter_gives() {
                 }
             }
         }
-    }
-    println!("{coverage}");
-    if cases >= CASES {
-        let missing = coverage.missing();
-        assert!(missing.is_empty(), "too rare:\n{}", missing.join("\n"));
-        let tally = coverage.tally;
-        assert!(tally.vague * 100 <= tally.elements * MOST_VAGUE_PERCENT, "too vague: {tally:?}");
+        if seed >= end {
+            return coverage;
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! Runs every line of a list of files through a judge and counts.
 
 use std::env;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::judge::Failure;
+use crate::workers::on_every_core;
 
 /// So many failures are listed; the rest is only counted.
 const LISTED: usize = 40;
@@ -47,42 +49,67 @@ fn every() -> usize {
     })
 }
 
-/// Judges every line that is not blank, or as many as the environment says. A file that cannot be
-/// read, or that has no line at all, is a failure.
-pub fn run(files: &[PathBuf], judge: impl Fn(&[u8]) -> Result<(), Failure>) -> Tally {
+/// A line that is to be judged, and its place.
+struct Asked {
+    file: usize,
+    number: usize,
+    line: Vec<u8>,
+}
+
+/// So many lines are judged one after the other by one judge: neighbours often share a kernel.
+const BLOCK: usize = 64;
+
+/// Judges every line that is not blank, or as many as the environment says, on every core, each with
+/// a judge of its own. A file that cannot be read, or that has no line at all, is a failure.
+pub fn run<J>(files: &[PathBuf], judge: impl Fn() -> J + Sync) -> Tally
+where
+    J: Fn(&[u8]) -> Result<(), Failure>,
+{
     let mut tally = Tally { every: every(), ..Tally::default() };
-    for path in files {
-        if let Err(error) = run_file(path, &judge, &mut tally) {
+    let mut asked = Vec::new();
+    for (file, path) in files.iter().enumerate() {
+        if let Err(error) = read(file, path, tally.every, &mut asked) {
             let failure = unjudged("a golden file", error.to_string());
             tally.failures.push((path.display().to_string(), failure));
         }
     }
-    tally
-}
-
-fn run_file(
-    path: &Path,
-    judge: &impl Fn(&[u8]) -> Result<(), Failure>,
-    tally: &mut Tally,
-) -> io::Result<()> {
-    let mut reader = BufReader::new(File::open(path)?);
-    let mut line = Vec::new();
-    let mut number = 0;
-    let mut judged = 0;
-    while reader.read_until(b'\n', &mut line)? > 0 {
-        number += 1;
-        if !line.trim_ascii().is_empty() && (number - 1) % tally.every == 0 {
-            judged += 1;
-            match guarded(judge, &line) {
-                Ok(()) => tally.passed += 1,
-                Err(failure) => {
-                    tally.failures.push((format!("{}:{number}", path.display()), failure))
+    let next = AtomicUsize::new(0);
+    let found = on_every_core(|| {
+        let judge = judge();
+        let mut failures = Vec::new();
+        loop {
+            let begin = next.fetch_add(BLOCK, Ordering::Relaxed);
+            let Some(rest) = asked.get(begin..).filter(|rest| !rest.is_empty()) else {
+                return failures;
+            };
+            for asked in rest.iter().take(BLOCK) {
+                if let Err(failure) = guarded(&judge, &asked.line) {
+                    failures.push((asked.file, asked.number, failure));
                 }
             }
         }
-        line.clear();
+    });
+    let mut failures: Vec<_> = found.into_iter().flatten().collect();
+    failures.sort_by_key(|&(file, number, _)| (file, number));
+    tally.passed = asked.len() - failures.len();
+    tally.failures.extend(
+        failures.into_iter().map(|(file, number, failure)| {
+            (format!("{}:{number}", files[file].display()), failure)
+        }),
+    );
+    tally
+}
+
+/// Adds the lines of a file that are to be judged.
+fn read(file: usize, path: &Path, every: usize, asked: &mut Vec<Asked>) -> io::Result<()> {
+    let before = asked.len();
+    let text = fs::read(path)?;
+    for (place, line) in text.split(|&byte| byte == b'\n').enumerate() {
+        if !line.trim_ascii().is_empty() && place % every == 0 {
+            asked.push(Asked { file, number: place + 1, line: line.to_vec() });
+        }
     }
-    if judged == 0 {
+    if asked.len() == before {
         return Err(io::Error::other("not one line in it"));
     }
     Ok(())
