@@ -1,9 +1,10 @@
 //! What the tests share.
 //!
 //! - [`contexts`] makes every context that a test takes, and [`process`] a process of a test's own.
-//! - [`oracle`] says what XLA gives for one element.
+//! - [`oracle`] says what XLA gives for one element, [`xla`] which element types it accepts.
 //! - [`golden`] reads and judges lines of golden files.
 //! - [`programs`] draws random expressions, computes them on the host, and runs them.
+//! - [`operations`] asks a builder for any operation.
 //! - [`fuzz`] checks random calls of the library and of the command; `fuzz/` runs it under a fuzzer.
 
 pub mod compute;
@@ -11,12 +12,14 @@ pub mod contexts;
 pub mod fuzz;
 pub mod golden;
 pub mod host_array;
+pub mod operations;
 pub mod oracle;
 pub mod process;
 pub mod programs;
 pub mod random;
 pub mod samples;
 pub mod workers;
+pub mod xla;
 
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 //! valid by `spirv-val`, and it computes what it should on some operands.
 //!
 //! naga's own validation would not do: it passes functions of 64-bit floats that SPIR-V does not
-//! have. What XLA accepts is written out here once more, so that an operation that the library's
+//! have. What there is comes from `indim_testing::xla`, so that an operation that the library's
 //! table lacks, or refuses of a type, is found.
 
 use std::collections::BTreeSet;
@@ -11,79 +11,15 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use indim::{Builder, Computation, Context, ElementType, Error, Op, OpClass, Opcode, PlanLimits};
-use indim_testing::compute;
-use indim_testing::contexts;
 use indim_testing::host_array::HostArray;
 use indim_testing::oracle::value::{Value, width};
-use indim_testing::oracle::{self, convert, float, format};
+use indim_testing::oracle::{self, convert};
 use indim_testing::samples::samples;
+use indim_testing::{compute, contexts, operations, xla};
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use ElementType::{C64, F64, Pred};
-
-/// XLA's table: operations, and sets of element types.
-const ACCEPTED: &[(&str, &str)] = &[
-    ("Add Mul Eq Ne Square Select", "pred int flt cplx"),
-    ("Sub Div Pow Neg", "int flt cplx"),
-    ("Max Min Lt Le Gt Ge", "pred int flt"),
-    // Of a type without NaN the total order is the only one.
-    (
-        "EqTotalOrder NeTotalOrder LtTotalOrder LeTotalOrder GtTotalOrder GeTotalOrder",
-        "pred int flt",
-    ),
-    ("Rem Clamp", "int flt"),
-    ("And Or Xor Not", "pred int"),
-    ("ShiftLeft ShiftRightLogical ShiftRightArithmetic Clz PopulationCount", "int"),
-    ("Abs Sign", "sint flt cplx"),
-    ("Atan2", "flt cplx"),
-    // Of two F64 XLA makes a complex number that is no type here.
-    ("Complex", "f32"),
-    ("Conj", "f32 cplx"),
-    ("Real Imag", "flt cplx"),
-    ("Ceil Floor Round RoundNearestEven IsFinite Cbrt Erf Erfc ErfInv Lgamma Digamma", "flt"),
-    ("BesselI0e BesselI1e ReducePrecision NextAfter", "flt"),
-    ("Cos Sin Tan Exp Expm1 Log Log1p Logistic Tanh Sqrt Rsqrt Reciprocal", "flt cplx"),
-    ("Acos Acosh Asin Asinh Atan Atanh Cosh Sinh", "flt cplx"),
-    ("Broadcast BroadcastInDim ConvertElementType BitcastConvertType", "pred int flt cplx"),
-    ("Transpose Slice Reverse Reshape Parameter Constant", "pred int flt cplx"),
-    ("Iota", "int flt cplx"),
-];
-
-fn types_of(set: &str) -> Vec<ElementType> {
-    let names = |names: &str| names.split(' ').map(|name| name.parse().expect("a type")).collect();
-    match set {
-        "sint" => names("s4 s8 s16 s32 s64"),
-        "int" => [types_of("sint"), names("u4 u8 u16 u32 u64")].concat(),
-        "flt" => names("f16 bf16 f32 f64"),
-        "cplx" => vec![C64],
-        name => names(name),
-    }
-}
-
-/// Every operation with a type that XLA accepts it of.
-fn accepted() -> Vec<(Opcode, ElementType)> {
-    let mut pairs = Vec::new();
-    for (names, sets) in ACCEPTED {
-        let types: Vec<ElementType> = sets.split(' ').flat_map(types_of).collect();
-        for name in names.split(' ') {
-            let opcode = Opcode::from_name(name).unwrap_or_else(|| panic!("no operation {name}"));
-            pairs.extend(types.iter().map(|&element| (opcode, element)));
-        }
-    }
-    pairs
-}
-
-#[test]
-fn the_table_accepts_what_xla_does() {
-    let accepted: BTreeSet<_> = accepted().into_iter().collect();
-    for &opcode in Opcode::ALL {
-        for &element in ElementType::ALL {
-            let wanted = accepted.contains(&(opcode, element));
-            assert_eq!(opcode.accepts(element), wanted, "{} of {element}", opcode.name());
-        }
-    }
-}
 
 /// A computation with some operands, and what it should give.
 struct Case {
@@ -121,34 +57,21 @@ fn cases(opcode: Opcode, element: ElementType) -> Vec<Case> {
     let each = |f: &dyn Fn(usize) -> Value| -> Vec<Value> { (0..count).map(f).collect() };
     let label = format!("{} of {element}", opcode.name());
     let only = match opcode.class() {
-        OpClass::Binary | OpClass::Compare => {
-            let want = each(&|i| oracle::binary(opcode, element, known[i], back(i)));
-            case(label, vec![x(), y()], want, |b, x| b.binary(opcode, x[0], x[1], &[]))
-        }
-        OpClass::Unary => {
-            let want = each(&|i| oracle::unary(opcode, element, known[i]));
-            case(label, vec![x()], want, |b, x| b.unary(opcode, x[0]))
-        }
-        OpClass::Pair => {
-            let format = format::of(element).expect("a float");
-            let want = each(&|i| float::next_after(format, known[i], back(i)));
-            case(label, vec![x(), y()], want, |b, x| b.next_after(x[0], x[1]))
-        }
-        OpClass::Format => {
-            let format = format::of(element).expect("a float");
-            let want = each(&|i| float::reduce_precision(format, known[i], 4, 3));
-            case(label, vec![x()], want, |b, x| b.reduce_precision(x[0], 4, 3))
-        }
-        OpClass::Ternary if opcode == Opcode::Select => {
+        _ if operations::is_elementwise(opcode) => {
             let preds = samples(Pred);
-            let want = each(&|i| if preds[i] == 1 { known[i] } else { back(i) });
-            let operands = vec![array(Pred, &[count], preds.clone()), x(), y()];
-            case(label, operands, want, |b, x| b.select(x[0], x[1], x[2]))
-        }
-        OpClass::Ternary => {
-            let want = each(&|i| oracle::clamp(element, back(i), known[i], known[0]));
-            let top = array(element, &[], vec![bits[0]]);
-            case(label, vec![y(), x(), top], want, |b, x| b.clamp(x[0], x[1], x[2]))
+            let top = || array(element, &[], vec![bits[0]]);
+            let operands = match opcode {
+                Opcode::Select => vec![array(Pred, &[count], preds), x(), y()],
+                Opcode::Clamp => vec![y(), x(), top()],
+                _ => [x(), y()].into_iter().take(operations::operand_count(opcode)).collect(),
+            };
+            let want = each(&|i| {
+                let at =
+                    |x: &HostArray| Value::Bits(x.bits[if x.shape.is_empty() { 0 } else { i }]);
+                let at: Vec<Value> = operands.iter().map(at).collect();
+                oracle::elementwise(opcode, element, &at)
+            });
+            case(label, operands, want, |b, x| operations::elementwise(b, opcode, x))
         }
         OpClass::Convert if opcode == Opcode::BitcastConvertType => return bitcasts(element),
         OpClass::Convert => return conversions(element, &bits),
@@ -260,7 +183,7 @@ fn plans() -> [PlanLimits; 2] {
 fn every_kernel_is_valid_spir_v() {
     let mut kernels = BTreeSet::new();
     let mut count = 0;
-    for (opcode, element) in accepted() {
+    for (opcode, element) in xla::accepted().iter().copied() {
         for Case { label, computation, .. } in cases(opcode, element) {
             for limits in plans() {
                 let explanation = computation
@@ -348,7 +271,7 @@ fn every_kernel_runs() {
     let types = compute::supported(&contexts[0]);
     let mut complaints = Vec::new();
     let mut count = 0;
-    for (opcode, element) in accepted() {
+    for (opcode, element) in xla::accepted().iter().copied() {
         for case in cases(opcode, element) {
             let there = |t: ElementType| types.contains(&t);
             if !there(element) || !there(case.computation.element_type()) {

@@ -4,6 +4,7 @@
 use indim::{
     Access, Builder, Division, ElementType, Half, Op, OpClass, Opcode, PlanLimits, Scalar, Schedule,
 };
+use indim_testing::operations;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 fn validate(wgsl: &str) -> naga::Module {
@@ -39,6 +40,16 @@ fn operand(b: &mut Builder, ty: ElementType, [rows, columns]: [usize; 2], number
     }
 }
 
+/// What each operand is, by the numbers of [`operand`], for operations of so many.
+fn orders(count: usize) -> Vec<Vec<usize>> {
+    let rows: &[&[usize]] = match count {
+        1 => &[&[0], &[1], &[2]],
+        2 => &[&[0, 1], &[1, 2], &[2, 0], &[1, 1]],
+        _ => &[&[0, 1, 2], &[1, 2, 0], &[2, 0, 1], &[2, 2, 2]],
+    };
+    rows.iter().map(|order| order.to_vec()).collect()
+}
+
 /// Every application of `opcode` that is accepted of these types, over operands of every access mode.
 fn applications(
     opcode: Opcode,
@@ -54,35 +65,15 @@ fn applications(
         };
         let label = format!("{opcode:?} {ty} {space:?}");
         match opcode.class() {
-            OpClass::Binary | OpClass::Compare if opcode.accepts(ty) => {
-                for (l, r) in [(0, 1), (1, 2), (2, 0), (1, 1)] {
-                    finish(format!("{label} {l} {r}"), &mut |b| {
-                        let (lhs, rhs) = (operand(b, ty, space, l), operand(b, ty, space, r));
-                        b.binary(opcode, lhs, rhs, &[]).unwrap()
-                    });
-                }
-            }
-            OpClass::Unary if opcode.accepts(ty) => {
-                for n in 0..3 {
-                    finish(format!("{label} {n}"), &mut |b| {
-                        let x = operand(b, ty, space, n);
-                        b.unary(opcode, x).unwrap()
-                    });
-                }
-            }
-            OpClass::Pair if opcode.accepts(ty) => {
-                for (l, r) in [(0, 1), (1, 2), (2, 0), (1, 1)] {
-                    finish(format!("{label} {l} {r}"), &mut |b| {
-                        let (from, to) = (operand(b, ty, space, l), operand(b, ty, space, r));
-                        b.next_after(from, to).unwrap()
-                    });
-                }
-            }
-            OpClass::Format if opcode.accepts(ty) => {
-                for n in 0..3 {
-                    finish(format!("{label} {n}"), &mut |b| {
-                        let x = operand(b, ty, space, n);
-                        b.reduce_precision(x, 5, 10).unwrap()
+            _ if operations::is_elementwise(opcode) && opcode.accepts(ty) => {
+                for order in orders(operations::operand_count(opcode)) {
+                    finish(format!("{label} {order:?}"), &mut |b| {
+                        let operand = |(place, &number)| {
+                            let ty = operations::operand_type(opcode, ty, place);
+                            operand(b, ty, space, number)
+                        };
+                        let operands: Vec<Op> = order.iter().enumerate().map(operand).collect();
+                        operations::elementwise(b, opcode, &operands).unwrap()
                     });
                 }
             }
@@ -97,28 +88,9 @@ fn applications(
                     for n in 0..3 {
                         finish(format!("{label} to {to} {n}"), &mut |b| {
                             let x = operand(b, ty, space, n);
-                            match opcode {
-                                Opcode::ConvertElementType => b.convert_element_type(x, to),
-                                _ => b.bitcast_convert_type(x, to),
-                            }
-                            .unwrap()
+                            operations::conversion(b, opcode, x, to).unwrap()
                         });
                     }
-                }
-            }
-            OpClass::Ternary if opcode.accepts(ty) => {
-                for order in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [2, 2, 2]] {
-                    finish(format!("{label} {order:?}"), &mut |b| {
-                        let first = if opcode == Opcode::Select { ElementType::Pred } else { ty };
-                        let a = operand(b, first, space, order[0]);
-                        let x = operand(b, ty, space, order[1]);
-                        let y = operand(b, ty, space, order[2]);
-                        match opcode {
-                            Opcode::Select => b.select(a, x, y),
-                            _ => b.clamp(a, x, y),
-                        }
-                        .unwrap()
-                    });
                 }
             }
             OpClass::Broadcast => {

@@ -11,10 +11,10 @@ use std::task::{Poll, Waker};
 
 use indim::{
     AnyArray, Array, Builder, Context, ContextOptions, DeviceError, Division, Element, ElementType,
-    Error, Expr, Literal, OpClass, Opcode, PlanLimits, Precision, Result, Scalar, Schedule, wgpu,
+    Error, Expr, Literal, Opcode, PlanLimits, Precision, Result, Scalar, Schedule, wgpu,
 };
 use indim_testing::process::at_once;
-use indim_testing::process;
+use indim_testing::{operations, process};
 
 fn device(limits: wgpu::Limits) -> (wgpu::Device, wgpu::Queue) {
     wgpu::Device::noop(&wgpu::DeviceDescriptor {
@@ -81,30 +81,27 @@ fn accepts_every_operation(gpu: &Context) {
             let x = b.parameter(ty, [3, 8]).unwrap();
             let column = b.parameter(ty, [3]).unwrap();
             let column = b.broadcast_in_dim(column, &[3, 8], &[0]).unwrap();
-            let root = match (opcode.class(), opcode) {
-                (OpClass::Binary | OpClass::Compare, _) => b.binary(opcode, x, column, &[]),
-                (OpClass::Unary, _) => b.unary(opcode, column),
-                (OpClass::Pair, _) => b.next_after(x, column),
-                (OpClass::Format, _) => b.reduce_precision(column, 5, 10),
-                (OpClass::Convert, Opcode::BitcastConvertType) => b.bitcast_convert_type(x, ty),
-                (OpClass::Convert, _) => b.convert_element_type(x, ElementType::S32),
-                (OpClass::Ternary, Opcode::Select) => {
-                    let row = b.parameter(ElementType::Pred, [8]).unwrap();
+            let root = match opcode {
+                _ if operations::is_elementwise(opcode) => {
+                    let first = operations::operand_type(opcode, ty, 0);
+                    let row = b.parameter(first, [8]).unwrap();
                     let row = b.broadcast_in_dim(row, &[3, 8], &[1]).unwrap();
-                    b.select(row, x, column)
+                    let operands = match operations::operand_count(opcode) {
+                        1 => &[column][..],
+                        2 => &[x, column],
+                        _ => &[row, x, column],
+                    };
+                    operations::elementwise(&mut b, opcode, operands)
                 }
-                (OpClass::Ternary, _) => b.clamp(column, x, column),
-                (OpClass::Broadcast, Opcode::BroadcastInDim) => {
-                    b.broadcast_in_dim(x, &[2, 3, 8], &[1, 2])
+                Opcode::BitcastConvertType => operations::conversion(&mut b, opcode, x, ty),
+                Opcode::ConvertElementType => {
+                    operations::conversion(&mut b, opcode, x, ElementType::S32)
                 }
-                (OpClass::Broadcast, _) => b.broadcast(column, &[2]),
-                (_, Opcode::Transpose) => b.transpose(x, &[1, 0]),
-                (_, Opcode::Slice) => b.slice(x, &[0, 1], &[3, 8], &[1, 2]),
-                (_, Opcode::Reverse) => b.reverse(x, &[0]),
-                (_, Opcode::Reshape) => b.reshape(x, &[8, 3]),
-                (_, Opcode::Iota) => b.iota(ty, &[3, 8], 1),
-                (_, Opcode::Constant) => b.constant(Scalar::from_bits(ty, 1)),
-                _ => Ok(x),
+                Opcode::Iota => b.iota(ty, &[3, 8], 1),
+                Opcode::Constant => b.constant(Scalar::from_bits(ty, 1)),
+                Opcode::Parameter => Ok(x),
+                Opcode::Broadcast => operations::movement(&mut b, opcode, column, [3, 8]),
+                _ => operations::movement(&mut b, opcode, x, [3, 8]),
             };
             let computation = b.build(root.unwrap()).unwrap();
             let arguments: Vec<AnyArray> = computation

@@ -9,10 +9,10 @@ use indim::{
     AnyArray, Builder, Context, ElementType, Error, Op, OpClass, Opcode, PlanLimits, Scalar,
 };
 use indim_testing::host_array::HostArray;
-use indim_testing::oracle::format;
 use indim_testing::oracle::value::is_same;
+use indim_testing::oracle::{self, format};
 use indim_testing::samples::samples;
-use indim_testing::{compute, contexts};
+use indim_testing::{compute, contexts, operations};
 
 use ElementType::{C64, F32, Pred, S32, S64, U32, U64};
 
@@ -42,18 +42,14 @@ impl Step {
     fn from(element: ElementType) -> Vec<Self> {
         let mut steps = Vec::new();
         for &opcode in Opcode::ALL.iter().filter(|opcode| opcode.accepts(element)) {
-            match opcode.class() {
-                OpClass::Binary | OpClass::Compare | OpClass::Pair => {
-                    steps.extend([Self::Of(opcode), Self::Turned(opcode), Self::Twice(opcode)]);
+            if operations::is_elementwise(opcode) {
+                steps.push(Self::Of(opcode));
+                if operations::operand_count(opcode) == 2 {
+                    steps.extend([Self::Turned(opcode), Self::Twice(opcode)]);
                 }
-                OpClass::Unary | OpClass::Ternary | OpClass::Format => {
-                    steps.push(Self::Of(opcode));
-                }
-                OpClass::Convert if opcode == Opcode::ConvertElementType => {
-                    let others = ElementType::ALL.iter().filter(|&&to| to != element);
-                    steps.extend(others.map(|&to| Self::To(to)));
-                }
-                _ => {}
+            } else if opcode == Opcode::ConvertElementType {
+                let others = ElementType::ALL.iter().filter(|&&to| to != element);
+                steps.extend(others.map(|&to| Self::To(to)));
             }
         }
         steps
@@ -72,13 +68,9 @@ impl Step {
     fn result(self, from: ElementType) -> ElementType {
         match self {
             Self::To(to) => to,
-            Self::Of(opcode) | Self::Turned(opcode) | Self::Twice(opcode) => match opcode {
-                Opcode::Complex | Opcode::Conj => C64,
-                Opcode::IsFinite => Pred,
-                Opcode::Abs | Opcode::Real | Opcode::Imag if from == C64 => F32,
-                _ if opcode.class() == OpClass::Compare => Pred,
-                _ => from,
-            },
+            Self::Of(opcode) | Self::Turned(opcode) | Self::Twice(opcode) => {
+                oracle::elementwise_type(opcode, from)
+            }
         }
     }
 
@@ -88,14 +80,15 @@ impl Step {
             Self::To(element) => b.convert_element_type(x, element),
             Self::Turned(opcode) => Self::Of(opcode).apply(b, y, x, pred),
             Self::Twice(opcode) => Self::Of(opcode).apply(b, x, x, pred),
-            Self::Of(Opcode::Select) => b.select(pred, x, y),
-            Self::Of(Opcode::Clamp) => b.clamp(y, x, y),
-            Self::Of(opcode) => match opcode.class() {
-                OpClass::Unary => b.unary(opcode, x),
-                OpClass::Pair => b.next_after(x, y),
-                OpClass::Format => b.reduce_precision(x, 5, 4),
-                _ => b.binary(opcode, x, y, &[]),
-            },
+            Self::Of(opcode) => {
+                let operands = match opcode {
+                    Opcode::Select => [pred, x, y],
+                    Opcode::Clamp => [y, x, y],
+                    _ => [x, y, y],
+                };
+                let count = operations::operand_count(opcode);
+                operations::elementwise(b, opcode, &operands[..count])
+            }
         }
     }
 }

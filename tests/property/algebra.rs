@@ -9,6 +9,7 @@ use ElementType::F32;
 use indim_testing::oracle::approximate;
 use indim_testing::programs::program::{Call, Id, Node, Place, Program, Type};
 use indim_testing::programs::rules;
+use indim_testing::xla;
 
 #[rustfmt::skip]
 const VALUES: &[f32] = &[
@@ -61,7 +62,7 @@ impl Draft {
 pub(crate) fn programs() -> Vec<Program> {
     let ops = |class: OpClass| {
         let all = Opcode::ALL.iter().copied();
-        all.filter(move |&op| op.class() == class && rules::accepts(op, F32))
+        all.filter(move |&op| op.class() == class && xla::accepts(op, F32))
     };
     let exact = |op: &Opcode| !approximate::FUNCTIONS.contains(op) && *op != Opcode::IsFinite;
     let unary: Vec<Opcode> =

@@ -13,7 +13,9 @@ pub mod format;
 pub mod integer;
 pub mod value;
 
-use indim::{ElementType, Opcode};
+use indim::{ElementType, OpClass, Opcode};
+
+use crate::operations;
 
 use ElementType::{C64, F32, Pred};
 use value::Value;
@@ -41,6 +43,38 @@ pub fn unary(opcode: Opcode, element: ElementType, x: Value) -> Value {
         _ if element == C64 => complex::unary(opcode, x),
         Some(format) => float::unary(opcode, format, x),
         None => integer::unary(opcode, element, x),
+    }
+}
+
+/// An elementwise operation on operands of a type, as [`crate::operations::elementwise`] asks for it;
+/// for Select the type is that of the values.
+pub fn elementwise(opcode: Opcode, element: ElementType, operands: &[Value]) -> Value {
+    let float = || format::of(element).expect("a float");
+    match (opcode.class(), operands) {
+        (OpClass::Unary, &[x]) => unary(opcode, element, x),
+        (OpClass::Binary | OpClass::Compare, &[x, y]) => binary(opcode, element, x, y),
+        (OpClass::Pair, &[x, y]) => float::next_after(float(), x, y),
+        (OpClass::Format, &[x]) => {
+            let (exponent_bits, mantissa_bits) = operations::FORMAT;
+            float::reduce_precision(float(), x, exponent_bits, mantissa_bits)
+        }
+        (OpClass::Ternary, &[pred, x, y]) if opcode == Opcode::Select => {
+            if pred == Value::Bits(1) {
+                x
+            } else {
+                y
+            }
+        }
+        (OpClass::Ternary, &[min, x, max]) => clamp(element, min, x, max),
+        (class, _) => panic!("{} of class {class:?}", opcode.name()),
+    }
+}
+
+/// The type of an elementwise operation's result.
+pub fn elementwise_type(opcode: Opcode, element: ElementType) -> ElementType {
+    match opcode.class() {
+        OpClass::Unary => unary_type(opcode, element),
+        _ => binary_type(opcode, element),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::programs::rules;
 use crate::programs::shapes::{self, signed};
 use crate::programs::views;
 use crate::random::Random;
+use crate::xla;
 use ElementType::{Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64};
 
 /// All of them. F32 more often: more than half of the ops are its own; and those that other types
@@ -135,7 +136,7 @@ impl Generator<'_> {
                     self.one_shape(ty, [Pred, ty.element, ty.element], depth - 1);
                 self.push(Call::Select { pred, on_true, on_false })
             }
-            5 if rules::accepts(Opcode::Clamp, ty.element) => {
+            5 if xla::accepts(Opcode::Clamp, ty.element) => {
                 let [min, x, max] = self.one_shape(ty, [ty.element; 3], depth - 1);
                 self.push(Call::Clamp { min, x, max })
             }
@@ -314,7 +315,7 @@ impl Generator<'_> {
         let mut ops: Vec<Opcode> = Opcode::ALL
             .iter()
             .copied()
-            .filter(|&op| classes.contains(&op.class()) && rules::accepts(op, operand))
+            .filter(|&op| classes.contains(&op.class()) && xla::accepts(op, operand))
             .filter(|&op| {
                 let unary = op.class() == OpClass::Unary;
                 let of = if unary { oracle::unary_type } else { oracle::binary_type };

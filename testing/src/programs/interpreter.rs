@@ -195,7 +195,7 @@ fn every_opcode_is_known_here() {
     use indim::{OpClass, Opcode};
     for &opcode in Opcode::ALL {
         for &element in ElementType::ALL {
-            let accepted = crate::programs::rules::accepts(opcode, element);
+            let accepted = crate::xla::accepts(opcode, element);
             assert_eq!(opcode.accepts(element), accepted, "{} {element}", opcode.name());
             if !accepted {
                 continue;

@@ -144,7 +144,7 @@ fn ops(classes: &[OpClass]) -> Vec<Opcode> {
 fn op(random: &mut Random, classes: &[OpClass], element: ElementType) -> Opcode {
     let all = ops(classes);
     let accepting: Vec<Opcode> =
-        all.iter().copied().filter(|&op| crate::programs::rules::accepts(op, element)).collect();
+        all.iter().copied().filter(|&op| crate::xla::accepts(op, element)).collect();
     if random.percent(90) { random.pick(&accepting) } else { random.pick(&all) }
 }
 

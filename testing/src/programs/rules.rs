@@ -6,48 +6,12 @@ use indim::{ElementType, Opcode};
 use crate::oracle;
 use crate::oracle::value::width;
 use crate::programs::program::{Call, Type};
-use ElementType::{Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64};
+use crate::xla::accepts;
+use ElementType::{C64, Pred};
 
 /// Labels of the rules that are broken. More than one where XLA fixes no order among them (or
 /// where a call breaks two at once): then any of them is a right answer.
 pub type Broken = Vec<&'static str>;
-
-/// XLA's table of ops and accepted element types. For Select the types of its values, for Clamp of
-/// all three.
-pub fn accepts(opcode: Opcode, element: ElementType) -> bool {
-    use Opcode::*;
-    let (pred, complex) = (element == Pred, element == C64);
-    let float = matches!(element, F16 | Bf16 | F32 | F64);
-    let signed = matches!(element, S4 | S8 | S16 | S32 | S64);
-    let int = !pred && !complex && !float;
-    match opcode {
-        Add | Mul | Square | Select | Eq | Ne => true,
-        Max | Min => !complex,
-        // The total order of a type without NaN is its only one: XLA compares it as usual.
-        _ if is_compare(opcode) => !complex,
-        Sub | Div | Pow | Neg => !pred,
-        Rem | Clamp => int || float,
-        And | Or | Xor | Not => pred || int,
-        ShiftLeft | ShiftRightLogical | ShiftRightArithmetic | Clz | PopulationCount => int,
-        Abs | Sign => signed || float || complex,
-        Ceil | Floor | Round | RoundNearestEven | IsFinite | Cbrt | Erf | Erfc | ErfInv
-        | Lgamma | Digamma | BesselI0e | BesselI1e | NextAfter | ReducePrecision => float,
-        Atan2 | Real | Imag | Cos | Sin | Tan | Exp | Expm1 | Log | Log1p | Logistic | Tanh
-        | Sqrt | Rsqrt | Reciprocal | Acos | Acosh | Asin | Asinh | Atan | Atanh | Cosh | Sinh => {
-            float || complex
-        }
-        // Of two F64 it would be a type that the library does not have.
-        Complex => element == F32,
-        Conj => element == F32 || complex,
-        Broadcast | BroadcastInDim | ConvertElementType | BitcastConvertType => true,
-        Transpose | Slice | Reverse | Reshape => true,
-        Parameter | Constant => true,
-        Iota => !pred,
-        other => {
-            panic!("rules.rs does not know {}: add it here and in the interpreter", other.name())
-        }
-    }
-}
 
 /// The type of a call's result, or the rules that it breaks.
 pub fn infer(call: &Call, type_of: &dyn Fn(usize) -> Type) -> Result<Type, Broken> {
