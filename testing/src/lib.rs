@@ -1,6 +1,7 @@
 //! What the tests share.
 //!
 //! - [`contexts`] makes every context that a test takes, and [`process`] a process of a test's own.
+//! - [`not_tested`] is the only way for a test to leave something out.
 //! - [`oracle`] says what XLA gives for one element, [`xla`] which element types it accepts.
 //! - [`golden`] reads and judges lines of golden files.
 //! - [`programs`] draws random expressions, computes them on the host, and runs them.
@@ -12,6 +13,7 @@ pub mod contexts;
 pub mod fuzz;
 pub mod golden;
 pub mod host_array;
+pub mod not_tested;
 pub mod operations;
 pub mod oracle;
 pub mod process;

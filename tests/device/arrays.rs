@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::task::{Poll, Waker};
 
 use indim::{Array, ArrayError, Context, DeviceError, Error, Expr, wgpu};
-use indim_testing::{contexts, process};
+use indim_testing::{contexts, not_tested, process};
 
 fn gpu() -> Context {
     contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
@@ -247,9 +247,8 @@ fn a_future_is_not_needed_to_be_polled_twice_for_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_waits_for_reuse_is_given_back_when_memory_runs_out() {
-    let software = gpu().adapter_info().device_type == wgpu::DeviceType::Cpu;
-    if !software {
-        return;
+    if gpu().adapter_info().device_type != wgpu::DeviceType::Cpu {
+        return not_tested::on_this_adapter(&gpu(), "its memory is not the process's");
     }
     if !process::alone(
         "arrays::what_waits_for_reuse_is_given_back_when_memory_runs_out",

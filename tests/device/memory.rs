@@ -2,7 +2,7 @@
 //! when there is no more. `src/reclaim/tests.rs` has the same for every allocation by itself.
 
 use indim::{Array, Context, ContextOptions, DeviceError, Error, Memory, PlanLimits, Result, wgpu};
-use indim_testing::{contexts, process};
+use indim_testing::{contexts, not_tested, process};
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
@@ -307,9 +307,8 @@ fn lacks<T: std::fmt::Debug>(result: Result<T>, wanted: u64) {
 fn the_context_goes_on_when_memory_runs_out() {
     let info = gpu().adapter_info();
     if info.device_type != wgpu::DeviceType::Cpu || info.backend != wgpu::Backend::Vulkan {
-        // Another adapter's memory is its own; and by OpenGL wgpu does not ask whether there was any.
-        println!("not tried on {} by {}", info.name, info.backend);
-        return;
+        let why = "its memory is its own; and by OpenGL wgpu does not ask whether there was any";
+        return not_tested::on_this_adapter(&gpu(), why);
     }
     if !process::alone("memory::the_context_goes_on_when_memory_runs_out", Some(3_000_000)) {
         return;

@@ -4,7 +4,7 @@
 #[path = "../../examples/soak.rs"]
 mod example;
 
-use indim_testing::{contexts, process};
+use indim_testing::{contexts, not_tested, process};
 
 /// In a process of its own, whose memory is looked at.
 #[test]
@@ -14,7 +14,9 @@ fn memory_stays_flat() {
     }
     let chosen = contexts::blocking().unwrap_or_else(|error| panic!("{error}"));
     for gpu in [chosen, example::staged().unwrap()] {
-        let growth = example::soak(&gpu, 10_000).unwrap();
-        assert!(growth.unwrap_or_default() <= example::MAX_GROWTH, "{growth:?}");
+        match example::soak(&gpu, 10_000).unwrap() {
+            Some(growth) => assert!(growth <= example::MAX_GROWTH, "{growth}"),
+            None => not_tested::on_this_system("it does not tell how large the process is"),
+        }
     }
 }
