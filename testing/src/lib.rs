@@ -20,6 +20,8 @@ pub mod process;
 pub mod programs;
 pub mod random;
 pub mod samples;
+#[cfg(test)]
+mod test_files;
 pub mod workers;
 pub mod xla;
 

@@ -290,30 +290,3 @@ fn dispatches_in_parts() {
     println!("{parts} dispatches in parts, {whole} of wholes");
     assert!(parts > 1_000 && parts > 4 * whole, "{parts} in parts, {whole} of wholes");
 }
-
-/// So that every test can be run on such devices.
-#[test]
-fn tests_take_their_contexts_from_one_place() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let mut folders = vec![folder];
-    let (mut strays, mut files) = (Vec::new(), 0);
-    // Put together, so that these lines are none.
-    let ways =
-        [["Context::", "blocking()"], ["ContextOptions::", "from_env()"]].map(|w| w.concat());
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                files += 1;
-                let text = std::fs::read_to_string(&path).unwrap();
-                if ways.iter().any(|way| text.contains(way.as_str())) {
-                    strays.push(path);
-                }
-            }
-        }
-    }
-    assert!(files > 30, "{files}");
-    assert!(strays.is_empty(), "contexts come from indim_testing::contexts: {strays:?}");
-}
