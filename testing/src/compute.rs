@@ -44,14 +44,14 @@ pub fn supported(context: &Context) -> Vec<ElementType> {
     ElementType::ALL.iter().copied().filter(is_there).collect()
 }
 
-/// Whether the adapter has what F64 takes.
+/// Returns whether the adapter has what F64 takes.
 pub fn has_f64(context: &Context) -> bool {
     let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
     context.device().features().contains(needed)
 }
 
-/// Whether this is the refusal of F64 by an adapter that has not what it takes: it names the type
-/// and each feature that is missing.
+/// Returns whether this is the refusal of F64 by an adapter that has not what it takes: it names
+/// the type and each feature that is missing.
 pub fn is_refused_f64(error: &Error) -> bool {
     let Error::Device(DeviceError::Unsupported { element_type: F64, missing, .. }) = error else {
         return false;

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! The tests share this crate.
 //!
 //! - [`contexts`] makes every context that a test takes, and [`process`] a process of a test's own.
 //! - [`not_tested`] is the only way for a test to leave something out.

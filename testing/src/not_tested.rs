@@ -1,5 +1,5 @@
-//! What a test leaves out, for want of something that not every machine has: it is said and counted,
-//! and it is a failure where nothing may be wanting.
+//! Says and counts what a test leaves out, for want of something that not every machine has, and fails
+//! where nothing may be wanting.
 
 use std::io::{self, Write as _};
 use std::panic::Location;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indim::{Context, wgpu};
 
-/// How often something was left out in this process.
+/// Counts what was left out in this process.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// Says that the caller leaves something out because of this context's adapter, and why.

@@ -1,5 +1,5 @@
-//! How a builder is asked for an operation, whatever it is: the only place in the tests that goes
-//! through the classes of operations.
+//! Asks a builder for any operation: the only place in the tests that goes through the classes of
+//! operations.
 
 use indim::{Builder, ElementType, Error, Op, OpClass, Opcode};
 

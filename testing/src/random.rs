@@ -9,7 +9,7 @@ pub struct Random {
     state: u64,
     /// Bytes that a fuzzer chose, the next one last. They come before all that is drawn.
     chosen: Vec<u8>,
-    /// Whether there were some: then there is an end.
+    /// True where a fuzzer chose: its bytes come to an end.
     ends: bool,
 }
 
@@ -23,12 +23,12 @@ impl Random {
         Self { state: 0, chosen: bytes.iter().rev().copied().collect(), ends: true }
     }
 
-    /// Whether a fuzzer's bytes are used up.
+    /// Returns whether a fuzzer's bytes are used up.
     pub fn is_over(&self) -> bool {
         self.ends && self.chosen.is_empty()
     }
 
-    /// What is left of a fuzzer's bytes.
+    /// Returns what is left of a fuzzer's bytes.
     pub fn rest(&mut self) -> Vec<u8> {
         let mut rest = std::mem::take(&mut self.chosen);
         rest.reverse();
@@ -54,7 +54,7 @@ impl Random {
         Some(more.fold(u64::from(first), |number, byte| number << 8 | u64::from(byte)))
     }
 
-    /// What is too much to be chosen byte by byte, such as the elements of an array: of a fuzzer's
+    /// Draws what is too much to be chosen byte by byte, such as the elements of an array: of a fuzzer's
     /// bytes it takes two.
     pub fn apart<T>(&mut self, draw: impl FnOnce(&mut Random) -> T) -> T {
         match self.spelled(2) {

@@ -1,4 +1,4 @@
-//! What holds of the files of tests themselves.
+//! Tests of the files of tests themselves.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -53,7 +53,7 @@ fn holds(array: &Array<u32>, value: u32) {
     assert_eq!(read.len(), COUNT);
 }
 
-/// Whether memory was in fact used again, where it waits for that.
+/// Checks that memory was in fact used again, where it waits for that.
 fn was_reused(gpu: &Context, freeing: bool, times: u64) {
     let stats = gpu.stats();
     assert!(if freeing { stats.reuses == 0 } else { stats.reuses >= times }, "{stats:?}");

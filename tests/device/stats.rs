@@ -17,7 +17,7 @@ fn ones(gpu: &Context, shape: &[usize]) -> Array<f32> {
     gpu.array(shape, &vec![1.0; shape.iter().product()]).unwrap()
 }
 
-/// What must not grow in a loop that repeats itself.
+/// Returns what must not grow in a loop that repeats itself.
 fn standing(stats: Stats) -> [u64; 7] {
     [
         stats.pipelines,

@@ -10,7 +10,7 @@ use indim::{Array, Context, wgpu};
 
 use super::{alone, at_once, foreign, iota, noop, own, values, works};
 
-/// How far a reading goes before it is dropped.
+/// Says how far a reading goes before it is dropped.
 #[derive(Debug, Clone, Copy)]
 enum Point {
     NeverPolled,

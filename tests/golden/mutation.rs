@@ -18,7 +18,7 @@ use indim_testing::oracle::integer;
 use indim_testing::oracle::value::{mask, width};
 use serde_json::{Value, json};
 
-/// What is changed in a line.
+/// A change of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mutation {
     /// One bit of one element of an exact result.
@@ -126,8 +126,8 @@ fn assert_every_kind_is_covered(mutants: &BTreeMap<(Mutation, String), usize>) {
     }
 }
 
-/// What makes two lines alike: the op, and the element types that it works on or the error that it
-/// makes.
+/// Returns what makes two lines alike: the op, and the element types that it works on or the error
+/// that it makes.
 fn sort(golden: &Value) -> [String; 5] {
     let operand = match &golden["lhs"] {
         Value::Null => &golden["operands"][0],
@@ -421,7 +421,7 @@ fn one(value: u32) -> HostArray {
     HostArray { element_type: ElementType::F32, shape: Vec::new(), bits: vec![u64::from(value)] }
 }
 
-/// Whether `got` passes where XLA is said to have given `golden`.
+/// Returns whether `got` passes where XLA is said to have given `golden`.
 fn passes(closeness: &Closeness, golden: f32, got: f32) -> bool {
     compare::compare(&expected(golden.to_bits(), None), closeness, &one(got.to_bits())).is_ok()
 }
@@ -452,7 +452,7 @@ fn exact_by_hand() {
     assert!(alt(0) && alt(1) && !alt(2));
 }
 
-/// What a result of these operands is held to.
+/// Returns what a result of these operands is held to.
 fn near(opcode: Opcode, operands: &[f32]) -> Closeness {
     let line = tolerance::of(opcode).expect("it is in the table");
     let operands = operands.iter().map(|&x| vec![u64::from(x.to_bits())]).collect();

@@ -17,7 +17,7 @@ fn every_golden_line() {
     runner::run(&files, || judge).report("numpy");
 }
 
-/// What np.broadcast_shapes answered.
+/// The answer of NumPy's broadcast_shapes.
 #[derive(Deserialize)]
 struct Line {
     id: String,
@@ -26,7 +26,7 @@ struct Line {
     result_shape: Option<Vec<usize>>,
 }
 
-/// What np.result_type answered, in NumPy's names.
+/// The answer of NumPy's result_type, in NumPy's names.
 #[derive(Deserialize)]
 struct TypesLine {
     id: String,

@@ -132,7 +132,7 @@ fn labels(error_kind: &str, opcode: Opcode) -> &'static [&'static str] {
     }
 }
 
-/// What is wrong with the oracle's answer to this line, if anything.
+/// Returns what is wrong with the oracle's answer to this line, if anything.
 fn complaint(line: &Json) -> Option<String> {
     let mut program = program(line);
     let last = program.nodes.len() - 1;
@@ -183,7 +183,7 @@ fn complaint(line: &Json) -> Option<String> {
     ))
 }
 
-/// How many lines there are, and what is wrong with the oracle's answers.
+/// Returns how many lines there are, and what is wrong with the oracle's answers.
 fn complaints(path: &str) -> (usize, Vec<String>) {
     let text = std::fs::read_to_string(path).expect("the golden data");
     let complaints = text

@@ -246,7 +246,7 @@ fn many_shapes_are_few_kernels() {
     }
 }
 
-/// What is built of a matrix of these sizes.
+/// Builds something of a matrix of these sizes.
 type OfMatrix = fn(&mut Builder, Op, &[i64]) -> Result<Op>;
 
 /// Plans for shapes of up to 2^62 elements, all that a shape can count of most types. No product

@@ -234,7 +234,7 @@ fn spirv_of(wgsl: &str) -> Result<Vec<u32>, String> {
     spv::write_vec(&module, &info, &options, None).map_err(|e| e.to_string())
 }
 
-/// What `spirv-val` says.
+/// Returns what `spirv-val` says.
 fn validate(words: &[u32]) -> Result<(), String> {
     let missing = |error| {
         panic!(

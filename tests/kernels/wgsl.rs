@@ -40,7 +40,7 @@ fn operand(b: &mut Builder, ty: ElementType, [rows, columns]: [usize; 2], number
     }
 }
 
-/// What each operand is, by the numbers of [`operand`], for operations of so many.
+/// Returns what each operand is, by the numbers of [`operand`], for operations of so many.
 fn orders(count: usize) -> Vec<Vec<usize>> {
     let rows: &[&[usize]] = match count {
         1 => &[&[0], &[1], &[2]],

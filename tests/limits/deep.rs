@@ -24,8 +24,9 @@ fn chain(x: &Array<i32>, count: usize) -> Expr<i32> {
     (0..count).fold(x.expr(), |e, _| e + 1)
 }
 
-/// What this takes with so many of something and with ten times as many: quadratic time would be a
-/// hundred times as much. Other work on the machine may come between once, but not every time.
+/// Returns what this takes with so many of something and with ten times as many: quadratic time
+/// would be a hundred times as much. Other work on the machine may come between once, but not every
+/// time.
 fn in_proportion(few: usize, mut run: impl FnMut(usize) -> Duration) {
     // Compiling is done once, and fresh memory is slower than what is used again.
     run(few * 10);

@@ -78,7 +78,8 @@ fn run(gpu: &Context, opcode: Opcode, operands: &[&[f32]]) -> Vec<f32> {
     result.to_literal_blocking().unwrap().to_vec().unwrap()
 }
 
-/// Whether a result is the exact one rounded. Subnormals may be flushed, operands or result.
+/// Returns whether a result is the exact one rounded. Subnormals may be flushed, operands or
+/// result.
 fn is_right(got: f32, operands: &[f32], exact: fn(&[f64]) -> f64) -> bool {
     let flushed: Vec<f32> =
         operands.iter().map(|&x| if x.is_subnormal() { 0f32.copysign(x) } else { x }).collect();

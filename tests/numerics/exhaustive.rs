@@ -15,7 +15,7 @@ use indim_testing::oracle::{self, convert, float, format};
 use ElementType::{Bf16, F16, Pred, S4, S8, S16, U4, U8, U16};
 
 const NARROW: &[ElementType] = &[Pred, S4, S8, S16, U4, U8, U16, F16, Bf16];
-/// Of which all pairs are tried.
+/// All pairs of these are tried.
 const OF_A_BYTE: &[ElementType] = &[Pred, S4, S8, U4, U8];
 
 /// Every value of a type, in the order of its bits.

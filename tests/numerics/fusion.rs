@@ -25,7 +25,7 @@ fn is_long(opcode: Opcode, element: ElementType) -> bool {
     float && LONG.split(' ').any(|name| name == opcode.name())
 }
 
-/// What is done to a value.
+/// One thing that is done to a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Step {
     /// The operation, on the value and, where it takes more than one, on `y`.
@@ -126,7 +126,7 @@ impl<'a> Bench<'a> {
         &self.operands[self.types.iter().position(|&t| t == element).expect("a type")]
     }
 
-    /// What the steps make of `x`, in one kernel.
+    /// Returns what the steps make of `x`, in one kernel.
     fn run(&self, x: &AnyArray, steps: &[Step]) -> AnyArray {
         let mut b = Builder::new();
         let count = x.shape().dims().to_vec();

@@ -149,8 +149,8 @@ fn run(gpu: &Context, function: &Function, row: usize, x: &[f32], y: &[f32]) -> 
     gpu.run(&computation, &arguments).unwrap().to_literal_blocking().unwrap().to_vec().unwrap()
 }
 
-/// How far a result is off, in units in the last place of the true value; infinite where one of them
-/// is no number, or a zero has the wrong sign.
+/// Returns how far a result is off, in units in the last place of the true value; infinite where
+/// one of them is no number, or a zero has the wrong sign.
 fn error(got: f32, truth: f64) -> f64 {
     let rounded = truth as f32;
     let wrong = if truth.abs() < f64::from(f32::MIN_POSITIVE) {

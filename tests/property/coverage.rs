@@ -11,7 +11,7 @@ use indim_testing::programs::compare::Tally;
 use indim_testing::programs::program::{Call, Place, Program};
 use indim_testing::programs::shapes::{HIGHEST_RANK, INNER_SIZES};
 
-/// How often each thing was seen, by its name.
+/// Counts how often each thing was seen, by its name.
 type Counts = BTreeMap<String, u64>;
 
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl Coverage {
         }
     }
 
-    /// What is in the program itself; `program` has nothing that its result does not need.
+    /// Counts what is in the program itself, which has nothing that its result does not need.
     pub(crate) fn program(&mut self, program: &Program) {
         self.programs += 1;
         let root = &program.root().ty;
@@ -111,7 +111,7 @@ impl Coverage {
         }
     }
 
-    /// What the library made of it.
+    /// Counts what the library made of it.
     pub(crate) fn explanation(&mut self, explanation: &Explanation, limits: &PlanLimits) {
         let kernels = &explanation.kernels;
         self.count("kernels", kernels.len().min(4));
@@ -153,7 +153,7 @@ impl Coverage {
         }
     }
 
-    /// Where a kernel's tiles, periods and invocations do not come out even, and its windows.
+    /// Counts where a kernel's tiles, periods and invocations do not come out even, and its windows.
     fn ends(&mut self, kernel: &KernelExplanation, limits: &PlanLimits) {
         let KernelExplanation { schedule, unit, tile, workgroups: [x, y], .. } = *kernel;
         let count: usize = kernel.iteration_space.iter().product();
@@ -293,7 +293,7 @@ impl Coverage {
     }
 }
 
-/// What views make of operands.
+/// Views make these of operands.
 const VIEWS: &[&str] = &[
     "negative stride",
     "negative stride of an iota",
@@ -305,7 +305,7 @@ const VIEWS: &[&str] = &[
     "blocks with an inner stride",
 ];
 
-/// What does not come out even.
+/// These do not come out even.
 const ENDS: &[&str] = &[
     // Whenever the number of rows (of periods) is no multiple of a tile's, which on lavapipe has
     // several only where a row is kept from one to the next.
@@ -320,7 +320,7 @@ const ENDS: &[&str] = &[
     "periods with invocations past the end",
 ];
 
-/// What an operand of a kernel can be, by the kernel's schedule.
+/// An operand of a kernel can be one of these, by the kernel's schedule.
 const WALKS: &[&str] = &[
     "flat contiguous",
     "flat splat hoisted",
@@ -350,7 +350,7 @@ const LABELS: &[&str] = &[
     "D4", "D5", "V1", "V2", "V3", "V4", "V5", "V6", "N1", "I1", "C1",
 ];
 
-/// What a reshape does to the sizes other than 1.
+/// Returns what a reshape does to the sizes other than 1.
 fn reshaped(from: &[usize], to: &[usize]) -> &'static str {
     let products = |sizes: &[usize]| -> BTreeSet<usize> {
         let product = |n: &mut usize, &size: &usize| {

@@ -28,13 +28,13 @@ use crate::{algebra, reduce};
 const CASES: u64 = 1_000;
 /// Programs that are only built, for the rules of shapes and types; they take no device.
 const BUILT_CASES: u64 = 3_000;
-/// Of which one in so many is planned, which takes longer.
+/// One of so many is planned, too, which takes longer.
 const PLANNED_EVERY: u64 = 8;
 /// Results that are on their way at a time.
 const BATCH: usize = 3;
 /// Programs that run by several plans.
 const SAME_BITS: u64 = 60;
-/// What the context with windows binds of one array.
+/// The context with windows binds so much of one array.
 const WINDOW_BYTES: u64 = 2048;
 /// Short programs in one kernel.
 const TOGETHER: usize = 24;

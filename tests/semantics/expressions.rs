@@ -26,7 +26,7 @@ fn values(array: &Array<f32>) -> Vec<f32> {
     array.to_vec_blocking().unwrap()
 }
 
-/// How many dispatches `work` takes.
+/// Returns how many dispatches `work` takes.
 fn dispatches(gpu: &Context, work: impl FnOnce()) -> u64 {
     let before = gpu.stats().dispatches;
     work();

@@ -30,7 +30,7 @@ fn parameter(b: &mut Builder, dims: &[usize]) -> Op {
     b.parameter(ElementType::F32, dims).unwrap()
 }
 
-/// What becomes of the value that `build` makes.
+/// Returns what becomes of the value that `build` makes.
 fn explained(build: impl FnOnce(&mut Builder) -> Result<Op>) -> Explanation {
     let mut b = Builder::new();
     let root = build(&mut b).unwrap();

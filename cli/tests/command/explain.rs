@@ -1,7 +1,7 @@
 //! `indim explain`, where no GPU is to be found.
 use crate::common::{Scratch, outcome, without_gpu};
 
-/// What is printed; nothing may be said on the standard error.
+/// Returns what is printed; nothing may be said on the standard error.
 fn explain(args: &[&str]) -> String {
     let outcome = outcome(without_gpu().arg("explain").args(args));
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{args:?}");

@@ -26,7 +26,7 @@ use crate::random::Random;
 const MOST_CALLS: usize = 40;
 /// Arrays that live at a time.
 const MOST_ARRAYS: usize = 12;
-/// What is larger is not computed here: the interpreter is slow, and so is a fuzzer.
+/// Nothing larger is computed here: the interpreter is slow, and so is a fuzzer.
 const MOST_ELEMENTS: usize = 600;
 const HIGHEST_RANK: usize = 6;
 /// Computations that are kept to be run again.

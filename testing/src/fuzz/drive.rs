@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use crate::random::Random;
 use crate::{compute, contexts};
 
-/// Where random inputs begin.
+/// The seed of the first random input.
 const FIRST_SEED: u64 = 20_261_121;
 
-/// What is said of F64 where there is none.
+/// The message of a refusal of F64 begins so.
 const NO_F64: &str = "f64 needs the features SHADER_F64 and SHADER_INT64";
 
-/// How long a check runs by default.
+/// A check runs for so long by default.
 const SECONDS: f64 = 5.0;
 
 /// Returns whether the adapter lacks what F64 takes.

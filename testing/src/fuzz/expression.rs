@@ -13,7 +13,7 @@ use crate::random::Random;
 
 /// Calls of one expression.
 const MOST_CALLS: usize = 5;
-/// What is larger is not evaluated.
+/// Nothing larger is evaluated.
 const MOST_ELEMENTS: usize = 2_000;
 
 /// Arrays that expressions of these leaves, all of one element type, gave.
@@ -156,7 +156,7 @@ fn representable(random: &mut Random, types: &[Type]) -> Option<Call> {
     None
 }
 
-/// Whether the dimensions of a binary operation are on the operand that can have some.
+/// Says which operand of a binary operation has the dimensions, if one can have some.
 #[derive(PartialEq)]
 enum InDim {
     Fine,

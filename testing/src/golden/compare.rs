@@ -9,7 +9,7 @@ use super::tolerance::{self, RealTolerance};
 use crate::host_array::HostArray;
 use crate::oracle::{format, value};
 
-/// How near is near enough.
+/// Says how near is near enough.
 pub enum Closeness {
     /// The same bits as the golden value; any NaN for a NaN.
     Bits,
@@ -22,11 +22,11 @@ pub enum Closeness {
     Complex { tolerance: ComplexTolerance, operands: Vec<Vec<u64>> },
 }
 
-/// What was expected, and what came.
+/// Says what was expected, and what came.
 type Mismatch = (String, String);
 
 impl Closeness {
-    /// What a result of this shape is held to; an error where nothing says so.
+    /// Returns what a result of this shape is held to; an error where nothing says so.
     pub fn of(case: &Case, exact: bool, shape: &[usize]) -> Result<Closeness, String> {
         if exact {
             return Ok(Closeness::Bits);

@@ -1,4 +1,4 @@
-//! How far an inexact result of complex operands may be from the true one, or from XLA's.
+//! Says how far an inexact result of complex operands may be from the true one, or from XLA's.
 //!
 //! Distances are by the magnitude of the complex number: a part that is small beside the other one
 //! may have no digit right. XLA's own results are far off in places, or not finite where the true
@@ -16,7 +16,7 @@ const UNIT: f64 = 1.0 / (1 << 23) as f64;
 /// A few subnormal numbers may be flushed on the way.
 const FLOOR: f64 = 1.0 / (1u128 << 124) as f64;
 
-/// What was expected, and what came.
+/// Says what was expected, and what came.
 type Mismatch = (String, String);
 
 /// The tolerance of one op on complex numbers.
@@ -151,7 +151,7 @@ fn sides(z: Complex) -> Vec<Complex> {
     parts(z.re).iter().flat_map(beside).collect()
 }
 
-/// Whether a true value beside a cut is XLA's, as far as that one has digits.
+/// Returns whether a true value beside a cut is XLA's, as far as that one has digits.
 fn is_side(side: Complex, golden: &[Complex]) -> bool {
     let near = |&xla: &Complex| {
         let distance = libm::hypot(xla.re - side.re, xla.im - side.im);

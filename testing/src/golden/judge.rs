@@ -101,8 +101,8 @@ impl Judge {
         compare::compare(&line.expected, &closeness, &got)
     }
 
-    /// Whether the line is of F64 and the adapter has none: then no value of it is compared, and
-    /// [`Judge::judge`] wants a refusal.
+    /// Returns whether the line is of F64 and the adapter has none: then no value of it is
+    /// compared, and [`Judge::judge`] wants a refusal.
     fn lacks(&self, line: &Line) -> bool {
         let result = match &line.expected {
             Expected::Acceptance { result, .. } => Some(result),
@@ -112,7 +112,7 @@ impl Judge {
         !compute::has_f64(&self.context) && arrays.any(|a| a.element_type == ElementType::F64)
     }
 
-    /// Whether the line can be computed here.
+    /// Returns whether the line can be computed here.
     pub fn computes(&self, line: &[u8]) -> bool {
         line::parse(line).is_ok_and(|line| !self.lacks(&line))
     }

@@ -20,7 +20,7 @@ pub struct Line {
     pub expected: Expected,
 }
 
-/// What is asked of the library.
+/// A question that is put to the library.
 pub enum Case {
     Binary {
         opcode: Opcode,
@@ -61,7 +61,7 @@ pub enum Case {
     },
 }
 
-/// What XLA answered.
+/// XLA's answer.
 pub enum Expected {
     Refusal {
         error_kind: String,
@@ -301,8 +301,8 @@ fn hexadecimal(digits: &str, length: usize) -> Result<u64, String> {
     u64::from_str_radix(digits, 16).map_err(|error| error.to_string())
 }
 
-/// Whether `op` and `kind` belong together. Without this, a line that names the wrong kind could
-/// pass as a refusal.
+/// Returns whether `op` and `kind` belong together. Without this, a line that names the wrong kind
+/// could pass as a refusal.
 fn fits(opcode: Opcode, case: &Case) -> bool {
     match case {
         Case::Binary { .. } => {

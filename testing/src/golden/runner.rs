@@ -13,10 +13,10 @@ use crate::workers::on_every_core;
 /// So many failures are listed; the rest is only counted.
 const LISTED: usize = 40;
 
-/// How many lines passed, and which did not, each with its place.
+/// Counts the lines that passed, and has those that did not, each with its place.
 #[derive(Default)]
 pub struct Tally {
-    /// Of how many lines one was judged.
+    /// One line of so many was judged.
     pub every: usize,
     pub passed: usize,
     pub failures: Vec<(String, Failure)>,
@@ -41,7 +41,7 @@ pub fn files(folder: &str, variable: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Of how many lines one is judged: `INDIM_GOLDEN_EVERY`, for adapters that compile slowly.
+/// Returns n where one line of n is judged: `INDIM_GOLDEN_EVERY`, for adapters that compile slowly.
 fn every() -> usize {
     env::var("INDIM_GOLDEN_EVERY").map_or(1, |text| match text.parse() {
         Ok(every) if every > 0 => every,

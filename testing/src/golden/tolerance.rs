@@ -1,8 +1,9 @@
-//! How far an inexact result may be from the true value, for the library and for XLA.
+//! Says how far an inexact result may be from the true value, for the library and for XLA.
 //!
 //! Errors are in ULP of the true value, as [`ulps`] counts them. The library's are those of
-//! [`limits`], which `indim-accuracy` proves over all inputs. XLA's own, which stand here only, are what `tests/golden/generate/accuracy.py`
-//! prints: a golden value that is farther off is not XLA's.
+//! [`limits`], which `indim-accuracy` proves over all inputs. XLA's own, which stand here only, are
+//! what `tests/golden/generate/accuracy.py` prints: a golden value that is farther off is not
+//! XLA's.
 
 use indim::Opcode;
 use indim_reference::{binary, limits, unary, wide_binary, wide_unary};
@@ -14,11 +15,11 @@ pub struct Tolerance {
     pub opcode: Opcode,
     /// The largest error of XLA's that was found, where its formula does not drift, rounded up.
     pub xla: f64,
-    /// What is added to that, at the first operand, where XLA's own formula loses digits.
+    /// Is added to that at the first operand, where XLA's own formula loses digits.
     pub drift: fn(f64) -> f64,
     /// XLA's error beside the function's zeros, where an ULP is nothing: itself, not in ULP.
     pub beside_zeros: f64,
-    /// Of XLA's error.
+    /// Says where XLA's error comes from.
     pub reason: &'static str,
 }
 
@@ -116,7 +117,7 @@ pub struct Limit {
     pub absolute: f64,
 }
 
-/// What was expected, and what came.
+/// Says what was expected, and what came.
 type Mismatch = (String, String);
 
 /// The tolerance of one op on a real type.
@@ -181,7 +182,7 @@ impl RealTolerance {
         Some(wide.to_f64())
     }
 
-    /// Whether `value` is within the limit of a truth: of the operands as they are, or with
+    /// Returns whether `value` is within the limit of a truth: of the operands as they are, or with
     /// subnormal ones taken for zeros, by one operand or by all. XLA's compiled code flushes them,
     /// its constant folding does in some threads, and an adapter may.
     pub fn is_near(self, value: f64, operands: &[f64], limit: Limit) -> bool {
@@ -201,7 +202,8 @@ impl RealTolerance {
         if flushes && x.abs() < self.format.smallest_normal() { 0f64.copysign(x) } else { x }
     }
 
-    /// Whether XLA's own value says nothing: its Pow and Atan2 of subnormal numbers may be anything.
+    /// Returns whether XLA's own value says nothing: its Pow and Atan2 of subnormal numbers may be
+    /// anything.
     pub fn is_lost_in_xla(self, operands: &[f64]) -> bool {
         let is_subnormal = |x: f64| x != 0.0 && x.abs() < self.format.smallest_normal();
         operands.len() == 2 && operands.iter().any(|&x| is_subnormal(x))
@@ -239,8 +241,8 @@ impl RealTolerance {
 }
 
 impl Limit {
-    /// Whether `value` is near the truth, and of its kind: NaN for NaN, infinite for infinite, zero
-    /// for zero, and of its sign.
+    /// Returns whether `value` is near the truth, and of its kind: NaN for NaN, infinite for
+    /// infinite, zero for zero, and of its sign.
     pub fn holds(self, format: Format, value: f64, truth: f64) -> bool {
         if (value - truth).abs() < self.absolute {
             return true;

@@ -8,8 +8,8 @@ use super::float::corners;
 use super::format::Format;
 use super::value::{Span, max, min};
 
-/// How many floats a result may be away from the reference: the bound that the golden data of the
-/// library is held to, too. Half precision is rounded from F32.
+/// Returns how many floats a result may be away from the reference: the bound that the golden data
+/// of the library is held to, too. Half precision is rounded from F32.
 fn ulps(opcode: Opcode, format: Format) -> i64 {
     match format.mantissa_bits {
         // The reference itself is good to 2^-40 there, and less beside zeros.
@@ -35,7 +35,7 @@ impl Tolerance {
         Self { format, ulps: ulps(opcode, format), absolute }
     }
 
-    /// What an implementation may give where the exact value is `reference`.
+    /// Returns what an implementation may give where the exact value is `reference`.
     fn about(self, reference: f64) -> Span {
         let Self { format, ulps, absolute } = self;
         let rounded = format.round(reference);
@@ -56,7 +56,7 @@ impl Tolerance {
     }
 }
 
-/// How a function behaves between two points.
+/// Says how a function behaves between two points.
 enum Course {
     /// Never falls on its domain; NaN outside.
     Rising(f64, f64),
@@ -85,7 +85,7 @@ pub const FUNCTIONS: &[Opcode] = {
     ]
 };
 
-/// What libm does not have.
+/// libm lacks these.
 const OF_REFERENCE: &[Opcode] =
     &[Opcode::ErfInv, Opcode::Lgamma, Opcode::Digamma, Opcode::BesselI0e, Opcode::BesselI1e];
 
@@ -176,7 +176,7 @@ pub fn unary(opcode: Opcode, format: Format, x: Span) -> Span {
     result.or_nan(x.nan)
 }
 
-/// Whether a periodic function takes all of its values in between.
+/// Returns whether a periodic function takes all of its values in between.
 fn is_wide(lo: f64, hi: f64) -> bool {
     // Nor is it worth while to find turns far out, where f64 has few digits for them.
     hi - lo > 6.3 || lo.abs().max(hi.abs()) > 1e6

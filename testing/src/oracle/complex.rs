@@ -13,7 +13,7 @@ use super::format::F32;
 use super::value::{Span, Value};
 use ElementType::C64;
 
-/// How far a result may be from the true one, by its magnitude: twice the bound of the library's
+/// A result may be so far from the true one, by its magnitude: twice the bound of the library's
 /// golden data.
 const TOLERANCE: f64 = 32.0 / (1 << 23) as f64;
 /// Magnitudes of results that are far from overflow and from subnormal numbers.
@@ -50,7 +50,7 @@ impl Complex {
         new(self.re * re - self.im * im, self.re * im + self.im * re)
     }
 
-    /// Of numbers of F32 no square overflows.
+    /// Divides. The parts are those of F32, so that no square overflows.
     fn over(self, other: Self) -> Self {
         let square = other.re * other.re + other.im * other.im;
         let Self { re, im } = self.times(other.conjugate());
@@ -243,7 +243,7 @@ fn known(x: Value) -> Option<Complex> {
     Some(new(part(re)?, part(im)?))
 }
 
-/// What an implementation may give for this true value.
+/// Returns what an implementation may give for this true value.
 fn about(truth: Option<Complex>) -> Option<(Span, Span)> {
     let truth = truth.filter(|truth| USUAL.contains(&truth.magnitude()))?;
     let reach = TOLERANCE * truth.magnitude();

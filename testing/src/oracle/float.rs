@@ -151,7 +151,8 @@ fn ordered(x: Span, y: Span, holds: impl Fn(f64, f64) -> bool) -> Value {
     }
 }
 
-/// Where a value may be in the total order: its bits with those of negative numbers turned around.
+/// Returns where a value may be in the total order: its bits with those of negative numbers turned
+/// around.
 fn places(value: Value, format: Format) -> Option<(i64, i64)> {
     // Of a NaN the bits count, if they are known.
     if let Value::Bits(bits) = value

@@ -7,7 +7,7 @@ use indim::ElementType;
 pub struct Format {
     pub exponent_bits: u32,
     pub mantissa_bits: u32,
-    /// Whether XLA, or an adapter, may take subnormal numbers for zeros. It computes F16 as F32, in
+    /// True where XLA, or an adapter, may take subnormal numbers for zeros. It computes F16 as F32, in
     /// which they are normal.
     flushes: bool,
 }
@@ -17,7 +17,7 @@ const BF16: Format = Format { exponent_bits: 8, mantissa_bits: 7, flushes: true 
 pub const F32: Format = Format { exponent_bits: 8, mantissa_bits: 23, flushes: true };
 const F64: Format = Format { exponent_bits: 11, mantissa_bits: 52, flushes: true };
 
-/// Of a real type.
+/// Returns the format of a float type.
 pub fn of(element: ElementType) -> Option<Format> {
     match element {
         ElementType::F16 => Some(F16),

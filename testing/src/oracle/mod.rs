@@ -1,4 +1,4 @@
-//! What XLA gives for one element of any type, or all that it may give: written from its documented
+//! Says what XLA gives for one element of any type, or all that it may give: written from its documented
 //! and measured semantics, on the CPU. It shares nothing with the library but the names of element
 //! types and opcodes.
 //!

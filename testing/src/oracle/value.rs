@@ -1,4 +1,4 @@
-//! What an element may be. Most are known bit for bit; an approximate function or a flushed
+//! The values that an element may have. Most are known bit for bit; an approximate function or a flushed
 //! subnormal leaves a span of floats; where a decision hangs on such a span, nothing is known.
 
 use indim::ElementType;
@@ -26,7 +26,7 @@ pub enum Value {
 pub struct Span {
     /// Lowest and highest, neither a NaN; none if the value can only be a NaN.
     pub ends: Option<(f64, f64)>,
-    /// Whether a NaN of whatever sign and payload is possible.
+    /// True where a NaN of whatever sign and payload is possible.
     pub nan: bool,
 }
 
@@ -48,7 +48,7 @@ pub fn max(a: f64, b: f64) -> f64 {
     if a.total_cmp(&b).is_ge() { a } else { b }
 }
 
-/// Whether the bits are the same, or both are NaN.
+/// Returns whether the bits are the same, or both are NaN.
 pub fn is_same(element: ElementType, a: u64, b: u64) -> bool {
     match format::of(element) {
         _ if element == C64 => {
@@ -256,7 +256,7 @@ impl Value {
         }
     }
 
-    /// Whether an implementation may give `got`. Any NaN stands for any other.
+    /// Returns whether an implementation may give `got`. Any NaN stands for any other.
     pub fn admits(self, got: u64, element: ElementType) -> bool {
         if element == C64 {
             let ((real, imaginary), got) = (self.parts(), parts(got));
@@ -272,7 +272,7 @@ impl Value {
         Span::from_value(self, format).admits(format.decode(got))
     }
 
-    /// Whether so many values are admitted that a comparison says next to nothing.
+    /// Returns whether so many values are admitted that a comparison says next to nothing.
     pub fn is_vague(self, element: ElementType) -> bool {
         match self {
             Self::Bits(_) => false,
@@ -283,7 +283,7 @@ impl Value {
         }
     }
 
-    /// Whether the element tells little about a kernel: vague, or nothing but a NaN.
+    /// Returns whether the element tells little about a kernel: vague, or nothing but a NaN.
     pub fn is_dull(self, element: ElementType) -> bool {
         if element == C64 {
             let (real, imaginary) = self.parts();

@@ -7,7 +7,7 @@ use crate::oracle::value::width;
 use crate::programs::compare::literal;
 use crate::programs::program::{Parameter, Place, Program, Type};
 
-/// What is around the elements in the test's buffer; neither a PRED nor a harmless number.
+/// Fills the test's buffer around the elements; it is neither a PRED nor a harmless number.
 const FILLER: u8 = 0xee;
 
 /// An array for each of the program's parameters.

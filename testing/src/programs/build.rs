@@ -8,7 +8,7 @@ use crate::programs::program::{Call, Program, Type};
 use crate::programs::rules;
 use crate::random::Random;
 
-/// What the calls in between showed, and the values that they left in the builder.
+/// Holds what the calls in between showed, and the values that they left in the builder.
 #[derive(Debug, Default)]
 pub struct Attempts {
     /// Labels of the rules by which wrong calls were refused.

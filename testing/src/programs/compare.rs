@@ -6,7 +6,7 @@ use crate::oracle::value::{mask, show};
 use crate::programs::interpreter::Tensor;
 use crate::programs::program::Type;
 
-/// How much a comparison was worth.
+/// Counts how much a comparison was worth.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     pub elements: u64,

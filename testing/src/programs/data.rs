@@ -9,7 +9,7 @@ use crate::oracle::value::{is_signed_integer, width};
 use crate::random::Random;
 use ElementType::{C64, F32, Pred};
 
-/// How the elements of one array are drawn: one array has one flavour, as real data has.
+/// Says how the elements of one array are drawn: one array has one flavour, as real data has.
 #[derive(Clone, Copy)]
 enum Flavour {
     /// Halves of small integers, or small integers: most arithmetic on them is exact.

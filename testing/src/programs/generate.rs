@@ -23,7 +23,7 @@ const TYPES: &[ElementType] = &[
     F32, F32, F32,
 ];
 const FLOATS: &[ElementType] = &[F16, Bf16, F32, F32, F64];
-/// How often each depth is asked for, from 0 operations to 6 on the longest way to a leaf.
+/// Weighs the depths, from 0 operations to 6 on the longest way to a leaf.
 const DEPTHS: &[usize] = &[2, 4, 5, 6, 6, 6, 6];
 const MOST_PARAMETERS: usize = 5;
 /// Operations in one program, so that six levels of three operands do not become 700.
@@ -395,7 +395,7 @@ impl Generator<'_> {
         self.push_one_of(ops.into_iter().map(|opcode| Call::Unary { opcode, x }).collect())
     }
 
-    /// Of a type of the same width, or of another one where the sizes allow it.
+    /// Draws a bitcast from a type of the same width, or from another one where the sizes allow it.
     fn bitcast(&mut self, ty: &Type, depth: usize) -> Id {
         let to = ty.element;
         let from = if [Pred, C64].contains(&to) { &[to][..] } else { &TYPES[1..15] };

@@ -184,7 +184,7 @@ fn iota(element: ElementType, dims: &[usize], dimension: usize) -> Vec<Value> {
     materialise(&Tensor { ty: line, values }, dims, &[dimension])
 }
 
-/// Of a call that only floats are accepted of.
+/// Returns the format of an operand that rules have let be a float only.
 fn format_of(ty: &Type) -> format::Format {
     format::of(ty.element).expect("a float type")
 }

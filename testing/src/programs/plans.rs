@@ -1,4 +1,4 @@
-//! What must hold for every plan, whatever it computes: order of kernels, caps, bounds of what is
+//! Checks what must hold for every plan, whatever it computes: order of kernels, caps, bounds of what is
 //! read, and a shader that validates. Needs no device.
 
 use indim::{
@@ -61,7 +61,7 @@ pub fn explained(
     if right { Ok(explanation) } else { Err(format!("the last kernel is {last:?}")) }
 }
 
-/// Whether the result can be a parameter itself: nothing is done but to look at it.
+/// Returns whether the result can be a parameter itself: nothing is done but to look at it.
 fn is_parameter(program: &Program) -> bool {
     let mut node = program.root();
     loop {
@@ -163,7 +163,7 @@ fn bounds(
     }
 }
 
-/// Whether every kernel's shader is valid by naga.
+/// Returns whether every kernel's shader is valid by naga.
 pub fn validate(explanation: &Explanation) -> Result<(), String> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     for KernelExplanation { wgsl, .. } in &explanation.kernels {

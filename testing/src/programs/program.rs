@@ -35,7 +35,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// Where a parameter's elements are when the program runs.
+/// Says where a parameter's elements are when the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In an array that was uploaded.

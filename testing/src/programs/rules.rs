@@ -234,7 +234,7 @@ fn joined(lhs: &Type, rhs: &Type, dims: &[i64]) -> Result<Vec<usize>, &'static s
     .collect()
 }
 
-/// Whether the result is PRED whatever the operands are.
+/// Returns whether the result is PRED whatever the operands are.
 pub fn is_compare(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(

@@ -19,7 +19,7 @@ pub fn launch(
     context.run(computation, &arguments).map_err(|e| format!("run: {e}"))
 }
 
-/// Whether the program has values of F64 and the adapter's shaders have none.
+/// Returns whether the program has values of F64 and the adapter's shaders have none.
 pub fn lacks_f64(context: &Context, program: &Program) -> bool {
     let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
     let has_f64 = context.device().features().contains(needed);

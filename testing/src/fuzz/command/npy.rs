@@ -30,7 +30,7 @@ const WRITABLE: &[ElementType] = &[
     ElementType::C64,
 ];
 
-/// What a lie may cost in address space, beyond twice the file.
+/// A lie may cost so much address space, beyond twice the file.
 const MOST_WASTED: u64 = 64 << 20;
 
 pub fn check(session: &mut Session, random: &mut Random) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! What every answer of the command has to be, whatever it was asked.
+//! Checks what every answer of the command has to be, whatever it was asked.
 
 use indim_cli::Outcome;
 

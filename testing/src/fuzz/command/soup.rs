@@ -23,7 +23,7 @@ const SYMBOLS: &[&str] = &[
     "+", "-", "*", "/", "%", "**", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "~",
 ];
 
-/// What stands in neither language, or means something to a shader or a terminal.
+/// These stand in neither language, or mean something to a shader or a terminal.
 const ODD: &[&str] = &[
     "&&",
     "//",

@@ -14,7 +14,7 @@ use crate::random::Random;
 /// Longest EXPR: values that are used twice are written twice.
 const MOST_LETTERS: usize = 4_000;
 
-/// How EXPR is written where there are several ways.
+/// Chooses how EXPR is written where there are several ways.
 #[derive(Clone, Copy)]
 pub struct Style {
     /// For each operand, its name's number.
@@ -301,7 +301,7 @@ pub fn style(random: &mut Random) -> Style {
     }
 }
 
-/// How many operations there are besides moves, which compile in no time.
+/// Returns how many operations there are besides moves, which compile in no time.
 pub fn operations(program: &Program) -> usize {
     let moves = |class| matches!(class, OpClass::Broadcast | OpClass::View | OpClass::Nullary);
     program.nodes.iter().filter(|node| !moves(node.call.opcode().class())).count()

@@ -67,7 +67,7 @@ fn any_expression(session: &mut Session, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether an explanation is of few operations and few elements in each kernel.
+/// Returns whether an explanation is of few operations and few elements in each kernel.
 fn is_small(explained: &Outcome) -> bool {
     let head = |line: &&str| line.starts_with("result: ") || line.starts_with("kernel ");
     let heads =
@@ -87,7 +87,7 @@ fn is_small(explained: &Outcome) -> bool {
         && heads().all(|line| sizes(line).is_some_and(|count| count <= MOST_ELEMENTS))
 }
 
-/// What could be explained is computed, as an array of the same type.
+/// Computes what could be explained, and checks that an array of the same type comes of it.
 fn computed(
     session: &mut Session,
     text: &str,
