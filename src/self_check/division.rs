@@ -1,7 +1,7 @@
 //! The probe of quotients and square roots.
 
 use super::hard_cases;
-use super::probe::{is_correctly_rounded, read};
+use super::probe::{computes, is_correctly_rounded, read};
 use crate::compile::limits::{Division, PlanLimits};
 use crate::device::context::Context;
 use crate::graph::builder::Builder;
@@ -28,7 +28,7 @@ pub(super) async fn probe(context: &Context, limits: &mut PlanLimits) {
 /// On a backend that computes nothing it is native: no result would be right. Where the device fails
 /// it is the way that is right without having been tried.
 async fn choose(context: &Context) -> [Division; 2] {
-    if context.adapter_info().backend == wgpu::Backend::Noop {
+    if !computes(context) {
         return [Division::Native; 2];
     }
     let has_f64 = context.device().features().contains(wgpu::Features::SHADER_F64);

@@ -3,7 +3,7 @@
 use half::f16;
 
 use super::inputs::Random;
-use super::probe::read;
+use super::probe::{computes, read};
 use crate::compile::limits::{Half, PlanLimits};
 use crate::device::context::Context;
 use crate::device::open;
@@ -30,7 +30,7 @@ pub(super) async fn probe(context: &Context, limits: &mut PlanLimits) {
 /// device without these types, and where it fails or computes nothing, through f32.
 async fn choose(context: &Context) -> Half {
     let is_there = context.device().features().contains(open::HALF);
-    if !is_there || context.adapter_info().backend == wgpu::Backend::Noop {
+    if !is_there || !computes(context) {
         return Half::ThroughF32;
     }
     match try_on(context, &operands()).await {

@@ -1,8 +1,15 @@
 //! The probes read results back, and judge them, in the same way.
 
 use crate::device::array::AnyArray;
+use crate::device::context::Context;
 use crate::semantics::error::Result;
 use crate::semantics::literal::Literal;
+
+/// Tells whether the backend computes anything. wgpu's `noop` does not, so that no result of a probe
+/// would mean anything there.
+pub(super) fn computes(context: &Context) -> bool {
+    context.adapter_info().backend != wgpu::Backend::Noop
+}
 
 /// Returns the array's elements. Off the web it waits for them, so that a context is made without
 /// the thread that polls for futures.
