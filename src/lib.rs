@@ -69,7 +69,8 @@ pub use device::context::Context;
 pub use device::guard::stats::{Memory, Stats};
 pub use device::options::ContextOptions;
 
-pub use self_check::{Counterexample, Finding, Outcome, SelfCheck};
+#[doc(hidden)]
+pub use self_check::hard_cases;
 
 pub use api::expr::{Expr, InDim, IntoExpr, Operand};
 #[doc(inline)]

@@ -1,20 +1,22 @@
-//! `Context::self_check`: it passes where all tests pass, and finds what is broken.
+//! `indim-self-check` passes where all tests pass, and finds what is broken. `Context::calibrate` takes
+//! what it finds right.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 mod contexts;
 
-use indim::{Context, Division, Outcome, Precision, SelfCheck, wgpu};
+use indim::{Context, Division, Precision, wgpu};
+use indim_self_check::{Outcome, SelfCheck, check_blocking, check_with_precision};
 
 fn checked(precision: Precision) -> SelfCheck {
     let gpu = contexts::blocking().unwrap();
-    pollster::block_on(gpu.self_check_of(precision, true)).unwrap()
+    pollster::block_on(check_with_precision(&gpu, precision)).unwrap()
 }
 
 #[test]
 fn every_assumption_holds_here() {
     let gpu = contexts::blocking().unwrap();
-    let check = gpu.self_check_blocking().unwrap();
+    let check = check_blocking(&gpu).unwrap();
     // One of them is about F64.
     let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
     let has_f64 = gpu.device().features().contains(needed);
@@ -83,7 +85,7 @@ fn a_backend_that_computes_nothing_gives_no_answer() {
     let gpu = Context::from_device(device, queue).unwrap();
     assert_eq!(gpu.plan_limits().division, Some(Division::Native));
     assert_eq!(gpu.plan_limits().square_root, Some(Division::Native));
-    let check = gpu.self_check_blocking().unwrap();
+    let check = check_blocking(&gpu).unwrap();
     assert!(!check.holds());
     let needed = check.findings.iter().filter(|finding| finding.needed).count();
     assert_eq!((check.broken().count(), check.unanswered().count()), (0, needed));
@@ -97,8 +99,7 @@ fn a_lost_device_is_an_error() {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
     let gpu = Context::from_device(device, queue).unwrap();
     gpu.notify_lost("by hand");
-    assert_eq!(
-        gpu.self_check_blocking().unwrap_err().to_string(),
-        gpu.flush().unwrap_err().to_string()
-    );
+    let lost = gpu.flush().unwrap_err().to_string();
+    assert_eq!(check_blocking(&gpu).unwrap_err().to_string(), lost);
+    assert_eq!(pollster::block_on(gpu.calibrate()).unwrap_err().to_string(), lost);
 }

@@ -5,7 +5,7 @@ use indim_reference::limits;
 
 use crate::exact::{self, Due};
 use crate::judge::{self, Case, Tally, Verdict, judge_flushing, variants};
-use crate::record::Listed;
+use crate::listed::Listed;
 
 /// Which operation of the library's computes a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

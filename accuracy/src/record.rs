@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Result;
 use crate::column::Adapter;
+use crate::file::replace_file;
 use crate::function::Function;
 use crate::judge::{Case, Tally};
+use crate::listed::Listed;
 use crate::typed;
 use crate::typed::format::Format;
 
@@ -147,19 +149,6 @@ fn f32_name() -> String {
     ElementType::F32.name().to_owned()
 }
 
-/// A function as tables have it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Listed {
-    /// Its name.
-    pub name: String,
-    /// The largest error that it may have.
-    pub limit: f64,
-    /// Whether it takes pairs.
-    pub binary: bool,
-    /// Whether its results are due bit for bit.
-    pub exact: bool,
-}
-
 /// The functions that are measured on a type.
 ///
 /// # Errors
@@ -209,7 +198,7 @@ pub fn update(path: &Path, new: &[Record], functions: &[Listed]) -> Result<Vec<R
     for record in &records {
         writeln!(text, "{}", serde_json::to_string(record)?)?;
     }
-    crate::state::replace(path, &text)?;
+    replace_file(path, &text)?;
     Ok(records)
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
+use crate::file::replace_file;
 use crate::judge::Tally;
 use crate::record::Record;
 
@@ -97,14 +98,6 @@ impl State {
     /// # Errors
     /// A file that cannot be written.
     pub fn save(&self, path: &Path) -> Result<()> {
-        replace(path, &serde_json::to_string(self)?)
+        replace_file(path, &serde_json::to_string(self)?)
     }
-}
-
-/// Writes a file so that an interruption leaves the old one or the new one.
-pub(crate) fn replace(path: &Path, text: &str) -> Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    fs::write(&beside, text)?;
-    Ok(fs::rename(&beside, path)?)
 }

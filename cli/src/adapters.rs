@@ -1,15 +1,16 @@
-//! `indim adapters`: what wgpu sees here, with the limits and features that matter, and whether they
-//! compute as results rest on.
+//! `indim adapters`: lists the adapters that wgpu sees here, with the limits and features that matter,
+//! and tries whether they compute as results rest on.
 
 use std::fmt::Write as _;
 
 use indim::wgpu::{self, Backends, Features};
-use indim::{Context, DeviceError, Outcome, SelfCheck};
+use indim::{Context, DeviceError};
+use indim_self_check::{Outcome, SelfCheck};
 
 use crate::diagnostic::{Diagnostic, Result};
 
-/// A list of all adapters; with `check`, what each one's self-check found, and whether any of them
-/// breaks what results rest on, or could not be tried.
+/// Returns a list of all adapters, with what each one's self-check found if `check` is set, and whether
+/// any of them breaks what results rest on, or could not be tried.
 pub(crate) fn adapters(check: bool) -> Result<(String, bool)> {
     let backends = Backends::from_env().unwrap_or(Backends::all());
     let descriptor = wgpu::InstanceDescriptor {
@@ -90,7 +91,7 @@ pub(crate) fn adapters(check: bool) -> Result<(String, bool)> {
     Ok((out, in_doubt))
 }
 
-/// The library's check on this very adapter, which a name need not tell from others.
+/// Runs the self-check on this very adapter, which a name need not tell from others.
 fn self_check(adapter: &wgpu::Adapter) -> std::result::Result<SelfCheck, String> {
     let descriptor = wgpu::DeviceDescriptor {
         required_features: ARITHMETIC & adapter.features(),
@@ -100,11 +101,11 @@ fn self_check(adapter: &wgpu::Adapter) -> std::result::Result<SelfCheck, String>
     let (device, queue) =
         pollster::block_on(adapter.request_device(&descriptor)).map_err(|e| e.to_string())?;
     Context::from_device(device, queue)
-        .and_then(|context| context.self_check_blocking())
+        .and_then(|context| indim_self_check::check_blocking(&context))
         .map_err(|e| e.to_string())
 }
 
-/// Writes what was found, and says whether all that results rest on was tried and holds.
+/// Writes what was found, and tells whether all that results rest on was tried and holds.
 fn write_check(out: &mut String, check: &std::result::Result<SelfCheck, String>) -> bool {
     let check = match check {
         Ok(check) => check,
@@ -128,13 +129,13 @@ fn write_check(out: &mut String, check: &std::result::Result<SelfCheck, String>)
     check.holds()
 }
 
-/// The features by which results could differ, as a context asks for them.
+/// Results could differ by these features; a context asks for them, too.
 const ARITHMETIC: Features = Features::SHADER_F64
     .union(Features::SHADER_INT64)
     .union(Features::SHADER_F16)
     .union(Features::SHADER_I16);
 
-/// A size in bytes, with a unit that divides it.
+/// Writes a size in bytes, with a unit that divides it.
 fn bytes(size: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.iter().find(|(shift, _)| size > 0 && size.trailing_zeros() >= *shift) {

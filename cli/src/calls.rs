@@ -1,65 +1,14 @@
-//! Function calls in EXPR. The functions are those of the library's op table, by XlaBuilder's
-//! names; the ones that take types, sizes or dimensions have an arm of their own.
+//! Lowers function calls in EXPR. Functions that take types, sizes or dimensions have an arm of their
+//! own; the others are looked up in the library's table of operations.
 
 use indim::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::lower::{Lowering, Value};
+use crate::lowering::{Lowering, Value};
+use crate::names::{self, IN_DIM};
 use crate::narrow;
 use crate::parser::{Kind, NodeId};
 use crate::suggest::nearest;
-
-/// `in_dim` is the one function that is no operation: it gives a binary operation its dimensions.
-const IN_DIM: &str = "in_dim";
-
-/// Short names of operations whose own are long.
-const SHORT: [(&str, Opcode); 3] = [
-    ("convert", Opcode::ConvertElementType),
-    ("bitcast_convert", Opcode::BitcastConvertType),
-    ("bitcast", Opcode::BitcastConvertType),
-];
-
-fn opcode(name: &str) -> Option<Opcode> {
-    let short = SHORT.iter().find(|(short, _)| *short == name).map(|(_, opcode)| *opcode);
-    // A parameter or a constant is written as a name or a number.
-    short
-        .or_else(|| Opcode::from_method(name))
-        .filter(|opcode| !matches!(opcode, Opcode::Parameter | Opcode::Constant))
-}
-
-pub(crate) fn is_function(name: &str) -> bool {
-    name == IN_DIM || opcode(name).is_some()
-}
-
-/// Every function.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    let table = Opcode::ALL.iter().map(|opcode| opcode.method()).filter(|name| is_function(name));
-    table.chain(SHORT.iter().map(|(short, _)| *short)).chain([IN_DIM])
-}
-
-/// How a function is called.
-pub(crate) fn usage(name: &str) -> String {
-    let arguments = match opcode(name) {
-        None => "v, 1",
-        Some(Opcode::Select) => "pred, on_true, on_false",
-        Some(Opcode::Clamp) => "min, x, max",
-        Some(Opcode::NextAfter) => "from, to",
-        Some(Opcode::ReducePrecision) => "x, 5, 10",
-        Some(Opcode::Broadcast) => "x, 2, 3",
-        Some(Opcode::BroadcastInDim) => "v, [2, 3], [1]",
-        Some(Opcode::Transpose) => "x, [1, 0]",
-        Some(Opcode::Slice) => "x, [0, 1], [4, 9], [1, 2]",
-        Some(Opcode::Reverse) => "x, [1]",
-        Some(Opcode::Reshape) => "x, [2, 6]",
-        Some(Opcode::Iota) => "s32, [2, 3], 0",
-        Some(opcode) => match opcode.class() {
-            OpClass::Binary | OpClass::Compare => "x, y",
-            OpClass::Convert => "x, s32",
-            _ => "x",
-        },
-    };
-    format!("`{name}({arguments})`")
-}
 
 /// Lowers a call.
 pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> Result<Value> {
@@ -69,9 +18,9 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
     if name == IN_DIM {
         return call.in_dim(lowering);
     }
-    let Some(opcode) = opcode(name) else {
+    let Some(opcode) = names::opcode(name) else {
         let error = Diagnostic::at(at, format!("unknown function `{name}`"));
-        return Err(match nearest(name, names()) {
+        return Err(match nearest(name, names::functions()) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error.help("functions are XlaBuilder's operations in snake case, such as exp, max, select, convert"),
         });
@@ -101,7 +50,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// The arguments, if they are as many as the function takes.
+    /// Returns the arguments, if they are as many as the function takes.
     fn exactly<const N: usize>(&self, lowering: &Lowering<'_>) -> Result<[NodeId; N]> {
         <[NodeId; N]>::try_from(self.args).map_err(|_| self.wrong_count(lowering, N))
     }
@@ -115,7 +64,7 @@ impl Call<'_> {
         );
         let message = message.replace("but 1 are given", "but 1 is given");
         Diagnostic::at(lowering.node(self.id).span.clone(), message)
-            .help(format!("as in {}", usage(self.name)))
+            .help(format!("as in {}", names::usage(self.name)))
     }
 
     fn unary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<Value> {
@@ -124,7 +73,7 @@ impl Call<'_> {
         lowering.builder.unary(opcode, operand).map(Value::Op).map_err(lowering.at(self.id))
     }
 
-    /// `add(x, y)`, or `add(x, v, [1])` as XlaBuilder has it.
+    /// Lowers `add(x, y)`, or `add(x, v, [1])` as XlaBuilder has it.
     fn binary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<Value> {
         match *self.args {
             [lhs, rhs] => lowering.binary(self.id, |_| opcode, lhs, rhs, &[]),
@@ -206,7 +155,8 @@ impl Call<'_> {
         made.map(Value::Op).map_err(lowering.at(self.id))
     }
 
-    /// The error of an operation whose operands have one shape, and that `--numpy` makes it so.
+    /// Makes the error of an operation whose operands must have one shape, and says where `--numpy`
+    /// would give them one.
     fn one_shape(&self, lowering: &Lowering<'_>, error: Error) -> Box<Diagnostic> {
         let align = match &error {
             Error::Broadcast {
@@ -223,7 +173,7 @@ impl Call<'_> {
         }
     }
 
-    /// With `--numpy`, the operands in the shape that NumPy broadcasts them to; scalars stay, as
+    /// Broadcasts the operands, with `--numpy`, to the shape that NumPy gives them. Scalars stay, as
     /// XLA broadcasts those itself.
     fn aligned<const N: usize>(
         &self,
@@ -276,7 +226,7 @@ impl Call<'_> {
             .map_err(lowering.at(self.id))
     }
 
-    /// A view that takes one list: `transpose(x, [1, 0])`, or `transpose(x, 1, 0)`.
+    /// Lowers a view that takes one list: `transpose(x, [1, 0])`, or `transpose(x, 1, 0)`.
     fn view(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<Value> {
         let Some((&x, list)) = self.args.split_first() else {
             return Err(self.wrong_count(lowering, 2));
@@ -291,7 +241,7 @@ impl Call<'_> {
         made.map(Value::Op).map_err(lowering.at(self.id))
     }
 
-    /// `slice(x, starts, limits)`, with a list of strides where they are not 1.
+    /// Lowers `slice(x, starts, limits)`, with a list of strides where they are not 1.
     fn slice(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
         let (x, starts, limits, strides) = match *self.args {
             [x, starts, limits] => (x, starts, limits, None),
@@ -326,7 +276,7 @@ impl Call<'_> {
     }
 }
 
-/// Integers given one by one, as in `broadcast(x, 2, 3)`, or as a list.
+/// Returns integers that are given one by one, as in `broadcast(x, 2, 3)`, or as a list.
 fn spread(lowering: &Lowering<'_>, args: &[NodeId]) -> Result<Vec<i64>> {
     match *args {
         [list] if matches!(lowering.node(list).kind, Kind::List(_)) => integers(lowering, list),
@@ -334,7 +284,7 @@ fn spread(lowering: &Lowering<'_>, args: &[NodeId]) -> Result<Vec<i64>> {
     }
 }
 
-/// A list of integers, as in `[2, 3]`.
+/// Returns a list of integers, as in `[2, 3]`.
 fn integers(lowering: &Lowering<'_>, id: NodeId) -> Result<Vec<i64>> {
     match &lowering.node(id).kind {
         Kind::List(items) => items.iter().map(|&item| integer(lowering, item)).collect(),
@@ -349,12 +299,12 @@ fn integer(lowering: &Lowering<'_>, id: NodeId) -> Result<i64> {
     known(lowering, id, "sizes and dimensions")
 }
 
-/// A number of bits of a format.
+/// Returns a number of bits of a format.
 fn bits(lowering: &Lowering<'_>, id: NodeId) -> Result<i64> {
     known(lowering, id, "the bits of a format")
 }
 
-/// An integer literal, which `what` has to be.
+/// Returns an integer literal, which `what` has to be.
 fn known(lowering: &Lowering<'_>, id: NodeId, what: &str) -> Result<i64> {
     let node = lowering.node(id);
     let number = match node.kind {
@@ -375,17 +325,7 @@ fn element_type(lowering: &Lowering<'_>, id: NodeId) -> Result<ElementType> {
     if node.kind != Kind::Name {
         return Err(Diagnostic::at(node.span.clone(), "expected an element type, such as s32"));
     }
-    name.parse().map_err(|_| unknown_type(node.at.clone(), name))
-}
-
-/// The error for a name that is no element type.
-pub(crate) fn unknown_type(span: std::ops::Range<usize>, name: &str) -> Box<Diagnostic> {
-    let known: Vec<&str> = ElementType::ALL.iter().map(|t| t.name()).collect();
-    let help = match nearest(name, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`? the element types are {}", known.join(", ")),
-        None => format!("the element types are {}", known.join(", ")),
-    };
-    Diagnostic::at(span, format!("unknown element type `{name}`")).help(help)
+    name.parse().map_err(|_| names::unknown_type(node.at.clone(), name))
 }
 
 fn signed(shape: &Shape) -> std::result::Result<Vec<i64>, usize> {

@@ -7,7 +7,8 @@ use std::rc::Rc;
 use indim::{Computation, Context, DeviceError, Error, Literal, Precision};
 
 use crate::diagnostic::{Diagnostic, Result, Source};
-use crate::lower::{Declared, Lowered, lower};
+use crate::lower::{Lowered, lower};
+use crate::lowering::Declared;
 use crate::operand::{self, Argument, Operand, Reading};
 use crate::parser::parse;
 use crate::{npy, output};

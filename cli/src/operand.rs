@@ -9,13 +9,13 @@ use winnow::combinator::{alt, delimited, separated};
 use winnow::error::ErrMode;
 use winnow::token::take_while;
 
-use crate::calls::unknown_type;
 use crate::cast::cast;
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::fill::Fill;
 use crate::lexer::{continues_name, starts_name};
 use crate::literal;
-use crate::lower::Declared;
+use crate::lowering::Declared;
+use crate::names::unknown_type;
 use crate::npy::{NpyError, NpyFile, Stored};
 
 /// What an operand can be, for messages.

@@ -419,6 +419,3 @@ impl Parser<'_> {
         Diagnostic::at(span, format!("`{bracket}` is never closed"))
     }
 }
-
-#[cfg(test)]
-mod tests;

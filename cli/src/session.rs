@@ -11,16 +11,16 @@ use crate::args::{Cli, Command, Input};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::eval::{self, Prepared};
 use crate::operand::Reading;
-use crate::{adapters, bench, explain};
+use crate::{adapters, bench, explain, terminal};
 
-/// What a command leaves behind.
+/// The output of a command, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// The exit status.
+    /// This is the exit status.
     pub code: i32,
-    /// What goes to the standard output.
+    /// This goes to the standard output.
     pub stdout: String,
-    /// What goes to the standard error.
+    /// This goes to the standard error.
     pub stderr: String,
 }
 
@@ -28,7 +28,7 @@ pub struct Outcome {
 /// needs it.
 #[derive(Debug, Default)]
 pub struct Session {
-    /// By what `--adapter` says.
+    /// This has contexts by what `--adapter` says.
     contexts: HashMap<Option<String>, Context>,
 }
 
@@ -50,7 +50,7 @@ impl Session {
         };
         match self.command(cli.command) {
             Ok((answer, notes)) => {
-                let stderr = notes.iter().map(|note| crate::line(note)).collect();
+                let stderr = notes.iter().map(|note| terminal::line(note)).collect();
                 let mut stdout = Vec::new();
                 // Into memory nothing fails.
                 let _ = answer.write(&mut stdout);
@@ -60,7 +60,7 @@ impl Session {
         }
     }
 
-    /// What goes to the standard output, and notes.
+    /// Returns what goes to the standard output, and notes.
     pub(crate) fn command(&mut self, command: Command) -> Result<(Answer, Vec<String>)> {
         let text = |(out, notes)| (Answer::Text(out), notes);
         match command {
@@ -79,7 +79,7 @@ impl Session {
                 if !in_doubt {
                     return Ok((out, Vec::new()));
                 }
-                crate::finish(&out, &[])?;
+                terminal::finish(&out, &[])?;
                 Err(Diagnostic::new(
                     "an adapter breaks what results rest on, or could not be tried; see BROKEN, \
                      unanswered or \"self-check none\" above",
@@ -89,7 +89,7 @@ impl Session {
         }
     }
 
-    /// The context on the adapter of this name, or on the one that the environment names.
+    /// Returns the context on the adapter of this name, or on the one that the environment names.
     fn context(&mut self, adapter: Option<String>) -> Result<Context> {
         if let Some(context) = self.contexts.get(&adapter) {
             return Ok(context.clone());

@@ -8,7 +8,7 @@
 
 use crate::double_double::{DoubleDouble, two_sum};
 use crate::real::Real;
-use crate::wide::Wide;
+use crate::wide::number::Wide;
 
 /// Bernoulli's numbers B2, B4, ..., B24, numerator and denominator.
 const BERNOULLI: [(f64, f64); 12] = [

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::device::context::Context;
 use crate::device::options::ContextOptions;
-use crate::self_check;
+use crate::self_check::calibrate::calibrate;
 use crate::semantics::error::Result;
 
 impl Context {
@@ -41,7 +41,7 @@ impl Context {
     /// As [`Context::new`].
     pub async fn with_options(options: ContextOptions) -> Result<Self> {
         let context = Self::open_uncalibrated(&options).await?;
-        self_check::calibrate(&context).await;
+        calibrate(&context).await;
         Ok(context)
     }
 
@@ -68,7 +68,7 @@ impl Context {
     /// nothing and does not poll.
     ///
     /// In a browser, where a call cannot wait, quotients and square roots are computed in the way
-    /// that is right everywhere, until [`Context::self_check`] was awaited.
+    /// that is right everywhere, until [`Context::calibrate`] was awaited.
     ///
     /// It installs no callback on the device, which has one slot for each: errors of this crate's
     /// calls are caught in error scopes, and the owner reports a loss of the device by
@@ -102,7 +102,7 @@ impl Context {
     ) -> Result<Self> {
         let context = Self::uncalibrated(device, queue, Arc::default(), options)?;
         #[cfg(not(target_arch = "wasm32"))]
-        pollster::block_on(self_check::calibrate(&context));
+        pollster::block_on(calibrate(&context));
         Ok(context)
     }
 }

@@ -1,4 +1,4 @@
-//! What an operation costs: to compile, and to run.
+//! An operation has two costs: to compile it, and to run it.
 //!
 //! The two differ: shader compilers are worse than linear in what they are given, so that a function
 //! weighs more in a kernel than the time that it takes on an element.
@@ -41,13 +41,13 @@ pub(crate) const MAX_STRAIGHT_LINE: usize = 2048;
 // 0.27 ns: functions take 1.4 (atan) to 4.8 accesses (asinh), most of them around 3; a dispatch
 // within a batch takes less than 10 us.
 
-/// What one element of an array costs to read or to write.
+/// One element of an array costs so much to read or to write.
 pub(crate) const ACCESS: u64 = 4;
 
-/// What one element of an operation of a few instructions costs, and of an iota.
+/// One element of an operation of a few instructions costs so much, and one of an iota.
 pub(crate) const CHEAP: u64 = 1;
 
-/// What one more dispatch costs.
+/// One more dispatch costs so much.
 pub(crate) const DISPATCH: u64 = 65_536;
 
 /// Returns what one element of this operation costs.
@@ -58,6 +58,6 @@ pub(crate) fn run_cost(opcode: Opcode) -> u64 {
     }
 }
 
-/// How many times smaller than the kernel's space the space of a costly value must be for it to be
-/// computed first. Smaller factors save little and cost a dispatch.
+/// A costly value is computed first if its space is so many times smaller than the kernel's. Smaller
+/// factors save little and cost a dispatch.
 pub(crate) const COSTLY_FACTOR: u64 = 16;

@@ -1,5 +1,5 @@
-//! What a computation becomes, in data: its kernels, how each operand is read, and the bytes that
-//! move. Pure: needs no GPU.
+//! Explains a computation: which kernels it becomes, how each operand is read, and which bytes move.
+//! That needs no GPU.
 
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
@@ -7,8 +7,9 @@ use crate::compile::plan::access::Access;
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::{self, Launch};
 use crate::compile::plan::schedule::Schedule;
+use crate::compile::plan::window::Window;
+use crate::compile::split::dispatch::{Dispatchable, WindowPlanner};
 use crate::compile::split::kernels::{self, Kernel};
-use crate::compile::split::windows::Windows;
 use crate::compile::wgsl::module;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
@@ -52,39 +53,39 @@ pub enum Source {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct KernelExplanation {
-    /// Element type of what it writes.
+    /// The element type of the array that it writes.
     pub element_type: ElementType,
-    /// Shape of what it writes.
+    /// The shape of the array that it writes.
     pub shape: Shape,
-    /// Sizes of the iteration space: those of the shape, unless a reshape within the kernel splits
+    /// The sizes of the iteration space: those of the shape, unless a reshape within the kernel splits
     /// or merges some.
     pub space: Vec<usize>,
-    /// Where it writes.
+    /// The array that it writes.
     pub writes: Target,
-    /// Sizes of the iteration space after dropping and merging dimensions, outermost first.
+    /// The sizes of the iteration space after dropping and merging dimensions, outermost first.
     pub iteration_space: Vec<usize>,
-    /// How invocations walk through it. Where there are several dispatches, this and what follows
-    /// but [`workgroups`](Self::workgroups) are of one over the whole: each dispatch is planned for
-    /// its part by itself.
+    /// The way in which invocations walk through it. If there are several dispatches, each is planned
+    /// for its part by itself; this and what follows, except [`workgroups`](Self::workgroups), then
+    /// describe one dispatch over the whole.
     pub schedule: Schedule,
-    /// Elements that are loaded, computed and stored together.
+    /// The number of elements that are loaded, computed and stored together.
     pub unit: usize,
-    /// Rows, or periods, or rows of a block, that one invocation walks through at a time.
+    /// The number of rows, or periods, or rows of a block, that one invocation walks through at a time.
     pub tile: usize,
-    /// Dispatches that it takes: more than one where an array does not fit into a binding, or a
-    /// dispatch has not workgroups enough; none where there is no element, or no way.
+    /// The number of dispatches that it takes: more than one if an array does not fit into a binding,
+    /// or one dispatch has not workgroups enough; 0 if there is no element, or no way.
     pub dispatches: usize,
-    /// What it reads.
+    /// The arrays and iotas that it reads.
     pub operands: Vec<OperandExplanation>,
-    /// Number of operations an element.
+    /// The number of operations on each element.
     pub ops: usize,
-    /// How many of them are [`Precision::Relaxed`].
+    /// The number of these that are [`Precision::Relaxed`].
     pub relaxed_ops: usize,
-    /// Bytes of all arrays that are read, each counted once; `u64::MAX` where they are more.
+    /// The bytes of all arrays that are read, each counted once; `u64::MAX` if they are more.
     pub bytes_read: u64,
-    /// Bytes of the array that is written.
+    /// The bytes of the array that is written.
     pub bytes_written: u64,
-    /// Workgroups of the dispatch, in its two dimensions; of several, those of the first one.
+    /// The workgroups of the dispatch, in its two dimensions; of several, those of the first one.
     pub workgroups: [u32; 2],
     /// The shader's text.
     pub wgsl: String,
@@ -94,30 +95,30 @@ pub struct KernelExplanation {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct OperandExplanation {
-    /// Where its elements come from.
+    /// The array that its elements come from, if it is no iota.
     pub source: Source,
-    /// Its element type.
+    /// The element type that it is read as.
     pub element_type: ElementType,
-    /// Its shape.
+    /// The shape of the array.
     pub shape: Shape,
     /// For each of its dimensions, the dimension of the iteration space that it becomes; empty
     /// behind a reshape that splits or merges dimensions.
     pub broadcast_dimensions: Vec<usize>,
-    /// Elements from its first one to the one at the origin of the iteration space.
+    /// The number of elements from its first one to the one at the origin of the iteration space.
     pub offset: usize,
-    /// Strides in elements, one for each dimension of the iteration space; 0 is a broadcast,
-    /// a negative one walks backwards.
+    /// The strides in elements, one for each dimension of the iteration space; 0 is a broadcast, a
+    /// negative one walks backwards.
     pub strides: Vec<isize>,
-    /// Strides in elements, one for each dimension of the merged iteration space.
+    /// The strides in elements, one for each dimension of the merged iteration space.
     pub merged_strides: Vec<isize>,
-    /// How a quad of it is read.
+    /// The way in which a quad of it is read.
     pub access: Access,
-    /// Whether it is loaded once for a tile of rows.
+    /// True if it is loaded once for a tile of rows.
     pub hoisted: bool,
 }
 
 impl Computation {
-    /// What this computation becomes under these limits.
+    /// Returns the kernels that this computation becomes under these limits.
     ///
     /// # Errors
     /// Rule C1 for a result that is too large to be counted in bytes.
@@ -127,87 +128,67 @@ impl Computation {
             return Ok(Explanation { kernels: Vec::new() });
         }
         let spare = |_: &KernelIr| Ok::<_, Error>(Layout::OWN.spare);
-        let keep = |fragment: &KernelIr, windows: Windows| Dispatches {
-            count: windows.windows.len(),
-            first: first_workgroups(fragment, &windows, limits),
+        let layout = |_| Layout::OWN;
+        let keep = |planner: &WindowPlanner<'_>, parts: Vec<Dispatchable>| {
+            (parts.len(), planner.launches(parts).next().map(|(_, launch)| launch))
         };
-        let all = kernels::kernels(self, limits, |_| Layout::OWN, spare, keep)?;
+        let all = kernels::kernels(self, limits, &layout, spare, keep)?;
         let numbers = kernels::numbers(&all);
-        let kernels = all
-            .iter()
-            .map(|kernel| {
-                let launch = planner::plan(&kernel.fragment, limits, |_| Layout::OWN, Layout::OWN);
-                explain(kernel, launch, &numbers)
-            })
-            .collect::<Result<_>>()?;
-        Ok(Explanation { kernels })
+        let kernels = all.into_iter().map(|kernel| explain(kernel, limits, &numbers));
+        Ok(Explanation { kernels: kernels.collect::<Result<_>>()? })
     }
 }
 
-/// What an explanation tells of a kernel's windows.
-#[derive(Debug)]
-struct Dispatches {
-    count: usize,
-    /// The workgroups of the first of several; `None` if there is one, or none.
-    first: Option<[u32; 2]>,
-}
-
-fn first_workgroups(
-    fragment: &KernelIr,
-    windows: &Windows,
-    limits: &PlanLimits,
-) -> Option<[u32; 2]> {
-    let window = windows.windows.first().filter(|_| windows.are_parts())?;
-    let piece = window.piece(fragment, &windows.bound, true);
-    let result = window.result_layout(true, Layout::OWN.spare);
-    let launch = planner::plan_piece(fragment, limits, &piece, |_| Layout::OWN, result);
-    Some(launch.groups)
-}
-
+/// Explains one kernel, of whose windows the number is known and the first one's launch.
 fn explain(
-    kernel: &Kernel<Dispatches>,
-    launch: Launch,
+    kernel: Kernel<(usize, Option<Launch>)>,
+    limits: &PlanLimits,
     numbers: &FastMap<NodeId, usize>,
 ) -> Result<KernelExplanation> {
     // Temporaries are numbered by the kernel that writes them.
     let number = |node: NodeId| numbers.get(&node).copied().unwrap_or(node);
-    let fragment = &kernel.fragment;
-    let dispatches = kernel.windows.as_ref().ok();
-    let operands: Vec<OperandExplanation> = fragment
+    let ir = &kernel.ir;
+    let (dispatches, first) = kernel.windows.unwrap_or((0, None));
+    let workgroups = first.as_ref().map(|launch| launch.groups);
+    // One of several windows is not what an explanation tells of.
+    let launch = first.filter(|_| dispatches == 1).unwrap_or_else(|| {
+        planner::plan(ir, limits, &Window::whole(ir), |_| Layout::OWN, Layout::OWN)
+    });
+    let operands: Vec<OperandExplanation> = ir
         .loads
         .iter()
         .zip(&launch.kernel.loads)
         .zip(launch.strides)
-        .map(|((leaf, planned), merged_strides)| OperandExplanation {
-            source: match leaf.source {
+        .map(|((load, planned), merged_strides)| OperandExplanation {
+            source: match load.source {
                 LoadSource::Parameter(parameter) => Source::Parameter(parameter),
                 LoadSource::Stored(node) => Source::Temporary(number(node)),
                 LoadSource::Iota => Source::Iota,
             },
-            element_type: leaf.element_type,
-            shape: leaf.shape.clone(),
-            broadcast_dimensions: leaf.dimensions.clone().unwrap_or_default(),
-            offset: leaf.offset,
-            strides: leaf.strides.clone(),
+            element_type: load.element_type,
+            shape: load.shape.clone(),
+            broadcast_dimensions: load.dimensions.clone().unwrap_or_default(),
+            offset: load.offset,
+            strides: load.strides.clone(),
             merged_strides,
             access: planned.mode.access,
             hoisted: planned.hoisted,
         })
         .collect();
     let mut bytes_read = 0;
-    for source in &launch.sources {
-        if let Some(leaf) = fragment.loads.iter().find(|l| l.source == *source) {
-            let bytes = device_bytes(leaf.element_type, &leaf.shape)?;
+    for source in ir.sources() {
+        if let Some(load) = ir.loads.iter().find(|load| load.source == source) {
+            let bytes = device_bytes(load.element_type, &load.shape)?;
             bytes_read = u64::saturating_add(bytes_read, bytes);
         }
     }
     Ok(KernelExplanation {
-        element_type: fragment.element_type,
-        shape: fragment.shape.clone(),
-        space: fragment.space.dims().to_vec(),
-        writes: match fragment.is_result {
+        element_type: ir.element_type,
+        shape: ir.shape.clone(),
+        space: ir.space.dims().to_vec(),
+        writes: match ir.is_result {
             true => Target::Result,
-            false => Target::Temporary(number(fragment.node)),
+            false => Target::Temporary(number(ir.node)),
         },
         iteration_space: launch.space,
         schedule: launch.kernel.schedule,
@@ -216,13 +197,13 @@ fn explain(
             Schedule::Blocks => launch.kernel.unit(),
             _ => launch.kernel.tile_rows as usize,
         },
-        dispatches: dispatches.map_or(0, |dispatches| dispatches.count),
+        dispatches,
         operands,
-        ops: fragment.ops.len(),
-        relaxed_ops: fragment.ops.iter().filter(|v| v.precision == Precision::Relaxed).count(),
+        ops: ir.ops.len(),
+        relaxed_ops: ir.ops.iter().filter(|v| v.precision == Precision::Relaxed).count(),
         bytes_read,
-        bytes_written: device_bytes(fragment.element_type, &fragment.shape)?,
-        workgroups: dispatches.and_then(|dispatches| dispatches.first).unwrap_or(launch.groups),
+        bytes_written: device_bytes(ir.element_type, &ir.shape)?,
+        workgroups: workgroups.unwrap_or(launch.groups),
         wgsl: module::text(&launch.kernel),
     })
 }

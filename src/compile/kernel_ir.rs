@@ -1,11 +1,9 @@
-//! The code of one kernel before planning: straight-line operations over one iteration space.
+//! Before planning, a kernel's code is straight-line operations over one iteration space.
 //!
 //! Broadcasts and views have disappeared here: an operand that is broadcast is the same operand with
 //! a stride of 0, one that is reversed has a negative stride. What is left are loads (of arrays and
 //! iotas, with an offset and strides in the kernel's space), constants and operations on single
 //! elements.
-
-use std::borrow::Cow;
 
 use crate::graph::computation::NodeId;
 use crate::semantics::element::{ElementType, Form, Scalar};
@@ -13,7 +11,7 @@ use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// Where the elements of a load come from.
+/// The place that the elements of a load come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum LoadSource {
     /// The array given for this parameter.
@@ -103,33 +101,21 @@ impl KernelIr {
         loads.chain(constants).chain(ops).chain([self.element_type])
     }
 
-    /// Returns the same kernel without the space's dimensions of size 1, of which there may be
-    /// thousands, and as many windows: what need not know them is spared them.
-    pub(crate) fn without_degenerate(&self) -> Cow<'_, Self> {
+    /// Returns the same kernel without the space's dimensions of size 1, if it has any. There may be
+    /// thousands of these, and as many windows.
+    pub(crate) fn without_degenerate(&self) -> Option<Self> {
         let dims = self.space.dims();
         if !dims.contains(&1) {
-            return Cow::Borrowed(self);
+            return None;
         }
         let kept: Vec<usize> = (0..dims.len()).filter(|&d| dims[d] != 1).collect();
-        let load = |load: &Load| Load {
-            source: load.source,
-            element_type: load.element_type,
-            shape: load.shape.clone(),
-            dimensions: None,
-            offset: load.offset,
-            strides: kept.iter().map(|&d| load.strides[d]).collect(),
-        };
-        Cow::Owned(Self {
-            node: self.node,
-            is_result: self.is_result,
-            shape: self.shape.clone(),
-            space: Shape::from(kept.iter().map(|&d| dims[d]).collect::<Vec<usize>>()),
-            element_type: self.element_type,
-            loads: self.loads.iter().map(load).collect(),
-            constants: self.constants.clone(),
-            ops: self.ops.clone(),
-            result: self.result,
-        })
+        let space: Vec<usize> = kept.iter().map(|&d| dims[d]).collect();
+        let mut compact = Self { space: Shape::from(space), ..self.clone() };
+        for load in &mut compact.loads {
+            load.dimensions = None;
+            load.strides = kept.iter().map(|&d| load.strides[d]).collect();
+        }
+        Some(compact)
     }
 
     /// Returns the arrays that it reads, each once, in ascending order.

@@ -1,9 +1,9 @@
-//! What plans keep to: the device's limits, and choices that were measured by type of adapter.
+//! Plans keep to these limits of a device, and to choices that were measured by type of adapter.
 
 use std::fmt;
 
-/// How a quotient or a square root is come by so that it is rounded correctly, as in XLA. WGSL lets
-/// the native ones be off by some units in the last place, and drivers make use of that.
+/// The way in which a quotient or a square root is computed so that it is rounded correctly, as in
+/// XLA. WGSL lets the native ones be off by some units in the last place, and drivers make use of that.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Division {
@@ -26,7 +26,7 @@ impl fmt::Display for Division {
     }
 }
 
-/// What sums, differences and products of F16 are computed in, in kernels that compute nothing else.
+/// The floats in which kernels that only add, subtract and multiply F16 do so.
 ///
 /// WGSL lets an f16 flush subnormals and be rounded either way, so that [`Half::Native`] is used
 /// only where it was found to do neither.
@@ -49,8 +49,8 @@ impl fmt::Display for Half {
     }
 }
 
-/// What a plan must keep to, from the device's limits, and choices that are a matter of speed only,
-/// but for three: `division`, `square_root` and `half`.
+/// The limits of a device that a plan must keep to, and choices that are a matter of speed only, but
+/// for three: `division`, `square_root` and `half`.
 ///
 /// [`Context`](crate::Context) fills it for its device; every field may be set otherwise, and the
 /// results are the same, but for the last bits of functions that are not correctly rounded, which stay
@@ -73,9 +73,9 @@ pub struct PlanLimits {
     pub max_uniform_bytes: u32,
     /// Bytes that one kernel may bind of one array; of a larger one, several dispatches bind parts.
     pub max_storage_buffer_binding_size: u64,
-    /// What the offset of such a part must be a multiple of, in bytes.
+    /// Bytes of which the offset of such a part must be a multiple.
     pub min_storage_buffer_offset_alignment: u32,
-    /// Invocations a workgroup.
+    /// Invocations of a workgroup.
     pub workgroup_size: u32,
     /// Rows that one invocation walks through at a time, where it keeps something from row to row.
     pub tile_rows: u32,
@@ -86,21 +86,22 @@ pub struct PlanLimits {
     pub quads_per_unit: u32,
     /// Quads that one invocation writes where there are no rows.
     pub quads_per_invocation: u32,
-    /// Whether these lie a workgroup apart, so that neighbouring invocations read neighbouring
+    /// True if these lie a workgroup apart, so that neighbouring invocations read neighbouring
     /// words at the same time, as GPUs want it; else side by side.
     pub interleaved: bool,
-    /// Whether 32 bytes are loaded and stored at once, as four 64-bit integers. Needs
+    /// True if 32 bytes are loaded and stored at once, as four 64-bit integers. Needs
     /// `Features::SHADER_INT64`.
     pub wide: bool,
-    /// Whether S64 and U64 are computed in the shader's own 64-bit integers; else in two words
+    /// True if S64 and U64 are computed in the shader's own 64-bit integers; else in two words
     /// each. Needs `Features::SHADER_INT64`.
     pub int64: bool,
-    /// Whether kernels do without branches: an invocation past the end writes to spare memory
-    /// behind the result instead of returning, and one past the last row repeats that row. Functions
-    /// of which few operands take much more work than others do that work in a loop over those.
+    /// True if kernels do without branches: an invocation past the end writes to spare memory behind
+    /// the result instead of returning, and one past the last row repeats that row. Functions that take
+    /// much more work on few operands than on others do that work in a loop over those.
     pub branchless: bool,
-    /// How quotients are computed, reciprocals and those inside functions among them. `None`: as
-    /// the context finds to be right on its adapter, [`Division::Native`] in a plan without one.
+    /// The way in which quotients are computed, reciprocals and those inside functions among them. If
+    /// it is `None`, the context takes what it finds to be right on its adapter, and a plan without a
+    /// context takes [`Division::Native`].
     ///
     /// [`Context::plan_limits`](crate::Context::plan_limits) has what was found on its adapter here.
     /// Set this and [`square_root`](Self::square_root) to `None` before a copy of it goes to a context
@@ -108,11 +109,12 @@ pub struct PlanLimits {
     pub division: Option<Division>,
     /// The same of square roots, with the same care.
     pub square_root: Option<Division>,
-    /// Whether functions of F32 go through 64-bit floats where that was measured to be faster, as it
+    /// True if functions of F32 go through 64-bit floats where that was measured to be faster, as it
     /// is for powers on CPUs. Needs `Features::SHADER_F64`.
     pub through_f64: bool,
-    /// What F16 is added and multiplied in, with the same care. `None`: as the context finds when it
-    /// looks for the other two, [`Half::ThroughF32`] where these are set and in a plan without one.
+    /// The floats in which F16 is added and multiplied, with the same care. If it is `None`, the context
+    /// takes what it finds when it looks for the other two; if these are set, and in a plan without a
+    /// context, it is [`Half::ThroughF32`].
     pub half: Option<Half>,
 }
 
@@ -144,8 +146,8 @@ impl Default for PlanLimits {
 }
 
 impl PlanLimits {
-    /// The choices that were measured to be fast on adapters that are the CPU, as Mesa's lavapipe;
-    /// ARCHITECTURE.md has the table. `int64` is whether shaders have 64-bit integers.
+    /// Returns the choices that were measured to be fast on adapters that are the CPU, as Mesa's
+    /// lavapipe; ARCHITECTURE.md has the table. `int64` is true if shaders have 64-bit integers.
     ///
     /// [`PlanLimits::default`] has those for GPUs.
     #[must_use]
@@ -161,18 +163,18 @@ impl PlanLimits {
         }
     }
 
-    /// What one kernel may hold; `table` is whether its parameters take a storage binding, too.
+    /// Returns the caps of one kernel; with a `table`, its parameters take a storage binding, too.
     pub(crate) fn caps(&self, table: bool) -> Caps {
         let taken = 1 + u32::from(table);
         // A ternary operation reads three arrays, which every device binds; alone in its kernel it
         // has no table.
-        let least = if table { 1 } else { 3 };
-        let sources = self.max_storage_buffers_per_shader_stage.saturating_sub(taken).max(least);
+        let min = if table { 1 } else { 3 };
+        let sources = self.max_storage_buffers_per_shader_stage.saturating_sub(taken).max(min);
         Caps { ops: self.max_ops_per_kernel.max(1) as usize, sources: sources as usize }
     }
 }
 
-/// What one kernel may hold.
+/// The most that one kernel may hold.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caps {
     /// Operations, by their [weight](super::cost::kernel_weight).

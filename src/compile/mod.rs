@@ -7,7 +7,7 @@
 //!
 //! Files of this folder import `semantics`, `graph` and each other.
 //!
-//! [`split::kernels::kernels`], [`plan::planner::plan_piece`] and [`wgsl::module::text`] are what the
+//! [`split::kernels::kernels`], [`plan::planner::plan`] and [`wgsl::module::text`] are what the
 //! device calls.
 
 pub(crate) mod cost;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 #[cfg(not(target_arch = "wasm32"))]
 use std::task::Poll;
 
+use crate::compile::plan::layout::ALIGNMENT;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lost::LostFlag;
 use crate::device::memory::mapping::{self, Mappings};
-use crate::device::memory::pool::{self, ALIGNMENT, BufferUse, Pool, PooledBuffer};
+use crate::device::memory::pool::{self, BufferUse, Pool, PooledBuffer};
 use crate::device::wait::channel;
 use crate::device::wait::poller::Poller;
 use crate::device::wait::tasks::Registration;

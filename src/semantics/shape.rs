@@ -156,6 +156,14 @@ pub enum ShapeError {
     },
 }
 
+/// Returns the greatest common divisor of two sizes, of which one is not 0.
+pub(crate) fn gcd(mut a: usize, mut b: usize) -> usize {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
 /// Names the dimensions of an array of this rank for a message.
 pub(crate) fn dimension_range(rank: usize) -> String {
     match rank {

@@ -158,10 +158,12 @@ const ENTRANCES: &[Entrance] = &[
     ("expr::eval", |w| (&w.x + 1.0).eval().map(drop)),
     ("run::run", |w| w.gpu.run(&computation(2), &[w.x.as_any(), w.sum.as_any()]).map(drop)),
     ("run::prewarm", |w| w.gpu.prewarm(&[&computation(2)])),
-    ("self_check::self_check", |w| pollster::block_on(w.gpu.self_check()).map(drop)),
-    ("self_check::self_check_blocking", |w| w.gpu.self_check_blocking().map(drop)),
-    ("self_check::self_check_of", |w| {
-        pollster::block_on(w.gpu.self_check_of(indim::Precision::Relaxed, true)).map(drop)
+    ("calibrate::calibrate", |w| pollster::block_on(w.gpu.calibrate())),
+    ("check::check", |w| pollster::block_on(indim_self_check::check(&w.gpu)).map(drop)),
+    ("check::check_blocking", |w| indim_self_check::check_blocking(&w.gpu).map(drop)),
+    ("check::check_with_precision", |w| {
+        let precision = indim::Precision::Relaxed;
+        pollster::block_on(indim_self_check::check_with_precision(&w.gpu, precision)).map(drop)
     }),
 ];
 
@@ -226,7 +228,8 @@ fn every_entrance_is_listed() {
         ("open", include_str!("../../src/api/open.rs")),
         ("expr", include_str!("../../src/api/expr.rs")),
         ("run", include_str!("../../src/device/run.rs")),
-        ("self_check", include_str!("../../src/self_check/mod.rs")),
+        ("calibrate", include_str!("../../src/self_check/calibrate.rs")),
+        ("check", include_str!("../../self-check/src/check.rs")),
     ];
     let found = files.map(|(module, text)| functions(module, text)).into_iter().flatten().collect();
     let others = [

@@ -256,7 +256,7 @@ fn during_a_self_check() {
         std::thread::scope(|scope| {
             let checking = scope.spawn(|| {
                 begun.store(true, Ordering::Release);
-                if let Err(error) = world.gpu.self_check_blocking() {
+                if let Err(error) = indim_self_check::check_blocking(&world.gpu) {
                     assert!(is_lost(&error), "{error}");
                 }
             });

@@ -6,8 +6,8 @@ use indim_reference::limits;
 
 use crate::function::Operation;
 use crate::judge::{Case, Tally, Verdict};
-use crate::record::Listed;
-use crate::typed::Chunk;
+use crate::listed::Listed;
+use crate::typed::chunk::Chunk;
 use crate::typed::double::{self, Double};
 use crate::typed::format::Format;
 use crate::typed::narrow::{self, Narrow};

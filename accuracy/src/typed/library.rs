@@ -4,7 +4,7 @@ use indim::{AnyArray, Builder, Computation, Context, ElementType, Op, Opcode};
 
 use crate::Result;
 use crate::function::Operation;
-use crate::typed::Chunk;
+use crate::typed::chunk::Chunk;
 use crate::typed::function::Function;
 
 /// The results' bits, or 0 and 1 for truth values, in the order of the operands.

@@ -5,7 +5,7 @@ use indim::{Context, ElementType};
 use crate::Result;
 use crate::state::{Current, Settings};
 use crate::sweep::{Work, pipeline};
-use crate::typed::Chunk;
+use crate::typed::chunk::Chunk;
 use crate::typed::function::Function;
 use crate::typed::inputs::Inputs;
 use crate::typed::library;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::measure::Measured;
 use super::report::{digits, limit, ms};
-use super::types::label;
+use super::tasks::label;
 
 const BAR: usize = 16;
 const LINE: usize = 26;

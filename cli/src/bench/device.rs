@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use indim::wgpu::{self, BufferUsages, ErrorFilter};
 use indim::{BufferRange, Context};
 
-use super::floors::{Floor, Part, Place, Step};
+use super::kernel::{Floor, Part, Place, Step};
 use crate::diagnostic::{Diagnostic, Result};
 
 /// Bindings are in whole words of 32 bytes, of which two may be read together.

@@ -4,71 +4,9 @@
 //! A floor may do what ours cannot know to do, but reads the same operands, writes the whole result
 //! and is a checked module, too.
 
+use super::kernel::{EACH, Floor, Kernel, Place, QUAD_TANH, Tuning, WORKGROUP, tile};
 use super::patterns::{BATCH, Pattern, Sizes, count};
-use super::template::{self, Constant};
 use super::wide;
-
-/// Invocations in a workgroup.
-pub(crate) const WORKGROUP: usize = 64;
-
-/// Quads of a flat kernel's invocation.
-const EACH: usize = 4;
-
-/// What the texts are tuned to.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Tuning {
-    /// A processor, where each invocation had best walk through neighbours; on a GPU, invocations
-    /// that run together had.
-    pub(crate) software: bool,
-    /// Eight elements in one access, as 64-bit integers.
-    pub(crate) wide: bool,
-    pub(crate) max_compute_workgroups_per_dimension: usize,
-    pub(crate) max_storage_buffer_binding_size: u64,
-}
-
-/// Kernels that run one after the other.
-#[derive(Debug)]
-pub(crate) struct Floor {
-    /// Sizes of the buffers between them, in bytes.
-    pub(crate) temporaries: Vec<u64>,
-    /// What the result's buffer must have room for, in bytes: the last invocations may write past
-    /// the result's end, which costs less than to ask.
-    pub(crate) room: u64,
-    pub(crate) steps: Vec<Step>,
-}
-
-/// One dispatch. Inputs are bound from 0 on in their order, then the output.
-#[derive(Debug)]
-pub(crate) struct Step {
-    pub(crate) text: String,
-    pub(crate) groups: [u32; 2],
-    pub(crate) inputs: Vec<Part>,
-    pub(crate) output: Part,
-}
-
-/// A part of an array, in bytes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Part {
-    pub(crate) array: Place,
-    pub(crate) offset: u64,
-    /// `None` for all the rest.
-    pub(crate) size: Option<u64>,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Place {
-    Operand(usize),
-    Temporary(usize),
-    Result,
-}
-
-impl Part {
-    fn whole(array: Place) -> Self {
-        Self { array, offset: 0, size: None }
-    }
-}
-
-pub(crate) const QUAD_TANH: &str = include_str!("floors/quad_tanh.wgsl");
 
 /// The floor of a pattern at these sizes. `None` where that is no kernel of its own: `new_shapes` is
 /// measured against as many evaluations of one shape.
@@ -119,100 +57,7 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
     }
 }
 
-/// The text of a kernel and its workgroups.
-pub(crate) struct Kernel {
-    text: String,
-    pub(crate) groups: [u32; 2],
-}
-
-impl Kernel {
-    /// With a function that its template calls.
-    pub(crate) fn with(mut self, function: &str) -> Self {
-        self.text.push_str(function);
-        self
-    }
-
-    pub(crate) fn step(self, inputs: &[Place], output: Place) -> Step {
-        Step {
-            text: self.text,
-            groups: self.groups,
-            inputs: inputs.iter().copied().map(Part::whole).collect(),
-            output: Part::whole(output),
-        }
-    }
-}
-
-impl Floor {
-    /// One kernel from all operands to the result.
-    pub(crate) fn one(kernel: Kernel, operands: usize) -> Self {
-        let inputs: Vec<Place> = (0..operands).map(Place::Operand).collect();
-        Self { temporaries: Vec::new(), room: 0, steps: vec![kernel.step(&inputs, Place::Result)] }
-    }
-}
-
 impl Tuning {
-    /// A kernel for so many units of work, of which an invocation does `each`.
-    pub(crate) fn kernel(
-        self,
-        template: &str,
-        [units, each, workgroup]: [usize; 3],
-        more: &[Constant],
-    ) -> Kernel {
-        let invocations = units.div_ceil(each);
-        let groups = invocations.div_ceil(workgroup);
-        let least = groups.div_ceil(self.max_compute_workgroups_per_dimension.max(1)).max(1);
-        // Lines of one length, if that takes not many more.
-        let lines = (least..=2 * least).find(|lines| groups % lines == 0).unwrap_or(least);
-        let line = groups.div_ceil(lines);
-        // Whether there is not one unit too many, so that nothing needs to be asked.
-        let exact = line * lines * workgroup * each == units;
-        let prelude = format!(
-            "const EXACT = {exact};\n\n\
-             fn invocation(group: vec3<u32>, local: u32) -> u32 {{\n    \
-             return {} * WORKGROUP + local;\n}}\n\n",
-            if lines > 1 { "(group.y * GROUPS_X + group.x)" } else { "group.x" },
-        );
-        let mut constants =
-            vec![("WORKGROUP", workgroup), ("GROUPS_X", line), ("INVOCATIONS", invocations)];
-        constants.extend_from_slice(more);
-        Kernel {
-            text: template::text(&constants, &prelude, template),
-            groups: [line as u32, lines as u32],
-        }
-    }
-
-    /// Flat words of 16 bytes, as quads are walked through.
-    pub(crate) fn words(self, template: &str, words: usize, more: &[Constant]) -> Kernel {
-        self.flat(template, words * 4, EACH, more)
-    }
-
-    /// Flat quads, EACH of them an invocation and STEP apart.
-    fn flat(self, template: &str, elements: usize, each: usize, more: &[Constant]) -> Kernel {
-        self.flat_in(WORKGROUP, template, elements, each, more)
-    }
-
-    fn flat_in(
-        self,
-        workgroup: usize,
-        template: &str,
-        elements: usize,
-        each: usize,
-        more: &[Constant],
-    ) -> Kernel {
-        let quads = elements.div_ceil(4);
-        let (step, first) = if self.software {
-            (1, "invocation(group, local) * EACH")
-        } else {
-            (workgroup, "invocation(group, 0u) * EACH + local")
-        };
-        let first = format!(
-            "fn first_quad(group: vec3<u32>, local: u32) -> u32 {{\n    return {first};\n}}\n\n"
-        );
-        let mut constants = vec![("QUADS", quads), ("EACH", each), ("STEP", step)];
-        constants.extend_from_slice(more);
-        self.kernel(&(first + template), [quads, each, workgroup], &constants)
-    }
-
     /// A quad of a row in each of TILE rows.
     fn rows(self, template: &str, [rows, columns]: [usize; 2], most: usize) -> Kernel {
         let tile = tile(rows, most);
@@ -264,48 +109,6 @@ impl Tuning {
         })
     }
 
-    /// In as many parts along the first dimension as it takes to bind the result.
-    pub(crate) fn in_parts(
-        self,
-        [a, b, c, d, e]: [usize; 5],
-        kernel: impl Fn(usize) -> Kernel,
-    ) -> Floor {
-        let slice = (b * c * d * e * 4) as u64;
-        let most = (self.max_storage_buffer_binding_size / slice.max(1)).max(1);
-        let parts = (1..=a).find(|n| a % n == 0 && (a / n) as u64 <= most).unwrap_or(a);
-        let part = a / parts;
-        let (x, result) = ((part * c * e * 4) as u64, part as u64 * slice);
-        let steps = (0..parts as u64)
-            .map(|number| {
-                let mut step =
-                    kernel(part).step(&[Place::Operand(0), Place::Operand(1)], Place::Result);
-                if parts > 1 {
-                    step.inputs[0].offset = number * x;
-                    step.inputs[0].size = Some(x);
-                    step.output.offset = number * result;
-                    step.output.size = Some(result);
-                }
-                step
-            })
-            .collect();
-        Floor { temporaries: Vec::new(), room: 0, steps }
-    }
-
-    /// The sines and cosines once, then their products.
-    pub(crate) fn outer_chain(self, product: Kernel, [rows, columns]: [usize; 2]) -> Floor {
-        let sine = self.flat(include_str!("floors/sin.wgsl"), rows, 1, &[]);
-        let cosine = self.flat(include_str!("floors/cos.wgsl"), columns, 1, &[]);
-        Floor {
-            temporaries: vec![(rows * 4) as u64, (columns * 4) as u64],
-            room: 0,
-            steps: vec![
-                sine.step(&[Place::Operand(0)], Place::Temporary(0)),
-                cosine.step(&[Place::Operand(1)], Place::Temporary(1)),
-                product.step(&[Place::Temporary(0), Place::Temporary(1)], Place::Result),
-            ],
-        }
-    }
-
     /// Each addition a dispatch of its own, to and fro between two buffers.
     fn batch(self, elements: usize) -> Floor {
         let steps = (0..BATCH)
@@ -324,20 +127,13 @@ impl Tuning {
     }
 }
 
-/// The largest power of two up to `most` that divides `rows`.
-pub(crate) fn tile(rows: usize, most: usize) -> usize {
-    let mut tile = most;
-    while !rows.is_multiple_of(tile) {
-        tile /= 2;
-    }
-    tile
-}
-
 #[cfg(test)]
 mod tests {
     use indim::wgpu::naga;
 
     use super::*;
+    use crate::bench::kernel::Step;
+    use crate::bench::typed;
 
     fn tunings() -> [Tuning; 4] {
         let tuning = |software, wide, groups, bytes| Tuning {
@@ -373,7 +169,6 @@ mod tests {
 
     #[test]
     fn every_type_has_a_floor_of_sums() {
-        use super::super::typed;
         for tuning in tunings() {
             for &of in indim::ElementType::ALL {
                 for bytes in [64, 70_001, 4 << 20] {

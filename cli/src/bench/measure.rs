@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 use indim::wgpu::{self, BufferUsages};
 use indim::{AnyArray, Context, DeviceError, ElementType, Shape};
 
+use super::args::Floors;
 use super::clock::Clock;
 use super::device::{Prepared, buffer, checked, library};
-use super::floors::{self, Tuning};
+use super::floors;
+use super::kernel::Tuning;
 use super::patterns::{Pattern, Sizes, Workload, count, device_bytes};
+use super::tasks::Task;
 use super::typed;
 use super::verify::verify;
-use crate::args::Floors;
 use crate::diagnostic::{Diagnostic, Result};
 
 /// Samples that are taken at least, and in a trial that is to take no time.
@@ -112,6 +114,9 @@ impl Side {
         }
     }
 }
+
+/// The outcome of a task; an error has its message.
+pub(crate) type Row = std::result::Result<Measured, (Task, String)>;
 
 /// How to measure.
 #[derive(Debug, Clone, Copy)]

@@ -1,17 +1,20 @@
 //! `indim bench`: how fast the patterns of broadcasting are here, each against its floor, a kernel
 //! written by hand for its shapes.
 
+pub(crate) mod args;
 mod chart;
 mod clock;
 mod device;
 mod floors;
+mod kernel;
 mod measure;
 mod patterns;
-pub(crate) mod plan;
+mod plan;
 mod report;
+mod tasks;
 mod template;
 mod typed;
-mod types;
+mod typed_table;
 mod verify;
 mod wide;
 
@@ -21,30 +24,24 @@ use std::path::Path;
 use std::time::Duration;
 
 use indim::wgpu::Features;
-use indim::{Context, ContextOptions, ElementType, Precision};
+use indim::{Context, ContextOptions, Precision};
 
 use crate::answer::Answer;
-use crate::args::Bench;
 use crate::diagnostic::{Diagnostic, Result};
+use crate::terminal;
+use args::Bench;
 use clock::Clock;
 use device::library;
-use measure::{Measured, Settings};
-use patterns::Pattern;
+use measure::{Measured, Row, Settings};
 use report::Header;
-pub(crate) use types::Types;
+use tasks::Types;
 
-/// A pattern and the element type of its arrays.
-pub(crate) type Task = (Pattern, ElementType);
-
-/// What became of a task: the error is its message.
-pub(crate) type Row = std::result::Result<Measured, (Task, String)>;
-
-/// The smallest buffer that the device's own copy is measured with.
+/// The device's own copy is measured with at least so large a buffer.
 const COPY_BYTES: u64 = 64 << 20;
 
-/// Measures, writes files and prints the table. An error if a pattern could not be measured.
+/// Measures, writes files and prints the table. Returns an error if a pattern could not be measured.
 pub(crate) fn bench(args: &Bench) -> Result<()> {
-    let mut tasks = types::tasks(&args.patterns, &args.types)?;
+    let mut tasks = tasks::tasks(&args.patterns, &args.types)?;
     // Files that cannot be written are found out before minutes of measuring.
     let mut json = args.json.as_deref().map(create).transpose()?;
     let mut chart = args.chart.as_deref().map(create).transpose()?;
@@ -66,40 +63,40 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
     let header = header(&gpu, &clock, args.elements, least)?;
 
     if args.types.contains(&Types::All) {
-        tasks.retain(|(_, of)| types::is_supported(&gpu, *of));
+        tasks.retain(|(_, of)| tasks::is_supported(&gpu, *of));
     }
     let mut rows = Vec::new();
     for (number, &task) in tasks.iter().enumerate() {
         let (pattern, _) = task;
-        let place = format!("[{:>2}/{}] {:<15}", number + 1, tasks.len(), types::label(task));
+        let place = format!("[{:>2}/{}] {:<15}", number + 1, tasks.len(), tasks::label(task));
         let elements = match args.elements {
             Some(elements) if !pattern.is_latency() => elements,
             _ => pattern.elements(),
         };
-        crate::to_stderr(&place);
+        terminal::to_stderr(&place);
         let measured = measure::measure(&gpu, &clock, task, elements, settings);
         // What one pattern leaves in the pool is of no size that the next one needs.
         gpu.trim();
         match &measured {
             Ok(row) => {
-                crate::to_stderr(&format!("{}\n", report::line(row)));
+                terminal::to_stderr(&format!("{}\n", report::line(row)));
                 if let Some((file, path)) = &mut json {
                     let line = report::json(row, &header.adapter, header.copy_gb_per_s);
                     file.write_all(line.as_bytes()).map_err(|e| cannot_write(path, &e))?;
                 }
             }
-            Err(error) => crate::to_stderr(&format!(" error: {}\n", error.message())),
+            Err(error) => terminal::to_stderr(&format!(" error: {}\n", error.message())),
         }
         rows.push(measured.map_err(|error| (task, error.message().to_owned())));
     }
     let table = match args.types.is_empty() {
         true => report::table(&header, &rows),
-        false => types::table(&header, &rows),
+        false => typed_table::table(&header, &rows),
     };
     finish(&mut chart, &header, &rows, &table)
 }
 
-/// The table and the chart; an error if not all went well.
+/// Prints the table and writes the chart. Returns an error if not all went well.
 fn finish(
     chart: &mut Option<(File, &Path)>,
     header: &Header,
@@ -112,9 +109,9 @@ fn finish(
         let svg = chart::svg(&title, &measured);
         file.write_all(svg.as_bytes()).map_err(|e| cannot_write(path, &e))?;
     }
-    crate::finish(&Answer::Text(table.to_owned()), &[])?;
+    terminal::finish(&Answer::Text(table.to_owned()), &[])?;
     let failed: Vec<String> =
-        rows.iter().filter_map(|row| row.as_ref().err()).map(|&(t, _)| types::label(t)).collect();
+        rows.iter().filter_map(|row| row.as_ref().err()).map(|&(t, _)| tasks::label(t)).collect();
     match failed.len() {
         0 => Ok(()),
         n => Err(Diagnostic::new(format!(

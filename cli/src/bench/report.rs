@@ -3,9 +3,9 @@
 use indim::wgpu::AdapterInfo;
 use serde::Serialize;
 
-use super::measure::Measured;
+use super::measure::{Measured, Row};
 use super::patterns::Pattern;
-use super::{Row, types};
+use super::tasks;
 
 /// One line of the JSON file.
 #[derive(Debug, Serialize)]
@@ -148,7 +148,7 @@ pub(crate) fn table(header: &Header, rows: &[Row]) -> String {
 pub(crate) fn failures(rows: &[Row]) -> String {
     let failed = rows.iter().filter_map(|row| row.as_ref().err());
     failed
-        .map(|(task, error)| format!("\n{} could not be measured: {error}\n", types::label(*task)))
+        .map(|(task, error)| format!("\n{} could not be measured: {error}\n", tasks::label(*task)))
         .collect()
 }
 

@@ -2,7 +2,7 @@
 
 use indim::ElementType;
 
-use super::floors::{Floor, Kernel, Tuning, WORKGROUP};
+use super::kernel::{Floor, Kernel, Tuning, WORKGROUP};
 use super::template::Constant;
 
 const NARROW: &str = include_str!("floors/typed/narrow.wgsl");

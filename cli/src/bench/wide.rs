@@ -1,7 +1,7 @@
 //! Floors for processors whose shaders have 64-bit integers: eight elements in one access. Mesa's
 //! lavapipe pays for each access rather than for each byte.
 
-use super::floors::{Floor, Kernel, QUAD_TANH, Tuning, WORKGROUP, tile};
+use super::kernel::{Floor, Kernel, QUAD_TANH, Tuning, WORKGROUP, tile};
 use super::patterns::{Pattern, Sizes, count};
 use super::template::Constant;
 

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_4;
 
 use crate::double_double::{DoubleDouble, PI, two_sum};
 use crate::real::Real as _;
-use crate::wide::Wide;
+use crate::wide::number::Wide;
 
 /// Below this magnitude `x + c x^3` is x itself: the square is below 2^-110.
 const LINEAR: f64 = 1.0 / (1u64 << 55) as f64;

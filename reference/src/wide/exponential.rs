@@ -2,7 +2,7 @@
 
 use crate::double_double::{DoubleDouble, LN_2, fast_two_sum, power_of_two, two_product, two_sum};
 use crate::real::Real as _;
-use crate::wide::Wide;
+use crate::wide::number::Wide;
 
 /// Below this magnitude `f(x) = x + c x^2` or `x + c x^3` is x itself: the square is below 2^-110.
 const LINEAR: f64 = 1.0 / (1u64 << 55) as f64;

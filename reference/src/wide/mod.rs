@@ -6,41 +6,12 @@
 
 mod angle;
 mod exponential;
+pub(crate) mod number;
 mod special;
 mod ulps;
 
-use crate::double_double::DoubleDouble;
-use crate::real::Real as _;
-
+pub use number::Wide;
 pub use ulps::wide_ulps;
-
-/// A number `value * 2^exponent`, so that nothing over- or underflows.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wide {
-    /// Two numbers whose sum it is, but for the power of two; its magnitude is moderate.
-    pub value: DoubleDouble,
-    /// The power of two.
-    pub exponent: i32,
-}
-
-impl Wide {
-    fn of(x: f64) -> Self {
-        Self::from(DoubleDouble::of(x))
-    }
-
-    /// The nearest float64 number; infinite where that is too large.
-    #[must_use]
-    pub fn to_f64(self) -> f64 {
-        let sum = self.value.high + self.value.low;
-        DoubleDouble::of(sum).scaled(self.exponent.clamp(-2000, 2000)).high
-    }
-}
-
-impl From<DoubleDouble> for Wide {
-    fn from(value: DoubleDouble) -> Self {
-        Self { value, exponent: 0 }
-    }
-}
 
 /// A function of one operand.
 pub type WideUnary = fn(f64) -> Wide;

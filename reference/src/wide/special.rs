@@ -4,8 +4,8 @@ use crate::double_double::{DoubleDouble, PI, two_product, two_sum};
 use crate::error_function;
 use crate::gamma;
 use crate::real::Real as _;
-use crate::wide::Wide;
 use crate::wide::exponential::exp_of;
+use crate::wide::number::Wide;
 
 /// Below this magnitude an odd function's second term is below 2^-110 of its first.
 const LINEAR: f64 = 1.0 / (1u64 << 56) as f64;

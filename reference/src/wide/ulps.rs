@@ -2,7 +2,7 @@
 
 use crate::double_double::DoubleDouble;
 use crate::real::Real as _;
-use crate::wide::Wide;
+use crate::wide::number::Wide;
 
 /// The exponent of the smallest normal number.
 const LEAST: i32 = -1022;

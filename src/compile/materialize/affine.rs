@@ -1,27 +1,29 @@
-//! Which element of a node belongs to each point of a kernel's space.
+//! Says which element of a node belongs to each point of a kernel's space, by an affine index.
 //!
-//! A point is its coordinates along the axes of the space. A [`Position`] goes down the expression
-//! with the lowering: a view turns the position of its result into that of its operand. In the end
-//! the position in an array is its offset and strides.
+//! A point is its coordinates along the axes of the space. A [`NodeIndex`] goes down the expression
+//! from the kernel's node: a view turns the index of its result into that of its operand. In the end
+//! the index in an array is the offset and strides of a load.
 
 use std::rc::Rc;
 
+use crate::compile::materialize::analysis::NodeDims;
+use crate::compile::materialize::axes::Axes;
 use crate::graph::computation::NodeId;
-use crate::semantics::shape::Shape;
+use crate::semantics::shape::{Shape, gcd};
 use crate::semantics::view::{DimIndex, View, blocks};
 
-/// `offset` plus, for each axis, a step times the coordinate. An index wherever there is a point,
-/// so that no sum of it overflows.
+/// `offset` plus, for each axis, a step times the coordinate. It is an index wherever there is a
+/// point, so that no sum of it overflows.
 ///
 /// The last step is not 0: axes beyond it have none. So thousands of dimensions of size 1 take no
 /// memory, each of which would have a step for every axis.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Affine {
+pub(crate) struct AffineIndex {
     pub(crate) offset: usize,
     pub(crate) steps: Vec<isize>,
 }
 
-impl Affine {
+impl AffineIndex {
     const ZERO: Self = Self { offset: 0, steps: Vec::new() };
 
     fn new(offset: usize, mut steps: Vec<isize>) -> Self {
@@ -30,8 +32,8 @@ impl Affine {
         Self { offset, steps }
     }
 
-    /// `self += factor * other`.
-    fn add(&mut self, other: &Affine, factor: isize) {
+    /// Adds `factor * other`.
+    fn add(&mut self, other: &AffineIndex, factor: isize) {
         self.offset =
             self.offset.wrapping_add_signed(other.offset.cast_signed().wrapping_mul(factor));
         let mut steps = std::mem::take(&mut self.steps);
@@ -42,93 +44,75 @@ impl Affine {
         *self = Self::new(self.offset, steps);
     }
 
-    /// Quotient and remainder by `divisor`. Where the axes do not allow both to be affine, the axis
-    /// that stands in the way and the size of an inner part of it that would not, if there is one.
+    /// Returns the quotient and the remainder by `divisor`.
+    ///
+    /// # Errors
+    /// Where the axes do not allow both to be affine, the axis that stands in the way and the size of
+    /// an inner part of it that would not, if there is one.
     fn divide(
         &self,
         divisor: usize,
         axes: &[usize],
-    ) -> Result<(Affine, Affine), Option<(usize, usize)>> {
+    ) -> Result<(AffineIndex, AffineIndex), Option<(usize, usize)>> {
         let by = divisor.cast_signed();
-        let part = |f: fn(isize, isize) -> isize| self.steps.iter().map(|&s| f(s, by)).collect();
-        let quotient = Affine::new(self.offset / divisor, part(|s, by| s / by));
-        let rest = Affine::new(self.offset % divisor, part(|s, by| s % by));
-        // How far the remainder goes down and up; it must stay a remainder.
-        let (mut least, mut most) = (rest.offset as i128, rest.offset as i128);
+        let each = |f: fn(isize, isize) -> isize| self.steps.iter().map(|&s| f(s, by)).collect();
+        let quotient = AffineIndex::new(self.offset / divisor, each(|s, by| s / by));
+        let rest = AffineIndex::new(self.offset % divisor, each(|s, by| s % by));
+        // The remainder goes down and up so far; it must stay a remainder.
+        let (mut min, mut max) = (rest.offset as i128, rest.offset as i128);
         let mut farthest = (0, None);
         for (axis, (&step, &size)) in rest.steps.iter().zip(axes).enumerate() {
             let reach = step as i128 * (size as i128 - 1);
-            least += reach.min(0);
-            most += reach.max(0);
+            min += reach.min(0);
+            max += reach.max(0);
             // After so many steps the remainder begins anew.
             let inner = divisor / gcd(divisor, self.steps[axis].unsigned_abs());
             if size > inner && size.is_multiple_of(inner) && reach.abs() > farthest.0 {
                 farthest = (reach.abs(), Some((axis, inner)));
             }
         }
-        let fits = 0 <= least && most < divisor as i128;
+        let fits = 0 <= min && max < divisor as i128;
         if fits { Ok((quotient, rest)) } else { Err(farthest.1) }
     }
 }
 
-fn gcd(mut a: usize, mut b: usize) -> usize {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
-/// Why a position cannot be found.
+/// The reason why an index is not affine over the axes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Obstacle {
+pub(crate) enum NotAffine {
     /// An axis must become two, of which the inner one has this size.
     Split { axis: usize, inner: usize },
     /// The sizes on the two sides of this reshape do not fit each other.
     Reshape(NodeId),
 }
 
-/// A run of dimensions of a node, and the place in it, counted in row-major order.
+/// A run of dimensions of a node, and the index in it, counted in row-major order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Part {
-    /// How many dimensions it has.
+struct Run {
+    /// It has so many dimensions.
     rank: usize,
-    at: Affine,
+    at: AffineIndex,
     /// If there are several dimensions, the reshape that made them one run.
     reshape: NodeId,
 }
 
-/// Which element of a node belongs to each point of the space.
+/// Says which element of a node belongs to each point of the space.
 #[derive(Debug, Clone)]
-pub(crate) struct Position {
-    /// Of all its dimensions, outermost first.
-    parts: Vec<Part>,
-    /// For each dimension of the node the dimension of the space that it becomes; unknown behind
-    /// a reshape.
+pub(crate) struct NodeIndex {
+    /// The runs of all its dimensions, outermost first.
+    runs: Vec<Run>,
+    /// For each dimension of the node, the dimension of the space that it becomes; `None` behind a
+    /// reshape.
     pub(crate) dimensions: Option<Vec<usize>>,
-    /// The place among all elements of the node: what tells two positions apart.
-    pub(crate) element: Affine,
+    /// The index among all elements of the node, which tells two of them apart.
+    pub(crate) element: AffineIndex,
 }
 
-/// A node's own side of a step of the lowering.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Seen<'a> {
-    pub(crate) shape: &'a Shape,
-    /// Along which dimensions its value differs; along others the position does not matter.
-    pub(crate) varies: &'a [bool],
-}
-
-impl Position {
-    /// The position in the node that the space itself goes through. A run of its dimensions is
-    /// walked through by the axes of these sizes; if `one`, all of them are one part.
-    pub(crate) fn of_space(
-        root: NodeId,
-        node: Seen<'_>,
-        runs: &[(usize, Vec<usize>)],
-        one: bool,
-    ) -> Self {
-        let mut parts = Vec::with_capacity(runs.len());
+impl NodeIndex {
+    /// Returns the index of the node that the axes themselves go through.
+    pub(crate) fn of_axes(root: NodeId, node: NodeDims<'_>, axes: &Axes) -> Self {
+        let mut runs = Vec::with_capacity(axes.runs.len());
         let mut first = 0;
-        for (rank, sizes) in runs {
+        for (rank, sizes) in &axes.runs {
             let mut steps = Vec::new();
             let mut step = 1isize;
             for (place, &size) in sizes.iter().enumerate().rev().filter(|&(_, &size)| size != 1) {
@@ -137,50 +121,50 @@ impl Position {
                 step = step.wrapping_mul(size.cast_signed());
             }
             first += sizes.len();
-            parts.push(Part { rank: *rank, at: Affine::new(0, steps), reshape: root });
+            runs.push(Run { rank: *rank, at: AffineIndex::new(0, steps), reshape: root });
         }
-        if one {
-            parts = join(&parts, node.shape.dims(), 0..parts.len(), root).into_iter().collect();
+        if axes.misfit.is_some() {
+            runs = join(&runs, node.shape.dims(), 0..runs.len(), root).into_iter().collect();
         }
-        let dimensions = (!one).then(|| (0..node.shape.rank()).collect());
-        Self::new(parts, dimensions, node)
+        let dimensions = axes.misfit.is_none().then(|| (0..node.shape.rank()).collect());
+        Self::new(runs, dimensions, node)
     }
 
-    /// The position where there is no point.
+    /// Returns the index where there is no point.
     fn nowhere(node: NodeId, rank: usize) -> Self {
-        let part = Part { rank: 1, at: Affine::ZERO, reshape: node };
+        let run = Run { rank: 1, at: AffineIndex::ZERO, reshape: node };
         let dimensions = Some((0..rank).collect());
-        Self { parts: vec![part; rank], dimensions, element: Affine::ZERO }
+        Self { runs: vec![run; rank], dimensions, element: AffineIndex::ZERO }
     }
 
-    fn new(mut parts: Vec<Part>, dimensions: Option<Vec<usize>>, node: Seen<'_>) -> Self {
-        let mut element = Affine::ZERO;
+    fn new(mut runs: Vec<Run>, dimensions: Option<Vec<usize>>, node: NodeDims<'_>) -> Self {
+        let mut element = AffineIndex::ZERO;
         let mut first = 0;
-        for part in &mut parts {
-            let dims = first..first + part.rank;
+        for run in &mut runs {
+            let dims = first..first + run.rank;
             if !node.varies[dims.clone()].contains(&true) {
-                part.at = Affine::ZERO;
+                run.at = AffineIndex::ZERO;
             }
             let size: usize = node.shape.dims()[dims].iter().product();
-            first += part.rank;
-            if size == 1 && part.at == Affine::ZERO {
+            first += run.rank;
+            if size == 1 && run.at == AffineIndex::ZERO {
                 continue;
             }
-            let mut sum = part.at.clone();
+            let mut sum = run.at.clone();
             sum.add(&element, size.cast_signed());
             element = sum;
         }
-        Self { parts, dimensions, element }
+        Self { runs, dimensions, element }
     }
 
-    /// The position in an operand that the node sees by `view`. `reshape` is the node.
+    /// Returns the index of an operand that the node of this shape sees by `view`.
     pub(crate) fn through(
         self: &Rc<Self>,
         view: &View,
         (node, shape): (NodeId, &Shape),
-        operand: Seen<'_>,
+        operand: NodeDims<'_>,
         axes: &[usize],
-    ) -> Result<Rc<Self>, Obstacle> {
+    ) -> Result<Rc<Self>, NotAffine> {
         if axes.contains(&0) {
             return Ok(Rc::new(Self::nowhere(node, operand.shape.rank())));
         }
@@ -188,128 +172,128 @@ impl Position {
             if operand.varies.iter().zip(operand.shape.dims()).all(|(&v, &size)| v || size == 1) {
                 return Ok(Rc::clone(self));
             }
-            let parts = self.parts.clone();
-            return Ok(Rc::new(Self::new(parts, self.dimensions.clone(), operand)));
+            let runs = self.runs.clone();
+            return Ok(Rc::new(Self::new(runs, self.dimensions.clone(), operand)));
         }
-        let (parts, dimensions) = match view {
+        let (runs, dimensions) = match view {
             View::Reshape => (self.reshaped(shape, operand.shape, node), None),
-            // What it is of is stored, so that nothing asks for a place in it.
-            View::Bitcast => return Err(Obstacle::Reshape(node)),
+            // The operand is stored as another type, so that nothing asks for an index in it.
+            View::Bitcast => return Err(NotAffine::Reshape(node)),
             View::Strided(along) => {
                 let apart = |d: usize| !goes_on(along, operand.shape, shape, d);
-                let parts = self.parted(shape, axes, apart)?;
+                let runs = self.split_at(shape, axes, apart)?;
                 let at = |along: &DimIndex| self.dimensions.as_ref()?.get(along.dimension).copied();
                 let dimensions = along.iter().map(|a| {
                     at(a).or_else(|| {
-                        // Only one of size 1 may have come from nowhere.
+                        // Only a size-1 dimension can lack a source.
                         (a.step == 0 && self.dimensions.is_some()).then_some(0)
                     })
                 });
-                (seen_by(&parts, along, node), dimensions.collect())
+                (seen_by(&runs, along, node), dimensions.collect())
             }
         };
-        Ok(Rc::new(Self::new(parts, dimensions, operand)))
+        Ok(Rc::new(Self::new(runs, dimensions, operand)))
     }
 
-    /// Where the elements of the node lie in an array of `stored`, which has size 1 where the node
-    /// does not vary.
+    /// Returns the index in an array of `stored`, which has size 1 where the node does not vary.
     pub(crate) fn in_array(
         &self,
-        node: Seen<'_>,
+        node: NodeDims<'_>,
         stored: &Shape,
         axes: &[usize],
-    ) -> Result<Affine, Obstacle> {
+    ) -> Result<AffineIndex, NotAffine> {
         if stored == node.shape || axes.contains(&0) {
             return Ok(self.element.clone());
         }
         let varies = node.varies;
-        let parts = self.parted(node.shape, axes, |d| varies[d - 1] != varies[d])?;
+        let runs = self.split_at(node.shape, axes, |d| varies[d - 1] != varies[d])?;
         let strides = stored.strides();
-        let mut element = Affine::ZERO;
+        let mut element = AffineIndex::ZERO;
         let mut next = 0;
-        for part in &parts {
-            next += part.rank;
+        for run in &runs {
+            next += run.rank;
             if let Some(last) = next.checked_sub(1).filter(|&last| varies[last]) {
-                element.add(&part.at, strides[last].cast_signed());
+                element.add(&run.at, strides[last].cast_signed());
             }
         }
         Ok(element)
     }
 
-    /// The index along one dimension.
+    /// Returns the index along one dimension.
     pub(crate) fn along(
         &self,
         shape: &Shape,
         dimension: usize,
         axes: &[usize],
-    ) -> Result<Affine, Obstacle> {
+    ) -> Result<AffineIndex, NotAffine> {
         let apart = |d: usize| d == dimension || d == dimension + 1;
-        let parts = self.parted(shape, axes, apart)?;
+        let runs = self.split_at(shape, axes, apart)?;
         let mut next = 0;
-        let found = parts.into_iter().find(|part| {
-            next += part.rank;
+        let found = runs.into_iter().find(|run| {
+            next += run.rank;
             next > dimension
         });
-        Ok(found.map_or(Affine::ZERO, |part| part.at))
+        Ok(found.map_or(AffineIndex::ZERO, |run| run.at))
     }
 
-    /// The parts, none of which goes on from dimension d - 1 to dimension d where `apart(d)`.
-    fn parted(
+    /// Returns the runs, split so that none goes on from dimension d - 1 to dimension d where
+    /// `apart(d)`.
+    fn split_at(
         &self,
         shape: &Shape,
         axes: &[usize],
         apart: impl Fn(usize) -> bool,
-    ) -> Result<Vec<Part>, Obstacle> {
-        let mut parts = Vec::with_capacity(self.parts.len());
+    ) -> Result<Vec<Run>, NotAffine> {
+        let mut runs = Vec::with_capacity(self.runs.len());
         let mut first = 0;
-        for part in &self.parts {
+        for run in &self.runs {
             let mut inner = Vec::new();
-            let mut rest = part.clone();
-            for d in (first + 1..first + part.rank).rev().filter(|&d| apart(d)) {
+            let mut rest = run.clone();
+            for d in (first + 1..first + run.rank).rev().filter(|&d| apart(d)) {
                 let rank = first + rest.rank - d;
                 let size: usize = shape.dims()[d..d + rank].iter().product();
                 let (quotient, remainder) =
                     rest.at.divide(size.max(1), axes).map_err(|split| match split {
-                        Some((axis, inner)) => Obstacle::Split { axis, inner },
-                        None => Obstacle::Reshape(part.reshape),
+                        Some((axis, inner)) => NotAffine::Split { axis, inner },
+                        None => NotAffine::Reshape(run.reshape),
                     })?;
-                inner.push(Part { rank, at: remainder, reshape: part.reshape });
-                rest = Part { rank: rest.rank - rank, at: quotient, reshape: part.reshape };
+                inner.push(Run { rank, at: remainder, reshape: run.reshape });
+                rest = Run { rank: rest.rank - rank, at: quotient, reshape: run.reshape };
             }
-            parts.push(rest);
-            parts.extend(inner.into_iter().rev());
-            first += part.rank;
+            runs.push(rest);
+            runs.extend(inner.into_iter().rev());
+            first += run.rank;
         }
-        Ok(parts)
+        Ok(runs)
     }
 
-    /// The parts of the operand of a reshape to `shape`: as they are where a dimension is the same
-    /// on both sides, otherwise what a run of dimensions has become, as one.
-    fn reshaped(&self, shape: &Shape, operand: &Shape, reshape: NodeId) -> Vec<Part> {
-        let mut parts = Vec::new();
-        // Runs of both, and, for each dimension of the operand's, how far the run is collected.
+    /// Returns the runs of the operand of a reshape to `shape`: as they are where a dimension is the
+    /// same on both sides; otherwise what the dimensions have become is one run.
+    fn reshaped(&self, shape: &Shape, operand: &Shape, reshape: NodeId) -> Vec<Run> {
+        let mut runs = Vec::new();
+        // The node's runs that are collected, and the operand's dimensions that they become.
         let (mut own, mut others) = (0..0, 0..0);
         let mut dims = 0;
         for (from, to) in blocks(operand.dims(), shape.dims()) {
             others.end = from.end;
             while dims < to.end {
-                dims += self.parts[own.end].rank;
+                dims += self.runs[own.end].rank;
                 own.end += 1;
             }
-            // A part may reach beyond the block; then the next one belongs to it, too.
+            // A run may reach beyond the block; then the next block belongs to it, too.
             if dims == to.end {
-                let joined = join(&self.parts, shape.dims(), own.clone(), reshape);
-                if let Some(mut part) = joined {
-                    part.rank = others.len();
-                    part.reshape = reshape;
-                    if part.rank > 0 {
-                        parts.push(part);
+                let joined = join(&self.runs, shape.dims(), own.clone(), reshape);
+                if let Some(mut run) = joined {
+                    run.rank = others.len();
+                    run.reshape = reshape;
+                    if run.rank > 0 {
+                        runs.push(run);
                     }
                 } else {
-                    // Dimensions of size 1 that are only on the operand's side.
-                    parts.extend(others.clone().map(|_| Part {
+                    // These dimensions have size 1 and are only on the operand's side.
+                    runs.extend(others.clone().map(|_| Run {
                         rank: 1,
-                        at: Affine::ZERO,
+                        at: AffineIndex::ZERO,
                         reshape,
                     }));
                 }
@@ -317,36 +301,36 @@ impl Position {
                 others = others.end..others.end;
             }
         }
-        parts
+        runs
     }
 }
 
-/// Consecutive parts of a node of sizes `dims` as one.
+/// Returns consecutive runs of a node of sizes `dims` as one.
 fn join(
-    parts: &[Part],
+    runs: &[Run],
     dims: &[usize],
     range: std::ops::Range<usize>,
     reshape: NodeId,
-) -> Option<Part> {
-    let mut first: usize = parts[..range.start].iter().map(|part| part.rank).sum();
-    let mut joined: Option<Part> = None;
-    for part in &parts[range] {
-        let size: usize = dims[first..first + part.rank].iter().product();
-        first += part.rank;
+) -> Option<Run> {
+    let mut first: usize = runs[..range.start].iter().map(|run| run.rank).sum();
+    let mut joined: Option<Run> = None;
+    for run in &runs[range] {
+        let size: usize = dims[first..first + run.rank].iter().product();
+        first += run.rank;
         joined = Some(match joined {
-            None => part.clone(),
+            None => run.clone(),
             Some(outer) => {
-                let mut at = part.at.clone();
+                let mut at = run.at.clone();
                 at.add(&outer.at, size.cast_signed());
-                Part { rank: outer.rank + part.rank, at, reshape }
+                Run { rank: outer.rank + run.rank, at, reshape }
             }
         });
     }
     joined
 }
 
-/// Whether the operand's dimensions go on from dimension d - 1 of the result to dimension d, in
-/// full, so that the two need not be told apart; or neither is one of the operand's.
+/// Returns true if the operand's dimensions go on from dimension d - 1 of the result to dimension d,
+/// in full, so that the two need not be told apart; or if neither is one of the operand's.
 fn goes_on(along: &[DimIndex], operand: &Shape, result: &Shape, d: usize) -> bool {
     let of = |d: usize| along.iter().position(|a| a.step != 0 && a.dimension == d);
     let whole = |e: usize, d: usize| {
@@ -360,27 +344,27 @@ fn goes_on(along: &[DimIndex], operand: &Shape, result: &Shape, d: usize) -> boo
     }
 }
 
-/// The parts of an operand that sees the node's, of which those that it walks through otherwise
-/// than in full have one dimension.
-fn seen_by(parts: &[Part], along: &[DimIndex], node: NodeId) -> Vec<Part> {
+/// Returns the runs of an operand, each from the run of the node that it is seen by. Where it is not
+/// seen in full, that run has one dimension.
+fn seen_by(runs: &[Run], along: &[DimIndex], node: NodeId) -> Vec<Run> {
     let mut seen = Vec::with_capacity(along.len());
     let mut dimension = 0;
     while let Some(&DimIndex { dimension: at, start, step }) = along.get(dimension) {
-        let mut at_part = Affine::new(start, Vec::new());
+        let mut index = AffineIndex::new(start, Vec::new());
         let mut rank = 1;
         let mut reshape = node;
         if step != 0 {
             let mut first = 0;
-            let found = parts.iter().find(|part| {
-                first += part.rank;
+            let found = runs.iter().find(|run| {
+                first += run.rank;
                 first > at
             });
-            if let Some(part) = found {
-                at_part.add(&part.at, step);
-                (rank, reshape) = (part.rank, part.reshape);
+            if let Some(run) = found {
+                index.add(&run.at, step);
+                (rank, reshape) = (run.rank, run.reshape);
             }
         }
-        seen.push(Part { rank, at: at_part, reshape });
+        seen.push(Run { rank, at: index, reshape });
         dimension += rank;
     }
     seen

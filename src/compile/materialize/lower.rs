@@ -5,48 +5,59 @@
 use std::collections::HashMap;
 
 use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, ValueRef};
-use crate::compile::materialize::uses::{self, Demands, Facts};
+use crate::compile::materialize::analysis::Analysis;
+use crate::compile::materialize::axes::Axes;
+use crate::compile::materialize::uses::{self, Attempt, Use, Uses};
 use crate::graph::computation::{NodeId, Payload};
 use crate::semantics::element::Scalar;
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::shape::Shape;
 
-/// Lowers the kernel that computes `node`.
-///
-/// # Errors
-/// The nodes that must be temporaries before it can be, or had better be.
-pub(crate) fn lower(facts: &Facts<'_>, node: NodeId, cap: usize) -> Result<KernelIr, Vec<NodeId>> {
-    let demands = uses::demands(facts, node, cap)?;
-    let is_result = node == facts.computation.root;
+/// Tries to lower the kernel that computes `node` over these axes, with operations of this weight at
+/// most.
+pub(crate) fn lower(
+    analysis: &Analysis<'_>,
+    node: NodeId,
+    axes: Axes,
+    max_ops: usize,
+) -> Attempt<KernelIr> {
+    match uses::uses(analysis, node, axes, max_ops) {
+        Attempt::Fits(uses) => Attempt::Fits(lower_uses(analysis, node, uses)),
+        Attempt::Split(axes) => Attempt::Split(axes),
+        Attempt::Store(nodes) => Attempt::Store(nodes),
+    }
+}
+
+fn lower_uses(analysis: &Analysis<'_>, node: NodeId, uses: Uses) -> KernelIr {
     let mut lowering = Lowering {
-        facts,
-        demands: &demands,
-        done: vec![None; demands.instances.len()],
+        analysis,
+        done: vec![None; uses.uses.len()],
+        uses: uses.uses,
         numbers: HashMap::new(),
         loads: Vec::new(),
         constants: Vec::new(),
         ops: Vec::new(),
     };
-    let result = lowering.run();
-    Ok(KernelIr {
+    let result = lowering.run(uses.root);
+    KernelIr {
         node,
-        is_result,
-        shape: facts.written_shape(node),
-        element_type: facts.computation.instructions[node].element_type,
+        is_result: node == analysis.computation.root,
+        shape: analysis.written_shape(node),
+        element_type: analysis.computation.instructions[node].element_type,
         loads: lowering.loads,
         constants: lowering.constants,
         ops: lowering.ops,
         result,
-        space: Shape::from(demands.axes),
-    })
+        space: Shape::from(uses.axes),
+    }
 }
 
 struct Lowering<'a> {
-    facts: &'a Facts<'a>,
-    demands: &'a Demands,
-    /// By instance.
+    analysis: &'a Analysis<'a>,
+    uses: Vec<Use>,
+    /// The value of each use, as far as it is lowered.
     done: Vec<Option<ValueRef>>,
-    /// Values that are computed already, so that equal ones are computed once.
+    /// The numbers of the operations so far, so that equal ones are computed once.
     numbers: HashMap<KernelOp, usize>,
     loads: Vec<Load>,
     constants: Vec<Scalar>,
@@ -54,70 +65,59 @@ struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    /// Depth first with a stack of its own: expressions may be deeper than the thread's stack.
-    fn run(&mut self) -> ValueRef {
-        let mut stack = vec![(self.demands.root, false)];
-        while let Some((place, operands_done)) = stack.pop() {
-            if self.done[place].is_some() {
+    /// Goes depth first with a stack of its own: expressions may be deeper than the thread's stack.
+    fn run(&mut self, root: usize) -> ValueRef {
+        let mut stack = vec![(root, false)];
+        while let Some((number, operands_done)) = stack.pop() {
+            if self.done[number].is_some() {
                 continue;
             }
-            if let Some(leaf) = self.leaf(place) {
-                self.done[place] = Some(leaf);
+            if let Some(leaf) = self.leaf(number) {
+                self.done[number] = Some(leaf);
                 continue;
             }
-            let instance = &self.demands.instances[place];
+            let at = &self.uses[number];
             if operands_done {
                 // Each of them was above this one on the stack.
-                let operands = instance.operands.iter().filter_map(|&o| self.done[o]).collect();
-                self.done[place] = Some(self.operation(instance.node, operands));
+                let operands = at.operands.iter().filter_map(|&o| self.done[o]).collect();
+                self.done[number] = Some(self.operation(at.node, operands));
             } else {
-                stack.push((place, true));
-                stack.extend(instance.operands.iter().rev().map(|&operand| (operand, false)));
+                stack.push((number, true));
+                stack.extend(at.operands.iter().rev().map(|&operand| (operand, false)));
             }
         }
         // Constant 0 is never reached: the root was on the stack.
-        self.done[self.demands.root].unwrap_or(ValueRef::Constant(0))
+        self.done[root].unwrap_or(ValueRef::Constant(0))
     }
 
-    fn leaf(&mut self, place: usize) -> Option<ValueRef> {
-        let instance = &self.demands.instances[place];
-        let instruction = &self.facts.computation.instructions[instance.node];
-        if let Payload::Constant(value) = instruction.payload {
-            let place = self.constants.iter().position(|&c| c == value);
-            return Some(ValueRef::Constant(place.unwrap_or_else(|| {
+    fn leaf(&mut self, number: usize) -> Option<ValueRef> {
+        let node = self.uses[number].node;
+        if let Payload::Constant(value) = self.analysis.computation.instructions[node].payload {
+            let known = self.constants.iter().position(|&c| c == value);
+            return Some(ValueRef::Constant(known.unwrap_or_else(|| {
                 self.constants.push(value);
                 self.constants.len() - 1
             })));
         }
-        let (source, shape, element) = instance.read.clone()?;
-        let mut strides = element.steps;
-        strides.resize(self.demands.axes.len(), 0);
-        let leaf = Load {
-            source,
-            element_type: instruction.element_type,
-            shape,
-            dimensions: self.demands.dimensions(place),
-            offset: element.offset,
-            strides,
-        };
+        let load = self.uses[number].load.take()?;
         let same = |known: &Load| {
-            known.source == leaf.source
-                && known.offset == leaf.offset
-                && known.strides == leaf.strides
-                && known.element_type == leaf.element_type
+            known.source == load.source
+                && known.offset == load.offset
+                && known.strides == load.strides
+                && known.element_type == load.element_type
         };
-        let place = self.loads.iter().position(same);
-        Some(ValueRef::Load(place.unwrap_or_else(|| {
-            self.loads.push(leaf);
+        let known = self.loads.iter().position(same);
+        Some(ValueRef::Load(known.unwrap_or_else(|| {
+            self.loads.push(load);
             self.loads.len() - 1
         })))
     }
 
     fn operation(&mut self, node: NodeId, operands: Vec<ValueRef>) -> ValueRef {
-        let instruction = &self.facts.computation.instructions[node];
+        let instruction = &self.analysis.computation.instructions[node];
         let opcode = instruction.opcode;
         let from = instruction.inputs.last().map_or(instruction.element_type, |i| {
-            self.facts.computation.instructions[i.node].element_type
+            self.analysis.computation.instructions[i.node].element_type
         });
         let moves = instruction.is_view()
             || (opcode == Opcode::Real && from == instruction.element_type)
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         if let (true, Some(&operand)) = (moves, operands.first()) {
             return operand;
         }
-        let value = KernelOp {
+        let op = KernelOp {
             opcode,
             from,
             element_type: instruction.element_type,
@@ -133,9 +133,9 @@ impl Lowering<'_> {
             precision: instruction.precision.unwrap_or_default(),
         };
         let next = self.ops.len();
-        let number = *self.numbers.entry(value.clone()).or_insert(next);
+        let number = *self.numbers.entry(op.clone()).or_insert(next);
         if number == next {
-            self.ops.push(value);
+            self.ops.push(op);
         }
         ValueRef::Op(number)
     }

@@ -1,12 +1,17 @@
-//! Which values of a computation are stored in memory, and which are computed where they are used.
+//! Chooses which values of a computation are stored in memory; others are computed where they are
+//! used.
 //!
-//! Here lives what cuts a computation into kernels' parts ([`partition`]), finds which elements of
-//! which nodes each part needs ([`uses`], [`affine`]), and lowers a part to straight-line code over
-//! one iteration space ([`lower`]).
+//! Here lives the one loop that decides it ([`partition`]), and what that asks: which elements of
+//! which nodes a kernel needs ([`uses`], [`affine`]) over which iteration space ([`axes`]), and what
+//! its code is then ([`lower`]). [`analysis`] has the facts about each node.
 //!
 //! Files of this folder import `semantics`, `graph`, `limits`, `cost` and `kernel_ir`.
+//!
+//! [`partition::partition`] is what passes through: a computation goes in, its kernels come out.
 
-pub(crate) mod affine;
-pub(crate) mod lower;
+mod affine;
+mod analysis;
+mod axes;
+mod lower;
 pub(crate) mod partition;
-pub(crate) mod uses;
+mod uses;

@@ -1,93 +1,140 @@
-//! Cuts a computation into kernels.
+//! Decides which values of a computation are stored, and so cuts it into kernels.
 //!
 //! One kernel and one pass over memory is the aim. A value is written to a temporary array only
 //! where that is cheaper or must be:
 //!
-//! 1. a costly value whose own space is at least [`COSTLY_FACTOR`] times smaller than the kernel's
-//!    (the sine of a column in a sum over a matrix), so that it is computed once, not once a row;
+//! 1. a costly value that varies over a space at least [`COSTLY_FACTOR`] times smaller than the
+//!    kernel's (the sine of a column in a sum over a matrix), so that it is computed once, not once a
+//!    row;
 //! 2. where a kernel would pass the cap on operations (shader compilers are worse than linear in
-//!    them) or on storage bindings, at the value that takes the fewest bytes to write;
+//!    them) or on storage bindings, the value that takes the fewest bytes to write;
 //! 3. where one value is needed under several views or broadcasts and computing it for each costs
-//!    more, or passes the cap ([`demand`](crate::demand));
-//! 4. where sizes on the two sides of a reshape do not fit each other (there, too).
+//!    more, or passes the cap ([`uses`](super::uses));
+//! 4. where sizes on the two sides of a reshape do not fit each other (there, too);
+//! 5. where a kernel has no windows that fit into the device's bindings, the values that a lower cap
+//!    on operations takes out of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::compile::cost::COSTLY_FACTOR;
 use crate::compile::kernel_ir::KernelIr;
 use crate::compile::limits::{Caps, PlanLimits};
-use crate::compile::materialize::lower;
-use crate::compile::materialize::uses::Facts;
+use crate::compile::materialize::analysis::Analysis;
+use crate::compile::materialize::axes::Axes;
+use crate::compile::materialize::lower::lower;
+use crate::compile::materialize::uses::Attempt;
 use crate::graph::computation::{Computation, Input, NodeId};
 use crate::semantics::opcode::{Cost, Opcode};
 
-/// The share of the cap that a cut for operations should at least take out of the kernel, so that
-/// a long chain is not cut at every step at some tiny value.
+/// The share of the cap that storing a value should at least take out of a kernel with too many
+/// operations, so that a long chain is not cut at every step at some tiny value.
 const WORTHWHILE_SHARE: usize = 8;
 
-/// The kernels of a computation, in order of execution; the last one gives the result. `odd` is of
-/// each parameter whether its array begins between multiples of 8 bytes.
-pub(crate) fn partition(
+/// A computation's kernels after their spaces have been cut into windows.
+pub(crate) struct Fitted<T> {
+    pub(crate) kernels: T,
+    /// The weight of the heaviest kernel of several operations that has no windows; 0 if all have.
+    pub(crate) refused: usize,
+}
+
+/// Cuts a computation into kernels, and returns what `fit` makes of them. It is given all of
+/// them, in order of execution; the last one gives the result. `is_misaligned(n)` is true if argument n
+/// does not start at a multiple of 8 bytes.
+///
+/// This loop decides what is stored: by what lowering a kernel asks for, then by the caps, then by
+/// whether all kernels have windows. A kernel that sees arrays under many views may have none where
+/// smaller ones have: arrays larger than a binding are bound once for each view, and each view may
+/// cut the space along another dimension. So kernels get fewer operations until all have windows, or
+/// one operation each.
+///
+/// # Errors
+/// Those of `fit`.
+pub(crate) fn partition<T, E>(
     computation: &Computation,
     limits: &PlanLimits,
-    odd: impl Fn(usize) -> bool,
-) -> Vec<KernelIr> {
-    let partition_by = |caps| partition_by(computation, caps, &odd);
-    let fragments = partition_by(limits.caps(false));
-    // A parameter block that is bound as storage takes the place of an array.
-    let caps = limits.caps(true);
-    let too_many = |fragment: &KernelIr| {
-        may_need_table(fragment, limits) && fragment.sources().len() > caps.sources
-    };
-    if fragments.iter().any(too_many) { partition_by(caps) } else { fragments }
-}
-
-/// Whether a kernel's parameter block may be too large for a uniform, from above.
-fn may_need_table(fragment: &KernelIr, limits: &PlanLimits) -> bool {
-    let rank = fragment.space.rank();
-    let words = 16 + rank + fragment.loads.len() * (2 * rank + 2) + fragment.constants.len();
-    words * 4 > limits.max_uniform_bytes as usize
-}
-
-fn partition_by(
-    computation: &Computation,
-    caps: Caps,
-    odd: &impl Fn(usize) -> bool,
-) -> Vec<KernelIr> {
-    let mut cuts = Cuts::new(computation, odd);
-    cuts.most_ops = caps.ops;
-    cuts.costly_values();
+    is_misaligned: impl Fn(usize) -> bool,
+    mut fit: impl FnMut(Vec<KernelIr>) -> Result<Fitted<T>, E>,
+) -> Result<T, E> {
+    let mut caps = limits.caps(false);
+    let mut partition = Partition::new(computation, &is_misaligned, caps);
     loop {
-        cuts.respect(caps);
-        // What lowering cuts takes operations out of kernels, but may put an array in.
-        if let Some(fragments) = cuts.lower_all(caps) {
-            return fragments;
+        if let Some((node, axes)) = partition.open.pop_last() {
+            let axes = axes.unwrap_or_else(|| Axes::by_dimension(&partition.analysis, node));
+            match lower(&partition.analysis, node, axes, caps.ops) {
+                Attempt::Fits(kernel) => partition.kernels.push(kernel),
+                Attempt::Split(axes) => {
+                    partition.open.insert(node, Some(axes));
+                }
+                Attempt::Store(nodes) => partition.store(node, nodes),
+            }
+            continue;
         }
+        if partition.has_stored {
+            // That takes operations out of kernels, but may put an array in.
+            partition.enforce_caps();
+            continue;
+        }
+        let mut kernels = std::mem::take(&mut partition.kernels);
+        kernels.reverse();
+        // A parameter block that is bound as storage takes the place of an array.
+        let with_table = limits.caps(true).sources;
+        let too_many = |kernel: &KernelIr| {
+            may_need_table(kernel, limits) && kernel.sources().len() > with_table
+        };
+        if caps.sources > with_table && kernels.iter().any(too_many) {
+            caps.sources = with_table;
+        } else {
+            let Fitted { kernels, refused } = fit(kernels)?;
+            if refused <= 1 || caps.ops <= 1 {
+                return Ok(kernels);
+            }
+            caps = Caps { ops: (refused / 2).min(caps.ops / 2).max(1), ..limits.caps(false) };
+        }
+        partition = Partition::new(computation, &is_misaligned, caps);
     }
 }
 
-struct Cuts<'a> {
-    computation: &'a Computation,
-    /// Nodes that the root needs, ascending, so operands come before their uses.
-    reachable: Vec<NodeId>,
-    /// With the nodes that are written to temporaries.
-    facts: Facts<'a>,
-    /// The cap on operations.
-    most_ops: usize,
-    /// Operations and sources of the kernel that would compute the node, as of the last `respect`.
-    load: Vec<Load>,
+/// Returns true if a kernel's parameter block may be too large for a uniform, estimated from above.
+fn may_need_table(kernel: &KernelIr, limits: &PlanLimits) -> bool {
+    let rank = kernel.space.rank();
+    let words = 16 + rank + kernel.loads.len() * (2 * rank + 2) + kernel.constants.len();
+    words * 4 > limits.max_uniform_bytes as usize
 }
 
+/// A computation on its way to kernels under the same caps.
+struct Partition<'a> {
+    computation: &'a Computation,
+    caps: Caps,
+    /// Nodes that the root needs, ascending, so operands come before their uses.
+    reachable: Vec<NodeId>,
+    /// It knows which nodes are stored.
+    analysis: Analysis<'a>,
+    /// The footprint of the kernel that would compute each node, as of the last time that the caps
+    /// were enforced.
+    footprints: Vec<Footprint>,
+    /// The nodes whose kernels are still to be lowered, over these axes or those of their dimensions.
+    open: BTreeMap<NodeId, Option<Axes>>,
+    /// The kernels that are lowered, the last one first.
+    kernels: Vec<KernelIr>,
+    /// True if lowering has asked for nodes to be stored since the caps were enforced.
+    has_stored: bool,
+}
+
+/// The contents of a kernel, as far as the caps go.
 #[derive(Debug, Clone, Default)]
-struct Load {
+struct Footprint {
     /// At least the weight of all operations; shared ones may be counted repeatedly.
     ops: usize,
     /// Parameters and temporaries that are read, by node, ascending.
     sources: Vec<NodeId>,
 }
 
-impl<'a> Cuts<'a> {
-    fn new(computation: &'a Computation, odd: &impl Fn(usize) -> bool) -> Self {
+impl<'a> Partition<'a> {
+    fn new(
+        computation: &'a Computation,
+        is_misaligned: &impl Fn(usize) -> bool,
+        caps: Caps,
+    ) -> Self {
         let count = computation.instructions.len();
         let mut needed = vec![false; count];
         needed[computation.root] = true;
@@ -98,33 +145,46 @@ impl<'a> Cuts<'a> {
                 }
             }
         }
-        Self {
+        let mut new = Self {
             computation,
+            caps,
             reachable: (0..count).filter(|&n| needed[n]).collect(),
-            facts: Facts::new(computation, odd),
-            most_ops: 0,
-            load: vec![Load::default(); count],
+            analysis: Analysis::new(computation, is_misaligned),
+            footprints: vec![Footprint::default(); count],
+            open: BTreeMap::new(),
+            kernels: Vec::new(),
+            has_stored: false,
+        };
+        new.store_costly_values();
+        new.enforce_caps();
+        new
+    }
+
+    /// Stores what the kernel of `node` asks for, whose kernels are then lowered after it.
+    fn store(&mut self, node: NodeId, nodes: Vec<NodeId>) {
+        let mut is_new = false;
+        for stored in nodes {
+            is_new |= !std::mem::replace(&mut self.analysis.materialized[stored], true);
+            self.open.insert(stored, None);
         }
-    }
-
-    fn is_leaf(&self, node: NodeId) -> bool {
-        self.facts.is_leaf(node)
-    }
-
-    fn is_costly(&self, node: NodeId) -> bool {
-        let instruction = &self.computation.instructions[node];
-        // Rem and Pow are costly on floats and integers alike; moves never are.
-        instruction.opcode.cost() != Cost::Cheap
+        // It is always another node that stands in the way.
+        if is_new {
+            self.has_stored = true;
+            self.open.insert(node, None);
+        }
     }
 
     // ---- 1. costly values in a small space -----------------------------------------------------
 
-    fn costly_values(&mut self) {
-        let mut holds_cost = vec![false; self.load.len()];
+    fn store_costly_values(&mut self) {
+        let mut holds_cost = vec![false; self.footprints.len()];
         for &node in &self.reachable {
             let inputs = &self.computation.instructions[node].inputs;
-            let open = |input: &Input| holds_cost[input.node] && !self.facts.is_cut[input.node];
-            holds_cost[node] = self.is_costly(node) || inputs.iter().any(open);
+            let open =
+                |input: &Input| holds_cost[input.node] && !self.analysis.materialized[input.node];
+            // Rem and Pow are costly on floats and integers alike; moves never are.
+            let is_costly = self.computation.instructions[node].opcode.cost() != Cost::Cheap;
+            holds_cost[node] = is_costly || inputs.iter().any(open);
         }
         let root = self.computation.root;
         let root_space = self.computation.instructions[root]
@@ -132,22 +192,25 @@ impl<'a> Cuts<'a> {
             .element_count()
             .map_or(u64::MAX, |count| count as u64);
         let mut kernels = vec![(root, root_space)];
-        // The largest space from which each node was come to: from a smaller one nothing more would
-        // be cut from there on.
-        let mut seen: Vec<Option<u64>> = vec![None; self.load.len()];
+        // From a space no larger than one from which a node was reached before, nothing more would be
+        // stored below it.
+        let mut seen: Vec<Option<u64>> = vec![None; self.footprints.len()];
         while let Some((kernel, space)) = kernels.pop() {
             let mut stack = self.operands(kernel);
             while let Some(node) = stack.pop() {
-                if self.facts.is_cut[node] || self.is_leaf(node) || !holds_cost[node] {
+                if self.analysis.materialized[node]
+                    || self.analysis.is_leaf(node)
+                    || !holds_cost[node]
+                {
                     continue;
                 }
                 if seen[node] >= Some(space) {
                     continue;
                 }
                 seen[node] = Some(space);
-                if self.facts.own_space[node].saturating_mul(COSTLY_FACTOR) <= space {
-                    self.facts.is_cut[node] = true;
-                    kernels.push((node, self.facts.own_space[node]));
+                if self.analysis.varying_len[node].saturating_mul(COSTLY_FACTOR) <= space {
+                    self.analysis.materialized[node] = true;
+                    kernels.push((node, self.analysis.varying_len[node]));
                 } else {
                     stack.extend(self.operands(node));
                 }
@@ -161,68 +224,79 @@ impl<'a> Cuts<'a> {
 
     // ---- 2. the caps ---------------------------------------------------------------------------
 
-    fn respect(&mut self, caps: Caps) {
+    /// Stores what takes kernels below the caps, and begins to lower anew: from the result down, for
+    /// what a kernel asks to be stored becomes a kernel below it.
+    fn enforce_caps(&mut self) {
         for place in 0..self.reachable.len() {
             let node = self.reachable[place];
-            self.load[node] = self.load_of(node);
-            while self.exceeds(node, caps) {
-                let Some(victim) = self.cheapest_cut(node, caps) else {
+            self.footprints[node] = self.footprint_of(node);
+            while self.exceeds(node) {
+                let Some(chosen) = self.cheapest_to_store(node) else {
                     break;
                 };
-                self.facts.is_cut[victim] = true;
-                for member in self.cone(node) {
-                    self.load[member] = self.load_of(member);
+                self.analysis.materialized[chosen] = true;
+                for member in self.members(node) {
+                    self.footprints[member] = self.footprint_of(member);
                 }
             }
         }
+        let stored =
+            |&node: &NodeId| self.analysis.materialized[node] || node == self.computation.root;
+        self.open =
+            self.reachable.iter().copied().filter(stored).map(|node| (node, None)).collect();
+        self.kernels.clear();
+        self.has_stored = false;
     }
 
-    /// What the kernel of `node` holds, from its operands' loads.
-    fn load_of(&self, node: NodeId) -> Load {
+    /// Returns the footprint of the kernel of `node`, from its operands' footprints.
+    fn footprint_of(&self, node: NodeId) -> Footprint {
         let instruction = &self.computation.instructions[node];
-        if self.is_leaf(node) {
+        if self.analysis.is_leaf(node) {
             let sources = match instruction.opcode {
                 Opcode::Parameter => vec![node],
                 _ => Vec::new(),
             };
-            return Load { ops: 0, sources };
+            return Footprint { ops: 0, sources };
         }
-        let mut load = Load { ops: self.weight(node), sources: Vec::new() };
+        let mut footprint = Footprint { ops: self.weight(node), sources: Vec::new() };
         let mut inputs = self.operands(node);
         inputs.sort_unstable();
         inputs.dedup();
         for input in inputs {
-            if self.facts.is_cut[input] {
-                load.sources.push(input);
+            if self.analysis.materialized[input] {
+                footprint.sources.push(input);
             } else {
-                load.ops = load.ops.saturating_add(self.load[input].ops);
-                load.sources.extend_from_slice(&self.load[input].sources);
+                footprint.ops = footprint.ops.saturating_add(self.footprints[input].ops);
+                footprint.sources.extend_from_slice(&self.footprints[input].sources);
             }
         }
-        load.sources.sort_unstable();
-        load.sources.dedup();
-        load
+        footprint.sources.sort_unstable();
+        footprint.sources.dedup();
+        footprint
     }
 
-    fn exceeds(&mut self, node: NodeId, caps: Caps) -> bool {
-        if self.load[node].sources.len() > caps.sources {
+    /// Returns true if the kernel of `node` passes a cap.
+    fn exceeds(&mut self, node: NodeId) -> bool {
+        let caps = self.caps;
+        if self.footprints[node].sources.len() > caps.sources {
             return true;
         }
-        if self.load[node].ops > caps.ops {
+        if self.footprints[node].ops > caps.ops {
             // Shared operands are counted repeatedly until here; now count exactly.
-            self.load[node].ops = self.count(&self.cone(node));
+            self.footprints[node].ops = self.count(&self.members(node));
         }
-        self.load[node].ops > caps.ops
+        self.footprints[node].ops > caps.ops
     }
 
-    /// The weight of these nodes.
+    /// Returns the weight of these nodes.
     fn count<'b>(&self, nodes: impl IntoIterator<Item = &'b NodeId>) -> usize {
         nodes.into_iter().map(|&node| self.weight(node)).sum()
     }
 
-    /// What an operation counts; views only move elements. Each by itself fits.
+    /// Returns the weight of a node: 0 of a view, which only moves elements. It is clamped, so that a
+    /// kernel of one operation always fits.
     fn weight(&self, node: NodeId) -> usize {
-        if self.is_view(node) { 0 } else { self.facts.weight(node).min(self.most_ops) }
+        if self.is_view(node) { 0 } else { self.analysis.weight(node).min(self.caps.ops) }
     }
 
     fn is_view(&self, node: NodeId) -> bool {
@@ -230,31 +304,32 @@ impl<'a> Cuts<'a> {
         instruction.is_view() || instruction.bitcast_operand().is_some()
     }
 
-    /// The operations of the kernel of `node`, itself and views included, ascending.
-    fn cone(&self, node: NodeId) -> Vec<NodeId> {
-        let mut members = std::collections::BTreeSet::new();
+    /// Returns the operations of the kernel of `node`, itself and views included, ascending.
+    fn members(&self, node: NodeId) -> Vec<NodeId> {
+        let mut members = BTreeSet::new();
         let mut stack = vec![node];
         while let Some(member) = stack.pop() {
-            let read = member != node && self.facts.is_cut[member];
-            if !read && !self.is_leaf(member) && members.insert(member) {
+            let read = member != node && self.analysis.materialized[member];
+            if !read && !self.analysis.is_leaf(member) && members.insert(member) {
                 stack.extend(self.operands(member));
             }
         }
         members.into_iter().collect()
     }
 
-    /// The operation in the kernel of `node` that is best written to a temporary.
-    fn cheapest_cut(&mut self, node: NodeId, caps: Caps) -> Option<NodeId> {
-        let cone = self.cone(node);
-        let before = (self.count(&cone), self.load[node].sources.len());
-        // To store a view would take no operation out.
+    /// Returns the operation in the kernel of `node` that is best written to a temporary.
+    fn cheapest_to_store(&self, node: NodeId) -> Option<NodeId> {
+        let caps = self.caps;
+        let members = self.members(node);
+        let before = (self.count(&members), self.footprints[node].sources.len());
+        // To store a view would take no operation out of the kernel.
         let fit = |&c: &NodeId| c != node && !self.is_view(c);
-        let mut candidates: Vec<NodeId> = cone.iter().copied().filter(fit).collect();
-        // Fewest bytes first; of equals the last one, which takes the most out of the kernel.
+        let mut candidates: Vec<NodeId> = members.iter().copied().filter(fit).collect();
+        // The fewest bytes come first; of equals the last one, which takes the most out of the kernel.
         candidates.sort_by_key(|&c| (self.bytes(c), std::cmp::Reverse(c)));
         let mut best: Option<(f64, NodeId)> = None;
         for candidate in candidates {
-            let after = self.after_cut(node, &cone, candidate);
+            let after = self.after_storing(node, &members, candidate);
             let saved_ops = before.0 - after.0;
             let worthwhile = before.0 <= caps.ops || saved_ops >= caps.ops / WORTHWHILE_SHARE;
             if after.0 <= caps.ops && after.1 <= caps.sources && worthwhile {
@@ -267,27 +342,27 @@ impl<'a> Cuts<'a> {
                 best = Some((gain, candidate));
             }
         }
-        // Where no single cut helps, several do: with all its operands cut, any node fits. Begin
+        // Where no single value helps, several do: with all its operands stored, any node fits. Begin
         // with the one that brings the most.
         best.map(|(_, candidate)| candidate).or_else(|| {
-            let open = |&n: &NodeId| !self.facts.is_cut[n] && !self.is_leaf(n);
-            let brings = |&n: &NodeId| (self.load[n].sources.len(), self.load[n].ops);
+            let open = |&n: &NodeId| !self.analysis.materialized[n] && !self.analysis.is_leaf(n);
+            let brings = |&n: &NodeId| (self.footprints[n].sources.len(), self.footprints[n].ops);
             self.operands(node).into_iter().filter(open).max_by_key(brings)
         })
     }
 
-    /// Operations and sources of the kernel of `node` if `candidate` were a temporary.
-    fn after_cut(&self, node: NodeId, cone: &[NodeId], candidate: NodeId) -> (usize, usize) {
-        let mut kept = std::collections::HashSet::from([node]);
-        let mut sources = std::collections::HashSet::new();
-        for &member in cone.iter().rev() {
+    /// Returns the operations and sources of the kernel of `node` if `candidate` were a temporary.
+    fn after_storing(&self, node: NodeId, members: &[NodeId], candidate: NodeId) -> (usize, usize) {
+        let mut kept = HashSet::from([node]);
+        let mut sources = HashSet::new();
+        for &member in members.iter().rev() {
             if !kept.contains(&member) {
                 continue;
             }
             for input in self.operands(member) {
-                if input == candidate || self.facts.is_cut[input] {
+                if input == candidate || self.analysis.materialized[input] {
                     sources.insert(input);
-                } else if !self.is_leaf(input) {
+                } else if !self.analysis.is_leaf(input) {
                     kept.insert(input);
                 } else if self.computation.instructions[input].opcode == Opcode::Parameter {
                     sources.insert(input);
@@ -299,36 +374,6 @@ impl<'a> Cuts<'a> {
 
     fn bytes(&self, node: NodeId) -> u64 {
         let element_type = self.computation.instructions[node].element_type;
-        element_type.device_bytes(self.facts.own_space[node]).unwrap_or(u64::MAX)
-    }
-
-    // ---- 3. lowering ---------------------------------------------------------------------------
-
-    /// The kernels in order of execution; none if lowering them cut more nodes than there were.
-    fn lower_all(&mut self, caps: Caps) -> Option<Vec<KernelIr>> {
-        let root = self.computation.root;
-        let cut = self.reachable.iter().copied().filter(|&n| self.facts.is_cut[n] || n == root);
-        let mut open: BTreeSet<NodeId> = cut.collect();
-        let (mut fragments, mut cuts) = (Vec::new(), 0);
-        // From the result down: what a kernel cuts becomes a kernel below it.
-        while let Some(node) = open.pop_last() {
-            match lower::lower(&self.facts, node, caps.ops) {
-                Ok(fragment) => fragments.push(fragment),
-                Err(stored) => {
-                    let before = cuts;
-                    for stored in stored {
-                        cuts +=
-                            usize::from(!std::mem::replace(&mut self.facts.is_cut[stored], true));
-                        open.insert(stored);
-                    }
-                    // It is always another node that stands in the way.
-                    if cuts > before {
-                        open.insert(node);
-                    }
-                }
-            }
-        }
-        fragments.reverse();
-        (cuts == 0).then_some(fragments)
+        element_type.device_bytes(self.analysis.varying_len[node]).unwrap_or(u64::MAX)
     }
 }

@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::layout::{Layout, LoadWidth, elements};
 use super::schedule::{Schedule, ScheduleChoice};
-use super::space::{MAX_STEP, Piece, Space, split_inner};
+use super::space::{MAX_STEP, Space, split_inner};
+use super::window::Window;
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::semantics::element::ElementType;
 
@@ -81,7 +82,7 @@ pub(crate) struct KernelLoad {
 /// What the choice of load modes rests on. Loads go by their number.
 pub(super) struct LoadPlanner<'a> {
     pub(super) ir: &'a KernelIr,
-    pub(super) piece: &'a Piece,
+    pub(super) window: &'a Window,
     pub(super) space: &'a Space,
     pub(super) choice: ScheduleChoice,
     /// True if 32 bytes may be loaded at once.
@@ -96,9 +97,9 @@ impl LoadPlanner<'_> {
     ) -> (Vec<LoadWidth>, Vec<KernelLoad>) {
         let count = self.ir.loads.len();
         let mut modes: Vec<LoadMode> = (0..count).map(|load| self.iota(load)).collect();
-        let mut widths = Vec::with_capacity(self.piece.bindings);
-        for binding in 0..self.piece.bindings {
-            let bound = |&load: &usize| self.piece.leaf_bindings[load] == Some(binding);
+        let mut widths = Vec::with_capacity(self.window.bindings.arrays.len());
+        for binding in 0..self.window.bindings.arrays.len() {
+            let bound = |&load: &usize| self.window.bindings.of_loads[load] == Some(binding);
             let loads: Vec<usize> = (0..count).filter(bound).collect();
             let array = loads.first().map(|&load| layout(self.ir.loads[load].source));
             let (width, chosen) = self.binding(array.unwrap_or(Layout::OWN), &loads);
@@ -112,7 +113,7 @@ impl LoadPlanner<'_> {
     }
 
     fn load(&self, load: usize, mode: LoadMode) -> KernelLoad {
-        let (binding, strides) = (self.piece.leaf_bindings[load], &self.space.strides[load]);
+        let (binding, strides) = (self.window.bindings.of_loads[load], &self.space.strides[load]);
         let in_rows = !matches!(self.choice.schedule, Schedule::Flat | Schedule::Carry);
         KernelLoad {
             binding,
@@ -126,7 +127,7 @@ impl LoadPlanner<'_> {
                 && self.space.is_dense(strides, self.space.rank()),
             high: binding.is_none()
                 && self.ir.loads[load].is_long_as_iota()
-                && self.piece.offsets[load] >> 32 != 0,
+                && self.window.offsets[load] >> 32 != 0,
         }
     }
 
@@ -188,7 +189,7 @@ impl LoadPlanner<'_> {
     }
 
     fn by_word(&self, load: usize, width: LoadWidth) -> Option<LoadMode> {
-        let (strides, offset) = (&self.space.strides[load], self.piece.offsets[load]);
+        let (strides, offset) = (&self.space.strides[load], self.window.offsets[load]);
         let row = self.choice.row;
         let lanes = width.elements(self.ir.loads[load].element_type).cast_signed();
         let aligned = |stride: isize| stride % lanes == 0;

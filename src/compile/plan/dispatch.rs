@@ -1,9 +1,10 @@
 //! How the invocations of a dispatch cover the iteration space.
 
 use super::kernel::Kernel;
-use super::layout::SPARE_ALIGNMENT;
+use super::layout::ALIGNMENT;
 use super::schedule::Schedule;
-use super::space::{Piece, Space};
+use super::space::Space;
+use super::window::Window;
 use crate::compile::limits::PlanLimits;
 
 /// The counts of one dispatch. Those that a schedule does not use are 0.
@@ -33,11 +34,11 @@ impl DispatchShape {
     pub(super) fn new(
         kernel: &Kernel,
         space: &Space,
-        piece: &Piece,
+        window: &Window,
         period_rows: usize,
         limits: &PlanLimits,
     ) -> Self {
-        let count = piece.range.as_ref().map_or_else(|| space.count(), ExactSizeIterator::len);
+        let count = window.range.as_ref().map_or_else(|| space.count(), ExactSizeIterator::len);
         // Units that are numbered as they lie in the result all belong to one period.
         let one_period = kernel.in_order && kernel.schedule == Schedule::Periods;
         let period_rows = if one_period { space.sizes[kernel.row] } else { period_rows };
@@ -84,7 +85,7 @@ impl DispatchShape {
             }
         };
         let bytes = kernel.element_type.device_bytes(count as u64).unwrap_or(u64::MAX);
-        let bytes = (bytes as usize).checked_next_multiple_of(SPARE_ALIGNMENT);
+        let bytes = (bytes as usize).checked_next_multiple_of(ALIGNMENT as usize);
         // Arrays of which there is no such multiple are planned, and never made.
         shape.spare = bytes.unwrap_or(usize::MAX) / kernel.result_width.bytes();
         shape.groups = fold(groups, limits);

@@ -16,8 +16,10 @@ const MAX_UNIT: usize = 3 * 4 * QUAD;
 /// workgroup.
 pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT * 4;
 
-/// Spare memory begins at a multiple of this many bytes behind the result.
-pub(crate) const SPARE_ALIGNMENT: usize = 64;
+/// Bytes of which the sizes of buffers, the starts of bindings and those of spare memory are multiples,
+/// at least. So the last unit of a kernel is whole, and an offset in a binding is the same offset in a
+/// word of any size as it is in the array.
+pub(crate) const ALIGNMENT: u64 = 64;
 
 /// Returns the number of elements in so many quads.
 pub(super) const fn elements(quads: u32) -> usize {
@@ -38,7 +40,7 @@ pub(crate) struct Layout {
 impl Layout {
     /// The layout of arrays that the library allocates.
     pub(crate) const OWN: Self =
-        Self { offset: 0, granularity: SPARE_ALIGNMENT as u32, spare: SPARE_BYTES as u32 };
+        Self { offset: 0, granularity: ALIGNMENT as u32, spare: SPARE_BYTES as u32 };
 }
 
 /// What a buffer is bound as an array of, and so what one load or store takes.

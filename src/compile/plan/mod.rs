@@ -4,11 +4,11 @@
 //! structure that decides the shader's text, and a [`planner::Launch`], the numbers that go into its
 //! parameter block.
 //!
-//! Files of this folder import `semantics`, `limits`, `cost` and `kernel_ir`; among themselves in this order:
-//! layout, space, schedule, access, then tile and kernel, dispatch, params, planner.
+//! Files of this folder import `semantics`, `limits`, `cost` and `kernel_ir`; among themselves in this
+//! order: layout, window, space, schedule, access, then tile and kernel, dispatch, params, planner.
 //!
-//! [`planner::plan_piece`] is what passes through: a kernel's code and a part of its space go in, a
-//! kernel with one launch comes out.
+//! [`planner::plan`] is what passes through: a kernel's code and a [`window::Window`] of its space go
+//! in, a kernel with one launch comes out.
 
 pub(crate) mod access;
 mod dispatch;
@@ -19,3 +19,4 @@ pub(crate) mod planner;
 pub(crate) mod schedule;
 pub(crate) mod space;
 mod tile;
+pub(crate) mod window;

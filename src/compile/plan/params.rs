@@ -6,7 +6,8 @@ use super::access::Access;
 use super::dispatch::DispatchShape;
 use super::kernel::Kernel;
 use super::schedule::Schedule;
-use super::space::{Piece, Space};
+use super::space::Space;
+use super::window::Window;
 use crate::semantics::element::{ElementType, Scalar};
 
 /// A member of the parameter block. Positions and strides of an operand that is read in whole words
@@ -153,7 +154,7 @@ impl Kernel {
                 fields.extend((0..self.rank - 1).map(|d| Field::CarryStep(number, d)));
             }
             _ => {
-                // Along the innermost dimension these have no stride, or one that the text knows.
+                // DimIndex the innermost dimension these have no stride, or one that the text knows.
                 let inner = matches!(load.mode.access, Access::Gather | Access::Transposed)
                     || (load.binding.is_none() && load.mode.access != Access::Splat);
                 let rank = if inner { self.rank } else { self.rank - 1 };
@@ -217,7 +218,7 @@ impl Kernel {
 pub(super) fn block(
     kernel: &Kernel,
     space: &Space,
-    piece: &Piece,
+    window: &Window,
     shape: &DispatchShape,
     constants: &[Scalar],
 ) -> Vec<u32> {
@@ -239,16 +240,16 @@ pub(super) fn block(
             Field::RowStep => shape.row_step as i64,
             Field::Units => shape.units as i64,
             Field::Count => space.count() as i64,
-            Field::Start => piece.range.as_ref().map_or(0, |range| range.start) as i64,
+            Field::Start => window.range.as_ref().map_or(0, |range| range.start) as i64,
             Field::Size(d) => space.sizes[d] as i64,
             Field::Spare => shape.spare as i64,
-            Field::ResultOffset => piece.result_offset as i64 / result_width,
+            Field::ResultOffset => window.result_offset as i64 / result_width,
             Field::ResultStride(d) => {
                 (space.result[d] as i64).wrapping_mul(rows_of(d)) / result_width
             }
             // It is rounded towards minus infinity: the rest is the phase.
-            Field::Offset(load) => piece.offsets[load].div_euclid(kernel.load_unit(load)),
-            Field::High(load) => piece.offsets[load] >> 32,
+            Field::Offset(load) => window.offsets[load].div_euclid(kernel.load_unit(load)),
+            Field::High(load) => window.offsets[load] >> 32,
             Field::Stride(load, d) => {
                 let stride = (space.strides[load][d] as i64).wrapping_mul(rows_of(d));
                 // Blocks step along the rows of a transposed load by whole words.

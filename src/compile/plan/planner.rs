@@ -7,12 +7,15 @@
 //! [`access`](super::access) how each load is read, [`tile`](super::tile) how many rows an invocation
 //! takes, and [`dispatch`](super::dispatch) how many invocations there are.
 
+use std::rc::Rc;
+
 use super::access::LoadPlanner;
 use super::dispatch::DispatchShape;
 use super::kernel::Kernel;
 use super::layout::{Layout, LoadWidth, elements};
 use super::schedule::{Schedule, ScheduleChoice};
-use super::space::{Piece, Space};
+use super::space::Space;
+use super::window::Window;
 use super::{params, tile};
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::{Half, PlanLimits};
@@ -22,9 +25,8 @@ use crate::semantics::opcode::Opcode;
 /// One dispatch of a kernel.
 #[derive(Debug, Clone)]
 pub(crate) struct Launch {
-    pub(crate) kernel: Kernel,
-    /// What each binding of the kernel reads.
-    pub(crate) sources: Vec<LoadSource>,
+    /// Other launches of the same kernel may share it.
+    pub(crate) kernel: Rc<Kernel>,
     /// The parameter block.
     pub(crate) words: Vec<u32>,
     /// Workgroups; none where there is no element.
@@ -35,34 +37,23 @@ pub(crate) struct Launch {
     pub(crate) strides: Vec<Vec<isize>>,
 }
 
-/// Plans a kernel over the whole of its space and arrays that lie as `layout` and `result` say.
+/// Plans one dispatch of a kernel, over a window of its space and arrays that lie as `layout` and
+/// `result` say.
 pub(crate) fn plan(
     ir: &KernelIr,
     limits: &PlanLimits,
+    window: &Window,
     layout: impl Fn(LoadSource) -> Layout,
     result: Layout,
 ) -> Launch {
-    let piece = Piece::whole(ir, &layout);
-    plan_piece(ir, limits, &piece, layout, result)
-}
-
-/// Plans a kernel over a part of its space.
-pub(crate) fn plan_piece(
-    ir: &KernelIr,
-    limits: &PlanLimits,
-    piece: &Piece,
-    layout: impl Fn(LoadSource) -> Layout,
-    result: Layout,
-) -> Launch {
-    let space = Space::new(ir, piece);
-    let choice = ScheduleChoice::new(ir, piece, &space, limits, result);
-    let planner = LoadPlanner { ir, piece, space: &space, choice, wide: limits.wide };
+    let space = Space::new(ir, window);
+    let choice = ScheduleChoice::new(ir, window, &space, limits, result);
+    let planner = LoadPlanner { ir, window, space: &space, choice, wide: limits.wide };
     let kernel = kernel(&planner, limits, layout, result);
-    let shape = DispatchShape::new(&kernel, &space, piece, choice.period_rows, limits);
-    let words = params::block(&kernel, &space, piece, &shape, &ir.constants);
+    let shape = DispatchShape::new(&kernel, &space, window, choice.period_rows, limits);
+    let words = params::block(&kernel, &space, window, &shape, &ir.constants);
     Launch {
-        kernel,
-        sources: ir.sources(),
+        kernel: Rc::new(kernel),
         words,
         groups: shape.groups,
         space: space.sizes,
@@ -76,12 +67,12 @@ fn kernel(
     layout: impl Fn(LoadSource) -> Layout,
     result: Layout,
 ) -> Kernel {
-    let LoadPlanner { ir, piece, space, choice, .. } = *planner;
+    let LoadPlanner { ir, window, space, choice, .. } = *planner;
     let schedule = choice.schedule;
     let (bindings, loads) = planner.plan(layout);
     let unit_bytes = elements(choice.quads) * ir.element_type.bits() / 8;
     let scattered =
-        schedule == Schedule::Carry && !piece.is_of_units(space, elements(choice.quads));
+        schedule == Schedule::Carry && !space.is_of_units(window, elements(choice.quads));
     let workgroup_size = limits.workgroup_size.max(1);
     let units_per_invocation = match schedule {
         Schedule::Flat | Schedule::Carry => (limits.quads_per_invocation / choice.quads).max(1),

@@ -3,11 +3,13 @@
 use std::fmt;
 
 use super::layout::{Layout, MAX_QUADS, QUAD, elements};
-use super::space::{MAX_STEP, Piece, Space, split_inner};
+use super::space::{MAX_STEP, Space, split_inner};
+use super::window::Window;
 use crate::compile::cost::{MAX_STRAIGHT_LINE, copy_weight};
 use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::element::ElementType;
+use crate::semantics::shape::gcd;
 
 /// Sizes of rows so short that the text knows them.
 const SHORT_ROWS: std::ops::RangeInclusive<usize> = 2..=4;
@@ -64,7 +66,7 @@ impl ScheduleChoice {
     /// schedule that keeps most from one of them to the next.
     pub(super) fn new(
         ir: &KernelIr,
-        piece: &Piece,
+        window: &Window,
         space: &Space,
         limits: &PlanLimits,
         result: Layout,
@@ -77,7 +79,7 @@ impl ScheduleChoice {
         let max = [MAX_QUADS, 4, 2].into_iter().find(quick).unwrap_or(1).max(min);
         let row = space.rank().saturating_sub(2);
         let choice = |schedule, quads| Self { schedule, row, quads, period_rows: 1 };
-        if piece.range.is_some() {
+        if window.range.is_some() {
             return choice(Schedule::Carry, min);
         }
         // Units are neighbours in the result, which those of a window are not if it is cut along the
@@ -86,7 +88,7 @@ impl ScheduleChoice {
         if space.inner() > 1 && space.result.last() != Some(&1) {
             return choice(Schedule::Carry, min);
         }
-        let fits = |quads: u32, upto: usize| are_whole(elements(quads), piece, space, upto);
+        let fits = |quads: u32, upto: usize| are_whole(elements(quads), window, space, upto);
         let sizes = [max, max / 2, max / 4, max / 8];
         let largest = |fits: &dyn Fn(u32) -> bool| sizes.into_iter().find(|&q| q >= min && fits(q));
         if space.rank() == 1 {
@@ -111,7 +113,7 @@ impl ScheduleChoice {
         if in_rows(max) {
             return choice(Schedule::Rows, max);
         }
-        let period_rows = elements(max) / greatest_common_divisor(inner, elements(max));
+        let period_rows = elements(max) / gcd(inner, elements(max));
         let whole = row == 0 || space.sizes[row].is_multiple_of(period_rows);
         if whole && space.is_dense(&space.result, 2) && fits(max, row) {
             return Self { schedule: Schedule::Periods, row, quads: max, period_rows };
@@ -142,12 +144,12 @@ impl ScheduleChoice {
 
 /// Returns true if units of so many elements begin and end with whole ones of the result's binding,
 /// wherever they are along the first `upto` dimensions.
-fn are_whole(unit: usize, piece: &Piece, space: &Space, upto: usize) -> bool {
-    if piece.has_neighbours && !space.count().is_multiple_of(unit) {
+fn are_whole(unit: usize, window: &Window, space: &Space, upto: usize) -> bool {
+    if window.has_neighbours && !space.count().is_multiple_of(unit) {
         return false;
     }
     let outer = space.result.iter().take(upto);
-    (piece.result_offset as usize).is_multiple_of(unit)
+    (window.result_offset as usize).is_multiple_of(unit)
         && outer.copied().all(|stride| stride.unsigned_abs().is_multiple_of(unit))
 }
 
@@ -176,8 +178,4 @@ fn widest(ir: &KernelIr) -> usize {
 pub(super) fn weight(ir: &KernelIr) -> usize {
     let weights = ir.ops.iter().map(|op| copy_weight(op.opcode, op.from));
     weights.sum::<usize>().max(1)
-}
-
-fn greatest_common_divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a.max(1) } else { greatest_common_divisor(b, a % b) }
 }

@@ -1,58 +1,23 @@
 //! Cuts a kernel's space into windows.
 
 use std::ops::Range;
+use std::rc::Rc;
 
-use super::windows::{ALIGNMENT, Bound, FlatRange, MAX_WINDOWS, QUAD_BYTES, Refusal, Window};
-use crate::compile::kernel_ir::{KernelIr, LoadSource};
-use crate::compile::limits::PlanLimits;
-use crate::compile::plan::layout::{Layout, QUAD};
+use super::bind::QUAD_BYTES;
+use super::dispatch::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
+use crate::compile::kernel_ir::Load;
+use crate::compile::plan::layout::{ALIGNMENT, Layout, QUAD};
+use crate::compile::plan::window::{Bindings, Region, Window};
 use crate::semantics::element::ElementType;
+use crate::semantics::shape::gcd;
 
-/// Ranges of the flat result, up to which nothing else is tried.
+/// The number of ranges of the flat result up to which nothing else is tried.
 const FEW_RANGES: usize = 16;
 
-/// How many ranges one box is worth whose elements are stored one by one.
+/// One box whose elements are stored one by one is worth so many ranges.
 const WORTH_RANGES: usize = 4;
 
-/// A leaf, as far as windows go.
-struct View<'a> {
-    /// `None` for an iota.
-    binding: Option<usize>,
-    /// Whether it is an iota of which more than the lower 32 bits count.
-    is_long_iota: bool,
-    /// Of the element at the space's origin, from the start of the whole array's binding; of an
-    /// iota, its value there.
-    offset: i64,
-    strides: &'a [isize],
-    element_type: ElementType,
-    /// Bytes that the binding's end is a multiple of.
-    unit: u64,
-}
-
-fn views<'a>(
-    fragment: &'a KernelIr,
-    bound: &Bound,
-    layout: &impl Fn(LoadSource) -> Layout,
-) -> Vec<View<'a>> {
-    fragment
-        .loads
-        .iter()
-        .zip(&bound.of_leaves)
-        .map(|(leaf, &binding)| {
-            let lies = binding.map_or(Layout::OWN, |number| layout(bound.arrays[number]));
-            View {
-                binding,
-                is_long_iota: binding.is_none() && leaf.is_long_as_iota(),
-                offset: leaf.offset_in_binding(lies.offset),
-                strides: &leaf.strides,
-                element_type: leaf.element_type,
-                unit: u64::from(lies.granularity),
-            }
-        })
-        .collect()
-}
-
-/// First and last element that is touched, in elements.
+/// The first and the last element that is read.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     first: i64,
@@ -60,72 +25,66 @@ struct Span {
 }
 
 impl Span {
-    /// Whether the upper 32 bits are the same.
-    fn in_one_word(self) -> bool {
-        self.first >> 32 == self.last >> 32
-    }
-
     fn join(self, other: Self) -> Self {
         Self { first: self.first.min(other.first), last: self.last.max(other.last) }
     }
 }
 
-/// A box of the space.
-#[derive(Debug, Clone)]
-struct Part {
-    start: Vec<usize>,
-    sizes: Vec<usize>,
-}
-
-/// Where boxes may meet.
+/// The places where boxes may meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Edges {
-    /// Where no word of the result is in two of them.
+    /// They meet where no word of the result is in two of them.
     Words,
-    /// Anywhere; a kernel stores elements that are not whole words one by one.
+    /// They meet anywhere; a kernel stores elements that are not whole words one by one.
     Elements,
 }
 
+/// Cuts the space of one kernel. What is of loads goes by their number.
 pub(super) struct Cutter<'a> {
+    planner: &'a WindowPlanner<'a>,
     dims: &'a [usize],
     /// The result's.
     strides: Vec<usize>,
-    views: Vec<View<'a>>,
-    bindings: usize,
+    loads: &'a [Load],
+    bindings: Rc<Bindings>,
+    /// The layout of each binding's array.
+    layouts: Vec<Layout>,
+    /// Elements from the start of the whole array's binding to the one at the space's origin; of an
+    /// iota, its value there.
+    offsets: Vec<i64>,
     alignment: u64,
-    /// Most bytes of one binding.
-    most: u64,
+    /// The most bytes of one binding.
+    max: u64,
     /// The result's.
     element_type: ElementType,
     /// Elements of the result that are whole words of memory and whole quads.
-    least: usize,
-    /// Whether one dispatch has workgroups enough for a window, which has others or has not.
-    is_dispatchable: &'a dyn Fn(&Window, bool) -> bool,
+    granule: usize,
 }
 
 impl<'a> Cutter<'a> {
-    pub(super) fn new(
-        fragment: &'a KernelIr,
-        limits: &PlanLimits,
-        bound: &Bound,
-        layout: &impl Fn(LoadSource) -> Layout,
-        is_dispatchable: &'a dyn Fn(&Window, bool) -> bool,
-    ) -> Self {
+    pub(super) fn new(planner: &'a WindowPlanner<'a>, bindings: Rc<Bindings>) -> Self {
+        let WindowPlanner { ir, limits, layout, .. } = *planner;
+        let layouts: Vec<Layout> = bindings.arrays.iter().map(|&array| layout(array)).collect();
+        let offset = |(load, binding): (&Load, &Option<usize>)| {
+            load.offset_in_binding(binding.map_or(0, |binding| layouts[binding].offset))
+        };
         Self {
-            dims: fragment.space.dims(),
-            strides: fragment.space.strides(),
-            views: views(fragment, bound, layout),
-            bindings: bound.arrays.len(),
+            planner,
+            dims: ir.space.dims(),
+            strides: ir.space.strides(),
+            loads: &ir.loads,
+            offsets: ir.loads.iter().zip(&bindings.of_loads).map(offset).collect(),
+            bindings,
+            layouts,
             alignment: u64::from(limits.min_storage_buffer_offset_alignment).max(ALIGNMENT),
-            most: limits.max_storage_buffer_binding_size,
-            element_type: fragment.element_type,
-            least: fragment.element_type.elements_per_word().max(QUAD),
-            is_dispatchable,
+            max: limits.max_storage_buffer_binding_size,
+            element_type: ir.element_type,
+            granule: ir.element_type.elements_per_word().max(QUAD),
         }
     }
 
-    /// The space in windows that fit.
-    pub(super) fn windows(&self) -> Result<Vec<Window>, Refusal> {
+    /// Returns windows that fit and are all of the space.
+    pub(super) fn windows(&self) -> Result<Vec<Dispatchable>, Refusal> {
         let boxes = self.boxes(Edges::Words);
         // Elements that are words by themselves are in boxes of any size.
         if boxes.is_ok() || self.element_type.elements_per_word() == 1 {
@@ -144,84 +103,78 @@ impl<'a> Cutter<'a> {
 
     // ---- boxes ---------------------------------------------------------------------------------
 
-    /// The space in boxes that fit.
-    fn boxes(&self, edges: Edges) -> Result<Vec<Window>, Refusal> {
+    /// Returns boxes that fit and are all of the space.
+    fn boxes(&self, edges: Edges) -> Result<Vec<Dispatchable>, Refusal> {
         let mut windows = Vec::new();
-        let mut stack = vec![Part { start: vec![0; self.dims.len()], sizes: self.dims.to_vec() }];
-        while let Some(part) = stack.pop() {
-            if let Some(window) = self.window(&part) {
-                windows.push(window);
+        let mut stack = vec![Region::whole(&self.planner.ir.space)];
+        while let Some(region) = stack.pop() {
+            let window = self.window(&region);
+            if let Some(part) = window.and_then(|new| self.planner.accept(new, windows.last())) {
+                windows.push(part);
                 if windows.len() > MAX_WINDOWS {
                     return Err(Refusal::TooMany);
                 }
                 continue;
             }
-            let (low, high) = self.halves(&part, edges).ok_or(Refusal::TooSmall)?;
+            let (low, high) = self.halves(&region, edges).ok_or(Refusal::TooSmall)?;
             stack.extend([high, low]);
         }
         Ok(windows)
     }
 
-    /// The window of a box, if it fits.
-    fn window(&self, part: &Part) -> Option<Window> {
-        let spans = self.box_spans(part);
+    /// Returns the window of a box, if it fits.
+    fn window(&self, region: &Region) -> Option<Window> {
+        let spans = self.box_spans(region);
         let bytes = self.bind_spans(&spans)?;
-        self.in_one_word(&spans).then_some(())?;
-        let (origin, end) = self.result_span(part);
+        self.are_in_one_word(&spans).then_some(())?;
+        let (origin, end) = self.result_span(region);
         let result_bytes = self.result_bytes(origin, end)?;
-        let window = Window {
-            offsets: self.offsets(&part.start, &bytes),
+        Some(Window {
+            offsets: self.offsets(&region.start, &bytes),
             result_offset: self.result_offset(origin, &result_bytes)?,
-            start: part.start.clone(),
-            sizes: part.sizes.clone(),
+            region: region.clone(),
             range: None,
+            bindings: Rc::clone(&self.bindings),
             bytes,
             result_bytes,
-        };
-        let is_part = part.sizes != self.dims;
-        (self.is_dispatchable)(&window, is_part).then_some(window)
+            has_neighbours: region.sizes != self.dims,
+        })
     }
 
-    /// The halves of a box, along the dimension along which what does not fit is widest.
-    fn halves(&self, part: &Part, edges: Edges) -> Option<(Part, Part)> {
+    /// Returns the halves of a box, along the dimension along which what does not fit is widest.
+    fn halves(&self, region: &Region, edges: Edges) -> Option<(Region, Region)> {
         // In bytes along each dimension: what does not fit counts, the rest does not.
         let mut widths = vec![0u64; self.dims.len()];
-        let mut widen = |strides: &dyn Fn(usize) -> u64, element_type: ElementType| {
+        let mut widen = |stride: &dyn Fn(usize) -> usize, element_type: ElementType| {
             for (dimension, widest) in widths.iter_mut().enumerate() {
-                let steps = part.sizes[dimension] as u64 - 1;
-                let elements = strides(dimension).saturating_mul(steps);
+                let steps = region.sizes[dimension] as u64 - 1;
+                let elements = (stride(dimension) as u64).saturating_mul(steps);
                 let bytes = element_type.device_bytes(elements).unwrap_or(u64::MAX);
                 *widest = bytes.max(*widest);
             }
         };
-        let spans = self.box_spans(part);
-        for binding in 0..self.bindings {
-            if self.bind_span(binding, &spans).is_none() {
-                for view in self.views.iter().filter(|view| view.binding == Some(binding)) {
-                    widen(
-                        &|dimension| view.strides[dimension].unsigned_abs() as u64,
-                        view.element_type,
-                    );
-                }
+        let spans = self.box_spans(region);
+        let fits: Vec<bool> =
+            (0..self.layouts.len()).map(|n| self.bind_span(n, &spans).is_some()).collect();
+        for (number, load) in self.loads.iter().enumerate() {
+            let stride = |dimension: usize| load.strides[dimension].unsigned_abs();
+            match self.bindings.of_loads[number] {
+                Some(binding) if !fits[binding] => widen(&stride, load.element_type),
+                None if !self.is_in_one_word(number, &spans) => widen(&stride, ElementType::U8),
+                _ => {}
             }
         }
-        for (view, span) in self.views.iter().zip(&spans) {
-            if view.is_long_iota && !span.in_one_word() {
-                widen(&|dimension| view.strides[dimension].unsigned_abs() as u64, ElementType::U8);
-            }
-        }
-        let (origin, end) = self.result_span(part);
-        let all_fit = (0..self.bindings).all(|number| self.bind_span(number, &spans).is_some())
-            && self.in_one_word(&spans);
-        // What fits takes too many workgroups.
+        let (origin, end) = self.result_span(region);
+        let all_fit = !fits.contains(&false) && self.are_in_one_word(&spans);
+        // If all of it fits, it takes too many workgroups.
         if all_fit || self.result_bytes(origin, end).is_none() {
-            widen(&|dimension| self.strides[dimension] as u64, self.element_type);
+            widen(&|dimension| self.strides[dimension], self.element_type);
         }
         let mut order: Vec<usize> = (0..self.dims.len()).filter(|&d| widths[d] > 0).collect();
         order.sort_by_key(|&dimension| std::cmp::Reverse(widths[dimension]));
         order.into_iter().find_map(|dimension| {
-            let at = self.cut(part, dimension, edges)?;
-            let (mut low, mut high) = (part.clone(), part.clone());
+            let at = self.cut(region, dimension, edges)?;
+            let (mut low, mut high) = (region.clone(), region.clone());
             low.sizes[dimension] = at;
             high.start[dimension] += at;
             high.sizes[dimension] -= at;
@@ -229,15 +182,15 @@ impl<'a> Cutter<'a> {
         })
     }
 
-    /// How many places of the dimension the first half gets.
-    fn cut(&self, part: &Part, dimension: usize, edges: Edges) -> Option<usize> {
+    /// Returns how many indices of the dimension the first half gets.
+    fn cut(&self, region: &Region, dimension: usize, edges: Edges) -> Option<usize> {
         let stride = self.strides[dimension];
-        let outer_is_one = part.sizes[..dimension].iter().all(|&size| size == 1);
+        let outer_is_one = region.sizes[..dimension].iter().all(|&size| size == 1);
         let on_quads = outer_is_one || self.rows_are_quads();
-        let (start, size) = (part.start[dimension], part.sizes[dimension]);
-        // The first place of the second half, counted from the space's origin. On the first
-        // granule a binding of the result may begin; on the second, wide loads are whole.
-        let steps = [self.granule(), 4 * self.least, self.least]
+        let (start, size) = (region.start[dimension], region.sizes[dimension]);
+        // The second half begins at a multiple of one of these: of the first, a binding of the result
+        // may begin there; of the second, wide loads are whole.
+        let steps = [self.binding_granule(), 4 * self.granule, self.granule]
             .map(|granule| granule / gcd(granule, stride));
         let near_middle = |step: usize| {
             let below = (start + size / 2) / step * step;
@@ -250,45 +203,73 @@ impl<'a> Cutter<'a> {
         cut.or_else(|| anywhere.then(|| near_middle(1)).flatten())
     }
 
-    /// Whether the values of each iota in a box have the same upper 32 bits: a kernel counts the
-    /// lower ones.
-    fn in_one_word(&self, spans: &[Span]) -> bool {
-        self.views.iter().zip(spans).all(|(view, span)| !view.is_long_iota || span.in_one_word())
+    /// Returns true if the values of an iota have the same upper 32 bits, or those do not count: a
+    /// kernel counts the lower ones. It is true of what is no iota, too.
+    fn is_in_one_word(&self, load: usize, spans: &[Span]) -> bool {
+        let Span { first, last } = spans[load];
+        !self.is_long_iota(load) || first >> 32 == last >> 32
     }
 
-    fn box_spans(&self, part: &Part) -> Vec<Span> {
-        self.views.iter().map(|view| box_span(view, &part.start, &part.sizes)).collect()
+    fn are_in_one_word(&self, spans: &[Span]) -> bool {
+        (0..self.loads.len()).all(|load| self.is_in_one_word(load, spans))
     }
 
-    /// The box's first element in the result, and the one behind its last.
-    fn result_span(&self, part: &Part) -> (u64, u64) {
-        let origin = dot(&part.start, &self.strides);
-        let last = part.start.iter().zip(&part.sizes).map(|(&start, &size)| start + size - 1);
+    /// Returns true of an iota of which more than the lower 32 bits count.
+    fn is_long_iota(&self, load: usize) -> bool {
+        self.bindings.of_loads[load].is_none() && self.loads[load].is_long_as_iota()
+    }
+
+    fn box_spans(&self, region: &Region) -> Vec<Span> {
+        (0..self.loads.len()).map(|load| self.box_span(load, region)).collect()
+    }
+
+    /// Returns what a load reads in a box. Iotas of which the lower bits are all fit anywhere.
+    fn box_span(&self, load: usize, region: &Region) -> Span {
+        let mut span = Span { first: self.offsets[load], last: self.offsets[load] };
+        if self.bindings.of_loads[load].is_none() && !self.is_long_iota(load) {
+            return span;
+        }
+        let sides = region.start.iter().zip(&region.sizes);
+        for ((&start, &size), &stride) in sides.zip(&self.loads[load].strides) {
+            let stride = stride as i64;
+            let (near, far) = (start as i64 * stride, (start + size - 1) as i64 * stride);
+            span.first += near.min(far);
+            span.last += near.max(far);
+        }
+        span
+    }
+
+    /// Returns the place of the box's first element in the result, and the one behind its last.
+    fn result_span(&self, region: &Region) -> (u64, u64) {
+        let origin = dot(&region.start, &self.strides);
+        let last = region.start.iter().zip(&region.sizes).map(|(&start, &size)| start + size - 1);
         let last: Vec<usize> = last.collect();
         (origin, dot(&last, &self.strides) + 1)
     }
 
-    /// Elements of the result between places where a binding may begin.
-    fn granule(&self) -> usize {
-        (self.element_type.elements_in(self.alignment) as usize).max(4 * self.least)
+    /// Returns how many elements of the result lie between places where a binding may begin.
+    fn binding_granule(&self) -> usize {
+        (self.element_type.elements_in(self.alignment) as usize).max(4 * self.granule)
     }
 
-    /// Whether rows of the result begin where quads do, so that boxes may consist of many pieces.
+    /// Returns true if rows of the result begin where quads do, so that boxes may consist of many
+    /// pieces.
     fn rows_are_quads(&self) -> bool {
         let inner = self.dims.iter().rev().find(|&&size| size > 1);
-        inner.is_some_and(|size| size.is_multiple_of(self.least))
+        inner.is_some_and(|size| size.is_multiple_of(self.granule))
     }
 
     // ---- ranges --------------------------------------------------------------------------------
 
-    /// The space in ranges of its row-major order that fit.
-    fn ranges(&self) -> Result<Vec<Window>, Refusal> {
+    /// Returns ranges of the space's row-major order that fit and are all of it.
+    fn ranges(&self) -> Result<Vec<Dispatchable>, Refusal> {
         let whole = 0..self.dims.iter().map(|&size| size as u64).product();
         let mut windows = Vec::new();
         let mut stack = vec![whole];
         while let Some(range) = stack.pop() {
-            if let Some(window) = self.range_window(&range) {
-                windows.push(window);
+            let window = self.range_window(&range);
+            if let Some(part) = window.and_then(|new| self.planner.accept(new, windows.last())) {
+                windows.push(part);
                 if windows.len() > MAX_WINDOWS {
                     return Err(Refusal::TooMany);
                 }
@@ -300,43 +281,39 @@ impl<'a> Cutter<'a> {
                 let at = if below > range.start { below } else { range.start + granule };
                 (at < range.end).then_some(at)
             };
-            let granules = [self.granule() as u64, self.least as u64];
+            let granules = [self.binding_granule() as u64, self.granule as u64];
             let at = granules.into_iter().find_map(near_middle).ok_or(Refusal::TooSmall)?;
             stack.extend([at..range.end, range.start..at]);
         }
         Ok(windows)
     }
 
-    /// The window of a range, if it fits.
+    /// Returns the window of a range, if it fits.
     fn range_window(&self, range: &Range<u64>) -> Option<Window> {
-        let spans: Vec<Span> = self.views.iter().map(|view| self.range_span(view, range)).collect();
+        let spans: Vec<Span> =
+            (0..self.loads.len()).map(|load| self.range_span(load, range)).collect();
         let bytes = self.bind_spans(&spans)?;
         let result_bytes = self.result_bytes(range.start, range.end)?;
-        let (start, sizes) = self.around(range);
+        let region = self.around(range);
         // Kernels count in 32 bits, from the box's origin on.
-        sizes.iter().try_for_each(|&size| u32::try_from(size).map(drop)).ok()?;
-        let origin = dot(&start, &self.strides);
-        u32::try_from(range.end - 1 - origin).ok()?;
-        let part = Part { start, sizes };
-        self.in_one_word(&self.box_spans(&part)).then_some(())?;
-        let Part { start, sizes } = part;
-        let window = Window {
-            offsets: self.offsets(&start, &bytes),
+        region.sizes.iter().try_for_each(|&size| u32::try_from(size).map(drop)).ok()?;
+        let origin = dot(&region.start, &self.strides);
+        let (first, end) = (range.start - origin, range.end - origin);
+        self.are_in_one_word(&self.box_spans(&region)).then_some(())?;
+        Some(Window {
+            offsets: self.offsets(&region.start, &bytes),
             result_offset: self.result_offset(range.start, &result_bytes)?,
-            range: Some(FlatRange {
-                start: u32::try_from(range.start - origin).ok()?,
-                count: u32::try_from(range.end - range.start).ok()?,
-            }),
-            start,
-            sizes,
+            range: Some(u32::try_from(first).ok()?..u32::try_from(end).ok()?),
+            region,
+            bindings: Rc::clone(&self.bindings),
             bytes,
             result_bytes,
-        };
-        (self.is_dispatchable)(&window, true).then_some(window)
+            has_neighbours: true,
+        })
     }
 
-    /// The smallest box of whole inner dimensions around a range that begins on a quad.
-    fn around(&self, range: &Range<u64>) -> (Vec<usize>, Vec<usize>) {
+    /// Returns the smallest box of whole inner dimensions around a range that begins on a quad.
+    fn around(&self, range: &Range<u64>) -> Region {
         let place = |position: u64, dimension: usize| {
             let (size, stride) = (self.dims[dimension], self.strides[dimension]);
             (position / stride as u64 % size as u64) as usize
@@ -348,32 +325,33 @@ impl<'a> Cutter<'a> {
             let mut start: Vec<usize> = (0..=dimension).map(|d| place(range.start, d)).collect();
             start.resize(rank, 0);
             let (low, high) = (start[dimension], place(range.end - 1, dimension));
-            for back in (0..self.least).filter(|&back| back <= low) {
+            for back in (0..self.granule).filter(|&back| back <= low) {
                 start[dimension] = low - back;
-                if dot(&start, &self.strides).is_multiple_of(self.least as u64) {
+                if dot(&start, &self.strides).is_multiple_of(self.granule as u64) {
                     let mut sizes = self.dims.to_vec();
                     sizes[..dimension].fill(1);
                     sizes[dimension] = high - start[dimension] + 1;
-                    return (start, sizes);
+                    return Region { start, sizes };
                 }
             }
         }
-        (vec![0; rank], self.dims.to_vec())
+        Region::whole(&self.planner.ir.space)
     }
 
-    /// What a leaf reads for a range of the row-major order.
-    fn range_span(&self, view: &View<'_>, range: &Range<u64>) -> Span {
+    /// Returns what a load reads for a range of the row-major order.
+    fn range_span(&self, load: usize, range: &Range<u64>) -> Span {
         let rank = self.dims.len();
-        // What all places of the dimensions from each one on add to a position.
+        let strides = &self.loads[load].strides;
+        // All indices of the dimensions from each one on add so much to a place.
         let mut reach = vec![Span { first: 0, last: 0 }; rank + 1];
-        for (d, (&size, &stride)) in self.dims.iter().zip(view.strides).enumerate().rev() {
+        for (d, (&size, &stride)) in self.dims.iter().zip(strides).enumerate().rev() {
             let end = stride as i64 * (size - 1) as i64;
             let inner = reach[d + 1];
             reach[d] = Span { first: inner.first + end.min(0), last: inner.last + end.max(0) };
         }
-        // The place along a dimension of an element of its rows, and the rest.
+        // Returns the index along a dimension of an element of its rows, and the rest.
         let divide = |at: u64, d: usize| (at / self.strides[d] as u64, at % self.strides[d] as u64);
-        let at = |origin: i64, d: usize, place: u64| origin + view.strides[d] as i64 * place as i64;
+        let at = |origin: i64, d: usize, place: u64| origin + strides[d] as i64 * place as i64;
         let mut span: Option<Span> = None;
         let mut touch = |origin: i64, reach: Span| {
             let touched = Span { first: origin + reach.first, last: origin + reach.last };
@@ -381,7 +359,7 @@ impl<'a> Cutter<'a> {
         };
 
         // Down to the dimension along which the ends differ.
-        let (mut origin, mut split) = (view.offset, 0);
+        let (mut origin, mut split) = (self.offsets[load], 0);
         let (mut first, mut last) = (range.start, range.end - 1);
         while split < rank {
             let ((low, from), (high, upto)) = (divide(first, split), divide(last, split));
@@ -424,36 +402,34 @@ impl<'a> Cutter<'a> {
         span.unwrap_or(Span { first: origin, last: origin })
     }
 
-    /// The first and the last element of a leaf that a range reads.
+    /// Returns the first and the last element of a load that a range reads.
     #[cfg(test)]
-    pub(super) fn read_in(&self, leaf: usize, range: &Range<u64>) -> (i64, i64) {
-        let Span { first, last } = self.range_span(&self.views[leaf], range);
+    pub(super) fn read_in(&self, load: usize, range: &Range<u64>) -> (i64, i64) {
+        let Span { first, last } = self.range_span(load, range);
         (first, last)
     }
 
     // ---- bindings ------------------------------------------------------------------------------
 
-    /// What each binding binds for these spans of the leaves, if all fit.
+    /// Returns what each binding binds for these spans of the loads, if all fit.
     fn bind_spans(&self, spans: &[Span]) -> Option<Vec<Range<u64>>> {
-        (0..self.bindings).map(|binding| self.bind_span(binding, spans)).collect()
+        (0..self.layouts.len()).map(|binding| self.bind_span(binding, spans)).collect()
     }
 
     fn bind_span(&self, binding: usize, spans: &[Span]) -> Option<Range<u64>> {
-        let bound = |(view, _): &(&View<'_>, &Span)| view.binding == Some(binding);
-        let mut views = self.views.iter().zip(spans).filter(bound);
+        let bound = |&load: &usize| self.bindings.of_loads[load] == Some(binding);
         let mut all: Option<(u64, u64)> = None;
-        let mut unit = 1;
-        for (view, span) in &mut views {
+        for load in (0..self.loads.len()).filter(bound) {
+            let (element_type, span) = (self.loads[load].element_type, spans[load]);
             // Nothing lies in front of an array's binding.
             let (first, last) = (span.first.max(0) as u64, span.last.max(0) as u64);
-            let start = floor_bytes(view.element_type, first)?;
-            let end = view.element_type.device_bytes(last.checked_add(1)?)?;
+            let start = floor_bytes(element_type, first)?;
+            let end = element_type.device_bytes(last.checked_add(1)?)?;
             let (low, high) = all.unwrap_or((start, end));
             all = Some((low.min(start), high.max(end)));
-            unit = view.unit;
         }
         let (start, end) = all?;
-        self.aligned(start, end, unit)
+        self.aligned(start, end, self.layouts[binding].granularity.into())
     }
 
     fn result_bytes(&self, first: u64, end: u64) -> Option<Range<u64>> {
@@ -465,25 +441,24 @@ impl<'a> Cutter<'a> {
         self.aligned(start, self.element_type.device_bytes(end)?, unit)
     }
 
-    /// Elements from the start of the result's binding to this one.
+    /// Returns how many elements lie between the start of the result's binding and this one.
     fn result_offset(&self, element: u64, bound: &Range<u64>) -> Option<u32> {
         u32::try_from(element - self.element_type.elements_in(bound.start)).ok()
     }
 
     fn aligned(&self, start: u64, end: u64, unit: u64) -> Option<Range<u64>> {
         let bound = start - start % self.alignment..end.checked_next_multiple_of(unit)?;
-        (bound.end - bound.start <= self.most).then_some(bound)
+        (bound.end - bound.start <= self.max).then_some(bound)
     }
 
     fn offsets(&self, start: &[usize], bytes: &[Range<u64>]) -> Vec<i64> {
-        self.views
-            .iter()
-            .map(|view| {
-                let bound = view
-                    .binding
-                    .map_or(0, |number| view.element_type.elements_in(bytes[number].start));
-                let steps = start.iter().zip(view.strides);
-                let origin = steps.fold(view.offset, |sum, (&place, &stride)| {
+        let loads = self.loads.iter().zip(&self.offsets).zip(&self.bindings.of_loads);
+        loads
+            .map(|((load, &offset), binding)| {
+                let bound = binding
+                    .map_or(0, |binding| load.element_type.elements_in(bytes[binding].start));
+                let steps = start.iter().zip(&load.strides);
+                let origin = steps.fold(offset, |sum, (&place, &stride)| {
                     sum.wrapping_add((place as i64).wrapping_mul(stride as i64))
                 });
                 origin.wrapping_sub(bound.cast_signed())
@@ -492,7 +467,7 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// Where the byte begins in which an element does.
+/// Returns the number of the byte in which an element begins.
 fn floor_bytes(element_type: ElementType, element: u64) -> Option<u64> {
     match element_type.bits() {
         4 => Some(element / 2),
@@ -500,32 +475,6 @@ fn floor_bytes(element_type: ElementType, element: u64) -> Option<u64> {
     }
 }
 
-/// What a leaf reads in a box.
-fn box_span(view: &View<'_>, start: &[usize], sizes: &[usize]) -> Span {
-    let mut span = Span { first: view.offset, last: view.offset };
-    if view.binding.is_none() && !view.is_long_iota {
-        return span;
-    }
-    for ((&start, &size), &stride) in start.iter().zip(sizes).zip(view.strides) {
-        let stride = stride as i64;
-        let (near, far) = (start as i64 * stride, (start + size - 1) as i64 * stride);
-        span.first += near.min(far);
-        span.last += near.max(far);
-    }
-    span
-}
-
-pub(super) fn is_contiguous(sizes: &[usize], dims: &[usize]) -> bool {
-    // Dimensions of size 1 outside, then one that may be cut, then whole ones.
-    let mut rest = sizes.iter().zip(dims).skip_while(|&(&size, _)| size == 1);
-    rest.next();
-    rest.all(|(size, whole)| size == whole)
-}
-
 pub(super) fn dot(places: &[usize], strides: &[usize]) -> u64 {
     places.iter().zip(strides).map(|(&place, &stride)| place as u64 * stride as u64).sum()
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -1,10 +1,11 @@
-//! A computation's kernels with their windows: what is to be dispatched.
+//! Finds a computation's kernels with their windows, which are what is dispatched.
 
-use super::windows::{self, Refusal, Windows};
+use super::dispatch::{Dispatchable, Refusal, WindowPlanner};
+use super::windows::windows;
 use crate::compile::cost;
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
-use crate::compile::materialize::partition;
+use crate::compile::materialize::partition::{self, Fitted};
 use crate::compile::plan::layout::Layout;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::hash::FastMap;
@@ -12,59 +13,55 @@ use crate::semantics::hash::FastMap;
 /// One kernel, before planning, with what is kept of its windows.
 #[derive(Debug)]
 pub(crate) struct Kernel<W> {
-    pub(crate) fragment: KernelIr,
-    /// Of [`KernelIr::without_degenerate`].
+    pub(crate) ir: KernelIr,
+    /// The same without the space's dimensions of size 1, if it has any.
+    compact: Option<KernelIr>,
+    /// The number of bytes behind its result that may be written to.
+    pub(crate) spare: u32,
+    /// The part of the compact one's windows that is kept.
     pub(crate) windows: Result<W, Refusal>,
 }
 
-/// The number of the kernel that writes each node.
-pub(crate) fn numbers<W>(kernels: &[Kernel<W>]) -> FastMap<NodeId, usize> {
-    kernels.iter().enumerate().map(|(number, kernel)| (kernel.fragment.node, number)).collect()
+impl<W> Kernel<W> {
+    /// Returns what is planned, its code without the space's dimensions of size 1, and its windows.
+    pub(crate) fn into_compact(self) -> (KernelIr, Result<W, Refusal>) {
+        (self.compact.unwrap_or(self.ir), self.windows)
+    }
 }
 
-/// The kernels of a computation, in order of execution; the last one gives the result. `parameter`
-/// says how the array of a parameter lies, `spare` how many bytes may be written to behind a
-/// kernel's result, or why there can be none. `keep` is what is to be known of a kernel's windows,
-/// which may be very many.
-///
-/// A kernel that sees arrays under many views may have no windows where smaller ones have: arrays
-/// larger than a binding are bound once for each view, and each view may cut the space along another
-/// dimension. So kernels get fewer operations until all have windows, or one operation each.
+/// Returns the number of the kernel that writes each node.
+pub(crate) fn numbers<W>(kernels: &[Kernel<W>]) -> FastMap<NodeId, usize> {
+    kernels.iter().enumerate().map(|(number, kernel)| (kernel.ir.node, number)).collect()
+}
+
+/// Returns the kernels of a computation, in order of execution; the last one gives the result.
+/// `layout` says how arrays lie, `spare` how many bytes may be written to behind a kernel's result, or
+/// why there can be none. `keep` says which part of a kernel's windows is kept, for there
+/// may be very many.
 pub(crate) fn kernels<W, E>(
     computation: &Computation,
     limits: &PlanLimits,
-    parameter: impl Fn(usize) -> Layout,
+    layout: &dyn Fn(LoadSource) -> Layout,
     spare: impl Fn(&KernelIr) -> Result<u32, E>,
-    keep: impl Fn(&KernelIr, Windows) -> W,
+    keep: impl Fn(&WindowPlanner<'_>, Vec<Dispatchable>) -> W,
 ) -> Result<Vec<Kernel<W>>, E> {
-    let mut limits = limits.clone();
-    loop {
-        let odd = |number: usize| !parameter(number).offset.is_multiple_of(8);
-        let fragments = partition::partition(computation, &limits, odd);
-        let layout = |source| match source {
-            LoadSource::Parameter(number) => parameter(number),
-            LoadSource::Stored(_) | LoadSource::Iota => Layout::OWN,
+    let is_misaligned = |number| !layout(LoadSource::Parameter(number)).offset.is_multiple_of(8);
+    partition::partition(computation, limits, is_misaligned, |irs| {
+        // An array that is too large for the device is refused before windows are looked for.
+        let spares = irs.iter().map(&spare).collect::<Result<Vec<u32>, E>>()?;
+        let with_windows = |(ir, spare): (KernelIr, u32)| {
+            let compact = ir.without_degenerate();
+            let planner =
+                WindowPlanner { ir: compact.as_ref().unwrap_or(&ir), limits, layout, spare };
+            let windows = windows(&planner).map(|parts| keep(&planner, parts));
+            Kernel { ir, compact, spare, windows }
         };
-        // What is too large for the device is told before windows are looked for.
-        let spares = fragments.iter().map(&spare).collect::<Result<Vec<u32>, E>>()?;
-        let with_windows = |(fragment, spare): (KernelIr, u32)| {
-            let cut = fragment.without_degenerate();
-            let windows = windows::windows(&cut, &limits, layout, spare);
-            let windows = windows.map(|windows| keep(&cut, windows));
-            Kernel { fragment, windows }
-        };
-        let kernels: Vec<Kernel<W>> = fragments.into_iter().zip(spares).map(with_windows).collect();
-        let without = kernels.iter().filter(|kernel| kernel.windows.is_err());
+        let kernels: Vec<Kernel<W>> = irs.into_iter().zip(spares).map(with_windows).collect();
         let weight = |kernel: &Kernel<W>| -> usize {
-            let values = kernel.fragment.ops.iter();
-            values.map(|value| cost::kernel_weight(value.opcode, value.from)).sum()
+            kernel.ir.ops.iter().map(|op| cost::kernel_weight(op.opcode, op.from)).sum()
         };
-        let single = |kernel: &&Kernel<W>| kernel.fragment.ops.len() <= 1;
-        let most_ops = without.filter(|k| !single(k)).map(weight).max().unwrap_or(0);
-        if most_ops <= 1 || limits.max_ops_per_kernel <= 1 {
-            return Ok(kernels);
-        }
-        let half = u32::try_from(most_ops / 2).unwrap_or(u32::MAX);
-        limits.max_ops_per_kernel = half.min(limits.max_ops_per_kernel / 2).max(1);
-    }
+        let refused = kernels.iter().filter(|k| k.windows.is_err() && k.ir.ops.len() > 1);
+        let refused = refused.map(weight).max().unwrap_or(0);
+        Ok(Fitted { kernels, refused })
+    })
 }

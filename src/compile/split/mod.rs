@@ -9,8 +9,10 @@
 //! [`kernels::kernels`] is what passes through: a computation goes in, its kernels with their
 //! windows come out.
 
+mod bind;
 mod boxes;
+pub(crate) mod dispatch;
 pub(crate) mod kernels;
 #[cfg(test)]
 mod tests;
-pub(crate) mod windows;
+mod windows;

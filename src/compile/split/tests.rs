@@ -3,16 +3,21 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+use std::rc::Rc;
+
+use super::bind::bind;
 use super::boxes::{Cutter, dot};
-use super::windows::*;
+use super::dispatch::{Dispatchable, Refusal, WindowPlanner};
+use super::windows;
 use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, ValueRef};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
-use crate::compile::plan::planner;
+use crate::compile::plan::planner::Launch;
+use crate::compile::plan::window::{Bindings, Window};
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::Shape;
 
-fn leaf(source: LoadSource, shape: &[usize], offset: usize, strides: &[isize]) -> Load {
+fn load(source: LoadSource, shape: &[usize], offset: usize, strides: &[isize]) -> Load {
     Load {
         source,
         element_type: ElementType::F32,
@@ -23,14 +28,14 @@ fn leaf(source: LoadSource, shape: &[usize], offset: usize, strides: &[isize]) -
     }
 }
 
-fn fragment(space: &[usize], element_type: ElementType, leaves: Vec<Load>) -> KernelIr {
+fn kernel(space: &[usize], element_type: ElementType, loads: Vec<Load>) -> KernelIr {
     KernelIr {
         node: 0,
         is_result: true,
         shape: Shape::from(space),
         space: Shape::from(space),
         element_type,
-        loads: leaves,
+        loads,
         constants: Vec::new(),
         ops: Vec::new(),
         result: ValueRef::Load(0),
@@ -55,110 +60,101 @@ fn index(dims: &[usize], mut position: u64) -> Vec<usize> {
     index
 }
 
-/// What a window says of one of its elements, by its position in the window: it is the element
-/// at this index of the space, read there and written there.
+/// Cuts a kernel whose arrays all lie alike into windows.
+fn cut(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Result<Vec<Dispatchable>, Refusal> {
+    windows::windows(&WindowPlanner { ir, limits, layout: &|_| layout, spare: 0 })
+}
+
+/// Checks one element of a window, by its position in it: it is read and written where the element at
+/// an index of the space is. Returns that index.
 #[track_caller]
 fn check_element(
-    fragment: &KernelIr,
-    windows: &Windows,
+    ir: &KernelIr,
     window: &Window,
     position: u64,
     layout: Layout,
     most: u64,
 ) -> Vec<usize> {
-    let position_in_box = position + window.range.map_or(0, |r| u64::from(r.start));
+    let position_in_box = position + window.range.as_ref().map_or(0, |r| u64::from(r.start));
     assert!(u32::try_from(position_in_box).is_ok(), "kernels count in 32 bits");
-    let in_box = index(&window.sizes, position_in_box);
-    let at: Vec<usize> = in_box.iter().zip(&window.start).map(|(a, b)| a + b).collect();
-    for (number, leaf) in fragment.loads.iter().enumerate() {
-        let steps = in_box.iter().zip(&leaf.strides);
+    let in_box = index(&window.region.sizes, position_in_box);
+    let at: Vec<usize> = in_box.iter().zip(&window.region.start).map(|(a, b)| a + b).collect();
+    for (number, load) in ir.loads.iter().enumerate() {
+        let steps = in_box.iter().zip(&load.strides);
         // As the kernel counts.
         let place = steps.fold(window.offsets[number] as u32, |sum, (&i, &stride)| {
             sum.wrapping_add((i as u32).wrapping_mul(stride as u32))
         });
         let truly = at
             .iter()
-            .zip(&leaf.strides)
-            .fold(leaf.offset as i64, |sum, (&i, &s)| sum + i as i64 * s as i64);
-        match windows.bound.of_leaves[number] {
+            .zip(&load.strides)
+            .fold(load.offset as i64, |sum, (&i, &s)| sum + i as i64 * s as i64);
+        match window.bindings.of_loads[number] {
             None => {
                 assert_eq!(place, truly as u32, "an iota's value");
-                let high = if leaf.is_long_as_iota() { window.offsets[number] >> 32 } else { 0 };
-                assert!(!leaf.is_long_as_iota() || high == truly >> 32, "its upper bits");
+                let high = if load.is_long_as_iota() { window.offsets[number] >> 32 } else { 0 };
+                assert!(!load.is_long_as_iota() || high == truly >> 32, "its upper bits");
             }
             Some(binding) => {
-                assert_eq!(windows.bound.arrays[binding], leaf.source);
-                let width = leaf.element_type.bits() as u64;
+                assert_eq!(window.bindings.arrays[binding], load.source);
+                let width = load.element_type.bits() as u64;
                 let bytes = &window.bytes[binding];
                 let truly = truly as u64 * width + u64::from(layout.offset) * 8;
-                assert_eq!(bytes.start * 8 + u64::from(place) * width, truly, "leaf {number}");
+                assert_eq!(bytes.start * 8 + u64::from(place) * width, truly, "load {number}");
                 assert!(truly + width <= bytes.end * 8 && bytes.end - bytes.start <= most);
             }
         }
     }
-    let width = fragment.element_type.bits() as u64;
-    let truly = dot(&at, &fragment.space.strides());
-    let from_origin = match window.range {
+    let width = ir.element_type.bits() as u64;
+    let truly = dot(&at, &ir.space.strides());
+    let from_origin = match &window.range {
         Some(_) => position,
-        None if window.is_contiguous(&fragment.space) => position,
-        None => dot(&in_box, &fragment.space.strides()),
+        None if window.region.is_contiguous(&ir.space) => position,
+        None => dot(&in_box, &ir.space.strides()),
     };
     let place = u64::from(window.result_offset) + from_origin;
     assert_eq!(window.result_bytes.start * 8 + place * width, truly * width, "the result");
     assert!((truly + 1) * width <= window.result_bytes.end * 8);
     assert!(window.result_bytes.end - window.result_bytes.start <= most);
     let word = (32 / width).max(1) as u32;
-    assert_eq!(window.range.map_or(0, |range| range.start) % word.max(4), 0);
+    assert_eq!(window.range.as_ref().map_or(0, |range| range.start) % word.max(4), 0);
     at
 }
 
-/// The kernel of a window, whose dispatch must keep to the limits.
+/// Returns the windows with their launches. Every element of the space is in one window, no word in
+/// two, but where both store its elements one by one, and each dispatch keeps to the limits.
 #[track_caller]
-fn launch(
-    fragment: &KernelIr,
-    windows: &Windows,
-    window: &Window,
-    limits: &PlanLimits,
-    layout: Layout,
-) -> planner::Launch {
-    let piece = window.piece(fragment, &windows.bound, windows.are_parts());
-    let result = window.result_layout(windows.are_parts(), 0);
-    let launch = planner::plan_piece(fragment, limits, &piece, |_| layout, result);
-    let most = limits.max_compute_workgroups_per_dimension;
-    assert!(launch.groups.iter().all(|groups| (1..=most).contains(groups)), "{launch:?}");
-    let word = fragment.element_type.elements_per_word() as u32;
-    assert!(launch.kernel.scattered || window.result_offset.is_multiple_of(word));
-    launch
-}
-
-/// Every element of the space is in one window, and no word in two, but where both store its
-/// elements one by one.
-#[track_caller]
-fn check(fragment: &KernelIr, limits: &PlanLimits, layout: Layout) -> Windows {
-    let most = limits.max_storage_buffer_binding_size;
+fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Launch)> {
+    let max_bytes = limits.max_storage_buffer_binding_size;
     let alignment = limits.min_storage_buffer_offset_alignment;
-    let windows = windows(fragment, limits, |_| layout, 0)
-        .unwrap_or_else(|why| panic!("{why:?}: {fragment:?} in {most} bytes"));
-    let dims = fragment.space.dims();
+    let parts = cut(ir, limits, layout)
+        .unwrap_or_else(|why| panic!("{why:?}: {ir:?} in {max_bytes} bytes"));
+    let planner = WindowPlanner { ir, limits, layout: &|_| layout, spare: 0 };
+    let windows: Vec<(Window, Launch)> = planner.launches(parts).collect();
+    let dims = ir.space.dims();
     let elements: usize = dims.iter().product();
     let mut owner = vec![None; elements];
-    for (number, window) in windows.windows.iter().enumerate() {
+    for (number, (window, launch)) in windows.iter().enumerate() {
+        assert_eq!(window.has_neighbours, windows.len() > 1);
         for bytes in window.bytes.iter().chain([&window.result_bytes]) {
             assert!(bytes.start.is_multiple_of(alignment.into()) && bytes.end % 4 == 0);
         }
+        let max = limits.max_compute_workgroups_per_dimension;
+        assert!(launch.groups.iter().all(|groups| (1..=max).contains(groups)), "{launch:?}");
+        let word = ir.element_type.elements_per_word() as u32;
+        assert!(launch.kernel.scattered || window.result_offset.is_multiple_of(word));
         for position in 0..window.count() {
-            let at = check_element(fragment, &windows, window, position, layout, most);
-            let place = &mut owner[dot(&at, &fragment.space.strides()) as usize];
+            let at = check_element(ir, window, position, layout, max_bytes);
+            let place = &mut owner[dot(&at, &ir.space.strides()) as usize];
             assert_eq!(*place, None, "{at:?} is in two windows");
             *place = Some(number);
         }
     }
     assert!(owner.iter().all(Option::is_some), "an element is in no window");
-    let is_scattered = |window| launch(fragment, &windows, window, limits, layout).kernel.scattered;
-    let scattered: Vec<bool> = windows.windows.iter().map(is_scattered).collect();
-    for word in owner.chunks((32 / fragment.element_type.bits()).max(1)) {
+    for word in owner.chunks((32 / ir.element_type.bits()).max(1)) {
         let alone = word.iter().all(|owner| owner == &word[0]);
-        let one_by_one = word.iter().flatten().all(|&owner| scattered[owner]);
+        let one_by_one =
+            word.iter().flatten().all(|&owner: &usize| windows[owner].1.kernel.scattered);
         assert!(alone || one_by_one, "two windows write one word");
     }
     windows
@@ -199,31 +195,26 @@ fn small_spaces_are_cut_exactly() {
             .collect();
         let inner: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
         let p = LoadSource::Parameter;
-        let leaves = vec![
-            leaf(p(0), dims, 0, &own),
-            leaf(p(1), dims, 0, &turned),
-            leaf(p(0), dims, last, &backwards),
-            leaf(p(2), &dims[dims.len().saturating_sub(1)..], 0, &inner),
-            leaf(LoadSource::Iota, dims, 0, &inner),
+        let loads = vec![
+            load(p(0), dims, 0, &own),
+            load(p(1), dims, 0, &turned),
+            load(p(0), dims, last, &backwards),
+            load(p(2), &dims[dims.len().saturating_sub(1)..], 0, &inner),
+            load(LoadSource::Iota, dims, 0, &inner),
         ];
         for most in [1 << 20, 1024, 512, 256, 96] {
             for element_type in [F32, Pred, S4, Bf16, F64] {
                 for layout in [Layout::OWN, ODD] {
-                    let alone = fragment(dims, element_type, leaves[..1].to_vec());
-                    let all = fragment(dims, element_type, leaves.clone());
-                    for fragment in [alone, all] {
+                    let alone = kernel(dims, element_type, loads[..1].to_vec());
+                    let all = kernel(dims, element_type, loads.clone());
+                    for ir in [alone, all] {
                         let limits = limits(most, 32);
-                        let all = check(&fragment, &limits, layout);
-                        let done = &all.windows;
-                        let stores_in_words = |window| {
-                            launch(&fragment, &all, window, &limits, layout)
-                                .kernel
-                                .stores_in_words()
-                        };
-                        in_words += usize::from(done.iter().any(stores_in_words));
+                        let done = check(&ir, &limits, layout);
+                        in_words +=
+                            usize::from(done.iter().any(|(_, l)| l.kernel.stores_in_words()));
                         cut += usize::from(done.len() > 1);
-                        ranges += usize::from(done[0].range.is_some());
-                        let whole = |w: &Window| w.is_contiguous(&fragment.space);
+                        ranges += usize::from(done[0].0.range.is_some());
+                        let whole = |(w, _): &(Window, _)| w.region.is_contiguous(&ir.space);
                         pieces += usize::from(!done.iter().all(whole));
                         assert!(done.len() == 1 || most < 1 << 20);
                     }
@@ -235,7 +226,7 @@ fn small_spaces_are_cut_exactly() {
     assert!(seen.iter().all(|&n| n > 5), "{seen:?}");
 }
 
-/// Whatever fits into bindings, but takes more workgroups than a dispatch has.
+/// What fits into bindings may take more workgroups than a dispatch has.
 #[test]
 fn dispatches_keep_to_their_limit() {
     use ElementType::{F32, F64, Pred, S4, U16};
@@ -247,10 +238,10 @@ fn dispatches_keep_to_their_limit() {
         turned.reverse();
         let row: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
         let elements: Vec<usize> = vec![dims.iter().product()];
-        let leaves = [
-            leaf(LoadSource::Parameter(0), &elements, 0, &own),
-            leaf(LoadSource::Parameter(1), &elements, 0, &turned),
-            leaf(LoadSource::Parameter(2), &dims[dims.len() - 1..], 0, &row),
+        let loads = [
+            load(LoadSource::Parameter(0), &elements, 0, &own),
+            load(LoadSource::Parameter(1), &elements, 0, &turned),
+            load(LoadSource::Parameter(2), &dims[dims.len() - 1..], 0, &row),
         ];
         for (most, workgroup_size) in [(1, 64), (2, 64), (3, 1), (8, 1), (8, 16)] {
             for (cpu, element_type) in
@@ -263,11 +254,11 @@ fn dispatches_keep_to_their_limit() {
                     ..plan
                 };
                 let square =
-                    leaves[..if dims.len() == 2 && dims[0] == dims[1] { 2 } else { 1 }].to_vec();
-                let with_row = [&leaves[..1], &leaves[2..]].concat();
-                for leaves in [square, with_row] {
-                    let fragment = fragment(dims, element_type, leaves);
-                    parts += check(&fragment, &limits, Layout::OWN).windows.len();
+                    loads[..if dims.len() == 2 && dims[0] == dims[1] { 2 } else { 1 }].to_vec();
+                let with_row = [&loads[..1], &loads[2..]].concat();
+                for loads in [square, with_row] {
+                    let ir = kernel(dims, element_type, loads);
+                    parts += check(&ir, &limits, Layout::OWN).len();
                 }
             }
         }
@@ -278,37 +269,31 @@ fn dispatches_keep_to_their_limit() {
 #[test]
 fn what_fits_is_one_window() {
     let dims = [100, 7];
-    let row = leaf(LoadSource::Parameter(1), &[7], 0, &[0, 1]);
-    let fragment = fragment(
+    let row = load(LoadSource::Parameter(1), &[7], 0, &[0, 1]);
+    let ir = kernel(
         &dims,
         ElementType::F32,
-        vec![leaf(LoadSource::Parameter(0), &dims, 0, &[7, 1]), row],
+        vec![load(LoadSource::Parameter(0), &dims, 0, &[7, 1]), row],
     );
-    let windows = check(&fragment, &limits(128 << 20, 256), Layout::OWN);
-    assert_eq!(windows.bound.arrays, [LoadSource::Parameter(0), LoadSource::Parameter(1)]);
-    assert_eq!(windows.bound.of_leaves, [Some(0), Some(1)]);
-    let window = &windows.windows[0];
-    assert_eq!((&window.sizes[..], &window.offsets[..]), (&dims[..], &[0, 0][..]));
+    let (window, _) = &check(&ir, &limits(128 << 20, 256), Layout::OWN)[0];
+    assert_eq!(window.bindings.arrays, [LoadSource::Parameter(0), LoadSource::Parameter(1)]);
+    assert_eq!(window.bindings.of_loads, [Some(0), Some(1)]);
+    assert_eq!((&window.region.sizes[..], &window.offsets[..]), (&dims[..], &[0, 0][..]));
     assert_eq!((&window.bytes[..], &window.result_bytes), (&[0..2816, 0..64][..], &(0..2816)));
     // No element, no window.
-    let none = self::fragment(&[3, 0], ElementType::F32, Vec::new());
-    assert!(
-        super::windows::windows(&none, &PlanLimits::default(), |_| ODD, 0)
-            .unwrap()
-            .windows
-            .is_empty()
-    );
+    let none = self::kernel(&[3, 0], ElementType::F32, Vec::new());
+    assert!(cut(&none, &PlanLimits::default(), ODD).unwrap().is_empty());
 }
 
 /// A part of an array that is too large for a binding is not.
 #[test]
 fn only_what_is_read_is_bound() {
-    let rows = leaf(LoadSource::Parameter(0), &[1 << 20, 1 << 10], 5 << 20, &[2 << 10, 1]);
-    let fragment = fragment(&[4, 1024], ElementType::F32, vec![rows]);
-    let windows = check(&fragment, &limits(128 << 20, 256), Layout::OWN);
+    let rows = load(LoadSource::Parameter(0), &[1 << 20, 1 << 10], 5 << 20, &[2 << 10, 1]);
+    let ir = kernel(&[4, 1024], ElementType::F32, vec![rows]);
+    let (window, _) = &check(&ir, &limits(128 << 20, 256), Layout::OWN)[0];
     let start = 4 * (5 << 20);
-    assert_eq!(windows.windows[0].bytes[0], start..start + 4 * (3 * (2 << 10) + 1024));
-    assert_eq!(windows.windows[0].offsets, [0]);
+    assert_eq!(window.bytes[0], start..start + 4 * (3 * (2 << 10) + 1024));
+    assert_eq!(window.offsets, [0]);
 }
 
 /// An array that does not fit, seen twice.
@@ -316,17 +301,15 @@ fn only_what_is_read_is_bound() {
 fn views_far_from_each_other_are_bound_apart() {
     let dims = [1 << 10, 1 << 10];
     let p = LoadSource::Parameter(0);
-    let leaves =
-        vec![leaf(p, &dims, 0, &[1 << 10, 1]), leaf(p, &dims, (1 << 20) - 1, &[-(1 << 10), -1])];
-    let fragment = fragment(&dims, ElementType::F32, leaves);
-    let Bound { arrays, of_leaves } = check(&fragment, &limits(1 << 20, 256), Layout::OWN).bound;
-    assert_eq!((arrays, of_leaves), (vec![p, p], vec![Some(0), Some(1)]));
+    let loads =
+        vec![load(p, &dims, 0, &[1 << 10, 1]), load(p, &dims, (1 << 20) - 1, &[-(1 << 10), -1])];
+    let ir = kernel(&dims, ElementType::F32, loads);
+    let (window, _) = &check(&ir, &limits(1 << 20, 256), Layout::OWN)[0];
+    let Bindings { arrays, of_loads } = &*window.bindings;
+    assert_eq!((&arrays[..], &of_loads[..]), (&[p, p][..], &[Some(0), Some(1)][..]));
     // With one binding for it there is no way: whoever asks makes smaller kernels.
     let few = PlanLimits { max_storage_buffers_per_shader_stage: 2, ..limits(1 << 20, 256) };
-    assert_eq!(
-        super::windows::windows(&fragment, &few, |_| Layout::OWN, 0),
-        Err(Refusal::TooSmall)
-    );
+    assert_eq!(cut(&ir, &few, Layout::OWN).err(), Some(Refusal::TooSmall));
 }
 
 /// A stencil: the same array, shifted. It is bound once, also where its views are far from others.
@@ -334,14 +317,14 @@ fn views_far_from_each_other_are_bound_apart() {
 fn views_near_each_other_are_bound_together() {
     let dims = [1 << 10, 1 << 10];
     let p = LoadSource::Parameter(0);
-    let shifted = |offset| leaf(p, &[1 << 10, 1 << 11], offset, &[1 << 11, 1]);
-    let mut leaves: Vec<Load> = [0, 1, 2, 1 << 11, 2 << 11].map(shifted).into();
-    leaves.push(leaf(p, &[1 << 10, 1 << 11], 0, &[1, 1 << 11]));
-    let fragment = fragment(&dims, ElementType::F32, leaves);
-    let bound = check(&fragment, &limits(1 << 20, 256), Layout::OWN).bound;
+    let shifted = |offset| load(p, &[1 << 10, 1 << 11], offset, &[1 << 11, 1]);
+    let mut loads: Vec<Load> = [0, 1, 2, 1 << 11, 2 << 11].map(shifted).into();
+    loads.push(load(p, &[1 << 10, 1 << 11], 0, &[1, 1 << 11]));
+    let ir = kernel(&dims, ElementType::F32, loads);
+    let bound = &check(&ir, &limits(1 << 20, 256), Layout::OWN)[0].0.bindings;
     assert_eq!(bound.arrays, [p, p]);
     let near = Some(0);
-    assert_eq!(bound.of_leaves, [near, near, near, near, near, Some(1)]);
+    assert_eq!(bound.of_loads, [near, near, near, near, near, Some(1)]);
 }
 
 /// Sizes of 2^31, 2^32 and more elements: on the plan alone, some elements of each window.
@@ -374,32 +357,31 @@ fn large_spaces_are_cut_exactly() {
     for (dims, transposed, element_type) in cases {
         let own: Vec<isize> = Shape::from(dims).strides().iter().map(|&s| s as isize).collect();
         let inner: Vec<isize> = (0..dims.len()).map(|d| isize::from(d + 1 == dims.len())).collect();
-        let mut leaves = vec![
-            leaf(LoadSource::Parameter(0), dims, 0, &own),
-            leaf(LoadSource::Iota, dims, 0, &inner),
+        let mut loads = vec![
+            load(LoadSource::Parameter(0), dims, 0, &own),
+            load(LoadSource::Iota, dims, 0, &inner),
         ];
         if transposed {
-            leaves.push(leaf(LoadSource::Parameter(1), dims, 0, &[1, dims[0] as isize]));
+            loads.push(load(LoadSource::Parameter(1), dims, 0, &[1, dims[0] as isize]));
         }
-        for leaf in leaves.iter_mut().filter(|leaf| leaf.source != LoadSource::Iota) {
-            leaf.element_type = element_type;
+        for load in loads.iter_mut().filter(|load| load.source != LoadSource::Iota) {
+            load.element_type = element_type;
         }
-        let fragment = fragment(dims, element_type, leaves);
-        let windows =
-            super::windows::windows(&fragment, &limits(most, 256), |_| Layout::OWN, 0).unwrap();
+        let ir = kernel(dims, element_type, loads);
+        let windows = cut(&ir, &limits(most, 256), Layout::OWN).unwrap();
         let whole: u64 = dims.iter().map(|&n| n as u64).product();
-        assert_eq!(windows.windows.iter().map(Window::count).sum::<u64>(), whole, "{dims:?}");
+        assert_eq!(windows.iter().map(|part| part.window.count()).sum::<u64>(), whole, "{dims:?}");
         let bytes = whole * element_type.bits() as u64 / 8;
-        assert!(windows.windows.len() as u64 >= bytes.div_ceil(most));
+        assert!(windows.len() as u64 >= bytes.div_ceil(most));
         // By few dispatches, however large it is.
-        assert!(windows.windows.len() < 5_000, "{dims:?}: {}", windows.windows.len());
+        assert!(windows.len() < 5_000, "{dims:?}: {}", windows.len());
         let mut firsts = Vec::new();
-        for window in &windows.windows {
+        for Dispatchable { window, .. } in &windows {
             let last = window.count() - 1;
             for position in [0, 1, 1023, last / 3, last].map(|n| n.min(last)) {
-                let at = check_element(&fragment, &windows, window, position, Layout::OWN, most);
+                let at = check_element(&ir, window, position, Layout::OWN, most);
                 if position == 0 {
-                    firsts.push(dot(&at, &fragment.space.strides()));
+                    firsts.push(dot(&at, &ir.space.strides()));
                 }
             }
         }
@@ -407,7 +389,7 @@ fn large_spaces_are_cut_exactly() {
         assert!(transposed || firsts.is_sorted(), "{dims:?}");
         firsts.sort_unstable();
         firsts.dedup();
-        assert_eq!(firsts.len(), windows.windows.len());
+        assert_eq!(firsts.len(), windows.len());
     }
 }
 
@@ -430,16 +412,16 @@ fn long_iotas_are_cut_at_multiples_of_two_to_the_32() {
     ];
     for (space, offset, element_type, windows) in cases {
         let (dims, strides): (Vec<usize>, Vec<isize>) = space.into_iter().unzip();
-        let mut iota = leaf(LoadSource::Iota, &[1 << 60], offset, &strides);
+        let mut iota = load(LoadSource::Iota, &[1 << 60], offset, &strides);
         iota.element_type = if element_type == S4 { F32 } else { element_type };
-        let fragment = fragment(&dims, element_type, vec![iota]);
-        let cut = check(&fragment, &limits(most, 256), Layout::OWN);
-        assert!(cut.windows.len() >= windows, "{dims:?}: {}", cut.windows.len());
-        assert!(cut.windows.len() <= dims.iter().product(), "{dims:?}");
+        let ir = kernel(&dims, element_type, vec![iota]);
+        let cut = check(&ir, &limits(most, 256), Layout::OWN);
+        assert!(cut.len() >= windows, "{dims:?}: {}", cut.len());
+        assert!(cut.len() <= dims.iter().product(), "{dims:?}");
     }
 }
 
-/// What a leaf reads of a range is what its elements are, and no more.
+/// A load's span for a range goes from the first to the last element that is read, and no farther.
 #[test]
 fn ranges_are_spanned_exactly() {
     let mut ranges = 0;
@@ -453,11 +435,12 @@ fn ranges_are_spanned_exactly() {
         let stretched: Vec<isize> =
             own.iter().enumerate().map(|(d, s)| if d % 2 == 0 { 0 } else { *s }).collect();
         let views = [own, turned, signed, other, stretched];
-        let leaves = views.iter().map(|view| leaf(LoadSource::Parameter(0), dims, 1000, view));
-        let fragment = fragment(dims, ElementType::F32, leaves.collect());
+        let loads = views.iter().map(|view| load(LoadSource::Parameter(0), dims, 1000, view));
+        let ir = kernel(dims, ElementType::F32, loads.collect());
         let limits = limits(128 << 20, 256);
-        let bound = bind(&fragment, &limits, &|_| Layout::OWN);
-        let cutter = Cutter::new(&fragment, &limits, &bound, &|_| Layout::OWN, &|_, _| true);
+        let layout = |_| Layout::OWN;
+        let planner = WindowPlanner { ir: &ir, limits: &limits, layout: &layout, spare: 0 };
+        let cutter = Cutter::new(&planner, Rc::new(bind(&ir, &limits, &layout)));
         let count: u64 = dims.iter().map(|&size| size as u64).product();
         for first in 0..count {
             for end in first + 1..=count {
@@ -487,15 +470,16 @@ fn ranges_are_spanned_exactly() {
 #[test]
 fn big_is_two_windows() {
     let dims = [32, 16, 64, 32, 64];
-    let x = leaf(LoadSource::Parameter(0), &[32, 1, 64, 1, 64], 0, &[4096, 0, 64, 0, 1]);
-    let y = leaf(LoadSource::Parameter(1), &[1, 16, 1, 32, 64], 0, &[0, 2048, 0, 64, 1]);
-    let fragment = fragment(&dims, ElementType::F32, vec![x, y]);
-    let windows =
-        super::windows::windows(&fragment, &PlanLimits::default(), |_| Layout::OWN, 0).unwrap();
+    let x = load(LoadSource::Parameter(0), &[32, 1, 64, 1, 64], 0, &[4096, 0, 64, 0, 1]);
+    let y = load(LoadSource::Parameter(1), &[1, 16, 1, 32, 64], 0, &[0, 2048, 0, 64, 1]);
+    let ir = kernel(&dims, ElementType::F32, vec![x, y]);
+    let windows = cut(&ir, &PlanLimits::default(), Layout::OWN).unwrap();
     let half = 128 << 20;
-    let [low, high] = &windows.windows[..] else { panic!("{windows:?}") };
+    let [Dispatchable { window: low, .. }, Dispatchable { window: high, .. }] = &windows[..] else {
+        panic!("{windows:?}")
+    };
     assert_eq!((&low.result_bytes, &high.result_bytes), (&(0..half), &(half..2 * half)));
     assert_eq!((&high.offsets[..], high.result_offset), (&[0, 0][..], 0));
-    assert_eq!((high.start[0], high.sizes[0]), (16, 16));
-    assert!(low.is_contiguous(&fragment.space) && high.is_contiguous(&fragment.space));
+    assert_eq!((high.region.start[0], high.region.sizes[0]), (16, 16));
+    assert!(low.region.is_contiguous(&ir.space) && high.region.is_contiguous(&ir.space));
 }

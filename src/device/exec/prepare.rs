@@ -3,9 +3,9 @@
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
-use crate::compile::plan::planner;
+
+use crate::compile::split::dispatch::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::compile::split::kernels::{self, Kernel};
-use crate::compile::split::windows::{MAX_WINDOWS, Refusal, Windows};
 use crate::device::exec::commands::Dispatch;
 use crate::device::exec::pipelines::Pipelines;
 use crate::device::exec::program_cache::{Program, Step, StepInput, StepOperand, StepPart};
@@ -38,17 +38,20 @@ impl Preparer<'_> {
                 &by_default
             }
         };
-        let spare = |fragment: &KernelIr| -> Result<u32> {
-            let (element_type, shape) = (fragment.element_type, &fragment.shape);
-            for element_type in fragment.element_types() {
+        let spare = |ir: &KernelIr| -> Result<u32> {
+            let (element_type, shape) = (ir.element_type, &ir.shape);
+            for element_type in ir.element_types() {
                 self.gpu.check_supported(element_type)?;
             }
             self.gpu.check_size(element_type, shape)?;
             self.gpu.spare_bytes(element_type, shape)
         };
-        let keep = |_: &KernelIr, windows| windows;
-        let kernels =
-            kernels::kernels(computation, self.plan_limits(), |n| self.layouts[n], spare, keep)?;
+        let layout = |source| match source {
+            LoadSource::Parameter(number) => self.layouts[number],
+            LoadSource::Stored(_) | LoadSource::Iota => Layout::OWN,
+        };
+        let keep = |_: &WindowPlanner<'_>, parts| parts;
+        let kernels = kernels::kernels(computation, self.plan_limits(), &layout, spare, keep)?;
         let numbers = kernels::numbers(&kernels);
         let read = |source: LoadSource| match source {
             LoadSource::Parameter(number) => Some(StepInput::Argument(number)),
@@ -56,7 +59,7 @@ impl Preparer<'_> {
             LoadSource::Iota => None,
         };
         // Each kernel's windows go when its dispatches are made of them.
-        let steps = kernels.into_iter().map(|kernel| self.prepare_step(&kernel, &read));
+        let steps = kernels.into_iter().map(|kernel| self.prepare_step(kernel, &layout, &read));
         let mut steps: Vec<Step> = steps.collect::<Result<_>>()?;
         note_last_readers(&mut steps);
         Ok(Program { steps })
@@ -64,25 +67,20 @@ impl Preparer<'_> {
 
     fn prepare_step(
         &self,
-        kernel: &Kernel<Windows>,
+        kernel: Kernel<Vec<Dispatchable>>,
+        layout: &dyn Fn(LoadSource) -> Layout,
         read: &impl Fn(LoadSource) -> Option<StepInput>,
     ) -> Result<Step> {
-        let layout = |source| match source {
-            LoadSource::Parameter(number) => self.layouts[number],
-            LoadSource::Stored(_) | LoadSource::Iota => Layout::OWN,
-        };
-        let fragment = &*kernel.fragment.without_degenerate();
-        let (element_type, shape) = (fragment.element_type, &fragment.shape);
-        let refused = |&refusal: &Refusal| self.without_windows(refusal, element_type, shape);
-        let windows = kernel.windows.as_ref().map_err(refused)?;
-        let (bound, are_parts) = (&windows.bound, windows.are_parts());
-        let spare = self.gpu.spare_bytes(element_type, shape)?;
-        let parts = windows.windows.iter().map(|window| {
-            let piece = window.piece(fragment, bound, are_parts);
-            let result = window.result_layout(are_parts, spare);
-            let launch = planner::plan_piece(fragment, self.plan_limits(), &piece, layout, result);
-            let bytes = &window.result_bytes;
-            let operands = bound.arrays.iter().zip(&window.bytes);
+        let spare = kernel.spare;
+        let (ir, windows) = kernel.into_compact();
+        let (element_type, shape) = (ir.element_type, &ir.shape);
+        let refused = |refusal: Refusal| self.without_windows(refusal, element_type, shape);
+        let windows = windows.map_err(refused)?;
+        let planner = WindowPlanner { ir: &ir, limits: self.plan_limits(), layout, spare };
+        let parts = planner.launches(windows).map(|(window, launch)| {
+            let spare = window.result_layout(spare).spare;
+            let bytes = window.result_bytes;
+            let operands = window.bindings.arrays.iter().zip(window.bytes);
             Ok(StepPart {
                 dispatch: Dispatch {
                     pipeline: self.pipelines.get(&self.gpu.device, &launch.kernel)?,
@@ -92,10 +90,10 @@ impl Preparer<'_> {
                 },
                 operands: operands
                     .filter_map(|(&source, bytes)| {
-                        Some(StepOperand { array: read(source)?, bytes: bytes.clone() })
+                        Some(StepOperand { array: read(source)?, bytes })
                     })
                     .collect(),
-                result: bytes.start..bytes.end + u64::from(result.spare),
+                result: bytes.start..bytes.end + u64::from(spare),
             })
         });
         let parts = parts.collect::<Result<_>>()?;

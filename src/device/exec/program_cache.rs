@@ -12,7 +12,7 @@ use crate::device::lru::Lru;
 use crate::graph::computation::{Computation, Instruction, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
-use crate::semantics::hash::FastHasher;
+use crate::semantics::hash::hasher;
 use crate::semantics::shape::Shape;
 
 /// The programs that are kept have together at most so many instructions ...
@@ -125,7 +125,7 @@ impl ProgramCache {
 }
 
 fn hash(computation: &Computation, layouts: &[Layout]) -> u64 {
-    let mut hasher = FastHasher::default();
+    let mut hasher = hasher();
     computation.instructions.hash(&mut hasher);
     computation.root.hash(&mut hasher);
     for layout in layouts {

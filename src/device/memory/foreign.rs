@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::compile::plan::layout::Layout;
+use crate::compile::plan::layout::{ALIGNMENT, Layout};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::memory::bind_groups::ArrayId;
-use crate::device::memory::pool::{ALIGNMENT, Pool};
+use crate::device::memory::pool::Pool;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{ArrayError, Result};
 use crate::semantics::shape::Shape;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use crate::compile::plan::layout::ALIGNMENT;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::guard::stats::Memory;
@@ -14,9 +15,6 @@ use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
 use crate::semantics::literal::device_bytes;
 use crate::semantics::shape::Shape;
-
-/// Bytes that every buffer's size is a multiple of, so that the last unit of a kernel is whole.
-pub(crate) const ALIGNMENT: u64 = 64;
 
 /// Most bytes that wait in the pool for reuse, where the user names no bound; beyond, the ones that
 /// wait longest are freed ...

@@ -96,15 +96,13 @@ fn an_upload_ends() {
 }
 
 #[test]
-fn a_self_check_ends() {
+fn a_calibration_ends() {
     let gpu = Context::blocking().unwrap();
     at_once(move || {
-        // Its contexts are its own, and share the knowledge of the loss only.
         let sum = sum(&gpu);
         gpu.gpu().device.fault.set(FOR_EVER);
         is_lost(sum.to_vec_blocking());
-        is_lost(gpu.self_check_blocking());
-        is_lost(pollster::block_on(gpu.self_check()));
+        is_lost(pollster::block_on(gpu.calibrate()));
     });
 }
 

@@ -1,22 +1,22 @@
-//! `--type`: patterns in other element types than F32, each by turns with itself in F32.
+//! What is to be measured: patterns, each in an element type.
 
 use std::str::FromStr;
 
 use indim::wgpu::Features;
 use indim::{Context, ElementType};
 
-use super::measure::Measured;
 use super::patterns::Pattern;
-use super::report::{self, Header, aligned, digits, ms};
-use super::{Row, Task};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::suggest;
 
-/// What `--type` names.
+/// A pattern and the element type of its arrays.
+pub(crate) type Task = (Pattern, ElementType);
+
+/// A value of `--type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Types {
     One(ElementType),
-    /// Those that the adapter computes.
+    /// These are all types that the adapter computes.
     All,
 }
 
@@ -31,8 +31,7 @@ impl FromStr for Types {
     }
 }
 
-/// What is to be measured: the patterns of these names, or all, in F32 or in each of these types
-/// that they take.
+/// Returns the patterns of these names, or all, in F32 or in each of these types that they take.
 pub(crate) fn tasks(names: &[String], types: &[Types]) -> Result<Vec<Task>> {
     let patterns = chosen(names)?;
     if types.is_empty() {
@@ -58,7 +57,7 @@ pub(crate) fn tasks(names: &[String], types: &[Types]) -> Result<Vec<Task>> {
     Ok(tasks)
 }
 
-/// The patterns of these names, or all.
+/// Returns the patterns of these names, or all.
 fn chosen(names: &[String]) -> Result<Vec<Pattern>> {
     if names.is_empty() {
         return Ok(Pattern::ALL.to_vec());
@@ -80,65 +79,19 @@ fn chosen(names: &[String]) -> Result<Vec<Pattern>> {
         .collect()
 }
 
-/// Whether the device computes in this type.
+/// Tells whether the device computes in this type.
 pub(crate) fn is_supported(gpu: &Context, of: ElementType) -> bool {
     let needed = Features::SHADER_F64 | Features::SHADER_INT64;
     of != ElementType::F64 || gpu.device().features().contains(needed)
 }
 
-/// What a task is called.
+/// Returns the name of a task.
 pub(crate) fn label((pattern, of): Task) -> String {
     match of {
         ElementType::F32 => pattern.name().to_owned(),
         of => format!("{} {of}", pattern.name()),
     }
 }
-
-/// A row for each pattern in each type, elements a second against F32 first.
-pub(crate) fn table(header: &Header, rows: &[Row]) -> String {
-    let mut cells = vec![
-        [
-            "pattern",
-            "type",
-            "of f32",
-            "of floor",
-            "10^9 elements/s",
-            "GB/s",
-            "bytes",
-            "median ms",
-            "f32 ms",
-            "floor ms",
-            "result elements",
-            "clock",
-        ]
-        .map(str::to_owned),
-    ];
-    cells.extend(rows.iter().filter_map(|row| row.as_ref().ok()).map(cells_of));
-    report::heading(header) + &aligned(&cells) + LEGEND + &report::failures(rows)
-}
-
-fn cells_of(row: &Measured) -> [String; 12] {
-    let time = |time: Option<std::time::Duration>| time.map(|t| digits(ms(t))).unwrap_or_default();
-    [
-        format!("`{}`", row.pattern.name()),
-        row.element_type.to_string(),
-        format!("{:.2}", row.speed_of_f32()),
-        row.ratio().map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
-        digits(row.elements_per_s() / 1e9),
-        digits(row.gb_per_s()),
-        row.bytes.to_string(),
-        digits(ms(row.median)),
-        time(row.in_f32),
-        time(row.floor),
-        row.result_elements.to_string(),
-        report::clock(row).to_owned(),
-    ]
-}
-
-const LEGEND: &str = "
-of f32: elements a second against those of the same pattern in f32, measured by turns
-of floor: the time against that of kernels written by hand for exactly these shapes, where there are some
-";
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,9 @@
-use super::*;
-use crate::diagnostic::Source;
+//! Tests of the parser: precedence, spans and errors.
 
-/// The tree with every operation in parentheses.
+use crate::diagnostic::Source;
+use crate::parser::{Kind, NodeId, parse};
+
+/// Returns the tree as text with every operation in parentheses.
 fn shape(text: &str) -> String {
     let tree = parse(text)
         .unwrap_or_else(|e| panic!("{}", e.in_source(&Source::new("EXPR", text)).render()));
@@ -10,17 +12,17 @@ fn shape(text: &str) -> String {
         let node = tree.node(id);
         let at = &text[node.at.clone()];
         let list = |ids: &[NodeId]| {
-            ids.iter().map(|id| shown[id.0].as_str()).collect::<Vec<_>>().join(" ")
+            ids.iter().map(|id| shown[id.index()].as_str()).collect::<Vec<_>>().join(" ")
         };
         shown.push(match &node.kind {
             Kind::Number(_) | Kind::Name => at.to_owned(),
-            Kind::Unary(_, a) => format!("({at}{})", shown[a.0]),
-            Kind::Binary(_, a, b) => format!("({} {at} {})", shown[a.0], shown[b.0]),
+            Kind::Unary(_, a) => format!("({at}{})", shown[a.index()]),
+            Kind::Binary(_, a, b) => format!("({} {at} {})", shown[a.index()], shown[b.index()]),
             Kind::Call(args) => format!("{at}({})", list(args)),
             Kind::List(items) => format!("[{}]", list(items)),
         });
     }
-    shown[tree.root.0].clone()
+    shown[tree.root().index()].clone()
 }
 
 fn error(text: &str) -> String {

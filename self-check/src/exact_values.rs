@@ -1,26 +1,26 @@
-//! True values of functions that `std` has none of, where these are hardest: beside zeros, where the
-//! parts of a function cancel, and in tails.
+//! Exact values of functions that the standard library does not have, where these are hardest: next
+//! to zeros, where the parts of a function cancel, and in tails.
 //!
-//! Made with mpmath 1.3 at 60 digits, of the very float that stands on the left: `erfc`, `erfinv`,
-//! `log(abs(gamma(x)))` and `digamma`, rounded to an f64. The floats beside a zero are those next to
-//! what `findroot` gives.
+//! They were computed with mpmath 1.3 at 60 digits, of the very float that stands on the left, by
+//! `erfc`, `erfinv`, `log(abs(gamma(x)))` and `digamma`, and rounded to an f64. The floats next to a
+//! zero are the neighbours of what `findroot` gives.
 
 /// An argument and the function's value.
-type Truth = (f32, f64);
+type Entry = (f32, f64);
 
-/// The arguments, as the bits of operands.
-pub(super) fn arguments(truths: &[Truth]) -> Vec<[u32; 2]> {
-    truths.iter().map(|(x, _)| [x.to_bits(), 0]).collect()
+/// Returns the arguments as rows of operands.
+pub(crate) fn arguments(table: &[Entry]) -> Vec<[u32; 2]> {
+    table.iter().map(|(x, _)| [x.to_bits(), 0]).collect()
 }
 
-/// The value at one of the arguments; NaN, which no function here gives, at any other.
-pub(super) fn value(truths: &[Truth], argument: f32) -> f64 {
-    let found = truths.iter().find(|(x, _)| x.to_bits() == argument.to_bits());
+/// Returns the value at one of the arguments. At any other it is NaN, which no function here gives.
+pub(crate) fn value(table: &[Entry], argument: f32) -> f64 {
+    let found = table.iter().find(|(x, _)| x.to_bits() == argument.to_bits());
     found.map_or(f64::NAN, |&(_, value)| value)
 }
 
-/// The complementary error function, into its tail.
-pub(super) const ERFC: &[Truth] = &[
+/// This is the complementary error function, into its tail.
+pub(crate) const ERFC: &[Entry] = &[
     (0.001, 0.998_871_621_155_435_7),
     (-0.25, 1.276_326_390_168_237),
     (-1.0, 1.842_700_792_949_714_8),
@@ -37,8 +37,8 @@ pub(super) const ERFC: &[Truth] = &[
     (9.19, 1.278_676_224_719_374_3e-38),
 ];
 
-/// The inverse error function, up to the last floats below 1.
-pub(super) const ERF_INV: &[Truth] = &[
+/// This is the inverse error function, up to the last floats below 1.
+pub(crate) const ERF_INV: &[Entry] = &[
     (0.001, 0.000_886_227_199_560_105_4),
     (-0.03, -0.026_593_074_639_406_543),
     (0.3, 0.272_462_726_105_523_8),
@@ -53,8 +53,8 @@ pub(super) const ERF_INV: &[Truth] = &[
     (0.999_999_94, 3.832_506_856_900_711),
 ];
 
-/// The logarithm of |gamma(x)|, next to its zeros at 1, 2 and five negative ones.
-pub(super) const LGAMMA: &[Truth] = &[
+/// This is the logarithm of |gamma(x)|, next to its zeros at 1, 2 and five negative ones.
+pub(crate) const LGAMMA: &[Entry] = &[
     (0.999_999_94, 3.440_473_758_723_674e-08),
     (1.000_000_1, -6.880_945_764_253_472e-08),
     (1.999_999_9, -5.039_981_563_775_542_4e-08),
@@ -87,8 +87,8 @@ pub(super) const LGAMMA: &[Truth] = &[
     (-4.039_362_4, -1.582_855_948_596_192_2e-05),
 ];
 
-/// Its derivative, next to its positive zero and four negative ones.
-pub(super) const DIGAMMA: &[Truth] = &[
+/// This is the derivative of log(gamma(x)), next to its positive zero and four negative ones.
+pub(crate) const DIGAMMA: &[Entry] = &[
     (1.461632, -1.273_915_810_519_784_6e-07),
     (1.461_632_1, -1.203_605_254_910_667e-08),
     (1.461_632_3, 1.033_194_633_696_787_1e-07),

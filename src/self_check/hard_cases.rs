@@ -1,11 +1,40 @@
-//! Quotients, reciprocals and square roots that lie as near to the middle of two floats as any do, so
-//! that one that is not computed to twice a float's bits is rounded to the wrong side about every
-//! other time.
+//! Operands of which quotients, reciprocals and square roots are hard to round.
+//!
+//! Most lie as near to the middle of two floats as any do, so that a result that is not computed to
+//! twice a float's bits is rounded to the wrong side about every other time. The others are those
+//! where floats change their nature. [`Context::calibrate`](crate::Context::calibrate) tries these on
+//! an adapter; they are public for others that have to judge how it computes.
 
-use super::inputs::Random;
+use super::inputs::{self, Random};
 
-/// The multiplicative inverse of an odd number modulo 2^32, by Newton's iteration: each step doubles
-/// the low bits that are right, of which every odd number is its own inverse's first three.
+/// Returns pairs of a dividend and a divisor: hard ones, and all pairs of values where floats change
+/// their nature (zeros, ones, the smallest and the largest floats, infinities, NaN).
+pub fn quotients() -> Vec<[f32; 2]> {
+    let special = inputs::pairs(&inputs::special());
+    let boundaries = inputs::pairs(&inputs::boundaries());
+    hard_quotients().into_iter().chain(special).chain(boundaries).collect()
+}
+
+/// Returns divisors of 1: hard ones, and values where floats change their nature. A driver may have
+/// instructions for reciprocals, by which it replaces a quotient of 1 and no other.
+pub fn reciprocals() -> Vec<f32> {
+    let special = inputs::boundaries().into_iter().chain(inputs::special());
+    hard_reciprocals().into_iter().chain(special).collect()
+}
+
+/// Returns radicands: hard ones, and values where floats change their nature.
+pub fn square_roots() -> Vec<f32> {
+    hard_radicands().into_iter().chain(inputs::special()).collect()
+}
+
+/// Returns the special values alone, each with either sign: zeros, neighbours of 1, the largest floats
+/// with a half and with odd integers, infinities and NaN.
+pub fn special() -> Vec<f32> {
+    inputs::special()
+}
+
+/// Returns the multiplicative inverse of an odd number modulo 2^32, by Newton's iteration. Each step
+/// doubles the low bits that are right, and an odd number is its own inverse modulo 8.
 fn inverse(odd: u32) -> u32 {
     (0..4).fold(odd, |x, _| x.wrapping_mul(2u32.wrapping_sub(odd.wrapping_mul(x))))
 }
@@ -14,13 +43,13 @@ fn scaled(significand: u64, exponent: i32) -> f32 {
     (significand as f64 * 2f64.powi(exponent)) as f32
 }
 
-/// Dividends and divisors.
+/// Returns dividends and divisors.
 ///
 /// For an odd divisor b of 24 bits and d = 1 or -1, the m with m b = -d modulo 2^25 is odd; where it
 /// has 25 bits, it is the middle of two floats, and a = (m b + d) / 2^25 is a float: a / b misses
 /// m / 2^25 by d / b alone. Every exponent is tried, since drivers divide by way of a reciprocal,
 /// which may be subnormal.
-pub(super) fn quotients() -> Vec<[f32; 2]> {
+fn hard_quotients() -> Vec<[f32; 2]> {
     let mut random = Random::new(1);
     let mut pairs = Vec::new();
     for number in 0..2048u32 {
@@ -32,7 +61,7 @@ pub(super) fn quotients() -> Vec<[f32; 2]> {
             }
             let product = u64::from(middle) * u64::from(divisor);
             let dividend = product.wrapping_add_signed(d) >> 25;
-            // The quotient's exponent, and the divisor's.
+            // These are the quotient's exponent and the divisor's.
             let (times, of) = ((number * 7 % 201) as i32 - 100, (number % 244) as i32 - 140);
             let pair =
                 [scaled(dividend, (of + times).clamp(-140, 103)), scaled(divisor.into(), of)];
@@ -45,7 +74,7 @@ pub(super) fn quotients() -> Vec<[f32; 2]> {
 }
 
 /// The significands b of 24 bits for which an odd m of 25 bits has |m b - 2^48| <= 64, all of them:
-/// 1 / b misses m / 2^48, the middle of two floats, by at most 64 / 2^48 b. Found by trying all.
+/// 1 / b misses m / 2^48, the middle of two floats, by at most 64 / 2^48 b. A test tries all b.
 const DIVISORS: [u32; 86] = [
     0x0080_f686,
     0x0081_21ff,
@@ -135,21 +164,21 @@ const DIVISORS: [u32; 86] = [
     0x00ff_ffff,
 ];
 
-/// Divisors of 1: the hardest ones at exponents over the whole range, and those of the quotients. A
-/// driver has instructions for reciprocals, by which it may replace a quotient of 1 and no other.
-pub(super) fn reciprocals() -> Vec<f32> {
+/// Returns divisors of 1: the hardest ones at exponents over the whole range, and those of the
+/// quotients.
+fn hard_reciprocals() -> Vec<f32> {
     let sized = |exponent| DIVISORS.iter().map(move |&b| scaled(b.into(), exponent));
     let hardest = (-146..=102).step_by(31).flat_map(sized);
     let signed = hardest.zip([1.0, -1.0].into_iter().cycle()).map(|(b, sign)| b * sign);
-    signed.chain(quotients().into_iter().map(|[_, b]| b)).collect()
+    signed.chain(hard_quotients().into_iter().map(|[_, b]| b)).collect()
 }
 
-/// Radicands.
+/// Returns radicands.
 ///
 /// The root of X = s^2 + s + d is s + 1/2, the middle of two floats, but for about (d - 1/4) / 2s. It
 /// is a float if X is a multiple of 2^23 or 2^24, which Newton's iteration modulo powers of 2
 /// (Hensel's lemma) finds for every even d from either root modulo 2.
-pub(super) fn roots() -> Vec<f32> {
+fn hard_radicands() -> Vec<f32> {
     let mut radicands = Vec::new();
     for d in (-1024i64..1024).step_by(2) {
         for (bits, start) in [(23, 0), (23, 1), (24, 0), (24, 1)] {
@@ -176,7 +205,7 @@ pub(super) fn roots() -> Vec<f32> {
 mod tests {
     use super::*;
 
-    /// The distance from the nearest middle of two floats, in units of the last place.
+    /// Returns the distance from the nearest middle of two floats, in units of the last place.
     fn from_the_middle(exact: f64, rounded: f32) -> f64 {
         let ulp = f64::from(rounded.abs().to_bits().wrapping_add(1).min(0x7f7f_ffff));
         let next = f64::from(f32::from_bits(ulp as u32)) - f64::from(rounded.abs());
@@ -185,7 +214,7 @@ mod tests {
 
     #[test]
     fn quotients_are_near_the_middle() {
-        let pairs = quotients();
+        let pairs = hard_quotients();
         assert!(pairs.len() > 1500, "{}", pairs.len());
         for [a, b] in pairs {
             let far = from_the_middle(f64::from(a) / f64::from(b), a / b);
@@ -201,17 +230,17 @@ mod tests {
             [odd, odd - 2].iter().any(|m| (m * b).abs_diff(1 << 48) <= 64)
         };
         assert!(((1 << 23) + 1..1 << 24).filter(is_near).eq(DIVISORS));
-        let hardest = &reciprocals()[..DIVISORS.len() * 9];
+        let hardest = &hard_reciprocals()[..DIVISORS.len() * 9];
         for b in hardest.iter().filter(|b| b.recip().is_normal()) {
             let far = from_the_middle(f64::from(*b).recip(), b.recip());
             assert!(far < 1e-5, "1 / {b:e}: {far}");
         }
-        assert!(reciprocals().iter().all(|b| b.is_normal()));
+        assert!(hard_reciprocals().iter().all(|b| b.is_normal()));
     }
 
     #[test]
     fn roots_are_near_the_middle() {
-        let radicands = roots();
+        let radicands = hard_radicands();
         assert!(radicands.len() > 1000, "{}", radicands.len());
         for x in radicands {
             let far = from_the_middle(f64::from(x).sqrt(), x.sqrt());
@@ -219,19 +248,19 @@ mod tests {
         }
     }
 
-    /// What drivers do: a product with the reciprocal, or with the inverse of the root.
+    /// Drivers compute a product with the reciprocal, or with the inverse of the root.
     #[test]
-    fn what_is_nearly_right_is_found_out() {
-        let wrong = quotients().iter().filter(|[a, b]| a * (1.0 / b) != a / b).count();
+    fn nearly_right_results_are_found_out() {
+        let wrong = hard_quotients().iter().filter(|[a, b]| a * (1.0 / b) != a / b).count();
         assert!(wrong > 300, "{wrong}");
-        let wrong = roots().iter().filter(|&&x| x * (1.0 / x.sqrt()) != x.sqrt()).count();
+        let wrong = hard_radicands().iter().filter(|&&x| x * (1.0 / x.sqrt()) != x.sqrt()).count();
         assert!(wrong > 300, "{wrong}");
         // A reciprocal that is rounded up where it lies just below the middle, or down above it.
         let cut = |b: f32| (f64::from(b).recip() * (1.0 + 4e-12)) as f32;
-        assert!(reciprocals().iter().filter(|b| cut(**b) != b.recip()).count() > 0);
+        assert!(hard_reciprocals().iter().filter(|b| cut(**b) != b.recip()).count() > 0);
         let cut = |b: f32| (f64::from(b).recip() * (1.0 - 4e-12)) as f32;
-        assert!(reciprocals().iter().filter(|b| cut(**b) != b.recip()).count() > 0);
-        // With 48 bits, which an uncorrected pair of floats has.
+        assert!(hard_reciprocals().iter().filter(|b| cut(**b) != b.recip()).count() > 0);
+        // An uncorrected pair of floats has 48 bits.
         let cut = |x: f64| f64::from_bits(x.to_bits() & !0x1f);
         let short = |[a, b]: &&[f32; 2]| cut(f64::from(*a) / f64::from(*b)) as f32 != a / b;
         assert!(quotients().iter().filter(short).count() > 0);

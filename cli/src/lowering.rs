@@ -1,0 +1,463 @@
+//! The state of lowering EXPR, with what every node needs: names, element types of bare numbers,
+//! broadcasting.
+//!
+//! Every rule of shapes and types is the library's; what is added here is where in EXPR a rule
+//! was broken and how to write it right.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use indim::{
+    BroadcastError, Builder, Computation, ElementType, Error, Op, Opcode, Precision, Scalar, Shape,
+    Side, TypeError,
+};
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::lexer::Symbol;
+use crate::names;
+use crate::narrow;
+use crate::number::Number;
+use crate::parser::{Kind, Node, NodeId, Tree};
+use crate::suggest::nearest;
+
+/// An operand as far as EXPR can know it.
+#[derive(Debug, Clone)]
+pub(crate) struct Declared {
+    pub(crate) name: String,
+    pub(crate) element_type: ElementType,
+    pub(crate) shape: Shape,
+}
+
+/// A node after it was lowered.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Value {
+    Op(Op),
+    /// A bare number, which takes its element type from what it meets.
+    Number(Number),
+    /// `inf` or `nan`, which does so among types that have it; elsewhere it is f32.
+    NotFinite(f64),
+}
+
+pub(crate) struct Lowering<'a> {
+    tree: &'a Tree,
+    text: &'a str,
+    operands: &'a [Declared],
+    /// This gives an operand's number by its name.
+    numbers: HashMap<&'a str, usize>,
+    pub(crate) builder: Builder,
+    /// This has a value for each node but leaves, which are looked up where they are used.
+    values: Vec<Option<Value>>,
+    /// This has the dimensions that an `in_dim` call gives, by the call's node.
+    in_dims: HashMap<NodeId, Vec<i64>>,
+    /// This has the parameter of each operand that is used, by the operand's number.
+    parameters: HashMap<usize, Op>,
+    /// This has the operands' numbers in the order of their parameters.
+    order: Vec<usize>,
+    /// This is set where NumPy's implicit rule is on.
+    pub(crate) numpy: bool,
+}
+
+impl<'a> Lowering<'a> {
+    /// Begins to lower a tree, parsed from `text`, over these operands.
+    pub(crate) fn new(
+        tree: &'a Tree,
+        text: &'a str,
+        operands: &'a [Declared],
+        numpy: bool,
+        precision: Precision,
+    ) -> Self {
+        let numbers = operands
+            .iter()
+            .enumerate()
+            .map(|(number, operand)| (operand.name.as_str(), number))
+            .collect();
+        let mut builder = Builder::new();
+        builder.set_precision(precision);
+        Self {
+            tree,
+            text,
+            operands,
+            numbers,
+            builder,
+            values: vec![None; tree.len()],
+            in_dims: HashMap::new(),
+            parameters: HashMap::new(),
+            order: Vec::new(),
+            numpy,
+        }
+    }
+
+    /// Keeps what a node was lowered to.
+    pub(crate) fn set(&mut self, id: NodeId, value: Value) {
+        self.values[id.index()] = Some(value);
+    }
+
+    /// Returns the root's computation and, for each of its parameters, the number of its operand.
+    pub(crate) fn finish(mut self) -> Result<(Computation, Vec<usize>)> {
+        let root = self.array(self.tree.root(), ElementType::F32)?;
+        let Self { builder, order, .. } = self;
+        let computation = builder.build(root).map_err(|e| Diagnostic::new(e.to_string()))?;
+        Ok((computation, order))
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &'a Node {
+        self.tree.node(id)
+    }
+
+    /// Returns the rank of a value.
+    pub(crate) fn rank(&self, value: Value) -> usize {
+        match value {
+            Value::Op(op) => self.builder.shape(op).map_or(0, Shape::rank),
+            Value::Number(_) | Value::NotFinite(_) => 0,
+        }
+    }
+
+    pub(crate) fn text(&self, span: &Range<usize>) -> &'a str {
+        self.text.get(span.clone()).unwrap_or_default()
+    }
+
+    /// Returns a node's text for a hint, or `short` where it is long.
+    pub(crate) fn quote(&self, id: NodeId, short: &'static str) -> &'a str {
+        let text = self.text(&self.node(id).span);
+        if text.len() <= 24 && !text.contains(char::is_control) { text } else { short }
+    }
+
+    /// Turns the library's error into one that points at a node.
+    pub(crate) fn at(&self, id: NodeId) -> impl Fn(Error) -> Box<Diagnostic> + use<> {
+        let at = self.node(id).at.clone();
+        move |error| Diagnostic::at(at.clone(), error.to_string())
+    }
+
+    /// Returns the value of a node that stands where `in_dim` does not belong.
+    pub(crate) fn value(&mut self, id: NodeId) -> Result<Value> {
+        if self.in_dims.contains_key(&id) {
+            let node = self.node(id);
+            return Err(Diagnostic::at(
+                node.span.clone(),
+                "in_dim stands only directly on an operand of a binary operation, whose broadcast_dimensions it gives",
+            )
+            .help("elsewhere write `broadcast_in_dim(v, [2, 3], [1])`, with the sizes of the result and the dimensions of it that v's go to"));
+        }
+        self.any_value(id)
+    }
+
+    /// Returns the value of a node, without the dimensions if it is an `in_dim`.
+    fn any_value(&mut self, id: NodeId) -> Result<Value> {
+        let node = self.node(id);
+        match &node.kind {
+            &Kind::Number(number) => match number.element_type() {
+                Some(named) => self.number(id, number, named).map(Value::Op),
+                None => Ok(Value::Number(number)),
+            },
+            // Parentheses around it are in the span, but no part of the name.
+            Kind::Name => self.name(self.text(&node.at), &node.at),
+            Kind::List(_) => Err(Diagnostic::at(
+                node.span.clone(),
+                "a list is no array here; it only gives sizes or dimensions to a function",
+            )
+            .help("make it an operand, as in `indim eval \"x + v\" x=2x3.npy \"v=[7, 8, 9]\"`")),
+            _ => self.values[id.index()]
+                .ok_or_else(|| Diagnostic::at(node.span.clone(), "this has no value")),
+        }
+    }
+
+    /// Marks a node as `in_dim` with these dimensions.
+    pub(crate) fn annotate(&mut self, id: NodeId, dimensions: Vec<i64>) {
+        self.in_dims.insert(id, dimensions);
+    }
+
+    fn name(&mut self, name: &str, span: &Range<usize>) -> Result<Value> {
+        if let Some(&number) = self.numbers.get(name) {
+            return self.parameter(number, span).map(Value::Op);
+        }
+        let pred = match name {
+            "inf" => return Ok(Value::NotFinite(f64::INFINITY)),
+            "nan" => return Ok(Value::NotFinite(f64::NAN)),
+            "true" => true,
+            "false" => false,
+            _ => return Err(self.unknown_name(name, span)),
+        };
+        let made = self.builder.constant(Scalar::new(pred));
+        made.map(Value::Op).map_err(|e| Diagnostic::at(span.clone(), e.to_string()))
+    }
+
+    fn parameter(&mut self, number: usize, span: &Range<usize>) -> Result<Op> {
+        if let Some(&op) = self.parameters.get(&number) {
+            return Ok(op);
+        }
+        let operand = &self.operands[number];
+        let op =
+            self.builder.parameter(operand.element_type, operand.shape.clone()).map_err(|e| {
+                Diagnostic::at(span.clone(), format!("operand `{}`: {e}", operand.name))
+            })?;
+        self.parameters.insert(number, op);
+        self.order.push(number);
+        Ok(op)
+    }
+
+    fn unknown_name(&self, name: &str, span: &Range<usize>) -> Box<Diagnostic> {
+        let error = Diagnostic::at(span.clone(), format!("unknown name `{name}`"));
+        if names::is_function(name) {
+            return error.help(format!("`{name}` is a function: {}", names::usage(name)));
+        }
+        if name.parse::<ElementType>().is_ok() {
+            return error
+                .help("an element type stands only in `convert`, `bitcast_convert` and `iota`");
+        }
+        let names = self.operands.iter().map(|operand| operand.name.as_str());
+        if let Some(near) = nearest(name, names.clone().chain(["inf", "nan", "true", "false"])) {
+            return error.help(format!("did you mean `{near}`?"));
+        }
+        if name.len() > 64 {
+            return error;
+        }
+        let given = match self.operands.len() {
+            0 => "no operands are given".to_owned(),
+            n => {
+                let more = if n > 8 { ", ..." } else { "" };
+                format!("the operands are {}{more}", names.take(8).collect::<Vec<_>>().join(", "))
+            }
+        };
+        error.help(format!("{given}; add `{name}=ARRAY` to the command"))
+    }
+
+    /// Returns the element type that bare numbers among these take: that of the first array, or f32.
+    pub(crate) fn type_among(&mut self, values: &[Value]) -> Result<ElementType> {
+        for value in values {
+            if let Value::Op(op) = value {
+                return self.builder.element_type(*op).map_err(|e| Diagnostic::new(e.to_string()));
+            }
+        }
+        Ok(ElementType::F32)
+    }
+
+    /// Returns the value of a node as an array; a bare number becomes a constant of the given type.
+    pub(crate) fn array(&mut self, id: NodeId, number_type: ElementType) -> Result<Op> {
+        let value = self.value(id)?;
+        self.typed(id, value, number_type)
+    }
+
+    pub(crate) fn typed(
+        &mut self,
+        id: NodeId,
+        value: Value,
+        number_type: ElementType,
+    ) -> Result<Op> {
+        match value {
+            Value::Op(op) => Ok(op),
+            Value::Number(number) => self.number(id, number, number_type),
+            Value::NotFinite(value) => {
+                let scalar =
+                    narrow::float(value, number_type).unwrap_or_else(|| Scalar::new(value as f32));
+                self.builder.constant(scalar).map_err(self.at(id))
+            }
+        }
+    }
+
+    /// Makes a number a constant of this type.
+    fn number(&mut self, id: NodeId, number: Number, to: ElementType) -> Result<Op> {
+        let span = &self.node(id).span;
+        let scalar = number.to_scalar(to).map_err(|why| {
+            let error = Diagnostic::at(
+                span.clone(),
+                format!("the number {} {why}", self.quote(id, "here")),
+            );
+            if number.element_type().is_some() || narrow::float(0.0, to).is_some() {
+                return error;
+            }
+            error.help(format!("a bare number takes the element type of the operand that it meets, here {to}; `convert` that operand first"))
+        })?;
+        self.builder.constant(scalar).map_err(self.at(id))
+    }
+
+    /// Lowers a symbol before its operand.
+    pub(crate) fn unary(&mut self, id: NodeId, symbol: Symbol, operand: NodeId) -> Result<Value> {
+        let opcode = if symbol == Symbol::Tilde { Opcode::Not } else { Opcode::Neg };
+        let value = self.value(operand)?;
+        if let (Opcode::Neg, Value::NotFinite(value)) = (opcode, value) {
+            return Ok(Value::NotFinite(-value));
+        }
+        let operand = self.typed(operand, value, ElementType::F32)?;
+        self.builder.unary(opcode, operand).map(Value::Op).map_err(self.at(id))
+    }
+
+    /// Lowers a symbol between its operands.
+    pub(crate) fn symbol(
+        &mut self,
+        id: NodeId,
+        symbol: Symbol,
+        lhs: NodeId,
+        rhs: NodeId,
+    ) -> Result<Value> {
+        self.binary(id, |lhs_type| opcode_of(symbol, lhs_type), lhs, rhs, &[])
+    }
+
+    /// Lowers a binary operation or compare, by symbol or by name.
+    pub(crate) fn binary(
+        &mut self,
+        id: NodeId,
+        opcode: impl Fn(ElementType) -> Opcode,
+        lhs: NodeId,
+        rhs: NodeId,
+        given: &[i64],
+    ) -> Result<Value> {
+        let values = [self.any_value(lhs)?, self.any_value(rhs)?];
+        let number_type = self.type_among(&values)?;
+        let l = self.typed(lhs, values[0], number_type)?;
+        let r = self.typed(rhs, values[1], number_type)?;
+        let at = self.at(id);
+        let opcode = opcode(self.builder.element_type(l).map_err(&at)?);
+        let dimensions = self.dimensions(id, opcode, [lhs, rhs], [l, r], given)?;
+        let made = self.builder.binary(opcode, l, r, &dimensions);
+        made.map(Value::Op).map_err(|error| {
+            let bare = !values.iter().any(|value| matches!(value, Value::Op(_)));
+            let help = self.binary_help(&error, [lhs, rhs], bare);
+            let diagnostic = at(error);
+            match help {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
+            }
+        })
+    }
+
+    /// Returns the `broadcast_dimensions` of a binary operation: from `in_dim`, given as a list, by NumPy's
+    /// rule, or none.
+    fn dimensions(
+        &self,
+        id: NodeId,
+        opcode: Opcode,
+        [lhs, rhs]: [NodeId; 2],
+        [l, r]: [Op; 2],
+        given: &[i64],
+    ) -> Result<Vec<i64>> {
+        let at = self.at(id);
+        let l_shape = self.builder.shape(l).map_err(&at)?;
+        let r_shape = self.builder.shape(r).map_err(&at)?;
+        let refuse = |source| at(Error::Broadcast { op: opcode.method(), source });
+        // This is rule B9 on the operand of this shape, which carries `given`.
+        let higher = |side, shape: &Shape, other: &Shape, given: &[i64], operand: NodeId| {
+            let (shape, given) = (shape.clone(), given.to_vec());
+            let error = refuse(BroadcastError::InDimOnHigherRank { side, shape, given });
+            if other.rank() > 0 {
+                return error;
+            }
+            let call = self.quote(operand, "in_dim(...)");
+            error.help(format!(
+                "`{call}` goes around all of an operand: `x + in_dim(v * 2, 1)`, not `x + in_dim(v, 1) * 2`"
+            ))
+        };
+        match (self.in_dims.get(&lhs), self.in_dims.get(&rhs)) {
+            (Some(_), _) | (_, Some(_)) if !given.is_empty() => {
+                let message = "broadcast_dimensions are given twice, by in_dim and by a list";
+                let at = self.node(id).at.clone();
+                Err(Diagnostic::at(at, message).help("keep one of them"))
+            }
+            (Some(lhs), Some(rhs)) => {
+                Err(refuse(BroadcastError::InDimTwice { lhs: lhs.clone(), rhs: rhs.clone() }))
+            }
+            (Some(given), None) if l_shape.rank() > r_shape.rank() => {
+                Err(higher(Side::Lhs, l_shape, r_shape, given, lhs))
+            }
+            (None, Some(given)) if r_shape.rank() > l_shape.rank() => {
+                Err(higher(Side::Rhs, r_shape, l_shape, given, rhs))
+            }
+            (Some(dimensions), None) | (None, Some(dimensions)) => Ok(dimensions.clone()),
+            (None, None) if given.is_empty() && self.numpy && l_shape.rank() != r_shape.rank() => {
+                let (l, r) = (l_shape.rank(), r_shape.rank());
+                Ok(indim::numpy::broadcast_dimensions(l.min(r), l.max(r)))
+            }
+            (None, None) => Ok(given.to_vec()),
+        }
+    }
+
+    /// How to write in EXPR what the library's error asks for.
+    fn binary_help(
+        &self,
+        error: &Error,
+        operands: [NodeId; 2],
+        bare_numbers: bool,
+    ) -> Option<String> {
+        match error {
+            Error::Broadcast { source: BroadcastError::RanksDiffer { lhs, rhs }, .. } => {
+                let (lower, low, high) = if lhs.rank() < rhs.rank() {
+                    (operands[0], lhs, rhs)
+                } else {
+                    (operands[1], rhs, lhs)
+                };
+                let dimensions = matching(low, high)?;
+                let list: String = dimensions.iter().map(|d| format!(", {d}")).collect();
+                let trailing = indim::numpy::broadcast_shapes(&[low, high]).is_ok();
+                let numpy = if trailing {
+                    ", or `--numpy` to align dimensions from the last one"
+                } else {
+                    ""
+                };
+                let quoted = self.quote(lower, "...");
+                Some(format!("write `in_dim({quoted}{list})` for that operand{numpy}"))
+            }
+            Error::Type { source: TypeError::NotAccepted { .. }, .. } if bare_numbers => Some(
+                "two bare numbers are f32; give one another type with `convert(1, s32)`".to_owned(),
+            ),
+            Error::Type { source: TypeError::Differ { first_type, second_type, .. }, .. } => {
+                let (id, to) = if generality(*second_type) > generality(*first_type) {
+                    (operands[0], second_type)
+                } else {
+                    (operands[1], first_type)
+                };
+                Some(format!("in EXPR that is `convert({}, {to})`", self.quote(id, "...")))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Orders types: more values of a type go into one that is greater.
+fn generality(of: ElementType) -> (u8, usize) {
+    let kind = match of {
+        ElementType::Pred => 0,
+        ElementType::C64 => 3,
+        of if narrow::range(of).is_some() => 1,
+        _ => 2,
+    };
+    (kind, if kind == 1 { 0 } else { of.bits() })
+}
+
+/// Returns the operation that a symbol means where the operand on its left has this type.
+fn opcode_of(symbol: Symbol, lhs: ElementType) -> Opcode {
+    match symbol {
+        Symbol::Plus => Opcode::Add,
+        Symbol::Minus => Opcode::Sub,
+        Symbol::Star => Opcode::Mul,
+        Symbol::Slash => Opcode::Div,
+        Symbol::Percent => Opcode::Rem,
+        Symbol::StarStar => Opcode::Pow,
+        Symbol::Ampersand => Opcode::And,
+        Symbol::Bar => Opcode::Or,
+        // `~` is no binary operator; the parser makes no such node.
+        Symbol::Caret | Symbol::Tilde => Opcode::Xor,
+        Symbol::ShiftLeft => Opcode::ShiftLeft,
+        Symbol::ShiftRight if narrow::range(lhs).is_some_and(|(least, _)| least == 0) => {
+            Opcode::ShiftRightLogical
+        }
+        Symbol::ShiftRight => Opcode::ShiftRightArithmetic,
+        Symbol::EqualEqual => Opcode::Eq,
+        Symbol::NotEqual => Opcode::Ne,
+        Symbol::Less => Opcode::Lt,
+        Symbol::LessEqual => Opcode::Le,
+        Symbol::Greater => Opcode::Gt,
+        Symbol::GreaterEqual => Opcode::Ge,
+    }
+}
+
+/// Matches dimensions of `low` to ones of `high`, as far to the right as they go.
+fn matching(low: &Shape, high: &Shape) -> Option<Vec<i64>> {
+    let mut free = high.rank();
+    let mut dimensions = Vec::with_capacity(low.rank());
+    for &size in low.dims().iter().rev() {
+        let fits = |d: &usize| high.dims()[*d] == size || size == 1 || high.dims()[*d] == 1;
+        free = (0..free).rev().find(fits)?;
+        dimensions.push(i64::try_from(free).ok()?);
+    }
+    dimensions.reverse();
+    Some(dimensions)
+}

@@ -1,0 +1,160 @@
+//! Runs the cases of every assumption on an adapter.
+
+use indim::wgpu::{Backend, Features};
+use indim::{
+    AnyArray, Builder, Computation, Context, ContextOptions, DeviceError, Division, ElementType,
+    Error, Literal, Op, PlanLimits, Precision, Result, Scalar,
+};
+
+use crate::case::{self, Assumption, Case};
+use crate::report::{Counterexample, Finding, Outcome, SelfCheck};
+use crate::{assumptions, wide};
+
+/// Tries whether this context's adapter computes as all results rest on it.
+///
+/// It compiles some 60 small kernels on contexts of its own on the same device, so that nothing of
+/// it is seen in this one's counts, pool and caches. On Mesa's lavapipe it takes 0.3 s.
+///
+/// No setting repairs what it finds broken. Quotients, square roots and F16 are the exception: of
+/// these the context takes a way that is right ([`PlanLimits::division`]), which is found, if it was
+/// not yet, before anything is tried ([`Context::calibrate`]).
+///
+/// # Errors
+/// [`DeviceError::Lost`]; [`DeviceError::Wgpu`] or [`DeviceError::OutOfMemory`] if the device gives
+/// not even the small buffers of a context. Whatever else it has against a kernel or an array is an
+/// [`Outcome::Unanswered`].
+pub async fn check(gpu: &Context) -> Result<SelfCheck> {
+    check_with_precision(gpu, Precision::Accurate).await
+}
+
+/// Does the same as [`check`], and waits for it.
+///
+/// # Errors
+/// As [`check`].
+#[cfg(not(target_arch = "wasm32"))]
+pub fn check_blocking(gpu: &Context) -> Result<SelfCheck> {
+    pollster::block_on(check(gpu))
+}
+
+/// Tries the same of operations of any precision.
+///
+/// Relaxed operations break what accurate ones promise, which shows that the check finds something.
+///
+/// # Errors
+/// As [`check`].
+pub async fn check_with_precision(gpu: &Context, precision: Precision) -> Result<SelfCheck> {
+    gpu.calibrate().await?;
+    let limits = gpu.plan_limits().clone();
+    let mut native = limits.clone();
+    native.division = Some(Division::Native);
+    native.square_root = Some(Division::Native);
+    let ours = beside(gpu, limits.clone(), precision)?;
+    let native = beside(gpu, native, precision)?;
+    let f64 = Features::SHADER_F64 | Features::SHADER_INT64;
+    let has_f64 = gpu.device().features().contains(f64);
+    let all = assumptions::ASSUMPTIONS.iter().chain(wide::ASSUMPTIONS);
+    let mut findings = Vec::new();
+    for assumption in all.filter(|assumption| has_f64 || !assumption.double) {
+        let context = if assumption.native { &native } else { &ours };
+        let outcome = outcome(context, assumption, precision).await?;
+        // The other contexts do not hear of a loss that this one is told of.
+        gpu.calibrate().await?;
+        findings.push(Finding { assumption: assumption.text, needed: !assumption.native, outcome });
+    }
+    Ok(SelfCheck {
+        findings,
+        division: limits.division.unwrap_or_default(),
+        square_root: limits.square_root.unwrap_or_default(),
+        half: limits.half.unwrap_or_default(),
+    })
+}
+
+/// Returns a context of its own on the same device.
+fn beside(gpu: &Context, limits: PlanLimits, precision: Precision) -> Result<Context> {
+    let mut options = ContextOptions::default();
+    options.plan_limits = Some(limits);
+    options.precision = precision;
+    Context::from_device_with_options(gpu.device().clone(), gpu.queue().clone(), &options)
+}
+
+async fn outcome(
+    context: &Context,
+    assumption: &Assumption,
+    precision: Precision,
+) -> Result<Outcome> {
+    if context.adapter_info().backend == Backend::Noop {
+        return Ok(Outcome::Unanswered("the backend computes nothing".to_owned()));
+    }
+    for case in assumption.cases {
+        match counterexample(context, case, precision).await {
+            Ok(None) => (),
+            Ok(Some(example)) => return Ok(Outcome::Broken(example)),
+            Err(lost @ Error::Device(DeviceError::Lost { .. })) => return Err(lost),
+            Err(error) => return Ok(Outcome::Unanswered(error.to_string())),
+        }
+    }
+    Ok(Outcome::Holds)
+}
+
+/// Returns the first wrong result of a case.
+async fn counterexample(
+    context: &Context,
+    case: &Case,
+    precision: Precision,
+) -> Result<Option<Counterexample>> {
+    let rows = (case.operands)();
+    let arrays = upload(context, case, &rows)?;
+    let computation = computation(case, rows.len(), precision)?;
+    let result = context.run(&computation, &arrays.iter().collect::<Vec<_>>())?;
+    let literal = result.to_literal().await?;
+    let element_type = literal.element_type();
+    let words = literal
+        .bytes()
+        .chunks_exact(element_type.size_in_bytes())
+        .map(|bytes| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)));
+    for (row, got) in rows.iter().zip(words) {
+        let expected = (case.expected)(row);
+        if expected.is_met(got) {
+            continue;
+        }
+        let operands = case.types.iter().zip(row);
+        return Ok(Some(Counterexample {
+            operation: case.operation,
+            operands: operands
+                .map(|(&ty, &bits)| Scalar::from_bits(ty, operand(ty, bits)))
+                .collect(),
+            got: Scalar::from_bits(element_type, got),
+            want: Scalar::from_bits(element_type, expected.bits()),
+            tolerance: expected.tolerance(),
+        }));
+    }
+    Ok(None)
+}
+
+/// Returns an array for each column of the rows.
+fn upload(context: &Context, case: &Case, rows: &[[u32; 2]]) -> Result<Vec<AnyArray>> {
+    let array = |(column, &element_type): (usize, &ElementType)| {
+        let width = element_type.size_in_bytes();
+        let element = |row: &[u32; 2]| operand(element_type, row[column]).to_le_bytes();
+        let bytes = rows.iter().flat_map(|row| element(row).into_iter().take(width)).collect();
+        context.upload(&Literal::new(element_type, [rows.len()], bytes)?)
+    };
+    case.types.iter().enumerate().map(array).collect()
+}
+
+/// Returns the bits of an operand of which a row has these.
+fn operand(element_type: ElementType, row: u32) -> u64 {
+    if element_type.bits() == 64 { case::spread(row) } else { u64::from(row) }
+}
+
+fn computation(case: &Case, count: usize, precision: Precision) -> Result<Computation> {
+    let mut b = Builder::new();
+    b.set_precision(precision);
+    let operands: Vec<Op> = case
+        .types
+        .iter()
+        .map(|&element_type| b.parameter(element_type, [count]))
+        .collect::<Result<_>>()?;
+    let root = (case.build)(&mut b, &operands)?;
+    b.build(root)
+}

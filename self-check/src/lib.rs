@@ -1,0 +1,37 @@
+//! Tries whether an adapter computes as every result of [`indim`] rests on it.
+//!
+//! WGSL promises less than XLA does, and drivers differ. What the library does not guard against it
+//! assumes. [`check`] runs the library's own operations on some thousand operands for each
+//! assumption, compares the results with the CPU's, and names the first operands that break one.
+//!
+//! ```no_run
+//! let gpu = indim::Context::blocking()?;
+//! let check = indim_self_check::check_blocking(&gpu)?;
+//! for finding in &check.findings {
+//!     println!("{}: {}", finding.assumption, finding.outcome);
+//! }
+//! assert!(check.holds());
+//! # Ok::<(), indim::Error>(())
+//! ```
+//!
+//! `operands` makes operands and `exact_values` has results that the standard library cannot compute;
+//! `assumptions` and `wide` list cases of both, in the form that `case` gives them; `check` runs them
+//! and `report` says what was found.
+
+mod assumptions;
+mod case;
+mod check;
+mod exact_values;
+mod operands;
+mod report;
+mod wide;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use check::check_blocking;
+pub use check::{check, check_with_precision};
+pub use report::{Counterexample, Finding, Outcome, SelfCheck};
+
+/// The README's code compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

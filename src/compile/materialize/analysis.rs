@@ -1,0 +1,102 @@
+//! Analyses a computation's nodes before it is cut into kernels, and notes which of them are stored.
+
+use crate::compile::cost;
+use crate::graph::computation::{Computation, NodeId, Payload};
+use crate::semantics::shape::Shape;
+
+/// A computation with facts about its nodes; each list is by node.
+pub(crate) struct Analysis<'a> {
+    pub(crate) computation: &'a Computation,
+    /// For each dimension, true if the value differs along it.
+    varies: Vec<Vec<bool>>,
+    /// The number of elements over which the value varies.
+    pub(crate) varying_len: Vec<u64>,
+    /// True if the value is written to a temporary.
+    pub(crate) materialized: Vec<bool>,
+}
+
+/// A node's shape, and the dimensions along which its value varies; along others the index does not
+/// matter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NodeDims<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) varies: &'a [bool],
+}
+
+impl<'a> Analysis<'a> {
+    /// Analyses a computation. `is_misaligned(n)` is true if argument n does not start at a multiple
+    /// of 8 bytes.
+    pub(crate) fn new(
+        computation: &'a Computation,
+        is_misaligned: &impl Fn(usize) -> bool,
+    ) -> Self {
+        let instructions = &computation.instructions;
+        let mut varies: Vec<Vec<bool>> = Vec::with_capacity(instructions.len());
+        let mut varying_len = Vec::with_capacity(instructions.len());
+        let mut materialized = vec![false; instructions.len()];
+        // A value that is seen as another type is stored, and whole; so is an argument in which
+        // elements of 64 bits would begin in the middle of a word.
+        for instruction in instructions {
+            let Some(operand) = instruction.bitcast_operand() else { continue };
+            materialized[operand] |= match instructions[operand].payload {
+                Payload::Parameter(number) => {
+                    instruction.element_type.bits() == 64 && is_misaligned(number)
+                }
+                _ => true,
+            };
+        }
+        for (node, instruction) in instructions.iter().enumerate() {
+            let shape = &instruction.shape;
+            let mut own = vec![false; shape.rank()];
+            match instruction.payload {
+                Payload::Parameter(_) => own.fill(true),
+                Payload::Iota(dimension) => own[dimension] = true,
+                Payload::Constant(_) | Payload::None => {}
+            }
+            for input in &instruction.inputs {
+                let operand = &instructions[input.node].shape;
+                let along = input.view.varies(operand, &varies[input.node], shape);
+                own.iter_mut().zip(along).for_each(|(own, along)| *own |= along);
+            }
+            if materialized[node] {
+                own.fill(true);
+            }
+            let mut len = 1u64;
+            for (own, &size) in own.iter_mut().zip(shape.dims()) {
+                *own &= size != 1;
+                len = len.saturating_mul(if *own { size as u64 } else { 1 });
+            }
+            varies.push(own);
+            varying_len.push(len);
+        }
+        Self { computation, varies, varying_len, materialized }
+    }
+
+    /// Returns how many operations a node counts as in its kernel.
+    pub(crate) fn weight(&self, node: NodeId) -> usize {
+        let instruction = &self.computation.instructions[node];
+        // An operation is spelled by its (last) operand's type.
+        let of = instruction.inputs.last().map_or(node, |input| input.node);
+        cost::kernel_weight(instruction.opcode, self.computation.instructions[of].element_type)
+    }
+
+    /// Returns true if the node has no operation: a parameter, a constant or an iota.
+    pub(crate) fn is_leaf(&self, node: NodeId) -> bool {
+        self.computation.instructions[node].payload != Payload::None
+    }
+
+    /// Returns the shape of the array that the kernel of this node writes: of a temporary, 1 where
+    /// the value does not vary. An array without elements stays one.
+    pub(crate) fn written_shape(&self, node: NodeId) -> Shape {
+        let shape = &self.computation.instructions[node].shape;
+        if node == self.computation.root {
+            return shape.clone();
+        }
+        let keep = |(&size, &varies): (&usize, &bool)| if varies || size == 0 { size } else { 1 };
+        Shape::from(shape.dims().iter().zip(&self.varies[node]).map(keep).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn dims(&self, node: NodeId) -> NodeDims<'_> {
+        NodeDims { shape: &self.computation.instructions[node].shape, varies: &self.varies[node] }
+    }
+}

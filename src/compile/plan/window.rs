@@ -1,0 +1,117 @@
+//! A window: the part of a kernel's iteration space that one dispatch computes, and what it binds.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::layout::{ALIGNMENT, Layout};
+use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
+use crate::semantics::shape::Shape;
+
+/// The arrays that a kernel's windows bind, besides the result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Bindings {
+    /// The array of each binding. One that does not fit into a binding is bound once for each group of
+    /// loads of it that lie far from each other.
+    pub(crate) arrays: Vec<LoadSource>,
+    /// The number of each load's binding; `None` for an iota.
+    pub(crate) of_loads: Vec<Option<usize>>,
+}
+
+/// A box of a kernel's space: along each dimension, the first index and how many there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Region {
+    pub(crate) start: Vec<usize>,
+    pub(crate) sizes: Vec<usize>,
+}
+
+impl Region {
+    /// Returns all of a space.
+    pub(crate) fn whole(space: &Shape) -> Self {
+        Self { start: vec![0; space.rank()], sizes: space.dims().to_vec() }
+    }
+
+    /// Returns true if the box's elements lie one after the other in an array of the space's shape.
+    pub(crate) fn is_contiguous(&self, space: &Shape) -> bool {
+        // Dimensions of size 1 come first, then one that may be cut, then whole ones.
+        let mut rest = self.sizes.iter().zip(space.dims()).skip_while(|&(&size, _)| size == 1);
+        rest.next();
+        rest.all(|(size, whole)| size == whole)
+    }
+}
+
+/// One dispatch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Window {
+    pub(crate) region: Region,
+    /// The elements of the region that are computed, in its row-major order; `None` for all. If it is
+    /// given, all dimensions of the region but the first one larger than 1 are whole dimensions of the
+    /// space, so that the region, too, is a range of the result's row-major order; and both begin on a
+    /// quad.
+    pub(crate) range: Option<Range<u32>>,
+    pub(crate) bindings: Rc<Bindings>,
+    /// What each binding binds, in bytes from the binding start that the array's [`Layout`] is
+    /// relative to. Starts are aligned.
+    pub(crate) bytes: Vec<Range<u64>>,
+    /// For each load, the elements from the start of its binding to the one at the region's origin;
+    /// for an iota, its value there. Negative where the origin lies in front of what is bound, as it
+    /// may with a `range`.
+    pub(crate) offsets: Vec<i64>,
+    /// What the result's binding binds, in bytes.
+    pub(crate) result_bytes: Range<u64>,
+    /// Elements from the start of the result's binding to the region's origin, or to the first element
+    /// of the `range`. Where several elements are in a word, it is at the start of one.
+    pub(crate) result_offset: u32,
+    /// True if the elements next to the window's belong to another one.
+    pub(crate) has_neighbours: bool,
+}
+
+impl Window {
+    /// Returns the window over all of a kernel's space, whether or not it fits into the device's
+    /// limits. It can be explained and not dispatched: it binds no bytes. Arrays lie as in
+    /// [`Layout::OWN`].
+    pub(crate) fn whole(ir: &KernelIr) -> Self {
+        let arrays = ir.sources();
+        let binding = |load: &Load| arrays.iter().position(|&array| array == load.source);
+        let of_loads = ir.loads.iter().map(binding).collect();
+        let offsets = ir.loads.iter().map(|load| load.offset_in_binding(0)).collect();
+        Self {
+            region: Region::whole(&ir.space),
+            range: None,
+            bindings: Rc::new(Bindings { arrays, of_loads }),
+            bytes: Vec::new(),
+            offsets,
+            result_bytes: 0..0,
+            result_offset: 0,
+            has_neighbours: false,
+        }
+    }
+
+    /// Returns how many elements it has.
+    pub(crate) fn count(&self) -> u64 {
+        let whole = self.region.sizes.iter().map(|&size| size as u64).product();
+        self.range.as_ref().map_or(whole, |range| u64::from(range.end - range.start))
+    }
+
+    /// Returns the result's strides: dense ones of the region, if its elements lie one after the other
+    /// in the result; else each dimension has the stride that it has in the whole result.
+    pub(crate) fn result_strides(&self, space: &Shape) -> Vec<isize> {
+        let strides = match self.region.is_contiguous(space) {
+            true => Shape::from(self.region.sizes.clone()).strides(),
+            false => space.strides(),
+        };
+        strides.into_iter().map(usize::cast_signed).collect()
+    }
+
+    /// Returns how the result lies in its binding; `spare` bytes behind the whole array may be written
+    /// to.
+    pub(crate) fn result_layout(&self, spare: u32) -> Layout {
+        let bytes = self.result_bytes.end - self.result_bytes.start;
+        let granularity = 1 << bytes.trailing_zeros().min(ALIGNMENT.trailing_zeros());
+        Layout { offset: 0, granularity, spare: if self.has_neighbours { 0 } else { spare } }
+    }
+}
+
+/// Returns how many elements an array of this shape has; `u64::MAX` if they cannot be counted.
+pub(crate) fn elements(shape: &Shape) -> u64 {
+    shape.element_count().map_or(u64::MAX, |count| count as u64)
+}

@@ -1,0 +1,61 @@
+//! Chooses which arrays a kernel's windows bind, and by which binding each load is read.
+
+use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
+use crate::compile::limits::PlanLimits;
+use crate::compile::plan::layout::Layout;
+use crate::compile::plan::window::{Bindings, elements};
+
+/// Bytes that windows of the result are a multiple of.
+pub(super) const QUAD_BYTES: u64 = 16;
+
+/// Returns the bindings of a kernel whose arrays lie as `layout` says.
+pub(super) fn bind(
+    ir: &KernelIr,
+    limits: &PlanLimits,
+    layout: &dyn Fn(LoadSource) -> Layout,
+) -> Bindings {
+    let room = (limits.max_storage_buffers_per_shader_stage as usize).saturating_sub(1);
+    let max = limits.max_storage_buffer_binding_size;
+    let fits = |load: &Load| {
+        let bytes = load.element_type.device_bytes(elements(&load.shape)).unwrap_or(u64::MAX);
+        let end = u64::from(layout(load.source).offset).saturating_add(bytes);
+        end.saturating_add(QUAD_BYTES) <= max
+    };
+    // Loads that go side by side, not far from each other, are bound as one also in windows.
+    let are_near = |a: &Load, b: &Load| {
+        let distance = a.element_type.device_bytes(a.offset.abs_diff(b.offset) as u64);
+        a.element_type == b.element_type
+            && a.strides == b.strides
+            && distance.is_some_and(|bytes| bytes <= max / 4)
+    };
+    let together = |a: &Load, b: &Load| a.source == b.source && (fits(a) || are_near(a, b));
+    let apart = group(ir, together);
+    if apart.arrays.len() <= room {
+        return apart;
+    }
+    group(ir, |a, b| a.source == b.source)
+}
+
+/// Returns one binding for each group of loads; each group goes by its first load. Arrays are in
+/// ascending order, as far as each is bound once.
+fn group(ir: &KernelIr, together: impl Fn(&Load, &Load) -> bool) -> Bindings {
+    let mut arrays = ir.sources();
+    let mut firsts: Vec<Option<&Load>> = vec![None; arrays.len()];
+    let of_loads = ir
+        .loads
+        .iter()
+        .map(|load| {
+            let number = arrays.iter().position(|&source| source == load.source)?;
+            if firsts[number].is_none() {
+                firsts[number] = Some(load);
+            }
+            let joins = |first: &Option<&Load>| first.is_some_and(|first| together(first, load));
+            firsts.iter().position(joins).or_else(|| {
+                arrays.push(load.source);
+                firsts.push(Some(load));
+                Some(arrays.len() - 1)
+            })
+        })
+        .collect();
+    Bindings { arrays, of_loads }
+}

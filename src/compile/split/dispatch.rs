@@ -1,0 +1,82 @@
+//! Windows that one dispatch each has workgroups enough for, with their launches.
+
+use std::rc::Rc;
+
+use crate::compile::kernel_ir::{KernelIr, LoadSource};
+use crate::compile::limits::PlanLimits;
+use crate::compile::plan::layout::Layout;
+use crate::compile::plan::planner::{self, Launch};
+use crate::compile::plan::window::Window;
+
+/// The most windows of one kernel: of 128 MiB each, they make 8 TiB.
+pub(crate) const MAX_WINDOWS: usize = 1 << 16;
+
+/// The reason why a kernel has no windows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// A single element needs more than fits.
+    TooSmall,
+    /// It would take more than [`MAX_WINDOWS`].
+    TooMany,
+}
+
+/// A window for which one dispatch has workgroups enough.
+#[derive(Debug)]
+pub(crate) struct Dispatchable {
+    pub(crate) window: Window,
+    /// Its launch, if it took planning to know how many workgroups there are.
+    launch: Option<Launch>,
+}
+
+/// Plans the windows of one kernel.
+pub(crate) struct WindowPlanner<'a> {
+    pub(crate) ir: &'a KernelIr,
+    pub(crate) limits: &'a PlanLimits,
+    /// Returns the layout of an array.
+    pub(crate) layout: &'a dyn Fn(LoadSource) -> Layout,
+    /// The number of bytes behind the kernel's result that may be written to.
+    pub(crate) spare: u32,
+}
+
+impl WindowPlanner<'_> {
+    /// Returns the window, if one dispatch has workgroups enough for it. `before` is the one that was
+    /// accepted before it.
+    pub(super) fn accept(
+        &self,
+        window: Window,
+        before: Option<&Dispatchable>,
+    ) -> Option<Dispatchable> {
+        let max = self.limits.max_compute_workgroups_per_dimension;
+        // A workgroup computes an element at least, so that most windows need not be planned yet.
+        if window.count() <= u64::from(max) * u64::from(max) {
+            return Some(Dispatchable { window, launch: None });
+        }
+        let mut launch = self.launch(&window);
+        if launch.groups.iter().any(|&groups| groups > max) {
+            return None;
+        }
+        // Windows of one kernel are mostly alike, and there may be very many.
+        if let Some(before) = before.and_then(|before| before.launch.as_ref())
+            && before.kernel == launch.kernel
+        {
+            launch.kernel = Rc::clone(&before.kernel);
+        }
+        Some(Dispatchable { window, launch: Some(launch) })
+    }
+
+    /// Hands out each window once, with its launch.
+    pub(crate) fn launches(
+        &self,
+        parts: Vec<Dispatchable>,
+    ) -> impl Iterator<Item = (Window, Launch)> + use<'_> {
+        parts.into_iter().map(|Dispatchable { window, launch }| {
+            let launch = launch.unwrap_or_else(|| self.launch(&window));
+            (window, launch)
+        })
+    }
+
+    fn launch(&self, window: &Window) -> Launch {
+        let result = window.result_layout(self.spare);
+        planner::plan(self.ir, self.limits, window, self.layout, result)
+    }
+}

@@ -1,0 +1,46 @@
+//! [`Context::calibrate`]: runs the probes of an adapter that a context was not told the answers of.
+
+use crate::device::context::Context;
+use crate::self_check::{division, half};
+use crate::semantics::error::Result;
+
+/// Chooses for a context all that its caller left open, unless that was done before. What cannot be
+/// found out, because the device fails, is set to the way that is right everywhere.
+pub(crate) async fn calibrate(context: &Context) {
+    if context.inner.settings.is_calibrated() {
+        return;
+    }
+    let mut limits = context.inner.settings.requested.clone();
+    // Each probe sets its own fields of the limits where these are `None`.
+    division::probe(context, &mut limits).await;
+    half::probe(context, &mut limits).await;
+    context.inner.settings.set_calibration(limits);
+}
+
+impl Context {
+    /// Finds out which quotients, reciprocals, square roots and sums and products of F16 are right on
+    /// this adapter, and computes these in the fastest way that is, from now on
+    /// ([`PlanLimits::division`], [`PlanLimits::square_root`], [`PlanLimits::half`]).
+    ///
+    /// Off the web every constructor has done so already, and this returns at once. So does
+    /// [`Context::with_options`] in a browser. [`Context::from_device`] cannot wait there: its
+    /// contexts compute in the way that is right everywhere, which is slower, until this was awaited.
+    /// Results are the same before and after.
+    ///
+    /// A field that the options set stays as it is. Where they set both
+    /// [`PlanLimits::division`] and [`PlanLimits::square_root`], nothing is tried.
+    ///
+    /// # Errors
+    /// [`DeviceError::Lost`]. Whatever else the device has against it leaves the way that is right
+    /// everywhere.
+    ///
+    /// [`DeviceError::Lost`]: crate::DeviceError::Lost
+    /// [`PlanLimits::division`]: crate::PlanLimits::division
+    /// [`PlanLimits::half`]: crate::PlanLimits::half
+    /// [`PlanLimits::square_root`]: crate::PlanLimits::square_root
+    pub async fn calibrate(&self) -> Result<()> {
+        self.gpu().device.lost.check()?;
+        calibrate(self).await;
+        Ok(self.gpu().device.lost.check()?)
+    }
+}
