@@ -2,9 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "in tests a panic is the report")]
 
-#[path = "../../tests/contexts/mod.rs"]
-mod contexts;
-
 use std::path::PathBuf;
 
 use indim_accuracy::builtin::Builtin;
@@ -13,6 +10,7 @@ use indim_accuracy::function::Function;
 use indim_accuracy::pairs::Pairs;
 use indim_accuracy::state::{Current, Settings, State};
 use indim_accuracy::sweep::Sweep;
+use indim_testing::contexts;
 
 fn columns() -> Vec<Box<dyn Column>> {
     let gpu = contexts::blocking().unwrap();

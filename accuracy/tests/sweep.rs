@@ -4,9 +4,6 @@
 
 #![allow(clippy::unwrap_used, reason = "in tests a panic is the report")]
 
-#[path = "../../tests/contexts/mod.rs"]
-mod contexts;
-
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -18,14 +15,15 @@ use indim_accuracy::judge::{Tally, Verdict, judge};
 use indim_accuracy::pairs::{self, Pairs};
 use indim_accuracy::record::{self, Record};
 use indim_accuracy::special;
+use indim_testing::contexts;
 
-/// What was measured over all inputs.
+/// The figures that were measured over all inputs.
 const TABLE: &str = include_str!("../../benches/results/accuracy-llvmpipe.jsonl");
 
 /// From one input to the next. 1,021 is a prime: no bit of the inputs stays the same.
 const STEP: usize = 1021;
 
-/// Of the pairs of special values, every fifth; then these many more.
+/// Every fifth of the pairs of special values is taken, and then these many more.
 const SPECIAL_STEP: usize = 5;
 const MORE_PAIRS: u64 = 1 << 20;
 

@@ -4,9 +4,6 @@
 
 #![allow(clippy::unwrap_used, reason = "in tests a panic is the report")]
 
-#[path = "../../tests/contexts/mod.rs"]
-mod contexts;
-
 use std::sync::Mutex;
 use std::thread;
 
@@ -20,6 +17,7 @@ use indim_accuracy::typed::function::Function;
 use indim_accuracy::typed::inputs::Inputs;
 use indim_accuracy::typed::library;
 use indim_accuracy::typed::sweep::Sweep;
+use indim_testing::contexts;
 
 const TABLES: [(ElementType, &str); 3] = [
     (ElementType::F16, include_str!("../../benches/results/accuracy-llvmpipe-f16.jsonl")),

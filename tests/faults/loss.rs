@@ -9,7 +9,7 @@ use indim::{Array, Context, Error, Result, wgpu};
 use super::entrances::World;
 use super::{at_once, computes, foreign, is_lost, lost, noop, own, slow, values, works};
 
-/// How a device is lost.
+/// Says how a device is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// `wgpu::Device::destroy`; the context's own callback hears of it.

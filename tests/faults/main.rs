@@ -4,9 +4,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-#[path = "../contexts/mod.rs"]
-mod contexts;
-
 mod buffers;
 mod entrances;
 mod given_up;
@@ -16,8 +13,9 @@ mod scopes;
 
 use std::fmt::Debug;
 
-use contexts::{alone, at_once};
 use indim::{Array, Context, ContextOptions, DeviceError, Error, Result, wgpu};
+use indim_testing::contexts;
+use indim_testing::process::{alone, at_once};
 
 /// wgpu's backend that checks everything and computes nothing, on a device of the test's.
 fn noop() -> Context {

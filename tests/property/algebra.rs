@@ -5,10 +5,11 @@
 
 use indim::{ElementType, OpClass, Opcode};
 
-use crate::oracle::approximate;
-use crate::program::{Call, Id, Node, Place, Program, Type};
-use crate::rules;
 use ElementType::F32;
+use indim_testing::oracle::approximate;
+use indim_testing::programs::program::{Call, Id, Node, Place, Program, Type};
+use indim_testing::programs::rules;
+use indim_testing::xla;
 
 #[rustfmt::skip]
 const VALUES: &[f32] = &[
@@ -61,7 +62,7 @@ impl Draft {
 pub(crate) fn programs() -> Vec<Program> {
     let ops = |class: OpClass| {
         let all = Opcode::ALL.iter().copied();
-        all.filter(move |&op| op.class() == class && rules::accepts(op, F32))
+        all.filter(move |&op| op.class() == class && xla::accepts(op, F32))
     };
     let exact = |op: &Opcode| !approximate::FUNCTIONS.contains(op) && *op != Opcode::IsFinite;
     let unary: Vec<Opcode> =
@@ -172,7 +173,7 @@ pub(crate) fn together(programs: &[Program]) -> Program {
 
 #[test]
 fn programs_together_give_what_they_give_alone() {
-    use crate::interpreter::evaluate;
+    use indim_testing::programs::interpreter::evaluate;
     let programs = programs();
     assert!(programs.len() > 1_000, "{}", programs.len());
     let together = evaluate(&together(&programs[..5])).pop().unwrap();

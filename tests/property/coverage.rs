@@ -6,12 +6,12 @@ use std::fmt;
 
 use indim::{ElementType, Explanation, KernelExplanation, Opcode, PlanLimits, Schedule};
 
-use crate::build::Attempts;
-use crate::compare::Tally;
-use crate::program::{Call, Place, Program};
-use crate::shapes::{HIGHEST_RANK, INNER_SIZES};
+use indim_testing::programs::build::Attempts;
+use indim_testing::programs::compare::Tally;
+use indim_testing::programs::program::{Call, Place, Program};
+use indim_testing::programs::shapes::{HIGHEST_RANK, INNER_SIZES};
 
-/// How often each thing was seen, by its name.
+/// Counts how often each thing was seen, by its name.
 type Counts = BTreeMap<String, u64>;
 
 #[derive(Default)]
@@ -26,7 +26,19 @@ impl Coverage {
         *self.counts.entry(topic).or_default().entry(name.to_string()).or_default() += 1;
     }
 
-    /// What is in the program itself; `program` has nothing that its result does not need.
+    /// Adds what was seen elsewhere.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.programs += other.programs;
+        self.tally.add(other.tally);
+        for (topic, counts) in other.counts {
+            let own = self.counts.entry(topic).or_default();
+            for (name, count) in counts {
+                *own.entry(name).or_default() += count;
+            }
+        }
+    }
+
+    /// Counts what is in the program itself, which has nothing that its result does not need.
     pub(crate) fn program(&mut self, program: &Program) {
         self.programs += 1;
         let root = &program.root().ty;
@@ -56,7 +68,7 @@ impl Coverage {
                 | Call::Reverse { .. }
                 | Call::Reshape { .. } => {
                     // Without the operand, which is told apart anyway.
-                    crate::views::of(node.call.clone(), 0).to_string()
+                    indim_testing::programs::views::of(node.call.clone(), 0).to_string()
                 }
                 _ => String::new(),
             };
@@ -99,7 +111,7 @@ impl Coverage {
         }
     }
 
-    /// What the library made of it.
+    /// Counts what the library made of it.
     pub(crate) fn explanation(&mut self, explanation: &Explanation, limits: &PlanLimits) {
         let kernels = &explanation.kernels;
         self.count("kernels", kernels.len().min(4));
@@ -141,7 +153,7 @@ impl Coverage {
         }
     }
 
-    /// Where a kernel's tiles, periods and invocations do not come out even, and its windows.
+    /// Counts where a kernel's tiles, periods and invocations do not come out even, and its windows.
     fn ends(&mut self, kernel: &KernelExplanation, limits: &PlanLimits) {
         let KernelExplanation { schedule, unit, tile, workgroups: [x, y], .. } = *kernel;
         let count: usize = kernel.iteration_space.iter().product();
@@ -281,7 +293,7 @@ impl Coverage {
     }
 }
 
-/// What views make of operands.
+/// Views make these of operands.
 const VIEWS: &[&str] = &[
     "negative stride",
     "negative stride of an iota",
@@ -293,7 +305,7 @@ const VIEWS: &[&str] = &[
     "blocks with an inner stride",
 ];
 
-/// What does not come out even.
+/// These do not come out even.
 const ENDS: &[&str] = &[
     // Whenever the number of rows (of periods) is no multiple of a tile's, which on lavapipe has
     // several only where a row is kept from one to the next.
@@ -308,7 +320,7 @@ const ENDS: &[&str] = &[
     "periods with invocations past the end",
 ];
 
-/// What an operand of a kernel can be, by the kernel's schedule.
+/// An operand of a kernel can be one of these, by the kernel's schedule.
 const WALKS: &[&str] = &[
     "flat contiguous",
     "flat splat hoisted",
@@ -338,7 +350,7 @@ const LABELS: &[&str] = &[
     "D4", "D5", "V1", "V2", "V3", "V4", "V5", "V6", "N1", "I1", "C1",
 ];
 
-/// What a reshape does to the sizes other than 1.
+/// Returns what a reshape does to the sizes other than 1.
 fn reshaped(from: &[usize], to: &[usize]) -> &'static str {
     let products = |sizes: &[usize]| -> BTreeSet<usize> {
         let product = |n: &mut usize, &size: &usize| {

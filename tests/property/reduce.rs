@@ -1,9 +1,9 @@
 //! Makes a failing program small: cuts away what comes after the first wrong node, puts values in
 //! the place of operations, and shrinks sizes, as long as it still fails.
 
-use crate::interpreter;
-use crate::program::{Call, Node, Place, Program};
-use crate::rules;
+use indim_testing::programs::interpreter;
+use indim_testing::programs::program::{Call, Node, Place, Program};
+use indim_testing::programs::rules;
 
 /// Runs of the library that one reduction may take.
 const MOST_TRIES: usize = 600;
@@ -111,7 +111,7 @@ fn resized(program: &Program, from: usize, to: usize) -> Option<Program> {
 
 #[test]
 fn a_failure_is_cut_down_to_its_cause() {
-    let mut random = crate::random::Random::new(3);
+    let mut random = indim_testing::random::Random::new(3);
     let square = |node: &Node| node.call.opcode() == indim::Opcode::Square;
     // A library that fails on every Square whose inner size is at least 2.
     let complaint = |program: &Program| {
@@ -120,7 +120,7 @@ fn a_failure_is_cut_down_to_its_cause() {
     };
     let mut reduced = 0;
     for _ in 0..200 {
-        let case = crate::generate::case(&mut random);
+        let case = indim_testing::programs::generate::case(&mut random);
         if let Some((small, _)) = reduce(&case.program, complaint) {
             reduced += 1;
             assert!(square(small.root()), "{small}");

@@ -33,7 +33,7 @@ fn ends<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     }
 }
 
-/// A task that waits for one answer, and who sends it.
+/// Makes a task that waits for one answer, and the sender of that.
 fn task(tasks: &Arc<Tasks>) -> (Sender<u32>, Task) {
     let registration = tasks.register();
     let (sender, receiver) = channel::for_task(&registration);
@@ -93,7 +93,7 @@ impl Counts {
 fn the_channel_itself_wakes_under_its_lock() {
     struct Probes {
         receiver: Arc<OneshotReceiver<u32>>,
-        /// Whether another thread got at the channel while this waker ran.
+        /// True if another thread got at the channel while this waker ran.
         is_free: Mutex<Option<bool>>,
     }
 

@@ -1,4 +1,4 @@
-//! Whoever polls the device: callers that block, and a thread of its own while tasks wait.
+//! Polls the device, for callers that block and, in a thread of its own, while tasks wait.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use native::Poller;

@@ -25,7 +25,7 @@ pub(crate) struct Tasks {
     state: Mutex<State>,
     /// Notified when the polling thread has something to do.
     changed: Arc<Condvar>,
-    /// Whether a thread polls and calls the wakers; where none does, senders call them.
+    /// A thread polls and calls the wakers; where there is none, senders call them.
     has_thread: bool,
 }
 

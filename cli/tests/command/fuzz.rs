@@ -1,0 +1,25 @@
+//! What `fuzz/` runs under a fuzzer, with random numbers in its place: the command on any text and
+//! any file. `tests/property/fuzz.rs` says for how long it runs, and how a failure is run again.
+
+use indim_cli::Session;
+use indim_testing::fuzz::command::{npy, text};
+use indim_testing::fuzz::drive;
+use indim_testing::process;
+
+#[test]
+fn any_text_is_computed_or_pointed_into() {
+    let mut session = Session::default();
+    let name = "--test command fuzz::any_text_is_computed_or_pointed_into";
+    drive::for_a_while("text", name, |random| text::check(&mut session, random));
+}
+
+/// In a process of its own, whose address space is looked at.
+#[test]
+fn any_file_is_read_or_refused() {
+    if !process::alone("fuzz::any_file_is_read_or_refused", None) {
+        return;
+    }
+    let mut session = Session::default();
+    let name = "--test command fuzz::any_file_is_read_or_refused";
+    drive::for_a_while("npy", name, |random| npy::check(&mut session, random));
+}

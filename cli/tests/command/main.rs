@@ -1,0 +1,14 @@
+//! The command as users call it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod adapters;
+mod bad_arrays;
+mod bench;
+mod common;
+mod documents;
+mod errors;
+mod eval;
+mod explain;
+mod fuzz;
+mod output;

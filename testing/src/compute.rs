@@ -1,0 +1,61 @@
+//! Computes on the device with arrays of any type.
+
+use indim::ElementType::{self, F64};
+use indim::{Builder, Computation, Context, DeviceError, Error, Op, wgpu};
+
+use crate::host_array::HostArray;
+
+/// The result of a computation of these arguments.
+pub fn run(
+    context: &Context,
+    computation: &Computation,
+    operands: &[&HostArray],
+) -> Result<HostArray, Error> {
+    let uploaded = operands
+        .iter()
+        .map(|operand| context.upload(&operand.to_literal()?))
+        .collect::<Result<Vec<_>, _>>()?;
+    let arguments: Vec<_> = uploaded.iter().collect();
+    let result = context.run(computation, &arguments)?;
+    Ok(HostArray::from_literal(&result.to_literal_blocking()?))
+}
+
+/// The computation that `build` makes of parameters like the operands.
+pub fn built(
+    operands: &[&HostArray],
+    build: impl FnOnce(&mut Builder, &[Op]) -> Result<Op, Error>,
+) -> Result<Computation, Error> {
+    let mut builder = Builder::new();
+    let parameters = operands
+        .iter()
+        .map(|operand| builder.parameter(operand.element_type, &operand.shape[..]))
+        .collect::<Result<Vec<_>, _>>()?;
+    let root = build(&mut builder, &parameters)?;
+    builder.build(root)
+}
+
+/// The element types that the adapter has: F64 not everywhere, which is then refused by name.
+pub fn supported(context: &Context) -> Vec<ElementType> {
+    if !has_f64(context) {
+        let refused = context.array([1], &[1f64]).err().is_some_and(|e| is_refused_f64(&e));
+        assert!(refused, "an adapter without F64 says so");
+    }
+    let is_there = |element: &ElementType| *element != F64 || has_f64(context);
+    ElementType::ALL.iter().copied().filter(is_there).collect()
+}
+
+/// Returns whether the adapter has what F64 takes.
+pub fn has_f64(context: &Context) -> bool {
+    let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
+    context.device().features().contains(needed)
+}
+
+/// Returns whether this is the refusal of F64 by an adapter that has not what it takes: it names
+/// the type and each feature that is missing.
+pub fn is_refused_f64(error: &Error) -> bool {
+    let Error::Device(DeviceError::Unsupported { element_type: F64, missing, .. }) = error else {
+        return false;
+    };
+    let text = error.to_string();
+    text.starts_with("f64 needs ") && missing.contains("SHADER_") && text.contains(missing)
+}

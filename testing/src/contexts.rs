@@ -1,0 +1,77 @@
+//! Where the tests' contexts come from: all of them can be made to ask little of the device.
+//!
+//! `INDIM_TEST_LIMITS` names what is asked: `adapter`, all that there is, as without it; `webgpu`,
+//! WebGPU's default limits; `downlevel`, wgpu's for older devices, with four storage buffers; `low`,
+//! so little that arrays of some thousand elements are bound and dispatched in parts. What a test
+//! asks by itself comes before it.
+//!
+//! Beside them stands what tests ask of any context.
+
+use indim::{Context, ContextOptions, Result, wgpu};
+
+/// Options for the adapter that the environment names, with the limits that it names.
+pub fn options() -> ContextOptions {
+    let mut options = ContextOptions::from_env();
+    options.required_limits = limits();
+    options
+}
+
+/// The context of these options.
+pub fn blocking() -> Result<Context> {
+    Context::blocking_with_options(options())
+}
+
+/// A context with all that the adapter has, for what needs it.
+pub fn of_the_adapter() -> Context {
+    Context::blocking().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// On a device of the test's, made without the features that a context would take, such as the one
+/// for mapping arrays.
+pub fn foreign(options: &ContextOptions) -> Context {
+    let mut instance = wgpu::InstanceDescriptor::new_without_display_handle();
+    instance.backends = of_the_adapter().adapter_info().backend.into();
+    let instance = wgpu::Instance::new(instance);
+    let request = wgpu::RequestAdapterOptions::default();
+    let adapter = pollster::block_on(instance.request_adapter(&request))
+        .unwrap_or_else(|error| panic!("{error}"));
+    let device = adapter.request_device(&wgpu::DeviceDescriptor {
+        required_limits: limits().unwrap_or_else(|| adapter.limits()),
+        ..wgpu::DeviceDescriptor::default()
+    });
+    let (device, queue) = pollster::block_on(device).unwrap_or_else(|error| panic!("{error}"));
+    Context::from_device_with_options(device, queue, options)
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// `None` for all that the adapter has.
+pub fn limits() -> Option<wgpu::Limits> {
+    match std::env::var("INDIM_TEST_LIMITS").as_deref() {
+        Err(_) | Ok("" | "adapter") => None,
+        Ok("webgpu") => Some(wgpu::Limits::default()),
+        Ok("downlevel") => Some(wgpu::Limits::downlevel_defaults()),
+        Ok("low") => Some(low()),
+        Ok(other) => panic!("INDIM_TEST_LIMITS is {other}: adapter, webgpu, downlevel or low"),
+    }
+}
+
+/// Bindings of 64 KiB that begin at multiples of 256 bytes, four of them in a kernel, and no more
+/// than eight by eight workgroups in a dispatch.
+pub fn low() -> wgpu::Limits {
+    wgpu::Limits {
+        max_storage_buffer_binding_size: 64 << 10,
+        max_storage_buffers_per_shader_stage: 4,
+        max_compute_workgroups_per_dimension: 8,
+        min_storage_buffer_offset_alignment: 256,
+        ..wgpu::Limits::default()
+    }
+}
+
+/// Bytes that the driver has given for buffers, if it tells.
+pub fn allocated(gpu: &Context) -> Option<u64> {
+    // What was dropped is freed when the device is looked after.
+    gpu.wait().unwrap_or_else(|error| panic!("{error}"));
+    let polled = gpu.device().poll(wgpu::PollType::Poll);
+    polled.unwrap_or_else(|error| panic!("{error}"));
+    Some(gpu.device().generate_allocator_report()?.total_allocated_bytes)
+}

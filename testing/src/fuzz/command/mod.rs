@@ -1,0 +1,8 @@
+//! The command on any text and on any file.
+
+pub mod files;
+pub mod npy;
+pub mod report;
+pub mod soup;
+pub mod spell;
+pub mod text;

@@ -1,0 +1,211 @@
+//! EXPR and operands of any text. What is right is computed, and with the same values as what it
+//! was written from; what is wrong is pointed at in the text; and of neither, a letter comes into a
+//! shader.
+
+use indim::Literal;
+use indim_cli::{Outcome, Session};
+
+use crate::fuzz::command::files::{self, Folder};
+use crate::fuzz::command::report;
+use crate::fuzz::command::soup;
+use crate::fuzz::command::spell;
+use crate::programs::compare::compare;
+use crate::programs::generate;
+use crate::programs::interpreter;
+use crate::programs::program::{Program, Type};
+use crate::random::Random;
+
+/// Operations beyond moves in a program that is computed: kernels take a while to compile.
+const MOST_OPERATIONS: usize = 3;
+/// Elements of a result that is computed.
+const MOST_ELEMENTS: usize = 2_000;
+
+pub fn check(session: &mut Session, random: &mut Random) -> Result<(), String> {
+    match random.weighted(&[25, 25, 20, 30]) {
+        0 => {
+            let bytes = random.rest();
+            match bytes.is_empty() {
+                true => nearly(session, random),
+                false => any_expression(session, &String::from_utf8_lossy(&bytes)),
+            }
+        }
+        1 => nearly(session, random),
+        2 => any_array(session, random),
+        _ => program(session, random),
+    }
+}
+
+fn nearly(session: &mut Session, random: &mut Random) -> Result<(), String> {
+    any_expression(session, &soup::expression(random))
+}
+
+/// Any text as EXPR.
+fn any_expression(session: &mut Session, text: &str) -> Result<(), String> {
+    // An argument ends at a NUL; and what begins like an option or a file would be taken for one.
+    let text = text.replace('\0', " ");
+    let text = if text.starts_with(['-', '@']) { format!(" {text}") } else { text };
+    let mut operands: Vec<String> = Vec::new();
+    for (number, name) in soup::NAMES.iter().enumerate() {
+        let array =
+            ["f32:[[1,2,3],[4,5,6]]", "s32:[7,8,9]", "pred:[true,false]", "c64:2i", "u8:+5"];
+        operands.push(format!("{name}={}", array[number % array.len()]));
+    }
+    for numpy in [false, true] {
+        let mut arguments = vec!["explain".to_owned(), "--wgsl".to_owned()];
+        arguments.extend(numpy.then(|| "--numpy".to_owned()));
+        arguments.push(text.clone());
+        arguments.extend(operands.iter().cloned());
+        let outcome = session.run(arguments);
+        pointed(&outcome, &text).map_err(|why| format!("{why}\nof EXPR {text:?}"))?;
+        only_our_letters(&outcome).map_err(|why| format!("{why}\nof EXPR {text:?}"))?;
+        // Which texts are computed makes no difference, but that not all are.
+        if !numpy && text.len() % 4 == 0 && is_small(&outcome) {
+            computed(session, &text, &operands, &outcome)
+                .map_err(|why| format!("{why}\nof EXPR {text:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether an explanation is of few operations and few elements in each kernel.
+fn is_small(explained: &Outcome) -> bool {
+    let head = |line: &&str| line.starts_with("result: ") || line.starts_with("kernel ");
+    let heads =
+        || explained.stdout.lines().take_while(|line| !line.contains("in WGSL")).filter(head);
+    // `kernel 1 of 2: 3 operations, writes temporary 0, f32[2,3]`
+    let operations = |line: &str| {
+        let (_, rest) = line.split_once(": ")?;
+        rest.split_once(" operation")?.0.parse::<usize>().ok()
+    };
+    let sizes = |line: &str| {
+        let (_, list) = line.rsplit_once('[')?;
+        let mut sizes = list.strip_suffix(']')?.split(',').filter(|size| !size.is_empty());
+        sizes.try_fold(1usize, |count, size| count.checked_mul(size.parse().ok()?))
+    };
+    explained.code == 0
+        && heads().filter_map(operations).sum::<usize>() <= MOST_OPERATIONS
+        && heads().all(|line| sizes(line).is_some_and(|count| count <= MOST_ELEMENTS))
+}
+
+/// Computes what could be explained, and checks that an array of the same type comes of it.
+fn computed(
+    session: &mut Session,
+    text: &str,
+    operands: &[String],
+    explained: &Outcome,
+) -> Result<(), String> {
+    let question = ["eval".to_owned(), text.to_owned()];
+    let outcome = session.run(question.into_iter().chain(operands.iter().cloned()));
+    report::checked(&outcome)?;
+    let head = explained.stdout.lines().next().and_then(|line| line.strip_prefix("result: "));
+    match outcome.code == 0 && outcome.stdout.lines().next() == head {
+        true => Ok(()),
+        false => Err(format!("{head:?} is explained, and eval gives {outcome:?}")),
+    }
+}
+
+/// The answer is right, and an error of the text is pointed at in it.
+fn pointed(outcome: &Outcome, text: &str) -> Result<(), String> {
+    report::checked(outcome)?;
+    if outcome.code == 0 {
+        return Ok(());
+    }
+    match report::excerpt(&outcome.stderr)? {
+        Some(line) if report::shown(text).contains(&line) => Ok(()),
+        Some(line) => Err(format!("{line:?} is not in the text\n{}", outcome.stderr)),
+        // No one place makes a computation too large for every device.
+        None if outcome.stderr.contains("max_") => Ok(()),
+        None => Err(format!("it points nowhere\n{}", outcome.stderr)),
+    }
+}
+
+/// The shaders of an explanation: all that is behind the first of their headings.
+fn shaders(outcome: &Outcome) -> &str {
+    outcome.stdout.split_once("\nkernel 1 in WGSL:\n").map_or("", |(_, wgsl)| wgsl)
+}
+
+/// WGSL is ASCII without a line that only a comment of the user's could be.
+fn only_our_letters(outcome: &Outcome) -> Result<(), String> {
+    let wgsl = shaders(outcome);
+    let ours = |c: char| c.is_ascii_graphic() || c == ' ' || c == '\n';
+    match wgsl.chars().find(|&c| !ours(c) || c == '#') {
+        Some(c) => Err(format!("{c:?} is in a shader:\n{wgsl}")),
+        None => Ok(()),
+    }
+}
+
+/// Any text as an operand's array.
+fn any_array(session: &mut Session, random: &mut Random) -> Result<(), String> {
+    let raw = if random.percent(50) { random.rest() } else { Vec::new() };
+    let array = match raw.is_empty() {
+        true => soup::array(random),
+        // What names a file is opened, and what ends in .npy is always a name.
+        false => String::from_utf8_lossy(&raw).replace(['/', '\0', 'y'], "_"),
+    };
+    let outcome = session.run(["explain".to_owned(), "x".to_owned(), format!("x={array}")]);
+    report::checked(&outcome).map_err(|why| format!("{why}\nof the array {array:?}"))?;
+    match report::excerpt(&outcome.stderr) {
+        // A shape that cannot be counted is refused where EXPR uses it.
+        Ok(Some(line)) if line != "x" && !report::shown(&array).contains(&line) => {
+            Err(format!("{line:?} is not in {array:?}\n{}", outcome.stderr))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A program that is right, written as EXPR in two ways: the shaders are the same, and what is
+/// computed is what the interpreter gives.
+fn program(session: &mut Session, random: &mut Random) -> Result<(), String> {
+    let case = generate::small_case(random);
+    let files = random.percent(50);
+    let program = spell::writable(&case.program, files);
+    let (style, computed) = (spell::style(random), random.percent(25));
+    let plain = spell::Style { first_name: usize::MAX, wordy: false, ..style };
+    let folder = Folder::create();
+    let mut explained: Vec<Outcome> = Vec::new();
+    for style in [style, plain] {
+        let Some(text) = spell::expression(&program, style) else { return Ok(()) };
+        let Some(operands) = spell::operands(&program, style, &folder, files) else {
+            return Ok(());
+        };
+        let told = |why: String| format!("{why}\nof EXPR {text}\nof\n{program}");
+        let question = ["explain".to_owned(), "--wgsl".to_owned(), text.clone()];
+        let outcome = session.run(question.into_iter().chain(operands.clone()));
+        report::checked(&outcome).map_err(told)?;
+        only_our_letters(&outcome).map_err(told)?;
+        let head = format!("result: {}\n", program.root().ty);
+        if !outcome.stdout.starts_with(&head) {
+            return Err(told(format!("no {head:?} but {outcome:?}")));
+        }
+        explained.push(outcome);
+        if computed && spell::operations(&program) <= MOST_OPERATIONS {
+            values(session, &program, &text, &operands, &folder).map_err(told)?;
+        }
+    }
+    match shaders(&explained[0]) == shaders(&explained[1]) {
+        true => Ok(()),
+        false => Err(format!("the shaders depend on names and comments:\n{program}")),
+    }
+}
+
+/// The result's elements are the interpreter's.
+fn values(
+    session: &mut Session,
+    program: &Program,
+    text: &str,
+    operands: &[String],
+    folder: &Folder,
+) -> Result<(), String> {
+    let want = interpreter::evaluate(program).pop().ok_or("a program without nodes")?;
+    let (stored, text) = spell::storable(want.ty.element, text);
+    let out = folder.path("out.npy");
+    let question = ["eval", &text, "-o", &out].map(str::to_owned);
+    let outcome = session.run(question.into_iter().chain(operands.iter().cloned()));
+    report::checked(&outcome)?;
+    if outcome.code != 0 {
+        return Err(outcome.stderr);
+    }
+    let bytes = files::read(&out, &Type::new(stored, &want.ty.dims))?;
+    let literal = Literal::new(want.ty.element, want.ty.dims.as_slice(), bytes);
+    compare(&want, &literal.map_err(|e| e.to_string())?).map(drop)
+}

@@ -1,0 +1,121 @@
+//! Compares an array with the golden one.
+
+use indim::ElementType;
+
+use super::complex::ComplexTolerance;
+use super::line::{Case, Expected};
+use super::operands;
+use super::tolerance::{self, RealTolerance};
+use crate::host_array::HostArray;
+use crate::oracle::{format, value};
+
+/// Says how near is near enough.
+pub enum Closeness {
+    /// The same bits as the golden value; any NaN for a NaN.
+    Bits,
+    /// Within the op's tolerance of the true value. A golden value has to be near that, too,
+    /// within XLA's own error: otherwise the reference is not what XLA means, and then it proves
+    /// nothing of the library. `operands` holds each operand's bits, one for each element of the
+    /// result.
+    Real { tolerance: RealTolerance, operands: Vec<Vec<u64>> },
+    /// The same of complex operands.
+    Complex { tolerance: ComplexTolerance, operands: Vec<Vec<u64>> },
+}
+
+/// Says what was expected, and what came.
+type Mismatch = (String, String);
+
+impl Closeness {
+    /// Returns what a result of this shape is held to; an error where nothing says so.
+    pub fn of(case: &Case, exact: bool, shape: &[usize]) -> Result<Closeness, String> {
+        if exact {
+            return Ok(Closeness::Bits);
+        }
+        let (opcode, element_type) = match case {
+            Case::Binary { opcode, lhs, .. } => (*opcode, lhs.element_type),
+            Case::Unary { opcode, operand } => (*opcode, operand.element_type),
+            _ => return Err("only binary and unary operations have a tolerance".to_owned()),
+        };
+        let operands = operands::seen_from(case, shape)
+            .ok_or_else(|| format!("operands that give no {shape:?}"))?;
+        if element_type == ElementType::C64 {
+            let tolerance = ComplexTolerance::of(opcode);
+            return Ok(Closeness::Complex { tolerance, operands });
+        }
+        match tolerance::of(opcode).zip(format::of(element_type)) {
+            Some((line, format)) => {
+                let tolerance = RealTolerance { line, format };
+                Ok(Closeness::Real { tolerance, operands })
+            }
+            None => {
+                let name = opcode.name();
+                Err(format!(
+                    "{name} of {element_type} has no line in testing/src/golden/tolerance.rs"
+                ))
+            }
+        }
+    }
+}
+
+/// Compares element type, shape and values; on a mismatch, says so of the first element that is
+/// wrong.
+pub fn compare(
+    expected: &Expected,
+    closeness: &Closeness,
+    got: &HostArray,
+) -> Result<(), Mismatch> {
+    let Expected::Acceptance { result, alt, two_formulas, .. } = expected else {
+        return Err(("a refusal".to_owned(), "a result".to_owned()));
+    };
+    let form = |array: &HostArray| {
+        format!("{}{:?} of {} elements", array.element_type, array.shape, array.bits.len())
+    };
+    let same_form = got.element_type == result.element_type
+        && got.shape == result.shape
+        && got.bits.len() == result.bits.len();
+    if !same_form {
+        return Err((form(result), form(got)));
+    }
+    let golden: Vec<&HostArray> = [Some(result), alt.as_ref()].into_iter().flatten().collect();
+    let check = |place: usize| {
+        let golden: Vec<u64> = golden.iter().map(|array| array.bits[place]).collect();
+        let at = |operands: &[Vec<u64>]| -> Vec<u64> {
+            operands.iter().map(|bits| bits[place]).collect()
+        };
+        match closeness {
+            Closeness::Bits => same_bits(result.element_type, &golden, got.bits[place]),
+            Closeness::Real { tolerance, operands } => {
+                tolerance.check(&at(operands), &golden, *two_formulas, got.bits[place])
+            }
+            Closeness::Complex { tolerance, operands } => {
+                tolerance.check(&at(operands), result.element_type, &golden, got.bits[place])
+            }
+        }
+    };
+    let mut mismatches = (0..got.bits.len()).filter_map(|place| Some((place, check(place).err()?)));
+    let Some((first, (wanted, came))) = mismatches.next() else {
+        return Ok(());
+    };
+    let wrong = 1 + mismatches.count();
+    let count = got.bits.len();
+    Err((
+        format!("{wanted} at element {first} of {:?}", result.shape),
+        format!("{came}; {wrong} of {count} elements are wrong"),
+    ))
+}
+
+/// An element is right where it has the bits of one of the golden values, or is NaN as they are:
+/// sign and payload of a NaN result are not portable, on XLA's side either.
+fn same_bits(element_type: ElementType, golden: &[u64], got: u64) -> Result<(), Mismatch> {
+    if golden.iter().any(|&bits| value::Value::Bits(bits).admits(got, element_type)) {
+        return Ok(());
+    }
+    let mut shown: Vec<String> = golden.iter().map(|&bits| show(element_type, bits)).collect();
+    shown.dedup();
+    Err((shown.join(" or "), show(element_type, got)))
+}
+
+/// A value for a message.
+pub fn show(element_type: ElementType, bits: u64) -> String {
+    value::show(element_type, bits)
+}

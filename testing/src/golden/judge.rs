@@ -1,0 +1,202 @@
+//! Runs one golden line through the library's public API and says whether the answer is XLA's.
+
+use indim::{Builder, Computation, Context, ElementType, Error, Op, Opcode};
+
+use super::compare::{self, Closeness};
+use super::line::{self, Case, Expected, Line};
+use super::refusals;
+use crate::host_array::HostArray;
+use crate::{compute, contexts};
+
+/// A line that did not pass.
+#[derive(Debug)]
+pub struct Failure {
+    pub id: String,
+    pub op: String,
+    pub expected: String,
+    pub got: String,
+    /// The line itself is broken; the library was not asked.
+    pub malformed: bool,
+}
+
+/// Judges lines on one device.
+pub struct Judge {
+    context: Context,
+}
+
+impl Judge {
+    /// One that judges what this context computes.
+    pub fn on(context: Context) -> Judge {
+        Judge { context }
+    }
+
+    /// Takes the adapter that the environment names. Without one the test fails, with the library's
+    /// message, which says how to get one: a golden test that skips itself shows nothing.
+    pub fn here() -> Judge {
+        match contexts::blocking() {
+            Ok(context) => Judge { context },
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Judges one line: the only way in, for golden lines and mutated ones alike.
+    pub fn judge(&self, line: &[u8]) -> Result<(), Failure> {
+        let line = line::parse(line).map_err(|malformed| Failure {
+            id: malformed.id,
+            op: malformed.op,
+            expected: "a golden line".to_owned(),
+            got: malformed.reason,
+            malformed: true,
+        })?;
+        self.answer(&line).map_err(|(expected, got)| Failure {
+            id: line.id,
+            op: line.op,
+            expected,
+            got,
+            malformed: false,
+        })
+    }
+
+    /// Ok, or what was expected and what came.
+    fn answer(&self, line: &Line) -> Result<(), (String, String)> {
+        let built = build(&line.case);
+        match &line.expected {
+            Expected::Refusal { error_kind } => judge_refusal(error_kind, &line.op, built),
+            Expected::Acceptance { exact, result, .. } => {
+                let computation = built.map_err(|error| {
+                    (
+                        format!("{}{:?}", result.element_type, result.shape),
+                        format!("a refusal: {error}"),
+                    )
+                })?;
+                self.judge_acceptance(line, &computation, *exact, result)
+            }
+        }
+    }
+
+    fn judge_acceptance(
+        &self,
+        line: &Line,
+        computation: &Computation,
+        exact: bool,
+        result: &HostArray,
+    ) -> Result<(), (String, String)> {
+        let wanted = || format!("{}{:?}", result.element_type, result.shape);
+        // Inference is judged before anything is computed: a wrong shape must not decide what is
+        // allocated.
+        let inferred = (computation.element_type(), computation.shape().dims());
+        if inferred != (result.element_type, &result.shape[..]) {
+            return Err((wanted(), format!("{}{:?} inferred", inferred.0, inferred.1)));
+        }
+        let closeness =
+            Closeness::of(&line.case, exact, &result.shape).map_err(|got| (wanted(), got))?;
+        let got = compute::run(&self.context, computation, &operands_of(&line.case));
+        if self.lacks(line) {
+            return match got {
+                Err(error) if compute::is_refused_f64(&error) => Ok(()),
+                other => Err(("a refusal of f64 by name".to_owned(), format!("{:?}", other.err()))),
+            };
+        }
+        let got = got.map_err(|error| (wanted(), format!("an error: {error}")))?;
+        compare::compare(&line.expected, &closeness, &got)
+    }
+
+    /// Returns whether the line is of F64 and the adapter has none: then no value of it is
+    /// compared, and [`Judge::judge`] wants a refusal.
+    fn lacks(&self, line: &Line) -> bool {
+        let result = match &line.expected {
+            Expected::Acceptance { result, .. } => Some(result),
+            Expected::Refusal { .. } => None,
+        };
+        let mut arrays = operands_of(&line.case).into_iter().chain(result);
+        !compute::has_f64(&self.context) && arrays.any(|a| a.element_type == ElementType::F64)
+    }
+
+    /// Returns whether the line can be computed here.
+    pub fn computes(&self, line: &[u8]) -> bool {
+        line::parse(line).is_ok_and(|line| !self.lacks(&line))
+    }
+}
+
+fn judge_refusal(
+    error_kind: &str,
+    op: &str,
+    built: Result<Computation, Error>,
+) -> Result<(), (String, String)> {
+    let rules = refusals::rules_of(error_kind, op);
+    if rules.is_empty() {
+        return Err((
+            format!("a refusal, {error_kind:?}"),
+            "no rule for this error_kind in testing/src/golden/refusals.rs".to_owned(),
+        ));
+    }
+    let wanted = || {
+        let labels: Vec<&str> = rules.iter().map(|rule| rule.label()).collect();
+        format!("a refusal by {} ({error_kind})", labels.join(" or "))
+    };
+    match built {
+        Ok(computation) => Err((
+            wanted(),
+            format!("{}{:?} inferred", computation.element_type(), computation.shape().dims()),
+        )),
+        Err(error) if error.rule().is_some_and(|rule| rules.contains(&rule)) => Ok(()),
+        Err(error) => {
+            let named = error.rule().map_or("no rule", |rule| rule.label());
+            Err((wanted(), format!("{named}: {error}")))
+        }
+    }
+}
+
+/// All inference happens in here, for refusals and for acceptance, and needs no GPU.
+fn build(case: &Case) -> Result<Computation, Error> {
+    let mut builder = Builder::new();
+    let parameters = operands_of(case)
+        .into_iter()
+        .map(|operand| builder.parameter(operand.element_type, &operand.shape[..]))
+        .collect::<Result<Vec<_>, _>>()?;
+    let root = operation(&mut builder, case, &parameters)?;
+    builder.build(root)
+}
+
+fn operation(builder: &mut Builder, case: &Case, parameters: &[Op]) -> Result<Op, Error> {
+    match case {
+        // It takes no broadcast_dimensions, in XLA neither.
+        Case::Binary { opcode: Opcode::NextAfter, .. } => {
+            builder.next_after(parameters[0], parameters[1])
+        }
+        Case::Binary { opcode, broadcast_dimensions, .. } => {
+            builder.binary(*opcode, parameters[0], parameters[1], broadcast_dimensions)
+        }
+        Case::Unary { opcode, .. } => builder.unary(*opcode, parameters[0]),
+        Case::ReducePrecision { exponent_bits, mantissa_bits, .. } => {
+            builder.reduce_precision(parameters[0], *exponent_bits, *mantissa_bits)
+        }
+        Case::Convert { opcode, to, .. } => match opcode {
+            Opcode::BitcastConvertType => builder.bitcast_convert_type(parameters[0], *to),
+            _ => builder.convert_element_type(parameters[0], *to),
+        },
+        Case::Select(_) => builder.select(parameters[0], parameters[1], parameters[2]),
+        Case::Clamp(_) => builder.clamp(parameters[0], parameters[1], parameters[2]),
+        Case::BroadcastInDim { out_shape, broadcast_dimensions, .. } => {
+            builder.broadcast_in_dim(parameters[0], out_shape, broadcast_dimensions)
+        }
+        Case::Broadcast { sizes, .. } => builder.broadcast(parameters[0], sizes),
+        Case::Iota { element_type, shape, iota_dimension } => {
+            builder.iota(*element_type, shape, *iota_dimension)
+        }
+    }
+}
+
+/// The operands, in the order of the parameters.
+fn operands_of(case: &Case) -> Vec<&HostArray> {
+    match case {
+        Case::Binary { lhs, rhs, .. } => vec![lhs, rhs],
+        Case::Unary { operand, .. }
+        | Case::ReducePrecision { operand, .. }
+        | Case::Convert { operand, .. }
+        | Case::BroadcastInDim { operand, .. }
+        | Case::Broadcast { operand, .. } => vec![operand],
+        Case::Select(operands) | Case::Clamp(operands) => operands.iter().collect(),
+        Case::Iota { .. } => Vec::new(),
+    }
+}

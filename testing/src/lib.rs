@@ -1,0 +1,34 @@
+//! The tests share this crate.
+//!
+//! - [`contexts`] makes every context that a test takes, and [`process`] a process of a test's own.
+//! - [`not_tested`] is the only way for a test to leave something out.
+//! - [`oracle`] says what XLA gives for one element, [`xla`] which element types it accepts.
+//! - [`golden`] reads and judges lines of golden files.
+//! - [`programs`] draws random expressions, computes them on the host, and runs them.
+//! - [`operations`] asks a builder for any operation.
+//! - [`fuzz`] checks random calls of the library and of the command; `fuzz/` runs it under a fuzzer.
+
+pub mod compute;
+pub mod contexts;
+pub mod fuzz;
+pub mod golden;
+pub mod host_array;
+pub mod not_tested;
+pub mod operations;
+pub mod oracle;
+pub mod process;
+pub mod programs;
+pub mod random;
+pub mod samples;
+#[cfg(test)]
+mod test_files;
+pub mod workers;
+pub mod xla;
+
+use std::path::Path;
+
+/// Returns the root of the repository.
+pub fn repository() -> &'static Path {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own)
+}

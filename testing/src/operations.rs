@@ -1,0 +1,90 @@
+//! Asks a builder for any operation: the only place in the tests that goes through the classes of
+//! operations.
+
+use indim::{Builder, ElementType, Error, Op, OpClass, Opcode};
+
+/// The format that ReducePrecision rounds to here: some of F16's exponents, fewer digits than BF16's.
+pub const FORMAT: (i64, i64) = (4, 3);
+
+/// Returns how many arrays an operation takes.
+pub fn operand_count(opcode: Opcode) -> usize {
+    match opcode.class() {
+        OpClass::Nullary => 0,
+        OpClass::Binary | OpClass::Compare | OpClass::Pair => 2,
+        OpClass::Ternary => 3,
+        _ => 1,
+    }
+}
+
+/// Returns the type of operand `place` of an operation on elements of this type.
+pub fn operand_type(opcode: Opcode, element: ElementType, place: usize) -> ElementType {
+    if opcode == Opcode::Select && place == 0 { ElementType::Pred } else { element }
+}
+
+/// Returns whether an operation computes each element of its result from those of its operands at the
+/// same place, and needs nothing else to be said but the format of ReducePrecision.
+pub fn is_elementwise(opcode: Opcode) -> bool {
+    use OpClass::{Binary, Compare, Format, Pair, Ternary, Unary};
+    matches!(opcode.class(), Unary | Binary | Compare | Pair | Format | Ternary)
+}
+
+/// Applies an elementwise operation to as many operands as it takes, of one shape.
+///
+/// # Errors
+///
+/// The builder's.
+pub fn elementwise(builder: &mut Builder, opcode: Opcode, operands: &[Op]) -> Result<Op, Error> {
+    match (opcode.class(), operands) {
+        (OpClass::Unary, &[x]) => builder.unary(opcode, x),
+        (OpClass::Binary | OpClass::Compare, &[x, y]) => builder.binary(opcode, x, y, &[]),
+        (OpClass::Pair, &[x, y]) => builder.next_after(x, y),
+        (OpClass::Format, &[x]) => builder.reduce_precision(x, FORMAT.0, FORMAT.1),
+        (OpClass::Ternary, &[a, x, y]) => match opcode {
+            Opcode::Select => builder.select(a, x, y),
+            _ => builder.clamp(a, x, y),
+        },
+        (class, _) => {
+            panic!("{} of class {class:?} and {} operands", opcode.name(), operands.len())
+        }
+    }
+}
+
+/// Applies a conversion.
+///
+/// # Errors
+///
+/// The builder's.
+pub fn conversion(
+    builder: &mut Builder,
+    opcode: Opcode,
+    x: Op,
+    to: ElementType,
+) -> Result<Op, Error> {
+    match opcode {
+        Opcode::BitcastConvertType => builder.bitcast_convert_type(x, to),
+        _ => builder.convert_element_type(x, to),
+    }
+}
+
+/// Applies an operation that only moves elements of a matrix of these sizes: transposed, each second
+/// column, rows backwards, as a matrix of as many columns as there were rows, or twice.
+///
+/// # Errors
+///
+/// The builder's.
+pub fn movement(
+    builder: &mut Builder,
+    opcode: Opcode,
+    x: Op,
+    [rows, columns]: [i64; 2],
+) -> Result<Op, Error> {
+    match opcode {
+        Opcode::Transpose => builder.transpose(x, &[1, 0]),
+        Opcode::Slice => builder.slice(x, &[0, 1], &[rows, columns], &[1, 2]),
+        Opcode::Reverse => builder.reverse(x, &[0]),
+        Opcode::Reshape => builder.reshape(x, &[columns, rows]),
+        Opcode::Broadcast => builder.broadcast(x, &[2]),
+        Opcode::BroadcastInDim => builder.broadcast_in_dim(x, &[2, rows, columns], &[1, 2]),
+        other => panic!("{} moves nothing", other.name()),
+    }
+}

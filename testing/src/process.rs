@@ -1,0 +1,48 @@
+//! A test in a process of its own, and one that fails instead of hanging.
+
+use std::io::Write as _;
+use std::process::Command;
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// Fails instead of hanging.
+#[track_caller]
+pub fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(work()));
+    match receiver.recv_timeout(Duration::from_secs(300)) {
+        Ok(answer) => answer,
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        Err(mpsc::RecvTimeoutError::Disconnected) => panic!("it failed, as told above"),
+    }
+}
+
+/// Returns true in a process of the test's own. Elsewhere it runs the test of this name in one, which
+/// may take `most_kib` KiB of addresses, and returns false once that has passed.
+pub fn alone(test: &str, most_kib: Option<u32>) -> bool {
+    const CHILD: &str = "INDIM_TEST_ALONE";
+    if std::env::var_os(CHILD).is_some() {
+        return true;
+    }
+    let this = std::env::current_exe().unwrap_or_else(|error| panic!("{error}"));
+    let mut command = match most_kib {
+        Some(kib) => {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &format!("ulimit -v {kib} && exec \"$0\" \"$@\"")]).arg(this);
+            shell
+        }
+        None => Command::new(this),
+    };
+    command.args(["--exact", test, "--nocapture"]).env(CHILD, "1");
+    let output = command.output().unwrap_or_else(|error| panic!("{error}"));
+    let said = String::from_utf8_lossy(&output.stdout);
+    if std::env::var_os("VK_INSTANCE_LAYERS").is_some() {
+        // Vulkan's layers speak there, and no test's capture may hide what they say.
+        let written = std::io::stdout().write_all(&output.stdout);
+        assert!(written.is_ok(), "stdout cannot be written");
+    } else {
+        print!("{said}");
+    }
+    assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+    false
+}

@@ -1,0 +1,17 @@
+//! Random expressions: how they are drawn, built, planned, computed on the host and on the device,
+//! and compared. The interpreter shares nothing with the library but the names of element types and
+//! opcodes.
+
+pub mod arguments;
+pub mod build;
+pub mod compare;
+pub mod data;
+pub mod generate;
+pub mod interpreter;
+pub mod invalid;
+pub mod plans;
+pub mod program;
+pub mod rules;
+pub mod run;
+pub mod shapes;
+pub mod views;

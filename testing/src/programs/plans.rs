@@ -1,0 +1,178 @@
+//! Checks what must hold for every plan, whatever it computes: order of kernels, caps, bounds of what is
+//! read, and a shader that validates. Needs no device.
+
+use indim::{
+    Computation, Division, ElementType, Explanation, KernelExplanation, PlanLimits, Source, Target,
+};
+
+use crate::oracle::value::width;
+use crate::programs::program::{Call, Program};
+use crate::random::Random;
+
+/// Limits so low that even small programs are cut.
+pub fn tight(random: &mut Random) -> PlanLimits {
+    let mut limits = PlanLimits::default();
+    limits.max_ops_per_kernel = random.pick(&[1, 2, 3, 5, 8]);
+    // Two dimensions of so many are enough for one element an invocation.
+    limits.max_compute_workgroups_per_dimension = random.pick(&[256, 65_535]);
+    // A ternary operation has three arrays and a result; a block of parameters that does not fit
+    // a uniform is one binding more.
+    let buffers = random.pick(&[(4, 16 << 10), (8, 16 << 10), (5, 100), (8, 100)]);
+    (limits.max_storage_buffers_per_shader_stage, limits.max_uniform_bytes) = buffers;
+    limits.workgroup_size = random.pick(&[1, 4, 32, 256]);
+    limits.tile_rows = random.pick(&[1, 2, 3, 8]);
+    limits.near_tile_rows = random.pick(&[1, 2, 4]);
+    limits.quads_per_unit = random.pick(&[1, 2, 4]);
+    limits.quads_per_invocation = random.pick(&[1, 2, 4, 5]);
+    let flag = |random: &mut Random| random.percent(50);
+    limits.interleaved = flag(random);
+    limits.wide = flag(random);
+    limits.branchless = flag(random);
+    limits.int64 = flag(random);
+    // Every second context divides by integers; results do not change.
+    let way = limits.wide.then_some(Division::ByIntegers);
+    (limits.division, limits.square_root) = (way, way);
+    limits.max_storage_buffer_binding_size = random.pick(&[1 << 10, 1 << 14, 1 << 27]);
+    limits
+}
+
+/// Explains the computation under these limits and checks the explanation.
+pub fn explained(
+    program: &Program,
+    computation: &Computation,
+    limits: &PlanLimits,
+) -> Result<Explanation, String> {
+    let explanation = computation.explain(limits).map_err(|e| e.to_string())?;
+    // A kernel that sees small parts of large values may have some more operations.
+    let sliced = program.nodes.iter().any(|node| matches!(node.call, Call::Slice { .. }));
+    let most_ops = limits.max_ops_per_kernel as usize * if sliced { 4 } else { 1 };
+    for number in 0..explanation.kernels.len() {
+        kernel(computation, limits, &explanation.kernels, number, most_ops)
+            .map_err(|text| format!("kernel {number} under {limits:?}: {text}"))?;
+    }
+    let Some(last) = explanation.kernels.last() else {
+        // A result that is an argument is handed through.
+        let handed_through = is_parameter(program);
+        return if handed_through { Ok(explanation) } else { Err("no kernel".to_owned()) };
+    };
+    let right = last.writes == Target::Result
+        && last.element_type == computation.element_type()
+        && &last.shape == computation.shape();
+    if right { Ok(explanation) } else { Err(format!("the last kernel is {last:?}")) }
+}
+
+/// Returns whether the result can be a parameter itself: nothing is done but to look at it.
+fn is_parameter(program: &Program) -> bool {
+    let mut node = program.root();
+    loop {
+        let operand = match &node.call {
+            Call::Parameter { .. } => return node.ty.count() == program.root().ty.count(),
+            Call::Broadcast { x, .. } | Call::BroadcastInDim { x, .. } => x,
+            Call::Transpose { x, .. } | Call::Slice { x, .. } => x,
+            Call::Reverse { x, .. } | Call::Reshape { x, .. } => x,
+            _ => return false,
+        };
+        node = &program.nodes[*operand];
+    }
+}
+
+fn kernel(
+    computation: &Computation,
+    limits: &PlanLimits,
+    kernels: &[KernelExplanation],
+    number: usize,
+    most_ops: usize,
+) -> Result<(), String> {
+    let kernel = &kernels[number];
+    let last = number + 1 == kernels.len();
+    if kernel.writes != if last { Target::Result } else { Target::Temporary(number) } {
+        return Err(format!("writes {:?}", kernel.writes));
+    }
+    if kernel.ops > most_ops {
+        return Err(format!("has {} operations", kernel.ops));
+    }
+    // There is a way to bind what it needs, however little is bound at once.
+    if kernel.dispatches == 0 && !kernel.shape.dims().contains(&0) {
+        return Err("has no dispatch".to_owned());
+    }
+    let count = |sizes: &[usize]| sizes.iter().product::<usize>();
+    if count(&kernel.space) != count(kernel.shape.dims()) {
+        return Err(format!("goes through {:?} for {}", kernel.space, kernel.shape));
+    }
+    if count(&kernel.iteration_space) != count(kernel.shape.dims()) {
+        return Err(format!("walks {:?} for {}", kernel.iteration_space, kernel.shape));
+    }
+    let most = limits.max_compute_workgroups_per_dimension;
+    if kernel.workgroups.iter().any(|&groups| groups > most) {
+        return Err(format!("takes {:?} workgroups", kernel.workgroups));
+    }
+    for operand in &kernel.operands {
+        let (element_type, shape) = match operand.source {
+            Source::Parameter(index) => {
+                let parameter = &computation.parameters()[index];
+                (parameter.element_type, &parameter.shape)
+            }
+            Source::Temporary(earlier) if earlier < number => {
+                (kernels[earlier].element_type, &kernels[earlier].shape)
+            }
+            Source::Iota => (operand.element_type, &operand.shape),
+            Source::Temporary(later) => return Err(format!("reads temporary {later}")),
+        };
+        // A bitcast to another width is the same memory as other elements.
+        let bits = |element: ElementType, sizes: &[usize]| count(sizes) * width(element) as usize;
+        let retyped = element_type != operand.element_type
+            && bits(element_type, shape.dims()) == bits(operand.element_type, operand.shape.dims());
+        if !retyped && (element_type, shape) != (operand.element_type, &operand.shape) {
+            return Err(format!("reads {operand:?}, which is {element_type}{shape}"));
+        }
+        let array = operand.shape.dims();
+        bounds(&kernel.space, operand.offset, &operand.strides, array)?;
+        bounds(&kernel.iteration_space, operand.offset, &operand.merged_strides, array)?;
+    }
+    let bindings = kernel.wgsl.matches("var<storage").count();
+    if bindings > limits.max_storage_buffers_per_shader_stage as usize {
+        return Err(format!("binds {bindings} storage buffers"));
+    }
+    Ok(())
+}
+
+/// No element of the space reads outside of the array.
+fn bounds(
+    space: &[usize],
+    offset: usize,
+    strides: &[isize],
+    array: &[usize],
+) -> Result<(), String> {
+    if space.len() != strides.len() {
+        return Err(format!("strides {strides:?} for a space of {space:?}"));
+    }
+    if space.contains(&0) {
+        return Ok(());
+    }
+    let (mut first, mut last) = (offset as i128, offset as i128);
+    for (&size, &stride) in space.iter().zip(strides) {
+        let reach = (size as i128 - 1) * stride as i128;
+        first += reach.min(0);
+        last += reach.max(0);
+    }
+    let elements: i128 = array.iter().map(|&size| size as i128).product();
+    if 0 <= first && last < elements {
+        Ok(())
+    } else {
+        Err(format!("offset {offset} and strides {strides:?} over {space:?} leave {array:?}"))
+    }
+}
+
+/// Returns whether every kernel's shader is valid by naga.
+pub fn validate(explanation: &Explanation) -> Result<(), String> {
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    for KernelExplanation { wgsl, .. } in &explanation.kernels {
+        let module = naga::front::wgsl::parse_str(wgsl)
+            .map_err(|e| format!("{}\n{wgsl}", e.emit_to_string(wgsl)))?;
+        let capabilities = Capabilities::SHADER_INT64 | Capabilities::FLOAT64;
+        Validator::new(ValidationFlags::all(), capabilities)
+            .validate(&module)
+            .map_err(|e| format!("{}\n{wgsl}", e.emit_to_string(wgsl)))?;
+    }
+    Ok(())
+}

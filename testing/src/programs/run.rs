@@ -1,0 +1,67 @@
+//! A program on the device.
+
+use indim::{AnyArray, Computation, Context, ElementType, wgpu};
+
+use crate::programs::arguments::arguments;
+use crate::programs::build::build;
+use crate::programs::compare::{self, Tally, compare};
+use crate::programs::interpreter::{self, Tensor};
+use crate::programs::program::Program;
+
+/// Starts the computation; the result may still be on its way.
+pub fn launch(
+    context: &Context,
+    program: &Program,
+    computation: &Computation,
+) -> Result<AnyArray, String> {
+    let arguments = arguments(context, program)?;
+    let arguments: Vec<&AnyArray> = arguments.iter().collect();
+    context.run(computation, &arguments).map_err(|e| format!("run: {e}"))
+}
+
+/// Returns whether the program has values of F64 and the adapter's shaders have none.
+pub fn lacks_f64(context: &Context, program: &Program) -> bool {
+    let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
+    let has_f64 = context.device().features().contains(needed);
+    !has_f64 && program.nodes.iter().any(|node| node.ty.element == ElementType::F64)
+}
+
+/// Waits for the result and compares it.
+pub fn finish(result: &AnyArray, want: &Tensor) -> Result<Tally, String> {
+    let literal = result.to_literal_blocking().map_err(|e| format!("download: {e}"))?;
+    compare(want, &literal)
+}
+
+/// The result's elements as bit patterns.
+pub fn bits(
+    context: &Context,
+    program: &Program,
+    computation: &Computation,
+) -> Result<Vec<u64>, String> {
+    let result = launch(context, program, computation)?;
+    let literal = result.to_literal_blocking().map_err(|e| format!("download: {e}"))?;
+    Ok(compare::bits(&literal))
+}
+
+/// All of it for one program, a panic of the library included: what is wrong, if anything.
+pub fn complaint(context: &Context, program: &Program) -> Option<String> {
+    caught(|| {
+        let computation = build(program)?;
+        let result = launch(context, program, &computation)?;
+        let want = interpreter::evaluate(program).pop().ok_or("a program without nodes")?;
+        finish(&result, &want)
+    })
+    .err()
+}
+
+/// The result of `f`, or its error, or its panic as an error.
+pub fn caught<T>(f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()))
+            .unwrap_or_default();
+        Err(format!("panicked: {text}"))
+    })
+}

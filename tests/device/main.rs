@@ -1,0 +1,12 @@
+//! Contexts and arrays on a device: memory, what is counted, threads, and the check of an adapter.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod arrays;
+mod bare;
+mod drops;
+mod memory;
+mod self_check;
+mod soak;
+mod stats;
+mod threads;

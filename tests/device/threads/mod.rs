@@ -1,0 +1,255 @@
+//! One context, many threads, any executor.
+//!
+//! `INDIM_THREADS_SECONDS` says how long the threads of [`eight_threads_do_everything_at_once`] go on.
+
+mod executors;
+mod mixed;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use indim::{Array, Context, Expr, wgpu};
+use indim_testing::{contexts, not_tested};
+
+fn gpu() -> Context {
+    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn iota(count: usize) -> Vec<f32> {
+    (0..count).map(|i| i as f32).collect()
+}
+
+/// Fails instead of hanging.
+#[track_caller]
+fn ends<T: Send + 'static>(within: Duration, work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(work()));
+    match receiver.recv_timeout(within) {
+        Ok(answer) => answer,
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        Err(mpsc::RecvTimeoutError::Disconnected) => panic!("it failed, as told above"),
+    }
+}
+
+#[test]
+fn eight_threads_do_everything_at_once() {
+    let seconds = std::env::var("INDIM_THREADS_SECONDS").ok().map(|text| text.parse().unwrap());
+    let duration = Duration::from_secs(seconds.unwrap_or(10));
+    let gpu = gpu();
+    let counts = mixed::run(&gpu, 8, duration);
+    let stats = gpu.stats();
+    println!("{} rounds in {duration:?}: {counts:?}; {stats:?}", counts.iter().sum::<usize>());
+    assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
+}
+
+/// Results do not depend on which thread computes them, nor on what else is in the batch: floats,
+/// bit for bit, long expressions that are cut, and arrays that fill a batch each.
+#[test]
+fn results_do_not_depend_on_the_schedule() {
+    let mut options = contexts::options();
+    // So that what is cut need not be very long.
+    options.max_ops_per_kernel = Some(100);
+    let gpu = Context::blocking_with_options(options).unwrap();
+    let x = gpu.array([512, 300], &iota(512 * 300)).unwrap();
+    let row = gpu.array([300], &iota(300)).unwrap();
+    // 12 MiB a result, beyond what a batch writes.
+    let large = indim::broadcast(&x, &[20]).unwrap();
+    let expressions: Arc<Vec<Expr<f32>>> = Arc::new(vec![
+        (&x / 7.0 + row.in_dim([1])).sin().exp(),
+        (&x * 0.001).tanh().sqrt().log1p() / (&row + 3.0).in_dim([1]),
+        (0..200).fold(x.expr(), |sum, step| sum * 0.999 + step as f32),
+        (&large / 3.0).cos(),
+    ]);
+    let bits = |expression: &Expr<f32>| -> Vec<u32> {
+        let values = expression.eval().unwrap().to_vec_blocking().unwrap();
+        values.into_iter().map(f32::to_bits).collect()
+    };
+    let want: Arc<Vec<Vec<u32>>> = Arc::new(expressions.iter().map(bits).collect());
+    ends(Duration::from_secs(600), move || {
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let (expressions, want, gpu) = (&expressions, &want, &gpu);
+                scope.spawn(move || {
+                    for round in 0..8 {
+                        let which = (number + round) % expressions.len();
+                        if round == number {
+                            gpu.trim();
+                        }
+                        assert!(bits(&expressions[which]) == want[which], "expression {which}");
+                    }
+                });
+            }
+        });
+    });
+}
+
+// ---- waiting ------------------------------------------------------------------------------------
+
+/// Ways to wait for all that was submitted, which submit nothing by themselves: readings do, where
+/// arrays are copied and not mapped.
+fn waits() -> &'static [fn(&Array<f32>)] {
+    const ALL: &[fn(&Array<f32>)] = &[
+        |array| array.context().wait().unwrap(),
+        |array| drop(array.to_vec_blocking().unwrap()),
+        |array| drop(pollster::block_on(array.to_vec()).unwrap()),
+        |array| drop(array.as_any().to_literal_blocking().unwrap()),
+    ];
+    let gpu = gpu();
+    if gpu.device().features().contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS) {
+        return ALL;
+    }
+    not_tested::on_this_adapter(&gpu, "readings copy and submit, and are no ways to wait alone");
+    &ALL[..1]
+}
+
+/// Uploads, computes and submits.
+fn submit_once(gpu: &Context, small: &Array<f32>) {
+    let uploaded = gpu.array([64], &iota(64)).unwrap();
+    drop((small + &uploaded).eval().unwrap());
+    gpu.flush().unwrap();
+}
+
+/// While one thread waits, another one goes on to upload, compute and submit. The first one is kept
+/// in the middle of its wait, by a callback of the device's owner, until the other one has submitted
+/// as often as it likes: if it held a lock that a submission needs, neither would ever go on.
+#[test]
+fn waiting_does_not_stall_submissions() {
+    const SUBMISSIONS: u64 = 200;
+
+    for wait in waits() {
+        ends(Duration::from_secs(300), move || {
+            let gpu = gpu();
+            let small = gpu.array([64], &iota(64)).unwrap();
+            let sum = (&small + 1.0).eval().unwrap();
+            submit_once(&gpu, &small);
+            gpu.wait().unwrap();
+            let (entered, has_entered) = mpsc::channel();
+            let (release, is_released) = mpsc::channel::<()>();
+            let theirs = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: 64,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            theirs.map_async(wgpu::MapMode::Read, .., move |_| {
+                entered.send(()).unwrap();
+                is_released.recv().unwrap();
+            });
+            let before = gpu.stats().submissions;
+            std::thread::scope(|scope| {
+                scope.spawn(|| wait(&sum));
+                has_entered.recv().unwrap();
+                for _ in 0..SUBMISSIONS {
+                    submit_once(&gpu, &small);
+                }
+                release.send(()).unwrap();
+            });
+            assert!(gpu.stats().submissions >= before + SUBMISSIONS);
+        });
+    }
+}
+
+/// The same while the device is really busy, with one kernel that takes a second or so. lavapipe
+/// finishes a submission when the next one comes; so nobody submits meanwhile, neither the other
+/// thread nor, for a copy, the one that waits. If the other one had to wait for the first, it would
+/// get as far as that one's waits end and begin, which is some ten times a second.
+#[test]
+fn waiting_does_not_stall_others_while_the_device_is_busy() {
+    const ENOUGH: usize = 100;
+
+    if gpu().adapter_info().backend == wgpu::Backend::Gl {
+        let why = "llvmpipe computes within the submission: nobody ever waits";
+        return not_tested::on_this_adapter(&gpu(), why);
+    }
+    for (number, wait) in waits().iter().enumerate() {
+        ends(Duration::from_secs(300), move || {
+            let gpu = gpu();
+            let small = gpu.array([64], &iota(64)).unwrap();
+            submit_once(&gpu, &small);
+            let x = gpu.array([1 << 14], &iota(1 << 14)).unwrap();
+            let step = |rows: i64| {
+                let wide = indim::broadcast(&x, &[rows]).unwrap();
+                (0..20).fold(wide.expr(), |x, _| x.tan()).max(0.0).eval().unwrap()
+            };
+            drop(step(1));
+            gpu.wait().unwrap();
+            let begun = Instant::now();
+            drop(step(2));
+            gpu.wait().unwrap();
+            let rows = 2 * (1000 / begun.elapsed().as_millis().max(1)).clamp(1, 64) as i64;
+            let slow = step(rows);
+            gpu.flush().unwrap();
+            let (waiting, done) = (AtomicBool::new(false), AtomicBool::new(false));
+            let count = std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    waiting.store(true, Ordering::SeqCst);
+                    wait(&slow);
+                    done.store(true, Ordering::SeqCst);
+                });
+                while !waiting.load(Ordering::SeqCst) {
+                    std::thread::yield_now();
+                }
+                let mut count = 0;
+                while count < ENOUGH && !done.load(Ordering::SeqCst) {
+                    let uploaded = gpu.array([64], &iota(64)).unwrap();
+                    drop((&small + &uploaded).eval().unwrap());
+                    count += 1;
+                }
+                count
+            });
+            assert_eq!(count, ENOUGH, "way {number}: so many operations while one waits");
+        });
+    }
+}
+
+/// While one thread reads a large array, another one goes on with small ones: no operation of its
+/// takes as long as the reading does.
+#[test]
+fn reading_does_not_stall_others() {
+    const BYTES: usize = 192 << 20;
+    const TRIES: usize = 8;
+
+    ends(Duration::from_secs(300), || {
+        let gpu = gpu();
+        let large = gpu.array([BYTES], &vec![1u8; BYTES]).unwrap();
+        let small = gpu.array([64], &iota(64)).unwrap();
+        submit_once(&gpu, &small);
+        let read = || {
+            let begun = Instant::now();
+            assert_eq!(large.to_vec_blocking().unwrap().last(), Some(&1));
+            begun.elapsed()
+        };
+        read();
+        let (done, count, longest) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
+        let operate = || {
+            while !done.load(Ordering::SeqCst) {
+                let begun = Instant::now();
+                submit_once(&gpu, &small);
+                longest.fetch_max(begun.elapsed().as_micros() as u64, Ordering::SeqCst);
+                count.fetch_add(1, Ordering::SeqCst);
+            }
+        };
+        // The machine may be busy; one try in which nobody stalls shows that nobody has to.
+        let stalls: Vec<_> = std::thread::scope(|scope| {
+            scope.spawn(operate);
+            let mut tries = Vec::new();
+            while tries.len() < TRIES && tries.last().is_none_or(|&(stall, read)| stall * 4 > read)
+            {
+                longest.store(0, Ordering::SeqCst);
+                let reading = read();
+                // Until what was begun meanwhile has ended.
+                let begun = count.load(Ordering::SeqCst);
+                while count.load(Ordering::SeqCst) < begun + 2 {
+                    std::thread::yield_now();
+                }
+                tries.push((Duration::from_micros(longest.load(Ordering::SeqCst)), reading));
+            }
+            done.store(true, Ordering::SeqCst);
+            tries
+        });
+        println!("the longest operation, and the reading: {stalls:?}");
+        assert!(stalls.len() < TRIES, "{stalls:?}");
+    });
+}

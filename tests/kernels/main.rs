@@ -1,0 +1,8 @@
+//! The kernels that computations become: their text, their plans, and that they are valid.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod plans;
+mod snapshots;
+mod spirv;
+mod wgsl;

@@ -1,0 +1,367 @@
+//! What the patterns of `indim bench` become: a plan that loses an access mode, a tile or a merged
+//! dimension shows here, without a timing and without an adapter.
+
+use indim::ElementType::{F32, F64, Pred, S4, S8, U16};
+use indim::{Builder, Computation, KernelExplanation, Op, PlanLimits, Result, Scalar};
+use indim_testing::process;
+
+/// A pattern: its name, the kernels on the CPU, the same on a GPU, and how it is built.
+///
+/// A kernel is its schedule, its merged space, elements a unit and rows a tile, its dispatches if
+/// they are more than one, and how each operand is read; `^` marks what is loaded once for a tile.
+type Pattern = (&'static str, &'static [&'static str], &'static [&'static str], Build);
+
+type Build = fn(&mut Builder) -> Result<Op>;
+
+const PATTERNS: &[Pattern] = &[
+    (
+        "same",
+        &["flat [4194304] 16x1: contiguous contiguous"],
+        &["flat [4194304] 4x1: contiguous contiguous"],
+        |b| {
+            let (x, y) = (matrix(b)?, matrix(b)?);
+            b.add(x, y, &[])
+        },
+    ),
+    (
+        "row",
+        &["rows [2048, 2048] 16x4: contiguous contiguous^"],
+        &["rows [2048, 2048] 4x8: contiguous contiguous^"],
+        |b| {
+            let (x, v) = (matrix(b)?, b.parameter(F32, [2048])?);
+            b.add(x, v, &[1])
+        },
+    ),
+    (
+        "column",
+        &["rows [2048, 2048] 16x1: contiguous splat"],
+        &["rows [2048, 2048] 4x8: contiguous splat"],
+        |b| {
+            let (x, v) = (matrix(b)?, b.parameter(F32, [2048])?);
+            b.add(x, v, &[0])
+        },
+    ),
+    ("scalar", &["flat [4194304] 16x1: contiguous"], &["flat [4194304] 4x1: contiguous"], |b| {
+        let (x, c) = (matrix(b)?, b.constant(Scalar::new(1.5f32))?);
+        b.add(x, c, &[])
+    }),
+    (
+        "one",
+        &["flat [4194304] 16x1: contiguous splat^"],
+        &["flat [4194304] 4x1: contiguous splat^"],
+        |b| {
+            let (x, one) = (matrix(b)?, b.parameter(F32, [1, 1])?);
+            b.add(x, one, &[])
+        },
+    ),
+    (
+        "outer",
+        &["rows [4096, 4096] 16x8: splat contiguous^"],
+        &["rows [4096, 4096] 4x8: splat contiguous^"],
+        |b| {
+            let (x, y) = (b.parameter(F32, [4096, 1])?, b.parameter(F32, [1, 4096])?);
+            b.add(x, y, &[])
+        },
+    ),
+    (
+        "rank5",
+        &["rows [8, 16, 64, 32, 64] 16x32: contiguous^ contiguous"],
+        &["rows [8, 16, 64, 32, 64] 4x8: contiguous^ contiguous"],
+        |b| {
+            let x = b.parameter(F32, [8, 1, 64, 1, 64])?;
+            let y = b.parameter(F32, [1, 16, 1, 32, 64])?;
+            b.add(x, y, &[])
+        },
+    ),
+    (
+        "odd",
+        &["periods [2047, 2049] 16x8: contiguous gather^"],
+        &["periods [2047, 2049] 4x8: contiguous gather^"],
+        |b| {
+            let (x, v) = (b.parameter(F32, [2047, 2049])?, b.parameter(F32, [2049])?);
+            b.add(x, v, &[1])
+        },
+    ),
+    (
+        "odd_column",
+        &["periods [2047, 2049] 16x1: contiguous split"],
+        &["periods [2047, 2049] 4x8: contiguous split"],
+        |b| {
+            let (x, v) = (b.parameter(F32, [2047, 2049])?, b.parameter(F32, [2047])?);
+            b.add(x, v, &[0])
+        },
+    ),
+    (
+        "inner3",
+        &["short [1398101, 3] 48x1: contiguous gather^"],
+        &["periods [1398101, 3] 4x8: contiguous gather^"],
+        |b| {
+            let (x, v) = (b.parameter(F32, [1_398_101, 3])?, b.parameter(F32, [3])?);
+            b.add(x, v, &[1])
+        },
+    ),
+    (
+        "transposed",
+        &["blocks [2048, 2048] 8x8: contiguous transposed"],
+        &["blocks [2048, 2048] 4x4: contiguous transposed"],
+        |b| {
+            let (x, y) = (matrix(b)?, matrix(b)?);
+            let y = b.transpose(y, &[1, 0])?;
+            b.add(x, y, &[])
+        },
+    ),
+    (
+        "chain",
+        &["flat [4194304] 16x1: contiguous contiguous contiguous"],
+        &["flat [4194304] 4x1: contiguous contiguous contiguous"],
+        |b| {
+            let (x, y, z) = (matrix(b)?, matrix(b)?, matrix(b)?);
+            let product = b.mul(x, y, &[])?;
+            let sum = b.add(product, z, &[])?;
+            b.tanh(sum)
+        },
+    ),
+    (
+        "chain_broadcast",
+        &["rows [2048, 2048] 16x1: contiguous splat contiguous^"],
+        &["rows [2048, 2048] 4x8: contiguous splat contiguous^"],
+        |b| {
+            let x = matrix(b)?;
+            let (column, row) = (b.parameter(F32, [2048])?, b.parameter(F32, [2048])?);
+            let product = b.mul(x, column, &[0])?;
+            let sum = b.add(product, row, &[1])?;
+            b.tanh(sum)
+        },
+    ),
+    (
+        "select",
+        &["rows [2048, 2048] 16x2: contiguous contiguous^ splat"],
+        &["rows [2048, 2048] 4x8: contiguous contiguous^ splat"],
+        |b| {
+            let x = matrix(b)?;
+            let (column, row) = (b.parameter(F32, [2048])?, b.parameter(F32, [2048])?);
+            let larger = b.gt(x, row, &[1])?;
+            let two = b.constant(Scalar::new(2.0f32))?;
+            let twice = b.mul(x, two, &[])?;
+            let column = b.broadcast_in_dim(column, &[2048, 2048], &[0])?;
+            b.select(larger, twice, column)
+        },
+    ),
+    ("strided", &["flat [4194304] 16x1: strided"], &["flat [4194304] 4x1: strided"], |b| {
+        let x = b.parameter(F32, [2048, 4096])?;
+        b.slice(x, &[0, 0], &[2048, 4096], &[1, 2])
+    }),
+    (
+        "outer_chain",
+        &[
+            "flat [4096] 16x1: contiguous",
+            "flat [4096] 16x1: contiguous",
+            "rows [4096, 4096] 16x8: splat contiguous^",
+        ],
+        &[
+            "flat [4096] 4x1: contiguous",
+            "flat [4096] 4x1: contiguous",
+            "rows [4096, 4096] 4x8: splat contiguous^",
+        ],
+        |b| {
+            let (x, y) = (b.parameter(F32, [4096, 1])?, b.parameter(F32, [1, 4096])?);
+            let (sine, cosine) = (b.sin(x)?, b.cos(y)?);
+            b.mul(sine, cosine, &[])
+        },
+    ),
+    (
+        "big",
+        &["rows [32, 16, 64, 32, 64] 16x32 in 2: contiguous^ contiguous"],
+        &["rows [32, 16, 64, 32, 64] 4x8 in 2: contiguous^ contiguous"],
+        |b| {
+            let x = b.parameter(F32, [32, 1, 64, 1, 64])?;
+            let y = b.parameter(F32, [1, 16, 1, 32, 64])?;
+            b.add(x, y, &[])
+        },
+    ),
+];
+
+fn matrix(b: &mut Builder) -> Result<Op> {
+    b.parameter(F32, [2048, 2048])
+}
+
+fn kernels(computation: &Computation, limits: &PlanLimits) -> Vec<String> {
+    computation.explain(limits).unwrap().kernels.iter().map(told).collect()
+}
+
+fn told(kernel: &KernelExplanation) -> String {
+    let operands: Vec<String> = kernel
+        .operands
+        .iter()
+        .map(|operand| format!("{}{}", operand.access, if operand.hoisted { "^" } else { "" }))
+        .collect();
+    let dispatches = match kernel.dispatches {
+        1 => String::new(),
+        several => format!(" in {several}"),
+    };
+    format!(
+        "{} {:?} {}x{}{dispatches}: {}",
+        kernel.schedule,
+        kernel.iteration_space,
+        kernel.unit,
+        kernel.tile,
+        operands.join(" ")
+    )
+}
+
+#[test]
+fn patterns_become_these_kernels() {
+    let mut wrong = Vec::new();
+    for &(name, cpu, gpu, build) in PATTERNS {
+        let mut b = Builder::new();
+        let root = build(&mut b).unwrap();
+        let computation = b.build(root).unwrap();
+        for (kind, limits, wanted) in
+            [("CPU", PlanLimits::for_cpu(true), cpu), ("GPU", PlanLimits::default(), gpu)]
+        {
+            let found = kernels(&computation, &limits);
+            if found != wanted {
+                wrong.push(format!("{name} on a {kind}: {found:#?}, not {wanted:#?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// 1,000 shapes of `row`, of which every inner and outer size is different, are few kernels.
+#[test]
+fn many_shapes_are_few_kernels() {
+    for limits in [PlanLimits::for_cpu(true), PlanLimits::for_cpu(false), PlanLimits::default()] {
+        let mut texts = std::collections::BTreeSet::new();
+        for number in 0..1000 {
+            let (rows, columns) = (64 + number * 7 % 1009, 16 + number);
+            let mut b = Builder::new();
+            let x = b.parameter(F32, [rows, columns]).unwrap();
+            let v = b.parameter(F32, [columns]).unwrap();
+            let sum = b.add(x, v, &[1]).unwrap();
+            let explanation = b.build(sum).unwrap().explain(&limits).unwrap();
+            texts.extend(explanation.kernels.into_iter().map(|kernel| kernel.wgsl));
+        }
+        assert!(texts.len() <= 4, "{} kernels under {limits:?}", texts.len());
+    }
+}
+
+/// Builds something of a matrix of these sizes.
+type OfMatrix = fn(&mut Builder, Op, &[i64]) -> Result<Op>;
+
+/// Plans for shapes of up to 2^62 elements, all that a shape can count of most types. No product
+/// overflows, which a build with overflow checks would find, and what a device could hold is cut.
+#[test]
+fn huge_shapes_are_planned() {
+    let builds: [OfMatrix; 7] = [
+        |b, x, _| b.not(x).or_else(|_| b.neg(x)),
+        |b, x, sizes| {
+            let row = b.parameter(b.element_type(x)?, [sizes[1] as usize])?;
+            b.binary(indim::Opcode::Eq, x, row, &[1])
+        },
+        |b, x, sizes| {
+            let column = b.parameter(b.element_type(x)?, [sizes[0] as usize])?;
+            b.binary(indim::Opcode::Max, x, column, &[0])
+        },
+        |b, x, _| {
+            let turned = b.transpose(x, &[1, 0])?;
+            let back = b.reverse(turned, &[0, 1])?;
+            b.convert_element_type(back, F32)
+        },
+        |b, x, sizes| {
+            let odd = b.slice(x, &[sizes[0] / 2, 1], &[sizes[0], sizes[1]], &[1, 2])?;
+            b.convert_element_type(odd, U16)
+        },
+        |b, x, sizes| {
+            let corner = b.slice(x, &[sizes[0] - 2, sizes[1] - 3], sizes, &[1, 1])?;
+            b.convert_element_type(corner, F32)
+        },
+        |b, x, sizes| {
+            let flat = b.reshape(x, &[sizes[0] * sizes[1]])?;
+            let i = b.iota(b.element_type(x)?, &[sizes[0] * sizes[1]], 0);
+            i.and_then(|i| b.binary(indim::Opcode::Max, flat, i, &[])).or(Ok(flat))
+        },
+    ];
+    let mut low = PlanLimits::default();
+    low.max_storage_buffer_binding_size = 64 << 10;
+    low.max_compute_workgroups_per_dimension = 8;
+    let (mut cut, mut planned) = (0, 0);
+    for (rows, columns) in
+        [(1 << 31, 1), (3, 1 << 31), (65_537, 65_537), (1 << 32, 5), (2, 1 << 40)]
+            .into_iter()
+            .chain([(1 << 30, 1 << 30), ((1 << 31) - 1, 1 << 28), (2, (1 << 59) - 1), (1 << 59, 3)])
+    {
+        let sizes: [i64; 2] = [rows, columns];
+        for (element_type, limits) in [F32, Pred, S4, U16, F64].into_iter().flat_map(|ty| {
+            let cpu = PlanLimits::for_cpu(true);
+            [PlanLimits::default(), cpu, low.clone()].map(|limits| (ty, limits))
+        }) {
+            for build in builds {
+                let mut b = Builder::new();
+                let x = b.parameter(element_type, sizes.map(|size| size as usize)).unwrap();
+                let Ok(computation) = build(&mut b, x, &sizes).and_then(|root| b.build(root))
+                else {
+                    // The types have not all operations, and F64 not that many bytes.
+                    continue;
+                };
+                let Ok(explanation) = computation.explain(&limits) else { continue };
+                for kernel in &explanation.kernels {
+                    planned += 1;
+                    let most = limits.max_storage_buffer_binding_size;
+                    let parts = kernel.bytes_written.div_ceil(most);
+                    // Whatever a buffer can hold, and more.
+                    let large = kernel.bytes_written.max(kernel.bytes_read) > 1 << 40;
+                    if !large && most == 128 << 20 {
+                        assert!(kernel.dispatches as u64 >= parts, "{kernel:?}");
+                        cut += usize::from(kernel.dispatches > 1);
+                    }
+                }
+            }
+        }
+    }
+    assert!(cut > 100 && planned > 500, "{cut} of {planned}");
+}
+
+/// Each array's bytes can be counted, and all of them cannot.
+#[test]
+fn bytes_beyond_all_counting_are_as_many_as_there_are() {
+    let mut b = Builder::new();
+    let size = [i64::MAX as usize];
+    let p = b.parameter(Pred, size).unwrap();
+    let [x, y] = [(); 2].map(|()| b.parameter(S8, size).unwrap());
+    let root = b.select(p, x, y).unwrap();
+    let explanation = b.build(root).unwrap().explain(&PlanLimits::default()).unwrap();
+    assert_eq!(explanation.kernels[0].bytes_read, u64::MAX);
+    assert_eq!(explanation.kernels[0].bytes_written, i64::MAX as u64);
+}
+
+/// Kernels of 65,536 dispatches each, of which an explanation tells one: in a process of its own,
+/// whose memory is limited.
+#[cfg(target_os = "linux")]
+#[test]
+fn many_dispatches_take_little_memory() {
+    if !process::alone("plans::many_dispatches_take_little_memory", Some(500_000)) {
+        return;
+    }
+    let limits = PlanLimits::default();
+    let dispatches = |b: Builder, root| -> Vec<usize> {
+        let explanation = b.build(root).unwrap().explain(&limits).unwrap();
+        explanation.kernels.iter().map(|kernel| kernel.dispatches).collect()
+    };
+    // Two thousand dimensions of size 1, in front and behind.
+    for place in [0, 1_000, 2_000] {
+        let mut sizes = vec![1; 2_001];
+        sizes[place] = 1 << 43;
+        let mut b = Builder::new();
+        let x = b.parameter(S8, sizes).unwrap();
+        let root = b.neg(x).unwrap();
+        assert_eq!(dispatches(b, root), [1 << 16]);
+    }
+    // Dozens of kernels.
+    let mut b = Builder::new();
+    let x = b.parameter(S8, [1 << 43]).unwrap();
+    let one = b.constant(Scalar::new(1i8)).unwrap();
+    let root = (0..40_000).fold(x, |sum, _| b.add(sum, one, &[]).unwrap());
+    let all = dispatches(b, root);
+    assert!(all.len() >= 40 && all.iter().all(|&count| count == 1 << 16), "{all:?}");
+}

@@ -1,0 +1,8 @@
+//! Arrays and computations beyond what a device binds, dispatches or holds.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod deep;
+mod low_limits;
+mod noop;
+mod windows;

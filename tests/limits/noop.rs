@@ -1,0 +1,564 @@
+//! wgpu's `noop` backend: it checks all that is asked of it and computes nothing. Here is what no
+//! real device is needed for, or none shows: low limits, folded dispatches, a device that is lost
+//! at a chosen moment, memory that runs out.
+//!
+//! [`indim::ContextOptions`] cannot name this backend, which wgpu wants enabled by hand; the tests
+//! make the device and hand it over, as a caller with a device of its own does.
+
+use std::fmt::Debug;
+use std::sync::mpsc;
+
+use indim::{
+    AnyArray, Array, Builder, Context, ContextOptions, DeviceError, Division, Element, ElementType,
+    Error, Expr, Literal, Opcode, PlanLimits, Precision, Result, Scalar, Schedule, wgpu,
+};
+use indim_testing::process::at_once;
+use indim_testing::{operations, process};
+
+fn device(limits: wgpu::Limits) -> (wgpu::Device, wgpu::Queue) {
+    wgpu::Device::noop(&wgpu::DeviceDescriptor {
+        required_limits: limits,
+        // What F64 takes.
+        required_features: wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64,
+        ..wgpu::DeviceDescriptor::default()
+    })
+}
+
+fn context(limits: wgpu::Limits) -> Context {
+    let (device, queue) = device(limits);
+    Context::from_device(device, queue).unwrap()
+}
+
+fn ones(gpu: &Context, shape: &[usize]) -> Array<f32> {
+    gpu.array(shape, &vec![1.0; shape.iter().product()]).unwrap()
+}
+
+/// Evaluates and reads, so that whatever wgpu has against a kernel, its bindings or the submission
+/// comes out.
+#[track_caller]
+fn accepted<T: Element>(gpu: &Context, expr: &Expr<T>) {
+    if let Err(error) = gpu.eval(expr).and_then(|array| array.to_vec_blocking()) {
+        panic!("{error}");
+    }
+}
+
+#[track_caller]
+fn says<T: Debug>(result: Result<T>, text: &str) {
+    assert_eq!(result.expect_err("to be refused").to_string(), text);
+}
+
+// ---- pipelines and bindings ---------------------------------------------------------------------
+
+#[test]
+fn every_operation_is_accepted() {
+    accepts_every_operation(&context(wgpu::Limits::default()));
+}
+
+/// Relaxed ones, and those that compute quotients and roots by integers.
+#[test]
+fn every_other_spelling_is_accepted() {
+    let mut relaxed = ContextOptions::default();
+    relaxed.precision = Precision::Relaxed;
+    let mut limits = PlanLimits::default();
+    limits.division = Some(Division::ByIntegers);
+    limits.square_root = Some(Division::ByIntegers);
+    let mut by_integers = ContextOptions::default();
+    by_integers.plan_limits = Some(limits);
+    for options in [relaxed, by_integers] {
+        let (device, queue) = device(wgpu::Limits::default());
+        let gpu = Context::from_device_with_options(device, queue, &options).unwrap();
+        accepts_every_operation(&gpu);
+    }
+}
+
+/// Each operation and type, over a matrix, a column and a row.
+fn accepts_every_operation(gpu: &Context) {
+    let mut count = 0;
+    for &opcode in Opcode::ALL {
+        for &ty in ElementType::ALL.iter().filter(|&&ty| opcode.accepts(ty)) {
+            let mut b = Builder::new();
+            let x = b.parameter(ty, [3, 8]).unwrap();
+            let column = b.parameter(ty, [3]).unwrap();
+            let column = b.broadcast_in_dim(column, &[3, 8], &[0]).unwrap();
+            let root = match opcode {
+                _ if operations::is_elementwise(opcode) => {
+                    let first = operations::operand_type(opcode, ty, 0);
+                    let row = b.parameter(first, [8]).unwrap();
+                    let row = b.broadcast_in_dim(row, &[3, 8], &[1]).unwrap();
+                    let operands = match operations::operand_count(opcode) {
+                        1 => &[column][..],
+                        2 => &[x, column],
+                        _ => &[row, x, column],
+                    };
+                    operations::elementwise(&mut b, opcode, operands)
+                }
+                Opcode::BitcastConvertType => operations::conversion(&mut b, opcode, x, ty),
+                Opcode::ConvertElementType => {
+                    operations::conversion(&mut b, opcode, x, ElementType::S32)
+                }
+                Opcode::Iota => b.iota(ty, &[3, 8], 1),
+                Opcode::Constant => b.constant(Scalar::from_bits(ty, 1)),
+                Opcode::Parameter => Ok(x),
+                Opcode::Broadcast => operations::movement(&mut b, opcode, column, [3, 8]),
+                _ => operations::movement(&mut b, opcode, x, [3, 8]),
+            };
+            let computation = b.build(root.unwrap()).unwrap();
+            let arguments: Vec<AnyArray> = computation
+                .parameters()
+                .iter()
+                .map(|p| {
+                    let bytes = p.shape.element_count().unwrap() * p.element_type.size_in_bytes();
+                    gpu.upload(&Literal::new(p.element_type, &p.shape, vec![1; bytes]).unwrap())
+                        .unwrap()
+                })
+                .collect();
+            let ran = gpu.run(&computation, &arguments.iter().collect::<Vec<_>>());
+            if let Err(error) = ran.and_then(|result| result.to_literal_blocking()) {
+                panic!("{opcode:?} of {ty}: {error}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+/// Every schedule, over arrays of the pool and over buffers of the caller's that begin and end
+/// where quads do and where they do not.
+#[test]
+fn every_layout_is_accepted() {
+    let gpu = context(wgpu::Limits::default());
+    for [rows, columns] in [[1, 7], [5, 8], [5, 7], [300, 1], [1, 1], [0, 8]] {
+        for (offset, behind) in [(0, 0), (0, 16), (4, 0), (16, 4), (252, 0), (256, 12), (260, 8)] {
+            let foreign = |shape: &[usize]| {
+                let bytes = 4 * shape.iter().product::<usize>() as u64;
+                let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+                    label: None,
+                    size: offset + bytes + behind,
+                    usage: wgpu::BufferUsages::STORAGE,
+                    mapped_at_creation: false,
+                });
+                gpu.array_from_buffer::<f32>(shape, buffer, offset).unwrap()
+            };
+            let whole = foreign(&[rows, columns]);
+            let (row, column) = (foreign(&[columns]), foreign(&[rows]));
+            let sum = ones(&gpu, &[rows, columns]) + &whole + row.in_dim([1]) - column.in_dim([0]);
+            accepted(&gpu, &sum);
+            let i = Expr::<f32>::iota(&[rows as i64, columns as i64], 1);
+            accepted(&gpu, &sum.gt(0.5).select(&i, &whole).lt(row.in_dim([1])));
+        }
+    }
+}
+
+#[test]
+fn constants_beyond_a_small_uniform_are_read_from_storage() {
+    let gpu =
+        context(wgpu::Limits { max_uniform_buffer_binding_size: 256, ..wgpu::Limits::default() });
+    let x = ones(&gpu, &[5, 7]);
+    for constants in [1, 100] {
+        let sum = (0..constants).fold(x.expr(), |sum, n| sum + n as f32);
+        accepted(&gpu, &sum);
+    }
+    assert_eq!(gpu.stats().dispatches, 2);
+}
+
+/// What the root does not need is not asked of the device.
+#[test]
+fn an_unused_value_of_f64_is_not_refused() {
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    let gpu = Context::from_device(device, queue).unwrap();
+    let mut b = Builder::new();
+    let x = b.parameter(ElementType::F32, [5]).unwrap();
+    b.convert_element_type(x, ElementType::F64).unwrap();
+    let root = b.neg(x).unwrap();
+    let x = ones(&gpu, &[5]);
+    gpu.run(&b.build(root).unwrap(), &[x.as_any()]).unwrap();
+    let mut b = Builder::new();
+    let parameter = b.parameter(ElementType::F32, [5]).unwrap();
+    let within = b.convert_element_type(parameter, ElementType::F64).unwrap();
+    let root = b.convert_element_type(within, ElementType::F32).unwrap();
+    let error = gpu.run(&b.build(root).unwrap(), &[x.as_any()]).unwrap_err();
+    let unsupported = DeviceError::Unsupported {
+        element_type: ElementType::F64,
+        needed: "the features SHADER_F64 and SHADER_INT64",
+        missing: "SHADER_F64 and SHADER_INT64".to_owned(),
+        instead: ElementType::F32,
+    };
+    assert_eq!(error.to_string(), unsupported.to_string());
+}
+
+#[test]
+fn a_small_workgroup_is_enough() {
+    let gpu = context(wgpu::Limits {
+        max_compute_invocations_per_workgroup: 16,
+        ..wgpu::Limits::default()
+    });
+    for shape in [[1, 1000], [40, 8], [40, 7]] {
+        let column = ones(&gpu, &shape[..1]);
+        accepted(&gpu, &(ones(&gpu, &shape) + column.in_dim([0])));
+    }
+}
+
+// ---- dispatches ---------------------------------------------------------------------------------
+
+/// wgpu refuses more than so many workgroups in one dimension.
+#[test]
+fn dispatches_are_folded() {
+    let most = 16;
+    let gpu = context(wgpu::Limits {
+        max_compute_workgroups_per_dimension: most,
+        ..wgpu::Limits::default()
+    });
+    for (shape, dimension, schedule) in [
+        (&[1, 60_000][..], 0, Schedule::Flat),
+        (&[512, 208], 0, Schedule::Rows),
+        (&[4000, 31], 0, Schedule::Periods),
+        (&[300, 7, 31], 1, Schedule::Carry),
+    ] {
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, shape).unwrap();
+        let line = b.parameter(ElementType::F32, [shape[dimension]]).unwrap();
+        let sum = b.add(x, line, &[dimension as i64]).unwrap();
+        let sum = b.build(sum).unwrap();
+        let kernel = &sum.explain(gpu.plan_limits()).unwrap().kernels[0];
+        let [columns, lines] = kernel.workgroups;
+        assert_eq!(kernel.schedule, schedule);
+        assert!(columns <= most && (2..=most).contains(&lines), "{:?}", kernel.workgroups);
+        let (x, line) = (ones(&gpu, shape), ones(&gpu, &[shape[dimension]]));
+        let result = gpu.run(&sum, &[x.as_any(), line.as_any()]).unwrap();
+        result.to_literal_blocking().unwrap();
+    }
+    // Past the square of the limit it takes several dispatches.
+    let before = gpu.stats().dispatches;
+    accepted(&gpu, &Expr::<f32>::iota(&[1_200_000], 0));
+    let dispatches = gpu.stats().dispatches - before;
+    let a_group = u64::from(gpu.plan_limits().workgroup_size) * 16;
+    assert_eq!(dispatches, 1_200_000_u64.div_ceil(256 * a_group).next_power_of_two());
+}
+
+/// The limit that devices have: 65,535.
+#[test]
+fn large_dispatches_are_folded() {
+    // Small workgroups, so that the array need not be as large.
+    let limits = wgpu::Limits {
+        max_compute_invocations_per_workgroup: 32,
+        max_compute_workgroup_size_x: 32,
+        ..wgpu::Limits::default()
+    };
+    let gpu = context(limits);
+    let plan = gpu.plan_limits();
+    let a_group = i64::from(plan.workgroup_size * plan.quads_per_invocation * 4);
+    let elements = 65_537 * a_group;
+    let many = Expr::<f32>::iota(&[1], 0).is_finite().broadcast(&[elements]);
+    let array = gpu.eval(&many).unwrap();
+    assert_eq!(array.shape().dims(), [elements as usize, 1]);
+    gpu.wait().unwrap();
+    assert_eq!(gpu.stats().dispatches, 1);
+}
+
+// ---- low limits ---------------------------------------------------------------------------------
+
+#[test]
+fn few_storage_buffers_cut_an_expression_into_kernels() {
+    let gpu = context(wgpu::Limits {
+        max_storage_buffers_per_shader_stage: 4,
+        ..wgpu::Limits::default()
+    });
+    let arrays: Vec<_> = (0..40).map(|_| ones(&gpu, &[6])).collect();
+    let sum = arrays.iter().skip(1).fold(arrays[0].expr(), |sum, array| sum + array);
+    accepted(&gpu, &sum);
+    // Three operands a kernel: the first one takes three arrays, each further one two.
+    assert_eq!(gpu.stats().dispatches, 20);
+
+    // A tree of the same arrays.
+    let before = gpu.stats().dispatches;
+    let mut level: Vec<Expr<f32>> = arrays.iter().map(|a| a.expr()).collect();
+    while level.len() > 1 {
+        level = level
+            .chunks(2)
+            .map(|pair| pair[1..].iter().fold(pair[0].clone(), |a, b| a * b))
+            .collect();
+    }
+    accepted(&gpu, &level[0]);
+    let dispatches = gpu.stats().dispatches - before;
+    assert!((20..=39).contains(&dispatches), "{dispatches}");
+
+    // A ternary operation just fits.
+    let p = gpu.array([6], &[true; 6]).unwrap();
+    accepted(&gpu, &p.select(&arrays[0], &arrays[1]));
+}
+
+#[test]
+fn arrays_larger_than_a_binding_are_dispatched_in_parts() {
+    let gpu =
+        context(wgpu::Limits { max_storage_buffer_binding_size: 1024, ..wgpu::Limits::default() });
+    let x = ones(&gpu, &[256]);
+    accepted(&gpu, &-&x);
+    assert_eq!(gpu.stats().dispatches, 1);
+    // 257 elements: their padding passes the limit.
+    accepted(&gpu, &-ones(&gpu, &[257]));
+    assert_eq!(gpu.stats().dispatches, 3);
+    let wide = indim::broadcast(&x, &[3]).unwrap();
+    assert_eq!(wide.to_vec_blocking().unwrap().len(), 3 * 256);
+    let foreign = |elements: u64, offset: u64| {
+        let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 8192,
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        });
+        gpu.array_from_buffer::<f32>([elements as usize], buffer, offset).unwrap()
+    };
+    for (elements, offset) in [(257, 0), (256, 256), (1000, 260), (1024, 4096)] {
+        accepted(&gpu, &-foreign(elements, offset));
+    }
+    let before = gpu.stats().dispatches;
+    let wide = Expr::<f32>::iota(&[4, 256], 0);
+    accepted(&gpu, &wide);
+    assert_eq!(gpu.stats().dispatches, before + 4);
+    // Intermediate values need no array, so that they may be larger than one.
+    accepted(&gpu, &wide.lt(2.0));
+    assert_eq!(gpu.stats().dispatches, before + 5);
+}
+
+#[test]
+fn buffers_larger_than_the_device_has_are_refused() {
+    let gpu = context(wgpu::Limits { max_buffer_size: 1 << 16, ..wgpu::Limits::default() });
+    says(
+        gpu.array([1 << 14, 2], &[1u32; 1 << 15]),
+        "shape [16384, 2] of u32 takes 131072 bytes, but the device's max_buffer_size is 65536; \
+         split the array",
+    );
+    let x = ones(&gpu, &[1 << 14]);
+    accepted(&gpu, &-x);
+}
+
+/// A buffer of the caller's may be as large as there are any, and no multiple of ours.
+#[test]
+fn a_foreign_array_of_the_largest_size_is_read() {
+    for size in [1000, 1020] {
+        let gpu = context(wgpu::Limits {
+            max_buffer_size: size,
+            max_storage_buffer_binding_size: size,
+            max_uniform_buffer_binding_size: 512,
+            ..wgpu::Limits::default()
+        });
+        for bytes in [size as usize, 3, 962] {
+            let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size,
+                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+                mapped_at_creation: false,
+            });
+            let array = gpu.array_from_buffer::<u8>([bytes], buffer, 0).unwrap();
+            for _ in 0..2 {
+                assert_eq!(array.to_vec_blocking().unwrap().len(), bytes);
+                assert_eq!(pollster::block_on(array.to_vec()).unwrap().len(), bytes);
+            }
+        }
+        // The first reading's buffer serves the others of its size.
+        assert_eq!(gpu.stats().staging_allocations, 2);
+    }
+}
+
+/// One array seen from more sides than there are bindings, none of which is near another.
+#[test]
+fn an_array_seen_from_many_sides_is_bound_in_several_kernels() {
+    let limits = wgpu::Limits {
+        max_storage_buffer_binding_size: 1 << 12,
+        max_storage_buffers_per_shader_stage: 4,
+        ..wgpu::Limits::default()
+    };
+    let gpu = context(limits);
+    let x = ones(&gpu, &[48, 48]);
+    let views = [&[][..], &[0], &[1], &[0, 1]].map(|dimensions| x.reverse(dimensions));
+    let turned = views.iter().map(|view| view.transpose(&[1, 0]));
+    let sum = views.iter().cloned().chain(turned).reduce(|sum, view| sum + view).unwrap();
+    accepted(&gpu, &sum);
+    assert!(gpu.stats().dispatches > 10, "{:?}", gpu.stats());
+}
+
+/// Of both operands a binding holds a part of one row, so that each element would be a dispatch.
+#[test]
+fn what_would_take_too_many_dispatches_is_refused() {
+    let limits = wgpu::Limits { max_storage_buffer_binding_size: 1024, ..wgpu::Limits::default() };
+    let gpu = context(limits);
+    let x = ones(&gpu, &[512, 512]);
+    says(
+        (&x + x.transpose(&[1, 0])).eval(),
+        "to compute shape [512, 512] of f32 would take more than 65536 dispatches in parts that keep \
+         to the device's max_storage_buffer_binding_size of 1024 and \
+         max_compute_workgroups_per_dimension of 65535; split the array",
+    );
+    accepted(&gpu, &-x);
+}
+
+/// With four storage buffers, a kernel whose constants take one more reads two arrays.
+#[test]
+fn constants_in_storage_leave_fewer_arrays() {
+    let gpu = context(wgpu::Limits {
+        max_uniform_buffer_binding_size: 1024,
+        max_storage_buffers_per_shader_stage: 4,
+        ..wgpu::Limits::default()
+    });
+    let [x, y, z] = [(); 3].map(|()| ones(&gpu, &[5, 7]));
+    let sum = (0..400).fold(&x + &y, |sum, n| sum * &z + n as f32);
+    accepted(&gpu, &sum);
+    let p = gpu.array([5, 7], &[true; 35]).unwrap();
+    let chosen = p.select(&x + 1.0, &y + 2.0);
+    accepted(&gpu, &(0..400).fold(chosen, |sum, n| sum * 2.0 + n as f32));
+}
+
+#[test]
+fn too_few_storage_buffers_are_an_error() {
+    for buffers in 0..3 {
+        let gpu = context(wgpu::Limits {
+            max_storage_buffers_per_shader_stage: buffers,
+            ..wgpu::Limits::default()
+        });
+        let (x, y) = (ones(&gpu, &[4]), ones(&gpu, &[4]));
+        let error = (&x + &y).eval().unwrap_err();
+        assert!(matches!(error, Error::Device(DeviceError::Wgpu { .. })), "{error}");
+        assert_eq!(x.to_vec_blocking().unwrap(), [1.0; 4], "the context still works");
+    }
+}
+
+/// In a process of its own, whose memory is limited: the backend's buffers lie in it.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_runs_out_is_an_error() {
+    if !process::alone("noop::memory_that_runs_out_is_an_error", Some(1_000_000)) {
+        return;
+    }
+    let gpu = context(wgpu::Limits::unlimited());
+    let x = ones(&gpu, &[1 << 9]);
+    for _ in 0..2 {
+        says(
+            indim::broadcast(&x, &[1 << 19]),
+            "out of device memory for 1073741824 bytes; drop arrays that are no longer used",
+        );
+        accepted(&gpu, &-&x);
+    }
+}
+
+// ---- loss ---------------------------------------------------------------------------------------
+
+/// Everything that a context can be asked for is refused with the loss.
+fn is_lost(gpu: &Context, x: &Array<f32>, sum: &Array<f32>, reason: &str) {
+    let told = format!("the device is lost ({reason}); its arrays are gone, make a new Context");
+    let (gpu, x, sum) = (gpu.clone(), x.clone(), sum.clone());
+    at_once(move || {
+        let mut b = Builder::new();
+        let p = b.parameter(ElementType::F32, [4]).unwrap();
+        let identity = b.build(p).unwrap();
+        let no_element = gpu.array::<f32>([0], &[]);
+        says(no_element, &told);
+        says(gpu.array([1], &[1.0f32]), &told);
+        says(gpu.upload(&Literal::from_slice([1], &[true]).unwrap()), &told);
+        says((&x + 1.0).eval(), &told);
+        says(x.expr().eval(), &told);
+        says(indim::neg(&x), &told);
+        says(gpu.eval(&Expr::<i32>::iota(&[4], 0)), &told);
+        says(gpu.run(&identity, &[x.as_any()]), &told);
+        for array in [&x, &sum] {
+            says(array.to_vec_blocking(), &told);
+            says(pollster::block_on(array.to_vec()), &told);
+            says(array.as_any().to_literal_blocking(), &told);
+            says(array.buffer(), &told);
+        }
+        says(gpu.flush(), &told);
+        says(gpu.wait(), &told);
+        let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 16,
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        });
+        says(gpu.array_from_buffer::<f32>([4], buffer, 0), &told);
+        gpu.trim();
+        let _ = gpu.stats();
+        gpu.notify_lost("the first reason stays");
+        says(gpu.flush(), &told);
+    });
+    let new = context(wgpu::Limits::default());
+    accepted(&new, &(ones(&new, &[4]) + 1.0));
+}
+
+#[test]
+fn a_loss_that_the_caller_tells() {
+    let gpu = context(wgpu::Limits::default());
+    let x = ones(&gpu, &[4]);
+    // Recorded, not submitted.
+    let sum = (&x + &x).eval().unwrap();
+    gpu.notify_lost("unplugged");
+    is_lost(&gpu, &x, &sum, "unplugged");
+}
+
+#[test]
+fn a_loss_that_the_device_tells() {
+    let gpu = context(wgpu::Limits::default());
+    let x = ones(&gpu, &[4]);
+    let sum = (&x + &x).eval().unwrap();
+    sum.to_vec_blocking().unwrap();
+    // The callback is the caller's, who passes it on; `from_device` installs none.
+    let told = gpu.clone();
+    gpu.device().set_device_lost_callback(move |why, _| told.notify_lost(&format!("{why:?}")));
+    gpu.device().destroy();
+    // wgpu calls back when it is polled, which the first refusal does.
+    says(
+        gpu.array([1], &[1.0f32]),
+        "the device is lost (Destroyed); its arrays are gone, make a new Context",
+    );
+    is_lost(&gpu, &x, &sum, "Destroyed");
+}
+
+/// The caller installs no callback and tells nothing.
+#[test]
+fn a_loss_that_nobody_tells_ends_in_errors() {
+    let gpu = context(wgpu::Limits::default());
+    let x = ones(&gpu, &[4]);
+    let sum = (&x + &x).eval().unwrap();
+    gpu.device().destroy();
+    at_once(move || {
+        for _ in 0..2 {
+            assert!(gpu.array([1], &[1.0f32]).is_err());
+            assert!(x.to_vec_blocking().is_err());
+            assert!(pollster::block_on(sum.to_vec()).is_err());
+            // This may still look like a success; reading it does not.
+            if let Ok(new) = (&x + 1.0).eval() {
+                assert!(new.to_vec_blocking().is_err());
+            }
+        }
+        let _ = gpu.wait();
+    });
+}
+
+/// The reading is kept where it waits for its bytes, by a callback of the device's owner in the same
+/// poll: by itself it would be answered at once, for this backend has nothing to do.
+#[test]
+fn a_reading_under_way_hears_of_the_loss() {
+    let gpu = context(wgpu::Limits::default());
+    let x = ones(&gpu, &[4]);
+    let sum = (&x + &x).eval().unwrap();
+    at_once(move || {
+        let (entered, has_entered) = mpsc::channel();
+        let (release, is_released) = mpsc::channel::<()>();
+        let theirs = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 64,
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        theirs.map_async(wgpu::MapMode::Read, .., move |_| {
+            entered.send(()).unwrap();
+            is_released.recv().unwrap();
+        });
+        let reading = std::thread::spawn(move || pollster::block_on(sum.to_vec()));
+        has_entered.recv().unwrap();
+        gpu.notify_lost("unplugged");
+        release.send(()).unwrap();
+        says(
+            reading.join().unwrap(),
+            "the device is lost (unplugged); its arrays are gone, make a new Context",
+        );
+    });
+}

@@ -1,0 +1,263 @@
+//! Two operations in one kernel give the bits that they give one after the other: whatever is known
+//! of a value's origin, no compiler may make use of it. Only the sign and the payload of a NaN that was
+//! computed are open, as they are in IEEE 754 and XLA.
+
+use std::sync::mpsc;
+use std::time::Duration;
+
+use indim::{
+    AnyArray, Builder, Context, ElementType, Error, Op, OpClass, Opcode, PlanLimits, Scalar,
+};
+use indim_testing::host_array::HostArray;
+use indim_testing::oracle::value::is_same;
+use indim_testing::oracle::{self, format};
+use indim_testing::samples::samples;
+use indim_testing::{compute, contexts, operations};
+
+use ElementType::{C64, F32, Pred, S32, S64, U32, U64};
+
+/// Functions of so much code that not every pair of them is tried, only each with what is short.
+const LONG: &str = "Acos Acosh Asin Asinh Atan Atan2 Atanh BesselI0e BesselI1e Cbrt Cos Cosh Digamma \
+     Erf ErfInv Erfc Exp Expm1 Lgamma Log Log1p Logistic Pow Rsqrt Sin Sinh Tan Tanh";
+
+fn is_long(opcode: Opcode, element: ElementType) -> bool {
+    let float = element == C64 || format::of(element).is_some();
+    float && LONG.split(' ').any(|name| name == opcode.name())
+}
+
+/// One thing that is done to a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Step {
+    /// The operation, on the value and, where it takes more than one, on `y`.
+    Of(Opcode),
+    /// The same with the operands in the other order.
+    Turned(Opcode),
+    /// A binary operation of the value and itself.
+    Twice(Opcode),
+    To(ElementType),
+}
+
+impl Step {
+    /// All the steps from a type on.
+    fn from(element: ElementType) -> Vec<Self> {
+        let mut steps = Vec::new();
+        for &opcode in Opcode::ALL.iter().filter(|opcode| opcode.accepts(element)) {
+            if operations::is_elementwise(opcode) {
+                steps.push(Self::Of(opcode));
+                if operations::operand_count(opcode) == 2 {
+                    steps.extend([Self::Turned(opcode), Self::Twice(opcode)]);
+                }
+            } else if opcode == Opcode::ConvertElementType {
+                let others = ElementType::ALL.iter().filter(|&&to| to != element);
+                steps.extend(others.map(|&to| Self::To(to)));
+            }
+        }
+        steps
+    }
+
+    fn is_long(self, element: ElementType) -> bool {
+        match self {
+            Self::Of(opcode) | Self::Turned(opcode) | Self::Twice(opcode) => {
+                is_long(opcode, element)
+            }
+            Self::To(_) => false,
+        }
+    }
+
+    /// The type of the result.
+    fn result(self, from: ElementType) -> ElementType {
+        match self {
+            Self::To(to) => to,
+            Self::Of(opcode) | Self::Turned(opcode) | Self::Twice(opcode) => {
+                oracle::elementwise_type(opcode, from)
+            }
+        }
+    }
+
+    /// The step from `x`, of which `y` and `pred` are as many elements.
+    fn apply(self, b: &mut Builder, x: Op, y: Op, pred: Op) -> Result<Op, Error> {
+        match self {
+            Self::To(element) => b.convert_element_type(x, element),
+            Self::Turned(opcode) => Self::Of(opcode).apply(b, y, x, pred),
+            Self::Twice(opcode) => Self::Of(opcode).apply(b, x, x, pred),
+            Self::Of(opcode) => {
+                let operands = match opcode {
+                    Opcode::Select => [pred, x, y],
+                    Opcode::Clamp => [y, x, y],
+                    _ => [x, y, y],
+                };
+                let count = operations::operand_count(opcode);
+                operations::elementwise(b, opcode, &operands[..count])
+            }
+        }
+    }
+}
+
+/// Every pair of two samples, as two operands; and some of PRED.
+fn operands(element: ElementType) -> [Vec<u64>; 2] {
+    let samples = samples(element);
+    let count = samples.len();
+    let pair = |i: usize| (samples[i % count], samples[i / count]);
+    (0..count * count).map(pair).unzip().into()
+}
+
+/// Runs computations on all pairs of samples.
+struct Bench<'a> {
+    context: &'a Context,
+    /// The types that the adapter has.
+    types: Vec<ElementType>,
+    /// `x` and `y` of each.
+    operands: Vec<[AnyArray; 2]>,
+}
+
+impl<'a> Bench<'a> {
+    fn new(context: &'a Context) -> Self {
+        let upload = |element_type, bits: Vec<u64>| {
+            let host = HostArray { element_type, shape: vec![bits.len()], bits };
+            context.upload(&host.to_literal().expect("as many bits")).expect("room")
+        };
+        let of = |&element: &ElementType| operands(element).map(|bits| upload(element, bits));
+        let types = compute::supported(context);
+        let operands = types.iter().map(of).collect();
+        Self { context, types, operands }
+    }
+
+    fn operands(&self, element: ElementType) -> &[AnyArray; 2] {
+        &self.operands[self.types.iter().position(|&t| t == element).expect("a type")]
+    }
+
+    /// Returns what the steps make of `x`, in one kernel.
+    fn run(&self, x: &AnyArray, steps: &[Step]) -> AnyArray {
+        let mut b = Builder::new();
+        let count = x.shape().dims().to_vec();
+        let mut op = b.parameter(x.element_type(), &count[..]).expect("a parameter");
+        let pred = b.parameter(Pred, &count[..]).expect("a parameter");
+        let mut arguments = vec![x, &self.operands(Pred)[1]];
+        for step in steps {
+            let element = b.element_type(op).expect("this builder's");
+            let y = b.parameter(element, &count[..]).expect("a parameter");
+            arguments.push(&self.operands(element)[1]);
+            op = step.apply(&mut b, op, y, pred).unwrap_or_else(|e| panic!("{steps:?}: {e}"));
+        }
+        let computation = b.build(op).expect("a computation");
+        self.context.run(&computation, &arguments).unwrap_or_else(|e| panic!("{steps:?}: {e}"))
+    }
+}
+
+fn bits(array: &AnyArray) -> Vec<u64> {
+    HostArray::from_literal(&array.to_literal_blocking().expect("read")).bits
+}
+
+/// One of so many pairs is tried, unless `INDIM_FUSION_EVERY` says another number: all of them take
+/// hours, as most of the time compilers work.
+const EVERY: u64 = 997;
+
+fn every() -> u64 {
+    let name = "INDIM_FUSION_EVERY";
+    std::env::var(name).map_or(EVERY, |text| {
+        text.parse().unwrap_or_else(|_| panic!("{name} is {text}, which is no number"))
+    })
+}
+
+/// The pairs of steps from this type on that are tried.
+fn pairs(from: ElementType, number: &mut u64, types: &[ElementType]) -> Vec<[Step; 2]> {
+    let mut pairs = Vec::new();
+    for first in Step::from(from) {
+        let between = first.result(from);
+        if !types.contains(&between) {
+            continue;
+        }
+        for second in Step::from(between) {
+            let there = types.contains(&second.result(between));
+            if !there || first.is_long(from) && second.is_long(between) {
+                continue;
+            }
+            *number += 1;
+            // Compilers know most of integers that were narrower.
+            let widened = matches!((from, first), (S32, Step::To(S64)) | (U32, Step::To(U64)));
+            if widened && !second.is_long(between) || number.is_multiple_of(every()) {
+                pairs.push([first, second]);
+            }
+        }
+    }
+    pairs
+}
+
+fn check(context: &Context) {
+    let bench = Bench::new(context);
+    let (mut number, mut count, mut wrong) = (0, 0, Vec::new());
+    for &from in &bench.types {
+        let x = &bench.operands(from)[0];
+        for [first, second] in pairs(from, &mut number, &bench.types) {
+            count += 1;
+            let apart = bench.run(&bench.run(x, &[first]), &[second]);
+            let element = apart.element_type();
+            let (apart, fused) = (bits(&apart), bits(&bench.run(x, &[first, second])));
+            let differs = |&place: &usize| !is_same(element, apart[place], fused[place]);
+            if let Some(place) = (0..apart.len()).find(differs) {
+                wrong.push(format!(
+                    "{from} {first:?}, {second:?}: {:#x} one by one, {:#x} at once, element {place}",
+                    apart[place], fused[place]
+                ));
+            }
+        }
+    }
+    println!("{count} of {number} pairs");
+    assert!(count > 300, "{count} pairs");
+    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn two_steps_at_once_give_what_they_give_one_by_one() {
+    check(&contexts::blocking().expect("an adapter"));
+}
+
+/// 64-bit integers in two words, no 64-bit floats within functions, branches.
+#[test]
+fn so_they_do_with_the_choices_for_a_gpu() {
+    let mut options = contexts::options();
+    options.plan_limits = Some(PlanLimits::default());
+    check(&Context::blocking_with_options(options).expect("an adapter"));
+}
+
+/// lavapipe's compiler walks through what is computed from uniforms alone, once for each use of it.
+#[test]
+fn a_constant_does_not_keep_the_compiler() {
+    let costly = |&opcode: &Opcode| {
+        matches!(opcode.class(), OpClass::Binary)
+            && opcode.accepts(F32)
+            && opcode != Opcode::Complex
+    };
+    let (done, wait) = mpsc::channel();
+    std::thread::spawn(move || {
+        let context = contexts::blocking().expect("an adapter");
+        for element in compute::supported(&context) {
+            let [x, _] = operands(element);
+            let host = HostArray { element_type: element, shape: vec![x.len()], bits: x };
+            let x = context.upload(&host.to_literal().expect("as many bits")).expect("room");
+            let constant = Scalar::from_bits(element, samples(element)[2]);
+            for &opcode in Opcode::ALL.iter().filter(|op| costly(op) && op.accepts(element)) {
+                for turned in [false, true] {
+                    let mut b = Builder::new();
+                    let x_op = b.parameter(element, x.shape().clone()).expect("a parameter");
+                    let c = b.constant(constant).expect("a constant");
+                    let (lhs, rhs) = if turned { (c, x_op) } else { (x_op, c) };
+                    let root = b.binary(opcode, lhs, rhs, &[]).expect("accepted");
+                    let computation = b.build(root).expect("a computation");
+                    let result = context.run(&computation, &[&x]).expect("it runs");
+                    result.to_literal_blocking().expect("it is read");
+                    done.send(opcode).expect("someone waits");
+                }
+            }
+        }
+    });
+    let mut count = 0;
+    loop {
+        match wait.recv_timeout(Duration::from_secs(120)) {
+            Ok(_) => count += 1,
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            Err(mpsc::RecvTimeoutError::Timeout) => panic!("{count} kernels ran, and no more"),
+        }
+    }
+    assert!(count > 150, "{count} kernels");
+}

@@ -1,0 +1,11 @@
+//! The bits of results: how operations round, alone and together, in every way to compute them.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod division;
+mod exactness;
+mod exhaustive;
+mod fusion;
+mod half;
+mod precision;
+mod units;

@@ -1,0 +1,20 @@
+//! What `fuzz/` runs under a fuzzer, with random numbers in its place: the same checks of the same
+//! inputs, so that no fuzzer is needed to find what a minute finds, and none to run a finding again.
+//!
+//! Each check runs for `INDIM_FUZZ_SECONDS` (5 by default): on what is in `fuzz/corpus`, then on
+//! random inputs. A failure prints the seed to run its one input again with, by `INDIM_FUZZ_SEED`.
+
+use indim_testing::fuzz::{builder, calls, drive};
+
+#[test]
+fn builders_answer_hostile_calls_by_the_rules() {
+    let name = "--test property fuzz::builders_answer_hostile_calls_by_the_rules";
+    drive::for_a_while("builder", name, builder::check);
+}
+
+#[test]
+fn calls_in_any_order_give_what_the_interpreter_gives() {
+    let context = calls::context();
+    let name = "--test property fuzz::calls_in_any_order_give_what_the_interpreter_gives";
+    drive::for_a_while("calls", name, |random| calls::check(&context, random));
+}

@@ -1,0 +1,9 @@
+//! What a call means: expressions, views, iotas, and the message of every refusal.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod accepted_types;
+mod expressions;
+mod iota;
+mod messages;
+mod views;
