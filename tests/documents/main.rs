@@ -9,6 +9,7 @@
 mod calls;
 mod figures;
 mod markdown;
+mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
