@@ -1,5 +1,5 @@
-//! Computes every example of XLA's document "Broadcasting semantics" and asserts its result. Quotation
-//! marks show the document's words.
+//! Computes every example of XLA's document "Broadcasting semantics" and asserts its result.
+//! Quotation marks show the document's words.
 //!
 //! `scripts/with-adapter cargo run --release --example broadcasting`
 

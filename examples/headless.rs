@@ -45,7 +45,8 @@ async fn run() -> indim::Result<()> {
     assert!(error.contains("examples/headless.rs") || error.contains(r"examples\headless.rs"));
     println!("refused: {error}");
 
-    // A Builder takes element types known at run time. Its computation can run again on other arrays.
+    // A Builder takes element types known at run time. Its computation can run again on other
+    // arrays.
     let mut b = Builder::new();
     let p = b.parameter(ElementType::S32, [4, 1])?;
     let q = b.parameter(ElementType::S32, [1, 2])?;

@@ -2,9 +2,9 @@
 //!
 //! `scripts/with-adapter cargo run --release --example mandelbrot [-- PATH]`
 //!
-//! Writes a NetPBM image to PATH, or to `mandelbrot.ppm` in the current directory. The complex plane is
-//! never uploaded: dimensions of size 1 stretch, so that shapes [1, width] and [height, 1] broadcast to
-//! [height, width].
+//! Writes a NetPBM image to PATH, or to `mandelbrot.ppm` in the current directory. The complex
+//! plane is never uploaded: dimensions of size 1 stretch, so that shapes [1, width] and [height, 1]
+//! broadcast to [height, width].
 
 use std::time::Instant;
 
@@ -34,7 +34,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let counts = counts(&gpu, &reals, &imaginaries)?;
     let seconds = before.1.elapsed().as_secs_f64();
 
-    // The image is symmetric to the last bit, because rows differ only in the imaginary part's sign.
+    // The image is symmetric to the last bit, because rows differ only in the imaginary part's
+    // sign.
     for row in 0..HEIGHT / 2 {
         let mirrored = HEIGHT - 1 - row;
         assert_eq!(
@@ -73,8 +74,8 @@ fn counts(gpu: &Context, reals: &[f32], imaginaries: &[f32]) -> indim::Result<Ve
 
 type Step = (Expr<f32>, Expr<f32>, Expr<i32>);
 
-/// Returns z² + c and the count, which increases where |z|² <= 4. Points outside go on to infinity and
-/// NaN, which are not <= 4, so that they need no mask.
+/// Returns z² + c and the count, which increases where |z|² <= 4. Points outside go on to infinity
+/// and NaN, which are not <= 4, so that they need no mask.
 fn step(x: &Expr<f32>, y: &Expr<f32>, count: &Expr<i32>, re: &Expr<f32>, im: &Expr<f32>) -> Step {
     let (xx, yy) = (x * x, y * y);
     let inside = (&xx + &yy).le(4.0);

@@ -1,6 +1,6 @@
-//! A soak test: eager operations on arrays of mixed sizes and types, with uploads, readbacks and drops
-//! among them. It checks results now and then, prints the memory that the process and the context
-//! hold, and fails if the process grows.
+//! A soak test: eager operations on arrays of mixed sizes and types, with uploads, readbacks and
+//! drops among them. It checks results now and then, prints the memory that the process and the
+//! context hold, and fails if the process grows.
 //!
 //! `scripts/with-adapter cargo run --release --example soak -- 1000000`
 //!
@@ -47,8 +47,8 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Returns a context on a device without `Features::MAPPABLE_PRIMARY_BUFFERS`, so that it cannot map
-/// arrays.
+/// Returns a context on a device without `Features::MAPPABLE_PRIMARY_BUFFERS`, so that it cannot
+/// map arrays.
 pub(crate) fn staged() -> Outcome<Context> {
     let instance =
         wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
@@ -59,8 +59,8 @@ pub(crate) fn staged() -> Outcome<Context> {
     Ok(Context::from_device(device, queue)?)
 }
 
-/// Runs the operations. Returns the number of bytes that the process grew by in the second half, apart
-/// from buffers that the context counts; none if the system does not tell.
+/// Runs the operations. Returns the number of bytes that the process grew by in the second half,
+/// apart from buffers that the context counts; none if the system does not tell.
 pub(crate) fn soak(gpu: &Context, operations: u64) -> Outcome<Option<u64>> {
     let begun = Instant::now();
     let mut random = Random(1);

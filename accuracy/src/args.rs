@@ -1,4 +1,4 @@
-//! What can be written on the command line, and the help.
+//! The command line: its options and help.
 
 use std::path::PathBuf;
 
@@ -35,8 +35,8 @@ The exit status is 1 where a column of the library's breaks a limit.";
 pub(crate) struct Cli {
     /// The functions, such as Exp or atan2; all of them without one
     pub(crate) ops: Vec<String>,
-    /// What to measure, such as accurate,builtin: the library's functions (accurate), those of
-    /// Precision::Relaxed (relaxed), WGSL's plain built-ins (builtin), the library's on the GL
+    /// Measure these columns, such as accurate,builtin: the library's functions (accurate), those
+    /// of Precision::Relaxed (relaxed), WGSL's plain built-ins (builtin), the library's on the GL
     /// backend (gl)
     #[arg(long, value_delimiter = ',', default_value = "accurate")]
     pub(crate) columns: Vec<String>,
@@ -48,15 +48,15 @@ pub(crate) struct Cli {
     /// The type of floats: f32, f16, bf16 or f64
     #[arg(long = "type", value_name = "TYPE", default_value = "f32", value_parser = float)]
     pub(crate) element_type: ElementType,
-    /// Of binary functions, how many pairs, such as 2^24; without this 2^32 on F32 and 2^24 on other
-    /// types
+    /// Measure binary functions on so many pairs, such as 2^24; without this 2^32 on F32 and 2^24
+    /// on other types
     #[arg(long, value_name = "N", value_parser = count)]
     pairs: Option<u64>,
-    /// Of functions of one operand with more than 16 bits, how many operands, where the type is not
-    /// f32
+    /// Measure functions of one operand with more than 16 bits on so many operands, where the type
+    /// is not f32
     #[arg(long, value_name = "N", default_value = "2^28", value_parser = count)]
     pub(crate) inputs: u64,
-    /// Of unary functions, take only every N-th input of either sign
+    /// Measure unary functions on every N-th input of either sign only
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) step: u32,
     /// Write a line of JSON for each function and column; what the file has of others stays
@@ -76,13 +76,13 @@ pub(crate) struct Cli {
     /// --table are written anew
     #[arg(long, conflicts_with_all = ["columns", "peer", "pairs", "step", "state"])]
     pub(crate) cost: bool,
-    /// How many magnitudes or pairs are computed together
+    /// Compute so many magnitudes or pairs together
     #[arg(long, value_name = "N", default_value = "2^21", value_parser = chunk, hide = true)]
     pub(crate) chunk: u32,
 }
 
 impl Cli {
-    /// How many pairs.
+    /// Returns how many pairs to take.
     pub(crate) fn pairs(&self) -> u64 {
         self.pairs.unwrap_or(match self.element_type {
             ElementType::F32 => pairs::COUNT,
@@ -91,14 +91,14 @@ impl Cli {
     }
 }
 
-/// A type of real floats.
+/// Parses a type of real floats.
 fn float(text: &str) -> Result<ElementType, String> {
     let element_type: ElementType = text.to_lowercase().parse().map_err(|e| format!("{e}"))?;
     let known = Format::of(element_type).map(|_| element_type);
     known.ok_or_else(|| "f32, f16, bf16 or f64".to_owned())
 }
 
-/// A count, also as a power of two.
+/// Parses a count, also as a power of two.
 fn count(text: &str) -> Result<u64, String> {
     let value = match text.split_once('^') {
         Some(("2", power)) => power.parse().ok().and_then(|power| 1u64.checked_shl(power)),

@@ -9,7 +9,8 @@ use crate::chunk::Chunk;
 use crate::column::{Adapter, Column};
 use crate::function::Function;
 
-/// How WGSL spells what has a built-in or an operator; `a` and `b` are the operands.
+/// WGSL's spellings of operations that have a built-in or an operator; `a` and `b` are the
+/// operands.
 const SPELLINGS: &[(&str, &str)] = &[
     ("Add", "a + b"),
     ("Sub", "a - b"),
@@ -57,7 +58,7 @@ const WORKGROUP: u32 = 64;
 /// Workgroups along x; the rest is along y.
 const ROW: u32 = 32_768;
 
-/// How the built-in for the function of this XLA name is written, if there is one.
+/// Returns the built-in for the function of this XLA name, if there is one.
 pub fn spelling(name: &str) -> Option<&'static str> {
     SPELLINGS.iter().find(|(known, _)| *known == name).map(|(_, spelling)| *spelling)
 }
@@ -80,7 +81,7 @@ struct Buffers {
 }
 
 impl Builtin {
-    /// The column on this context's device.
+    /// Returns the column on this context's device.
     pub fn new(context: Context) -> Self {
         Self { context, pipeline: None, buffers: None }
     }
@@ -102,7 +103,7 @@ impl Builtin {
         }
     }
 
-    /// Buffers for at least so many words; kept for the next chunk.
+    /// Returns buffers for at least so many words; kept for the next chunk.
     fn buffers(&mut self, words: u64) -> Buffers {
         if let Some(buffers) = self.buffers.as_ref().filter(|buffers| buffers.words >= words) {
             return buffers.clone();
@@ -186,7 +187,7 @@ impl Column for Builtin {
     }
 }
 
-/// A kernel; its operands are `made` from numbers in a row, or else read.
+/// Returns a kernel; its operands are `made` from numbers in a row, or else read.
 fn text(spelling: &str, pred: bool, made: bool) -> String {
     let operands = if made {
         "let second = i >= numbers.count;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::function::{Function, Operands};
 use crate::judge::Tally;
 
-/// How many results are judged at a time: what is between fits into the first cache.
+/// So many results are judged at a time, so that all that is between fits into the first cache.
 const BLOCK: usize = 1024;
 
 const SIGN: u32 = 0x8000_0000;
@@ -14,14 +14,14 @@ const SIGN: u32 = 0x8000_0000;
 /// Operands, as bits.
 #[derive(Debug, Clone)]
 pub enum Chunk {
-    /// `start`, `start + step`, ... `count` of them, none of which has its sign bit set; then as many
-    /// again with it set. Devices make them by themselves.
+    /// `start`, `start + step`, ... `count` of them, none of which has its sign bit set; then as
+    /// many again with it set. Devices make them by themselves.
     Signed {
         /// The first magnitude.
         start: u32,
         /// From one to the next.
         step: u32,
-        /// How many magnitudes.
+        /// There are so many magnitudes.
         count: u32,
     },
     /// Operands one by one.
@@ -34,7 +34,7 @@ pub enum Chunk {
 }
 
 impl Chunk {
-    /// How many inputs there are.
+    /// Returns how many inputs there are.
     pub fn len(&self) -> usize {
         match self {
             Self::Signed { count, .. } => 2 * *count as usize,
@@ -42,12 +42,12 @@ impl Chunk {
         }
     }
 
-    /// Whether there is none.
+    /// Tells whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The first operands.
+    /// Returns the first operands.
     pub fn lhs(&self) -> Vec<u32> {
         match self {
             &Self::Signed { start, step, count } => {

@@ -11,17 +11,17 @@ use crate::function::{Function, Operation};
 
 /// Something that computes functions.
 pub trait Column {
-    /// Its name in the tables.
+    /// Returns its name in the tables.
     fn name(&self) -> &str;
 
-    /// What adapter it computes on.
+    /// Returns the adapter that it computes on.
     fn adapter(&self) -> Adapter;
 
-    /// The results' bits, or 0 and 1 for truth values, in the order of the operands; `None` where
-    /// it has no such function.
+    /// Returns the results' bits, or 0 and 1 for truth values, in the order of the operands; `None`
+    /// where it has no such function.
     ///
     /// # Errors
-    /// What the device reports.
+    /// The error that the device reports.
     fn compute(&mut self, function: &Function, chunk: &Chunk) -> Result<Option<Vec<u32>>>;
 }
 
@@ -37,7 +37,7 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// That of a context.
+    /// Returns the adapter of a context.
     pub fn of(context: &Context) -> Self {
         let info = context.adapter_info();
         let driver = format!("{} {}", info.driver, info.driver_info).trim().to_owned();
@@ -54,13 +54,13 @@ pub struct Library {
 }
 
 impl Library {
-    /// A column of this name.
+    /// Returns a column of this name.
     pub fn new(name: &str, context: Context) -> Self {
         Self { name: name.to_owned(), context, listed: None }
     }
 
-    /// The operands on the device: the start of what it makes itself, or all of them. The last ones
-    /// that were listed are kept, since many functions are measured on the same.
+    /// Returns the operands on the device: the start of what it makes itself, or all of them. The
+    /// last ones that were listed are kept, since many functions are measured on the same.
     fn arguments(&mut self, chunk: &Chunk) -> Result<Vec<AnyArray>> {
         let (lhs, rhs) = match chunk {
             Chunk::Signed { start, .. } => {
@@ -101,7 +101,7 @@ impl Column for Library {
     }
 }
 
-/// The function on a chunk's operands, given as bits; results become bits again.
+/// Runs the function on a chunk's operands, given as bits; results become bits again.
 fn computation(function: &Function, chunk: &Chunk) -> indim::Result<Computation> {
     let mut b = Builder::new();
     let from = match function.operation {
@@ -126,7 +126,7 @@ fn computation(function: &Function, chunk: &Chunk) -> indim::Result<Computation>
     b.build(bits)
 }
 
-/// The operands as U32; without a second one, the first one twice.
+/// Returns the operands as U32; without a second one, the first one twice.
 fn operands(b: &mut Builder, chunk: &Chunk) -> indim::Result<[Op; 2]> {
     match chunk {
         &Chunk::Signed { step, count, .. } => {

@@ -1,7 +1,7 @@
-//! What accurate functions cost against relaxed ones: kernels by turns in one run, medians.
+//! Measures what accurate functions cost against relaxed ones, by turns in one run, by medians.
 //!
-//! Each function is measured alone, as a kernel that reads an array, computes and writes, and as the
-//! sum of eight applications, where memory counts for little.
+//! Each function is measured alone, as a kernel that reads an array, computes and writes, and as
+//! the sum of eight applications, where memory counts for little.
 
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -31,7 +31,7 @@ const KINDS: [(Precision, u8); 4] = [
     (Precision::Relaxed, MANY),
 ];
 
-/// What one function costs.
+/// The cost of one function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Its name.
@@ -59,7 +59,7 @@ pub struct Cost {
 /// Measures a function; nothing for what is one kernel in both precisions.
 ///
 /// # Errors
-/// What the device reports.
+/// The error that the device reports.
 pub fn measure(function: &Function, context: &Context) -> Result<Option<Cost>> {
     // Conversions and the like have one precision only.
     if !matches!(function.operation, Operation::Unary(_) | Operation::Binary(_))
@@ -113,13 +113,13 @@ pub fn measure(function: &Function, context: &Context) -> Result<Option<Cost>> {
     }))
 }
 
-/// The WGSL of a computation's kernels.
+/// Returns the WGSL of a computation's kernels.
 fn text(computation: &Computation, context: &Context) -> Result<Vec<String>> {
     let explanation = computation.explain(context.plan_limits())?;
     Ok(explanation.kernels.into_iter().map(|kernel| kernel.wgsl).collect())
 }
 
-/// Operands for which results are numbers.
+/// Returns operands for which results are numbers.
 fn range(name: &str) -> (f32, f32) {
     match name {
         "Asin" | "Acos" | "Atanh" | "ErfInv" => (-1.0, 1.0),
@@ -130,7 +130,7 @@ fn range(name: &str) -> (f32, f32) {
     }
 }
 
-/// The sum of so many applications; to x, 2x, 3x and so on, but for one to x itself.
+/// Returns the sum of so many applications; to x, 2x, 3x and so on, but for one to x itself.
 fn kernel(function: &Function, precision: Precision, times: u8) -> Result<Computation> {
     let mut b = Builder::new();
     let x = b.parameter(ElementType::F32, [ELEMENTS])?;
@@ -162,18 +162,18 @@ fn median(mut samples: Vec<f64>) -> f64 {
     samples[samples.len() / 2]
 }
 
-/// To a thousandth.
+/// Rounds to a thousandth.
 fn rounded(value: f64) -> f64 {
     (value * 1e3).round() / 1e3
 }
 
-/// The geometric mean.
+/// Returns the geometric mean.
 fn mean(ratios: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = ratios.len() as f64;
     (ratios.map(f64::ln).sum::<f64>() / count).exp()
 }
 
-/// A table in Markdown, with the geometric means at its end.
+/// Returns a table in Markdown, with the geometric means at its end.
 ///
 /// # Errors
 /// None today.

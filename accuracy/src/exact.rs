@@ -1,4 +1,4 @@
-//! What results are due bit for bit: from the CPU's IEEE arithmetic where they are correctly
+//! Results that are due bit for bit: from the CPU's IEEE arithmetic where they are correctly
 //! rounded, else from definitions written down here or in Rust's library. Operands and results are
 //! bits; a second operand that there is none of is ignored.
 
@@ -25,7 +25,7 @@ fn d(bits: u32) -> f64 {
     f64::from(f(bits))
 }
 
-/// What is due for the unary or binary operation of this XLA name on F32, if it is exact.
+/// Returns what is due for the unary or binary operation of this XLA name on F32, if it is exact.
 pub fn due(name: &str) -> Option<Due> {
     use Due::{Float, Integer, Rounded};
     Some(match name {
@@ -66,7 +66,7 @@ pub fn due(name: &str) -> Option<Due> {
     })
 }
 
-/// What is due for a conversion from or to F32, by the names of the types.
+/// Returns what is due for a conversion from or to F32, by the names of the types.
 pub fn conversion(from: &str, to: &str) -> Option<Due> {
     Some(match (from, to) {
         // Rust's casts truncate and saturate, and make 0 of NaN, as XLA's conversions do.
@@ -82,14 +82,14 @@ pub fn conversion(from: &str, to: &str) -> Option<Due> {
     })
 }
 
-/// What is due for `ReducePrecision` to these numbers of exponent and mantissa bits.
+/// Returns what is due for `ReducePrecision` to these numbers of exponent and mantissa bits.
 pub fn reduction<const EXPONENT: u32, const MANTISSA: u32>() -> Due {
     Due::Float(|[a, _]| reduced(a, EXPONENT, MANTISSA))
 }
 
-/// The value in a format of these widths, nearest, ties to even, by XLA's `ReducePrecision`: what
-/// is too large becomes infinite, what lies below the format's normal numbers zero; f32's own range has
-/// subnormals.
+/// Returns the value in a format of these widths, nearest, ties to even, by XLA's
+/// `ReducePrecision`: what is too large becomes infinite, what lies below the format's normal
+/// numbers zero; f32's own range has subnormals.
 pub fn reduced(bits: u32, exponent_bits: u32, mantissa_bits: u32) -> u32 {
     let sign = bits & 0x8000_0000;
     let x = d(bits).abs();
@@ -108,7 +108,7 @@ pub fn reduced(bits: u32, exponent_bits: u32, mantissa_bits: u32) -> u32 {
     sign | (kept as f32).to_bits()
 }
 
-/// The larger one; NaN if either is, and +0 over -0.
+/// Returns the larger one; NaN if either is, and +0 over -0.
 fn larger(a: f32, b: f32) -> f32 {
     if a.is_nan() || b.is_nan() {
         return f32::NAN;
@@ -119,12 +119,12 @@ fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// -1 or 1; zeros and NaN stay as they are.
+/// Returns -1 or 1; zeros and NaN stay as they are.
 fn sign(a: f32) -> f32 {
     if a == 0.0 || a.is_nan() { a } else { 1f32.copysign(a) }
 }
 
-/// C99's `nextafter`, but that `to` is given back where both are equal.
+/// Returns C99's `nextafter`, but that `to` is given back where both are equal.
 fn next_after(from: f32, to: f32) -> u32 {
     if from.is_nan() || to.is_nan() {
         return f32::NAN.to_bits();

@@ -1,4 +1,4 @@
-//! What is measured: the operations on F32, and how each one's results are judged.
+//! The operations on F32 that are measured, and how the results of each are judged.
 
 use indim::{ElementType, OpClass, Opcode};
 use indim_reference::limits;
@@ -20,7 +20,7 @@ pub enum Operation {
     Reduce(u32, u32),
 }
 
-/// What f(-x) is, which saves half of the reference's work.
+/// The symmetry that gives f(-x) of f(x), which saves half of the reference's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Parity {
     None,
@@ -56,19 +56,20 @@ enum Judgement {
 pub struct Function {
     /// XLA's name of the operation, or such as `ConvertF32ToS32`.
     pub name: String,
-    /// What computes it.
+    /// This operation computes it.
     pub operation: Operation,
     /// The largest error that is allowed, in ULP.
     pub limit: f64,
     /// An error that is allowed whatever the limit is, as it stands.
     absolute: f64,
-    /// Whether a result must be the one due bit for bit: correctly rounded, or exact.
+    /// This is set where a result must be the one due bit for bit: correctly rounded, or exact.
     pub exact: bool,
     judgement: Judgement,
 }
 
 impl Function {
-    /// Every operation with an F32 operand or result, in the order of the table of operations.
+    /// Returns every operation with an F32 operand or result, in the order of the table of
+    /// operations.
     ///
     /// # Errors
     /// An operation that nothing is known to compare with.
@@ -103,7 +104,7 @@ impl Function {
         Ok(functions)
     }
 
-    /// The functions of these names, in any case; all without one.
+    /// Returns the functions of these names, in any case; all without one.
     ///
     /// # Errors
     /// A name that there is not.
@@ -173,23 +174,23 @@ impl Function {
         })
     }
 
-    /// Its entry in a table.
+    /// Returns its entry in a table.
     pub fn listed(&self) -> Listed {
         let (name, binary) = (self.name.clone(), self.is_binary());
         Listed { name, limit: self.limit, binary, exact: self.exact }
     }
 
-    /// Whether it takes pairs.
+    /// Tells whether it takes pairs.
     pub fn is_binary(&self) -> bool {
         matches!(self.operation, Operation::Binary(_))
     }
 
-    /// Whether f(-x) follows from f(x).
+    /// Tells whether f(-x) follows from f(x).
     pub fn has_parity(&self) -> bool {
         matches!(self.judgement, Judgement::Unary(_, Parity::Even | Parity::Odd))
     }
 
-    /// Whether its results are truth values.
+    /// Tells whether its results are PRED.
     pub(crate) fn gives_pred(&self) -> bool {
         match self.operation {
             Operation::Unary(opcode) => opcode == Opcode::IsFinite,
@@ -199,12 +200,12 @@ impl Function {
         }
     }
 
-    /// Whether its operands are floats.
+    /// Tells whether its operands are floats.
     fn of_floats(&self) -> bool {
         !matches!(self.operation, Operation::Convert(ElementType::S32 | ElementType::U32, _))
     }
 
-    /// The true value at operands given as bits.
+    /// Returns the true value at operands given as bits.
     pub fn truth(&self, [a, b]: [u32; 2]) -> f64 {
         let d = |bits| f64::from(f32::from_bits(bits));
         match self.judgement {
@@ -216,7 +217,7 @@ impl Function {
         }
     }
 
-    /// The true values of a block.
+    /// Computes the true values of a block.
     pub(crate) fn truths(&self, operands: Operands<'_>, truths: &mut [f64]) {
         let d = |bits: &u32| f64::from(f32::from_bits(*bits));
         let Operands { lhs, rhs } = operands;
@@ -328,7 +329,7 @@ impl Function {
         }
     }
 
-    /// Whether a result that is not the one due in all bits counts as right: NaN is NaN, and
+    /// Tells whether a result that is not the one due in all bits counts as right: NaN is NaN, and
     /// subnormals may be flushed.
     fn is_right(&self, due: Due, bits: exact::Bits, operands: [u32; 2], got: u32) -> bool {
         variants(operands, self.of_floats()).any(|operands| {
@@ -337,7 +338,7 @@ impl Function {
                 return due_bits == got;
             }
             let wanted = f32::from_bits(due_bits);
-            // What rounds up to the smallest normal number may have been flushed before.
+            // A result that rounds up to the smallest normal number may have been flushed before.
             let tiny = wanted.is_subnormal()
                 || wanted.abs() == f32::MIN_POSITIVE
                     && self.truth(operands).abs() < f64::from(f32::MIN_POSITIVE);
@@ -351,7 +352,7 @@ fn due_limit(due: Due) -> f64 {
     if matches!(due, Due::Rounded(..)) { 0.5 } else { 0.0 }
 }
 
-/// Whether both the true value and the result lie in f32's normal range, and the error in ULP if so.
+/// Returns the error in ULP if both the true value and the result lie in f32's normal range.
 #[inline]
 fn normal_error(truth: f64, got: u32) -> (bool, f64) {
     let exponent = (truth.to_bits() >> 52) & 0x7ff;
@@ -380,7 +381,7 @@ mod tests {
     use super::*;
     use crate::judge::judge;
 
-    /// Bits over all exponents and both signs.
+    /// Returns bits over all exponents and both signs.
     fn sample() -> impl Iterator<Item = u32> {
         (0..=u32::MAX).step_by(65_521)
     }

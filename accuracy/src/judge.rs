@@ -1,4 +1,4 @@
-//! How wrong a result is: its error in ULP, or that it is a mistake of another sort.
+//! Judges a result by its error in ULP, or as a mistake of another sort.
 //!
 //! A ULP is the spacing of f32 at the true value, also where that is subnormal. Subnormals may be
 //! flushed to zero on their way in and out, since XLA's CPU backend and many drivers do that; the
@@ -13,7 +13,7 @@ const OVERFLOW_ULPS: f64 = 8.0;
 /// The largest f32 is less.
 const BEYOND: f64 = f32::MAX as f64;
 
-/// What one result is worth.
+/// The verdict on one result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Verdict {
     /// Its distance from the true value in ULP.
@@ -23,12 +23,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether nothing can be better.
+    /// Tells whether nothing can be better.
     fn is_perfect(self) -> bool {
         self == Self::Error(0.0)
     }
 
-    /// The better of two: any error is better than a mistake.
+    /// Returns the better of two: any error is better than a mistake.
     pub fn or_better(self, other: Self) -> Self {
         match (self, other) {
             (Self::Error(a), Self::Error(b)) => Self::Error(a.min(b)),
@@ -49,12 +49,12 @@ pub fn judge(got: f32, truth: f64) -> Verdict {
     if no_number || wrong_sign { Verdict::Mistake } else { Verdict::Error(error) }
 }
 
-/// A float with its subnormals flushed to zero.
+/// Returns a float with its subnormals flushed to zero.
 pub fn flushed(bits: u32) -> u32 {
     if bits & 0x7f80_0000 == 0 { bits & 0x8000_0000 } else { bits }
 }
 
-/// The operands as they are, and with subnormals flushed, where that changes them.
+/// Returns the operands as they are, and with subnormals flushed, where that changes them.
 pub fn variants(operands: [u32; 2], float: bool) -> impl Iterator<Item = [u32; 2]> {
     let [a, b] = operands;
     let (fa, fb) = if float { (flushed(a), flushed(b)) } else { (a, b) };
@@ -62,7 +62,7 @@ pub fn variants(operands: [u32; 2], float: bool) -> impl Iterator<Item = [u32; 2
     std::iter::once(operands).chain(others.into_iter().filter(move |&other| other != operands))
 }
 
-/// The best verdict over the variants of the operands.
+/// Returns the best verdict over the variants of the operands.
 pub fn judge_flushing(
     operands: [u32; 2],
     float: bool,
@@ -91,14 +91,14 @@ pub struct Case {
 }
 
 impl Case {
-    /// The case of these operands.
+    /// Returns the case of these operands.
     pub fn new<T: Into<u64>>(operands: [T; 2], got: T, truth: f64) -> Self {
         let truth = truth.is_finite().then_some(truth);
         Self { operands: operands.map(Into::into), got: got.into(), truth }
     }
 }
 
-/// What was found so far about one function in one column.
+/// The findings so far about one function in one column.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Operands, or pairs of them, that were judged.

@@ -1,9 +1,9 @@
-//! How far the library's functions are from the truth: over all 2^32 inputs of those of one operand,
-//! over 2^32 pairs of those of two, on a given adapter, beside WGSL's plain built-ins and other
-//! programs. So it is on F32; [`typed`] is about the other types of floats.
+//! Measures how far the library's functions are from the true values: over all 2^32 inputs of those
+//! of one operand, over 2^32 pairs of those of two, on a given adapter, beside WGSL's plain
+//! built-ins and other programs. So it is on F32; [`typed`] is about the other types of floats.
 //!
-//! True values are float64's (those of [`indim_reference`]); correctly rounded and exact operations are held to the
-//! bits that are due ([`exact`]).
+//! True values are float64's (those of [`indim_reference`]); correctly rounded and exact operations
+//! are held to the bits that are due ([`exact`]).
 
 pub mod builtin;
 pub mod chunk;
@@ -23,7 +23,7 @@ pub mod state;
 pub mod sweep;
 pub mod typed;
 
-/// What went wrong, in words.
+/// An error in words.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// The result of most calls here.

@@ -7,8 +7,8 @@ pub struct Listed {
     pub name: String,
     /// The largest error that it may have.
     pub limit: f64,
-    /// Whether it takes pairs.
+    /// This is set where it takes pairs.
     pub binary: bool,
-    /// Whether its results are due bit for bit.
+    /// This is set where its results are due bit for bit.
     pub exact: bool,
 }

@@ -23,7 +23,7 @@ use indim_accuracy::{Result, progress};
 
 use crate::args::Cli;
 
-/// How often a measurement is saved.
+/// A measurement is saved this often.
 const SAVING: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether everything is within its limits in the library's own columns.
+/// Measures, and tells whether everything is within its limits in the library's own columns.
 fn run(cli: &Cli) -> Result<bool> {
     if cli.cost {
         return costs(cli, &Function::select(&cli.ops)?);
@@ -114,11 +114,11 @@ fn typed_sweep(cli: &Cli) -> Result<bool> {
     )
 }
 
-/// What is called after every chunk, and says whether to go on.
+/// A function that is called after every chunk and tells whether to go on.
 type Progress<'a> = &'a mut dyn FnMut(&Current) -> Result<bool>;
 
-/// Measures all functions, and keeps what was found. `measure` does so with the one of a number, and
-/// says what the columns are.
+/// Measures all functions, and keeps what was found. `measure` does so with the one of a number,
+/// and says what the columns are.
 fn measure_all(
     cli: &Cli,
     columns: Vec<String>,
@@ -176,7 +176,7 @@ fn measure_all(
     Ok(fine)
 }
 
-/// What was found of a function, for each column that has it.
+/// Returns the findings about a function, for each column that has it.
 fn recorded(
     function: &Listed,
     element_type: ElementType,
@@ -258,12 +258,12 @@ fn column(name: &str) -> Result<Box<dyn Column>> {
     })
 }
 
-/// What a column is computed by, for the state.
+/// Returns what a column is computed by, for the state.
 fn describe(name: &str, adapter: &Adapter) -> String {
     format!("{name}: {}, {}, {}", adapter.name, adapter.driver, adapter.backend)
 }
 
-/// Where to keep the state: where it was said, or beside the output.
+/// Returns where to keep the state: where it was said, or beside the output.
 fn state_path(cli: &Cli) -> Option<PathBuf> {
     cli.state.clone().or_else(|| {
         let mut path = cli.json.clone()?.into_os_string();

@@ -5,10 +5,10 @@
 
 use crate::special::{self, mix};
 
-/// How many pairs there are.
+/// There are so many pairs.
 pub const COUNT: u64 = 1 << 32;
 
-/// How many of them are pairs of special values.
+/// So many of them are pairs of special values.
 pub const SPECIAL: u64 = (special::COUNT * special::COUNT) as u64;
 
 const SIGN: u32 = 0x8000_0000;
@@ -27,7 +27,7 @@ impl Default for Pairs {
 }
 
 impl Pairs {
-    /// The pair of this number, as bits.
+    /// Returns the pair of this number, as bits.
     pub fn get(&self, number: u64) -> [u32; 2] {
         if number < SPECIAL {
             let (i, j) = (number as usize / special::COUNT, number as usize % special::COUNT);
@@ -47,13 +47,13 @@ impl Pairs {
     }
 }
 
-/// A float's bits, of a sign, an exponent field and a fraction.
+/// Returns a float's bits, of a sign, an exponent field and a fraction.
 fn float(sign: u64, exponent: u32, fraction: u64) -> u32 {
     ((sign as u32 & 1) << 31) | ((exponent & 0xff) << 23) | (fraction as u32 & FRACTION)
 }
 
-/// All pairs of exponents as often, signs and fractions at random; some fractions have few bits, or
-/// few that are 0, so that sums and products come out even.
+/// Returns all pairs of exponents as often, signs and fractions at random; some fractions have few
+/// bits, or few that are 0, so that sums and products come out even.
 fn every_exponent(place: u64, random: u64) -> [u32; 2] {
     let (mut a, mut b) = (random, random >> 23);
     match random >> 60 {
@@ -67,7 +67,7 @@ fn every_exponent(place: u64, random: u64) -> [u32; 2] {
     [float(random >> 58, ea, a), float(random >> 59, eb, b)]
 }
 
-/// Numbers from 2^-12 to 2^12, where results are numbers, too.
+/// Returns numbers from 2^-12 to 2^12, where results are numbers, too.
 fn moderate(random: u64) -> [u32; 2] {
     let exponent = |bits: u64| 115 + (bits % 24) as u32;
     [
@@ -76,7 +76,7 @@ fn moderate(random: u64) -> [u32; 2] {
     ]
 }
 
-/// Neighbours, of both signs: sums that cancel, quotients near 1, angles near pi/4.
+/// Returns neighbours, of both signs: sums that cancel, quotients near 1, angles near pi/4.
 fn near(random: u64) -> [u32; 2] {
     let a = random as u32;
     let reach = 1 << (random >> 59 & 0xf);
@@ -85,7 +85,7 @@ fn near(random: u64) -> [u32; 2] {
     [a, b ^ if random >> 63 == 0 { 0 } else { SIGN }]
 }
 
-/// Numbers and about a multiple, or a simple fraction, of them.
+/// Returns numbers and about a multiple, or a simple fraction, of them.
 fn multiple(random: u64) -> [u32; 2] {
     let a = f32::from_bits(random as u32);
     let numerator = (random >> 32 & 0xff) as f64 + 1.0;
@@ -95,8 +95,8 @@ fn multiple(random: u64) -> [u32; 2] {
     if random >> 63 == 0 { [a.to_bits(), b] } else { [b, a.to_bits()] }
 }
 
-/// Pairs whose sum, product, quotient or power is about where results overflow, become subnormal,
-/// or vanish.
+/// Returns pairs whose sum, product, quotient or power is about where results overflow, become
+/// subnormal, or vanish.
 fn at_the_ends(place: u64, random: u64) -> [u32; 2] {
     let a = f64::from(f32::from_bits(float(0, 1 + (random >> 32) as u32 % 254, random)));
     let exponent = [128.0, -126.0, -149.0, 127.0][place as usize % 4];
@@ -114,7 +114,7 @@ fn at_the_ends(place: u64, random: u64) -> [u32; 2] {
     [(a as f32).to_bits() | sign << 31, (b as f32).to_bits() ^ (random >> 63 << 31) as u32]
 }
 
-/// Pairs whose sum, product or quotient lies on or beside the middle between two floats.
+/// Returns pairs whose sum, product or quotient lies on or beside the middle between two floats.
 fn midpoint(place: u64, random: u64) -> [u32; 2] {
     let exponent = |bits: u64| 64 + (bits & 0x7f) as u32;
     let (ea, eb) = (exponent(random >> 46), exponent(random >> 53));
@@ -141,8 +141,8 @@ fn midpoint(place: u64, random: u64) -> [u32; 2] {
     }
 }
 
-/// Bases and exponents whose power is a number: over the whole range, near 1, and with integers and
-/// halves as exponents, under bases of both signs.
+/// Returns bases and exponents whose power is a number: over the whole range, near 1, and with
+/// integers and halves as exponents, under bases of both signs.
 fn powers(place: u64, random: u64) -> [u32; 2] {
     let unit = |bits: u64| (bits & 0xff_ffff) as f64 / 2f64.powi(24);
     // The result's binary logarithm, from -150 to 129.
@@ -180,7 +180,7 @@ mod tests {
 
     use super::*;
 
-    /// The first pairs after the special ones.
+    /// Returns the first pairs after the special ones.
     fn sample() -> impl Iterator<Item = [f32; 2]> {
         let pairs = Pairs::default();
         (SPECIAL..SPECIAL + (1 << 20)).map(move |number| pairs.get(number).map(f32::from_bits))

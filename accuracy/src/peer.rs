@@ -1,8 +1,8 @@
 //! Columns of other programs: `COMMAND FUNCTION` reads operands from its standard input and writes
-//! results to its standard output, both as little-endian f32; where a function has two operands, all
-//! of the first come first. `FUNCTION` is XLA's name in snake case. A program that has no such
-//! function exits with status 3. For the function `adapter` it may write the name of what it computes
-//! on, its driver and its backend, a line each.
+//! results to its standard output, both as little-endian f32; where a function has two operands,
+//! all of the first come first. `FUNCTION` is XLA's name in snake case. A program that has no such
+//! function exits with status 3. For the function `adapter` it may write the name of what it
+//! computes on, its driver and its backend, a line each.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
@@ -27,7 +27,7 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// The program of `NAME=COMMAND`; the command is the shell's to read.
+    /// Returns the program of `NAME=COMMAND`; the command is the shell's to read.
     ///
     /// # Errors
     /// Another form.
@@ -39,7 +39,7 @@ impl Peer {
     }
 }
 
-/// What the program says that it computes on.
+/// Returns the device that the program says it computes on.
 fn adapter(command: &str) -> Result<Adapter> {
     let output = Command::new("sh")
         .args(["-c", &format!("{command} adapter")])

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// The bar of one function; it is not drawn where standard error is no terminal.
+/// Returns the bar of one function; it is not drawn where standard error is no terminal.
 pub fn bar(name: &str, chunks: u64, done: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(chunks), ProgressDrawTarget::stderr());
     // A template that is wrong leaves the plain bar.
@@ -13,7 +13,7 @@ pub fn bar(name: &str, chunks: u64, done: u64) -> ProgressBar {
     }
     bar.set_message(name.to_owned());
     bar.set_position(done);
-    // What an earlier run has done says nothing about the time that is left.
+    // The work of an earlier run says nothing about the time that is left.
     bar.reset_eta();
     bar
 }

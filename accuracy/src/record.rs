@@ -1,4 +1,4 @@
-//! What was found, as lines of JSON and as a table.
+//! The findings, as lines of JSON and as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use crate::listed::Listed;
 use crate::typed;
 use crate::typed::format::Format;
 
-/// What was found about one function in one column.
+/// The finding about one function in one column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The function's name.
@@ -33,7 +33,7 @@ pub struct Record {
     pub driver: String,
     /// Its backend.
     pub backend: String,
-    /// How many operands, or pairs of them, were computed.
+    /// So many operands, or pairs of them, were computed.
     pub inputs: u64,
     /// The largest error in ULP.
     pub max_ulp: f64,
@@ -46,18 +46,19 @@ pub struct Record {
     pub special_mistakes: u64,
     /// The first of them.
     pub first_mistake: Option<Case>,
-    /// Of a function whose results are due bit for bit, how many are not that; else nothing.
+    /// So many results are not the ones due, of a function that is due bit for bit; else there is
+    /// none.
     pub not_rounded: Option<u64>,
     /// The first of them.
     pub first_not_rounded: Option<Case>,
-    /// What computing and comparing took, for all columns together.
+    /// Computing and comparing took so many seconds, for all columns together.
     pub seconds: f64,
     /// The day, UTC.
     pub date: String,
 }
 
 impl Record {
-    /// That of a tally.
+    /// Returns the record of a tally.
     pub fn new(
         function: &Listed,
         element_type: ElementType,
@@ -85,7 +86,7 @@ impl Record {
         }
     }
 
-    /// Whether the other one is about the same function, in the same place.
+    /// Tells whether the other one is about the same function, in the same place.
     fn replaces(&self, other: &Self) -> bool {
         let key = |r: &Self| {
             [&r.op, &r.element_type, &r.column, &r.adapter, &r.backend].map(String::clone)
@@ -93,7 +94,7 @@ impl Record {
         key(self) == key(other)
     }
 
-    /// What is wrong, if anything: an error above the limit, a mistake, or a wrong bit.
+    /// Returns what is wrong, if anything: an error above the limit, a mistake, or a wrong bit.
     pub fn complaint(&self, limit: f64) -> Option<String> {
         let mut wrong = Vec::new();
         if self.max_ulp > limit {
@@ -128,8 +129,8 @@ impl Record {
         )
     }
 
-    /// A case for people: the operands, the result and the true value. A conversion's bits are of
-    /// two types, and stay bits.
+    /// Returns a case for people: the operands, the result and the true value. A conversion's bits
+    /// are of two types, and stay bits.
     fn shown(&self, case: &Option<Case>) -> String {
         let Some(case) = case else { return "none".to_owned() };
         let [a, b] = case.operands;
@@ -149,7 +150,7 @@ fn f32_name() -> String {
     ElementType::F32.name().to_owned()
 }
 
-/// The functions that are measured on a type.
+/// Returns the functions that are measured on a type.
 ///
 /// # Errors
 /// An operation that nothing is known to compare with.
@@ -205,12 +206,12 @@ pub fn update(path: &Path, new: &[Record], functions: &[Listed]) -> Result<Vec<R
 /// A column of the table.
 struct Heading<'a> {
     name: &'a str,
-    /// How many inputs most unary functions were measured on, and how many pairs most binary ones.
+    /// Most unary functions were measured on so many inputs, and most binary ones on so many pairs.
     usual: [u64; 2],
 }
 
 impl<'a> Heading<'a> {
-    /// Those of the records, in the order of the table.
+    /// Returns those of the records, in the order of the table.
     fn all(records: &'a [Record], functions: &[Listed]) -> Vec<Self> {
         const ORDER: [&str; 4] = ["accurate", "relaxed", "builtin", "gl"];
         let mut names: Vec<&str> = Vec::new();
@@ -234,7 +235,7 @@ impl<'a> Heading<'a> {
         names.into_iter().map(heading).collect()
     }
 
-    /// What it is, as a line of a list.
+    /// Returns it as a line of a list.
     fn line(&self, records: &[Record]) -> String {
         let Some(r) = records.iter().find(|record| record.column == self.name) else {
             return String::new();
@@ -251,7 +252,8 @@ impl<'a> Heading<'a> {
     }
 }
 
-/// A table in Markdown: a line a function, and for each column the largest error and the mistakes.
+/// Returns a table in Markdown: a line a function, and for each column the largest error and the
+/// mistakes.
 ///
 /// # Errors
 /// None today.
@@ -329,12 +331,12 @@ fn error_text(error: f64) -> String {
     }
 }
 
-/// A count, with its power of two where it is one.
+/// Returns a count, with its power of two where it is one.
 fn count(n: u64) -> String {
     if n >= 1 << 16 && n.is_power_of_two() { format!("2^{}", n.ilog2()) } else { n.to_string() }
 }
 
-/// The day in UTC, by Howard Hinnant, "chrono-compatible low-level date algorithms".
+/// Returns the day in UTC, by Howard Hinnant, "chrono-compatible low-level date algorithms".
 fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let days = (seconds / 86_400) as i64 + 719_468;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// How many special values pairs are made of, each with each.
+/// Pairs are made of so many special values, each with each.
 pub const COUNT: usize = 4096;
 
 /// The shaders, whose numbers are the functions' own thresholds.
@@ -27,8 +27,8 @@ pub fn mix(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// The values of which all pairs are measured: zeros, infinities, NaN, powers of two and their
-/// neighbours, integers and halves, the ends of the ranges of functions; what room is left is
+/// Returns the values of which all pairs are measured: zeros, infinities, NaN, powers of two and
+/// their neighbours, integers and halves, the ends of the ranges of functions; what room is left is
 /// filled with numbers of all exponents. As bits, in ascending order.
 pub fn values() -> Vec<u32> {
     let mut magnitudes: BTreeSet<u32> = [0, 1, 2, 0x0040_0000, 0x007f_ffff].into();
@@ -56,7 +56,7 @@ pub fn values() -> Vec<u32> {
     [0, 0x8000_0000].iter().flat_map(|sign| magnitudes.iter().map(move |m| m | sign)).collect()
 }
 
-/// Numbers at which some function of two overflows, underflows, or turns.
+/// Returns numbers at which some function of two overflows, underflows, or turns.
 fn landmarks() -> Vec<f64> {
     use std::f64::consts::{E, LN_2, PI, SQRT_2};
     let max = f64::from(f32::MAX);
@@ -78,8 +78,8 @@ fn landmarks() -> Vec<f64> {
     landmarks
 }
 
-/// Operands of one argument that the sampled sweep adds to its stride: special values and all
-/// numbers that the shaders name, with their neighbours. As bits.
+/// Returns operands of one argument that the sampled sweep adds to its stride: special values and
+/// all numbers that the shaders name, with their neighbours. As bits.
 pub fn boundaries() -> Vec<u32> {
     let mut bits: BTreeSet<u32> = values().into_iter().collect();
     bits.extend(SHADERS.iter().flat_map(|text| numbers(text)));
@@ -93,7 +93,8 @@ pub fn boundaries() -> Vec<u32> {
     near.into_iter().collect()
 }
 
-/// The floats that a shader's text names: as decimal or hexadecimal numbers, or by their bits.
+/// Returns the floats that a shader's text names: as decimal or hexadecimal numbers, or by their
+/// bits.
 fn numbers(text: &str) -> Vec<u32> {
     let word = |c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '_');
     let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());

@@ -10,20 +10,20 @@ use crate::file::replace_file;
 use crate::judge::Tally;
 use crate::record::Record;
 
-/// What must be the same for a measurement to go on.
+/// The settings that must be the same for a measurement to go on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// The columns, each with its adapter.
     pub columns: Vec<String>,
     /// From one magnitude to the next.
     pub step: u32,
-    /// How many pairs.
+    /// So many pairs are measured.
     pub pairs: u64,
     /// The operands' type.
     pub element_type: String,
-    /// How many operands of a type of more than 16 bits, where not all of F32 are measured.
+    /// So many operands of a type of more than 16 bits are measured, where it is not F32.
     pub inputs: u64,
-    /// How many inputs are computed together.
+    /// So many inputs are computed together.
     pub chunk: u32,
 }
 
@@ -36,28 +36,28 @@ pub struct Current {
     pub next: u64,
     /// One for each column.
     pub tallies: Vec<Tally>,
-    /// What it took until here.
+    /// It took so long until here.
     pub seconds: f64,
 }
 
 /// All that is kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct State {
-    /// What was asked for.
+    /// The measurement has these settings.
     pub settings: Settings,
-    /// What is done.
+    /// These functions are done.
     pub finished: Vec<Record>,
-    /// What was under way.
+    /// This function was under way.
     pub current: Option<Current>,
 }
 
 impl State {
-    /// A measurement that begins.
+    /// Returns a measurement that begins.
     pub fn new(settings: Settings) -> Self {
         Self { settings, finished: Vec::new(), current: None }
     }
 
-    /// The one in the file, if there is one with these settings.
+    /// Returns the one in the file, if there is one with these settings.
     ///
     /// # Errors
     /// A file that is no state, or one with other settings.
@@ -77,7 +77,7 @@ impl State {
         Ok(state)
     }
 
-    /// Where to begin with this function: where it was interrupted, or at its first input.
+    /// Returns where to begin with this function: where it was interrupted, or at its first input.
     pub fn begin(&mut self, op: &str) -> Current {
         self.current.take().filter(|current| current.op == op).unwrap_or_else(|| Current {
             op: op.to_owned(),
@@ -87,7 +87,7 @@ impl State {
         })
     }
 
-    /// A function is done.
+    /// Notes that a function is done.
     pub fn finish(&mut self, records: &[Record]) {
         self.current = None;
         self.finished.extend_from_slice(records);

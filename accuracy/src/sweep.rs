@@ -1,5 +1,6 @@
 //! Measures functions: the device computes a chunk while threads judge the ones before, and what
-//! they found is put together in the chunks' order, so that a measurement can stop after any of them.
+//! they found is put together in the chunks' order, so that a measurement can stop after any of
+//! them.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
@@ -18,7 +19,7 @@ use crate::state::{Current, Settings};
 /// Magnitudes of f32, both of each sign bit's.
 const MAGNITUDES: u64 = 1 << 31;
 
-/// What is measured of a function: all of it in chunks.
+/// The inputs on which a function is measured, in chunks.
 #[derive(Debug)]
 pub struct Sweep<'a> {
     function: &'a Function,
@@ -27,12 +28,12 @@ pub struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// The sweep of one function.
+    /// Returns the sweep of one function.
     pub fn new(function: &'a Function, settings: &'a Settings, pairs: &'a Pairs) -> Self {
         Self { function, settings, pairs }
     }
 
-    /// Magnitudes, or pairs.
+    /// Returns how many magnitudes there are, or how many pairs.
     fn length(&self) -> u64 {
         if self.function.is_binary() {
             return self.settings.pairs;
@@ -40,7 +41,7 @@ impl<'a> Sweep<'a> {
         MAGNITUDES.div_ceil(self.settings.step.into())
     }
 
-    /// How many chunks there are.
+    /// Returns how many chunks there are.
     pub fn chunks(&self) -> u64 {
         self.length().div_ceil(self.settings.chunk.into())
     }
@@ -61,7 +62,7 @@ impl<'a> Sweep<'a> {
     /// Measures from `begin` on, and calls `progress` after every chunk; it says whether to go on.
     ///
     /// # Errors
-    /// What a column or `progress` reports.
+    /// The error that a column or `progress` reports.
     pub fn run(
         &self,
         columns: &mut [Box<dyn Column>],
@@ -81,9 +82,9 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// What is to be done, by chunks.
+/// Work that is to be done, by chunks.
 pub(crate) struct Work<C, J> {
-    /// How many of them.
+    /// There are so many of them.
     pub(crate) chunks: u64,
     /// Computes the one of this number.
     pub(crate) compute: C,

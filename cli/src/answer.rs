@@ -1,4 +1,4 @@
-//! What a command prints.
+//! The answer of a command, and how it is printed.
 
 use std::io::{self, Write};
 
@@ -6,8 +6,8 @@ use indim::Literal;
 
 use crate::print;
 
-/// What goes to the standard output. An array becomes text while it is written: that may take many
-/// times the array's memory.
+/// An answer goes to the standard output. An array becomes text while it is written: that may take
+/// many times the array's memory.
 pub(crate) enum Answer {
     Text(String),
     Array(Literal),

@@ -4,14 +4,14 @@
 use indim::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::lowering::{Lowering, Value};
+use crate::lowering::{Lowering, NodeValue};
 use crate::names::{self, IN_DIM};
 use crate::narrow;
 use crate::parser::{Kind, NodeId};
 use crate::suggest::nearest;
 
 /// Lowers a call.
-pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> Result<Value> {
+pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> Result<NodeValue> {
     let at = lowering.node(id).at.clone();
     let name = lowering.text(&at);
     let call = Call { id, name, args };
@@ -67,14 +67,14 @@ impl Call<'_> {
             .help(format!("as in {}", names::usage(self.name)))
     }
 
-    fn unary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<Value> {
+    fn unary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
         let [x] = self.exactly(lowering)?;
         let operand = lowering.array(x, ElementType::F32)?;
-        lowering.builder.unary(opcode, operand).map(Value::Op).map_err(lowering.at(self.id))
+        lowering.builder.unary(opcode, operand).map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 
     /// Lowers `add(x, y)`, or `add(x, v, [1])` as XlaBuilder has it.
-    fn binary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<Value> {
+    fn binary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
         match *self.args {
             [lhs, rhs] => lowering.binary(self.id, |_| opcode, lhs, rhs, &[]),
             [lhs, rhs, list] if matches!(lowering.node(list).kind, Kind::List(_)) => {
@@ -85,15 +85,15 @@ impl Call<'_> {
         }
     }
 
-    fn convert(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<Value> {
+    fn convert(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
         let [x, to] = self.exactly(lowering)?;
         let to = element_type(lowering, to)?;
         let value = lowering.value(x)?;
         // A number that the type holds is meant to be that value, also where f32 cannot hold it.
         let held = match value {
-            Value::Number(number) => number.to_scalar(to).is_ok(),
-            Value::NotFinite(value) => narrow::float(value, to).is_some(),
-            Value::Op(_) => false,
+            NodeValue::Number(number) => number.to_scalar(to).is_ok(),
+            NodeValue::NotFinite(value) => narrow::float(value, to).is_some(),
+            NodeValue::Op(_) => false,
         };
         let number_type =
             if held && opcode == Opcode::ConvertElementType { to } else { ElementType::F32 };
@@ -102,10 +102,10 @@ impl Call<'_> {
             Opcode::BitcastConvertType => lowering.builder.bitcast_convert_type(operand, to),
             _ => lowering.builder.convert_element_type(operand, to),
         };
-        made.map(Value::Op).map_err(lowering.at(self.id))
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 
-    fn select(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+    fn select(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let [pred, on_true, on_false] = self.exactly(lowering)?;
         let values = [lowering.value(on_true)?, lowering.value(on_false)?];
         let number_type = lowering.type_among(&values)?;
@@ -116,10 +116,10 @@ impl Call<'_> {
         ];
         let [pred, on_true, on_false] = self.aligned(lowering, operands)?;
         let made = lowering.builder.select(pred, on_true, on_false);
-        made.map(Value::Op).map_err(|error| self.one_shape(lowering, error))
+        made.map(NodeValue::Op).map_err(|error| self.one_shape(lowering, error))
     }
 
-    fn clamp(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+    fn clamp(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let [min, x, max] = self.exactly(lowering)?;
         let values = [lowering.value(min)?, lowering.value(x)?, lowering.value(max)?];
         // The clamped array decides, and its bounds where it is a bare number.
@@ -131,10 +131,10 @@ impl Call<'_> {
         ];
         let [min, x, max] = self.aligned(lowering, operands)?;
         let made = lowering.builder.clamp(min, x, max);
-        made.map(Value::Op).map_err(|error| self.one_shape(lowering, error))
+        made.map(NodeValue::Op).map_err(|error| self.one_shape(lowering, error))
     }
 
-    fn next_after(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+    fn next_after(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let [from, to] = self.exactly(lowering)?;
         let values = [lowering.value(from)?, lowering.value(to)?];
         let number_type = lowering.type_among(&values)?;
@@ -144,15 +144,15 @@ impl Call<'_> {
         ];
         let [from, to] = self.aligned(lowering, operands)?;
         let made = lowering.builder.next_after(from, to);
-        made.map(Value::Op).map_err(|error| self.one_shape(lowering, error))
+        made.map(NodeValue::Op).map_err(|error| self.one_shape(lowering, error))
     }
 
-    fn reduce_precision(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+    fn reduce_precision(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let [x, exponent, mantissa] = self.exactly(lowering)?;
         let (exponent, mantissa) = (bits(lowering, exponent)?, bits(lowering, mantissa)?);
         let operand = lowering.array(x, ElementType::F32)?;
         let made = lowering.builder.reduce_precision(operand, exponent, mantissa);
-        made.map(Value::Op).map_err(lowering.at(self.id))
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 
     /// Makes the error of an operation whose operands must have one shape, and says where `--numpy`
@@ -206,28 +206,28 @@ impl Call<'_> {
         Ok(aligned)
     }
 
-    fn broadcast(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+    fn broadcast(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let Some((&x, sizes)) = self.args.split_first() else {
             return Err(self.wrong_count(lowering, 2));
         };
         let sizes = spread(lowering, sizes)?;
         let operand = lowering.array(x, ElementType::F32)?;
-        lowering.builder.broadcast(operand, &sizes).map(Value::Op).map_err(lowering.at(self.id))
+        lowering.builder.broadcast(operand, &sizes).map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 
-    fn broadcast_in_dim(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+    fn broadcast_in_dim(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let [x, sizes, dimensions] = self.exactly(lowering)?;
         let (sizes, dimensions) = (integers(lowering, sizes)?, integers(lowering, dimensions)?);
         let operand = lowering.array(x, ElementType::F32)?;
         lowering
             .builder
             .broadcast_in_dim(operand, &sizes, &dimensions)
-            .map(Value::Op)
+            .map(NodeValue::Op)
             .map_err(lowering.at(self.id))
     }
 
     /// Lowers a view that takes one list: `transpose(x, [1, 0])`, or `transpose(x, 1, 0)`.
-    fn view(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<Value> {
+    fn view(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
         let Some((&x, list)) = self.args.split_first() else {
             return Err(self.wrong_count(lowering, 2));
         };
@@ -238,11 +238,11 @@ impl Call<'_> {
             Opcode::Reverse => lowering.builder.reverse(operand, &list),
             _ => lowering.builder.reshape(operand, &list),
         };
-        made.map(Value::Op).map_err(lowering.at(self.id))
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 
     /// Lowers `slice(x, starts, limits)`, with a list of strides where they are not 1.
-    fn slice(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+    fn slice(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let (x, starts, limits, strides) = match *self.args {
             [x, starts, limits] => (x, starts, limits, None),
             [x, starts, limits, strides] => (x, starts, limits, Some(strides)),
@@ -255,17 +255,21 @@ impl Call<'_> {
         };
         let operand = lowering.array(x, ElementType::F32)?;
         let made = lowering.builder.slice(operand, &starts, &limits, &strides);
-        made.map(Value::Op).map_err(lowering.at(self.id))
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 
-    fn iota(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+    fn iota(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let [of, sizes, dimension] = self.exactly(lowering)?;
         let of = element_type(lowering, of)?;
         let (sizes, dimension) = (integers(lowering, sizes)?, integer(lowering, dimension)?);
-        lowering.builder.iota(of, &sizes, dimension).map(Value::Op).map_err(lowering.at(self.id))
+        lowering
+            .builder
+            .iota(of, &sizes, dimension)
+            .map(NodeValue::Op)
+            .map_err(lowering.at(self.id))
     }
 
-    fn in_dim(&self, lowering: &mut Lowering<'_>) -> Result<Value> {
+    fn in_dim(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let Some((&v, dimensions)) = self.args.split_first() else {
             return Err(self.wrong_count(lowering, 2));
         };

@@ -9,13 +9,13 @@ use crate::print;
 
 /// A value as it stands in a file; each of these holds all of several types exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Value {
+enum Decoded {
     Whole(i128),
     Float(f64),
     Complex(f64, f64),
 }
 
-impl Value {
+impl Decoded {
     fn text(self) -> String {
         match self {
             Self::Whole(n) => n.to_string(),
@@ -29,14 +29,14 @@ impl Value {
 #[derive(Debug)]
 pub(crate) struct Cast {
     pub(crate) bytes: Vec<u8>,
-    /// How many values changed by more than rounding.
+    /// So many values changed by more than rounding.
     pub(crate) changed: usize,
     /// The first of those: its place, what it was and what it became.
-    first: Option<(usize, Value, Scalar)>,
+    first: Option<(usize, Decoded, Scalar)>,
 }
 
 impl Cast {
-    /// What the conversion did, for the user.
+    /// Tells the user what the conversion did.
     pub(crate) fn report(&self, from: Stored, to: ElementType, shape: &Shape) -> String {
         let total = shape.element_count().unwrap_or(0);
         let Some((at, value, became)) = &self.first else {
@@ -76,46 +76,46 @@ pub(crate) fn cast(bytes: &[u8], from: Stored, to: ElementType) -> Option<Cast> 
     Some(cast)
 }
 
-/// The value in another type, and whether it is only rounded.
-fn convert(value: Value, to: ElementType) -> (bool, Scalar) {
-    if let (Value::Complex(re, im), ElementType::C64) = (value, to) {
+/// Returns the value in another type, and whether it is only rounded.
+fn convert(value: Decoded, to: ElementType) -> (bool, Scalar) {
+    if let (Decoded::Complex(re, im), ElementType::C64) = (value, to) {
         let ((kept_re, re), (kept_im, im)) = (rounded(re, to), rounded(im, to));
         return (kept_re && kept_im, Scalar::new(Complex32::new(re as f32, im as f32)));
     }
     let (real, imaginary) = match value {
-        Value::Complex(re, im) => (Value::Float(re), im),
+        Decoded::Complex(re, im) => (Decoded::Float(re), im),
         other => (other, 0.0),
     };
     let (kept, scalar) = convert_real(real, to);
     (kept && imaginary == 0.0, scalar)
 }
 
-fn convert_real(value: Value, to: ElementType) -> (bool, Scalar) {
+fn convert_real(value: Decoded, to: ElementType) -> (bool, Scalar) {
     let float = match value {
-        Value::Whole(n) => n as f64,
-        Value::Float(x) | Value::Complex(x, _) => x,
+        Decoded::Whole(n) => n as f64,
+        Decoded::Float(x) | Decoded::Complex(x, _) => x,
     };
     if to == ElementType::Pred {
         return (float == 0.0 || float == 1.0, Scalar::new(float != 0.0));
     }
     if let Some((low, high)) = narrow::range(to) {
         let whole = match value {
-            Value::Whole(n) => n,
+            Decoded::Whole(n) => n,
             // NaN becomes 0, and what is past the i128 is past all ranges.
             _ => (float as i128).clamp(low, high),
         };
         let scalar = Scalar::from_bits(to, whole as u64);
         let kept = (low..=high).contains(&whole)
             // Past 2^53 the float of an integer may be another number.
-            && (matches!(value, Value::Whole(_)) || (whole as f64 == float && float as i128 == whole));
+            && (matches!(value, Decoded::Whole(_)) || (whole as f64 == float && float as i128 == whole));
         return (kept, scalar);
     }
     let (kept, near) = match value {
-        Value::Whole(n) if to == ElementType::F32 || to == ElementType::C64 => {
+        Decoded::Whole(n) if to == ElementType::F32 || to == ElementType::C64 => {
             (true, (n as f32).into())
         }
-        Value::Whole(n) if to == ElementType::F64 => (true, n as f64),
-        Value::Whole(n) => {
+        Decoded::Whole(n) if to == ElementType::F64 => (true, n as f64),
+        Decoded::Whole(n) => {
             let near = narrow::round(narrow::odd(n), to);
             (near.is_finite(), near)
         }
@@ -124,8 +124,8 @@ fn convert_real(value: Value, to: ElementType) -> (bool, Scalar) {
     (kept, narrow::float(near, to).unwrap_or(Scalar::new(near)))
 }
 
-/// The nearest value of a float type, and whether it is off by half of that type's last place or
-/// less, which an overflow to infinity and an underflow to a subnormal or 0 are not.
+/// Returns the nearest value of a float type, and whether it is off by half of that type's last
+/// place or less, which an overflow to infinity and an underflow to a subnormal or 0 are not.
 fn rounded(x: f64, to: ElementType) -> (bool, f64) {
     let near = narrow::round(x, to);
     let half_a_place = match to {
@@ -137,29 +137,29 @@ fn rounded(x: f64, to: ElementType) -> (bool, f64) {
     (x.is_nan() || near == x || (near.is_finite() && close), near)
 }
 
-fn decode(element: &[u8], from: Stored) -> Value {
+fn decode(element: &[u8], from: Stored) -> Decoded {
     let bits = |bytes: &[u8]| {
         let mut wide = [0; 8];
         wide[..bytes.len()].copy_from_slice(bytes);
         u64::from_le_bytes(wide)
     };
     match from {
-        Stored::Bool => Value::Whole(i128::from(bits(element) != 0)),
-        Stored::Uint(_) => Value::Whole(bits(element).into()),
+        Stored::Bool => Decoded::Whole(i128::from(bits(element) != 0)),
+        Stored::Uint(_) => Decoded::Whole(bits(element).into()),
         Stored::Int(size) => {
             // Up to the top and back, which extends the sign.
             let unused = 64 - 8 * size as u32;
-            Value::Whole(i128::from((bits(element) << unused).cast_signed() >> unused))
+            Decoded::Whole(i128::from((bits(element) << unused).cast_signed() >> unused))
         }
-        Stored::Float(size) => Value::Float(float(bits(element), size)),
+        Stored::Float(size) => Decoded::Float(float(bits(element), size)),
         Stored::Complex(size) => {
             let (re, im) = element.split_at(size / 2);
-            Value::Complex(float(bits(re), size / 2), float(bits(im), size / 2))
+            Decoded::Complex(float(bits(re), size / 2), float(bits(im), size / 2))
         }
     }
 }
 
-/// The float of these bits, in so many bytes.
+/// Returns the float of these bits, in so many bytes.
 fn float(bits: u64, size: usize) -> f64 {
     match size {
         2 => indim::half::f16::from_bits(bits as u16).into(),

@@ -6,16 +6,16 @@ use std::rc::Rc;
 
 use crate::shorten::shorten;
 
-/// How many characters of a source line are shown; longer lines are cut around the place.
+/// So many characters of a source line are shown; longer lines are cut around the place.
 const LINE_WIDTH: usize = 72;
 
-/// How many characters of a message are shown.
+/// So many characters of a message are shown.
 const MAX_SENTENCE: usize = 1_000;
 
 /// A text that the user gave: EXPR, or the array of one operand.
 #[derive(Debug)]
 pub(crate) struct Source {
-    /// What to call it in front of line and column: `EXPR`, a file name, `x`.
+    /// The name stands in front of line and column: `EXPR`, a file name, `x`.
     pub(crate) name: String,
     pub(crate) text: String,
 }
@@ -40,17 +40,17 @@ pub(crate) struct Diagnostic {
 pub(crate) type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 impl Diagnostic {
-    /// An error without a place.
+    /// Returns an error without a place.
     pub(crate) fn new(message: impl Into<String>) -> Box<Self> {
         Box::new(Self { message: message.into(), span: None, source: None, help: None })
     }
 
-    /// An error at a place; which text it is in is said by [`Diagnostic::in_source`].
+    /// Returns an error at a place; which text it is in is said by [`Diagnostic::in_source`].
     pub(crate) fn at(span: Range<usize>, message: impl Into<String>) -> Box<Self> {
         Box::new(Self { message: message.into(), span: Some(span), source: None, help: None })
     }
 
-    /// What is wrong, alone.
+    /// Returns the message alone, without its place and help.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
@@ -85,7 +85,7 @@ impl Diagnostic {
         self
     }
 
-    /// The whole report, ending in a newline.
+    /// Returns the whole report, ending in a newline.
     pub(crate) fn render(&self) -> String {
         let mut out = format!("error: {}\n", short(&self.message));
         if let (Some(span), Some(source)) = (&self.span, &self.source) {
@@ -98,8 +98,8 @@ impl Diagnostic {
     }
 }
 
-/// A sentence with its middle left out if it is very long, as with a shape of rank 1,000. What it
-/// quotes may come from a file of somebody else's.
+/// Returns a sentence with its middle left out if it is very long, as with a shape of rank 1,000.
+/// What it quotes may come from a file of somebody else's.
 pub(crate) fn short(sentence: &str) -> String {
     shorten(sentence, MAX_SENTENCE).chars().map(printable).collect()
 }
@@ -140,13 +140,13 @@ fn excerpt(out: &mut String, source: &Source, span: &Range<usize>) {
     let _ = writeln!(out, "  | {}{}", " ".repeat(indent), "^".repeat(carets));
 }
 
-/// The place of a character's first byte at or before `at`.
+/// Returns the place of a character's first byte at or before `at`.
 fn floor_boundary(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
 
-/// What is shown for a character: control characters could drive the user's terminal.
+/// Returns what is shown for a character: control characters could drive the user's terminal.
 fn printable(c: char) -> char {
     match c {
         '\t' => ' ',

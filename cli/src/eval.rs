@@ -9,7 +9,7 @@ use indim::{Computation, Context, DeviceError, Error, Literal, Precision};
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::lower::{Lowered, lower};
 use crate::lowering::Declared;
-use crate::operand::{self, Argument, Operand, Reading};
+use crate::operand::{self, Argument, Operand, ReadOptions};
 use crate::parser::parse;
 use crate::{npy, output};
 
@@ -20,7 +20,7 @@ const MAX_EXPR_BYTES: u64 = 64 << 20;
 pub(crate) struct Prepared {
     pub(crate) lowered: Lowered,
     pub(crate) operands: Vec<Operand>,
-    /// What the user should be told.
+    /// The user should be told these.
     pub(crate) notes: Vec<String>,
 }
 
@@ -28,13 +28,13 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(
     expr: &str,
     arguments: &[Argument],
-    reading: Reading<'_>,
+    options: ReadOptions<'_>,
     numpy: bool,
     precision: Precision,
 ) -> Result<Prepared> {
     let source = expression(expr)?;
     let tree = parse(&source.text).map_err(|e| e.in_source(&source))?;
-    let operands = operand::read_all(arguments, reading)?;
+    let operands = operand::read_all(arguments, options)?;
     let declared: Vec<Declared> = operands.iter().map(|operand| operand.declared.clone()).collect();
     let lowered = lower(&tree, &source.text, &declared, numpy, precision)
         .map_err(|e| e.in_source(&source))?;
@@ -42,7 +42,7 @@ pub(crate) fn prepare(
     Ok(Prepared { lowered, operands, notes })
 }
 
-/// The text of EXPR: given as it is, in `@FILE`, or on the standard input.
+/// Returns the text of EXPR: given as it is, in `@FILE`, or on the standard input.
 fn expression(expr: &str) -> Result<Rc<Source>> {
     let (name, reader): (&str, Box<dyn Read>) = match (expr, expr.strip_prefix('@')) {
         ("-", _) => ("<stdin>", Box::new(std::io::stdin())),
@@ -108,7 +108,7 @@ pub(crate) fn eval(
     Ok((result, notes))
 }
 
-/// The error for an operand that the device does not take.
+/// Returns the error for an operand that the device does not take.
 fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
     let diagnostic = Diagnostic::new(format!("operand `{name}`: {error}"));
     match error {

@@ -15,7 +15,7 @@ use crate::shorten::shorten;
 /// Larger operands are drawn with names instead of values, which need not be made then.
 const MAX_VALUES: usize = 10_000;
 
-/// How many characters are shown of a line's sizes, and of a cell of a table.
+/// A line's sizes and a cell of a table are cut to so many characters.
 const MAX_LINE: usize = 1_000;
 const MAX_CELL: usize = 120;
 
@@ -25,7 +25,7 @@ struct Drawn {
     literal: Option<Literal>,
 }
 
-/// The explanation as text, and notes for the user.
+/// Returns the explanation as text, and notes for the user.
 pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<String>)> {
     let Prepared { lowered, operands, mut notes } = prepared;
     let computation = &lowered.computation;
@@ -61,7 +61,7 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
         write_kernel(&mut out, kernel, (i + 1, kernels.len()), &drawn);
     }
     if kernels.len() > 1 {
-        // Of arrays that no memory holds, the sum may need more bits than each of them.
+        // The sum over arrays that no memory holds may need more bits than each of them.
         let sum = |bytes: fn(&KernelExplanation) -> u64| -> u128 {
             kernels.iter().map(|kernel| u128::from(bytes(kernel))).sum()
         };
@@ -76,7 +76,7 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
     Ok((out, notes))
 }
 
-/// Sizes in XLA's notation.
+/// Returns sizes in XLA's notation.
 fn sizes(shape: &Shape) -> String {
     let sizes: Vec<String> = shape.dims().iter().map(usize::to_string).collect();
     shorten(&format!("[{}]", sizes.join(",")), MAX_LINE)
@@ -211,7 +211,7 @@ fn write_kernel(
 /// The column of the offsets.
 const OFFSET: usize = 3;
 
-/// The dimensions that an operand's own become, as far as they are such.
+/// Returns the dimensions that an operand's own become, as far as they are such.
 fn dimensions(operand: &OperandExplanation) -> String {
     if operand.broadcast_dimensions.len() < operand.shape.rank() {
         return "reshaped".to_owned();
@@ -219,7 +219,7 @@ fn dimensions(operand: &OperandExplanation) -> String {
     format!("{:?}", operand.broadcast_dimensions)
 }
 
-/// Columns with two spaces between them.
+/// Writes columns with two spaces between them.
 fn write_table(out: &mut String, rows: &[Vec<String>]) {
     let width_of = |column: usize| {
         rows.iter()

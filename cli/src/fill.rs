@@ -13,8 +13,8 @@ pub(crate) const MAX_ELEMENTS: usize = 1 << 30;
 pub(crate) enum Fill {
     /// 0, 1, 2, ... in row-major order; integers wrap, 16-bit floats are rounded.
     Iota,
-    /// Floats, and both parts of C64: uniform in [-1, 1). Integers: every value as likely as another.
-    /// PRED: as many true as false.
+    /// Floats, and both parts of C64: uniform in [-1, 1). Integers: every value as likely as
+    /// another. PRED: as many true as false.
     Random,
 }
 
@@ -27,7 +27,7 @@ impl Fill {
         }
     }
 
-    /// Whether a fill of this type and shape can be made.
+    /// Tells whether a fill of this type and shape can be made.
     pub(crate) fn check(self, element_type: ElementType, shape: &Shape) -> Result<()> {
         let count = shape.element_count().ok().filter(|&count| count <= MAX_ELEMENTS);
         if count.is_none() {
@@ -42,7 +42,7 @@ impl Fill {
         Ok(())
     }
 
-    /// The elements' bytes. `stream` keeps operands with one seed apart.
+    /// Returns the elements' bytes. `stream` keeps operands with one seed apart.
     pub(crate) fn bytes(
         self,
         element_type: ElementType,
@@ -70,13 +70,13 @@ impl Fill {
     }
 }
 
-/// The value of a type that a number becomes.
+/// Returns the value of a type that a number becomes.
 fn whole(i: u32, to: ElementType) -> Scalar {
     narrow::float(f64::from(i), to).unwrap_or_else(|| Scalar::from_bits(to, i.into()))
 }
 
-/// A number in [-1, 1) from so many of the top bits: a multiple of 2^(1 - bits), so that it is exact
-/// in a float of as many bits, and none is rounded to 1.
+/// Returns a number in [-1, 1) from so many of the top bits: a multiple of 2^(1 - bits), so that it
+/// is exact in a float of as many bits, and none is rounded to 1.
 fn unit(bits: u64, of: u32) -> f64 {
     (bits >> (64 - of)) as f64 / (1u64 << (of - 1)) as f64 - 1.0
 }

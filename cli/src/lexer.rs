@@ -132,12 +132,12 @@ fn name(input: &mut Input<'_>) -> Parsed<Token> {
     (one_of(starts_name), take_while(0.., continues_name)).value(Token::Name).parse_next(input)
 }
 
-/// Whether a name can begin with this character.
+/// Tells whether a name can begin with this character.
 pub(crate) fn starts_name(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-/// Whether a name can go on with this character.
+/// Tells whether a name can go on with this character.
 pub(crate) fn continues_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -166,9 +166,9 @@ fn bracket(input: &mut Input<'_>) -> Parsed<Token> {
     .parse_next(input)
 }
 
-/// Python's numbers: `12`, `1_000`, `0xff`, `1.5`, `.5`, `1e-3`, and directly behind them the name of
-/// an element type or an imaginary unit: `3u8`, `2.5bf16`, `2i`. Hexadecimal digits go first, so that
-/// `0x1f16` is none of F16.
+/// Reads Python's numbers: `12`, `1_000`, `0xff`, `1.5`, `.5`, `1e-3`, and directly behind them
+/// the name of an element type or an imaginary unit: `3u8`, `2.5bf16`, `2i`. Hexadecimal digits go
+/// first, so that `0x1f16` is none of F16.
 fn number(input: &mut Input<'_>) -> Parsed<Token> {
     let radix = |marks: [char; 2], digit: fn(char) -> bool| {
         preceded(('0', one_of(marks)), cut_err(run(digit))).void()
@@ -195,7 +195,7 @@ fn number(input: &mut Input<'_>) -> Parsed<Token> {
     number.map(Token::Number).ok_or(ErrMode::Cut(()))
 }
 
-/// Digits with single underscores between them.
+/// Reads digits with single underscores between them.
 fn run<'a>(digit: fn(char) -> bool) -> impl Parser<Input<'a>, (), ErrMode<()>> {
     let more = (opt('_'), one_of(digit)).void();
     preceded(one_of(digit), repeat::<_, _, (), _, _>(0.., more)).void()
@@ -227,7 +227,7 @@ fn unknown(text: &str, start: usize) -> Box<Diagnostic> {
     Diagnostic::at(start..start + c.len_utf8(), format!("unexpected character {c:?}"))
 }
 
-/// The element type that a suffix with digits, such as `u7`, was meant to be.
+/// Returns the element type that a suffix with digits, such as `u7`, was meant to be.
 fn near_type(suffix: &str) -> Option<&'static str> {
     let typed =
         suffix.starts_with(char::is_alphabetic) && suffix.ends_with(|c: char| c.is_ascii_digit());

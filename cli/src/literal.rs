@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::lexer::{Spanned, Symbol, Token, lex};
 use crate::narrow;
 
-/// How deep lists may be nested.
+/// The limit on how deep lists may be nested.
 const MAX_RANK: usize = 1_000;
 
 /// Type, sizes and elements of a literal; the elements' bytes are row-major and little-endian.
@@ -20,8 +20,8 @@ pub(crate) struct Elements {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Reads a number, or lists of numbers that are as long as their neighbours at every depth. Where no
-/// type is given, it is that of the first number that names one, else F32.
+/// Reads a number, or lists of numbers that are as long as their neighbours at every depth. Where
+/// no type is given, it is that of the first number that names one, else F32.
 pub(crate) fn parse(text: &str, element_type: Option<ElementType>) -> Result<Elements> {
     let tokens = lex(text)?;
     let named = |token: &Spanned| match token.token {
@@ -200,7 +200,7 @@ impl Reader<'_> {
     }
 
     /// Reads signs and what they stand in front of.
-    fn part<'t>(&self, mut rest: &'t [Spanned]) -> Result<Part<'t>> {
+    fn part<'t>(&self, mut rest: &'t [Spanned]) -> Result<Term<'t>> {
         let start = rest.first().map_or(0, |t| t.span.start);
         let (mut negative, mut signed) = (false, false);
         while let Some(Token::Symbol(sign @ (Symbol::Minus | Symbol::Plus))) =
@@ -214,11 +214,11 @@ impl Reader<'_> {
             let end = self.text.len();
             return Err(Diagnostic::at(end..end, "expected a number, but the array ends here"));
         };
-        Ok(Part { token, span: start..token.span.end, negative, signed, after })
+        Ok(Term { token, span: start..token.span.end, negative, signed, after })
     }
 
-    /// The value of a part in the array's type.
-    fn scalar(&self, part: &Part<'_>) -> Result<Scalar> {
+    /// Returns the value of a part in the array's type.
+    fn scalar(&self, part: &Term<'_>) -> Result<Scalar> {
         let to = self.element_type;
         let word = self.text.get(part.token.span.clone()).unwrap_or_default();
         let refused =
@@ -253,8 +253,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The complex number of a real part, read as `real`, and an imaginary one.
-    fn sum(&self, first: &Part<'_>, real: Scalar, second: &Part<'_>) -> Result<Scalar> {
+    /// Returns the complex number of a real part, read as `real`, and an imaginary one.
+    fn sum(&self, first: &Term<'_>, real: Scalar, second: &Term<'_>) -> Result<Scalar> {
         let imaginary = self.scalar(second)?;
         if self.is_imaginary(first) || !self.is_imaginary(second) {
             return Err(Diagnostic::at(
@@ -267,7 +267,7 @@ impl Reader<'_> {
         Ok(Scalar::new(Complex32::new(part(real).re, part(imaginary).im)))
     }
 
-    fn is_imaginary(&self, part: &Part<'_>) -> bool {
+    fn is_imaginary(&self, part: &Term<'_>) -> bool {
         let word = self.text.get(part.token.span.clone()).unwrap_or_default();
         match part.token.token {
             Token::Number(number) => number.is_imaginary(),
@@ -277,7 +277,7 @@ impl Reader<'_> {
 }
 
 /// One number of an element, with the tokens behind it.
-struct Part<'t> {
+struct Term<'t> {
     token: &'t Spanned,
     /// Signs included.
     span: Range<usize>,
@@ -286,8 +286,8 @@ struct Part<'t> {
     after: &'t [Spanned],
 }
 
-impl Part<'_> {
-    /// What `word`, which begins with `inf` or `nan`, stands for.
+impl Term<'_> {
+    /// Returns the value that `word`, which begins with `inf` or `nan`, stands for.
     fn not_finite(&self, word: &str) -> f64 {
         let magnitude = if word.starts_with("inf") { f64::INFINITY } else { f64::NAN };
         if self.negative { -magnitude } else { magnitude }

@@ -30,7 +30,7 @@ pub(crate) struct Declared {
 
 /// A node after it was lowered.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Value {
+pub(crate) enum NodeValue {
     Op(Op),
     /// A bare number, which takes its element type from what it meets.
     Number(Number),
@@ -46,7 +46,7 @@ pub(crate) struct Lowering<'a> {
     numbers: HashMap<&'a str, usize>,
     pub(crate) builder: Builder,
     /// This has a value for each node but leaves, which are looked up where they are used.
-    values: Vec<Option<Value>>,
+    values: Vec<Option<NodeValue>>,
     /// This has the dimensions that an `in_dim` call gives, by the call's node.
     in_dims: HashMap<NodeId, Vec<i64>>,
     /// This has the parameter of each operand that is used, by the operand's number.
@@ -88,7 +88,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Keeps what a node was lowered to.
-    pub(crate) fn set(&mut self, id: NodeId, value: Value) {
+    pub(crate) fn set(&mut self, id: NodeId, value: NodeValue) {
         self.values[id.index()] = Some(value);
     }
 
@@ -105,10 +105,10 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns the rank of a value.
-    pub(crate) fn rank(&self, value: Value) -> usize {
+    pub(crate) fn rank(&self, value: NodeValue) -> usize {
         match value {
-            Value::Op(op) => self.builder.shape(op).map_or(0, Shape::rank),
-            Value::Number(_) | Value::NotFinite(_) => 0,
+            NodeValue::Op(op) => self.builder.shape(op).map_or(0, Shape::rank),
+            NodeValue::Number(_) | NodeValue::NotFinite(_) => 0,
         }
     }
 
@@ -129,7 +129,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns the value of a node that stands where `in_dim` does not belong.
-    pub(crate) fn value(&mut self, id: NodeId) -> Result<Value> {
+    pub(crate) fn value(&mut self, id: NodeId) -> Result<NodeValue> {
         if self.in_dims.contains_key(&id) {
             let node = self.node(id);
             return Err(Diagnostic::at(
@@ -142,12 +142,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns the value of a node, without the dimensions if it is an `in_dim`.
-    fn any_value(&mut self, id: NodeId) -> Result<Value> {
+    fn any_value(&mut self, id: NodeId) -> Result<NodeValue> {
         let node = self.node(id);
         match &node.kind {
             &Kind::Number(number) => match number.element_type() {
-                Some(named) => self.number(id, number, named).map(Value::Op),
-                None => Ok(Value::Number(number)),
+                Some(named) => self.number(id, number, named).map(NodeValue::Op),
+                None => Ok(NodeValue::Number(number)),
             },
             // Parentheses around it are in the span, but no part of the name.
             Kind::Name => self.name(self.text(&node.at), &node.at),
@@ -166,19 +166,19 @@ impl<'a> Lowering<'a> {
         self.in_dims.insert(id, dimensions);
     }
 
-    fn name(&mut self, name: &str, span: &Range<usize>) -> Result<Value> {
+    fn name(&mut self, name: &str, span: &Range<usize>) -> Result<NodeValue> {
         if let Some(&number) = self.numbers.get(name) {
-            return self.parameter(number, span).map(Value::Op);
+            return self.parameter(number, span).map(NodeValue::Op);
         }
         let pred = match name {
-            "inf" => return Ok(Value::NotFinite(f64::INFINITY)),
-            "nan" => return Ok(Value::NotFinite(f64::NAN)),
+            "inf" => return Ok(NodeValue::NotFinite(f64::INFINITY)),
+            "nan" => return Ok(NodeValue::NotFinite(f64::NAN)),
             "true" => true,
             "false" => false,
             _ => return Err(self.unknown_name(name, span)),
         };
         let made = self.builder.constant(Scalar::new(pred));
-        made.map(Value::Op).map_err(|e| Diagnostic::at(span.clone(), e.to_string()))
+        made.map(NodeValue::Op).map_err(|e| Diagnostic::at(span.clone(), e.to_string()))
     }
 
     fn parameter(&mut self, number: usize, span: &Range<usize>) -> Result<Op> {
@@ -221,10 +221,11 @@ impl<'a> Lowering<'a> {
         error.help(format!("{given}; add `{name}=ARRAY` to the command"))
     }
 
-    /// Returns the element type that bare numbers among these take: that of the first array, or f32.
-    pub(crate) fn type_among(&mut self, values: &[Value]) -> Result<ElementType> {
+    /// Returns the element type that bare numbers among these take: that of the first array, or
+    /// f32.
+    pub(crate) fn type_among(&mut self, values: &[NodeValue]) -> Result<ElementType> {
         for value in values {
-            if let Value::Op(op) = value {
+            if let NodeValue::Op(op) = value {
                 return self.builder.element_type(*op).map_err(|e| Diagnostic::new(e.to_string()));
             }
         }
@@ -240,13 +241,13 @@ impl<'a> Lowering<'a> {
     pub(crate) fn typed(
         &mut self,
         id: NodeId,
-        value: Value,
+        value: NodeValue,
         number_type: ElementType,
     ) -> Result<Op> {
         match value {
-            Value::Op(op) => Ok(op),
-            Value::Number(number) => self.number(id, number, number_type),
-            Value::NotFinite(value) => {
+            NodeValue::Op(op) => Ok(op),
+            NodeValue::Number(number) => self.number(id, number, number_type),
+            NodeValue::NotFinite(value) => {
                 let scalar =
                     narrow::float(value, number_type).unwrap_or_else(|| Scalar::new(value as f32));
                 self.builder.constant(scalar).map_err(self.at(id))
@@ -271,14 +272,19 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers a symbol before its operand.
-    pub(crate) fn unary(&mut self, id: NodeId, symbol: Symbol, operand: NodeId) -> Result<Value> {
+    pub(crate) fn unary(
+        &mut self,
+        id: NodeId,
+        symbol: Symbol,
+        operand: NodeId,
+    ) -> Result<NodeValue> {
         let opcode = if symbol == Symbol::Tilde { Opcode::Not } else { Opcode::Neg };
         let value = self.value(operand)?;
-        if let (Opcode::Neg, Value::NotFinite(value)) = (opcode, value) {
-            return Ok(Value::NotFinite(-value));
+        if let (Opcode::Neg, NodeValue::NotFinite(value)) = (opcode, value) {
+            return Ok(NodeValue::NotFinite(-value));
         }
         let operand = self.typed(operand, value, ElementType::F32)?;
-        self.builder.unary(opcode, operand).map(Value::Op).map_err(self.at(id))
+        self.builder.unary(opcode, operand).map(NodeValue::Op).map_err(self.at(id))
     }
 
     /// Lowers a symbol between its operands.
@@ -288,7 +294,7 @@ impl<'a> Lowering<'a> {
         symbol: Symbol,
         lhs: NodeId,
         rhs: NodeId,
-    ) -> Result<Value> {
+    ) -> Result<NodeValue> {
         self.binary(id, |lhs_type| opcode_of(symbol, lhs_type), lhs, rhs, &[])
     }
 
@@ -300,7 +306,7 @@ impl<'a> Lowering<'a> {
         lhs: NodeId,
         rhs: NodeId,
         given: &[i64],
-    ) -> Result<Value> {
+    ) -> Result<NodeValue> {
         let values = [self.any_value(lhs)?, self.any_value(rhs)?];
         let number_type = self.type_among(&values)?;
         let l = self.typed(lhs, values[0], number_type)?;
@@ -309,8 +315,8 @@ impl<'a> Lowering<'a> {
         let opcode = opcode(self.builder.element_type(l).map_err(&at)?);
         let dimensions = self.dimensions(id, opcode, [lhs, rhs], [l, r], given)?;
         let made = self.builder.binary(opcode, l, r, &dimensions);
-        made.map(Value::Op).map_err(|error| {
-            let bare = !values.iter().any(|value| matches!(value, Value::Op(_)));
+        made.map(NodeValue::Op).map_err(|error| {
+            let bare = !values.iter().any(|value| matches!(value, NodeValue::Op(_)));
             let help = self.binary_help(&error, [lhs, rhs], bare);
             let diagnostic = at(error);
             match help {
@@ -320,8 +326,8 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Returns the `broadcast_dimensions` of a binary operation: from `in_dim`, given as a list, by NumPy's
-    /// rule, or none.
+    /// Returns the `broadcast_dimensions` of a binary operation: from `in_dim`, given as a list, by
+    /// NumPy's rule, or none.
     fn dimensions(
         &self,
         id: NodeId,
@@ -370,7 +376,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// How to write in EXPR what the library's error asks for.
+    /// Says how to write in EXPR what the library's error asks for.
     fn binary_help(
         &self,
         error: &Error,

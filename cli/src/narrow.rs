@@ -4,8 +4,8 @@ use indim::half::{bf16, f16};
 use indim::num_complex::Complex32;
 use indim::{ElementType, Scalar};
 
-/// The value of a float type that is nearest to this one, ties to even; of C64, its part's type.
-/// Rounded once: a detour over f32 would round twice.
+/// Returns the value of a float type that is nearest to this one, ties to even; of C64, its part's
+/// type. Rounded once: a detour over f32 would round twice.
 pub(crate) fn round(value: f64, to: ElementType) -> f64 {
     match to {
         ElementType::F16 => f16::from_f32(to_odd(value)).into(),
@@ -15,8 +15,8 @@ pub(crate) fn round(value: f64, to: ElementType) -> f64 {
     }
 }
 
-/// A constant of a float type, the value rounded to it; of C64, a real number. Nothing for the
-/// other types.
+/// Returns a constant of a float type, the value rounded to it; of C64, a real number. Nothing for
+/// the other types.
 pub(crate) fn float(value: f64, to: ElementType) -> Option<Scalar> {
     // Exact, so that it does not matter over which type it goes.
     let narrow = round(value, to) as f32;
@@ -30,7 +30,7 @@ pub(crate) fn float(value: f64, to: ElementType) -> Option<Scalar> {
     })
 }
 
-/// The two integers that an integer type holds all between of; nothing for the other types.
+/// Returns the two integers that an integer type holds all between of; nothing for the other types.
 pub(crate) fn range(of: ElementType) -> Option<(i128, i128)> {
     use ElementType::{S4, S8, S16, S32, S64, U4, U8, U16, U32, U64};
     let bits = of.bits();
@@ -41,15 +41,15 @@ pub(crate) fn range(of: ElementType) -> Option<(i128, i128)> {
     }
 }
 
-/// An integer as an f64 that is rounded to a 16-bit float as the integer itself would be: where it
-/// is not exact, its last bit is 1 (rounding to odd).
+/// Returns an integer as an f64 that is rounded to a 16-bit float as the integer itself would be:
+/// where it is not exact, its last bit is 1 (rounding to odd).
 pub(crate) fn odd(integer: i128) -> f64 {
     let near = integer as f64;
     let back = near as i128;
     if back == integer || near.to_bits() & 1 == 1 {
         return near;
     }
-    // Of the two neighbours that the integer lies between, the other one is odd.
+    // The integer lies between two neighbours, and the other one is odd.
     if (back > integer) == (near > 0.0) {
         f64::from_bits(near.to_bits() - 1)
     } else {
@@ -57,7 +57,7 @@ pub(crate) fn odd(integer: i128) -> f64 {
     }
 }
 
-/// An empty list with room for so many elements, where there is that much memory.
+/// Returns an empty list with room for so many elements, where there is that much memory.
 pub(crate) fn room(count: usize, of: ElementType) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(count.checked_mul(of.size_in_bytes())?).ok()?;
@@ -70,7 +70,7 @@ pub(crate) fn append(bytes: &mut Vec<u8>, scalar: Scalar) {
     bytes.extend_from_slice(&scalar.bits().to_le_bytes()[..size]);
 }
 
-/// An f32 that is rounded to 16 bits as the f64 would be.
+/// Returns an f32 that is rounded to 16 bits as the f64 would be.
 fn to_odd(value: f64) -> f32 {
     let near = value as f32;
     let back = f64::from(near);

@@ -24,7 +24,7 @@ const MAX_WRITTEN_SHAPE: usize = (1 << 16) - 256;
 /// Deepest nesting in a header; a plain array's has two levels.
 const MAX_NESTING: usize = 8;
 
-/// What a file's elements are.
+/// The type of a file's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stored {
     Bool,
@@ -43,17 +43,18 @@ impl Stored {
         }
     }
 
-    /// Whether numbers take 64 bits, as those take that NumPy makes unless it is told otherwise.
+    /// Tells whether numbers take 64 bits, as those take that NumPy makes unless it is told
+    /// otherwise.
     pub(crate) fn is_wide(self) -> bool {
         self.size() / self.parts() == 8
     }
 
-    /// How many numbers an element is.
+    /// Returns how many numbers an element is.
     fn parts(self) -> usize {
         if matches!(self, Self::Complex(_)) { 2 } else { 1 }
     }
 
-    /// The element type that holds these as they are.
+    /// Returns the element type that holds these as they are.
     pub(crate) fn element_type(self) -> Option<ElementType> {
         match self {
             Self::Bool => Some(ElementType::Pred),
@@ -75,7 +76,7 @@ impl Stored {
 }
 
 impl fmt::Display for Stored {
-    /// NumPy's name.
+    /// Returns NumPy's name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool => write!(f, "bool"),
@@ -194,7 +195,7 @@ impl NpyFile {
                 .is_file()
                 .then(|| metadata.len().saturating_sub(header_bytes.len() as u64)),
         };
-        // What is known to lie is refused before a GPU is looked for.
+        // A header that is known to lie is refused before a GPU is looked for.
         let expected = file.size_in_bytes()?;
         match file.remaining {
             Some(found) if found < expected as u64 => Err(file.truncated(expected, found)),
@@ -237,7 +238,7 @@ impl NpyFile {
     }
 }
 
-/// npyz's reason on one line, without the drawing of where in the header it is.
+/// Returns npyz's reason on one line, without the drawing of where in the header it is.
 fn summary(reason: &str) -> String {
     let mut lines = reason.lines();
     let first = lines.next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
@@ -319,7 +320,7 @@ fn check_header(text: &[u8]) -> Result<(), NpyError> {
     if countable { Ok(()) } else { Err(NpyError::Uncountable) }
 }
 
-/// Elements of `size` bytes, stored with the first index fastest, in row-major order.
+/// Returns elements of `size` bytes, stored with the first index fastest, in row-major order.
 fn row_major(stored: &[u8], shape: &Shape, size: usize) -> Result<Vec<u8>, NpyError> {
     let sizes = shape.dims();
     let mut strides = Vec::with_capacity(sizes.len());
@@ -347,7 +348,7 @@ fn row_major(stored: &[u8], shape: &Shape, size: usize) -> Result<Vec<u8>, NpyEr
     Ok(out)
 }
 
-/// The format's name for an element type, if it has one.
+/// Returns the format's name for an element type, if it has one.
 pub(crate) fn descr(element_type: ElementType) -> Option<&'static str> {
     Some(match element_type {
         ElementType::Pred => "|b1",
@@ -367,7 +368,7 @@ pub(crate) fn descr(element_type: ElementType) -> Option<&'static str> {
     })
 }
 
-/// What to do about a result that the format has no name for.
+/// Says what to do about a result that the format has no name for.
 pub(crate) fn instead(element_type: ElementType) -> &'static str {
     match element_type {
         ElementType::Bf16 => {

@@ -27,7 +27,7 @@ pub(crate) struct Number {
     suffix: Option<Suffix>,
 }
 
-/// What may stand directly behind a number.
+/// The letters that may stand directly behind a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Suffix {
     Type(ElementType),
@@ -147,7 +147,8 @@ impl Number {
         })
     }
 
-    /// The same number with what stands behind it: the name of an element type, or `i` or `j`.
+    /// Returns the same number with what stands behind it: the name of an element type, or `i` or
+    /// `j`.
     pub(crate) fn suffixed(self, suffix: &str) -> Option<Self> {
         let suffix = match suffix {
             "i" | "j" => Suffix::Imaginary,
@@ -156,12 +157,12 @@ impl Number {
         Some(Self { suffix: Some(suffix), ..self })
     }
 
-    /// The same number with the other sign.
+    /// Returns the same number with the other sign.
     pub(crate) fn negated(self) -> Self {
         Self { negative: !self.negative, ..self }
     }
 
-    /// The element type that is written behind the number.
+    /// Returns the element type that is written behind the number.
     pub(crate) fn element_type(self) -> Option<ElementType> {
         self.suffix.map(|suffix| match suffix {
             Suffix::Type(element_type) => element_type,
@@ -173,8 +174,8 @@ impl Number {
         self.suffix == Some(Suffix::Imaginary)
     }
 
-    /// The number as a constant of an element type: exact, or rounded to the type's nearest value
-    /// where it is written with a point or an exponent.
+    /// Returns the number as a constant of an element type: exact, or rounded to the type's nearest
+    /// value where it is written with a point or an exponent.
     pub(crate) fn to_scalar(self, to: ElementType) -> Result<Scalar, NumberError> {
         match self.suffix {
             Some(Suffix::Imaginary) if to != ElementType::C64 => {
@@ -199,7 +200,7 @@ impl Number {
         narrow::float(value, to).ok_or(NumberError::Fraction(to))
     }
 
-    /// The value in a float type, or of C64's parts.
+    /// Returns the value in a float type, or of C64's parts.
     fn to_f64(self, to: ElementType) -> Result<f64, NumberError> {
         let magnitude = match to {
             ElementType::F64 => self.double,
@@ -237,7 +238,7 @@ impl Number {
         if (low..=high).contains(&value) { Ok(value) } else { Err(range) }
     }
 
-    /// The number as a dimension or a size, which `Builder` takes as `i64`.
+    /// Returns the number as a dimension or a size, which `Builder` takes as `i64`.
     pub(crate) fn to_i64(self) -> Option<i64> {
         if self.suffix.is_some() {
             return None;
@@ -247,8 +248,8 @@ impl Number {
     }
 }
 
-/// On which side of its nearest f64 the number of these digits, without zeros at either end, and
-/// this exponent lies. Only where that f64 may be the middle of two 16-bit floats; elsewhere it
+/// Tells on which side of its nearest f64 the number of these digits, without zeros at either end,
+/// and this exponent lies. Only where that f64 may be the middle of two 16-bit floats; elsewhere it
 /// makes no difference, and is said to be equal.
 fn side(digits: &str, exponent: i64, double: f64) -> Ordering {
     // The significand of such a middle has 12 bits at most.

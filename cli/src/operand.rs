@@ -18,7 +18,7 @@ use crate::lowering::Declared;
 use crate::names::unknown_type;
 use crate::npy::{NpyError, NpyFile, Stored};
 
-/// What an operand can be, for messages.
+/// This says in messages what an operand can be.
 const FORMS: &str = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy file, or a fill (`iota:2x3`, `random:2x3`)";
 
 /// `NAME=ARRAY` as it was written.
@@ -64,9 +64,9 @@ impl std::str::FromStr for CastTo {
     }
 }
 
-/// How operands are to be read.
+/// The options for reading operands.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reading<'a> {
+pub(crate) struct ReadOptions<'a> {
     pub(crate) casts: &'a [CastTo],
     pub(crate) seed: u64,
     /// Shapes will do: the command only explains.
@@ -91,37 +91,37 @@ enum Elements {
 }
 
 /// Reads all operands as far as their shapes.
-pub(crate) fn read_all(arguments: &[Argument], reading: Reading<'_>) -> Result<Vec<Operand>> {
+pub(crate) fn read_all(arguments: &[Argument], options: ReadOptions<'_>) -> Result<Vec<Operand>> {
     let mut names = HashSet::new();
     for argument in arguments {
         if !names.insert(argument.name.as_str()) {
             return Err(Diagnostic::new(format!("operand `{}` is given twice", argument.name)));
         }
     }
-    for cast in reading.casts {
+    for cast in options.casts {
         if let Some(name) = cast.name.as_ref().filter(|name| !names.contains(name.as_str())) {
             return Err(Diagnostic::new(format!(
                 "--cast names `{name}`, but there is no such operand"
             )));
         }
     }
-    arguments.iter().map(|argument| Operand::read(argument, reading)).collect()
+    arguments.iter().map(|argument| Operand::read(argument, options)).collect()
 }
 
-/// The type that the last `--cast` of this name wants, or of none.
-fn wanted(name: Option<&str>, reading: Reading<'_>) -> Option<ElementType> {
-    reading.casts.iter().rev().find(|cast| cast.name.as_deref() == name).map(|cast| cast.to)
+/// Returns the type that the last `--cast` of this name wants, or of none.
+fn wanted(name: Option<&str>, options: ReadOptions<'_>) -> Option<ElementType> {
+    options.casts.iter().rev().find(|cast| cast.name.as_deref() == name).map(|cast| cast.to)
 }
 
 impl Operand {
-    fn read(argument: &Argument, reading: Reading<'_>) -> Result<Self> {
+    fn read(argument: &Argument, options: ReadOptions<'_>) -> Result<Self> {
         let source = Source::new(argument.name.clone(), argument.array.clone());
-        let (element_type, shape, elements) = classify(argument, reading).map_err(|e| {
+        let (element_type, shape, elements) = classify(argument, options).map_err(|e| {
             e.prefixed(&format!("operand `{}`: ", argument.name)).in_source(&source)
         })?;
         let name = argument.name.as_str();
         // Files are of that type by now.
-        if let Some(to) = wanted(Some(name), reading).filter(|&to| to != element_type) {
+        if let Some(to) = wanted(Some(name), options).filter(|&to| to != element_type) {
             return Err(Diagnostic::new(format!(
                 "--cast names `{name}`, but only files are converted, and that is {element_type} as it was written"
             ))
@@ -130,11 +130,11 @@ impl Operand {
             )));
         }
         let declared = Declared { name: argument.name.clone(), element_type, shape };
-        Ok(Self { declared, elements, seed: reading.seed })
+        Ok(Self { declared, elements, seed: options.seed })
     }
 
-    /// The elements, or nothing where only a shape was given. A second value is what the user
-    /// should be told.
+    /// Returns the elements, or nothing where only a shape was given. A second value is what the
+    /// user should be told.
     pub(crate) fn literal(self) -> Result<(Option<Literal>, Vec<String>)> {
         let Declared { name, element_type, shape } = self.declared;
         let mut notes = Vec::new();
@@ -183,7 +183,7 @@ type Classified = (ElementType, Shape, Elements);
 
 /// Finds out which form an array is written in. A text that ends in `.npy` is a path; what begins
 /// like a literal, a fill or a shape is one; everything else is a path again.
-fn classify(argument: &Argument, reading: Reading<'_>) -> Result<Classified> {
+fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified> {
     let text = argument.array.as_str();
     if text.trim().is_empty() {
         return Err(Diagnostic::new("there is nothing behind the `=`").help(FORMS));
@@ -206,10 +206,10 @@ fn classify(argument: &Argument, reading: Reading<'_>) -> Result<Classified> {
     let element_type = prefix.unwrap_or(ElementType::F32);
 
     if prefix.is_none() && text.ends_with(".npy") {
-        return file(argument, Path::new(text), reading);
+        return file(argument, Path::new(text), options);
     }
     if let Some((of, shape)) = written_shape(text)? {
-        return only_shape(of, shape, text, reading);
+        return only_shape(of, shape, text, options);
     }
     if let Some((name, sizes)) = rest.split_once(':')
         && let Some(fill) = Fill::parse(name)
@@ -226,9 +226,9 @@ fn classify(argument: &Argument, reading: Reading<'_>) -> Result<Classified> {
     // Where elements are needed, 3 is a number, and so is 0x10.
     let number = |sizes: &Vec<usize>| sizes.len() == 1 || rest.starts_with("0x");
     if let Some(shape) =
-        crossed_sizes(rest).filter(|sizes| reading.shapes_allowed || !number(sizes))
+        crossed_sizes(rest).filter(|sizes| options.shapes_allowed || !number(sizes))
     {
-        return only_shape(element_type, Shape::from(shape), text, reading);
+        return only_shape(element_type, Shape::from(shape), text, options);
     }
     if is_array(rest) {
         let found = literal::parse(rest, prefix).map_err(|e| {
@@ -248,7 +248,7 @@ fn classify(argument: &Argument, reading: Reading<'_>) -> Result<Classified> {
             argument.name
         )));
     }
-    file(argument, Path::new(text), reading)
+    file(argument, Path::new(text), options)
 }
 
 /// Begins like a literal or a fill, not like a path.
@@ -269,7 +269,7 @@ fn is_word(text: &str) -> bool {
     text.starts_with(starts_name) && text.chars().all(continues_name)
 }
 
-/// A shape in XLA's notation, `f32[2,3]`.
+/// Returns a shape in XLA's notation, `f32[2,3]`.
 fn written_shape(text: &str) -> Result<Option<(ElementType, Shape)>> {
     let Some((head, _)) = text.split_once('[').filter(|(head, _)| is_word(head)) else {
         return Ok(None);
@@ -290,9 +290,9 @@ fn only_shape(
     element_type: ElementType,
     shape: Shape,
     text: &str,
-    reading: Reading<'_>,
+    options: ReadOptions<'_>,
 ) -> Result<Classified> {
-    if reading.shapes_allowed {
+    if options.shapes_allowed {
         return Ok((element_type, shape, Elements::None));
     }
     let sizes: Vec<String> = shape.dims().iter().map(usize::to_string).collect();
@@ -304,7 +304,7 @@ fn only_shape(
     ))
 }
 
-/// Sizes as `2x3` or as `[2,3]`; nothing if it is neither.
+/// Returns sizes as `2x3` or as `[2,3]`; nothing if it is neither.
 fn sizes_of(text: &str) -> Option<Result<Shape>> {
     type Parsed<T> = winnow::Result<T, ErrMode<()>>;
     fn digits<'a>(input: &mut &'a str) -> Parsed<&'a str> {
@@ -329,21 +329,21 @@ fn sizes_of(text: &str) -> Option<Result<Shape>> {
     Some(numbers.map(Shape::from).map_err(|_| Diagnostic::at(0..text.len(), "a size is too large")))
 }
 
-/// Sizes as `2x3`.
+/// Returns sizes as `2x3`.
 fn crossed_sizes(text: &str) -> Option<Vec<usize>> {
     text.split('x')
         .map(|size| size.parse().ok().filter(|_| size.starts_with(|c: char| c.is_ascii_digit())))
         .collect()
 }
 
-fn file(argument: &Argument, path: &Path, reading: Reading<'_>) -> Result<Classified> {
+fn file(argument: &Argument, path: &Path, options: ReadOptions<'_>) -> Result<Classified> {
     let file = NpyFile::open(path).map_err(|e| {
         let error = Diagnostic::new(format!("{}: {e}", path.display()));
         // Where there is no such file, something else may have been meant.
         if matches!(e, NpyError::Open(_)) { error.help(FORMS) } else { error }
     })?;
-    let for_all = || wanted(None, reading).filter(|_| file.stored.is_wide());
-    let to = wanted(Some(&argument.name), reading).or_else(for_all);
+    let for_all = || wanted(None, options).filter(|_| file.stored.is_wide());
+    let to = wanted(Some(&argument.name), options).or_else(for_all);
     let (element_type, to) = match (file.stored.element_type(), to) {
         (own, Some(to)) if own != Some(to) => (to, Some(to)),
         (Some(own), _) => (own, None),
@@ -353,7 +353,7 @@ fn file(argument: &Argument, path: &Path, reading: Reading<'_>) -> Result<Classi
     Ok((element_type, shape, Elements::File(Box::new(file), path.to_owned(), to)))
 }
 
-/// The error for a type that the engine does not have.
+/// Returns the error for a type that the engine does not have.
 fn refuse(argument: &Argument, path: &Path, stored: Stored) -> Box<Diagnostic> {
     let message = format!("{} holds {stored}, which the engine does not have", path.display());
     Diagnostic::new(message).help(format!(
@@ -362,7 +362,7 @@ fn refuse(argument: &Argument, path: &Path, stored: Stored) -> Box<Diagnostic> {
     ))
 }
 
-/// What is said of operands that EXPR does not use.
+/// Returns the note about operands that EXPR does not use.
 pub(crate) fn unused(operands: &[Operand], used: &[usize]) -> Vec<String> {
     let used: HashSet<usize> = used.iter().copied().collect();
     let unused = operands.iter().enumerate().filter(|(i, _)| !used.contains(i));

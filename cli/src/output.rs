@@ -5,8 +5,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// How a file comes to be written.
-enum Way {
+/// The ways in which a file comes to be written.
+enum Destination {
     /// Into another file beside it, which takes its place in the end.
     Replace { target: PathBuf, beside: PathBuf },
     /// Where it is: a pipe or a device, or a folder in which we may make no other file.
@@ -15,7 +15,7 @@ enum Way {
 
 /// Fails where writing would, as far as that can be known, so that nothing is computed in vain.
 pub(crate) fn check(path: &Path) -> io::Result<()> {
-    way(path).map(drop)
+    destination(path).map(drop)
 }
 
 /// Writes what `contents` writes.
@@ -28,7 +28,7 @@ pub(crate) fn write(
         contents(&mut writer)?;
         writer.flush()
     };
-    let Way::Replace { target, beside } = way(path)? else {
+    let Destination::Replace { target, beside } = destination(path)? else {
         return write(File::create(path)?);
     };
     let file = File::create_new(&beside)?;
@@ -52,22 +52,22 @@ pub(crate) fn write(
     replaced
 }
 
-fn way(path: &Path) -> io::Result<Way> {
+fn destination(path: &Path) -> io::Result<Destination> {
     let folder = path.to_string_lossy().ends_with(std::path::is_separator);
     let (target, is_new) = match fs::metadata(path) {
         Ok(there) if there.is_dir() => return Err(ErrorKind::IsADirectory.into()),
-        Ok(there) if !there.is_file() => return Ok(Way::Directly),
+        Ok(there) if !there.is_file() => return Ok(Destination::Directly),
         Ok(_) => {
-            // What may not be written is not replaced either.
+            // A file that may not be written is not replaced either.
             OpenOptions::new().write(true).open(path)?;
             // A link goes on leading to the file.
             match fs::canonicalize(path) {
                 Ok(target) => (target, false),
-                Err(_) => return Ok(Way::Directly),
+                Err(_) => return Ok(Destination::Directly),
             }
         }
         // A link that leads nowhere yet.
-        Err(_) if path.is_symlink() => return Ok(Way::Directly),
+        Err(_) if path.is_symlink() => return Ok(Destination::Directly),
         Err(_) if folder => return Err(ErrorKind::IsADirectory.into()),
         Err(error) if path.file_name().is_none() => return Err(error),
         Err(_) => (path.to_owned(), true),
@@ -77,12 +77,14 @@ fn way(path: &Path) -> io::Result<Way> {
     name.push(target.file_name().unwrap_or_default());
     name.push(format!(".{}.part", std::process::id()));
     let beside = target.with_file_name(name);
-    // Whether a file can be made there is best known by making one.
+    // Making a file there is the best way to know whether one can be made.
     match File::create_new(&beside).map_err(|error| (error.kind(), error)) {
-        Ok(_) => fs::remove_file(&beside).map(|()| Way::Replace { target, beside }),
+        Ok(_) => fs::remove_file(&beside).map(|()| Destination::Replace { target, beside }),
         // Only this name is too long, or taken.
-        Err((ErrorKind::InvalidFilename | ErrorKind::AlreadyExists, _)) => Ok(Way::Directly),
+        Err((ErrorKind::InvalidFilename | ErrorKind::AlreadyExists, _)) => {
+            Ok(Destination::Directly)
+        }
         Err((_, error)) if is_new => Err(error),
-        Err(_) => Ok(Way::Directly),
+        Err(_) => Ok(Destination::Directly),
     }
 }

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::lexer::{Spanned, Symbol, Token, lex};
 use crate::number::Number;
 
-/// How deep brackets, signs and powers may stand inside one another.
+/// The limit on how deep brackets, signs and powers may stand inside one another.
 pub(crate) const MAX_DEPTH: usize = 1_000;
 
 /// A node of the tree, by its place in the arena.
@@ -36,7 +36,7 @@ pub(crate) struct Node {
     pub(crate) kind: Kind,
     /// From the first to the last character.
     pub(crate) span: Range<usize>,
-    /// What an error points at: the operator, the function's name, or all of a leaf.
+    /// An error points at this: the operator, the function's name, or all of a leaf.
     pub(crate) at: Range<usize>,
 }
 
@@ -57,12 +57,12 @@ impl Tree {
         &self.nodes[id.0]
     }
 
-    /// Every node, children before their parents.
+    /// Returns every node, children before their parents.
     pub(crate) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.nodes.len()).map(NodeId)
     }
 
-    /// How many nodes there are; a [`NodeId`] indexes a list of this length.
+    /// Returns how many nodes there are; a [`NodeId`] indexes a list of this length.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -74,7 +74,7 @@ impl NodeId {
     }
 }
 
-/// What the parser is in the middle of.
+/// A construct that the parser is in the middle of.
 #[derive(Debug)]
 enum Frame {
     /// A sign or `~` that waits for its operand.
@@ -89,7 +89,7 @@ enum Frame {
     List(Range<usize>, Vec<NodeId>),
 }
 
-/// How tightly an operator binds, Python's order.
+/// Returns how tightly an operator binds, in Python's order.
 fn level(symbol: Symbol) -> u8 {
     match symbol {
         Symbol::EqualEqual
@@ -127,7 +127,7 @@ struct Parser<'a> {
     text: &'a str,
     nodes: Vec<Node>,
     stack: Vec<Frame>,
-    /// How many frames of the stack are of a kind that can pile up without bound.
+    /// This counts the frames of the stack that are of a kind that can pile up without bound.
     depth: usize,
 }
 
@@ -274,7 +274,7 @@ impl Parser<'_> {
                     break;
                 }
             };
-            // Of equals the left one goes first, but for powers, and comparisons do not chain.
+            // The left one of equals goes first, but for powers, and comparisons do not chain.
             let finish = next.is_none_or(|next| {
                 bound > level(next) || (bound == level(next) && bound != POWER && bound != COMPARE)
             });
@@ -337,7 +337,7 @@ impl Parser<'_> {
         self.text.get(span.clone()).unwrap_or_default()
     }
 
-    /// The operand's text for a hint, or `short` where it is long.
+    /// Returns the operand's text for a hint, or `short` where it is long.
     fn quote(&self, id: NodeId, short: &str) -> String {
         let text = self.text(&self.nodes[id.0].span);
         let shown = text.len() <= 24 && !text.contains(char::is_control);

@@ -3,16 +3,16 @@
 
 use indim::{Literal, OperandExplanation, Shape, Source};
 
-use crate::print::{self, Value};
+use crate::print::{self, Printable};
 
 /// More rows and columns than these are cut off.
 const MAX_ROWS: usize = 6;
 const MAX_COLUMNS: usize = 8;
 
-/// Of a space of more dimensions than these, the first and last ones are aligned.
+/// If a space has more dimensions than these, its first and last ones are aligned.
 const MAX_DIMENSIONS: usize = 32;
 
-/// What is drawn for an operand's elements: their values, or names such as `v0`.
+/// The text that is drawn for an operand's elements: their values, or names such as `v0`.
 pub(crate) enum Labels<'a> {
     Values(&'a Literal),
     /// The elements' names begin with this.
@@ -31,29 +31,29 @@ impl Labels<'_> {
     }
 }
 
-/// An element in few characters.
+/// Returns an element in few characters.
 fn value(literal: &Literal, place: usize) -> Option<String> {
     let short = |x: f64| {
         let text = format!("{}", x as f32).to_lowercase();
         if text.len() <= 9 { text } else { format!("{x:.3e}") }
     };
     Some(match print::value(print::element(literal, place)?) {
-        Value::Truth(truth) => truth.to_string(),
-        Value::Whole(n) => n.to_string(),
-        Value::Float(x) => short(x),
-        Value::Complex(re, im) => {
+        Printable::Pred(pred) => pred.to_string(),
+        Printable::Whole(n) => n.to_string(),
+        Printable::Float(x) => short(x),
+        Printable::Complex(re, im) => {
             let sign = if im.is_sign_negative() { "" } else { "+" };
             format!("{}{sign}{}i", short(re), short(im))
         }
     })
 }
 
-/// Whether the space sees the operand otherwise than as it is.
+/// Tells whether the space sees the operand otherwise than as it is.
 pub(crate) fn is_seen(operand: &OperandExplanation, space: &Shape) -> bool {
     operand.shape != *space || !is_stretched(operand, space)
 }
 
-/// Whether the operand is walked through as it lies, but for dimensions that are stretched: a
+/// Tells whether the operand is walked through as it lies, but for dimensions that are stretched: a
 /// broadcast, and no other view.
 pub(crate) fn is_stretched(operand: &OperandExplanation, space: &Shape) -> bool {
     let dimensions = &operand.broadcast_dimensions;
@@ -72,8 +72,8 @@ pub(crate) fn is_stretched(operand: &OperandExplanation, space: &Shape) -> bool 
         && operand.shape.dims().iter().zip(dimensions).zip(strides).all(goes)
 }
 
-/// The operand's elements, an arrow, and what the space sees of them. Only of rank 1 and 2 and
-/// with elements; a picture of more would not be on a page.
+/// Returns the operand's elements, an arrow, and what the space sees of them. Only of rank 1 and 2
+/// and with elements; a picture of more would not be on a page.
 pub(crate) fn seeing(
     operand: &OperandExplanation,
     space: &Shape,
@@ -125,7 +125,7 @@ pub(crate) fn seeing(
     Some(lines)
 }
 
-/// Rows and columns of an array of rank 1 or 2 that has elements.
+/// Returns rows and columns of an array of rank 1 or 2 that has elements.
 fn matrix(dims: &[usize]) -> Option<(usize, usize)> {
     let (rows, columns) = match *dims {
         [columns] => (1, columns),
@@ -135,7 +135,7 @@ fn matrix(dims: &[usize]) -> Option<(usize, usize)> {
     (rows > 0 && columns > 0).then_some((rows, columns))
 }
 
-/// Rows between bars, columns aligned.
+/// Returns rows between bars, columns aligned.
 fn table(rows: usize, columns: usize, label: impl Fn(usize, usize) -> String) -> Vec<String> {
     let (shown_rows, shown_columns) = (rows.min(MAX_ROWS), columns.min(MAX_COLUMNS));
     let mut cells: Vec<Vec<String>> =
@@ -165,7 +165,7 @@ fn table(rows: usize, columns: usize, label: impl Fn(usize, usize) -> String) ->
     cells.iter().map(line).collect()
 }
 
-/// Which dimension goes where, as the document's formal definition draws it: sizes of one
+/// Shows which dimension goes where, as the document's formal definition draws it: sizes of one
 /// dimension of the space stand below one another.
 pub(crate) fn alignment(space: &Shape, operands: &[(String, &OperandExplanation)]) -> Vec<String> {
     let width_of = |d: usize| {

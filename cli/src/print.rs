@@ -15,13 +15,13 @@ use float::{Floats, Format};
 
 /// More elements than this are abbreviated.
 const THRESHOLD: usize = 1000;
-/// How many elements are shown at each end of an abbreviated dimension.
+/// So many elements are shown at each end of an abbreviated dimension.
 const EDGE: usize = 3;
 const LINE_WIDTH: usize = 75;
 
-/// Writes the array as `print` in Python would show it, without a newline at the end. All of a large
-/// array may be shown, so nothing is kept of it: one walk finds out how wide its words are, the next
-/// one writes them.
+/// Writes the array as `print` in Python would show it, without a newline at the end. All of a
+/// large array may be shown, so nothing is kept of it: one walk finds out how wide its words are,
+/// the next one writes them.
 pub(crate) fn write(out: &mut dyn Write, literal: &Literal) -> io::Result<()> {
     let sizes = literal.shape().dims();
     if sizes.contains(&0) {
@@ -36,10 +36,10 @@ pub(crate) fn write(out: &mut dyn Write, literal: &Literal) -> io::Result<()> {
     lay_out(out, &visible, values.map(|value| words.word(value)))
 }
 
-/// How the elements are written: all in one width, but for a rank-0 array's.
+/// The way in which elements are written: all in one width, but for a rank-0 array's.
 enum Words {
     /// Each takes the room of `False`, also where all are true.
-    Truths,
+    Preds,
     Wholes(usize),
     Floats(Floats),
     Complex(Floats, Floats),
@@ -48,31 +48,31 @@ enum Words {
 }
 
 impl Words {
-    fn new(of: ElementType, values: impl Iterator<Item = Value> + Clone, alone: bool) -> Self {
+    fn new(of: ElementType, values: impl Iterator<Item = Printable> + Clone, alone: bool) -> Self {
         let format = Format::of(of);
-        let real = || values.clone().map(Value::real);
+        let real = || values.clone().map(Printable::real);
         match of {
-            ElementType::Pred => Self::Truths,
+            ElementType::Pred => Self::Preds,
             ElementType::C64 if alone => Self::ComplexAlone(format),
             ElementType::C64 => {
-                let imaginary = Floats::new(format, values.clone().map(Value::imaginary), true);
+                let imaginary = Floats::new(format, values.clone().map(Printable::imaginary), true);
                 Self::Complex(Floats::new(format, real(), false), imaginary)
             }
             of if narrow::range(of).is_some() => {
-                Self::Wholes(values.clone().map(Value::digits).max().unwrap_or(0))
+                Self::Wholes(values.clone().map(Printable::digits).max().unwrap_or(0))
             }
             _ if alone => Self::FloatAlone(format),
             _ => Self::Floats(Floats::new(format, real(), false)),
         }
     }
 
-    fn word(&self, value: Value) -> String {
+    fn word(&self, value: Printable) -> String {
         match self {
-            Self::Truths => {
-                (if value == Value::Truth(false) { "False" } else { " True" }).to_owned()
+            Self::Preds => {
+                (if value == Printable::Pred(false) { "False" } else { " True" }).to_owned()
             }
             Self::Wholes(width) => match value {
-                Value::Whole(n) => format!("{n:>width$}"),
+                Printable::Whole(n) => format!("{n:>width$}"),
                 _ => String::new(),
             },
             Self::Floats(floats) => floats.word(value.real()),
@@ -87,14 +87,14 @@ impl Words {
 
 /// An element's value in the type that can hold all of its kind.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Value {
-    Truth(bool),
+pub(crate) enum Printable {
+    Pred(bool),
     Whole(i128),
     Float(f64),
     Complex(f64, f64),
 }
 
-impl Value {
+impl Printable {
     fn real(self) -> f64 {
         match self {
             Self::Float(x) | Self::Complex(x, _) => x,
@@ -109,7 +109,7 @@ impl Value {
         }
     }
 
-    /// How many characters a whole number takes.
+    /// Returns how many characters a whole number takes.
     fn digits(self) -> usize {
         match self {
             Self::Whole(n) => {
@@ -121,7 +121,7 @@ impl Value {
     }
 }
 
-/// An element of an array.
+/// Returns an element of an array.
 pub(crate) fn element(literal: &Literal, place: usize) -> Option<Scalar> {
     let of = literal.element_type();
     let size = of.size_in_bytes();
@@ -130,25 +130,25 @@ pub(crate) fn element(literal: &Literal, place: usize) -> Option<Scalar> {
     Some(Scalar::from_bits(of, u64::from_le_bytes(bits)))
 }
 
-/// What a scalar is.
-pub(crate) fn value(scalar: Scalar) -> Value {
+/// Returns a scalar's value, by how it is printed.
+pub(crate) fn value(scalar: Scalar) -> Printable {
     let of = scalar.element_type();
-    let float = |x: Option<f64>| Value::Float(x.unwrap_or(f64::NAN));
+    let float = |x: Option<f64>| Printable::Float(x.unwrap_or(f64::NAN));
     match of {
-        ElementType::Pred => Value::Truth(scalar.bits() != 0),
+        ElementType::Pred => Printable::Pred(scalar.bits() != 0),
         ElementType::F16 => float(scalar.get::<f16>().map(f64::from)),
         ElementType::Bf16 => float(scalar.get::<bf16>().map(f64::from)),
         ElementType::F32 => float(scalar.get::<f32>().map(f64::from)),
         ElementType::F64 => float(scalar.get::<f64>()),
         ElementType::C64 => {
             let z = scalar.get::<Complex32>().unwrap_or_default();
-            Value::Complex(z.re.into(), z.im.into())
+            Printable::Complex(z.re.into(), z.im.into())
         }
         _ => {
             let signed = narrow::range(of).is_some_and(|(least, _)| least < 0);
             // Up to the top and back, which extends the sign.
             let unused = 64 - of.bits();
-            Value::Whole(match signed {
+            Printable::Whole(match signed {
                 true => i128::from((scalar.bits() << unused).cast_signed() >> unused),
                 false => scalar.bits().into(),
             })
@@ -156,24 +156,24 @@ pub(crate) fn value(scalar: Scalar) -> Value {
     }
 }
 
-/// A scalar in a sentence.
+/// Returns a scalar in a sentence.
 pub(crate) fn word(scalar: Scalar) -> String {
     let digits = |x: f64| match Format::of(scalar.element_type()).short(x) {
         text if x.is_finite() && !text.contains(['.', 'e']) => text + ".0",
         text => text,
     };
     match value(scalar) {
-        Value::Truth(truth) => truth.to_string(),
-        Value::Whole(n) => n.to_string(),
-        Value::Float(x) => digits(x),
-        Value::Complex(re, im) => {
+        Printable::Pred(pred) => pred.to_string(),
+        Printable::Whole(n) => n.to_string(),
+        Printable::Float(x) => digits(x),
+        Printable::Complex(re, im) => {
             let sign = if im.is_sign_negative() { "" } else { "+" };
             format!("{}{sign}{}i", digits(re), digits(im))
         }
     }
 }
 
-/// The indices of a dimension that are shown; `None` is the gap between them.
+/// Returns the indices of a dimension that are shown; `None` is the gap between them.
 fn shown(size: usize, abbreviated: bool) -> Vec<Option<usize>> {
     if abbreviated && size > 2 * EDGE {
         (0..EDGE).map(Some).chain([None]).chain((size - EDGE..size).map(Some)).collect()
@@ -263,7 +263,7 @@ fn repeat(out: &mut dyn Write, letter: &str, times: usize) -> io::Result<()> {
     out.write_all(letter.repeat(times).as_bytes())
 }
 
-/// The innermost dimension: words with a space between them, broken into lines.
+/// Returns the innermost dimension: words with a space between them, broken into lines.
 fn write_row(
     out: &mut dyn Write,
     row: &[Option<usize>],
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
     use indim::Shape;
 
-    /// What NumPy printed, as `tests/data/make.py` wrote it down.
+    /// This is NumPy's output, as `tests/data/make.py` wrote it down.
     const CASES: &str = include_str!("../tests/data/print.txt");
 
     #[test]

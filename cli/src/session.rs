@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::args::{Cli, Command, Input};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::eval::{self, Prepared};
-use crate::operand::Reading;
+use crate::operand::ReadOptions;
 use crate::{adapters, bench, explain, terminal};
 
 /// The output of a command, and how it ended.
@@ -104,7 +104,7 @@ impl Session {
 }
 
 fn prepare(input: &Input, shapes_allowed: bool) -> Result<Prepared> {
-    let reading = Reading { casts: &input.cast, seed: input.seed, shapes_allowed };
+    let options = ReadOptions { casts: &input.cast, seed: input.seed, shapes_allowed };
     let precision = if input.relaxed { Precision::Relaxed } else { Precision::Accurate };
-    eval::prepare(&input.expr, &input.operands, reading, input.numpy, precision)
+    eval::prepare(&input.expr, &input.operands, options, input.numpy, precision)
 }

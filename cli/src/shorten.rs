@@ -1,6 +1,6 @@
 //! Texts that are too long to be read lose their middle.
 
-/// The text, or its two ends of `most` characters together.
+/// Returns the text, or its two ends of `most` characters together.
 pub(crate) fn shorten(text: &str, most: usize) -> String {
     // A character is a byte at least, so that most texts are not counted through.
     let count = if text.len() > most { text.chars().count() } else { 0 };

@@ -1,6 +1,6 @@
 //! Guesses at what a misspelled name was meant to be.
 
-/// The known name nearest to `name`, if one is near.
+/// Returns the known name nearest to `name`, if one is near.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > 64 {
         return None;

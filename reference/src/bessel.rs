@@ -12,13 +12,13 @@ const LARGE: f64 = 20.0;
 /// Terms of this size, relative to the sum, and all after them are left out.
 const NEGLIGIBLE: f64 = 1e-17;
 
-/// Order 0.
+/// Returns the function of order 0.
 pub(crate) fn i0e(x: f64) -> f64 {
     let magnitude = x.abs();
     if magnitude < LARGE { series(0.0, magnitude) } else { expansion(0.0, magnitude) }
 }
 
-/// Order 1; odd.
+/// Returns the function of order 1, which is odd.
 pub(crate) fn i1e(x: f64) -> f64 {
     let magnitude = x.abs();
     let result = if magnitude < LARGE {
@@ -29,7 +29,7 @@ pub(crate) fn i1e(x: f64) -> f64 {
     result.copysign(x)
 }
 
-/// The sum of `(x^2 / 4)^k / (k! (k + order)!)`, times `exp(-x)`.
+/// Returns the sum of `(x^2 / 4)^k / (k! (k + order)!)`, times `exp(-x)`.
 fn series(order: f64, x: f64) -> f64 {
     let quarter = 0.25 * x * x;
     let (mut term, mut sum, mut k) = (1.0, 1.0, 0.0);
@@ -41,8 +41,8 @@ fn series(order: f64, x: f64) -> f64 {
     sum * (-x).exp()
 }
 
-/// `1 - (m - 1) / (8 x) + (m - 1)(m - 9) / (2! (8 x)^2) - ...`, m being four times the order's
-/// square, over `sqrt(2 pi x)`. NaN stays NaN.
+/// Returns `1 - (m - 1) / (8 x) + (m - 1)(m - 9) / (2! (8 x)^2) - ...`, m being four times the
+/// order's square, over `sqrt(2 pi x)`. NaN stays NaN.
 fn expansion(order: f64, x: f64) -> f64 {
     let m = 4.0 * order * order;
     let (mut term, mut sum, mut k) = (1f64, 1.0, 0.0);

@@ -22,12 +22,12 @@ pub(crate) const LN_2: DoubleDouble =
 pub(crate) const PI: DoubleDouble =
     DoubleDouble { high: std::f64::consts::PI, low: 1.224_646_799_147_353_2e-16 };
 
-/// `2^exponent`, for -1022 to 1023.
+/// Returns `2^exponent`, for -1022 to 1023.
 pub(crate) fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(u64::from((1023 + exponent).cast_unsigned()) << 52)
 }
 
-/// The sum, and what rounding it left over.
+/// Returns the sum, and what rounding it left over.
 pub(crate) fn two_sum(a: f64, b: f64) -> DoubleDouble {
     let high = a + b;
     let b_share = high - a;
@@ -35,13 +35,13 @@ pub(crate) fn two_sum(a: f64, b: f64) -> DoubleDouble {
     DoubleDouble { high, low }
 }
 
-/// The same where a is the larger one, or zero.
+/// Returns the same where a is the larger one, or zero.
 pub(crate) fn fast_two_sum(a: f64, b: f64) -> DoubleDouble {
     let high = a + b;
     DoubleDouble { high, low: b - (high - a) }
 }
 
-/// The product, and what rounding it left over.
+/// Returns the product, and what rounding it left over.
 pub(crate) fn two_product(a: f64, b: f64) -> DoubleDouble {
     let high = a * b;
     let ((a_head, a_tail), (b_head, b_tail)) = (split(a), split(b));
@@ -49,7 +49,7 @@ pub(crate) fn two_product(a: f64, b: f64) -> DoubleDouble {
     DoubleDouble { high, low }
 }
 
-/// Two halves of 26 bits.
+/// Returns two halves of 26 bits.
 fn split(a: f64) -> (f64, f64) {
     let scaled = 134_217_729.0 * a;
     let head = scaled - (scaled - a);
@@ -106,21 +106,21 @@ impl Div for DoubleDouble {
 }
 
 impl DoubleDouble {
-    /// Times a power of two, which is exact where nothing becomes subnormal.
+    /// Multiplies by a power of two, which is exact where nothing becomes subnormal.
     pub(crate) fn scaled(self, exponent: i32) -> DoubleDouble {
         // In two steps, since the power itself may be out of range.
         let (half, rest) = (power_of_two(exponent / 2), power_of_two(exponent - exponent / 2));
         DoubleDouble { high: self.high * half * rest, low: self.low * half * rest }
     }
 
-    /// A quotient by a number that is one float64 number.
+    /// Returns a quotient by a number that is one float64 number.
     pub(crate) fn over(self, n: f64) -> DoubleDouble {
         let first = self.high / n;
         let rest = self - two_product(first, n);
         fast_two_sum(first, rest.high / n)
     }
 
-    /// By its series, for a magnitude below 1/4.
+    /// Returns twice the inverse hyperbolic tangent by its series, for a magnitude below 1/4.
     pub(crate) fn twice_artanh(self) -> DoubleDouble {
         let square = self * self;
         let (mut power, mut sum) = (self, self);
@@ -133,8 +133,8 @@ impl DoubleDouble {
         sum + sum
     }
 
-    /// Sine and cosine by Taylor's series at 0, for a magnitude below 4: from the fourth on its
-    /// terms fall.
+    /// Returns sine and cosine by Taylor's series at 0, for a magnitude below 4: from the fourth on
+    /// its terms fall.
     pub(crate) fn sin_cos(self) -> (DoubleDouble, DoubleDouble) {
         let (mut sin, mut cos) = (self, Self::of(1.0));
         let (mut power, mut n) = (self, 1.0);
@@ -149,7 +149,7 @@ impl DoubleDouble {
         (sin, cos)
     }
 
-    /// Newton's step from float64's root; of a number whose square does not vanish.
+    /// Returns Newton's step from float64's root; of a number whose square does not vanish.
     pub(crate) fn sqrt(self) -> DoubleDouble {
         let root = self.high.sqrt();
         if root == 0.0 {
@@ -172,7 +172,8 @@ impl Real for DoubleDouble {
         self.high + self.low
     }
 
-    /// `ln(2^k m) = k ln(2) + 2 artanh((m - 1) / (m + 1))`, with m between the roots of 1/2 and 2.
+    /// Returns `ln(2^k m) = k ln(2) + 2 artanh((m - 1) / (m + 1))`, with m between the roots of 1/2
+    /// and 2.
     fn ln(self) -> DoubleDouble {
         let exponent = (self.high * std::f64::consts::FRAC_1_SQRT_2).log2().ceil();
         let m = self.scaled(-(exponent as i32));
@@ -197,7 +198,7 @@ impl Real for DoubleDouble {
 mod tests {
     use super::*;
 
-    /// What is left of the difference to two numbers that are the true value.
+    /// Returns what is left of the difference to two numbers that are the true value.
     fn off(value: DoubleDouble, high: f64, low: f64) -> f64 {
         (value - DoubleDouble { high, low }).to_f64().abs()
     }

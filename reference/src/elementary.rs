@@ -5,8 +5,8 @@ use std::f64::consts::LN_2;
 /// From here on asinh and acosh are log(2 |x|), and squares of much larger numbers overflow.
 const LARGE: f64 = 1e100;
 
-/// The inverse hyperbolic cosine. The standard library's goes by the logarithm of a number near 1
-/// and loses digits there; `x - 1` is exact for a float32 x near 1.
+/// Returns the inverse hyperbolic cosine. The standard library's goes by the logarithm of a number
+/// near 1 and loses digits there; `x - 1` is exact for a float32 x near 1.
 pub(crate) fn acosh(x: f64) -> f64 {
     if x.is_nan() || x < 1.0 {
         return f64::NAN;
@@ -18,39 +18,39 @@ pub(crate) fn acosh(x: f64) -> f64 {
     (t + (t * (x + 1.0)).sqrt()).ln_1p()
 }
 
-/// The inverse hyperbolic sine.
+/// Returns the inverse hyperbolic sine.
 pub(crate) fn asinh(x: f64) -> f64 {
     if x.abs() < LARGE { x.asinh() } else { (x.abs().ln() + LN_2).copysign(x) }
 }
 
-/// The inverse hyperbolic tangent, by the magnitude: `1 - x` is exact for a float32 x near 1, and
-/// the logarithm never is of a number near 0.
+/// Returns the inverse hyperbolic tangent, by the magnitude: `1 - x` is exact for a float32 x near
+/// 1, and the logarithm never is of a number near 0.
 pub(crate) fn atanh(x: f64) -> f64 {
     let magnitude = x.abs();
     (0.5 * (2.0 * magnitude / (1.0 - magnitude)).ln_1p()).copysign(x)
 }
 
-/// `1 / (1 + exp(-x))`.
+/// Returns `1 / (1 + exp(-x))`.
 pub(crate) fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// `1 / sqrt(x)`, with -inf for -0 as XLA has it.
+/// Returns `1 / sqrt(x)`, with -inf for -0 as XLA has it.
 pub(crate) fn rsqrt(x: f64) -> f64 {
     1.0 / x.sqrt()
 }
 
-/// -1, 0 or 1; a zero keeps its sign, NaN stays NaN.
+/// Returns -1, 0 or 1; a zero keeps its sign, NaN stays NaN.
 pub(crate) fn sign(x: f64) -> f64 {
     if x.is_nan() || x == 0.0 { x } else { 1f64.copysign(x) }
 }
 
-/// The larger one; NaN if either is, and +0 over -0.
+/// Returns the larger one; NaN if either is, and +0 over -0.
 pub(crate) fn max(lhs: f64, rhs: f64) -> f64 {
     choose(lhs, rhs, lhs > rhs || (lhs == rhs && lhs.is_sign_positive()))
 }
 
-/// The smaller one; NaN if either is, and -0 over +0.
+/// Returns the smaller one; NaN if either is, and -0 over +0.
 pub(crate) fn min(lhs: f64, rhs: f64) -> f64 {
     choose(lhs, rhs, lhs < rhs || (lhs == rhs && lhs.is_sign_negative()))
 }
@@ -65,7 +65,7 @@ fn choose(lhs: f64, rhs: f64, left: bool) -> f64 {
     }
 }
 
-/// The float32 value next to lhs on the way to rhs; both are float32 values.
+/// Returns the float32 value next to lhs on the way to rhs; both are float32 values.
 pub(crate) fn next_after(lhs: f64, rhs: f64) -> f64 {
     if lhs.is_nan() || rhs.is_nan() {
         return f64::NAN;

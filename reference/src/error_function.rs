@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_2_SQRT_PI, PI};
 /// Below this magnitude three terms of Taylor's series are exact to float64.
 const SMALL: f64 = 1.0 / 1024.0;
 
-/// The y whose erf is x; infinite at 1 and -1, NaN beyond.
+/// Returns the y whose erf is x; infinite at 1 and -1, NaN beyond.
 ///
 /// The start is S. Winitzki's, "A handy approximation for the error function and its inverse"
 /// (2008), right to some 2e-3; each step of Halley's method triples the digits. Where x is near 1

@@ -3,8 +3,8 @@
 //! Both by Stirling's series, after the recurrence has brought the operand up to where a dozen
 //! terms do, and by the reflection formula for negative operands: P. J. Davis, "Gamma Function and
 //! Related Functions", chapter 6 of M. Abramowitz and I. A. Stegun, "Handbook of Mathematical
-//! Functions" (6.1.15, 6.1.17, 6.1.40, 6.3.5, 6.3.7, 6.3.18). Near a zero of the function its terms cancel, and the
-//! same formulas are computed in two float64 numbers.
+//! Functions" (6.1.15, 6.1.17, 6.1.40, 6.3.5, 6.3.7, 6.3.18). Near a zero of the function its terms
+//! cancel, and the same formulas are computed in two float64 numbers.
 
 use crate::double_double::{DoubleDouble, two_sum};
 use crate::real::Real;
@@ -41,7 +41,7 @@ const VAST_EXPONENT: i32 = 120;
 /// Smaller results have lost more than 8 bits when float64 computed them.
 const CANCELLED: f64 = 1.0 / 32.0;
 
-/// `log(|gamma(x)|)` of a float32 x; +inf at the poles and at both infinities.
+/// Returns `log(|gamma(x)|)` of a float32 x; +inf at the poles and at both infinities.
 pub(crate) fn lgamma(x: f64) -> f64 {
     if x.is_nan() {
         return x;
@@ -58,7 +58,7 @@ pub(crate) fn lgamma(x: f64) -> f64 {
     in_enough_digits(x, lgamma_in::<f64>, lgamma_in::<DoubleDouble>)
 }
 
-/// The derivative of [`lgamma`]; NaN at the poles and at -inf.
+/// Returns the derivative of [`lgamma`]; NaN at the poles and at -inf.
 pub(crate) fn digamma(x: f64) -> f64 {
     if x == f64::INFINITY {
         return x;
@@ -81,8 +81,8 @@ fn in_enough_digits(x: f64, quickly: fn(f64) -> f64, exactly: fn(f64) -> DoubleD
     if result.abs() < CANCELLED { exactly(x).to_f64() } else { result }
 }
 
-/// `log(|gamma(x)|)` of a float64 x that is neither a pole nor next to 1 or 2, nor so small that its
-/// logarithm is all.
+/// Returns `log(|gamma(x)|)` of a float64 x that is neither a pole nor next to 1 or 2, nor so small
+/// that its logarithm is all.
 pub(crate) fn wide_lgamma(x: f64) -> Wide {
     // Nothing but x (log(x) - 1) is left, whose products must not overflow.
     if x > VAST {
@@ -97,7 +97,7 @@ pub(crate) fn wide_lgamma(x: f64) -> Wide {
     ((DoubleDouble::pi() / sin).ln() - lgamma_of_positive(two_sum(1.0, -x))).into()
 }
 
-/// The derivative of it, for a float64 x.
+/// Returns the derivative of it, for a float64 x.
 pub(crate) fn wide_digamma(x: f64) -> Wide {
     if x > VAST {
         return DoubleDouble::of(x).ln().into();
@@ -109,7 +109,7 @@ pub(crate) fn wide_digamma(x: f64) -> Wide {
     (digamma_of_positive(two_sum(1.0, -x)) - DoubleDouble::pi() * cos / sin).into()
 }
 
-/// `log(|gamma(x)|)` where neither x nor 1 - x is a pole.
+/// Returns `log(|gamma(x)|)` where neither x nor 1 - x is a pole.
 fn lgamma_in<T: Real>(x: f64) -> T {
     if x > 0.0 {
         return lgamma_of_positive(T::of(x));
@@ -145,7 +145,7 @@ fn lgamma_of_positive<T: Real>(x: T) -> T {
     if x.to_f64() < T::LARGE { result - product.ln() } else { result }
 }
 
-/// The derivative where x is no pole.
+/// Returns the derivative where x is no pole.
 fn digamma_in<T: Real>(x: f64) -> T {
     if x > 0.0 {
         return digamma_of_positive(T::of(x));
@@ -183,7 +183,7 @@ fn digamma_of_positive<T: Real>(x: T) -> T {
 mod tests {
     use super::*;
 
-    /// Of f32 numbers from 2^-19 to 2^22 and of both signs, those that are no poles.
+    /// Returns f32 numbers from 2^-19 to 2^22, of both signs, that are no poles.
     fn operands() -> impl Iterator<Item = f64> {
         let bits = (0x3600_0000u32..0x4a80_0000).step_by(65_537);
         bits.flat_map(|bits| [bits, bits | 1 << 31])
@@ -191,7 +191,7 @@ mod tests {
             .filter(|&x| !is_pole(x))
     }
 
-    /// The largest relative difference of the two precisions, where float64 is trusted.
+    /// Returns the largest relative difference of the two precisions, where float64 is trusted.
     fn difference(quickly: fn(f64) -> f64, exactly: fn(f64) -> DoubleDouble) -> f64 {
         operands()
             .map(|x| (quickly(x), exactly(x).to_f64()))

@@ -37,7 +37,7 @@ pub type Unary = fn(f64) -> f64;
 /// A function of two operands, lhs and rhs.
 pub type Binary = fn(f64, f64) -> f64;
 
-/// The unary operation of this name; None where there is none whose results are floats.
+/// Returns the unary operation of this name; None where there is none whose results are floats.
 #[must_use]
 pub fn unary(name: &str) -> Option<Unary> {
     let function: Unary = match name {
@@ -84,7 +84,7 @@ pub fn unary(name: &str) -> Option<Unary> {
     Some(function)
 }
 
-/// The binary operation of this name; None where there is none whose results are floats.
+/// Returns the binary operation of this name; None where there is none whose results are floats.
 ///
 /// `Add`, `Sub` and `Div` are rounded to float64: to 2^-53, and never onto or across the middle
 /// between two float32 values unless the exact result is there.

@@ -34,29 +34,30 @@ const LIMITS: &[(&str, f64)] = &[
     ("BesselI1e", 4.0),
 ];
 
-/// The limit of every function on F64 that is not exact: what XLA's own errors are about, and half of
-/// those of its gamma functions.
+/// The limit of every function on F64 that is not exact: what XLA's own errors are about, and half
+/// of those of its gamma functions.
 pub const DOUBLE: f64 = 4.0;
 
-/// As [`absolute`], on F64: lgamma and digamma beside their zeros on the negative axis, and digamma
-/// beside its one above 0.
+/// Returns the same as [`absolute`], on F64: lgamma and digamma beside their zeros on the negative
+/// axis, and digamma beside its one above 0.
 #[must_use]
 pub fn absolute_double(name: &str) -> f64 {
     if matches!(name, "Lgamma" | "Digamma") { 2f64.powi(-50) } else { 0.0 }
 }
 
-/// The limit on F32 of the function of this XLA name; `None` for one that is correctly rounded or
-/// exact.
+/// Returns the limit on F32 of the function of this XLA name; `None` for one that is correctly
+/// rounded or exact.
 #[must_use]
 pub fn approximate(name: &str) -> Option<f64> {
     LIMITS.iter().find(|(known, _)| *known == name).map(|&(_, limit)| limit)
 }
 
-/// An error that the function of this name may have whatever its limit is, as it stands: beside zeros
-/// that are no floats, where the spacing of results is far below that of what they are the sum of.
+/// Returns an error that the function of this name may have whatever its limit is, as it stands:
+/// beside zeros that are no floats, where the spacing of results is far below that of what they are
+/// the sum of.
 ///
-/// Digamma crosses zero once between any two poles. Computed in pairs of floats, its terms of about 4
-/// are exact to some 2^-46; XLA's, in single floats, to 2^-22.
+/// Digamma crosses zero once between any two poles. Computed in pairs of floats, its terms of about
+/// 4 are exact to some 2^-46; XLA's, in single floats, to 2^-22.
 #[must_use]
 pub fn absolute(name: &str) -> f64 {
     if name == "Digamma" { 2f64.powi(-44) } else { 0.0 }

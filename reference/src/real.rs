@@ -1,5 +1,5 @@
-//! What a formula needs of the numbers that it is computed in, so that one formula serves for
-//! float64 and, where that loses too many digits, for two of them.
+//! The operations that a formula needs of the numbers it is computed in, so that one formula serves
+//! for float64 and, where that loses too many digits, for two of them.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -13,14 +13,14 @@ pub(crate) trait Real:
     const NEGLIGIBLE: f64;
 
     fn of(x: f64) -> Self;
-    /// The nearest float64 number.
+    /// Returns the nearest float64 number.
     fn to_f64(self) -> f64;
-    /// The natural logarithm of a positive number.
+    /// Returns the natural logarithm of a positive number.
     fn ln(self) -> Self;
-    /// Sine and cosine of pi * z, for z from -1/2 to 1/2.
+    /// Returns sine and cosine of pi * z, for z from -1/2 to 1/2.
     fn sin_cos_pi(z: f64) -> (Self, Self);
     fn pi() -> Self;
-    /// `log(2 * pi) / 2`.
+    /// Returns `log(2 * pi) / 2`.
     fn half_ln_tau() -> Self;
 }
 

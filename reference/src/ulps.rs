@@ -1,4 +1,4 @@
-//! How far a float32 result is from the true value.
+//! Measures how far a float32 result is from the true value.
 
 /// The biased exponent of the smallest normal float32 number, in float64's format.
 const SMALLEST_NORMAL_EXPONENT: u64 = 1023 - 126;
@@ -9,8 +9,9 @@ const BEYOND: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
 /// The largest subnormal number of float32.
 const LARGEST_SUBNORMAL: f64 = f32::from_bits(0x007f_ffff) as f64;
 
-/// The error of `got` in ULP of the true value: in the spacing of float32 numbers at `|truth|`,
-/// where `truth` itself lies between two of them. Both NaN is 0, one of them NaN is infinite.
+/// Returns the error of `got` in ULP of the true value: in the spacing of float32 numbers at
+/// `|truth|`, where `truth` itself lies between two of them. Both NaN is 0, one of them NaN is
+/// infinite.
 ///
 /// An infinite `got` stands for all numbers from 2^128 on, and a zero, of either sign, for all
 /// subnormal ones, because an adapter that flushes makes zeros of them: the error is the distance
@@ -30,7 +31,7 @@ pub fn ulps(got: f32, truth: f64) -> f64 {
     at_the_border(got, truth)
 }
 
-/// The same, where one of the two is special, subnormal or out of range.
+/// Returns the same, where one of the two is special, subnormal or out of range.
 #[cold]
 fn at_the_border(got: f32, truth: f64) -> f64 {
     if got.is_nan() || truth.is_nan() {
@@ -52,14 +53,14 @@ fn at_the_border(got: f32, truth: f64) -> f64 {
     (f64::from(got) - truth).abs() / spacing(truth)
 }
 
-/// The distance of neighbours at `|truth|`.
+/// Returns the distance of neighbours at `|truth|`.
 fn spacing(truth: f64) -> f64 {
     let exponent = (truth.to_bits() >> 52) & 0x7ff;
     let exponent = exponent.clamp(SMALLEST_NORMAL_EXPONENT, LARGEST_EXPONENT);
     f64::from_bits((exponent - 23) << 52)
 }
 
-/// The operand as an adapter sees it that flushes subnormals: zero with x's sign for these.
+/// Returns the operand as an adapter sees it that flushes subnormals: zero with x's sign for these.
 ///
 /// An adapter may do so or not, and both results are right: that of `x`, and that of this.
 #[inline]

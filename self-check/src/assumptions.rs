@@ -1,5 +1,4 @@
-//! The assumptions about results of up to 32 bits. ARCHITECTURE.md says in "What floats rest on" why
-//! each is made.
+//! The assumptions about results of up to 32 bits. docs/numerics.md says what is guarded instead.
 
 use indim::{ElementType, Opcode, Scalar};
 
@@ -106,7 +105,7 @@ const QUOTIENTS: &[Case] = &[
 
 const ROOTS: &[Case] = &[unary!("sqrt(x)", F, radicands, Sqrt, |o| Float(double(x(o)).sqrt()))];
 
-/// They stand in the order of ARCHITECTURE.md.
+/// They stand in the order of docs/numerics.md.
 pub(crate) const ASSUMPTIONS: &[Assumption] = &[
     assumption("+, - and * on f32 are correctly rounded", SUMS),
     assumption("+, - and * follow IEEE 754 for NaN, infinities and zeros", SPECIAL),

@@ -1,10 +1,10 @@
-//! What a check finds, and how it is written.
+//! The findings of a check, and how they are written.
 
 use std::fmt;
 
 use indim::{Division, Half, Scalar};
 
-/// What [`check`](crate::check()) found on one adapter.
+/// The findings of [`check`](crate::check()) on one adapter.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SelfCheck {
@@ -18,7 +18,7 @@ pub struct SelfCheck {
     pub half: Half,
 }
 
-/// What was found of one assumption.
+/// The finding about one assumption.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Finding {
@@ -31,7 +31,7 @@ pub struct Finding {
     pub outcome: Outcome,
 }
 
-/// Whether an assumption holds.
+/// An outcome says whether an assumption holds.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -43,8 +43,8 @@ pub enum Outcome {
     Unanswered(String),
 }
 
-/// The first operands that show an assumption to be wrong. The order in which operands are tried has
-/// no meaning.
+/// The first operands that show an assumption to be wrong. The order in which operands are tried
+/// has no meaning.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Counterexample {
@@ -56,7 +56,8 @@ pub struct Counterexample {
     pub got: Scalar,
     /// This should have come out.
     pub want: Scalar,
-    /// The result may differ from `want` by this many units in the last place of `want`, 0 for none.
+    /// The result may differ from `want` by this many units in the last place of `want`, 0 for
+    /// none.
     pub tolerance: f32,
 }
 
@@ -115,7 +116,7 @@ fn shown(value: Scalar) -> String {
     if let Some(x) = value.get::<f64>() {
         return if x.is_nan() { nan() } else { format!("{x:?}") };
     }
-    // What is left is written as its type and its value.
+    // The others are written as their type and their value, of which the latter is taken.
     let typed = format!("{value:?}");
     typed.split_once(' ').map_or(typed.clone(), |(_, text)| text.to_owned())
 }

@@ -1,5 +1,5 @@
-//! [`Expr`]: lazy, typed expressions. Operators and methods build them, [`Expr::eval`] computes them,
-//! in one kernel and one pass over memory where that can be.
+//! [`Expr`]: lazy, typed expressions. Operators and methods build them, [`Expr::eval`] computes
+//! them, in one kernel and one pass over memory where that can be.
 //!
 //! Every step checks the rules, as [`Builder`](crate::Builder) does. The first error stays in the
 //! expression, with the place in the caller's source, and `eval` returns it.
@@ -21,11 +21,11 @@ use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
 
-/// An array that is computed when [`Expr::eval`] asks for it. It is cheap to clone; a clone shares its
-/// operands.
+/// An array that is computed when [`Expr::eval`] asks for it. It is cheap to clone; a clone shares
+/// its operands.
 ///
-/// Methods and operators never panic. One whose operands break a rule returns an expression that keeps
-/// the error and the place of the call; [`Expr::eval`] returns it as [`Error::Expression`].
+/// Methods and operators never panic. One whose operands break a rule returns an expression that
+/// keeps the error and the place of the call; [`Expr::eval`] returns it as [`Error::Expression`].
 #[derive(Clone)]
 pub struct Expr<T> {
     /// The value's node, or the first error of the expression.
@@ -33,8 +33,8 @@ pub struct Expr<T> {
     marker: PhantomData<fn() -> T>,
 }
 
-/// The lower-rank operand of a binary operation, with its `broadcast_dimensions`: the dimensions of the
-/// other operand that its own match.
+/// The lower-rank operand of a binary operation, with its `broadcast_dimensions`: the dimensions of
+/// the other operand that its own match.
 ///
 /// `in_dim` makes one; `&x + v.in_dim([1])` is XlaBuilder's `Add(x, v, {1})`.
 #[derive(Clone)]
@@ -64,8 +64,8 @@ pub trait IntoExpr<T: Element> {
     fn into_expr(self) -> Expr<T>;
 }
 
-/// An operand of a binary operator or method: an expression, an array, a scalar, or one of the first
-/// two with `in_dim`.
+/// An operand of a binary operator or method: an expression, an array, a scalar, or one of the
+/// first two with `in_dim`.
 pub trait Operand<T: Element> {
     /// Returns the expression, and its `broadcast_dimensions` if it carries `in_dim`.
     fn into_operand(self) -> (Expr<T>, Option<Vec<i64>>);
@@ -110,7 +110,8 @@ impl<T: Element> Array<T> {
     }
 
     /// Returns the array as the lower-rank operand of a binary operation: its dimension i matches
-    /// dimension `broadcast_dimensions[i]` of the other operand. The operation checks rules B1 to B9.
+    /// dimension `broadcast_dimensions[i]` of the other operand. The operation checks rules B1 to
+    /// B9.
     pub fn in_dim(&self, broadcast_dimensions: impl Into<Vec<i64>>) -> InDim<T> {
         self.expr().in_dim(broadcast_dimensions)
     }
@@ -139,8 +140,8 @@ impl<T: Element> Expr<T> {
     /// Returns a shape of these sizes in which each element is its index along `iota_dimension`.
     ///
     /// # Errors
-    /// The expression keeps them for `eval`: [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1,
-    /// [`TypeError`](crate::TypeError) by rule T1.
+    /// The expression keeps them for `eval`: [`ShapeError`](crate::ShapeError) by rules N1, I1 and
+    /// C1, [`TypeError`](crate::TypeError) by rule T1.
     #[track_caller]
     pub fn iota(sizes: &[i64], iota_dimension: i64) -> Self {
         match infer::iota(T::ELEMENT_TYPE, sizes, iota_dimension) {
@@ -151,8 +152,9 @@ impl<T: Element> Expr<T> {
         }
     }
 
-    /// Returns the expression as the lower-rank operand of a binary operation: its dimension i matches
-    /// dimension `broadcast_dimensions[i]` of the other operand. The operation checks rules B1 to B9.
+    /// Returns the expression as the lower-rank operand of a binary operation: its dimension i
+    /// matches dimension `broadcast_dimensions[i]` of the other operand. The operation checks rules
+    /// B1 to B9.
     pub fn in_dim(&self, broadcast_dimensions: impl Into<Vec<i64>>) -> InDim<T> {
         InDim { expr: self.clone(), broadcast_dimensions: broadcast_dimensions.into() }
     }
@@ -194,9 +196,10 @@ impl<T: Element> Expr<T> {
     /// Computes the value on the context of the arrays in it. Returns without waiting for the GPU.
     ///
     /// # Errors
-    /// The first error of the expression, as [`Error::Expression`] with its place in the caller's source;
-    /// [`ArrayError::TwoContexts`] if its arrays live on several contexts; [`ArrayError::NoContext`] if
-    /// it has no array ([`Context::eval`] says where to compute); [`DeviceError`](crate::DeviceError).
+    /// The first error of the expression, as [`Error::Expression`] with its place in the caller's
+    /// source; [`ArrayError::TwoContexts`] if its arrays live on several contexts;
+    /// [`ArrayError::NoContext`] if it has no array ([`Context::eval`] says where to compute);
+    /// [`DeviceError`](crate::DeviceError).
     pub fn eval(&self) -> Result<Array<T>> {
         self.eval_on(None)
     }
@@ -231,8 +234,8 @@ impl<T: Element> Expr<T> {
 }
 
 impl Context {
-    /// Computes an expression on this context. An expression without arrays has no context of its own
-    /// and needs this.
+    /// Computes an expression on this context. An expression without arrays has no context of its
+    /// own and needs this.
     ///
     /// # Errors
     /// Those of [`Expr::eval`], but not [`ArrayError::NoContext`].

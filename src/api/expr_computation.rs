@@ -14,8 +14,8 @@ use crate::semantics::precision::Precision;
 /// The largest number of instructions of a computation that a node caches.
 const MAX_CACHED_INSTRUCTIONS: usize = 256;
 
-/// Returns the cached computation of a node, from the second evaluation on; none the first time, and
-/// none for a long computation.
+/// Returns the cached computation of a node, from the second evaluation on; none the first time,
+/// and none for a long computation.
 pub(crate) fn cached_computation(root: &Arc<Node>) -> Option<&BoundComputation> {
     if !root.cache.evaluated.swap(true, Ordering::Relaxed) {
         return None;
@@ -29,7 +29,8 @@ pub(crate) fn cached_computation(root: &Arc<Node>) -> Option<&BoundComputation> 
 }
 
 impl BoundComputation {
-    /// Lists the operations below `root` as instructions, operands first, and its arrays as parameters.
+    /// Lists the operations below `root` as instructions, operands first, and its arrays as
+    /// parameters.
     ///
     /// The depth-first search has a stack of its own, since an expression may be deeper than the
     /// thread's stack.

@@ -1,4 +1,5 @@
-//! [`Node`]: an operation in the graph of an expression, which every way to build expressions shares.
+//! [`Node`]: an operation in the graph of an expression, which every way to build expressions
+//! shares.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -26,8 +27,8 @@ pub(crate) struct Node {
 /// The computation that a node keeps for being evaluated again.
 #[derive(Debug, Default)]
 pub(crate) struct NodeCache {
-    /// Whether the node was evaluated before. The first evaluation keeps nothing: an expression that
-    /// is evaluated once, as each step of a long loop is, is not worth the memory.
+    /// True if the node was evaluated before. The first evaluation keeps nothing: an expression
+    /// that is evaluated once, as each step of a long loop is, is not worth the memory.
     pub(crate) evaluated: AtomicBool,
     /// `None` inside if the computation is too long to be kept.
     pub(crate) computation: OnceLock<Option<Box<BoundComputation>>>,

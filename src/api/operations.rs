@@ -25,8 +25,8 @@ pub(crate) fn binary<T: Element, R: Element>(
     Ok(operation(opcode, inferred, vec![lhs, rhs]))
 }
 
-/// Returns a binary operation or comparison of operands that may carry `in_dim`. An error is kept in
-/// the expression, with the place of the call.
+/// Returns a binary operation or comparison of operands that may carry `in_dim`. An error is kept
+/// in the expression, with the place of the call.
 pub(crate) fn binary_operands<T: Element, R: Element>(
     opcode: Opcode,
     lhs: impl Operand<T>,

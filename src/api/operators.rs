@@ -156,15 +156,16 @@ methods!(test Float: is_finite IsFinite,);
 macro_rules! shape_methods {
     ($($ty:ident)*) => {$(
         impl<T: Element> $ty<T> {
-            /// Converts the values to elements of type `R`; [`Opcode::ConvertElementType`] says how.
+            /// Converts the values to elements of type `R`; [`Opcode::ConvertElementType`] says
+            /// how.
             #[track_caller]
             pub fn convert<R: Element>(&self) -> Expr<R> {
                 let made = operations::convert(Opcode::ConvertElementType, &self.into_expr());
                 operations::or_error(made, Location::caller())
             }
 
-            /// Reads the bits as elements of type `R`: a narrower type adds a last dimension, a wider
-            /// one removes it ([`Opcode::BitcastConvertType`]; rules T4, C1).
+            /// Reads the bits as elements of type `R`: a narrower type adds a last dimension, a
+            /// wider one removes it ([`Opcode::BitcastConvertType`]; rules T4, C1).
             #[track_caller]
             pub fn bitcast<R: Element>(&self) -> Expr<R> {
                 let made = operations::convert(Opcode::BitcastConvertType, &self.into_expr());
@@ -187,8 +188,8 @@ macro_rules! shape_methods {
                 operations::or_error(made, Location::caller())
             }
 
-            /// Transposes the value: dimension i of the result is dimension `permutation[i]` of this
-            /// one (rule V1). As every view, it copies nothing.
+            /// Transposes the value: dimension i of the result is dimension `permutation[i]` of
+            /// this one (rule V1). As every view, it copies nothing.
             #[track_caller]
             pub fn transpose(&self, permutation: &[i64]) -> Expr<T> {
                 operations::or_error(operations::transpose(&self.into_expr(), permutation), Location::caller())
@@ -252,8 +253,8 @@ macro_rules! shape_methods {
         }
 
         impl $ty<f32> {
-            /// Builds [`Opcode::Complex`] with this as the real part; it keeps an error, by rules B1
-            /// to B9 and C1, for [`Expr::eval`].
+            /// Builds [`Opcode::Complex`] with this as the real part; it keeps an error, by rules
+            /// B1 to B9 and C1, for [`Expr::eval`].
             #[track_caller]
             pub fn complex(&self, imag: impl Operand<f32>) -> Expr<Complex32> {
                 operations::binary_operands(Opcode::Complex, self, imag, Location::caller())
@@ -280,8 +281,8 @@ macro_rules! shape_methods {
                 operations::or_error(made, Location::caller())
             }
 
-            /// Rounds to a format with `exponent_bits` and `mantissa_bits` bits (rule T5); F16 has 5
-            /// and 10, BF16 has 8 and 7.
+            /// Rounds to a format with `exponent_bits` and `mantissa_bits` bits (rule T5); F16 has
+            /// 5 and 10, BF16 has 8 and 7.
             #[track_caller]
             pub fn reduce_precision(&self, exponent_bits: i64, mantissa_bits: i64) -> Expr<T> {
                 let made =
@@ -291,8 +292,8 @@ macro_rules! shape_methods {
         }
 
         impl $ty<bool> {
-            /// Selects elements of `on_true` where this is true, else of `on_false`. The operands have
-            /// one shape or are scalars (rule S1).
+            /// Selects elements of `on_true` where this is true, else of `on_false`. The operands
+            /// have one shape or are scalars (rule S1).
             #[track_caller]
             pub fn select<T: Element>(
                 &self,

@@ -2,10 +2,11 @@
 //! without waiting for the GPU.
 //!
 //! Operands are arrays, expressions or scalars; sizes and indices count elements. Each function
-//! evaluates an [`Expr`], so that it returns the errors of [`Expr::eval`] besides those that it lists:
-//! [`ArrayError::NoContext`](crate::ArrayError::NoContext) where all operands are scalars,
-//! [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts), [`DeviceError`](crate::DeviceError).
-//! [`Error::rule`](crate::Error::rule) returns the rule that is broken.
+//! evaluates an [`Expr`], so that it returns the errors of [`Expr::eval`] besides those that it
+//! lists: [`ArrayError::NoContext`](crate::ArrayError::NoContext) where all operands are scalars,
+//! [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts),
+//! [`DeviceError`](crate::DeviceError). [`Error::rule`](crate::Error::rule) returns the rule that
+//! is broken.
 
 use crate::device::array::Array;
 use crate::device::context::Context;
@@ -23,13 +24,14 @@ macro_rules! binary {
     ($bound:ident -> $result:ident: $($name:ident $opcode:ident,)*) => {$(
         #[doc = concat!("Computes [`Opcode::", stringify!($opcode), "`] elementwise.")]
         ///
-        /// `broadcast_dimensions[i]` is the dimension of the higher-rank operand that dimension i of the
-        /// lower-rank one matches. It is empty for operands of equal rank and for scalars. In matched
-        /// dimensions, size 1 stretches to the other size.
+        /// `broadcast_dimensions[i]` is the dimension of the higher-rank operand that dimension i
+        /// of the lower-rank one matches. It is empty for operands of equal rank and for scalars.
+        /// In matched dimensions, size 1 stretches to the other size.
         ///
         /// # Errors
-        /// [`BroadcastError`](crate::BroadcastError) by rules B1 to B8 of XLA's document "Broadcasting
-        /// semantics"; [`ShapeError`](crate::ShapeError) by rule C1; those of [`Expr::eval`].
+        /// [`BroadcastError`](crate::BroadcastError) by rules B1 to B8 of XLA's document
+        /// "Broadcasting semantics"; [`ShapeError`](crate::ShapeError) by rule C1; those of
+        /// [`Expr::eval`].
         pub fn $name<T: $bound>(
             lhs: impl IntoExpr<T>,
             rhs: impl IntoExpr<T>,
@@ -119,8 +121,8 @@ pub fn conj(operand: impl IntoExpr<Complex32>) -> Result<Array<Complex32>> {
     operations::unary::<Complex32, Complex32>(Opcode::Conj, &operand.into_expr())?.eval()
 }
 
-/// Computes [`Opcode::Complex`]: complex numbers of real and imaginary parts. `broadcast_dimensions` is
-/// that of [`add()`].
+/// Computes [`Opcode::Complex`]: complex numbers of real and imaginary parts.
+/// `broadcast_dimensions` is that of [`add()`].
 ///
 /// # Errors
 /// Those of [`add()`].
@@ -133,8 +135,8 @@ pub fn complex(
     operations::binary(Opcode::Complex, &real, &imag, broadcast_dimensions)?.eval()
 }
 
-/// Converts the values to elements of type `R`, as in `convert_element_type::<_, i32>(&x)`. The shape
-/// stays; [`Opcode::ConvertElementType`] says how values convert.
+/// Converts the values to elements of type `R`, as in `convert_element_type::<_, i32>(&x)`. The
+/// shape stays; [`Opcode::ConvertElementType`] says how values convert.
 ///
 /// # Errors
 /// Those of [`Expr::eval`].
@@ -142,19 +144,19 @@ pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -
     operations::convert::<T, R>(Opcode::ConvertElementType, &operand.into_expr())?.eval()
 }
 
-/// Reads the bits as elements of type `R`. To a narrower type, the result has one more dimension, the
-/// last one, of as many elements as fit into one of the operand's, the lowest bits first. To a wider
-/// type, the operand's last dimension must be such a one, and goes.
+/// Reads the bits as elements of type `R`. To a narrower type, the result has one more dimension,
+/// the last one, of as many elements as fit into one of the operand's, the lowest bits first. To a
+/// wider type, the operand's last dimension must be such a one, and goes.
 ///
 /// # Errors
-/// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1; those of
-/// [`Expr::eval`].
+/// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1; those
+/// of [`Expr::eval`].
 pub fn bitcast_convert_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
     operations::convert::<T, R>(Opcode::BitcastConvertType, &operand.into_expr())?.eval()
 }
 
-/// Selects elements of `on_true` where `pred` is true, else of `on_false`. The operands have one shape
-/// or are scalars.
+/// Selects elements of `on_true` where `pred` is true, else of `on_false`. The operands have one
+/// shape or are scalars.
 ///
 /// # Errors
 /// [`BroadcastError`](crate::BroadcastError) by rule S1; those of [`Expr::eval`].
@@ -166,8 +168,8 @@ pub fn select<T: Element>(
     operations::select(&pred.into_expr(), &on_true.into_expr(), &on_false.into_expr())?.eval()
 }
 
-/// Clamps each element: the smaller one of `max` and the larger one of `min` and `x`. The operands have
-/// one shape or are scalars.
+/// Clamps each element: the smaller one of `max` and the larger one of `min` and `x`. The operands
+/// have one shape or are scalars.
 ///
 /// # Errors
 /// [`BroadcastError`](crate::BroadcastError) by rule S1; those of [`Expr::eval`].
@@ -179,8 +181,8 @@ pub fn clamp<T: Real>(
     operations::clamp(&min.into_expr(), &x.into_expr(), &max.into_expr())?.eval()
 }
 
-/// Computes the float next to `from` in the direction of `to`, as C's `nextafter`. The operands have one
-/// shape or are scalars.
+/// Computes the float next to `from` in the direction of `to`, as C's `nextafter`. The operands
+/// have one shape or are scalars.
 ///
 /// # Errors
 /// [`BroadcastError`](crate::BroadcastError) by rule S1; those of [`Expr::eval`].
@@ -188,8 +190,8 @@ pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Res
     operations::next_after(&from.into_expr(), &to.into_expr())?.eval()
 }
 
-/// Rounds each element to a format with `exponent_bits` and `mantissa_bits` bits; F16 has 5 and 10, BF16
-/// has 8 and 7. Element type and shape stay.
+/// Rounds each element to a format with `exponent_bits` and `mantissa_bits` bits; F16 has 5 and 10,
+/// BF16 has 8 and 7. Element type and shape stay.
 ///
 /// # Errors
 /// [`TypeError`](crate::TypeError) by rule T5; those of [`Expr::eval`].
@@ -213,8 +215,8 @@ pub fn broadcast<T: Element>(operand: impl IntoExpr<T>, sizes: &[i64]) -> Result
 /// `broadcast_dimensions[i]` of the output. Size 1 stretches.
 ///
 /// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rules D1 to D5; [`ShapeError`](crate::ShapeError) by
-/// rules N1 and C1; those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rules D1 to D5; [`ShapeError`](crate::ShapeError)
+/// by rules N1 and C1; those of [`Expr::eval`].
 pub fn broadcast_in_dim<T: Element>(
     operand: impl IntoExpr<T>,
     out_sizes: &[i64],
@@ -226,7 +228,8 @@ pub fn broadcast_in_dim<T: Element>(
 /// Transposes the operand: dimension i of the result is dimension `permutation[i]` of the operand.
 ///
 /// The result is an array in row-major order, so that this copies the elements. In an expression a
-/// transpose copies nothing ([`Expr::transpose`]). The same holds for [`slice()`] and [`reverse()`].
+/// transpose copies nothing ([`Expr::transpose`]). The same holds for [`slice()`] and
+/// [`reverse()`].
 ///
 /// # Errors
 /// [`ViewError`](crate::ViewError) by rule V1; those of [`Expr::eval`].
@@ -234,8 +237,8 @@ pub fn transpose<T: Element>(operand: impl IntoExpr<T>, permutation: &[i64]) -> 
     operations::transpose(&operand.into_expr(), permutation)?.eval()
 }
 
-/// Slices the operand: in dimension d it takes the elements from index `start_indices[d]` up to, but
-/// without, `limit_indices[d]`, every `strides[d]`-th one.
+/// Slices the operand: in dimension d it takes the elements from index `start_indices[d]` up to,
+/// but without, `limit_indices[d]`, every `strides[d]`-th one.
 ///
 /// # Errors
 /// [`ViewError`](crate::ViewError) by rules V2, V3 and V4; those of [`Expr::eval`].
@@ -256,12 +259,12 @@ pub fn reverse<T: Element>(operand: impl IntoExpr<T>, dimensions: &[i64]) -> Res
     operations::reverse(&operand.into_expr(), dimensions)?.eval()
 }
 
-/// Reshapes the operand: the result has its elements, in the same row-major order, in a shape of these
-/// sizes. The result of an array shares its memory.
+/// Reshapes the operand: the result has its elements, in the same row-major order, in a shape of
+/// these sizes. The result of an array shares its memory.
 ///
 /// # Errors
-/// [`ShapeError`](crate::ShapeError) by rules N1 and C1; [`ViewError`](crate::ViewError) by rule V6;
-/// those of [`Expr::eval`].
+/// [`ShapeError`](crate::ShapeError) by rules N1 and C1; [`ViewError`](crate::ViewError) by rule
+/// V6; those of [`Expr::eval`].
 pub fn reshape<T: Element>(operand: impl IntoExpr<T>, new_sizes: &[i64]) -> Result<Array<T>> {
     operations::reshape(&operand.into_expr(), new_sizes)?.eval()
 }

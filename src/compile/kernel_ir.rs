@@ -11,7 +11,7 @@ use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// The place that the elements of a load come from.
+/// The array, if there is one, that the elements of a load come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum LoadSource {
     /// The array given for this parameter.

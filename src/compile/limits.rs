@@ -147,7 +147,7 @@ impl Default for PlanLimits {
 
 impl PlanLimits {
     /// Returns the choices that were measured to be fast on adapters that are the CPU, as Mesa's
-    /// lavapipe; ARCHITECTURE.md has the table. `int64` is true if shaders have 64-bit integers.
+    /// lavapipe; docs/performance.md has the table. `int64` is true if shaders have 64-bit integers.
     ///
     /// [`PlanLimits::default`] has those for GPUs.
     #[must_use]

@@ -342,13 +342,10 @@ impl Context {
     /// Uploads the elements of `data`, in row-major order, as an array of this shape.
     ///
     /// # Errors
-    /// [`ArrayError::ElementCount`]; [`DeviceError::Unsupported`], [`DeviceError::TooLarge`],
-    /// [`DeviceError::OutOfMemory`], [`DeviceError::Lost`]; rule C1.
-    ///
-    /// [`DeviceError::Unsupported`]: crate::DeviceError::Unsupported
-    /// [`DeviceError::TooLarge`]: crate::DeviceError::TooLarge
-    /// [`DeviceError::OutOfMemory`]: crate::DeviceError::OutOfMemory
-    /// [`DeviceError::Lost`]: crate::DeviceError::Lost
+    /// [`ArrayError::ElementCount`]; [`DeviceError::Unsupported`](crate::DeviceError::Unsupported),
+    /// [`DeviceError::TooLarge`](crate::DeviceError::TooLarge),
+    /// [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory),
+    /// [`DeviceError::Lost`](crate::DeviceError::Lost); rule C1.
     pub fn array<T: Element>(&self, shape: impl Into<Shape>, data: &[T]) -> Result<Array<T>> {
         let shape = shape.into();
         check_count(&shape, data.len())?;
@@ -381,15 +378,13 @@ impl Context {
     ///
     /// # Errors
     /// [`ArrayError::Offset`], [`ArrayError::BufferTooSmall`], [`ArrayError::Usage`],
-    /// [`ArrayError::Mapped`], [`ArrayError::OtherDevice`], [`DeviceError::Unsupported`],
-    /// [`DeviceError::Wgpu`], [`DeviceError::Lost`]; rule C1.
+    /// [`ArrayError::Mapped`], [`ArrayError::OtherDevice`],
+    /// [`DeviceError::Unsupported`](crate::DeviceError::Unsupported),
+    /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu),
+    /// [`DeviceError::Lost`](crate::DeviceError::Lost); rule C1.
     ///
     /// Whose a buffer is, only an error that it makes can tell (off the web): one of another device
     /// calls that device's handler of uncaptured errors once.
-    ///
-    /// [`DeviceError::Unsupported`]: crate::DeviceError::Unsupported
-    /// [`DeviceError::Wgpu`]: crate::DeviceError::Wgpu
-    /// [`DeviceError::Lost`]: crate::DeviceError::Lost
     pub fn array_from_buffer<T: Element>(
         &self,
         shape: impl Into<Shape>,

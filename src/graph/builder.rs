@@ -21,12 +21,13 @@ pub struct Op {
 /// Builds a [`Computation`] with element types known at run time. It mirrors `XlaBuilder`.
 ///
 /// Every method checks its operands by XLA's rules at once, without a GPU; after an error the
-/// builder is as it was before the call. `broadcast_dimensions`, sizes and indices are signed, as in
-/// XLA, and count elements; negative ones are refused, as XLA refuses them. An empty
+/// builder is as it was before the call. `broadcast_dimensions`, sizes and indices are signed, as
+/// in XLA, and count elements; negative ones are refused, as XLA refuses them. An empty
 /// `broadcast_dimensions` means none.
 ///
-/// Errors carry the [`Rule`](crate::Rule) that is broken ([`Error::rule`](crate::Error::rule)). Every
-/// method that takes an [`Op`] fails with [`BuilderError::ForeignOp`] if it is another builder's.
+/// Errors carry the [`Rule`](crate::Rule) that is broken ([`Error::rule`](crate::Error::rule)).
+/// Every method that takes an [`Op`] fails with [`BuilderError::ForeignOp`] if it is another
+/// builder's.
 ///
 /// ```
 /// use indim::{Builder, ElementType, Opcode};
@@ -74,14 +75,14 @@ impl Builder {
         }
     }
 
-    /// Sets the precision of the operations that are added from now on. Operations added before take
-    /// the precision of the context that runs the computation.
+    /// Sets the precision of the operations that are added from now on. Operations added before
+    /// take the precision of the context that runs the computation.
     pub fn set_precision(&mut self, precision: Precision) {
         self.precision = Some(precision);
     }
 
-    /// Adds a parameter: an array that is given when the computation runs. Parameters are numbered in
-    /// the order of these calls, from 0.
+    /// Adds a parameter: an array that is given when the computation runs. Parameters are numbered
+    /// in the order of these calls, from 0.
     ///
     /// # Errors
     /// [`ShapeError`](crate::ShapeError) by rule C1.
@@ -107,17 +108,19 @@ impl Builder {
         Ok(self.push(Opcode::Constant, inferred, &[], Payload::Constant(value)))
     }
 
-    /// Adds a binary operation or a comparison, of class [`OpClass::Binary`](crate::OpClass::Binary) or
+    /// Adds a binary operation or a comparison, of class
+    /// [`OpClass::Binary`](crate::OpClass::Binary) or
     /// [`OpClass::Compare`](crate::OpClass::Compare).
     ///
-    /// `broadcast_dimensions[i]` is the dimension of the higher-rank operand that dimension i of the
-    /// lower-rank one matches. It is empty for operands of equal rank and for scalars. In matched
-    /// dimensions, size 1 stretches to the other size.
+    /// `broadcast_dimensions[i]` is the dimension of the higher-rank operand that dimension i of
+    /// the lower-rank one matches. It is empty for operands of equal rank and for scalars. In
+    /// matched dimensions, size 1 stretches to the other size.
     ///
     /// # Errors
-    /// [`TypeError`](crate::TypeError) by rules T1 and T2; [`BroadcastError`](crate::BroadcastError) by
-    /// rules B1 to B8; [`ShapeError`](crate::ShapeError) by rule C1; [`BuilderError::WrongMethod`] for an
-    /// operation of another class.
+    /// [`TypeError`](crate::TypeError) by rules T1 and T2;
+    /// [`BroadcastError`](crate::BroadcastError) by rules B1 to B8;
+    /// [`ShapeError`](crate::ShapeError) by rule C1; [`BuilderError::WrongMethod`] for an operation
+    /// of another class.
     pub fn binary(
         &mut self,
         opcode: Opcode,
@@ -134,19 +137,19 @@ impl Builder {
         Ok(self.push(opcode, inferred, &[lhs, rhs], Payload::None))
     }
 
-    /// Adds a unary operation, of class [`OpClass::Unary`](crate::OpClass::Unary). The result has the
-    /// operand's shape.
+    /// Adds a unary operation, of class [`OpClass::Unary`](crate::OpClass::Unary). The result has
+    /// the operand's shape.
     ///
     /// # Errors
-    /// [`TypeError`](crate::TypeError) by rule T1; [`BuilderError::WrongMethod`] for an operation of
-    /// another class.
+    /// [`TypeError`](crate::TypeError) by rule T1; [`BuilderError::WrongMethod`] for an operation
+    /// of another class.
     pub fn unary(&mut self, opcode: Opcode, operand: Op) -> Result<Op> {
         let inferred = infer::unary(opcode, self.operand(opcode, operand)?)?;
         Ok(self.push(opcode, inferred, &[operand], Payload::None))
     }
 
-    /// Adds a conversion of the operand's values to another element type. The shape stays. Every pair of
-    /// types converts; [`Opcode::ConvertElementType`] says how.
+    /// Adds a conversion of the operand's values to another element type. The shape stays. Every
+    /// pair of types converts; [`Opcode::ConvertElementType`] says how.
     ///
     /// # Errors
     /// [`BuilderError::ForeignOp`].
@@ -154,9 +157,10 @@ impl Builder {
         self.convert(Opcode::ConvertElementType, operand, to)
     }
 
-    /// Adds a bitcast: the operand's bits as elements of another type. To a narrower type, the result
-    /// has one more dimension, the last one, of as many elements as fit into one of the operand's, the
-    /// lowest bits first. To a wider type, the operand's last dimension must be such a one, and goes.
+    /// Adds a bitcast: the operand's bits as elements of another type. To a narrower type, the
+    /// result has one more dimension, the last one, of as many elements as fit into one of the
+    /// operand's, the lowest bits first. To a wider type, the operand's last dimension must be such
+    /// a one, and goes.
     ///
     /// # Errors
     /// [`TypeError`](crate::TypeError) by rule T4; [`ShapeError`](crate::ShapeError) by rule C1.
@@ -169,12 +173,12 @@ impl Builder {
         Ok(self.push(opcode, inferred, &[operand], Payload::None))
     }
 
-    /// Adds a select: elements of `on_true` where `pred` is true, else of `on_false`. The operands have
-    /// one shape or are scalars.
+    /// Adds a select: elements of `on_true` where `pred` is true, else of `on_false`. The operands
+    /// have one shape or are scalars.
     ///
     /// # Errors
-    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by rules T2
-    /// and T3.
+    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by
+    /// rules T2 and T3.
     pub fn select(&mut self, pred: Op, on_true: Op, on_false: Op) -> Result<Op> {
         let op = Opcode::Select;
         let inferred = infer::select(
@@ -185,12 +189,12 @@ impl Builder {
         Ok(self.push(op, inferred, &[pred, on_true, on_false], Payload::None))
     }
 
-    /// Adds a clamp: the smaller one of `max` and the larger one of `min` and `x`. The operands have one
-    /// shape or are scalars.
+    /// Adds a clamp: the smaller one of `max` and the larger one of `min` and `x`. The operands
+    /// have one shape or are scalars.
     ///
     /// # Errors
-    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by rules T1
-    /// and T2.
+    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by
+    /// rules T1 and T2.
     pub fn clamp(&mut self, min: Op, x: Op, max: Op) -> Result<Op> {
         let op = Opcode::Clamp;
         let inferred =
@@ -198,20 +202,20 @@ impl Builder {
         Ok(self.push(op, inferred, &[min, x, max], Payload::None))
     }
 
-    /// Adds the float next to `from` in the direction of `to`, as C's `nextafter`. The operands have one
-    /// shape or are scalars.
+    /// Adds the float next to `from` in the direction of `to`, as C's `nextafter`. The operands
+    /// have one shape or are scalars.
     ///
     /// # Errors
-    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by rules T1
-    /// and T2.
+    /// [`BroadcastError`](crate::BroadcastError) by rule S1; [`TypeError`](crate::TypeError) by
+    /// rules T1 and T2.
     pub fn next_after(&mut self, from: Op, to: Op) -> Result<Op> {
         let op = Opcode::NextAfter;
         let inferred = infer::next_after(self.operand(op, from)?, self.operand(op, to)?)?;
         Ok(self.push(op, inferred, &[from, to], Payload::None))
     }
 
-    /// Adds a rounding of the operand to a format with `exponent_bits` and `mantissa_bits` bits; F16 has
-    /// 5 and 10, BF16 has 8 and 7. Element type and shape stay.
+    /// Adds a rounding of the operand to a format with `exponent_bits` and `mantissa_bits` bits;
+    /// F16 has 5 and 10, BF16 has 8 and 7. Element type and shape stay.
     ///
     /// # Errors
     /// [`TypeError`](crate::TypeError) by rules T1 and T5.
@@ -229,8 +233,8 @@ impl Builder {
         Ok(self.push(op, inferred, &[format[0], format[1], operand], Payload::None))
     }
 
-    /// Adds a broadcast that repeats the operand along new dimensions of these sizes, in elements, which
-    /// stand before its own.
+    /// Adds a broadcast that repeats the operand along new dimensions of these sizes, in elements,
+    /// which stand before its own.
     ///
     /// # Errors
     /// [`ShapeError`](crate::ShapeError) by rules N1 and C1.
@@ -244,8 +248,8 @@ impl Builder {
     /// becomes dimension `broadcast_dimensions[i]` of the output. Size 1 stretches.
     ///
     /// # Errors
-    /// [`BroadcastError`](crate::BroadcastError) by rules D1 to D5; [`ShapeError`](crate::ShapeError) by
-    /// rules N1 and C1.
+    /// [`BroadcastError`](crate::BroadcastError) by rules D1 to D5;
+    /// [`ShapeError`](crate::ShapeError) by rules N1 and C1.
     pub fn broadcast_in_dim(
         &mut self,
         operand: Op,
@@ -297,21 +301,24 @@ impl Builder {
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
-    /// Adds a reshape: the operand's elements, in the same row-major order, in a shape of these sizes.
+    /// Adds a reshape: the operand's elements, in the same row-major order, in a shape of these
+    /// sizes.
     ///
     /// # Errors
-    /// [`ShapeError`](crate::ShapeError) by rules N1 and C1; [`ViewError`](crate::ViewError) by rule V6.
+    /// [`ShapeError`](crate::ShapeError) by rules N1 and C1; [`ViewError`](crate::ViewError) by
+    /// rule V6.
     pub fn reshape(&mut self, operand: Op, new_sizes: &[i64]) -> Result<Op> {
         let op = Opcode::Reshape;
         let inferred = infer::reshape(self.operand(op, operand)?, new_sizes)?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
-    /// Adds an iota: a shape of these sizes, in which each element is its index along `iota_dimension`.
+    /// Adds an iota: a shape of these sizes, in which each element is its index along
+    /// `iota_dimension`.
     ///
     /// # Errors
-    /// [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1; [`TypeError`](crate::TypeError) by rule
-    /// T1.
+    /// [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1; [`TypeError`](crate::TypeError) by
+    /// rule T1.
     pub fn iota(
         &mut self,
         element_type: ElementType,

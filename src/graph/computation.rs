@@ -38,17 +38,20 @@ pub(crate) struct Instruction {
     pub(crate) shape: Shape,
     pub(crate) inputs: Vec<Input>,
     pub(crate) payload: Payload,
-    /// The requested precision; none if none was requested, or if every precision computes the same.
+    /// The requested precision; none if none was requested, or if every precision computes the
+    /// same.
     pub(crate) precision: Option<Precision>,
 }
 
 impl Instruction {
-    /// Checks whether the instruction only moves elements of its one operand: a broadcast or a view.
+    /// Checks whether the instruction only moves elements of its one operand: a broadcast or a
+    /// view.
     pub(crate) fn is_view(&self) -> bool {
         matches!(self.opcode.class(), OpClass::Broadcast | OpClass::View)
     }
 
-    /// Returns the operand of a bitcast to elements of another width, and none for other instructions.
+    /// Returns the operand of a bitcast to elements of another width, and none for other
+    /// instructions.
     pub(crate) fn bitcast_operand(&self) -> Option<NodeId> {
         match self.inputs.as_slice() {
             [Input { node, view: View::Bitcast }] => Some(*node),
@@ -69,8 +72,8 @@ pub struct Parameter {
 /// An elementwise computation with one result; XLA's term.
 ///
 /// [`Builder::build`](crate::Builder::build) makes one, without a GPU.
-/// [`Context::run`](crate::Context::run) computes it, and compiles nothing new when it runs again on
-/// other arrays; [`Computation::explain`] shows the kernels that it becomes.
+/// [`Context::run`](crate::Context::run) computes it, and compiles nothing new when it runs again
+/// on other arrays; [`Computation::explain`] shows the kernels that it becomes.
 #[derive(Debug, Clone)]
 pub struct Computation {
     pub(crate) instructions: Vec<Instruction>,
@@ -89,13 +92,14 @@ impl Computation {
         self.instructions[self.root].element_type
     }
 
-    /// Returns the parameters, in the order of the arguments of [`Context::run`](crate::Context::run).
+    /// Returns the parameters, in the order of the arguments of
+    /// [`Context::run`](crate::Context::run).
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// Returns the number of the parameter that is the result, at most reshaped, so that there is nothing
-    /// to compute; none for other computations.
+    /// Returns the number of the parameter that is the result, at most reshaped, so that there is
+    /// nothing to compute; none for other computations.
     pub(crate) fn forwarded_parameter(&self) -> Option<usize> {
         let root = &self.instructions[self.root];
         let (instruction, keeps_elements) = match root.inputs.as_slice() {

@@ -4,14 +4,15 @@ use crate::graph::computation::{Input, Instruction, NodeId};
 use crate::semantics::hash::{FastMap, hash_of};
 use crate::semantics::shape::Shape;
 
-/// A list of instructions without repetition. Adding one that is equal to an earlier one returns the
-/// earlier one, so that common subexpressions are computed once. Chains of views are composed: an
-/// instruction reads from below a view where one view says the same.
+/// A list of instructions without repetition. Adding one that is equal to an earlier one returns
+/// the earlier one, so that common subexpressions are computed once. Chains of views are composed:
+/// an instruction reads from below a view where one view says the same.
 #[derive(Debug, Default)]
 pub(crate) struct InstructionList {
     pub(crate) instructions: Vec<Instruction>,
-    /// Maps the hash of an instruction to its id; a hash is smaller than a copy of the instruction. If
-    /// two have one hash, only the first is found again, and repeating the second is merely slower.
+    /// Maps the hash of an instruction to its id; a hash is smaller than a copy of the instruction.
+    /// If two have one hash, only the first is found again, and repeating the second is merely
+    /// slower.
     by_hash: FastMap<u64, NodeId>,
 }
 

@@ -6,8 +6,8 @@ use crate::graph::instruction_list::InstructionList;
 use crate::semantics::precision::Precision;
 
 impl Computation {
-    /// Returns the computation with this precision for operations that requested none. Instructions that
-    /// become equal by it are merged.
+    /// Returns the computation with this precision for operations that requested none. Instructions
+    /// that become equal by it are merged.
     pub(crate) fn with_default_precision(&self, precision: Precision) -> Self {
         self.rewritten(|instruction| {
             let requested = instruction.precision.or(Some(precision));
@@ -16,8 +16,9 @@ impl Computation {
         })
     }
 
-    /// Returns the computation with parameter `representative[i]` in place of parameter i, for arguments
-    /// that are the same array: a kernel then loads it once and computes each operation on it once.
+    /// Returns the computation with parameter `representative[i]` in place of parameter i, for
+    /// arguments that are the same array: a kernel then loads it once and computes each operation
+    /// on it once.
     pub(crate) fn merge_parameters(&self, representative: &[usize]) -> Self {
         self.rewritten(|instruction| {
             if let Payload::Parameter(number) = &mut instruction.payload {

@@ -1,4 +1,4 @@
-//! What the probes share: how they read results back, and how they judge them.
+//! The probes read results back, and judge them, in the same way.
 
 use crate::device::array::AnyArray;
 use crate::semantics::error::Result;

@@ -51,7 +51,8 @@ pub(crate) fn binary(
         Side::Rhs => (rhs, lhs),
     };
     let map = in_dim(lower, lower_shape, higher_shape, broadcast_dimensions)?;
-    // At the higher rank, the lower-rank operand takes the other's size in dimensions that it lacks.
+    // At the higher rank, the lower-rank operand takes the other's size in dimensions that it
+    // lacks.
     let mut placed = higher_shape.dims().to_vec();
     for (&size, &dimension) in lower_shape.dims().iter().zip(&map) {
         placed[dimension] = size;
@@ -69,7 +70,8 @@ pub(crate) fn binary(
     })
 }
 
-/// Checks rules B1 to B6 and matches the dimensions of the lower-rank operand to the higher-rank one's.
+/// Checks rules B1 to B6 and matches the dimensions of the lower-rank operand to the higher-rank
+/// one's.
 fn in_dim(
     lower: Side,
     lower_shape: &Shape,

@@ -1,5 +1,5 @@
-//! [`BroadcastError`]: a refused broadcast, with a message that names the operand, the dimension, the
-//! sizes and what to do.
+//! [`BroadcastError`]: a refused broadcast, with a message that names the operand, the dimension,
+//! the sizes and what to do.
 
 use std::fmt;
 
@@ -47,7 +47,8 @@ pub enum BroadcastError {
         /// The shape of the right operand.
         rhs: Shape,
     },
-    /// `broadcast_dimensions` has not one entry for each dimension of the lower-rank operand (rule B2).
+    /// `broadcast_dimensions` has not one entry for each dimension of the lower-rank operand (rule
+    /// B2).
     #[error("broadcast_dimensions {given:?} has length {}, but {lower} {lower_shape} has rank {}; {}",
         given.len(), lower_shape.rank(), wrong_length(*lower, lower_shape, higher_shape))]
     DimensionsLength {
@@ -305,7 +306,8 @@ fn wrong_length(lower: Side, lower_shape: &Shape, higher_shape: &Shape) -> Strin
 }
 
 /// Returns `broadcast_dimensions` that would be accepted. Where several would be, it prefers those
-/// that match equal sizes furthest to the right, as NumPy aligns; else those that stretch a size of 1.
+/// that match equal sizes furthest to the right, as NumPy aligns; else those that stretch a size of
+/// 1.
 fn suggestion(lower: &Shape, higher: &Shape) -> Option<Vec<usize>> {
     let equal = |a: usize, b: usize| a == b;
     let stretching = |a: usize, b: usize| a == b || a == 1 || b == 1;

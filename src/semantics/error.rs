@@ -81,7 +81,8 @@ impl Error {
         }
     }
 
-    /// Makes an error of this operation, for `map_err`; so do [`Error::broadcast`] and [`Error::view`].
+    /// Makes an error of this operation, for `map_err`; so do [`Error::broadcast`] and
+    /// [`Error::view`].
     pub(crate) fn shape(op: &'static str) -> impl FnOnce(ShapeError) -> Self {
         move |source| Self::Shape { op, source }
     }
@@ -427,15 +428,15 @@ pub enum DeviceError {
         /// The element type to use instead.
         instead: ElementType,
     },
-    /// The device has no memory left, even after the context freed all that was not in use and tried
-    /// again. The context goes on working.
+    /// The device has no memory left, even after the context freed all that was not in use and
+    /// tried again. The context goes on working.
     ///
     /// On OpenGL, wgpu does not check whether an allocation succeeded. Where wgpu needs memory for
     /// itself, such as for commands, and finds none, it reports [`DeviceError::Lost`] instead.
     #[error("out of device memory{}; drop arrays that are no longer used", for_bytes(*bytes))]
     OutOfMemory {
-        /// The size of the allocation in bytes; 0 if it was for commands or a kernel, whose size wgpu
-        /// does not report.
+        /// The size of the allocation in bytes; 0 if it was for commands or a kernel, whose size
+        /// wgpu does not report.
         bytes: u64,
     },
     /// An array is larger than a limit of the device.

@@ -1,9 +1,9 @@
-//! Type and shape inference: from an operation and its operands' types to the result's type, its shape
-//! and one [`View`] for each operand.
+//! Type and shape inference: from an operation and its operands' types to the result's type, its
+//! shape and one [`View`] for each operand.
 //!
-//! Checks come in the order of XLA's shape inference: for binary operations types before shapes, for
-//! select, clamp and next_after shapes before types. `Builder` and `Expr` both infer here, so that
-//! there is one set of rules.
+//! Checks come in the order of XLA's shape inference: for binary operations types before shapes,
+//! for select, clamp and next_after shapes before types. `Builder` and `Expr` both infer here, so
+//! that there is one set of rules.
 
 use crate::semantics::broadcast;
 use crate::semantics::broadcast_error::{BroadcastError, Side};
@@ -103,8 +103,8 @@ fn binary_types(op: Opcode, lhs: ElementType, rhs: ElementType) -> Result<()> {
     Ok(())
 }
 
-/// Checks rule B9, where an operand carries its own `broadcast_dimensions`, and returns those of the
-/// operation.
+/// Checks rule B9, where an operand carries its own `broadcast_dimensions`, and returns those of
+/// the operation.
 pub(crate) fn in_dim_of(
     op: Opcode,
     lhs: (&Shape, Option<&[i64]>),
@@ -133,7 +133,7 @@ pub(crate) fn unary(op: Opcode, operand: TensorType<'_>) -> Result<Inferred> {
     let element_type = match op {
         Opcode::IsFinite => ElementType::Pred,
         Opcode::Conj => ElementType::C64,
-        // Of a complex number these are real.
+        // The magnitude and the parts of a complex number are real.
         Opcode::Abs | Opcode::Real | Opcode::Imag if operand.element_type == ElementType::C64 => {
             ElementType::F32
         }

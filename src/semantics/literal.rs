@@ -6,8 +6,8 @@ use crate::semantics::shape::{Shape, ShapeError};
 
 /// An array in host memory: element type, shape and bytes. The name is XLA's.
 ///
-/// The elements are in row-major order and little-endian. PRED takes one byte for each element, 0 or
-/// 1; so do S4, sign-extended, and U4. C64 is the real part followed by the imaginary part.
+/// The elements are in row-major order and little-endian. PRED takes one byte for each element, 0
+/// or 1; so do S4, sign-extended, and U4. C64 is the real part followed by the imaginary part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
     element_type: ElementType,
@@ -16,8 +16,8 @@ pub struct Literal {
 }
 
 impl Literal {
-    /// Returns an array of these bytes. A PRED byte other than 0 counts as true and becomes 1; of an S4
-    /// or U4 byte, the low four bits count.
+    /// Returns an array of these bytes. A PRED byte other than 0 counts as true and becomes 1; of
+    /// an S4 or U4 byte, the low four bits count.
     ///
     /// # Errors
     /// [`ArrayError::ByteCount`] if the shape takes another number of bytes;

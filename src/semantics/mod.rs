@@ -1,12 +1,20 @@
-//! XLA's semantics: element types, shapes, operations and the rules they keep.
+//! XLA's semantics: element types, shapes, operations and their rules. Nothing here knows of a GPU.
 //!
-//! Here lives what XLA says of one operation: which operands it accepts, what its result is, and
-//! which error an operand that does not fit gives. Nothing here knows of a GPU.
+//! - [`rule`] lists every rule by its label. [`broadcast`] checks the rules of broadcasting (B1 to
+//!   B8, S1, D1 to D5, P1), [`data_movement`] those of views (V1 to V6), [`shape`] N1 and C1, and
+//!   [`infer`] those of types (T1 to T5), B9 and I1, in XLA's order. NumPy's promotion, P2, stands
+//!   in `api`.
+//! - [`error`] and [`broadcast_error`] hold the errors and their messages.
+//! - [`element`] has the element types: a new one starts there, and the compiler's `match`es lead
+//!   on.
+//! - [`opcode`] has the table of operations with the types that each accepts.
+//! - [`view`] describes which element of an operand each element of a result reads.
+//! - [`literal`] is an array in host memory, and [`precision`] what float operations promise.
 //!
 //! Files of this folder import only each other; every other folder may import them.
 //!
-//! [`infer`] is what passes through: operand types and shapes go in, the result's type and shape and
-//! one [`view::View`] for each operand come out.
+//! All operations pass through [`infer`]: operand types and shapes go in; the result's type and
+//! shape and one [`view::View`] for each operand come out.
 
 pub(crate) mod broadcast;
 pub(crate) mod broadcast_error;

@@ -1,9 +1,9 @@
-//! The one table of operations: name, class, cost and accepted element types.
+//! The table of operations: name, class, cost and accepted element types.
 //!
 //! Inference, code generation, the docs and the tests read it; an operation that is not here does
 //! not exist, and a type that an entry does not list is refused (rule T1). Names and accepted types
-//! are XLA's. How an operation is written in WGSL is not said here: the code generator has a table
-//! of that, and a test that the two agree on the types.
+//! are XLA's. The code generator has a table of how operations are written in WGSL, and a test that
+//! the two tables agree on the types.
 
 use crate::semantics::element::{ElementType, Form};
 
@@ -39,8 +39,8 @@ pub enum OpClass {
 pub(crate) enum Cost {
     /// A few instructions.
     Cheap,
-    /// Tens of instructions. The planner does not repeat such an operation over a space larger than its
-    /// own.
+    /// Tens of instructions. The planner does not repeat such an operation over a space larger than
+    /// its own.
     Costly,
     /// Hundreds of instructions. Nor does a kernel's text hold more than one copy of it for each
     /// element of a quad.
@@ -85,7 +85,7 @@ macro_rules! opcodes {
     };
 }
 
-// XLA's sets of element types.
+// The sets of element types that XLA's operations accept.
 const ANY: &[ElementType] = ElementType::ALL;
 const NUMBERS: &[ElementType] =
     &[S4, S8, S16, S32, S64, U4, U8, U16, U32, U64, F16, Bf16, F32, F64, C64];
@@ -97,7 +97,7 @@ const BITWISE: &[ElementType] = &[Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32,
 const SIGNED: &[ElementType] = &[S4, S8, S16, S32, S64, F16, Bf16, F32, F64, C64];
 const INEXACT: &[ElementType] = &[F16, Bf16, F32, F64, C64];
 const FLOATS: &[ElementType] = &[F16, Bf16, F32, F64];
-// XLA takes F64 here, too, and gives a complex number of two F64, which is no type here.
+// XLA accepts F64 here, too, and returns a complex number of two F64, which is no type of this crate.
 const PARTS: &[ElementType] = &[F32, C64];
 const PART: &[ElementType] = &[F32];
 
@@ -121,19 +121,19 @@ opcodes! {
     Min "min" Binary Cheap ORDERED;
     /// The angle of the point (`rhs`, `lhs`), in radians.
     Atan2 "atan2" Binary Costly INEXACT;
-    /// The complex number of this real and this imaginary part.
+    /// The complex numbers with `lhs` as real and `rhs` as imaginary part.
     Complex "complex" Binary Cheap PART;
-    /// Bitwise, for PRED logical, and.
+    /// Bitwise and; logical and on PRED.
     And "and" Binary Cheap BITWISE;
-    /// Bitwise, for PRED logical, or.
+    /// Bitwise or; logical or on PRED.
     Or "or" Binary Cheap BITWISE;
-    /// Bitwise, for PRED logical, exclusive or.
+    /// Bitwise exclusive or; logical exclusive or on PRED.
     Xor "xor" Binary Cheap BITWISE;
-    /// `lhs << rhs`; 0 from an amount of the width on, the amount read as unsigned.
+    /// `lhs << rhs`, with `rhs` read as unsigned. Shifts by the type's width or more give 0.
     ShiftLeft "shift_left" Binary Cheap INTEGERS;
-    /// `lhs >> rhs` with zeros shifted in; 0 from an amount of the width on.
+    /// `lhs >> rhs` with zeros shifted in, with `rhs` read as unsigned. Shifts by the type's width or more give 0.
     ShiftRightLogical "shift_right_logical" Binary Cheap INTEGERS;
-    /// `lhs >> rhs` with the top bit shifted in, on unsigned types too; all top bit from an amount of the width on.
+    /// `lhs >> rhs` with copies of the top bit shifted in, even on unsigned types, with `rhs` read as unsigned. Shifts by the type's width or more give the top bit in every place.
     ShiftRightArithmetic "shift_right_arithmetic" Binary Cheap INTEGERS;
     /// `lhs == rhs`; false with a NaN.
     Eq "eq" Compare Cheap ANY;
@@ -165,59 +165,59 @@ opcodes! {
     Abs "abs" Unary Cheap SIGNED;
     /// `-x`; integers wrap.
     Neg "neg" Unary Cheap NUMBERS;
-    /// -1, 0 or 1; a zero keeps its sign, NaN stays NaN. Of a complex number, that over its magnitude.
+    /// -1, 0 or 1; a zero keeps its sign, NaN stays NaN. A complex number is divided by its magnitude; 0 stays 0.
     Sign "sign" Unary Cheap SIGNED;
-    /// Rounded up to an integer.
+    /// x rounded up to an integer.
     Ceil "ceil" Unary Cheap FLOATS;
-    /// Rounded down to an integer.
+    /// x rounded down to an integer.
     Floor "floor" Unary Cheap FLOATS;
-    /// Rounded to the nearest integer, halves away from zero.
+    /// x rounded to the nearest integer, halves away from zero.
     Round "round" Unary Cheap FLOATS;
-    /// Rounded to the nearest integer, halves to the even one.
+    /// x rounded to the nearest integer, halves to the even one.
     RoundNearestEven "round_nearest_even" Unary Cheap FLOATS;
-    /// Square root.
+    /// The square root.
     Sqrt "sqrt" Unary Cheap INEXACT;
     /// `1 / sqrt(x)`.
     Rsqrt "rsqrt" Unary Costly INEXACT;
-    /// Cube root.
+    /// The cube root.
     Cbrt "cbrt" Unary Costly FLOATS;
     /// e to the power x.
     Exp "exp" Unary Costly INEXACT;
-    /// `exp(x) - 1` without the loss near 0.
+    /// `exp(x) - 1`, accurate near 0.
     Expm1 "expm1" Unary Costly INEXACT;
-    /// Natural logarithm.
+    /// The natural logarithm.
     Log "log" Unary Costly INEXACT;
-    /// `log(1 + x)` without the loss near 0.
+    /// `log(1 + x)`, accurate near 0.
     Log1p "log1p" Unary Costly INEXACT;
     /// `1 / (1 + exp(-x))`.
     Logistic "logistic" Unary Costly INEXACT;
-    /// Sine, x in radians.
+    /// The sine of x in radians.
     Sin "sin" Unary Costly INEXACT;
-    /// Cosine, x in radians.
+    /// The cosine of x in radians.
     Cos "cos" Unary Costly INEXACT;
-    /// Tangent, x in radians.
+    /// The tangent of x in radians.
     Tan "tan" Unary Costly INEXACT;
-    /// Hyperbolic tangent.
+    /// The hyperbolic tangent.
     Tanh "tanh" Unary Costly INEXACT;
-    /// Hyperbolic sine.
+    /// The hyperbolic sine.
     Sinh "sinh" Unary Costly INEXACT;
-    /// Hyperbolic cosine.
+    /// The hyperbolic cosine.
     Cosh "cosh" Unary Costly INEXACT;
-    /// Inverse sine, in radians.
+    /// The inverse sine, in radians.
     Asin "asin" Unary Costly INEXACT;
-    /// Inverse cosine, in radians.
+    /// The inverse cosine, in radians.
     Acos "acos" Unary Costly INEXACT;
-    /// Inverse tangent, in radians.
+    /// The inverse tangent, in radians.
     Atan "atan" Unary Costly INEXACT;
-    /// Inverse hyperbolic sine.
+    /// The inverse hyperbolic sine.
     Asinh "asinh" Unary Costly INEXACT;
-    /// Inverse hyperbolic cosine.
+    /// The inverse hyperbolic cosine.
     Acosh "acosh" Unary Costly INEXACT;
-    /// Inverse hyperbolic tangent.
+    /// The inverse hyperbolic tangent.
     Atanh "atanh" Unary Costly INEXACT;
     /// The error function.
     Erf "erf" Unary Costly FLOATS;
-    /// `1 - erf(x)` without the loss for large x.
+    /// `1 - erf(x)`, accurate for large x.
     Erfc "erfc" Unary Costly FLOATS;
     /// The y for which `erf(y)` is x.
     ErfInv "erf_inv" Unary Costly FLOATS;
@@ -235,41 +235,41 @@ opcodes! {
     Square "square" Unary Cheap ANY;
     /// True where x is neither infinite nor NaN; the result is PRED.
     IsFinite "is_finite" Unary Cheap FLOATS;
-    /// The real part; of a real number, itself.
+    /// The real part; a real number stays.
     Real "real" Unary Cheap INEXACT;
-    /// The imaginary part; of a real number, +0.
+    /// The imaginary part; +0 for a real number.
     Imag "imag" Unary Cheap INEXACT;
-    /// The complex conjugate; of a real number the same as complex.
+    /// The complex conjugate. The result is complex even for real numbers.
     Conj "conj" Unary Cheap PARTS;
-    /// Bitwise, for PRED logical, complement.
+    /// Bitwise complement; logical not on PRED.
     Not "not" Unary Cheap BITWISE;
     /// The number of leading zero bits.
     Clz "clz" Unary Cheap INTEGERS;
     /// The number of bits that are 1.
     PopulationCount "population_count" Unary Cheap INTEGERS;
-    /// The nearest value of a format with so many exponent and mantissa bits, ties to even. Larger values give infinity, those below the format's smallest normal number 0; NaN stays, but without mantissa bits it is infinity.
+    /// The nearest value of a format with given numbers of exponent and mantissa bits, ties to even. Values beyond the format's range give infinity, those below its smallest normal number 0. NaN stays; without mantissa bits it becomes infinity.
     ReducePrecision "reduce_precision" Format Cheap FLOATS;
-    /// The same value in another element type. Floats to integers truncate and saturate, NaN gives 0; integers to floats round to nearest even; to PRED: whether it is other than 0, NaN included.
+    /// The same value in another element type. Floats become integers by truncation, with saturation, and NaN gives 0. Integers become floats by rounding to nearest, ties to even. Everything but 0 becomes a true PRED, NaN included.
     ConvertElementType "convert_element_type" Convert Cheap ANY;
-    /// The same bits as another element type. Where that one is narrower, a last dimension of so many as an element holds is new, the lowest bits first; where it is wider, such a dimension goes.
+    /// The same bits as another element type. To a narrower type, the result has one more dimension, the last one, of as many elements as fit into one of the operand's, the lowest bits first. To a wider type, such a dimension goes.
     BitcastConvertType "bitcast_convert_type" Convert Cheap ANY;
     /// `on_true` where `pred` holds, else `on_false`.
     Select "select" Ternary Cheap ANY;
     /// `min(max(min_bound, x), max_bound)`; NaN if any is.
     Clamp "clamp" Ternary Cheap REALS;
-    /// The operand in a shape that is given whole.
+    /// The operand broadcast to a given output shape.
     BroadcastInDim "broadcast_in_dim" Broadcast Cheap ANY;
-    /// The operand repeated along new major dimensions.
+    /// The operand repeated along new dimensions, which stand before its own.
     Broadcast "broadcast" Broadcast Cheap ANY;
-    /// Dimension i of the result is dimension `permutation[i]` of the operand.
+    /// The operand with its dimensions permuted: dimension i of the result is dimension `permutation[i]` of the operand.
     Transpose "transpose" View Cheap ANY;
-    /// In each dimension the elements from a start up to a limit, every `stride`-th one.
+    /// The elements, in each dimension, from a start index up to, but without, a limit index, every `stride`-th one.
     Slice "slice" View Cheap ANY;
     /// The elements backwards along some dimensions; XlaBuilder's `Rev`.
     Reverse "reverse" View Cheap ANY;
     /// The elements in the same row-major order under other sizes.
     Reshape "reshape" View Cheap ANY;
-    /// 0, 1, 2, ... along one dimension.
+    /// Each element's index along one dimension: 0, 1, 2, ...
     Iota "iota" Nullary Cheap NUMBERS;
     /// An array that is given when the computation runs.
     Parameter "parameter" Nullary Cheap ANY;
@@ -318,8 +318,8 @@ impl Opcode {
         self.info().types.iter().copied()
     }
 
-    /// Checks whether the result, on operands that a narrow type can represent, is one that the type
-    /// can represent too, so that a kernel need not round or wrap it.
+    /// Checks whether the result, on operands that a narrow type can represent, is one that the
+    /// type can represent too, so that a kernel need not round or wrap it.
     pub(crate) fn stays_in_type(self, element_type: ElementType) -> bool {
         use Opcode::{
             Abs, And, Ceil, Clamp, Clz, Floor, Imag, Max, Min, Neg, NextAfter, Or, PopulationCount,
@@ -346,8 +346,8 @@ impl Opcode {
         use Opcode::{Div, Pow, Reciprocal, Rem, Sign, Sqrt};
         match (self.cost(), element_type.form()) {
             (Costly, Form::F64) => Heavy,
-            // The power of integers is a loop that compilers unroll: 32 of them on S8 took lavapipe half
-            // a second to compile.
+            // The power of integers is a loop that compilers unroll: 32 of them on S8 took lavapipe
+            // half a second to compile.
             (_, form) if self == Pow && form != Form::F32 => Heavy,
             (_, Form::F32) if self == Rem && element_type.is_narrow() => Heavy,
             (Cheap, Form::C64) if matches!(self, Div | Reciprocal | Sign | Sqrt) => Costly,

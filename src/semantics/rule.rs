@@ -1,8 +1,8 @@
-//! [`Rule`]: the rules that an operation can break. Each has a label that documents, errors and tests
-//! share.
+//! [`Rule`]: the rules that an operation can break. Each has a label that documents, errors and
+//! tests share.
 //!
-//! The statements follow XLA's document "Broadcasting semantics" and, where that is looser than XLA's
-//! shape inference, the latter.
+//! The statements follow XLA's document "Broadcasting semantics" and, where that is looser than
+//! XLA's shape inference, the latter.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! [`Shape`]: the sizes of an array's dimensions, its element count and its row-major strides, all in
-//! elements.
+//! [`Shape`]: the sizes of an array's dimensions, its element count and its row-major strides, all
+//! in elements.
 
 use std::fmt;
 
@@ -12,8 +12,8 @@ use crate::semantics::element::ElementType;
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Shape(Vec<usize>);
 
-/// The largest element count that a shape may have. XLA counts elements in signed 64 bits; strides are
-/// signed as well, so that a 32-bit host counts to 2^31 - 1.
+/// The largest element count that a shape may have. XLA counts elements in signed 64 bits; strides
+/// are signed as well, so that a 32-bit host counts to 2^31 - 1.
 const MAX_ELEMENTS: usize = isize::MAX as usize;
 
 impl Shape {
@@ -42,7 +42,8 @@ impl Shape {
     /// If any size is 0 it is 0, whatever the other sizes are.
     ///
     /// # Errors
-    /// [`ShapeError::TooManyElements`] (rule C1) above 2^63 - 1, or above what the host can address.
+    /// [`ShapeError::TooManyElements`] (rule C1) above 2^63 - 1, or above what the host can
+    /// address.
     pub fn element_count(&self) -> Result<usize, ShapeError> {
         if self.0.contains(&0) {
             return Ok(0);

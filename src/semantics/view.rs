@@ -17,16 +17,16 @@ pub(crate) enum View {
     Strided(Vec<DimIndex>),
     /// The result has the operand's elements in the same row-major order, under other sizes.
     Reshape,
-    /// The result is the operand's memory read as elements of another width, so that a last dimension
-    /// is added or removed. The operand must be stored for it.
+    /// The result is the operand's memory read as elements of another width, so that a last
+    /// dimension is added or removed. The operand must be stored for it.
     Bitcast,
 }
 
 /// The index along one dimension of an operand: `start + step * i`, where i is the result's index
 /// along `dimension`.
 ///
-/// The form is canonical, so that equal mappings compare equal: a constant index has step 0; with at
-/// most one element, start is 0 too.
+/// The form is canonical, so that equal mappings compare equal: a constant index has step 0; with
+/// at most one element, start is 0 too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct DimIndex {
     pub(crate) dimension: usize,
@@ -35,8 +35,8 @@ pub(crate) struct DimIndex {
 }
 
 impl DimIndex {
-    /// Returns the canonical index along an operand's dimension of `size` elements, by a dimension of
-    /// the result of `result_size` elements.
+    /// Returns the canonical index along an operand's dimension of `size` elements, by a dimension
+    /// of the result of `result_size` elements.
     pub(crate) fn new(
         dimension: usize,
         (start, step): (usize, isize),
@@ -64,8 +64,8 @@ impl View {
 
     /// Returns the view that reshapes an operand to a result with as many elements.
     ///
-    /// It is strided, and no [`View::Reshape`], where the shapes differ only in dimensions of size 1,
-    /// and where there is no element.
+    /// It is strided, and no [`View::Reshape`], where the shapes differ only in dimensions of size
+    /// 1, and where there is no element.
     pub(crate) fn reshape(operand: &Shape, result: &Shape) -> Self {
         if operand.dims().contains(&0) {
             let constant = DimIndex { dimension: 0, start: 0, step: 0 };
@@ -88,14 +88,14 @@ impl View {
         Self::Strided(operand.dims().iter().enumerate().map(index).collect())
     }
 
-    /// Composes two views: returns `self` of a value that is itself the view `inner` of an operand, as
-    /// one view of that operand; none where a reshape and strides cannot become one view.
+    /// Composes two views: returns `self` of a value that is itself the view `inner` of an operand,
+    /// as one view of that operand; none where a reshape and strides cannot become one view.
     pub(crate) fn of(&self, inner: &View, operand: &Shape, result: &Shape) -> Option<View> {
         match (self, inner) {
             (Self::Strided(outer), Self::Strided(inner)) => {
                 let composed = |inner: &DimIndex| {
-                    // The reshape removed this dimension of size 1, so that no dimension of the outer
-                    // view maps to it.
+                    // The reshape removed this dimension of size 1, so that no dimension of the
+                    // outer view maps to it.
                     let Some(outer) = outer.get(inner.dimension) else { return *inner };
                     // Both are indices of existing elements, so that the product cannot overflow.
                     let start = inner
@@ -131,8 +131,8 @@ impl View {
         *self == Self::Reshape || *self == Self::reshape(operand, result)
     }
 
-    /// Returns, for each dimension of the result, whether its value varies along it; `varies` says the
-    /// same of the operand.
+    /// Returns, for each dimension of the result, whether its value varies along it; `varies` says
+    /// the same of the operand.
     pub(crate) fn varies(&self, operand: &Shape, varies: &[bool], result: &Shape) -> Vec<bool> {
         let mut own = vec![false; result.rank()];
         match self {
@@ -154,8 +154,9 @@ impl View {
     }
 }
 
-/// Splits two shapes with equally many elements, at least one, into as many pairs of dimension ranges
-/// as possible, such that the ranges of a pair hold the same elements. The ranges cover both shapes.
+/// Splits two shapes with equally many elements, at least one, into as many pairs of dimension
+/// ranges as possible, such that the ranges of a pair hold the same elements. The ranges cover both
+/// shapes.
 pub(crate) fn blocks(from: &[usize], to: &[usize]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut blocks = Vec::new();
     let (mut start, mut end) = ((0, 0), (0, 0));

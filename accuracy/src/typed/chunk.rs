@@ -12,7 +12,7 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// The operands of one of them; 0 for a second one that there is not.
+    /// Returns the operands of one of them; 0 for a second one that there is not.
     pub fn operands(&self, i: usize) -> [u64; 2] {
         [self.lhs[i], self.rhs.get(i).copied().unwrap_or(0)]
     }

@@ -11,26 +11,26 @@ const OVERFLOW_ULPS: f64 = 8.0;
 /// A result's bits for the operands' bits.
 pub type Bits = fn([u64; 2]) -> u64;
 
-/// What a result is judged by.
+/// The reference that a result is judged by.
 #[derive(Debug, Clone, Copy)]
 pub enum Double {
     /// A function of one operand: in float64, which tells special values, and the truth.
     Unary(fn(f64) -> f64, WideUnary),
-    /// Of two.
+    /// A function of two operands.
     Binary(fn(f64, f64) -> f64, WideBinary),
     /// A function that float64 alone loses too many digits of: what it is where that is no number,
     /// and the truth.
     Poles(fn(f64) -> Option<f64>, WideUnary),
     /// The bits that are due of a float, which is rounded once or exact.
     Float(Bits),
-    /// Of a truth value.
+    /// An operation whose results are PRED.
     Pred(Bits),
 }
 
-/// How far off the platform's functions are at most, in ULP ("Errors in Math Functions", The GNU C
-/// Library Reference Manual, and the comments in its source; erf is of the crate libm): where such a
-/// one gives the result's bits, and an error beyond this is known already, the truth need not be
-/// asked. Of sines there is none: some versions are 8 ULP off beside multiples of pi/2.
+/// The platform's functions are at most so far off, in ULP ("Errors in Math Functions", The GNU C
+/// Library Reference Manual, and the comments in its source; erf is of the crate libm): where such
+/// a one gives the result's bits, and an error beyond this is known already, the truth need not be
+/// asked. There is no sine: some versions are 8 ULP off beside multiples of pi/2.
 const BOUNDS: &[(&str, f64)] = &[
     ("Acos", 0.6),
     ("Asin", 0.6),
@@ -44,18 +44,18 @@ const BOUNDS: &[(&str, f64)] = &[
     ("Pow", 0.6),
 ];
 
-/// The bound of float64's own function, if one is known.
+/// Returns the bound of float64's own function, if one is known.
 pub fn bound(name: &str) -> Option<f64> {
     BOUNDS.iter().find(|(known, _)| *known == name).map(|&(_, bound)| bound)
 }
 
-/// Without a bit that makes a NaN signal: C's pow(1, NaN) is 1 only where it does not.
+/// Clears the bit that makes a NaN signal: C's pow(1, NaN) is 1 only where it does not.
 fn quiet(x: f64) -> f64 {
     if x.is_nan() { f64::NAN } else { x }
 }
 
 impl Double {
-    /// That of the operation of this XLA name.
+    /// Returns the reference of the operation of this XLA name.
     pub fn of(name: &str) -> Option<Self> {
         if let Some(due) = due(name) {
             return Some(due);
@@ -71,12 +71,12 @@ impl Double {
         })
     }
 
-    /// Whether results are due bit for bit.
+    /// Tells whether results are due bit for bit.
     pub fn is_exact(self) -> bool {
         matches!(self, Self::Float(_) | Self::Pred(_))
     }
 
-    /// The result in float64, for special values and for people.
+    /// Returns the result in float64, for special values and for people.
     pub fn quick(self, operands: [u64; 2]) -> f64 {
         let [a, b] = operands.map(f64::from_bits);
         match self {
@@ -88,7 +88,7 @@ impl Double {
         }
     }
 
-    /// The true value, for operands with a finite result that is no exact zero.
+    /// Returns the true value, for operands with a finite result that is no exact zero.
     fn wide(self, [a, b]: [f64; 2]) -> Option<Wide> {
         let wide = match self {
             Self::Unary(_, wide) | Self::Poles(_, wide) if a.is_finite() && a != 0.0 => wide(a),
@@ -130,7 +130,7 @@ impl Double {
         numbers(got, wide, quick.is_infinite())
     }
 
-    /// How far a result is off as it stands, in units of 1.
+    /// Returns how far a result is off as it stands, in units of 1.
     pub fn distance(self, operands: [u64; 2], got: u64) -> f64 {
         let Some(wide) = self.wide(operands.map(f64::from_bits)) else { return f64::INFINITY };
         let scale = 2f64.powi(wide.exponent.clamp(-1000, 1000));
@@ -149,8 +149,8 @@ fn numbers(got: f64, truth: Wide, overflows: bool) -> Verdict {
     Verdict::Error(error)
 }
 
-/// Where operands are zero or infinite: the function's value there is known to float64, and it is
-/// no number that cancels.
+/// Judges a result of operands that are zero or infinite: float64 knows the function's value there,
+/// which is no number that cancels.
 fn near(got: f64, quick: f64) -> Verdict {
     if !got.is_finite() || !quick.is_finite() || quick == 0.0 || got == 0.0 {
         return Verdict::Mistake;
@@ -160,7 +160,7 @@ fn near(got: f64, quick: f64) -> Verdict {
     Verdict::Error((got - quick).abs() / spacing)
 }
 
-/// At poles, infinities, and where it is 0.
+/// Returns the value at poles, infinities, and where it is 0.
 fn lgamma_at_poles(x: f64) -> Option<f64> {
     let infinite = x.is_infinite() || is_pole(x);
     let zero = (x == 1.0 || x == 2.0).then_some(0.0);
@@ -186,7 +186,7 @@ fn f(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-/// What is due for the operation of this XLA name, if it is exact.
+/// Returns what is due for the operation of this XLA name, if it is exact.
 fn due(name: &str) -> Option<Double> {
     use Double::{Float, Pred};
     Some(match name {
@@ -227,7 +227,7 @@ fn due(name: &str) -> Option<Double> {
     })
 }
 
-/// The larger one; NaN if either is, and +0 over -0.
+/// Returns the larger one; NaN if either is, and +0 over -0.
 fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() {
         return f64::NAN;
@@ -238,7 +238,7 @@ fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// -1 or 1; zeros and NaN stay as they are.
+/// Returns -1 or 1; zeros and NaN stay as they are.
 fn sign(a: f64) -> f64 {
     if a == 0.0 || a.is_nan() { a } else { 1f64.copysign(a) }
 }

@@ -7,13 +7,13 @@ use indim::ElementType;
 pub struct Format {
     exponent_bits: u32,
     mantissa_bits: u32,
-    /// Whether subnormals may be flushed to zero. F16's may not: they are normal numbers of F32,
+    /// This is set where subnormals may be flushed to zero. F16's may not: they are normal in F32,
     /// in which F16 is computed.
     pub flushes: bool,
 }
 
 impl Format {
-    /// That of a type, if it is a real float.
+    /// Returns the format of a type, if it is a real float.
     pub fn of(element_type: ElementType) -> Option<Self> {
         let (exponent_bits, mantissa_bits) = match element_type {
             ElementType::F16 => (5, 10),
@@ -25,12 +25,12 @@ impl Format {
         Some(Self { exponent_bits, mantissa_bits, flushes: element_type != ElementType::F16 })
     }
 
-    /// The sign's bit.
+    /// Returns the sign's bit.
     pub fn sign(self) -> u64 {
         1 << (self.exponent_bits + self.mantissa_bits)
     }
 
-    /// The bits of infinity.
+    /// Returns the bits of infinity.
     pub fn infinity(self) -> u64 {
         ((1 << self.exponent_bits) - 1) << self.mantissa_bits
     }
@@ -39,23 +39,23 @@ impl Format {
         (1 << (self.exponent_bits - 1)) - 1
     }
 
-    /// Whether the bits are a NaN's.
+    /// Tells whether the bits are a NaN's.
     pub fn is_nan(self, bits: u64) -> bool {
         bits & !self.sign() > self.infinity()
     }
 
-    /// Whether the bits are a subnormal number's.
+    /// Tells whether the bits are a subnormal number's.
     pub fn is_subnormal(self, bits: u64) -> bool {
         let magnitude = bits & !self.sign();
         magnitude != 0 && magnitude >> self.mantissa_bits == 0
     }
 
-    /// The bits with a subnormal number flushed, where that may be.
+    /// Returns the bits with a subnormal number flushed, where that may be.
     pub fn flushed(self, bits: u64) -> u64 {
         if self.flushes && self.is_subnormal(bits) { bits & self.sign() } else { bits }
     }
 
-    /// The number, which float64 has exactly.
+    /// Returns the number, which float64 has exactly.
     pub fn decode(self, bits: u64) -> f64 {
         if self.mantissa_bits == 52 {
             return f64::from_bits(bits);
@@ -72,7 +72,7 @@ impl Format {
         if bits & self.sign() == 0 { magnitude } else { -magnitude }
     }
 
-    /// The nearest number of the format, ties to even.
+    /// Returns the nearest number of the format, ties to even.
     pub fn round(self, x: f64) -> u64 {
         if self.mantissa_bits == 52 {
             return x.to_bits();
@@ -96,34 +96,35 @@ impl Format {
         sign | magnitude.min(self.infinity())
     }
 
-    /// Ordered as IEEE 754's totalOrder orders the numbers: by magnitude, negative ones reversed.
+    /// Orders bits as IEEE 754's totalOrder orders the numbers: by magnitude, negative ones
+    /// reversed.
     pub fn total_order_key(self, bits: u64) -> i64 {
         let magnitude = (bits & !self.sign()) as i64;
         if bits & self.sign() == 0 { magnitude } else { -1 - magnitude }
     }
 
-    /// The least normal number.
+    /// Returns the least normal number.
     pub fn smallest_normal(self) -> f64 {
         2f64.powi(1 - self.bias())
     }
 
-    /// The largest subnormal number.
+    /// Returns the largest subnormal number.
     pub fn largest_subnormal(self) -> f64 {
         self.smallest_normal() * (1.0 - 2f64.powi(-(self.mantissa_bits as i32)))
     }
 
-    /// Where the format would go on if it could: the power of two after its largest number.
+    /// Returns where the format would go on if it could: the power of two after its largest number.
     pub fn beyond(self) -> f64 {
         2f64.powi(self.bias() + 1)
     }
 
-    /// The distance of neighbours at `|x|`; that of the largest numbers for what is larger.
+    /// Returns the distance of neighbours at `|x|`; that of the largest numbers for what is larger.
     pub fn spacing(self, x: f64) -> f64 {
         let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
         2f64.powi(exponent.clamp(1 - self.bias(), self.bias()) - self.mantissa_bits as i32)
     }
 
-    /// C99's `nextafter`, but that `to` is given back where both are equal.
+    /// Returns C99's `nextafter`, but that `to` is given back where both are equal.
     pub fn next_after(self, from: u64, to: u64) -> u64 {
         let (a, b) = (self.decode(from), self.decode(to));
         if a.is_nan() || b.is_nan() {

@@ -1,4 +1,4 @@
-//! What is measured on a type, and how each function's results are judged.
+//! The functions that are measured on a type, and how the results of each are judged.
 
 use indim::wgpu::Features;
 use indim::{Context, ElementType, OpClass, Opcode};
@@ -25,7 +25,7 @@ enum Judgement {
 pub struct Function {
     /// XLA's name of the operation, or such as `ConvertF64ToS64`.
     pub name: String,
-    /// What computes it.
+    /// This operation computes it.
     pub operation: Operation,
     /// The operands' type.
     pub operand: ElementType,
@@ -33,18 +33,18 @@ pub struct Function {
     pub limit: f64,
     /// An error that is allowed whatever the limit is, as it stands.
     absolute: f64,
-    /// Whether results are due bit for bit.
+    /// This is set where results are due bit for bit.
     pub exact: bool,
     judgement: Judgement,
     /// The operands' and the result's format, where they are floats.
     formats: [Option<Format>; 2],
-    /// How far off float64's own value is at most, if that is known.
+    /// Float64's own value is at most so far off, if that is known.
     bound: Option<f64>,
 }
 
 impl Function {
-    /// Every operation on this type, F16, BF16 or F64, in the order of the table of operations, and the
-    /// conversions from and to it.
+    /// Returns every operation on this type, F16, BF16 or F64, in the order of the table of
+    /// operations, and the conversions from and to it.
     ///
     /// # Errors
     /// An operation that nothing is known to compare with.
@@ -75,7 +75,7 @@ impl Function {
         Ok(functions)
     }
 
-    /// The functions of these names, in any case; all without one.
+    /// Returns the functions of these names, in any case; all without one.
     ///
     /// # Errors
     /// A name that there is not.
@@ -132,12 +132,12 @@ impl Function {
         }
     }
 
-    /// Whether it takes pairs.
+    /// Tells whether it takes pairs.
     pub fn is_binary(&self) -> bool {
         matches!(self.operation, Operation::Binary(_))
     }
 
-    /// Whether the device has what it needs: 64-bit floats are not everywhere.
+    /// Tells whether the device has what it needs: 64-bit floats are not everywhere.
     pub fn runs_on(&self, context: &Context) -> bool {
         let needed = Features::SHADER_F64 | Features::SHADER_INT64;
         let of_f64 = match self.operation {
@@ -147,7 +147,7 @@ impl Function {
         !of_f64 || context.device().features().contains(needed)
     }
 
-    /// Its entry in a table.
+    /// Returns its entry in a table.
     pub fn listed(&self) -> Listed {
         let (name, binary) = (self.name.clone(), self.is_binary());
         Listed { name, limit: self.limit, binary, exact: self.exact }
@@ -168,7 +168,7 @@ impl Function {
         tally
     }
 
-    /// The operands as they are, and with subnormals flushed, where that changes them.
+    /// Returns the operands as they are, and with subnormals flushed, where that changes them.
     fn variants(&self, operands: [u64; 2]) -> impl Iterator<Item = [u64; 2]> {
         let [a, b] = operands;
         let flushed = |x| self.formats[0].map_or(x, |format| format.flushed(x));
@@ -199,7 +199,7 @@ impl Function {
         verdicts.reduce(Verdict::or_better).unwrap_or(Verdict::Mistake)
     }
 
-    /// The bits that are due, if they are.
+    /// Returns the bits that are due, if they are.
     fn due(&self, operands: [u64; 2]) -> Option<u64> {
         match (self.judgement, self.formats[0]) {
             (Judgement::Narrow(narrow), Some(format)) => narrow.due(format, operands),
@@ -211,7 +211,7 @@ impl Function {
         }
     }
 
-    /// The true value, to measure an error by.
+    /// Returns the true value, to measure an error by.
     fn truth(&self, operands: [u64; 2]) -> f64 {
         match (self.judgement, self.formats) {
             (Judgement::Narrow(narrow), [Some(format), _]) => narrow.truth(format, operands),
@@ -249,7 +249,8 @@ impl Function {
         tally.add(error(), case);
     }
 
-    /// Whether the result was flushed, also before it was rounded up to the smallest normal number.
+    /// Tells whether the result was flushed, also before it was rounded up to the smallest normal
+    /// number.
     fn is_flushed(&self, format: Format, operands: [u64; 2], due: u64, got: u64) -> bool {
         let smallest = format.decode(due).abs() == format.smallest_normal();
         let tiny = format.is_subnormal(due)
@@ -258,8 +259,9 @@ impl Function {
     }
 }
 
-/// Conversions with a result of 16 bits or of F64, or from F64: with those of all 2^16 operands,
-/// and of integers of up to 16 bits, the library's own tests are through.
+/// Tells whether a conversion is measured, as those to 16 bits or F64 and those from F64 are. The
+/// library's own tests are through with conversions of all 2^16 operands and of integers of up to
+/// 16 bits.
 fn is_measured(from: ElementType, to: ElementType) -> bool {
     use ElementType::{Bf16, F16, F32, F64, S32, S64, U32, U64};
     match (from, to) {
@@ -270,7 +272,8 @@ fn is_measured(from: ElementType, to: ElementType) -> bool {
     }
 }
 
-/// What a conversion gives: truncated and saturated integers, 0 for NaN, and floats rounded once.
+/// Returns what a conversion gives: truncated and saturated integers, 0 for NaN, and floats rounded
+/// once.
 fn converted(bits: u64, from: ElementType, to: ElementType) -> u64 {
     use ElementType::{S32, S64, U32, U64};
     if let Some(format) = Format::of(from) {

@@ -9,7 +9,7 @@ use crate::special::mix;
 
 const SIGN: u64 = 1 << 63;
 const FRACTION: u64 = (1 << 52) - 1;
-/// How many special values of F64 pairs are made of, each with each.
+/// Pairs are made of so many special values of F64, each with each.
 const SPECIAL: u64 = 1024;
 
 /// The shaders whose numbers are the functions' own thresholds.
@@ -43,7 +43,7 @@ impl Default for Inputs {
 }
 
 impl Inputs {
-    /// How many operands of this type there are, or as many as are asked for.
+    /// Returns how many operands of this type there are, or as many as are asked for.
     pub fn count(element_type: ElementType, asked: u64) -> u64 {
         match element_type {
             ElementType::F16 | ElementType::Bf16 => 1 << 16,
@@ -52,7 +52,7 @@ impl Inputs {
         }
     }
 
-    /// The operand of this number: of up to 32 bits each of them once, without a pattern.
+    /// Returns the operand of this number: of up to 32 bits each of them once, without a pattern.
     pub fn unary(&self, element_type: ElementType, number: u64) -> u64 {
         match element_type {
             ElementType::F16 | ElementType::Bf16 => number,
@@ -69,7 +69,7 @@ impl Inputs {
         }
     }
 
-    /// The pair of this number. Of 16 bits, 2^32 are all pairs.
+    /// Returns the pair of this number. Of 16 bits, 2^32 are all pairs.
     pub fn pair(&self, element_type: ElementType, number: u64) -> [u64; 2] {
         if element_type != ElementType::F64 {
             let bits = permuted(number as u32);
@@ -92,14 +92,14 @@ impl Inputs {
     }
 }
 
-/// A permutation of the 32-bit numbers: every step can be undone.
+/// Permutes the 32-bit numbers: every step can be undone.
 fn permuted(number: u32) -> u32 {
     let x = number.wrapping_mul(0x9e37_79b1);
     let x = (x ^ (x >> 15)).wrapping_mul(0x85eb_ca6b);
     x ^ (x >> 13)
 }
 
-/// A number from 2^-12 to 2^12.
+/// Returns a number from 2^-12 to 2^12.
 fn moderate(random: u64) -> u64 {
     random & (SIGN | FRACTION) | (1011 + (random >> 52) % 24) << 52
 }
@@ -112,7 +112,8 @@ fn signed(x: f64, random: u64) -> u64 {
     x.to_bits() ^ (random << 63)
 }
 
-/// Operands of one argument by kinds that take turns, each aimed at where some function changes.
+/// Returns operands of one argument by kinds that take turns, each aimed at where some function
+/// changes.
 fn stratified(number: u64) -> u64 {
     let random = mix(number);
     let more = mix(random);
@@ -140,7 +141,8 @@ fn stratified(number: u64) -> u64 {
     }
 }
 
-/// Pairs whose sum, product, quotient or power is about where results overflow or become subnormal.
+/// Returns pairs whose sum, product, quotient or power is about where results overflow or become
+/// subnormal.
 fn ends(random: u64, more: u64) -> [u64; 2] {
     let a = f64::from_bits(random & !SIGN & !(1 << 62)) * 2f64.powi((more % 1000) as i32);
     let end = [1024.0, -1022.0, -1074.0, 1023.0][more as usize >> 10 & 3];
@@ -155,7 +157,7 @@ fn ends(random: u64, more: u64) -> [u64; 2] {
     [signed(a, random), signed(b, more >> 20)]
 }
 
-/// Pairs whose sum or product lies on or beside the middle between two numbers.
+/// Returns pairs whose sum or product lies on or beside the middle between two numbers.
 fn middle(random: u64, more: u64) -> [u64; 2] {
     let exponent = |bits: u64| (523 + bits % 1000) << 52;
     let a = exponent(random >> 52) | random & (SIGN | FRACTION);
@@ -171,7 +173,7 @@ fn middle(random: u64, more: u64) -> [u64; 2] {
     [a & !FRACTION | a & head | last, exponent(more >> 4) | more >> 8 & head | last]
 }
 
-/// Bases and exponents whose power is a number.
+/// Returns bases and exponents whose power is a number.
 fn powers(random: u64, more: u64) -> [u64; 2] {
     let result = unit(more) * 2100.0 - 1075.0;
     let base = match more & 3 {
@@ -187,7 +189,7 @@ fn powers(random: u64, more: u64) -> [u64; 2] {
     [base.to_bits(), (result / base.log2()).to_bits()]
 }
 
-/// Values at which functions of F64 change, with their neighbours and with both signs.
+/// Returns values at which functions of F64 change, with their neighbours and with both signs.
 fn boundaries() -> Vec<u64> {
     let mut values: BTreeSet<u64> = [0, 1, 2, FRACTION, 1 << 51].into();
     // Infinity, quiet and signalling NaN.
@@ -210,7 +212,7 @@ fn boundaries() -> Vec<u64> {
     near.into_iter().collect()
 }
 
-/// The numbers that a shader's text has as decimal ones.
+/// Returns the numbers that a shader's text has as decimal ones.
 fn numbers(text: &str) -> Vec<u64> {
     let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     let word = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_'));

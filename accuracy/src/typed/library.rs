@@ -7,10 +7,10 @@ use crate::function::Operation;
 use crate::typed::chunk::Chunk;
 use crate::typed::function::Function;
 
-/// The results' bits, or 0 and 1 for truth values, in the order of the operands.
+/// Returns the results' bits, or 0 and 1 for truth values, in the order of the operands.
 ///
 /// # Errors
-/// What the device reports.
+/// The error that the device reports.
 pub fn compute(context: &Context, function: &Function, chunk: &Chunk) -> Result<Vec<u64>> {
     let computation = computation(function, chunk)?;
     let mut arguments = vec![upload(context, function.operand, &chunk.lhs)?];
@@ -30,7 +30,7 @@ fn widened<T: Copy + Into<u64>>(values: &[T]) -> Vec<u64> {
     values.iter().map(|&value| value.into()).collect()
 }
 
-/// The integers that have as many bits as a type.
+/// Returns the integers that have as many bits as a type.
 fn bits_of(element_type: ElementType) -> ElementType {
     match element_type.size_in_bytes() {
         2 => ElementType::U16,
@@ -54,7 +54,7 @@ fn upload(context: &Context, element_type: ElementType, bits: &[u64]) -> Result<
     })
 }
 
-/// The function on operands given as bits; results become bits again.
+/// Runs the function on operands given as bits; results become bits again.
 fn computation(function: &Function, chunk: &Chunk) -> indim::Result<Computation> {
     let mut b = Builder::new();
     let operand = |b: &mut Builder, length: usize| -> indim::Result<Op> {

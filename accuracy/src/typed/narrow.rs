@@ -9,14 +9,15 @@ use crate::typed::format::Format;
 /// From this many ULP on, an infinity in place of a number, or the reverse, is no rounding error.
 const OVERFLOW_ULPS: f64 = 8.0;
 
-/// What a result is judged by.
+/// The reference that a result is judged by.
 #[derive(Debug, Clone, Copy)]
 pub enum Narrow {
     /// The true value of a function of one operand.
     Unary(fn(f64) -> f64),
-    /// Of two.
+    /// A function of two operands.
     Binary(fn(f64, f64) -> f64),
-    /// What is due on F32 for operands that F32 has, too; floats are to be rounded once more.
+    /// The result that is due on F32 for operands that F32 has, too; floats are to be rounded once
+    /// more.
     Due(Due),
     /// The neighbour, which is another one than on F32.
     NextAfter,
@@ -25,7 +26,7 @@ pub enum Narrow {
 }
 
 impl Narrow {
-    /// That of the operation of this XLA name.
+    /// Returns the reference of the operation of this XLA name.
     pub fn of(name: &str) -> Option<Self> {
         let special = match name {
             "NextAfter" => Some(Self::NextAfter),
@@ -46,13 +47,13 @@ impl Narrow {
             .or_else(|| indim_reference::binary(name).map(Self::Binary))
     }
 
-    /// Whether results are due bit for bit.
+    /// Tells whether results are due bit for bit.
     pub fn is_exact(self) -> bool {
         !matches!(self, Self::Unary(_) | Self::Binary(_))
     }
 
-    /// The limit in ULP: half of one for what is correctly rounded, one for approximations, which
-    /// are rounded twice.
+    /// Returns the limit in ULP: half of one for what is correctly rounded, one for approximations,
+    /// which are rounded twice.
     pub fn limit(self) -> f64 {
         match self {
             Self::Due(Due::Rounded(..)) => 0.5,
@@ -61,7 +62,7 @@ impl Narrow {
         }
     }
 
-    /// The true value; for an integer, that number.
+    /// Returns the true value; for an integer, that number.
     pub fn truth(self, format: Format, operands: [u64; 2]) -> f64 {
         let [a, b] = operands.map(|bits| format.decode(bits));
         // Exact: F32 has all of these numbers.
@@ -81,7 +82,7 @@ impl Narrow {
         }
     }
 
-    /// The bits that are due, if they are.
+    /// Returns the bits that are due, if they are.
     pub fn due(self, format: Format, operands: [u64; 2]) -> Option<u64> {
         match self {
             Self::Unary(_) | Self::Binary(_) => None,

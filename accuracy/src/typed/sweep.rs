@@ -19,7 +19,7 @@ pub struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// The sweep of one function.
+    /// Returns the sweep of one function.
     pub fn new(function: &'a Function, settings: &'a Settings, inputs: &'a Inputs) -> Self {
         Self { function, settings, inputs }
     }
@@ -37,12 +37,12 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// How many chunks there are.
+    /// Returns how many chunks there are.
     pub fn chunks(&self) -> u64 {
         self.length().div_ceil(self.settings.chunk.into())
     }
 
-    /// The chunk of this number.
+    /// Returns the chunk of this number.
     pub fn chunk(&self, number: u64) -> Chunk {
         let first = number * u64::from(self.settings.chunk);
         let numbers = first..self.length().min(first + u64::from(self.settings.chunk));
@@ -59,7 +59,7 @@ impl<'a> Sweep<'a> {
     /// Measures from `begin` on, and calls `progress` after every chunk; it says whether to go on.
     ///
     /// # Errors
-    /// What the device or `progress` reports.
+    /// The error that the device or `progress` reports.
     pub fn run(
         &self,
         context: &Context,

@@ -15,7 +15,7 @@ const LEFT: usize = 150;
 const WIDTH: usize = 480;
 const RIGHT: usize = 190;
 
-/// An SVG that is readable on light and dark ground.
+/// Returns an SVG that is readable on light and dark ground.
 pub(crate) fn svg(title: &str, rows: &[&Measured]) -> String {
     let rows: Vec<(&Measured, Duration, f64)> =
         rows.iter().filter_map(|&row| Some((row, row.floor?, row.ratio()?))).collect();
@@ -69,7 +69,7 @@ pub(crate) fn svg(title: &str, rows: &[&Measured]) -> String {
     out
 }
 
-/// The distance of the figures below the chart, so that there are not too many.
+/// Returns the distance of the figures below the chart, so that there are not too many.
 fn tick_step(most: f64) -> f64 {
     [0.25, 0.5, 1.0, 2.0, 5.0, 10.0]
         .into_iter()

@@ -1,5 +1,5 @@
-//! What measures a piece of work: the device's timestamps where it has some that can be trusted,
-//! else the wall clock around a wait.
+//! The clock that measures a piece of work: the device's timestamps where it has some that can be
+//! trusted, else the wall clock around a wait.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use indim::wgpu::{self, BufferUsages, Features};
 use super::device::{buffer, checked, wait};
 use crate::diagnostic::{Diagnostic, Result};
 
-/// What timestamps need of a device.
+/// Timestamps need these features of a device.
 pub(crate) const FEATURES: Features =
     Features::TIMESTAMP_QUERY.union(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS);
 
@@ -37,13 +37,13 @@ struct Stamps {
     /// Without this a timestamp needs an empty pass around it.
     inside_encoders: bool,
     delay: [wgpu::Buffer; 2],
-    /// How long one copy of the delay takes.
+    /// One copy of the delay takes so long.
     delay_copy: Duration,
 }
 
 impl<'a> Clock<'a> {
-    /// The best clock of the context's device. Timestamps that the wall clock contradicts are not
-    /// used.
+    /// Returns the best clock of the context's device. Timestamps that the wall clock contradicts
+    /// are not used.
     pub(crate) fn new(gpu: &'a Context, wall_wanted: bool) -> Result<Self> {
         let wall = |why: &str| Self { gpu, stamps: None, without: Some(why.to_owned()) };
         if wall_wanted {
@@ -69,8 +69,8 @@ impl<'a> Clock<'a> {
         Ok(wall(&why))
     }
 
-    /// How long some copies take by timestamps and by the wall clock: so many of them that starting
-    /// and waiting hardly count.
+    /// Measures how long some copies take by timestamps and by the wall clock: so many of them that
+    /// starting and waiting hardly count.
     fn both_clocks(&self) -> Result<(u32, Duration, Duration)> {
         let mut copies = 1;
         loop {
@@ -89,7 +89,7 @@ impl<'a> Clock<'a> {
         self.stamps.is_some()
     }
 
-    /// How long commands of one encoder take.
+    /// Measures how long commands of one encoder take.
     pub(crate) fn commands(&self, record: &dyn Fn(&mut wgpu::CommandEncoder)) -> Result<Duration> {
         let mut encoder = self.encoder();
         if let Some(stamps) = &self.stamps {
@@ -107,7 +107,7 @@ impl<'a> Clock<'a> {
         Ok(start.elapsed())
     }
 
-    /// How long the device takes for what `work` submits.
+    /// Measures how long the device takes for what `work` submits.
     ///
     /// It is kept busy for `host`, the time that the host needs to record and submit, so that it
     /// does not have to wait for the host in between.
@@ -201,7 +201,7 @@ impl Stamps {
     }
 }
 
-/// The contents of a buffer that can be mapped, once all that was submitted has run.
+/// Returns the contents of a buffer that can be mapped, once all that was submitted has run.
 pub(crate) fn read(gpu: &Context, buffer: &wgpu::Buffer) -> Result<Vec<u8>> {
     let failed = |why: &dyn std::fmt::Display| Diagnostic::new(format!("reading a buffer: {why}"));
     checked(gpu, "reading a buffer", || buffer.map_async(wgpu::MapMode::Read, .., |_| ()))?;

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use indim::wgpu::{self, BufferUsages, ErrorFilter};
 use indim::{BufferRange, Context};
 
-use super::kernel::{Floor, Part, Place, Step};
+use super::kernel::{BufferPart, Floor, Slot, Step};
 use crate::diagnostic::{Diagnostic, Result};
 
 /// Bindings are in whole words of 32 bytes, of which two may be read together.
@@ -31,7 +31,7 @@ pub(crate) fn checked<T>(gpu: &Context, what: &str, work: impl FnOnce() -> T) ->
     }
 }
 
-/// What the library reports, as the command reports it.
+/// Turns the library's error into the command's.
 pub(crate) fn library<T>(result: indim::Result<T>) -> Result<T> {
     result.map_err(|error| Diagnostic::new(error.to_string()))
 }
@@ -43,7 +43,7 @@ pub(crate) fn wait(gpu: &Context, submission: wgpu::SubmissionIndex) -> Result<(
     polled.map(drop).map_err(|error| Diagnostic::new(format!("waiting for the device: {error}")))
 }
 
-/// A buffer of at least so many bytes.
+/// Returns a buffer of at least so many bytes.
 pub(crate) fn buffer(gpu: &Context, bytes: u64, usage: BufferUsages) -> Result<wgpu::Buffer> {
     let size = bytes.next_multiple_of(BOUND_BYTES);
     let allowed = gpu.device().limits().max_buffer_size;
@@ -62,7 +62,8 @@ pub(crate) fn buffer(gpu: &Context, bytes: u64, usage: BufferUsages) -> Result<w
     })
 }
 
-/// A compiled kernel of WGSL text. Its bindings are `inputs` that are read, and one that is written.
+/// Returns a compiled kernel of WGSL text. Its bindings are `inputs` that are read, and one that is
+/// written.
 pub(crate) fn pipeline(gpu: &Context, text: &str, inputs: usize) -> Result<wgpu::ComputePipeline> {
     let device = gpu.device();
     let entries: Vec<wgpu::BindGroupLayoutEntry> = (0..=inputs)
@@ -106,7 +107,7 @@ pub(crate) fn pipeline(gpu: &Context, text: &str, inputs: usize) -> Result<wgpu:
     })
 }
 
-/// The buffers bound in their order.
+/// Returns the buffers bound in their order.
 pub(crate) fn bind(
     gpu: &Context,
     pipeline: &wgpu::ComputePipeline,
@@ -138,7 +139,8 @@ pub(crate) fn bind(
     })
 }
 
-/// An operand's buffer and offset, where it can be bound in whole words: its own, or a copy's.
+/// Returns an operand's buffer and offset, where it can be bound in whole words: its own, or a
+/// copy's.
 fn padded(gpu: &Context, operand: &BufferRange) -> Result<(wgpu::Buffer, u64)> {
     if operand.offset + operand.size.next_multiple_of(BOUND_BYTES) <= operand.buffer.size() {
         return Ok((operand.buffer.clone(), operand.offset));
@@ -154,12 +156,12 @@ fn padded(gpu: &Context, operand: &BufferRange) -> Result<(wgpu::Buffer, u64)> {
 }
 
 /// A floor on the device, with all that it needs allocated.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedFloor {
     steps: Vec<(wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2])>,
     pub(crate) result: wgpu::Buffer,
 }
 
-impl Prepared {
+impl PreparedFloor {
     /// Compiles and binds a floor over these operands.
     pub(crate) fn new(
         gpu: &Context,
@@ -177,14 +179,14 @@ impl Prepared {
             .iter()
             .map(|&bytes| buffer(gpu, bytes, usage))
             .collect::<Result<_>>()?;
-        let place = |part: Part| {
+        let place = |part: BufferPart| {
             let (buffer, offset, bytes) = match part.array {
-                Place::Operand(number) => {
+                Slot::Operand(number) => {
                     let (buffer, offset) = &padded[number];
                     (buffer, *offset, operands[number].size)
                 }
-                Place::Temporary(number) => (&temporaries[number], 0, floor.temporaries[number]),
-                Place::Result => (&result, 0, result_bytes),
+                Slot::Temporary(number) => (&temporaries[number], 0, floor.temporaries[number]),
+                Slot::Result => (&result, 0, result_bytes),
             };
             let bytes = part.size.unwrap_or(bytes).next_multiple_of(BOUND_BYTES);
             wgpu::BufferBinding {

@@ -4,12 +4,12 @@
 //! A floor may do what ours cannot know to do, but reads the same operands, writes the whole result
 //! and is a checked module, too.
 
-use super::kernel::{EACH, Floor, Kernel, Place, QUAD_TANH, Tuning, WORKGROUP, tile};
+use super::kernel::{EACH, Floor, Kernel, QUAD_TANH, Slot, Tuning, WORKGROUP, tile};
 use super::patterns::{BATCH, Pattern, Sizes, count};
 use super::wide;
 
-/// The floor of a pattern at these sizes. `None` where that is no kernel of its own: `new_shapes` is
-/// measured against as many evaluations of one shape.
+/// Returns the floor of a pattern at these sizes. `None` where that is no kernel of its own:
+/// `new_shapes` is measured against as many evaluations of one shape.
 pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<Floor> {
     if let Some(floor) = wide::floor(pattern, sizes, tuning) {
         return Some(floor);
@@ -58,7 +58,7 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
 }
 
 impl Tuning {
-    /// A quad of a row in each of TILE rows.
+    /// Makes a kernel whose invocations compute a quad of a row in each of TILE rows.
     fn rows(self, template: &str, [rows, columns]: [usize; 2], most: usize) -> Kernel {
         let tile = tile(rows, most);
         let row_quads = columns / 4;
@@ -66,20 +66,23 @@ impl Tuning {
         self.kernel(template, [row_quads * (rows / tile), 1, WORKGROUP], &constants)
     }
 
-    /// Flat quads of rows that are no multiple of 4; all of an invocation lie within one row's size.
+    /// Makes a kernel of flat quads of rows that are no multiple of 4; all of an invocation lie
+    /// within one row's size.
     fn odd(self, template: &str, [rows, columns]: [usize; 2]) -> Kernel {
         let step = if self.software { 1 } else { WORKGROUP };
         let each = (columns / (4 * step)).clamp(1, EACH);
         self.flat(template, rows * columns, each, &[("COLUMNS", columns)])
     }
 
-    /// Workgroups and invocations of multiples of 3 quads, so that all begin at the same column.
+    /// Makes a kernel with workgroups and invocations of multiples of 3 quads, so that all begin at
+    /// the same column.
     fn inner3(self, elements: usize) -> Kernel {
         let (workgroup, each) = if self.software { (WORKGROUP, 6) } else { (96, EACH) };
         self.flat_in(workgroup, include_str!("floors/inner3.wgsl"), elements, each, &[])
     }
 
-    /// In blocks of 16 rows by 4 columns, or in tiles of 32 by 32, four quads an invocation.
+    /// Makes a kernel that transposes in blocks of 16 rows by 4 columns, or in tiles of 32 by 32,
+    /// four quads an invocation.
     fn transposed(self, [rows, columns]: [usize; 2]) -> Kernel {
         let constants = [("ROWS", rows), ("COLUMNS", columns)];
         if self.software && rows.is_multiple_of(16) {
@@ -97,7 +100,7 @@ impl Tuning {
         self.kernel(template, [tiles * WORKGROUP, 1, WORKGROUP], &constants)
     }
 
-    /// Quads of the first operand with those of the second.
+    /// Makes a floor that adds quads of the first operand to those of the second.
     fn rank5(self, sizes: [usize; 5]) -> Floor {
         let [_, b, c, d, e] = sizes;
         let tile = tile(d, 16);
@@ -109,18 +112,18 @@ impl Tuning {
         })
     }
 
-    /// Each addition a dispatch of its own, to and fro between two buffers.
+    /// Makes a floor with a dispatch for each addition, to and fro between two buffers.
     fn batch(self, elements: usize) -> Floor {
         let steps = (0..BATCH)
             .map(|number| {
                 let from = match number {
-                    0 => Place::Operand(0),
-                    _ => Place::Temporary((number - 1) % 2),
+                    0 => Slot::Operand(0),
+                    _ => Slot::Temporary((number - 1) % 2),
                 };
                 let to =
-                    if number + 1 == BATCH { Place::Result } else { Place::Temporary(number % 2) };
+                    if number + 1 == BATCH { Slot::Result } else { Slot::Temporary(number % 2) };
                 self.flat(include_str!("floors/same.wgsl"), elements, 1, &[])
-                    .step(&[from, Place::Operand(1)], to)
+                    .step(&[from, Slot::Operand(1)], to)
             })
             .collect();
         Floor { temporaries: vec![(elements * 4) as u64; 2], room: 0, steps }

@@ -9,7 +9,7 @@ pub(crate) const WORKGROUP: usize = 64;
 /// Quads of a flat kernel's invocation.
 pub(crate) const EACH: usize = 4;
 
-/// What the texts are tuned to.
+/// The properties of a device that the texts are tuned to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tuning {
     /// A processor, where each invocation had best walk through neighbours; on a GPU, invocations
@@ -26,7 +26,7 @@ pub(crate) struct Tuning {
 pub(crate) struct Floor {
     /// Sizes of the buffers between them, in bytes.
     pub(crate) temporaries: Vec<u64>,
-    /// What the result's buffer must have room for, in bytes: the last invocations may write past
+    /// The result's buffer must have room for so many bytes: the last invocations may write past
     /// the result's end, which costs less than to ask.
     pub(crate) room: u64,
     pub(crate) steps: Vec<Step>,
@@ -37,28 +37,28 @@ pub(crate) struct Floor {
 pub(crate) struct Step {
     pub(crate) text: String,
     pub(crate) groups: [u32; 2],
-    pub(crate) inputs: Vec<Part>,
-    pub(crate) output: Part,
+    pub(crate) inputs: Vec<BufferPart>,
+    pub(crate) output: BufferPart,
 }
 
 /// A part of an array, in bytes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Part {
-    pub(crate) array: Place,
+pub(crate) struct BufferPart {
+    pub(crate) array: Slot,
     pub(crate) offset: u64,
     /// `None` for all the rest.
     pub(crate) size: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum Slot {
     Operand(usize),
     Temporary(usize),
     Result,
 }
 
-impl Part {
-    fn whole(array: Place) -> Self {
+impl BufferPart {
+    fn whole(array: Slot) -> Self {
         Self { array, offset: 0, size: None }
     }
 }
@@ -72,32 +72,32 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
-    /// With a function that its template calls.
+    /// Adds a function that its template calls.
     pub(crate) fn with(mut self, function: &str) -> Self {
         self.text.push_str(function);
         self
     }
 
-    pub(crate) fn step(self, inputs: &[Place], output: Place) -> Step {
+    pub(crate) fn step(self, inputs: &[Slot], output: Slot) -> Step {
         Step {
             text: self.text,
             groups: self.groups,
-            inputs: inputs.iter().copied().map(Part::whole).collect(),
-            output: Part::whole(output),
+            inputs: inputs.iter().copied().map(BufferPart::whole).collect(),
+            output: BufferPart::whole(output),
         }
     }
 }
 
 impl Floor {
-    /// One kernel from all operands to the result.
+    /// Returns a floor of one kernel from all operands to the result.
     pub(crate) fn one(kernel: Kernel, operands: usize) -> Self {
-        let inputs: Vec<Place> = (0..operands).map(Place::Operand).collect();
-        Self { temporaries: Vec::new(), room: 0, steps: vec![kernel.step(&inputs, Place::Result)] }
+        let inputs: Vec<Slot> = (0..operands).map(Slot::Operand).collect();
+        Self { temporaries: Vec::new(), room: 0, steps: vec![kernel.step(&inputs, Slot::Result)] }
     }
 }
 
 impl Tuning {
-    /// A kernel for so many units of work, of which an invocation does `each`.
+    /// Makes a kernel for so many units of work, of which an invocation does `each`.
     pub(crate) fn kernel(
         self,
         template: &str,
@@ -110,7 +110,7 @@ impl Tuning {
         // Lines of one length, if that takes not many more.
         let lines = (least..=2 * least).find(|lines| groups % lines == 0).unwrap_or(least);
         let line = groups.div_ceil(lines);
-        // Whether there is not one unit too many, so that nothing needs to be asked.
+        // Without one unit too many, no invocation has to check that it is within the result.
         let exact = line * lines * workgroup * each == units;
         let prelude = format!(
             "const EXACT = {exact};\n\n\
@@ -127,12 +127,12 @@ impl Tuning {
         }
     }
 
-    /// Flat words of 16 bytes, as quads are walked through.
+    /// Makes a kernel of flat words of 16 bytes, as quads are walked through.
     pub(crate) fn words(self, template: &str, words: usize, more: &[Constant]) -> Kernel {
         self.flat(template, words * 4, EACH, more)
     }
 
-    /// Flat quads, EACH of them an invocation and STEP apart.
+    /// Makes a kernel of flat quads, EACH of them an invocation and STEP apart.
     pub(crate) fn flat(
         self,
         template: &str,
@@ -165,7 +165,7 @@ impl Tuning {
         self.kernel(&(first + template), [quads, each, workgroup], &constants)
     }
 
-    /// In as many parts along the first dimension as it takes to bind the result.
+    /// Makes a floor in as many parts along the first dimension as it takes to bind the result.
     pub(crate) fn in_parts(
         self,
         [a, b, c, d, e]: [usize; 5],
@@ -179,7 +179,7 @@ impl Tuning {
         let steps = (0..parts as u64)
             .map(|number| {
                 let mut step =
-                    kernel(part).step(&[Place::Operand(0), Place::Operand(1)], Place::Result);
+                    kernel(part).step(&[Slot::Operand(0), Slot::Operand(1)], Slot::Result);
                 if parts > 1 {
                     step.inputs[0].offset = number * x;
                     step.inputs[0].size = Some(x);
@@ -192,7 +192,7 @@ impl Tuning {
         Floor { temporaries: Vec::new(), room: 0, steps }
     }
 
-    /// The sines and cosines once, then their products.
+    /// Makes a floor that computes the sines and cosines once, then their products.
     pub(crate) fn outer_chain(self, product: Kernel, [rows, columns]: [usize; 2]) -> Floor {
         let sine = self.flat(include_str!("floors/sin.wgsl"), rows, 1, &[]);
         let cosine = self.flat(include_str!("floors/cos.wgsl"), columns, 1, &[]);
@@ -200,15 +200,15 @@ impl Tuning {
             temporaries: vec![(rows * 4) as u64, (columns * 4) as u64],
             room: 0,
             steps: vec![
-                sine.step(&[Place::Operand(0)], Place::Temporary(0)),
-                cosine.step(&[Place::Operand(1)], Place::Temporary(1)),
-                product.step(&[Place::Temporary(0), Place::Temporary(1)], Place::Result),
+                sine.step(&[Slot::Operand(0)], Slot::Temporary(0)),
+                cosine.step(&[Slot::Operand(1)], Slot::Temporary(1)),
+                product.step(&[Slot::Temporary(0), Slot::Temporary(1)], Slot::Result),
             ],
         }
     }
 }
 
-/// The largest power of two up to `most` that divides `rows`.
+/// Returns the largest power of two up to `most` that divides `rows`.
 pub(crate) fn tile(rows: usize, most: usize) -> usize {
     let mut tile = most;
     while !rows.is_multiple_of(tile) {

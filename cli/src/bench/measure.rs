@@ -8,7 +8,7 @@ use indim::{AnyArray, Context, DeviceError, ElementType, Shape};
 
 use super::args::Floors;
 use super::clock::Clock;
-use super::device::{Prepared, buffer, checked, library};
+use super::device::{PreparedFloor, buffer, checked, library};
 use super::floors;
 use super::kernel::Tuning;
 use super::patterns::{Pattern, Sizes, Workload, count, device_bytes};
@@ -27,10 +27,10 @@ const STRETCH: Duration = Duration::from_millis(1);
 /// The most repetitions in a sample.
 const MAX_REPEATS: usize = 16;
 
-/// How long the floors' waits ask again and again before they sleep.
+/// The floors' waits ask again and again for so long before they sleep.
 const AWAKE: Duration = Duration::from_millis(5);
 
-/// What was found out about one pattern.
+/// The measurements of one pattern.
 #[derive(Debug, Clone)]
 pub(crate) struct Measured {
     pub(crate) pattern: Pattern,
@@ -52,12 +52,12 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// Time against the floor's.
+    /// Returns the time against the floor's.
     pub(crate) fn ratio(&self) -> Option<f64> {
         self.floor.map(|floor| self.median.as_secs_f64() / floor.as_secs_f64().max(1e-12))
     }
 
-    /// Elements a second against those in F32.
+    /// Returns how many elements a second are computed, against those in F32.
     pub(crate) fn speed_of_f32(&self) -> f64 {
         let in_f32 = self.in_f32.unwrap_or(self.median);
         in_f32.as_secs_f64() / self.median.as_secs_f64().max(1e-12)
@@ -76,10 +76,10 @@ impl Measured {
     }
 }
 
-/// What is timed: ours, or the floor.
+/// A contender that is timed: ours, or the floor.
 enum Side {
     Library(Workload),
-    Kernels(Prepared),
+    Kernels(PreparedFloor),
 }
 
 impl Side {
@@ -118,10 +118,10 @@ impl Side {
 /// The outcome of a task; an error has its message.
 pub(crate) type Row = std::result::Result<Measured, (Task, String)>;
 
-/// How to measure.
+/// The settings of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settings {
-    /// How long a pattern is sampled at least.
+    /// A pattern is sampled for at least so long.
     pub(crate) least: Duration,
     /// Floors that are meant for another device; `None` for this one's.
     pub(crate) floors: Option<Floors>,
@@ -171,7 +171,7 @@ pub(crate) fn measure(
     })
 }
 
-/// The floor, if there is one for the type, once it has computed what ours did.
+/// Returns the floor, if there is one for the type, once it has computed what ours did.
 fn floor(
     gpu: &Context,
     (pattern, of): (Pattern, ElementType),
@@ -196,7 +196,7 @@ fn floor(
         .iter()
         .map(|operand| library(operand.buffer()))
         .collect::<Result<Vec<_>>>()?;
-    let floor = Prepared::new(gpu, &floor, &operands, bytes)?;
+    let floor = PreparedFloor::new(gpu, &floor, &operands, bytes)?;
     checked(gpu, "the floor", || floor.submit(gpu, 1))?;
     verify(gpu, of, &library(ours.buffer())?, &floor.result, written)?;
     Ok(Some(Side::Kernels(floor)))
@@ -318,7 +318,8 @@ fn median(mut samples: Vec<Duration>) -> Duration {
     }
 }
 
-/// Bytes read and written a second by the device's own copy of a buffer, in units of 10^9.
+/// Returns how many bytes a second the device's own copy of a buffer reads and writes, in units of
+/// 10^9.
 pub(crate) fn copy_gb_per_s(
     gpu: &Context,
     clock: &Clock<'_>,

@@ -39,7 +39,8 @@ use tasks::Types;
 /// The device's own copy is measured with at least so large a buffer.
 const COPY_BYTES: u64 = 64 << 20;
 
-/// Measures, writes files and prints the table. Returns an error if a pattern could not be measured.
+/// Measures, writes files and prints the table. Returns an error if a pattern could not be
+/// measured.
 pub(crate) fn bench(args: &Bench) -> Result<()> {
     let mut tasks = tasks::tasks(&args.patterns, &args.types)?;
     // Files that cannot be written are found out before minutes of measuring.
@@ -75,7 +76,7 @@ pub(crate) fn bench(args: &Bench) -> Result<()> {
         };
         terminal::to_stderr(&place);
         let measured = measure::measure(&gpu, &clock, task, elements, settings);
-        // What one pattern leaves in the pool is of no size that the next one needs.
+        // The buffers that a pattern leaves in the pool have no size that the next one needs.
         gpu.trim();
         match &measured {
             Ok(row) => {
@@ -132,7 +133,7 @@ fn header(
     let measured = measure::copy_gb_per_s(gpu, clock, copy_bytes, least);
     let (copy_gb_per_s, copy_bytes) = match measured {
         Ok(rate) => (rate, copy_bytes),
-        // What the device cannot hold, its patterns will say.
+        // The patterns say so where the device cannot hold as much.
         Err(_) => (measure::copy_gb_per_s(gpu, clock, COPY_BYTES, least)?, COPY_BYTES),
     };
     let (adapter, without_timestamps) = (gpu.adapter_info(), clock.without.clone());

@@ -9,10 +9,10 @@ use indim::{AnyArray, Array, Context, Element, ElementType, Expr, S4, Scalar, U4
 /// Elements of a result, unless the pattern says otherwise.
 const ELEMENTS: usize = 1 << 22;
 
-/// How many additions the batches have.
+/// A batch has so many additions.
 pub(crate) const BATCH: usize = 100;
 
-/// How many shapes `new_shapes` has.
+/// The pattern `new_shapes` has so many shapes.
 pub(crate) const SHAPES: usize = 1_000;
 
 /// Elements of the patterns that measure latency.
@@ -30,7 +30,7 @@ macro_rules! patterns {
             /// All of them, in the order of the tables.
             pub(crate) const ALL: &[Self] = &[$(Self::$pattern),*];
 
-            /// What it is called everywhere.
+            /// Returns its name, as it is written everywhere.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Self::$pattern => $name,)*
@@ -82,20 +82,20 @@ pub(crate) struct Sizes {
 }
 
 impl Pattern {
-    /// Whether it measures the host's latency, at a size of its own.
+    /// Tells whether it measures the host's latency, at a size of its own.
     pub(crate) fn is_latency(self) -> bool {
         matches!(self, Self::Small | Self::Batch100 | Self::Batch100Expr | Self::NewShapes)
     }
 
-    /// Whether it is measured in arrays of this type: what is more than additions and moves, in F32
-    /// only.
+    /// Tells whether it is measured in arrays of this type. Patterns that compute more than
+    /// additions and moves are measured in F32 only.
     pub(crate) fn takes(self, of: ElementType) -> bool {
         use Pattern::{Chain, ChainBroadcast, OuterChain, Scalar, Select, Tanh};
         of == ElementType::F32
             || !matches!(self, Scalar | Chain | ChainBroadcast | Tanh | Select | OuterChain)
     }
 
-    /// How many elements the result has about, unless another count is asked for.
+    /// Returns how many elements the result has about, unless another count is asked for.
     pub(crate) fn elements(self) -> usize {
         match self {
             Self::Outer | Self::OuterChain | Self::Rank5 => 4 * ELEMENTS,
@@ -106,8 +106,8 @@ impl Pattern {
         }
     }
 
-    /// The shapes for a result of about so many elements, at least 4,096 and not more than asked
-    /// for. The patterns of latency have their own size.
+    /// Returns the shapes for a result of about so many elements, at least 4,096 and not more than
+    /// asked for. The patterns of latency have their own size.
     pub(crate) fn sizes(self, elements: usize) -> Sizes {
         let [rows, columns] = rectangle(elements);
         let (matrix, few): (&[usize], &[usize]) = (&[rows, columns], &[FEW]);
@@ -144,7 +144,7 @@ impl Pattern {
         }
     }
 
-    /// The shapes of each evaluation, where there are several.
+    /// Returns the shapes of each evaluation, where there are several.
     fn evaluations(self, elements: usize) -> Vec<Sizes> {
         match self {
             Self::Batch100 => vec![self.sizes(elements); BATCH],
@@ -153,7 +153,8 @@ impl Pattern {
         }
     }
 
-    /// Bytes of all operands of this type, read once in each evaluation, and of the results.
+    /// Returns the bytes of all operands of this type, read once in each evaluation, and of the
+    /// results.
     pub(crate) fn bytes(self, elements: usize, of: ElementType) -> u64 {
         let array = |sizes: &Vec<usize>| device_bytes(of, count(sizes));
         let each =
@@ -161,18 +162,18 @@ impl Pattern {
         self.evaluations(elements).iter().map(each).sum()
     }
 
-    /// Elements of the results.
+    /// Returns how many elements the results have.
     pub(crate) fn result_elements(self, elements: usize) -> usize {
         self.evaluations(elements).iter().map(|sizes| count(&sizes.result)).sum()
     }
 }
 
-/// Elements of an array of these sizes.
+/// Returns how many elements an array of these sizes has.
 pub(crate) fn count(sizes: &[usize]) -> usize {
     sizes.iter().product()
 }
 
-/// Bytes of an array of so many elements on the device.
+/// Returns how many bytes an array of so many elements has on the device.
 pub(crate) fn device_bytes(of: ElementType, count: usize) -> u64 {
     (count as u64 * of.bits() as u64).div_ceil(8)
 }
@@ -185,14 +186,14 @@ fn row(rows: usize, columns: usize) -> Sizes {
 /// Elements of one of the results of `new_shapes`: 64 KiB.
 const NEW_SHAPE_ELEMENTS: usize = 1 << 14;
 
-/// Rows and columns that are multiples of 8, as near to a square as that allows.
+/// Returns rows and columns that are multiples of 8, as near to a square as that allows.
 fn rectangle(elements: usize) -> [usize; 2] {
     let side = elements.isqrt();
     let columns = (side / 64 * 64).max(64);
     [(elements / columns / 8 * 8).max(8), columns]
 }
 
-/// (8,16,64,32,64), with the first size larger or all but the last smaller.
+/// Returns the shape (8,16,64,32,64), with the first size larger or all but the last smaller.
 fn rank5(elements: usize) -> [usize; 5] {
     let mut sizes = [8, 16, 64, 32, 64];
     while count(&sizes) > elements && count(&sizes) > sizes[4] {
@@ -205,8 +206,8 @@ fn rank5(elements: usize) -> [usize; 5] {
     sizes
 }
 
-/// The shape with this number, of some 64 KiB. Inner sizes are of all kinds, and no two shapes are
-/// the same.
+/// Returns the shape with this number, of some 64 KiB. Inner sizes are of all kinds, and no two
+/// shapes are the same.
 fn new_shape(number: usize) -> [usize; 2] {
     let columns = 64 + number / 4;
     [NEW_SHAPE_ELEMENTS / columns + number % 4, columns]
@@ -228,8 +229,8 @@ enum Work<T> {
 }
 
 impl Workload {
-    /// Uploads the operands of a pattern, of an element type that it takes, for a result of about so
-    /// many elements.
+    /// Uploads the operands of a pattern, of an element type that it takes, for a result of about
+    /// so many elements.
     pub(crate) fn new(
         gpu: &Context,
         pattern: Pattern,
@@ -261,7 +262,7 @@ impl Workload {
         }
     }
 
-    /// As many evaluations as `new_shapes` has, of one shape: the one in the middle.
+    /// Returns as many evaluations as `new_shapes` has, of one shape: the one in the middle.
     pub(crate) fn one_shape(gpu: &Context) -> indim::Result<Self> {
         Self::rows::<f32>(gpu, std::iter::repeat_n(new_shape(SHAPES / 2), SHAPES))
     }
@@ -278,7 +279,7 @@ impl Workload {
         Ok(Self::of(operands, work))
     }
 
-    /// A row added to a matrix of each of these shapes.
+    /// Makes a workload that adds a row to a matrix of each of these shapes.
     fn rows<T: Element>(
         gpu: &Context,
         shapes: impl Iterator<Item = [usize; 2]>,
@@ -329,7 +330,7 @@ impl<T: Element> Work<T> {
     }
 }
 
-/// What is computed of a pattern's operands, in any type.
+/// Computes a pattern's result of its operands, in any type.
 fn sum<T: Element>(pattern: Pattern, operands: &[Array<T>]) -> Expr<T> {
     let a = &operands[0];
     let b = operands.get(1).unwrap_or(a);
@@ -343,7 +344,7 @@ fn sum<T: Element>(pattern: Pattern, operands: &[Array<T>]) -> Expr<T> {
     }
 }
 
-/// The same of the patterns that are measured in F32 only.
+/// Computes the same of the patterns that are measured in F32 only.
 fn functions(pattern: Pattern, operands: &[Array<f32>]) -> Expr<f32> {
     let a = &operands[0];
     let b = operands.get(1).unwrap_or(a);
@@ -370,7 +371,7 @@ fn operands<T: Element>(gpu: &Context, sizes: &Sizes) -> indim::Result<Vec<Array
     (1..).zip(&sizes.operands).map(|(seed, sizes)| random(gpu, sizes, seed)).collect()
 }
 
-/// Elements of a type, different ones for each seed.
+/// Returns elements of a type, different ones for each seed.
 fn random<T: Element>(gpu: &Context, sizes: &[usize], seed: u32) -> indim::Result<Array<T>> {
     let mut state = seed;
     let data: Option<Vec<T>> = (0..count(sizes))
@@ -384,7 +385,7 @@ fn random<T: Element>(gpu: &Context, sizes: &[usize], seed: u32) -> indim::Resul
     gpu.array(sizes, &data.unwrap_or_default())
 }
 
-/// An element made of random bits: floats and parts in [-1, 1), integers of any value.
+/// Returns an element made of random bits: floats and parts in [-1, 1), integers of any value.
 fn element(of: ElementType, bits: u32) -> Scalar {
     let float = (bits >> 8) as f32 / (1 << 23) as f32 - 1.0;
     match of {

@@ -48,7 +48,7 @@ impl FromStr for Change {
     }
 }
 
-/// The limits with these changes.
+/// Returns the limits with these changes.
 pub(crate) fn changed(mut limits: PlanLimits, changes: &[Change]) -> PlanLimits {
     for &Change { field, value } in changes {
         match field {

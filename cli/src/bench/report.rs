@@ -1,4 +1,4 @@
-//! What is written down: a JSON line for each pattern, and the table.
+//! The report: a JSON line for each pattern, and the table.
 
 use indim::wgpu::AdapterInfo;
 use serde::Serialize;
@@ -23,12 +23,12 @@ struct Line<'a> {
     #[serde(rename = "type")]
     element_type: &'static str,
     elements_per_s: f64,
-    /// Of the same in F32, where that is another type.
+    /// The same took so long in F32, where that is another type.
     #[serde(skip_serializing_if = "Option::is_none")]
     f32_ms: Option<f64>,
 }
 
-/// The line of a pattern, with its end.
+/// Returns the line of a pattern, with its end.
 pub(crate) fn json(measured: &Measured, adapter: &AdapterInfo, copy_gb_per_s: f64) -> String {
     let line = Line {
         pattern: measured.pattern.name(),
@@ -49,7 +49,7 @@ pub(crate) fn json(measured: &Measured, adapter: &AdapterInfo, copy_gb_per_s: f6
     serde_json::to_string(&line).unwrap_or_default() + "\n"
 }
 
-/// What is said of a pattern while the next one is measured.
+/// Returns the line about a pattern that is shown while the next one is measured.
 pub(crate) fn line(row: &Measured) -> String {
     let mut line = format!(" {:>8} ms", digits(ms(row.median)));
     if let (Some(floor), Some(ratio)) = (row.floor, row.ratio()) {
@@ -61,7 +61,7 @@ pub(crate) fn line(row: &Measured) -> String {
     line
 }
 
-/// By which clock it was measured.
+/// Says by which clock it was measured.
 pub(crate) fn clock(row: &Measured) -> &'static str {
     if row.by_timestamps { "device" } else { "wall" }
 }
@@ -70,14 +70,14 @@ pub(crate) fn ms(time: std::time::Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// A time in milliseconds with three digits that count.
+/// Returns a time in milliseconds with three digits that count.
 pub(crate) fn digits(ms: f64) -> String {
     let decimals = (2 - ms.max(1e-9).log10().floor() as i32).clamp(0, 6);
     format!("{ms:.*}", decimals as usize)
 }
 
-/// The most that a pattern is to take, in times of its floor. An expression of a hundred operations
-/// is looked through each time that it is evaluated, which its floor has no part in.
+/// Returns the most that a pattern is to take, in times of its floor. An expression of a hundred
+/// operations is looked through each time that it is evaluated, which its floor has no part in.
 pub(crate) fn limit(pattern: Pattern) -> Option<f64> {
     match pattern {
         Pattern::Odd | Pattern::OddColumn | Pattern::Inner3 | Pattern::Strided => Some(1.20),
@@ -89,7 +89,7 @@ pub(crate) fn limit(pattern: Pattern) -> Option<f64> {
     }
 }
 
-/// What stands above the table.
+/// The facts that stand above the table.
 pub(crate) struct Header {
     pub(crate) adapter: AdapterInfo,
     pub(crate) copy_gb_per_s: f64,
@@ -98,7 +98,8 @@ pub(crate) struct Header {
     pub(crate) without_timestamps: Option<String>,
 }
 
-/// All that was measured, as a table in Markdown with its columns aligned. Ratios come first.
+/// Returns all that was measured, as a table in Markdown with its columns aligned. Ratios come
+/// first.
 pub(crate) fn table(header: &Header, rows: &[Row]) -> String {
     let mut out = heading(header);
     let mut cells = vec![
@@ -144,7 +145,7 @@ pub(crate) fn table(header: &Header, rows: &[Row]) -> String {
     out + &failures(rows)
 }
 
-/// What could not be measured.
+/// Returns a line for each pattern that could not be measured.
 pub(crate) fn failures(rows: &[Row]) -> String {
     let failed = rows.iter().filter_map(|row| row.as_ref().err());
     failed
@@ -158,7 +159,7 @@ per element: the time of a result element against that of `same`
 of copy: bytes a second against those of the device's own copy
 ";
 
-/// The adapter, and how times were taken on it.
+/// Returns the adapter, and how times were taken on it.
 pub(crate) fn heading(header: &Header) -> String {
     let Header { adapter, copy_gb_per_s, copy_bytes, without_timestamps } = header;
     let driver = format!("{} {}", adapter.driver, adapter.driver_info);

@@ -1,4 +1,4 @@
-//! What is to be measured: patterns, each in an element type.
+//! The tasks of a run: patterns, each in an element type.
 
 use std::str::FromStr;
 

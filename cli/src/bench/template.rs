@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 /// A constant of a kernel.
 pub(crate) type Constant = (&'static str, usize);
 
-/// The template with its constants. `prelude` stands between them.
+/// Returns the template with its constants. `prelude` stands between them.
 pub(crate) fn text(constants: &[Constant], prelude: &str, template: &str) -> String {
     let mut out = String::new();
     for (name, value) in constants {

@@ -14,8 +14,8 @@ const WORD_BYTES: u64 = 16;
 const WIDE_BYTES: u64 = 32;
 const EACH: usize = 4;
 
-/// The floor of `same` for arrays of so many bytes. Without 64-bit integers in shaders those types have
-/// none.
+/// Returns the floor of `same` for arrays of so many bytes. Without 64-bit integers in shaders
+/// those types have none.
 pub(crate) fn floor(of: ElementType, bytes: u64, tuning: Tuning, int64: bool) -> Option<Floor> {
     let kernel = match native(of) {
         Some(_) if !int64 => return None,
@@ -41,7 +41,7 @@ pub(crate) fn floor(of: ElementType, bytes: u64, tuning: Tuning, int64: bool) ->
     Some(Floor { room, ..Floor::one(kernel, 2) })
 }
 
-/// The type of WGSL of which an access takes four, for those of 64 bits.
+/// Returns the type of WGSL of which an access takes four, for those of 64 bits.
 fn native(of: ElementType) -> Option<&'static str> {
     match of {
         ElementType::S64 => Some("i64"),
@@ -67,7 +67,7 @@ fn wide_sum(a: Wide, b: Wide) -> Wide {
 
 ";
 
-/// What adds a word of 16 bytes, and its constants.
+/// Returns the template that adds a word of 16 bytes, and its constants.
 fn sum(of: ElementType) -> Option<(String, Vec<Constant>)> {
     let top = |top| (NARROW.to_owned(), vec![("TOP", top)]);
     let all = |sum| {
@@ -90,7 +90,7 @@ fn sum(of: ElementType) -> Option<(String, Vec<Constant>)> {
     })
 }
 
-/// Words of 32 bytes side by side.
+/// Makes a kernel of words of 32 bytes side by side.
 fn wide(sum: &str, bytes: u64, constants: &[Constant], tuning: Tuning) -> Kernel {
     let template = format!("{sum}{}", include_str!("floors/typed/same_wide.wgsl"));
     let invocations = (bytes.div_ceil(WIDE_BYTES) as usize).div_ceil(EACH);

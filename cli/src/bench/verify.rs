@@ -1,5 +1,5 @@
-//! Whether a floor computes what ours does, on the device: results may be larger than what the host
-//! would like to read back.
+//! Compares on the device what a floor computes with what ours does: results may be larger than
+//! what the host would like to read back.
 
 use std::num::NonZeroU64;
 

@@ -17,7 +17,7 @@ const EACH: usize = 2;
 /// The declarations that all kernels begin with.
 const WORDS: &str = include_str!("floors/wide/word.wgsl");
 
-/// The floor of a pattern, if there is a wide one.
+/// Returns the floor of a pattern, if there is a wide one.
 pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<Floor> {
     if !tuning.wide || pattern.is_latency() {
         return None;
@@ -75,19 +75,19 @@ impl Tuning {
         self.kernel(&template, [invocations, 1, WORKGROUP], constants)
     }
 
-    /// Words side by side.
+    /// Makes a kernel of words side by side.
     fn wide_flat(self, template: &str, elements: usize) -> Kernel {
         self.wide_kernel(template, elements.div_ceil(WORD * EACH), &[("EACH", EACH)])
     }
 
-    /// Two words of a row in each of TILE rows.
+    /// Makes a kernel whose invocations compute two words of a row in each of TILE rows.
     fn wide_rows(self, template: &str, [rows, columns]: [usize; 2], most: usize) -> Kernel {
         let (tile, row_words) = (tile(rows, most), columns / WORD);
         let constants = [("ROW_WORDS", row_words), ("TILE", tile)];
         self.wide_kernel(template, row_words / EACH * (rows / tile), &constants)
     }
 
-    /// Words of the first operand with those of the second.
+    /// Makes a floor that adds words of the first operand to those of the second.
     fn wide_rank5(self, sizes: [usize; 5]) -> Floor {
         let [_, b, c, d, e] = sizes;
         let tile = tile(d, 32);
@@ -98,7 +98,7 @@ impl Tuning {
         })
     }
 
-    /// One word in each of TILE times 8 rows.
+    /// Makes a kernel whose invocations compute one word in each of TILE times 8 rows.
     fn wide_odd(self, [rows, columns]: [usize; 2]) -> Floor {
         let tile = 8;
         let constants = [("COLUMNS", columns), ("TILE", tile)];
@@ -107,8 +107,8 @@ impl Tuning {
         self.spacious(include_str!("floors/wide/odd.wgsl"), invocations, &constants, words)
     }
 
-    /// A kernel of two operands that does not ask where the result ends: so many words are written
-    /// by so many invocations.
+    /// Makes a floor of a kernel of two operands that does not ask where the result ends: so many
+    /// words are written by so many invocations.
     fn spacious(
         self,
         template: &str,

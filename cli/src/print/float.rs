@@ -9,7 +9,7 @@ const PRECISION: usize = 8;
 /// Below this a float is printed with an exponent.
 const SMALL: f64 = 1e-4;
 
-/// How floats of a type are printed. They are held as f64, exactly.
+/// The rules by which floats of a type are printed. They are held as f64, exactly.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Format {
     of: ElementType,
@@ -20,7 +20,7 @@ pub(super) struct Format {
 }
 
 impl Format {
-    /// The format of a float type, or of C64's parts.
+    /// Returns the format of a float type, or of C64's parts.
     pub(super) fn of(of: ElementType) -> Self {
         let (of, large, large_alone) = match of {
             ElementType::F16 | ElementType::Bf16 => (of, 1e3, 1e3),
@@ -30,13 +30,13 @@ impl Format {
         Self { of, large, large_alone }
     }
 
-    /// A rank-0 array, which NumPy prints as `str` of its scalar.
+    /// Writes the element of a rank-0 array, which NumPy prints as `str` of its scalar.
     pub(super) fn scalar(self, x: f64) -> String {
         let text = self.short(x);
         if text.contains(['.', 'e']) || !x.is_finite() { text } else { text + ".0" }
     }
 
-    /// The same for a complex number of such parts.
+    /// Does the same for a complex number of such parts.
     pub(super) fn complex_scalar(self, re: f64, im: f64) -> String {
         if re == 0.0 && re.is_sign_positive() {
             return format!("{}j", self.short(im));
@@ -45,7 +45,7 @@ impl Format {
         format!("({}{sign}{}j)", self.short(re), self.short(im))
     }
 
-    /// The shortest digits, with an exponent where it is large or small, and no `.0`.
+    /// Returns the shortest digits, with an exponent where it is large or small, and no `.0`.
     pub(super) fn short(self, x: f64) -> String {
         if !x.is_finite() {
             return not_finite(x).to_owned();
@@ -57,7 +57,7 @@ impl Format {
         self.shortest(x)
     }
 
-    /// The shortest digits that are read back as this value, without an exponent.
+    /// Returns the shortest digits that are read back as this value, without an exponent.
     fn shortest(self, x: f64) -> String {
         let text = match self.of {
             ElementType::F32 => format!("{}", x as f32),
@@ -70,7 +70,7 @@ impl Format {
         }
     }
 
-    /// The same with an exponent, as Rust writes it.
+    /// Returns the same with an exponent, as Rust writes it.
     fn shortest_with_exponent(self, x: f64) -> String {
         let text = match self.of {
             ElementType::F32 => format!("{:e}", x as f32),
@@ -82,15 +82,16 @@ impl Format {
         self.even(x, text, |x| format!("{x:.digits$e}"))
     }
 
-    /// Of two shortest spellings that are equally near, NumPy takes the one with the even last
+    /// Where two shortest spellings are equally near, NumPy takes the one with the even last
     /// digit, as correct rounding does, and Rust the larger one.
     fn even(self, x: f64, shortest: String, rounded: impl Fn(f64) -> String) -> String {
         let candidate = rounded(x);
         if self.reads_back(&candidate, x) { candidate } else { shortest }
     }
 
-    /// The number of the fewest digits that a 16-bit float is the nearest one to. Where it lies in the
-    /// middle of two, the even one may be nearer to the float below, as 0.01562 is for 2^-6.
+    /// Returns the number of the fewest digits that a 16-bit float is the nearest one to. Where it
+    /// lies in the middle of two, the even one may be nearer to the float below, as 0.01562 is for
+    /// 2^-6.
     fn near(self, x: f64) -> f64 {
         let up = f64::from_bits(x.to_bits() + u64::from(x != 0.0));
         let spellings = (0..PRECISION).flat_map(|digits| [x, up].map(|x| format!("{x:.digits$e}")));
@@ -105,8 +106,8 @@ impl Format {
         }
     }
 
-    /// The shortest mantissa, at most [`PRECISION`] digits of it behind the point, and the exponent,
-    /// as in `1.5` and `-07`.
+    /// Returns the shortest mantissa, at most [`PRECISION`] digits of it behind the point, and the
+    /// exponent, as in `1.5` and `-07`.
     fn scientific(self, x: f64) -> (String, String) {
         let (mantissa, exponent) = with_exponent(&self.shortest_with_exponent(x));
         match mantissa.split_once('.') {
@@ -118,7 +119,8 @@ impl Format {
         }
     }
 
-    /// The shortest digits without an exponent, at most [`PRECISION`] of them behind the point.
+    /// Returns the shortest digits without an exponent, at most [`PRECISION`] of them behind the
+    /// point.
     fn positional(self, x: f64) -> String {
         let text = self.shortest(x);
         match text.split_once('.') {
@@ -137,7 +139,8 @@ fn not_finite(x: f64) -> &'static str {
     }
 }
 
-/// Mantissa, with its point, and exponent in C's spelling of what Rust spells as `1e5`.
+/// Returns the mantissa, with its point, and the exponent in C's spelling of what Rust spells as
+/// `1e5`.
 fn with_exponent(text: &str) -> (String, String) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -146,7 +149,7 @@ fn with_exponent(text: &str) -> (String, String) {
     (format!("{mantissa}{point}"), format!("{sign}{:02}", exponent.abs()))
 }
 
-/// How the elements of an array are printed, so that their points are aligned.
+/// The columns in which an array's elements are printed, so that their points are aligned.
 #[derive(Debug)]
 pub(super) struct Floats {
     format: Format,
@@ -230,7 +233,7 @@ impl Floats {
     }
 }
 
-/// A complex number of these parts, each of which is aligned by itself.
+/// Returns a complex number of these parts, each of which is aligned by itself.
 pub(super) fn complex_word(re: &str, im: &str) -> String {
     let digits = im.trim_end().len();
     format!("{re}{}j{}", &im[..digits], &im[digits..])

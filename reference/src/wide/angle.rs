@@ -33,7 +33,8 @@ const TWO_OVER_PI: [u64; 20] = [
     0xf0cf_bc20_9af4_361d,
 ];
 
-/// The operand as `quadrant * pi/2 + rest`, the rest at most pi/4 and to some 2^-100 of itself.
+/// Returns the operand as `quadrant * pi/2 + rest`, the rest at most pi/4 and to some 2^-100 of
+/// itself.
 ///
 /// Where quadrants count modulo 4, only a window of 256 bits of 2/pi matters: M. H. Payne and R. N.
 /// Hanek, "Radian reduction for trigonometric functions", 1983. The fraction's bits are kept as
@@ -80,7 +81,7 @@ fn reduced(x: f64) -> (u64, DoubleDouble) {
     if x < 0.0 { (quadrant.wrapping_neg() & 3, -rest) } else { (quadrant & 3, rest) }
 }
 
-/// 2^254 less the number.
+/// Returns 2^254 less the number.
 fn negated(words: [u64; 4]) -> [u64; 4] {
     let mut carry = true;
     let mut result = words.map(|word| !word);
@@ -91,7 +92,7 @@ fn negated(words: [u64; 4]) -> [u64; 4] {
     result
 }
 
-/// The words over 2^254, by the 128 bits from the first one on.
+/// Returns the words over 2^254, by the 128 bits from the first one on.
 fn of_words(words: [u64; 4]) -> DoubleDouble {
     let Some(top) = (0..4).rev().find(|&i| words[i] != 0) else { return DoubleDouble::of(0.0) };
     let word = |i: usize| if i < 4 { words[i] } else { 0 };
@@ -135,8 +136,8 @@ pub(super) fn tan(x: f64) -> Wide {
     (sin / cos).into()
 }
 
-/// The angle of (x, y), of which neither is so small that products with it underflow: float64's,
-/// and what the rotation by it leaves.
+/// Returns the angle of (x, y), of which neither is so small that products with it underflow:
+/// float64's, and what the rotation by it leaves.
 fn angle(y: DoubleDouble, x: DoubleDouble) -> DoubleDouble {
     let start = DoubleDouble::of(y.high.atan2(x.high));
     let (sin, cos) = start.sin_cos();
@@ -148,7 +149,7 @@ pub(super) fn atan(x: f64) -> Wide {
     atan2(x, 1.0)
 }
 
-/// For y and x other than 0.
+/// Returns the angle of y and x other than 0.
 pub(super) fn atan2(y: f64, x: f64) -> Wide {
     let exponent = |x: f64| ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
     // Both times powers of two, to be near 1.
@@ -174,7 +175,7 @@ pub(super) fn atan2(y: f64, x: f64) -> Wide {
     (straight + quotient.scaled(steep.max(-500))).into()
 }
 
-/// `sqrt(1 - x^2)`.
+/// Returns `sqrt(1 - x^2)`.
 fn other_side(x: f64) -> DoubleDouble {
     (two_sum(1.0, -x) * two_sum(1.0, x)).sqrt()
 }

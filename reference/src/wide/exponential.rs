@@ -13,7 +13,7 @@ fn one() -> DoubleDouble {
     DoubleDouble::of(1.0)
 }
 
-/// `e^x - 1` for a magnitude below 3/8: of x/64 by Taylor's series, then six times
+/// Returns `e^x - 1` for a magnitude below 3/8: of x/64 by Taylor's series, then six times
 /// `(1 + t)^2 - 1 = t (2 + t)`.
 fn small_exp_m1(x: DoubleDouble) -> DoubleDouble {
     let x = x.scaled(-6);
@@ -29,7 +29,7 @@ fn small_exp_m1(x: DoubleDouble) -> DoubleDouble {
     sum
 }
 
-/// `e^x` as a number near 1 and a power of two.
+/// Returns `e^x` as a number near 1 and a power of two.
 pub(super) fn exp_of(x: DoubleDouble) -> Wide {
     // Beyond, every result is out of float64's range.
     let x = if x.high.abs() < 3000.0 { x } else { DoubleDouble::of(3000f64.copysign(x.high)) };
@@ -38,7 +38,7 @@ pub(super) fn exp_of(x: DoubleDouble) -> Wide {
     Wide { value: one() + small_exp_m1(rest), exponent: n as i32 }
 }
 
-/// `log(1 + a)`.
+/// Returns `log(1 + a)`.
 fn ln_1p(a: DoubleDouble) -> DoubleDouble {
     // 1 + a would lose what is small of a.
     if a.high.abs() < 0.375 {
@@ -78,7 +78,7 @@ pub(super) fn logistic(x: f64) -> Wide {
     if x < 0.0 { Wide { value: e.value / sum, exponent: e.exponent } } else { (one() / sum).into() }
 }
 
-/// `(e^|x| + sign e^-|x|) / 2` as a number and a power of two.
+/// Returns `(e^|x| + sign e^-|x|) / 2` as a number and a power of two.
 fn half_sum(x: f64, sign: f64) -> Wide {
     let e = exp(x.abs());
     let inverse = (one() / e.value).scaled((-2 * e.exponent).max(-1000));
@@ -115,7 +115,7 @@ pub(super) fn tanh(x: f64) -> Wide {
     (twice / (twice + DoubleDouble::of(2.0))).into()
 }
 
-/// `log(x) + log(2)`, which inverse hyperbolic functions of large operands are.
+/// Returns `log(x) + log(2)`, which inverse hyperbolic functions of large operands are.
 fn log_of_twice(x: f64) -> DoubleDouble {
     DoubleDouble::of(x).ln() + LN_2
 }
@@ -151,7 +151,8 @@ pub(super) fn atanh(x: f64) -> Wide {
     if x < 0.0 { (-result).into() } else { result.into() }
 }
 
-/// The operand as a number from 1 on and below 2^step, and the power of two, a multiple of step.
+/// Returns the operand as a number from 1 on and below 2^step, and the power of two, a multiple of
+/// step.
 fn significand(x: f64, step: i32) -> (f64, i32) {
     let exponent = (((x.to_bits() >> 52) & 0x7ff) as i32 - 1023).div_euclid(step) * step;
     (DoubleDouble::of(x).scaled(-exponent).high, exponent)
@@ -170,7 +171,7 @@ pub(super) fn rsqrt(x: f64) -> Wide {
     Wide { value: one() / DoubleDouble::of(m).sqrt(), exponent: -exponent / 2 }
 }
 
-/// By `e^(y log |x|)`, for x other than 0.
+/// Returns the power by `e^(y log |x|)`, for x other than 0.
 pub(super) fn pow(x: f64, y: f64) -> Wide {
     // No product of a larger y has a result in range, but for x = 1.
     let y_near = y.clamp(-power_of_two(80), power_of_two(80));

@@ -19,8 +19,9 @@ pub type WideUnary = fn(f64) -> Wide;
 /// A function of two operands, lhs and rhs.
 pub type WideBinary = fn(f64, f64) -> Wide;
 
-/// The unary operation of this name, for finite operands whose result is a finite number other
-/// than zero; None where there is none, or it is exact or correctly rounded in float64 itself.
+/// Returns the unary operation of this name, for finite operands whose result is a finite number
+/// other than zero; None where there is none, or it is exact or correctly rounded in float64
+/// itself.
 #[must_use]
 pub fn wide_unary(name: &str) -> Option<WideUnary> {
     let function: WideUnary = match name {
@@ -55,7 +56,7 @@ pub fn wide_unary(name: &str) -> Option<WideUnary> {
     Some(function)
 }
 
-/// The binary operation of this name; as [`wide_unary`].
+/// Returns the binary operation of this name; as [`wide_unary`].
 #[must_use]
 pub fn wide_binary(name: &str) -> Option<WideBinary> {
     match name {

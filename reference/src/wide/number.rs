@@ -17,7 +17,7 @@ impl Wide {
         Self::from(DoubleDouble::of(x))
     }
 
-    /// The nearest float64 number; infinite where that is too large.
+    /// Returns the nearest float64 number; infinite where that is too large.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         let sum = self.value.high + self.value.low;

@@ -47,13 +47,13 @@ const ZETA_OVER: [(f64, f64); 24] = [
     (0.040_000_001_192_140_14, 3.145_690_613_937_729e-18),
 ];
 
-/// `e^(-x^2)`.
+/// Returns `e^(-x^2)`.
 fn gauss(x: DoubleDouble) -> Wide {
     exp_of(-(x * x))
 }
 
-/// `x + 2 x^3/3 + 4 x^5/15 + ...`: erf times `sqrt(pi)/2 e^(x^2)`, whose terms are all positive.
-/// M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 7.1.6.
+/// Returns `x + 2 x^3/3 + 4 x^5/15 + ...`: erf times `sqrt(pi)/2 e^(x^2)`, whose terms are all
+/// positive. M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 7.1.6.
 fn erf_series(x: f64) -> DoubleDouble {
     let square = two_product(x, x).scaled(1);
     let (mut term, mut sum) = (DoubleDouble::of(x), DoubleDouble::of(x));
@@ -66,18 +66,19 @@ fn erf_series(x: f64) -> DoubleDouble {
     sum
 }
 
-/// erf for a magnitude below `LARGE`.
+/// Returns erf for a magnitude below `LARGE`.
 fn small_erf(x: f64) -> DoubleDouble {
     let e = gauss(DoubleDouble::of(x));
     erf_series(x) * (ONE_OVER_ROOT_PI.scaled(1) * e.value).scaled(e.exponent)
 }
 
-/// erfc of a positive number.
+/// Returns erfc of a positive number.
 fn positive_erfc(x: f64) -> Wide {
     if x < LARGE {
         return (DoubleDouble::of(1.0) - small_erf(x)).into();
     }
-    // x + (1/2)/(x + 1/(x + (3/2)/(x + ...))), 7.1.14; what many terms leave is about e^(-x sqrt(8 n)).
+    // x + (1/2)/(x + 1/(x + (3/2)/(x + ...))), 7.1.14; what many terms leave is about e^(-x sqrt(8
+    // n)).
     let x_wide = DoubleDouble::of(x);
     let mut n = ((60.0 / x).powi(2) / 6.0).ceil() + 20.0;
     let mut fraction = x_wide;
@@ -109,13 +110,13 @@ pub(super) fn erfc(x: f64) -> Wide {
     (DoubleDouble::of(1.0) - erf.value.scaled(erf.exponent.max(-900))).into()
 }
 
-/// A number times a constant, whatever its size.
+/// Returns a number times a constant, whatever its size.
 fn times(x: f64, factor: DoubleDouble) -> Wide {
     let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
     Wide { value: DoubleDouble::of(x).scaled(-exponent) * factor, exponent }
 }
 
-/// Newton's step from float64's value: what is left over is about its square, 2^-95.
+/// Returns Newton's step from float64's value: what is left over is about its square, 2^-95.
 pub(super) fn erf_inv(x: f64) -> Wide {
     let half_root_pi = DoubleDouble::of(0.5) / ONE_OVER_ROOT_PI;
     if x.abs() < LINEAR {
@@ -136,7 +137,7 @@ pub(super) fn erf_inv(x: f64) -> Wide {
     if x < 0.0 { (-result).into() } else { result.into() }
 }
 
-/// `lgamma(1 + d)` for a magnitude below 1/8, 6.1.33: no terms cancel there.
+/// Returns `lgamma(1 + d)` for a magnitude below 1/8, 6.1.33: no terms cancel there.
 fn lgamma_near_1(d: DoubleDouble) -> DoubleDouble {
     let mut sum = DoubleDouble::of(0.0);
     for &(high, low) in ZETA_OVER.iter().rev() {
@@ -188,7 +189,7 @@ pub(super) fn i1e(x: f64) -> Wide {
     if x < 0.0 { Wide { value: -result.value, ..result } } else { result }
 }
 
-/// The function of this order of a positive number; below `BESSEL_LARGE` over `(x/2)^order`. As
+/// Returns the function of this order of a positive number; below `BESSEL_LARGE` over `(x/2)^order`. As
 /// [`crate::bessel`] does it: 9.6.10 and 9.7.1.
 fn bessel(order: f64, x: f64) -> Wide {
     let of = DoubleDouble::of;

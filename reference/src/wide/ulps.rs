@@ -1,4 +1,4 @@
-//! How far a float64 result is from the true value.
+//! Measures how far a float64 result is from the true value.
 
 use crate::double_double::DoubleDouble;
 use crate::real::Real as _;
@@ -12,13 +12,14 @@ const BEYOND: i32 = 1024;
 /// The largest subnormal number, in spacings of these.
 const LARGEST_SUBNORMAL: f64 = ((1u64 << 52) - 1) as f64;
 
-/// The exponent of a number other than 0.
+/// Returns the exponent of a number other than 0.
 fn exponent_of(x: f64) -> i32 {
     ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
 }
 
-/// As [`crate::ulps`], for a float64 result that is no NaN: in the spacing of float64 numbers at the
-/// true value, an infinity standing for all numbers from 2^1024 on, a zero for all subnormal ones.
+/// As [`crate::ulps`], for a float64 result that is no NaN: in the spacing of float64 numbers at
+/// the true value, an infinity standing for all numbers from 2^1024 on, a zero for all subnormal
+/// ones.
 #[must_use]
 pub fn wide_ulps(got: f64, truth: Wide) -> f64 {
     let Wide { value, exponent } = truth;

@@ -6,8 +6,8 @@ use crate::semantics::error::{Error, Result};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
 
-/// Returns the `broadcast_dimensions` that align an operand of `rank` at the last dimension of an array
-/// of `result_rank`: `(1, 3)` gives `[2]`.
+/// Returns the `broadcast_dimensions` that align an operand of `rank` at the last dimension of an
+/// array of `result_rank`: `(1, 3)` gives `[2]`.
 pub fn broadcast_dimensions(rank: usize, result_rank: usize) -> Vec<i64> {
     // Ranks are lengths of lists in memory, far below 2^63.
     (result_rank.saturating_sub(rank)..result_rank).map(|d| d as i64).collect()
@@ -20,8 +20,8 @@ pub(super) fn aligned(op: &'static str, shapes: &[&Shape]) -> Result<Shape> {
     Ok(shape)
 }
 
-/// Returns the `broadcast_dimensions` of a binary operation, for the explicit rule. Refuses operands by
-/// rule P1, so that the message is in NumPy's terms.
+/// Returns the `broadcast_dimensions` of a binary operation, for the explicit rule. Refuses
+/// operands by rule P1, so that the message is in NumPy's terms.
 pub(super) fn dimensions(opcode: Opcode, lhs: &Shape, rhs: &Shape) -> Result<Vec<i64>> {
     let result = aligned(opcode.method(), &[lhs, rhs])?;
     if lhs.rank() == rhs.rank() {

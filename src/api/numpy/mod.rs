@@ -1,8 +1,8 @@
-//! NumPy's implicit broadcasting, by name. Each function aligns shapes at the last dimension, computes
-//! the `broadcast_dimensions` that this means, and calls the explicit operation.
+//! NumPy's implicit broadcasting, by name. Each function aligns shapes at the last dimension,
+//! computes the `broadcast_dimensions` that this means, and calls the explicit operation.
 //!
-//! XLA's document "Broadcasting semantics" says that implicit features belong in client-level wrappers;
-//! this is one. The rule is NumPy's, of the page "Broadcasting" in its manual.
+//! XLA's document "Broadcasting semantics" says that implicit features belong in client-level
+//! wrappers; this is one. The rule is NumPy's, of the page "Broadcasting" in its manual.
 //!
 //! The functions here take operands of one element type; those of [`promoted`] convert theirs by
 //! NumPy's [`result_type`] first.
@@ -36,11 +36,12 @@ use crate::semantics::error::{Error, Result};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
 
-/// Returns the shape that NumPy broadcasts these shapes to: its `broadcast_shapes`. Without shapes it
-/// has rank 0.
+/// Returns the shape that NumPy broadcasts these shapes to: its `broadcast_shapes`. Without shapes
+/// it has rank 0.
 ///
 /// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule C1.
+/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
+/// C1.
 pub fn broadcast_shapes(shapes: &[&Shape]) -> Result<Shape> {
     aligned("broadcast_shapes", shapes)
 }
@@ -48,8 +49,8 @@ pub fn broadcast_shapes(shapes: &[&Shape]) -> Result<Shape> {
 /// Broadcasts the operand to a shape, aligned at the last dimension: NumPy's `broadcast_to`.
 ///
 /// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rules D1 to D4; [`ShapeError`](crate::ShapeError) by rule
-/// C1; those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rules D1 to D4; [`ShapeError`](crate::ShapeError)
+/// by rule C1; those of [`Expr::eval`].
 pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) -> Result<Array<T>> {
     stretched(&x.into_expr(), &shape.into())
         .map_err(|error| match error {
@@ -59,12 +60,12 @@ pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) ->
         .eval()
 }
 
-/// Selects elements of `on_true` where `pred` is true, else of `on_false`: NumPy's `where`. All three
-/// operands broadcast.
+/// Selects elements of `on_true` where `pred` is true, else of `on_false`: NumPy's `where`. All
+/// three operands broadcast.
 ///
 /// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule C1;
-/// those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
+/// C1; those of [`Expr::eval`].
 pub fn select<T: Element>(
     pred: impl IntoExpr<bool>,
     on_true: impl IntoExpr<T>,
@@ -83,8 +84,8 @@ pub fn select<T: Element>(
 /// Clamps each element of `x` to `min` and `max`: NumPy's `clip`. All three operands broadcast.
 ///
 /// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule C1;
-/// those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
+/// C1; those of [`Expr::eval`].
 pub fn clamp<T: Real>(
     min: impl IntoExpr<T>,
     x: impl IntoExpr<T>,
@@ -104,8 +105,8 @@ pub fn clamp<T: Real>(
 /// broadcast.
 ///
 /// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule C1;
-/// those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
+/// C1; those of [`Expr::eval`].
 pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Result<Array<T>> {
     let (from, to) = (from.into_expr(), to.into_expr());
     let shape = aligned("next_after", &[from.shape()?, to.shape()?])?;
@@ -117,8 +118,8 @@ macro_rules! binary {
         #[doc = concat!("Computes [`Opcode::", stringify!($opcode), "`] of operands aligned at the last dimension.")]
         ///
         /// # Errors
-        /// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by
-        /// rule C1; those of [`Expr::eval`].
+        /// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError)
+        /// by rule C1; those of [`Expr::eval`].
         pub fn $name<T: $bound>(lhs: impl IntoExpr<T>, rhs: impl IntoExpr<T>) -> Result<Array<$result>> {
             let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
             let dims = dimensions(Opcode::$opcode, lhs.shape()?, rhs.shape()?)?;
@@ -143,8 +144,8 @@ binary!(Ordered -> bool: lt Lt, le Le, gt Gt, ge Ge,);
 /// Computes [`Opcode::Complex`] of operands aligned at the last dimension.
 ///
 /// # Errors
-/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule C1;
-/// those of [`Expr::eval`].
+/// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
+/// C1; those of [`Expr::eval`].
 pub fn complex(real: impl IntoExpr<f32>, imag: impl IntoExpr<f32>) -> Result<Array<Complex32>> {
     let (real, imag) = (real.into_expr(), imag.into_expr());
     let dims = dimensions(Opcode::Complex, real.shape()?, imag.shape()?)?;

@@ -2,9 +2,9 @@
 //! [`result_type`](super::result_type()) of the two, in the same kernel, and aligned at the last
 //! dimension.
 //!
-//! The operation itself is XLA's, in that type: [`div`] of integers truncates, where NumPy's `/` returns
-//! floats, and types that XLA does not take, as floats for [`and`], are refused (rule T1). A result in
-//! F64 needs a device that has it.
+//! The operation itself is XLA's, in that type: [`div`] of integers truncates, where NumPy's `/`
+//! returns floats, and types that XLA does not take, as floats for [`and`], are refused (rule T1).
+//! A result in F64 needs a device that has it.
 //!
 //! ```no_run
 //! # fn main() -> indim::Result<()> {
@@ -30,8 +30,8 @@ macro_rules! promoted {
         #[doc = concat!("Computes [`Opcode::", stringify!($opcode), "`] in the operands' [`result_type`].")]
         ///
         /// # Errors
-        /// [`BroadcastError`](crate::BroadcastError) by rule P1; [`TypeError`](crate::TypeError) by rules
-        /// P2 and T1; [`ShapeError`](crate::ShapeError) by rule C1;
+        /// [`BroadcastError`](crate::BroadcastError) by rule P1; [`TypeError`](crate::TypeError) by
+        /// rules P2 and T1; [`ShapeError`](crate::ShapeError) by rule C1;
         /// [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts);
         /// [`DeviceError`](crate::DeviceError).
         pub fn $name(lhs: &AnyArray, rhs: &AnyArray) -> Result<AnyArray> {

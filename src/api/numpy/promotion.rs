@@ -1,5 +1,5 @@
-//! [`result_type`], NumPy's promotion of element types, as the page "Data type promotion in NumPy" of
-//! its manual has it.
+//! [`result_type`], NumPy's promotion of element types, as the page "Data type promotion in NumPy"
+//! of its manual has it.
 
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{Error, Result, TypeError};
@@ -10,8 +10,8 @@ use crate::semantics::error::{Error, Result, TypeError};
 /// Equal types promote to themselves, even S4, U4 and BF16, which NumPy lacks.
 ///
 /// # Errors
-/// [`TypeError`](crate::TypeError) by rule P2: if there are no types; if one of several different types
-/// is S4, U4 or BF16; and if NumPy would promote them to complex128.
+/// [`TypeError`](crate::TypeError) by rule P2: if there are no types; if one of several different
+/// types is S4, U4 or BF16; and if NumPy would promote them to complex128.
 pub fn result_type(types: &[ElementType]) -> Result<ElementType> {
     let refused = |source| Error::Type { op: "result_type", source };
     let Some((&first, rest)) = types.split_first() else {
@@ -23,8 +23,8 @@ pub fn result_type(types: &[ElementType]) -> Result<ElementType> {
     if let Some(&found) = types.iter().find(|&&of| kind(of).is_none()) {
         return Err(refused(TypeError::NotNumPy { found }));
     }
-    // As in NumPy, each type is promoted with the most general one first: S16, U16 and F32 all go into
-    // F32, but S32, to which the first two promote, does not.
+    // As in NumPy, each type is promoted with the most general one first: S16, U16 and F32 all go
+    // into F32, but S32, to which the first two promote, does not.
     let rank = |of: ElementType| (kind(of), of.bits());
     let general = types.iter().copied().fold(first, |a, b| if rank(b) > rank(a) { b } else { a });
     types.iter().try_fold(general, |result, &of| {
@@ -73,8 +73,8 @@ fn promoted(a: ElementType, b: ElementType) -> Option<ElementType> {
     }
 }
 
-/// Returns the wider one of two types of one kind, or of a float and a complex type the complex one;
-/// none for F64 and C64, which promote to complex128.
+/// Returns the wider one of two types of one kind, or of a float and a complex type the complex
+/// one; none for F64 and C64, which promote to complex128.
 fn wider(low: ElementType, high: ElementType) -> Option<ElementType> {
     match (low, high) {
         (ElementType::F64, ElementType::C64) => None,

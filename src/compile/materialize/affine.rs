@@ -115,9 +115,9 @@ impl NodeIndex {
         for (rank, sizes) in &axes.runs {
             let mut steps = Vec::new();
             let mut step = 1isize;
-            for (place, &size) in sizes.iter().enumerate().rev().filter(|&(_, &size)| size != 1) {
-                steps.resize(steps.len().max(first + place + 1), 0);
-                steps[first + place] = if size > 1 { step } else { 0 };
+            for (axis, &size) in sizes.iter().enumerate().rev().filter(|&(_, &size)| size != 1) {
+                steps.resize(steps.len().max(first + axis + 1), 0);
+                steps[first + axis] = if size > 1 { step } else { 0 };
                 step = step.wrapping_mul(size.cast_signed());
             }
             first += sizes.len();

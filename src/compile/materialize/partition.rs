@@ -227,8 +227,8 @@ impl<'a> Partition<'a> {
     /// Stores what takes kernels below the caps, and begins to lower anew: from the result down, for
     /// what a kernel asks to be stored becomes a kernel below it.
     fn enforce_caps(&mut self) {
-        for place in 0..self.reachable.len() {
-            let node = self.reachable[place];
+        for index in 0..self.reachable.len() {
+            let node = self.reachable[index];
             self.footprints[node] = self.footprint_of(node);
             while self.exceeds(node) {
                 let Some(chosen) = self.cheapest_to_store(node) else {
@@ -338,7 +338,7 @@ impl<'a> Partition<'a> {
             let saved =
                 if before.1 > caps.sources { before.1.saturating_sub(after.1) } else { saved_ops };
             let gain = saved as f64 / (self.bytes(candidate) as f64 + 1.0);
-            if saved > 0 && best.is_none_or(|(most, _)| gain > most) {
+            if saved > 0 && best.is_none_or(|(max, _)| gain > max) {
                 best = Some((gain, candidate));
             }
         }

@@ -64,23 +64,7 @@ impl DispatchShape {
                 shape.total
             }
             Schedule::Rows | Schedule::Periods => {
-                let rows = space.sizes[kernel.row];
-                shape.rows = rows.div_ceil(period_rows);
-                let period = period_rows.saturating_mul(space.inner()).div_ceil(unit);
-                // A space of less than one period ends within it.
-                shape.columns = period.min(shape.units);
-                let tile = kernel.tile_rows as usize;
-                // As many as fill a workgroup, if there are so many rows.
-                shape.row_step = match kernel.spread {
-                    true => (workgroup / shape.columns).clamp(1, shape.rows.div_ceil(tile)),
-                    false => 1,
-                };
-                shape.tiles =
-                    shape.rows.div_ceil(tile * shape.row_step).saturating_mul(shape.row_step);
-                if outer > 1 {
-                    shape.units = shape.rows.saturating_mul(shape.columns);
-                }
-                shape.total = outer.saturating_mul(shape.tiles).saturating_mul(shape.columns);
+                shape.count_rows(kernel, space, outer);
                 shape.total.div_ceil(workgroup)
             }
         };
@@ -90,6 +74,28 @@ impl DispatchShape {
         shape.spare = bytes.unwrap_or(usize::MAX) / kernel.result_width.bytes();
         shape.groups = fold(groups, limits);
         shape
+    }
+
+    /// Counts what invocations walk through in rows or periods, inside `outer` rounds of them.
+    fn count_rows(&mut self, kernel: &Kernel, space: &Space, outer: usize) {
+        self.rows = space.sizes[kernel.row].div_ceil(self.period_rows);
+        let period = self.period_rows.saturating_mul(space.inner()).div_ceil(kernel.unit());
+        // A space of less than one period ends within it.
+        self.columns = period.min(self.units);
+        let tile = kernel.tile_rows as usize;
+        // As many columns go side by side as fill a workgroup, if there are so many rows.
+        self.row_step = match kernel.spread {
+            true => {
+                let side_by_side = kernel.workgroup_size as usize / self.columns;
+                side_by_side.clamp(1, self.rows.div_ceil(tile))
+            }
+            false => 1,
+        };
+        self.tiles = self.rows.div_ceil(tile * self.row_step).saturating_mul(self.row_step);
+        if outer > 1 {
+            self.units = self.rows.saturating_mul(self.columns);
+        }
+        self.total = outer.saturating_mul(self.tiles).saturating_mul(self.columns);
     }
 }
 

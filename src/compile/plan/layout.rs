@@ -6,15 +6,15 @@ use crate::semantics::element::ElementType;
 /// every element type but S4 and U4, of which two are.
 pub(crate) const QUAD: usize = 4;
 
-/// Quads of the largest unit, except where rows have 3 elements.
+/// Quads of the largest unit; in rows of 3 elements a unit may have three times as many.
 pub(super) const MAX_QUADS: u32 = 8;
 
-/// Elements of the largest unit of all, which is 12 quads where rows have 3 elements.
-const MAX_UNIT: usize = 3 * 4 * QUAD;
+/// 32-bit words of the largest unit: 12 quads of 32-bit elements, in rows of 3 of them.
+const MAX_UNIT_WORDS: usize = 3 * 4 * QUAD;
 
-/// Bytes behind an array in which invocations past its end may write: the largest units of a
-/// workgroup.
-pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT * 4;
+/// Bytes behind an array in which invocations past its end may write: the largest units of a workgroup
+/// of 64 invocations.
+pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT_WORDS * 4;
 
 /// Bytes of which the sizes of buffers, the starts of bindings and those of spare memory are multiples,
 /// at least. So the last unit of a kernel is whole, and an offset in a binding is the same offset in a

@@ -267,17 +267,22 @@ pub(super) fn block(
         // meant modulo 2^32.
         words.push(value as u32);
     }
-    words.resize(kernel.header_words(), 0);
     words.resize(kernel.block_bytes() / 4, 0);
+    put_constants(kernel, constants, &mut words);
+    words
+}
+
+/// Writes the constants behind the header.
+fn put_constants(kernel: &Kernel, constants: &[Scalar], words: &mut [u32]) {
+    let header = kernel.header_words();
     for (constant, offset) in constants.iter().zip(kernel.constant_offsets()) {
-        let first = kernel.header_words() + offset;
+        let first = header + offset;
         let bits = constant.bits();
         words[first] = bits as u32;
         if constant.element_type().bits() > 32 {
             words[first + 1] = (bits >> 32) as u32;
         }
     }
-    words
 }
 
 /// Returns what carrying into dimension `d` adds: one step along it, less the whole next inner one.

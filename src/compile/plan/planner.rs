@@ -1,11 +1,10 @@
 //! Plans one kernel: from its code and the strides of its loads to the structure that decides the
 //! shader's text ([`Kernel`]) and the numbers that only go into its parameter block ([`Launch`]).
 //!
-//! The space's dimensions are merged ([`space`](super::space)), then it is cut into units of one or
-//! more quads of consecutive elements of the result, which are loaded, computed and stored together;
-//! the [`schedule`](super::schedule) says how invocations walk through the units,
-//! [`access`](super::access) how each load is read, [`tile`](super::tile) how many rows an invocation
-//! takes, and [`dispatch`](super::dispatch) how many invocations there are.
+//! The space's dimensions are merged (space.rs), then it is cut into units of one or more quads of
+//! consecutive elements of the result, which are loaded, computed and stored together; schedule.rs
+//! says how invocations walk through the units, access.rs how each load is read, tile.rs how many rows
+//! an invocation takes, and dispatch.rs how many invocations there are.
 
 use std::rc::Rc;
 
@@ -84,13 +83,6 @@ fn kernel(
         && units_per_invocation == 1
         && !matches!(schedule, Schedule::Blocks | Schedule::Carry);
     let tile_rows = tile::rows(choice, space, &loads, ir, limits);
-    // Where nothing is kept from row to row, units are numbered as they lie in the result; all
-    // periods are one then.
-    let whole = match schedule {
-        Schedule::Rows => space.is_dense(&space.result, space.rank()),
-        Schedule::Periods => space.rank() == 2,
-        _ => false,
-    };
     Kernel {
         schedule,
         rank: space.rank(),
@@ -108,7 +100,7 @@ fn kernel(
         tile_rows,
         // Without branches it takes a row's end to be asked for, which periods do.
         spread: tile_rows > 1 && (!branchless || schedule == Schedule::Periods),
-        in_order: whole && tile_rows == 1,
+        in_order: tile_rows == 1 && is_one_sequence(schedule, space),
         short: if schedule == Schedule::Short { space.inner() } else { 0 },
         units_per_invocation,
         interleaved: limits.interleaved && schedule == Schedule::Flat,
@@ -120,6 +112,15 @@ fn kernel(
         by_units: limits.branchless,
         through_f64: limits.through_f64,
         half: limits.half == Some(Half::Native) && is_half(ir),
+    }
+}
+
+/// Returns true if the units of rows or periods, one row after the other, lie so in the result, too.
+fn is_one_sequence(schedule: Schedule, space: &Space) -> bool {
+    match schedule {
+        Schedule::Rows => space.is_dense(&space.result, space.rank()),
+        Schedule::Periods => space.rank() == 2,
+        _ => false,
     }
 }
 

@@ -46,7 +46,9 @@ pub(crate) struct Window {
     /// The elements of the region that are computed, in its row-major order; `None` for all. If it is
     /// given, all dimensions of the region but the first one larger than 1 are whole dimensions of the
     /// space, so that the region, too, is a range of the result's row-major order; and both begin on a
-    /// quad.
+    /// quad. Ranges consist of whole words where boxes of narrow elements cannot. (Measured on lavapipe:
+    /// in windows of 4 MiB over 3 rows of 4,000,001 elements, to compare F32 takes 12 times as long in
+    /// boxes whose elements are stored one by one, and to add F16 16 times.)
     pub(crate) range: Option<Range<u32>>,
     pub(crate) bindings: Rc<Bindings>,
     /// What each binding binds, in bytes from the binding start that the array's [`Layout`] is

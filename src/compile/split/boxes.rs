@@ -1,4 +1,4 @@
-//! Cuts a kernel's space into windows.
+//! Cuts a kernel's space into windows that fit: boxes of it, or ranges of its row-major order.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -30,7 +30,7 @@ impl Span {
     }
 }
 
-/// The places where boxes may meet.
+/// The elements at which boxes may meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Edges {
     /// They meet where no word of the result is in two of them.
@@ -39,11 +39,11 @@ enum Edges {
     Elements,
 }
 
-/// Cuts the space of one kernel. What is of loads goes by their number.
+/// Cuts the space of one kernel. Lists about its loads go by their number.
 pub(super) struct Cutter<'a> {
     planner: &'a WindowPlanner<'a>,
     dims: &'a [usize],
-    /// The result's.
+    /// The strides of the result.
     strides: Vec<usize>,
     loads: &'a [Load],
     bindings: Rc<Bindings>,
@@ -55,9 +55,9 @@ pub(super) struct Cutter<'a> {
     alignment: u64,
     /// The most bytes of one binding.
     max: u64,
-    /// The result's.
+    /// The element type of the result.
     element_type: ElementType,
-    /// Elements of the result that are whole words of memory and whole quads.
+    /// The number of elements of the result that are whole words of memory and whole quads.
     granule: usize,
 }
 
@@ -143,7 +143,7 @@ impl<'a> Cutter<'a> {
 
     /// Returns the halves of a box, along the dimension along which what does not fit is widest.
     fn halves(&self, region: &Region, edges: Edges) -> Option<(Region, Region)> {
-        // In bytes along each dimension: what does not fit counts, the rest does not.
+        // The widths are in bytes along each dimension; only what does not fit counts.
         let mut widths = vec![0u64; self.dims.len()];
         let mut widen = |stride: &dyn Fn(usize) -> usize, element_type: ElementType| {
             for (dimension, widest) in widths.iter_mut().enumerate() {
@@ -239,7 +239,7 @@ impl<'a> Cutter<'a> {
         span
     }
 
-    /// Returns the place of the box's first element in the result, and the one behind its last.
+    /// Returns the number of the box's first element in the result, and of the one behind its last.
     fn result_span(&self, region: &Region) -> (u64, u64) {
         let origin = dot(&region.start, &self.strides);
         let last = region.start.iter().zip(&region.sizes).map(|(&start, &size)| start + size - 1);
@@ -247,7 +247,7 @@ impl<'a> Cutter<'a> {
         (origin, dot(&last, &self.strides) + 1)
     }
 
-    /// Returns how many elements of the result lie between places where a binding may begin.
+    /// Returns how many elements of the result lie between two at which a binding may begin.
     fn binding_granule(&self) -> usize {
         (self.element_type.elements_in(self.alignment) as usize).max(4 * self.granule)
     }
@@ -261,7 +261,8 @@ impl<'a> Cutter<'a> {
 
     // ---- ranges --------------------------------------------------------------------------------
 
-    /// Returns ranges of the space's row-major order that fit and are all of it.
+    /// Returns ranges of the space's row-major order that fit and are all of it. They consist of whole
+    /// words where boxes cannot, and are stored without atomic operations.
     fn ranges(&self) -> Result<Vec<Dispatchable>, Refusal> {
         let whole = 0..self.dims.iter().map(|&size| size as u64).product();
         let mut windows = Vec::new();
@@ -314,17 +315,17 @@ impl<'a> Cutter<'a> {
 
     /// Returns the smallest box of whole inner dimensions around a range that begins on a quad.
     fn around(&self, range: &Range<u64>) -> Region {
-        let place = |position: u64, dimension: usize| {
+        let index = |element: u64, dimension: usize| {
             let (size, stride) = (self.dims[dimension], self.strides[dimension]);
-            (position / stride as u64 % size as u64) as usize
+            (element / stride as u64 % size as u64) as usize
         };
         let rank = self.dims.len();
-        let differ = |d: &usize| place(range.start, *d) != place(range.end - 1, *d);
+        let differ = |d: &usize| index(range.start, *d) != index(range.end - 1, *d);
         let innermost = (0..rank).find(differ).unwrap_or(rank.saturating_sub(1));
         for dimension in (0..=innermost).rev().filter(|&d| d < rank) {
-            let mut start: Vec<usize> = (0..=dimension).map(|d| place(range.start, d)).collect();
+            let mut start: Vec<usize> = (0..=dimension).map(|d| index(range.start, d)).collect();
             start.resize(rank, 0);
-            let (low, high) = (start[dimension], place(range.end - 1, dimension));
+            let (low, high) = (start[dimension], index(range.end - 1, dimension));
             for back in (0..self.granule).filter(|&back| back <= low) {
                 start[dimension] = low - back;
                 if dot(&start, &self.strides).is_multiple_of(self.granule as u64) {
@@ -342,7 +343,7 @@ impl<'a> Cutter<'a> {
     fn range_span(&self, load: usize, range: &Range<u64>) -> Span {
         let rank = self.dims.len();
         let strides = &self.loads[load].strides;
-        // All indices of the dimensions from each one on add so much to a place.
+        // All indices of the dimensions from each one on add so much to an element's number.
         let mut reach = vec![Span { first: 0, last: 0 }; rank + 1];
         for (d, (&size, &stride)) in self.dims.iter().zip(strides).enumerate().rev() {
             let end = stride as i64 * (size - 1) as i64;
@@ -351,14 +352,14 @@ impl<'a> Cutter<'a> {
         }
         // Returns the index along a dimension of an element of its rows, and the rest.
         let divide = |at: u64, d: usize| (at / self.strides[d] as u64, at % self.strides[d] as u64);
-        let at = |origin: i64, d: usize, place: u64| origin + strides[d] as i64 * place as i64;
+        let at = |origin: i64, d: usize, index: u64| origin + strides[d] as i64 * index as i64;
         let mut span: Option<Span> = None;
         let mut touch = |origin: i64, reach: Span| {
             let touched = Span { first: origin + reach.first, last: origin + reach.last };
             span = Some(span.map_or(touched, |span| span.join(touched)));
         };
 
-        // Down to the dimension along which the ends differ.
+        // Go down to the dimension along which the ends differ.
         let (mut origin, mut split) = (self.offsets[load], 0);
         let (mut first, mut last) = (range.start, range.end - 1);
         while split < rank {
@@ -378,24 +379,24 @@ impl<'a> Cutter<'a> {
             touch(at(origin, split, low + 1), reach[split + 1]);
             touch(at(origin, split, high - 1), reach[split + 1]);
         }
-        // The rest of the first row, and the beginning of the last one.
+        // Touch the rest of the first row, and the beginning of the last one.
         let (mut head, mut tail) = (at(origin, split, low), at(origin, split, high));
         for d in split + 1..rank {
-            let place;
-            (place, first) = divide(first, d);
+            let index;
+            (index, first) = divide(first, d);
             let end = self.dims[d] as u64 - 1;
-            if place < end {
-                touch(at(head, d, place + 1), reach[d + 1]);
+            if index < end {
+                touch(at(head, d, index + 1), reach[d + 1]);
                 touch(at(head, d, end), reach[d + 1]);
             }
-            head = at(head, d, place);
-            let place;
-            (place, last) = divide(last, d);
-            if place > 0 {
+            head = at(head, d, index);
+            let index;
+            (index, last) = divide(last, d);
+            if index > 0 {
                 touch(tail, reach[d + 1]);
-                touch(at(tail, d, place - 1), reach[d + 1]);
+                touch(at(tail, d, index - 1), reach[d + 1]);
             }
-            tail = at(tail, d, place);
+            tail = at(tail, d, index);
         }
         touch(head, reach[rank]);
         touch(tail, reach[rank]);
@@ -458,8 +459,8 @@ impl<'a> Cutter<'a> {
                 let bound = binding
                     .map_or(0, |binding| load.element_type.elements_in(bytes[binding].start));
                 let steps = start.iter().zip(&load.strides);
-                let origin = steps.fold(offset, |sum, (&place, &stride)| {
-                    sum.wrapping_add((place as i64).wrapping_mul(stride as i64))
+                let origin = steps.fold(offset, |sum, (&index, &stride)| {
+                    sum.wrapping_add((index as i64).wrapping_mul(stride as i64))
                 });
                 origin.wrapping_sub(bound.cast_signed())
             })
@@ -475,6 +476,7 @@ fn floor_bytes(element_type: ElementType, element: u64) -> Option<u64> {
     }
 }
 
-pub(super) fn dot(places: &[usize], strides: &[usize]) -> u64 {
-    places.iter().zip(strides).map(|(&place, &stride)| place as u64 * stride as u64).sum()
+/// Returns the number of an element in an array of these strides.
+pub(super) fn dot(indices: &[usize], strides: &[usize]) -> u64 {
+    indices.iter().zip(strides).map(|(&index, &stride)| index as u64 * stride as u64).sum()
 }

@@ -195,7 +195,7 @@ impl Writer<'_> {
         let lanes: Vec<String> = (0..QUAD)
             .map(|lane| self.decoded(element_type, &words.take(8 * quad + 2 * lane, 2), false))
             .collect();
-        self.wgsl_type(element_type).from_lanes(&lanes)
+        self.wgsl_type(element_type).join_lanes(&lanes)
     }
 
     /// Returns the value of one element of a loaded word, by its lane.
@@ -325,7 +325,7 @@ impl Writer<'_> {
         if ty == WgslType::Complex {
             let lanes: Vec<String> =
                 (0..QUAD).map(|i| self.encoded(element_type, &ty.lane(name, i), false)).collect();
-            return WgslType::Words.from_lanes(&lanes);
+            return WgslType::Words.join_lanes(&lanes);
         }
         let bits = self.encoded(element_type, name, true);
         match element_type.bits() {

@@ -147,7 +147,7 @@ impl Writer<'_> {
         lanes: &[String],
     ) {
         let ty = self.wgsl_type(self.kernel.loads[number].element_type);
-        self.declare(out, indent, number, quad, &ty.from_lanes(lanes));
+        self.declare(out, indent, number, quad, &ty.join_lanes(lanes));
     }
 
     /// Loads every word that the unit's elements lie in, each once, and takes them out.

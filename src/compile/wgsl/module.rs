@@ -2,12 +2,11 @@
 //! stride or constant compiles nothing.
 //!
 //! Every buffer holds words of 4 to 32 bytes. An invocation computes a unit of 1 to 8 quads at once,
-//! or 12 in rows of three elements: a value that is the same for all of them is one scalar, any other
-//! one a vector of four for each quad. What does not vary along a tile of rows is loaded and computed
-//! before the loop over them. [`schedule`](super::schedule) writes the loops, [`load`](super::load)
-//! the loads and the store, [`operation`](super::operation) what is between;
-//! [`wgsl_type`](super::wgsl_type) says what holds a quad of a type, [`bits`](super::bits) how it lies
-//! in memory.
+//! or three times as many in rows of three elements: a value that is the same for all of them is one
+//! scalar, any other one a vector of four for each quad. What does not vary along a tile of rows is
+//! loaded and computed before the loop over them. schedule.rs writes the loops, load.rs the loads and
+//! the store, operation.rs what is between; wgsl_type.rs says what holds a quad of a type, bits.rs how
+//! it lies in memory.
 
 use std::fmt::Write as _;
 

@@ -176,7 +176,7 @@ impl Writer<'_> {
                         guard_if(ty.is_vector(), whole(template, &texts, false), false)
                     })
                     .collect();
-                guard_if(!ty.is_vector(), ty.from_lanes(&lanes), true)
+                guard_if(!ty.is_vector(), ty.join_lanes(&lanes), true)
             }
             Spelling::Any(template) | Spelling::Scalar(template) => {
                 let texts: Vec<String> =
@@ -207,7 +207,7 @@ impl Writer<'_> {
         let lanes: Vec<String> = (0..4)
             .map(|lane| self.bitcast(from, to, &operand.ty.lane(&operand.name, lane)))
             .collect();
-        guarded(ty.from_lanes(&lanes), true)
+        guarded(ty.join_lanes(&lanes), true)
     }
 
     /// Returns true if an operation gives the kernel's result and nothing is computed from it.
@@ -260,7 +260,7 @@ fn guarded_copy(operand: &OperandText) -> OperandText {
         (true, WgslType::Complex) => {
             let lanes: Vec<String> =
                 (0..4).map(|lane| guard(&ty.lane(name, lane), *ty, false)).collect();
-            ty.from_lanes(&lanes)
+            ty.join_lanes(&lanes)
         }
         _ => guard(name, *ty, *is_quad),
     };

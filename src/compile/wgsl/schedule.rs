@@ -1,5 +1,5 @@
-//! The entry point by schedule: from an invocation's number to the positions of its operands, and
-//! the loops over its units.
+//! Writes the entry point by schedule: from an invocation's number to the positions of its operands,
+//! and the loops over its units.
 //!
 //! Positions and strides of an operand that is read in words count words, others elements. They are
 //! modulo 2^32, so that a negative stride is a large one.
@@ -36,6 +36,7 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes a kernel over units of the flat result.
     pub(super) fn flat(&self, out: &mut String) {
         let size = self.kernel.workgroup_size;
         let units = self.kernel.units_per_invocation;
@@ -100,6 +101,7 @@ impl Writer<'_> {
 
     // ---- rows and periods ----------------------------------------------------------------------
 
+    /// Writes a kernel over rows, or over periods of them.
     pub(super) fn rows(&self, out: &mut String) {
         let kernel = self.kernel;
         if kernel.in_order {
@@ -350,6 +352,7 @@ impl Writer<'_> {
 
     // ---- blocks --------------------------------------------------------------------------------
 
+    /// Writes a kernel over square blocks, in which transposed operands are turned.
     pub(super) fn blocks(&self, out: &mut String) {
         let kernel = self.kernel;
         let unit = kernel.unit();
@@ -400,6 +403,7 @@ impl Writer<'_> {
 
     // ---- carry ---------------------------------------------------------------------------------
 
+    /// Writes a kernel whose elements find their operands by indices with carry.
     pub(super) fn carry(&self, out: &mut String) {
         let kernel = self.kernel;
         let (units, unit) = (kernel.units_per_invocation, kernel.unit());

@@ -11,9 +11,9 @@ use crate::semantics::opcode::Opcode;
 ///
 /// `{a}`, `{b}`, `{c}` stand for the operands; `{F}`, `{I}`, `{U}`, `{D}` and `{W}` for the f32, i32,
 /// u32, f64 and u64 type of the operands' width (a scalar or a vector of four); `{m}` for the
-/// operation's method, `{T}` for the form's name, `{narrow}` for `_f16` or `_bf16` where the type is
-/// one of these; `{mask}` for the bits that a narrow integer has, `{above}` for how many it lacks to
-/// 32; `{iota}` for the function that makes a float of a position.
+/// operation's method, `{T}` for the form's name, `{to}` for that of the result's form, `{narrow}` for
+/// `_f16` or `_bf16` where the type is one of these; `{mask}` for the bits that a narrow integer has,
+/// `{above}` for how many it lacks to 32; `{iota}` for the function that makes a float of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spelling {
     /// It works on a scalar and on a vector of four alike.
@@ -24,42 +24,30 @@ pub(super) enum Spelling {
 
 use Spelling::{Any, Scalar as Each};
 
-/// Spellings by form; no form is in two of them.
-type ByForm = &'static [(&'static [Form], Spelling)];
+/// Spellings by the forms that they are for, as bits; no form is in two of them.
+type ByForm = &'static [(u8, Spelling)];
 
-// These are the forms that entries share: B is bool, S and U are integers of up to 32 bits, I is
-// both, L is 64 bits, F is f32, D is f64 and C is complex.
-const B: &[Form] = &[Form::Bool];
-const S: &[Form] = &[Form::S32];
-const U: &[Form] = &[Form::U32];
-const I: &[Form] = &[Form::S32, Form::U32];
-const L: &[Form] = &[Form::S64, Form::U64];
-const F: &[Form] = &[Form::F32];
-const D: &[Form] = &[Form::F64];
-const C: &[Form] = &[Form::C64];
-const BI: &[Form] = &[Form::Bool, Form::S32, Form::U32];
-const BIFD: &[Form] = &[Form::Bool, Form::S32, Form::U32, Form::F32, Form::F64];
-const SL: &[Form] = &[Form::S32, Form::S64, Form::U64];
-const UL: &[Form] = &[Form::U32, Form::S64, Form::U64];
-const IL: &[Form] = &[Form::S32, Form::U32, Form::S64, Form::U64];
-const ILD: &[Form] = &[Form::S32, Form::U32, Form::S64, Form::U64, Form::F64];
-const ILC: &[Form] = &[Form::S32, Form::U32, Form::S64, Form::U64, Form::C64];
-const ILDC: &[Form] = &[Form::S32, Form::U32, Form::S64, Form::U64, Form::F64, Form::C64];
-const IFD: &[Form] = &[Form::S32, Form::U32, Form::F32, Form::F64];
-const LC: &[Form] = &[Form::S64, Form::U64, Form::C64];
-const LD: &[Form] = &[Form::S64, Form::U64, Form::F64];
-const LDC: &[Form] = &[Form::S64, Form::U64, Form::F64, Form::C64];
-const LFD: &[Form] = &[Form::S64, Form::U64, Form::F32, Form::F64];
-const LFDC: &[Form] = &[Form::S64, Form::U64, Form::F32, Form::F64, Form::C64];
-const FD: &[Form] = &[Form::F32, Form::F64];
-const DC: &[Form] = &[Form::F64, Form::C64];
+const fn bit(form: Form) -> u8 {
+    1 << form as u8
+}
+
+// These are the forms of the table: B is bool, S and U are integers of up to 32 bits, I is both, L is
+// 64 bits, F is f32, D is f64 and C is complex.
+const B: u8 = bit(Form::Bool);
+const S: u8 = bit(Form::S32);
+const U: u8 = bit(Form::U32);
+const I: u8 = S | U;
+const L: u8 = bit(Form::S64) | bit(Form::U64);
+const F: u8 = bit(Form::F32);
+const D: u8 = bit(Form::F64);
+const C: u8 = bit(Form::C64);
 
 // These call functions of shaders/ by the operation's name; those on f32 carry no type.
 const F32_1: Spelling = Each("xla_{m}({a})");
 const F32_2: Spelling = Each("xla_{m}({a}, {b})");
 const NAMED_1: Spelling = Each("xla_{m}_{T}({a})");
 const NAMED_2: Spelling = Each("xla_{m}_{T}({a}, {b})");
-const FUNCTION: ByForm = &[(F, F32_1), (DC, NAMED_1)];
+const FUNCTION: ByForm = &[(F, F32_1), (D | C, NAMED_1)];
 
 // The table has an operation a line where that fits.
 #[rustfmt::skip]
@@ -67,43 +55,43 @@ fn by_form(opcode: Opcode) -> ByForm {
     use Opcode::*;
     match opcode {
         Add => &[
-            (B, Any("({a} | {b})")), (IFD, Any("({a} + {b})")), (C, Each("({a} + {b})")),
+            (B, Any("({a} | {b})")), (I | F | D, Any("({a} + {b})")), (C, Each("({a} + {b})")),
             (L, NAMED_2),
         ],
-        Sub => &[(IFD, Any("({a} - {b})")), (C, Each("({a} - {b})")), (L, NAMED_2)],
-        Mul => &[(B, Any("({a} & {b})")), (IFD, Any("({a} * {b})")), (LC, NAMED_2)],
-        Div => &[(FD, Any("({a} / {b})")), (ILC, NAMED_2)],
-        Rem => &[(F, F32_2), (ILD, NAMED_2)],
-        Pow => &[(F, F32_2), (ILDC, NAMED_2)],
-        Max => &[(B, Any("({a} | {b})")), (I, Any("max({a}, {b})")), (F, F32_2), (LD, NAMED_2)],
-        Min => &[(B, Any("({a} & {b})")), (I, Any("min({a}, {b})")), (F, F32_2), (LD, NAMED_2)],
-        Atan2 => &[(F, F32_2), (DC, NAMED_2)],
+        Sub => &[(I | F | D, Any("({a} - {b})")), (C, Each("({a} - {b})")), (L, NAMED_2)],
+        Mul => &[(B, Any("({a} & {b})")), (I | F | D, Any("({a} * {b})")), (L | C, NAMED_2)],
+        Div => &[(F | D, Any("({a} / {b})")), (I | L | C, NAMED_2)],
+        Rem => &[(F, F32_2), (I | L | D, NAMED_2)],
+        Pow => &[(F, F32_2), (I | L | D | C, NAMED_2)],
+        Max => &[(B, Any("({a} | {b})")), (I, Any("max({a}, {b})")), (F, F32_2), (L | D, NAMED_2)],
+        Min => &[(B, Any("({a} & {b})")), (I, Any("min({a}, {b})")), (F, F32_2), (L | D, NAMED_2)],
+        Atan2 => &[(F, F32_2), (D | C, NAMED_2)],
         Complex => &[(F, Each("vec2<f32>({a}, {b})"))],
-        And => &[(BI, Any("({a} & {b})")), (L, NAMED_2)],
-        Or => &[(BI, Any("({a} | {b})")), (L, NAMED_2)],
+        And => &[(B | I, Any("({a} & {b})")), (L, NAMED_2)],
+        Or => &[(B | I, Any("({a} | {b})")), (L, NAMED_2)],
         Xor => &[(B, Any("({a} != {b})")), (I, Any("({a} ^ {b})")), (L, NAMED_2)],
-        ShiftLeft => &[(IL, NAMED_2)],
+        ShiftLeft => &[(I | L, NAMED_2)],
         ShiftRightLogical => &[
             (S, Each("bitcast<i32>(xla_{m}_u32(bitcast<u32>({a}) & {mask}, bitcast<u32>({b})))")),
-            (UL, NAMED_2),
+            (U | L, NAMED_2),
         ],
         ShiftRightArithmetic => &[
             (U, Each("xla_{m}_u32(bitcast<u32>(bitcast<i32>({a} << {above}) >> {above}), {b})")),
-            (SL, NAMED_2),
+            (S | L, NAMED_2),
         ],
-        Eq => &[(BI, Any("({a} == {b})")), (LFDC, NAMED_2)],
-        Ne => &[(BI, Any("({a} != {b})")), (LFDC, NAMED_2)],
-        Lt => &[(B, Any("(!{a} & {b})")), (I, Any("({a} < {b})")), (LFD, NAMED_2)],
-        Le => &[(B, Any("(!{a} | {b})")), (I, Any("({a} <= {b})")), (LFD, NAMED_2)],
-        Gt => &[(B, Any("({a} & !{b})")), (I, Any("({a} > {b})")), (LFD, NAMED_2)],
-        Ge => &[(B, Any("({a} | !{b})")), (I, Any("({a} >= {b})")), (LFD, NAMED_2)],
+        Eq => &[(B | I, Any("({a} == {b})")), (L | F | D | C, NAMED_2)],
+        Ne => &[(B | I, Any("({a} != {b})")), (L | F | D | C, NAMED_2)],
+        Lt => &[(B, Any("(!{a} & {b})")), (I, Any("({a} < {b})")), (L | F | D, NAMED_2)],
+        Le => &[(B, Any("(!{a} | {b})")), (I, Any("({a} <= {b})")), (L | F | D, NAMED_2)],
+        Gt => &[(B, Any("({a} & !{b})")), (I, Any("({a} > {b})")), (L | F | D, NAMED_2)],
+        Ge => &[(B, Any("({a} | !{b})")), (I, Any("({a} >= {b})")), (L | F | D, NAMED_2)],
         EqTotalOrder => &[
-            (BI, Any("({a} == {b})")), (L, Each("xla_eq_{T}({a}, {b})")),
+            (B | I, Any("({a} == {b})")), (L, Each("xla_eq_{T}({a}, {b})")),
             (F, Any("(bitcast<{U}>({a}) == bitcast<{U}>({b}))")),
             (D, Any("(bitcast<{W}>({a}) == bitcast<{W}>({b}))")),
         ],
         NeTotalOrder => &[
-            (BI, Any("({a} != {b})")), (L, Each("xla_ne_{T}({a}, {b})")),
+            (B | I, Any("({a} != {b})")), (L, Each("xla_ne_{T}({a}, {b})")),
             (F, Any("(bitcast<{U}>({a}) != bitcast<{U}>({b}))")),
             (D, Any("(bitcast<{W}>({a}) != bitcast<{W}>({b}))")),
         ],
@@ -130,26 +118,26 @@ fn by_form(opcode: Opcode) -> ByForm {
         NextAfter => &[(F, Each("xla_{m}{narrow}({a}, {b})")), (D, NAMED_2)],
         Abs => &[
             (S, Any("abs({a})")), (F, Any("bitcast<{F}>(bitcast<{U}>({a}) & {U}(0x7fffffffu))")),
-            (LDC, NAMED_1),
+            (L | D | C, NAMED_1),
         ],
         Neg => &[
             (S, Any("(-{a})")), (U, Any("(~{a} + {U}(1u))")),
-            (F, Any("bitcast<{F}>(bitcast<{U}>({a}) ^ {U}(0x80000000u))")), (LDC, NAMED_1),
+            (F, Any("bitcast<{F}>(bitcast<{U}>({a}) ^ {U}(0x80000000u))")), (L | D | C, NAMED_1),
         ],
-        Sign => &[(S, Any("sign({a})")), (F, F32_1), (LDC, NAMED_1)],
+        Sign => &[(S, Any("sign({a})")), (F, F32_1), (L | D | C, NAMED_1)],
         Ceil | Floor | Round | RoundNearestEven | Rsqrt | Cbrt | Exp | Expm1 | Log | Log1p
         | Logistic | Sin | Cos | Tan | Tanh | Sinh | Cosh | Asin | Acos | Atan | Asinh | Acosh
         | Atanh | Erf | Erfc | ErfInv | Lgamma | Digamma | BesselI0e | BesselI1e => FUNCTION,
-        Sqrt => &[(FD, Any("sqrt({a})")), (C, NAMED_1)],
+        Sqrt => &[(F | D, Any("sqrt({a})")), (C, NAMED_1)],
         Reciprocal => &[(F, Any("({F}(1.0) / {a})")), (D, Any("({D}(1.0) / {a})")), (C, NAMED_1)],
         Square => &[
-            (B, Any("{a}")), (IFD, Any("({a} * {a})")), (L, Each("xla_mul_{T}({a}, {a})")),
+            (B, Any("{a}")), (I | F | D, Any("({a} * {a})")), (L, Each("xla_mul_{T}({a}, {a})")),
             (C, NAMED_1),
         ],
         IsFinite => &[
             (F, Any("((bitcast<{U}>({a}) & {U}(0x7f800000u)) != {U}(0x7f800000u))")), (D, NAMED_1),
         ],
-        Real => &[(FD, Any("{a}")), (C, Each("{a}.x"))],
+        Real => &[(F | D, Any("{a}")), (C, Each("{a}.x"))],
         // A compiler would multiply a literal out of the kernel, and lose NaN and signs with it.
         Imag => &[
             (F, Any("bitcast<{F}>(bitcast<{U}>({a}) & {U}(params.zero))")),
@@ -173,7 +161,9 @@ fn by_form(opcode: Opcode) -> ByForm {
         ConvertElementType | BitcastConvertType | BroadcastInDim | Broadcast | Transpose | Slice
         | Reverse | Reshape | Parameter | Constant => &[],
         // It goes by the form of the values, not by that of the predicate.
-        Select => &[(BIFD, Any("select({c}, {b}, {a})")), (LC, Each("select({c}, {b}, {a})"))],
+        Select => &[
+            (B | I | F | D, Any("select({c}, {b}, {a})")), (L | C, Each("select({c}, {b}, {a})")),
+        ],
         Clamp => &[
             (I, Any("min(max({a}, {b}), {c})")),
             (L, Each("xla_min_{T}(xla_max_{T}({a}, {b}), {c})")),
@@ -190,8 +180,8 @@ fn by_form(opcode: Opcode) -> ByForm {
 
 /// Returns how an operation on this type is written.
 pub(super) fn spelling(opcode: Opcode, element_type: ElementType) -> Spelling {
-    let form = element_type.form();
-    let found = by_form(opcode).iter().find(|(forms, _)| forms.contains(&form));
+    let form = bit(element_type.form());
+    let found = by_form(opcode).iter().find(|(forms, _)| forms & form != 0);
     // Inference refuses the types that have none, so that no kernel asks for them.
     found.map_or(Any(""), |&(_, spelling)| spelling)
 }
@@ -236,6 +226,7 @@ impl SpelledOp {
                 "W" => out.push_str(types[4]),
                 "m" => out.push_str(self.opcode.method()),
                 "T" => out.push_str(self.from.form().name()),
+                "to" => out.push_str(self.to.form().name()),
                 "mask" => out.push_str(&format!("{}u", mask(bits))),
                 "above" => out.push_str(&format!("{}u", 32_usize.saturating_sub(bits))),
                 "narrow" => out.push_str(match self.from {
@@ -266,14 +257,14 @@ mod tests {
             let leaves_no_operation =
                 matches!(opcode.class(), OpClass::Convert | OpClass::Broadcast | OpClass::View)
                     || matches!(opcode, Opcode::Parameter | Opcode::Constant);
-            let has = |forms: &[Form], accepted: ElementType| forms.contains(&accepted.form());
+            let has = |&forms: &u8, accepted: ElementType| forms & bit(accepted.form()) != 0;
             for accepted in opcode.accepted().filter(|_| !leaves_no_operation) {
                 let entries = by_form(opcode).iter().filter(|(forms, _)| has(forms, accepted));
                 assert_eq!(entries.count(), 1, "{opcode:?} of {accepted}");
             }
             for (forms, _) in by_form(opcode) {
                 let used = opcode.accepted().any(|accepted| has(forms, accepted));
-                assert!(used, "{opcode:?} does not accept a type of {forms:?}");
+                assert!(used, "{opcode:?} does not accept a type of {forms:#b}");
             }
         }
     }

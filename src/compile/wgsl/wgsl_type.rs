@@ -43,19 +43,12 @@ impl WgslType {
     }
 
     /// Returns the type of a quad: a vector, or an array where values are vectors themselves.
-    pub(super) fn quad(self) -> &'static str {
+    pub(super) fn quad(self) -> String {
+        let scalar = self.scalar();
         match self {
-            Self::Bool => "vec4<bool>",
-            Self::I32 => "vec4<i32>",
-            Self::U32 => "vec4<u32>",
-            Self::I64 => "vec4<i64>",
-            Self::U64 => "vec4<u64>",
-            Self::F16 => "vec4<f16>",
-            Self::F32 => "vec4<f32>",
-            Self::F64 => "vec4<f64>",
-            Self::Words => "array<vec2<u32>, 4>",
-            Self::Complex => "array<vec2<f32>, 4>",
-            Self::Packed(packed) => packed.wgsl_type(),
+            Self::Packed(_) => scalar.to_owned(),
+            _ if self.is_vector() => format!("array<{scalar}, 4>"),
+            _ => format!("vec4<{scalar}>"),
         }
     }
 
@@ -73,7 +66,7 @@ impl WgslType {
     }
 
     /// Returns a quad of these four values.
-    pub(super) fn from_lanes(self, lanes: &[String]) -> String {
+    pub(super) fn join_lanes(self, lanes: &[String]) -> String {
         format!("{}({})", self.quad(), lanes.join(", "))
     }
 
@@ -81,7 +74,7 @@ impl WgslType {
     pub(super) fn splat(self, name: &str) -> String {
         match self {
             Self::Packed(_) => name.to_owned(),
-            _ if self.is_vector() => self.from_lanes(&[name; 4].map(str::to_owned)),
+            _ if self.is_vector() => self.join_lanes(&[name; 4].map(str::to_owned)),
             _ => format!("{}({name})", self.quad()),
         }
     }
@@ -111,22 +104,21 @@ impl OperandText {
 /// Returns the same value by way of its bits and a zero that no compiler knows to be one, so that
 /// none rewrites it together with its uses.
 pub(super) fn guard(text: &str, ty: WgslType, quad: bool) -> String {
-    match (ty, quad) {
-        (WgslType::F16, false) => format!("bitcast<f16>(bitcast<u16>({text}) ^ u16(params.zero))"),
-        (WgslType::F16, true) => {
-            format!("bitcast<vec4<f16>>(bitcast<vec4<u16>>({text}) ^ vec4<u16>(u16(params.zero)))")
+    let (bits, zero) = match ty {
+        WgslType::F16 => ("u16", "u16(params.zero)"),
+        WgslType::F32 | WgslType::Complex => ("u32", "params.zero"),
+        WgslType::F64 => ("u64", "u64(params.zero)"),
+        _ => return text.to_owned(),
+    };
+    let lanes = match ty {
+        WgslType::Complex => Some("vec2"),
+        _ => quad.then_some("vec4"),
+    };
+    let ty = if quad && !ty.is_vector() { ty.quad() } else { ty.scalar().to_owned() };
+    match lanes {
+        Some(lanes) => {
+            format!("bitcast<{ty}>(bitcast<{lanes}<{bits}>>({text}) ^ {lanes}<{bits}>({zero}))")
         }
-        (WgslType::F32, false) => format!("bitcast<f32>(bitcast<u32>({text}) ^ params.zero)"),
-        (WgslType::F32, true) => {
-            format!("bitcast<vec4<f32>>(bitcast<vec4<u32>>({text}) ^ vec4<u32>(params.zero))")
-        }
-        (WgslType::F64, false) => format!("bitcast<f64>(bitcast<u64>({text}) ^ u64(params.zero))"),
-        (WgslType::F64, true) => {
-            format!("bitcast<vec4<f64>>(bitcast<vec4<u64>>({text}) ^ vec4<u64>(u64(params.zero)))")
-        }
-        (WgslType::Complex, _) => {
-            format!("bitcast<vec2<f32>>(bitcast<vec2<u32>>({text}) ^ vec2<u32>(params.zero))")
-        }
-        _ => text.to_owned(),
+        None => format!("bitcast<{ty}>(bitcast<{bits}>({text}) ^ {zero})"),
     }
 }

@@ -48,6 +48,7 @@ impl<'a> Writer<'a> {
         writer
     }
 
+    /// Returns how a value varies.
     pub(super) fn info(&self, value: ValueRef) -> ValueInfo {
         match value {
             ValueRef::Load(number) => {
@@ -59,6 +60,7 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Returns the element type of a value.
     pub(super) fn type_of(&self, value: ValueRef) -> ElementType {
         match value {
             ValueRef::Load(number) => self.kernel.loads[number].element_type,
@@ -99,6 +101,7 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Returns the number of quads of a unit.
     pub(super) fn quads(&self) -> usize {
         self.kernel.quads as usize
     }

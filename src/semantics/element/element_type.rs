@@ -10,7 +10,8 @@ use std::str::FromStr;
 pub enum ElementType {
     /// A boolean; one byte, 0 or 1, in host memory and on the device.
     Pred,
-    /// A signed 4-bit integer, two's complement; one byte in host memory, half a byte on the device.
+    /// A signed 4-bit integer, two's complement; one byte in host memory, half a byte on the
+    /// device.
     S4,
     /// A signed 8-bit integer.
     S8,
@@ -137,14 +138,14 @@ impl ElementType {
         self.info().name
     }
 
-    /// Returns the size of one element on the device, in bits: 4 for S4 and U4, else 8 for each byte
-    /// that the element takes in host memory.
+    /// Returns the size of one element on the device, in bits: 4 for S4 and U4, else 8 for each
+    /// byte that the element takes in host memory.
     pub const fn bits(self) -> usize {
         self.info().bits
     }
 
-    /// Returns the size of one element in host memory, in bytes. On the device it is the same, except
-    /// that a byte holds two elements of S4 or U4, the first one in its low four bits.
+    /// Returns the size of one element in host memory, in bytes. On the device it is the same,
+    /// except that a byte holds two elements of S4 or U4, the first one in its low four bits.
     pub const fn size_in_bytes(self) -> usize {
         self.bits().div_ceil(8)
     }

@@ -8,7 +8,8 @@ use super::rust_types::Element;
 
 /// One value with its element type: a constant whose type is known at run time.
 ///
-/// Scalars are compared and hashed by their bits, so that a NaN equals itself and -0 differs from +0.
+/// Scalars are compared and hashed by their bits, so that a NaN equals itself and -0 differs from
+/// +0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Scalar {
     element_type: ElementType,
