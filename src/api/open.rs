@@ -68,7 +68,7 @@ impl Context {
     /// nothing and does not poll.
     ///
     /// In a browser, where a call cannot wait, quotients and square roots are computed in the way
-    /// that is right everywhere, until [`Context::self_check`] was awaited.
+    /// that is right everywhere, until [`Context::calibrate`] was awaited.
     ///
     /// It installs no callback on the device, which has one slot for each: errors of this crate's
     /// calls are caught in error scopes, and the owner reports a loss of the device by

@@ -14,10 +14,8 @@ pub(crate) struct Settings {
     /// Plans keep to these until the calibration is known. What they compute is right everywhere.
     uncalibrated: PlanLimits,
     calibrated: OnceLock<PlanLimits>,
-    /// The ways of quotients and square roots that the options ask for.
-    requested: [Option<Division>; 2],
-    /// The way of F16 that the options ask for.
-    requested_half: Option<Half>,
+    /// The limits with `None` in the ways that the options leave open.
+    pub(crate) requested: PlanLimits,
 }
 
 impl Settings {
@@ -36,22 +34,18 @@ impl Settings {
             },
             false => PlanLimits { int64, ..PlanLimits::default() },
         });
-        let mut uncalibrated = within(chosen, limits, features);
-        let requested = [uncalibrated.division, uncalibrated.square_root];
-        let requested_half = uncalibrated.half;
-        uncalibrated.division.get_or_insert(Division::ByIntegers);
-        uncalibrated.square_root.get_or_insert(Division::ByIntegers);
-        uncalibrated.half.get_or_insert(Half::ThroughF32);
+        let mut requested = within(chosen, limits, features);
         if let Some(ops) = options.max_ops_per_kernel {
-            uncalibrated.max_ops_per_kernel = ops;
+            requested.max_ops_per_kernel = ops;
         }
-        Self {
-            precision: options.precision,
-            uncalibrated,
-            calibrated: OnceLock::new(),
-            requested,
-            requested_half,
-        }
+        let uncalibrated = PlanLimits {
+            division: requested.division.or(Some(Division::ByIntegers)),
+            square_root: requested.square_root.or(Some(Division::ByIntegers)),
+            half: requested.half.or(Some(Half::ThroughF32)),
+            ..requested.clone()
+        };
+        let precision = options.precision;
+        Self { precision, uncalibrated, calibrated: OnceLock::new(), requested }
     }
 
     pub(crate) fn plan_limits(&self) -> &PlanLimits {
@@ -60,14 +54,8 @@ impl Settings {
 
     /// Returns whether it is known how to compute quotients and square roots.
     pub(crate) fn is_calibrated(&self) -> bool {
-        self.calibrated.get().is_some() || self.requested.iter().all(Option::is_some)
-    }
-
-    /// Returns the limits with `None` in the ways that the options leave open.
-    pub(crate) fn requested_limits(&self) -> PlanLimits {
-        let [division, square_root] = self.requested;
-        let half = self.requested_half;
-        PlanLimits { division, square_root, half, ..self.uncalibrated.clone() }
+        let PlanLimits { division, square_root, .. } = self.requested;
+        self.calibrated.get().is_some() || division.is_some() && square_root.is_some()
     }
 
     /// Plans by these limits from now on. Kernels that are compiled already stay as right as they were.

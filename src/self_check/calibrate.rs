@@ -10,7 +10,7 @@ pub(crate) async fn calibrate(context: &Context) {
     if context.inner.settings.is_calibrated() {
         return;
     }
-    let mut limits = context.inner.settings.requested_limits();
+    let mut limits = context.inner.settings.requested.clone();
     // Each probe sets its own fields of the limits where these are `None`.
     division::probe(context, &mut limits).await;
     half::probe(context, &mut limits).await;

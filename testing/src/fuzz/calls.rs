@@ -9,7 +9,7 @@ use std::task::{Context as Waking, Poll, Waker};
 use indim::{AnyArray, Builder, Computation, Context, ElementType, Literal, OpClass, PlanLimits};
 
 use crate::contexts;
-use crate::fuzz::expression;
+use crate::fuzz::expression::{self, Held};
 use crate::oracle::format;
 use crate::oracle::value::Value;
 use crate::programs::arguments;
@@ -31,12 +31,6 @@ const MOST_ELEMENTS: usize = 600;
 const HIGHEST_RANK: usize = 6;
 /// Computations that are kept to be run again.
 const MOST_KEPT: usize = 4;
-
-/// An array and what it holds.
-pub struct Held {
-    pub array: AnyArray,
-    pub tensor: Tensor,
-}
 
 type Reading = Pin<Box<dyn Future<Output = indim::Result<Literal>>>>;
 

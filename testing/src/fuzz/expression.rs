@@ -4,12 +4,17 @@
 use indim::num_complex::Complex32;
 use indim::{AnyArray, Array, Context, Element, ElementType, Expr, Opcode, S4, U4, half};
 
-use crate::fuzz::calls::Held;
 use crate::programs::interpreter::{self, Tensor};
 use crate::programs::invalid;
 use crate::programs::program::{Call, Node, Type};
 use crate::programs::rules::{self, Broken};
 use crate::random::Random;
+
+/// An array and what it holds.
+pub struct Held {
+    pub array: AnyArray,
+    pub tensor: Tensor,
+}
 
 /// Calls of one expression.
 const MOST_CALLS: usize = 5;

@@ -110,12 +110,8 @@ fn same_bits(element_type: ElementType, golden: &[u64], got: u64) -> Result<(), 
     if golden.iter().any(|&bits| value::Value::Bits(bits).admits(got, element_type)) {
         return Ok(());
     }
-    let mut shown: Vec<String> = golden.iter().map(|&bits| show(element_type, bits)).collect();
+    let mut shown: Vec<String> =
+        golden.iter().map(|&bits| value::show(element_type, bits)).collect();
     shown.dedup();
-    Err((shown.join(" or "), show(element_type, got)))
-}
-
-/// A value for a message.
-pub fn show(element_type: ElementType, bits: u64) -> String {
-    value::show(element_type, bits)
+    Err((shown.join(" or "), value::show(element_type, got)))
 }

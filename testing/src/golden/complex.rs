@@ -6,10 +6,9 @@
 
 use indim::{ElementType, Opcode};
 
-use super::compare::show;
 use crate::oracle::complex::{self, Complex};
 use crate::oracle::format::F32;
-use crate::oracle::value::parts;
+use crate::oracle::value::{parts, show};
 
 /// The unit of complex errors.
 const UNIT: f64 = 1.0 / (1 << 23) as f64;

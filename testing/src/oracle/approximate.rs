@@ -4,9 +4,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use indim::Opcode;
 
-use super::float::corners;
 use super::format::Format;
-use super::value::{Span, max, min};
+use super::value::{Span, corners, max, min};
 
 /// Returns how many floats a result may be away from the reference: the bound that the golden data
 /// of the library is held to, too. Half precision is rounded from F32.

@@ -9,7 +9,7 @@ use indim::Opcode;
 
 use super::approximate;
 use super::format::{Format, power_of_two};
-use super::value::{FALSE, Span, TRUE, Value, max, min};
+use super::value::{FALSE, Span, TRUE, Value, corners, max, min};
 
 /// A binary operation of two floats, compares included.
 pub fn binary(opcode: Opcode, format: Format, a: Value, b: Value) -> Value {
@@ -54,19 +54,6 @@ fn arithmetic(
         _ => over(x, y).or_nan(x.nan || y.nan),
     };
     span.rounded(format).flushed(format).value(format)
-}
-
-/// The hull of `f` over the four pairs of ends: right for an `f` that is monotone in each operand
-/// while the other is held fixed.
-pub fn corners(x: Span, y: Span, f: impl Fn(f64, f64) -> f64) -> Span {
-    let (Some((a, b)), Some((c, d))) = (x.ends, y.ends) else {
-        return Span::NAN;
-    };
-    [(a, c), (a, d), (b, c), (b, d)]
-        .into_iter()
-        .map(|(a, b)| Span::of(f(a, b)))
-        .reduce(Span::or)
-        .unwrap_or(Span::NAN)
 }
 
 fn add(x: Span, y: Span) -> Span {

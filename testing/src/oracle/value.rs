@@ -355,6 +355,19 @@ pub fn show(element: ElementType, bits: u64) -> String {
     }
 }
 
+/// The hull of `f` over the four pairs of ends: right for an `f` that is monotone in each operand
+/// while the other is held fixed.
+pub fn corners(x: Span, y: Span, f: impl Fn(f64, f64) -> f64) -> Span {
+    let (Some((a, b)), Some((c, d))) = (x.ends, y.ends) else {
+        return Span::NAN;
+    };
+    [(a, c), (a, d), (b, c), (b, d)]
+        .into_iter()
+        .map(|(a, b)| Span::of(f(a, b)))
+        .reduce(Span::or)
+        .unwrap_or(Span::NAN)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
