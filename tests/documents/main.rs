@@ -301,6 +301,46 @@ fn quoted_lines_stand_in_the_source() {
     assert!(count >= 4, "only {count} lines were found");
 }
 
+/// Types and functions that a page names by their Rust names are there.
+#[test]
+fn names_of_code_stand_in_the_source() {
+    let mut paths = BTreeSet::new();
+    for folder in ["src", "self-check"] {
+        sources(&root().join(folder), folder, &mut paths);
+    }
+    let mut words = BTreeSet::new();
+    for path in paths {
+        let text = fs::read_to_string(root().join(path)).unwrap();
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        words.extend(text.split(|c| !is_part(c)).map(str::to_owned));
+    }
+    let is_name = |span: &str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let parts: Vec<&str> = span.split("::").collect();
+        let is_word = |part: &&str| !part.is_empty() && part.chars().all(plain);
+        // Features of wgpu are in capitals throughout.
+        let is_type = parts[0].starts_with(|c: char| c.is_ascii_uppercase())
+            && parts[0].contains(|c: char| c.is_ascii_lowercase());
+        parts.iter().all(is_word) && (is_type || parts[0].starts_with("indim"))
+    };
+    // A changelog names what is no more, and this page the types of other libraries.
+    let is_ours = |document: &&Document| {
+        let page = !document.path.contains('/') || document.path.starts_with("docs/");
+        page && !["CHANGELOG.md", "docs/why.md"].contains(&document.path.as_str())
+    };
+    let (mut faults, mut count) = (Vec::new(), 0);
+    for document in documents().iter().filter(is_ours) {
+        for (line, span) in document.code_spans().into_iter().filter(|(_, span)| is_name(span)) {
+            count += 1;
+            if !span.split("::").all(|part| part.starts_with("indim") || words.contains(part)) {
+                faults.push(format!("{}:{line}: {span}", document.path));
+            }
+        }
+    }
+    none(faults);
+    assert!(count >= 60, "only {count} names were found");
+}
+
 // ---- the tree and the stops ---------------------------------------------------------------------
 
 /// ARCHITECTURE.md's tree has every file of `src/`, and nothing else.

@@ -6,7 +6,7 @@ use indim::Rule;
 /// `error_kind` and the rule that the library must name.
 ///
 /// XLA has one text for `broadcast_dimensions` out of order, in binary operations and in
-/// BroadcastInDim; the library has a rule for each. [`rule_of`] tells them apart by the op.
+/// BroadcastInDim; the library has a rule for each. [`rules_of`] tells them apart by the op.
 pub const TABLE: &[(&str, Rule)] = &[
     ("rank_mismatch_needs_dims", Rule::B1),
     ("dims_wrong_length", Rule::B2),
