@@ -240,6 +240,38 @@ fn an_owners_callback_that_panics() {
     }
 }
 
+/// Maps a buffer whose callback maps another one in the same way, as often as `left` says, and then
+/// panics: so one poll after the other panics.
+fn panics_in_a_row(device: &wgpu::Device, left: usize) {
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 64,
+        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    let (device, kept) = (device.clone(), buffer.clone());
+    buffer.map_async(wgpu::MapMode::Read, .., move |_| {
+        if left > 0 {
+            panics_in_a_row(&device, left - 1);
+        }
+        drop(kept);
+        std::panic::resume_unwind(Box::new("the owner's callback"));
+    });
+}
+
+#[test]
+fn owners_callbacks_that_panic_one_after_the_other() {
+    for gpu in contexts() {
+        at_once(move || {
+            for panics in 1..8 {
+                panics_in_a_row(gpu.device(), panics);
+                let _ = gpu.wait();
+                works(&gpu);
+            }
+        });
+    }
+}
+
 /// While others use the context.
 #[test]
 fn an_owners_callback_that_panics_on_another_thread() {
