@@ -14,6 +14,9 @@ use crate::device::guard::panics::catch_panic;
 use crate::device::guard::stats::Counters;
 use crate::semantics::error::{DeviceError, Error, Result};
 
+/// A device is lost when so many polls panic one after the other.
+const MAX_PANICS: usize = 16;
+
 /// A device with the flag of its loss and counts of what is asked of it.
 #[derive(Debug, Clone)]
 pub(crate) struct GuardedDevice {
@@ -162,14 +165,24 @@ impl GuardedDevice {
             Ok(Ok(status)) => return Ok(status.wait_finished()),
             Ok(Err(wgpu::PollError::Timeout)) => return Ok(false),
             Ok(Err(error)) => error.to_string(),
-            Err(panic) => match self.poll_once(wgpu::PollType::Poll, true) {
-                Ok(Ok(_)) => return Ok(false),
-                Err(busy) if busy.contains("Could not lock adapter context") => return Ok(false),
-                _ => format!("polling it panicked: {}", one_line(&panic)),
-            },
+            Err(_) if self.recovers_from_panic() => return Ok(false),
+            Err(panic) => format!("polling it panicked: {}", one_line(&panic)),
         };
         self.lost.set(&reason);
         Err(DeviceError::Lost { reason })
+    }
+
+    /// Polls again after a poll that panicked, and returns true if that goes well. Where callbacks of
+    /// the device's owner panic, each such poll takes one of them away; wgpu's own panics stay.
+    fn recovers_from_panic(&self) -> bool {
+        for _ in 0..MAX_PANICS {
+            match self.poll_once(wgpu::PollType::Poll, true) {
+                Ok(polled) => return polled.is_ok(),
+                Err(busy) if busy.contains("Could not lock adapter context") => return true,
+                Err(_) => {}
+            }
+        }
+        false
     }
 
     /// Polls; the outer error is what wgpu panicked with. `again` says that it panicked just before.
