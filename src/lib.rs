@@ -37,10 +37,10 @@
 //! the GPU; reading an array back waits for it. Every function that can fail returns an [`Error`].
 
 mod api;
+mod calibration;
 mod compile;
 mod device;
 mod graph;
-mod self_check;
 mod semantics;
 
 // The layers, from the lowest to the highest; each imports only those before it.
@@ -71,7 +71,7 @@ pub use device::guard::stats::{Memory, Stats};
 pub use device::options::ContextOptions;
 
 #[doc(hidden)]
-pub use self_check::hard_cases;
+pub use calibration::hard_cases;
 
 pub use api::expr::{Expr, InDim, IntoExpr, Operand};
 #[doc(inline)]

@@ -108,19 +108,17 @@ fn write_kernel(
     );
     let (unit, tile) = (kernel.unit, kernel.tile);
     let schedule = match kernel.schedule {
-        Schedule::Flat => format!("flat: one dimension, {unit} neighbours at a time"),
-        Schedule::Rows if tile == 1 => format!("rows: {unit} neighbours at a time"),
-        Schedule::Rows => format!("rows: {unit} neighbours of {tile} rows at a time"),
+        Schedule::Flat => format!("flat: one dimension, in units of {unit} elements"),
+        Schedule::Rows if tile == 1 => format!("rows: units of {unit} elements"),
+        Schedule::Rows => format!("rows: units of {unit} elements, tiles of {tile} rows"),
         Schedule::Periods => {
-            format!(
-                "periods: as many rows together as are a multiple of {unit}, which is read at a time"
-            )
+            format!("periods: units of {unit} elements, as many rows together as are whole units")
         }
         Schedule::Blocks => {
-            format!("blocks: {unit} neighbours of {tile} rows, turned in registers")
+            format!("blocks: {unit} elements of {tile} rows, turned in registers")
         }
         Schedule::Carry => {
-            format!("carry: {unit} neighbours that may span rows, each of which finds its place")
+            format!("carry: units of {unit} elements that may span rows")
         }
         other => other.to_string(),
     };

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
+use crate::calibration::calibrate::calibrate;
 use crate::device::context::Context;
 use crate::device::options::ContextOptions;
-use crate::self_check::calibrate::calibrate;
 use crate::semantics::error::Result;
 
 impl Context {

@@ -8,8 +8,8 @@ use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::{self, Launch};
 use crate::compile::plan::schedule::Schedule;
 use crate::compile::plan::window::Window;
-use crate::compile::split::dispatch::{Dispatchable, WindowPlanner};
-use crate::compile::split::kernels::{self, Kernel};
+use crate::compile::split::kernels::{self, WindowedKernel};
+use crate::compile::split::window_planner::{Dispatchable, WindowPlanner};
 use crate::compile::wgsl::module;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
@@ -141,7 +141,7 @@ impl Computation {
 
 /// Explains one kernel, of whose windows the number is known and the first one's launch.
 fn explain(
-    kernel: Kernel<(usize, Option<Launch>)>,
+    kernel: WindowedKernel<(usize, Option<Launch>)>,
     limits: &PlanLimits,
     numbers: &FastMap<NodeId, usize>,
 ) -> Result<KernelExplanation> {

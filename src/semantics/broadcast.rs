@@ -34,6 +34,7 @@ pub(crate) fn binary(
         let identity: DimMap = (0..lhs.rank()).collect();
         let is_identity = broadcast_dimensions.len() == identity.len()
             && broadcast_dimensions.iter().zip(0..).all(|(&d, i)| d == i);
+        // B7: between equal ranks only the identity is accepted.
         if !broadcast_dimensions.is_empty() && !is_identity {
             return Err(BroadcastError::NotIdentity {
                 lhs: lhs.clone(),
@@ -78,6 +79,7 @@ fn in_dim(
     higher_shape: &Shape,
     given: &[i64],
 ) -> Result<DimMap, BroadcastError> {
+    // B1: operands of different ranks say how their dimensions match.
     if given.is_empty() && lower_shape.rank() > 0 {
         let (lhs, rhs) = match lower {
             Side::Lhs => (lower_shape, higher_shape),
@@ -85,6 +87,7 @@ fn in_dim(
         };
         return Err(BroadcastError::RanksDiffer { lhs: lhs.clone(), rhs: rhs.clone() });
     }
+    // B2: one entry for each dimension of the lower-rank operand.
     if given.len() != lower_shape.rank() {
         return Err(BroadcastError::DimensionsLength {
             lower,
@@ -96,6 +99,7 @@ fn in_dim(
     let higher = lower.other();
     let mut map = DimMap::with_capacity(given.len());
     for (index, &entry) in given.iter().enumerate() {
+        // B3 and B4: an entry is a dimension of the higher-rank operand.
         let Ok(dimension) = usize::try_from(entry) else {
             let higher_shape = higher_shape.clone();
             if entry < 0 {
@@ -122,6 +126,7 @@ fn in_dim(
             });
         }
         let (small, large) = (lower_shape.dims()[index], higher_shape.dims()[dimension]);
+        // B5: matched dimensions have equal sizes, or one of them is 1.
         if small != large && small != 1 && large != 1 {
             return Err(BroadcastError::MatchedSizes {
                 index,
@@ -131,6 +136,7 @@ fn in_dim(
                 higher_shape: higher_shape.clone(),
             });
         }
+        // B6: the entries are strictly increasing.
         if map.last().is_some_and(|&before| before >= dimension) {
             return Err(BroadcastError::NotIncreasing { index, higher, given: given.to_vec() });
         }
@@ -192,12 +198,14 @@ pub(crate) fn broadcast_in_dim(
     output: &Shape,
     given: &[i64],
 ) -> Result<DimMap, BroadcastError> {
+    // D1: a broadcast does not lower the rank.
     if operand.rank() > output.rank() {
         return Err(BroadcastError::RankTooSmall {
             operand: operand.clone(),
             output: output.clone(),
         });
     }
+    // D2: one entry for each dimension of the operand.
     if given.len() != operand.rank() {
         return Err(BroadcastError::OutputDimensionsLength {
             operand: operand.clone(),
@@ -206,6 +214,7 @@ pub(crate) fn broadcast_in_dim(
     }
     let mut map = DimMap::with_capacity(given.len());
     for (index, &entry) in given.iter().enumerate() {
+        // D3: an entry is a dimension of the output.
         let dimension = match usize::try_from(entry) {
             Ok(dimension) if dimension < output.rank() => dimension,
             _ => {
@@ -217,6 +226,7 @@ pub(crate) fn broadcast_in_dim(
             }
         };
         let size = operand.dims()[index];
+        // D4: a size is the output's, or 1.
         if size != 1 && size != output.dims()[dimension] {
             return Err(BroadcastError::OutputSizes {
                 index,
@@ -225,6 +235,7 @@ pub(crate) fn broadcast_in_dim(
                 output: output.clone(),
             });
         }
+        // D5: the entries are strictly increasing.
         if map.last().is_some_and(|&before| before >= dimension) {
             return Err(BroadcastError::OutputNotIncreasing { index, given: given.to_vec() });
         }

@@ -5,8 +5,8 @@
 //!   [`infer`] those of types (T1 to T5), B9 and I1, in XLA's order. NumPy's promotion, P2, stands
 //!   in `api`.
 //! - [`error`] and [`broadcast_error`] hold the errors and their messages.
-//! - [`element`] has the element types: a new one starts there, and the compiler's `match`es lead
-//!   on.
+//! - [`element`] has the element types: a new one starts there, and `docs/extending.md` lists what
+//!   else has to know it.
 //! - [`opcode`] has the table of operations with the types that each accepts.
 //! - [`view`] describes which element of an operand each element of a result reads.
 //! - [`literal`] is an array in host memory, and [`precision`] what float operations promise.

@@ -25,7 +25,7 @@ const LAYERS: &[&[&str]] = &[
     &["device/array"],
     &["device/run"],
     &["device/mod"],
-    &["self_check"],
+    &["calibration"],
     &["api"],
     &["lib"],
 ];
@@ -380,11 +380,11 @@ fn made_up_trees_that_name_wgpu() {
     let files = [
         ("compile/plan/kernel.rs", "fn f(limits: &wgpu::Limits) {}"),
         ("semantics/error.rs", "/// What wgpu says.\nfn f() -> &'static str { \"wgpu refuses\" }"),
-        ("self_check/mod.rs", "use wgpu;"),
+        ("calibration/mod.rs", "use wgpu;"),
         ("device/open.rs", "use wgpu::Limits;"),
         ("lib.rs", "pub use wgpu;"),
     ];
-    assert_eq!(Tree::of(&files).name_wgpu(), ["compile/plan/kernel.rs", "self_check/mod.rs"]);
+    assert_eq!(Tree::of(&files).name_wgpu(), ["compile/plan/kernel.rs", "calibration/mod.rs"]);
 }
 
 #[test]

@@ -228,7 +228,7 @@ fn every_entrance_is_listed() {
         ("open", include_str!("../../src/api/open.rs")),
         ("expr", include_str!("../../src/api/expr.rs")),
         ("run", include_str!("../../src/device/run.rs")),
-        ("calibrate", include_str!("../../src/self_check/calibrate.rs")),
+        ("calibrate", include_str!("../../src/calibration/calibrate.rs")),
         ("check", include_str!("../../self-check/src/check.rs")),
     ];
     let found = files.map(|(module, text)| functions(module, text)).into_iter().flatten().collect();

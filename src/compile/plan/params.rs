@@ -154,7 +154,7 @@ impl Kernel {
                 fields.extend((0..self.rank - 1).map(|d| Field::CarryStep(number, d)));
             }
             _ => {
-                // DimIndex the innermost dimension these have no stride, or one that the text knows.
+                // Along the innermost dimension these have no stride, or one that the text knows.
                 let inner = matches!(load.mode.access, Access::Gather | Access::Transposed)
                     || (load.binding.is_none() && load.mode.access != Access::Splat);
                 let rank = if inner { self.rank } else { self.rank - 1 };

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::bind::QUAD_BYTES;
-use super::dispatch::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
+use super::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::compile::kernel_ir::Load;
 use crate::compile::plan::layout::{ALIGNMENT, Layout, QUAD};
 use crate::compile::plan::window::{Bindings, Region, Window};

@@ -1,6 +1,6 @@
 //! Finds a computation's kernels with their windows, which are what is dispatched.
 
-use super::dispatch::{Dispatchable, Refusal, WindowPlanner};
+use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
 use super::windows::windows;
 use crate::compile::cost;
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
@@ -12,7 +12,7 @@ use crate::semantics::hash::FastMap;
 
 /// One kernel, before planning, with what is kept of its windows.
 #[derive(Debug)]
-pub(crate) struct Kernel<W> {
+pub(crate) struct WindowedKernel<W> {
     pub(crate) ir: KernelIr,
     /// The same without the space's dimensions of size 1, if it has any.
     compact: Option<KernelIr>,
@@ -22,7 +22,7 @@ pub(crate) struct Kernel<W> {
     pub(crate) windows: Result<W, Refusal>,
 }
 
-impl<W> Kernel<W> {
+impl<W> WindowedKernel<W> {
     /// Returns what is planned, its code without the space's dimensions of size 1, and its windows.
     pub(crate) fn into_compact(self) -> (KernelIr, Result<W, Refusal>) {
         (self.compact.unwrap_or(self.ir), self.windows)
@@ -30,7 +30,7 @@ impl<W> Kernel<W> {
 }
 
 /// Returns the number of the kernel that writes each node.
-pub(crate) fn numbers<W>(kernels: &[Kernel<W>]) -> FastMap<NodeId, usize> {
+pub(crate) fn numbers<W>(kernels: &[WindowedKernel<W>]) -> FastMap<NodeId, usize> {
     kernels.iter().enumerate().map(|(number, kernel)| (kernel.ir.node, number)).collect()
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn kernels<W, E>(
     layout: &dyn Fn(LoadSource) -> Layout,
     spare: impl Fn(&KernelIr) -> Result<u32, E>,
     keep: impl Fn(&WindowPlanner<'_>, Vec<Dispatchable>) -> W,
-) -> Result<Vec<Kernel<W>>, E> {
+) -> Result<Vec<WindowedKernel<W>>, E> {
     let is_misaligned = |number| !layout(LoadSource::Parameter(number)).offset.is_multiple_of(8);
     partition::partition(computation, limits, is_misaligned, |irs| {
         // An array that is too large for the device is refused before windows are looked for.
@@ -54,10 +54,11 @@ pub(crate) fn kernels<W, E>(
             let planner =
                 WindowPlanner { ir: compact.as_ref().unwrap_or(&ir), limits, layout, spare };
             let windows = windows(&planner).map(|parts| keep(&planner, parts));
-            Kernel { ir, compact, spare, windows }
+            WindowedKernel { ir, compact, spare, windows }
         };
-        let kernels: Vec<Kernel<W>> = irs.into_iter().zip(spares).map(with_windows).collect();
-        let weight = |kernel: &Kernel<W>| -> usize {
+        let kernels: Vec<WindowedKernel<W>> =
+            irs.into_iter().zip(spares).map(with_windows).collect();
+        let weight = |kernel: &WindowedKernel<W>| -> usize {
             kernel.ir.ops.iter().map(|op| cost::kernel_weight(op.opcode, op.from)).sum()
         };
         let refused = kernels.iter().filter(|k| k.windows.is_err() && k.ir.ops.len() > 1);

@@ -11,8 +11,8 @@
 
 mod bind;
 mod boxes;
-pub(crate) mod dispatch;
 pub(crate) mod kernels;
 #[cfg(test)]
 mod tests;
+pub(crate) mod window_planner;
 mod windows;

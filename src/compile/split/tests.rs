@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::bind::bind;
 use super::boxes::{Cutter, dot};
-use super::dispatch::{Dispatchable, Refusal, WindowPlanner};
+use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
 use super::windows;
 use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, ValueRef};
 use crate::compile::limits::PlanLimits;

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use super::bind::bind;
 use super::boxes::Cutter;
-use super::dispatch::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
+use super::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::compile::plan::window::elements;
 
 /// Returns the windows of a kernel: one, where everything fits; none, where there is no element.

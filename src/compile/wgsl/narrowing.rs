@@ -41,9 +41,8 @@ impl Narrowing {
             }
             Self::Saturate => format!("min({text}, {u}({}u))", mask(bits)),
             Self::Round => {
-                let name = if to == ElementType::F16 { "f16" } else { "bf16" };
                 let many = if quad { "_4" } else { "" };
-                format!("xla_{name}_round{many}({text})")
+                format!("xla_{to}_round{many}({text})")
             }
         }
     }

@@ -229,11 +229,8 @@ impl SpelledOp {
                 "to" => out.push_str(self.to.form().name()),
                 "mask" => out.push_str(&format!("{}u", mask(bits))),
                 "above" => out.push_str(&format!("{}u", 32_usize.saturating_sub(bits))),
-                "narrow" => out.push_str(match self.from {
-                    ElementType::F16 => "_f16",
-                    ElementType::Bf16 => "_bf16",
-                    _ => "",
-                }),
+                "narrow" if self.from.is_narrow() => out.push_str(&format!("_{}", self.from)),
+                "narrow" => {}
                 _ => out.push_str(match self.from {
                     ElementType::F32 => "xla_u32_to_f32",
                     _ => "xla_u32_to_f32_odd",

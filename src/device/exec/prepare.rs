@@ -4,8 +4,8 @@ use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 
-use crate::compile::split::dispatch::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
-use crate::compile::split::kernels::{self, Kernel};
+use crate::compile::split::kernels::{self, WindowedKernel};
+use crate::compile::split::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::device::exec::commands::Dispatch;
 use crate::device::exec::pipelines::Pipelines;
 use crate::device::exec::program_cache::{Program, Step, StepInput, StepOperand, StepPart};
@@ -67,7 +67,7 @@ impl Preparer<'_> {
 
     fn prepare_step(
         &self,
-        kernel: Kernel<Vec<Dispatchable>>,
+        kernel: WindowedKernel<Vec<Dispatchable>>,
         layout: &dyn Fn(LoadSource) -> Layout,
         read: &impl Fn(LoadSource) -> Option<StepInput>,
     ) -> Result<Step> {

@@ -1,7 +1,7 @@
 //! [`Context::calibrate`]: runs the probes of an adapter that a context was not told the answers of.
 
+use crate::calibration::{division, half};
 use crate::device::context::Context;
-use crate::self_check::{division, half};
 use crate::semantics::error::Result;
 
 /// Chooses for a context all that its caller left open, unless that was done before. What cannot be
