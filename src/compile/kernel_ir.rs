@@ -1,8 +1,8 @@
-//! Before planning, a kernel's code is straight-line operations over one iteration space.
+//! Holds a kernel's code before planning: straight-line operations over one iteration space.
 //!
-//! Broadcasts and views have disappeared here: an operand that is broadcast is the same operand with
-//! a stride of 0, one that is reversed has a negative stride. What is left are loads (of arrays and
-//! iotas, with an offset and strides in the kernel's space), constants and operations on single
+//! Broadcasts and views have disappeared here: an operand that is broadcast is the same operand
+//! with a stride of 0, one that is reversed has a negative stride. There remain loads (of arrays
+//! and iotas, with an offset and strides in the kernel's space), constants and operations on single
 //! elements.
 
 use crate::graph::computation::NodeId;

@@ -1,4 +1,5 @@
-//! From a computation to kernels: what is stored, how kernels walk, and their WGSL.
+//! Compiles a computation into kernels: which values are stored, how each kernel walks through its
+//! space, and its WGSL.
 //!
 //! Here lives the compiler, which needs no GPU: [`materialize`] says which values are stored,
 //! [`plan`] how a kernel walks through its space, [`split`] what is dispatched where arrays do not

@@ -1,4 +1,4 @@
-//! The axes of a kernel's iteration space are refined here until they suit its reshapes.
+//! Refines the axes of a kernel's iteration space until they suit its reshapes.
 
 use crate::compile::materialize::analysis::Analysis;
 use crate::graph::computation::NodeId;
@@ -7,7 +7,8 @@ use crate::semantics::view::{View, blocks};
 /// The axes that go through a node's dimensions, outermost first.
 #[derive(Debug, Clone)]
 pub(crate) struct Axes {
-    /// The node whose dimensions they go through: the kernel's own, or what that is a reshape of.
+    /// The node whose dimensions they go through: the kernel's own node, or the one that it is a
+    /// reshape of.
     pub(crate) node: NodeId,
     /// Runs of the node's dimensions: how many, and the sizes of the axes that go through them.
     pub(crate) runs: Vec<(usize, Vec<usize>)>,
@@ -41,7 +42,7 @@ impl Axes {
                 let operand = &analysis.computation.instructions[input.node].shape;
                 let mut keeps = vec![false; operand.rank()];
                 for (from, to) in blocks(operand.dims(), instruction.shape.dims()) {
-                    // Of a run that does not vary, no dimension but those of size 1 is kept.
+                    // If a run does not vary, only its dimensions of size 1 are kept.
                     keeps[from].fill(!kept[to].contains(&false));
                 }
                 (input.node, keeps)
@@ -56,7 +57,7 @@ impl Axes {
             match runs.last_mut() {
                 Some((rank, sizes)) if misfit.is_some() && before == Some(kept) => {
                     *rank += 1;
-                    // The elements of a shape can be counted.
+                    // The product does not overflow: the elements of a shape can be counted.
                     sizes[0] = sizes[0].saturating_mul(size);
                 }
                 _ => runs.push((1, vec![size])),

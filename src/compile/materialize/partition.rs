@@ -1,7 +1,7 @@
 //! Decides which values of a computation are stored, and so cuts it into kernels.
 //!
-//! One kernel and one pass over memory is the aim. A value is written to a temporary array only
-//! where that is cheaper or must be:
+//! It aims at one kernel, which makes one pass over memory. A value is written to a temporary array
+//! only where that is cheaper or must be:
 //!
 //! 1. a costly value that varies over a space at least [`COSTLY_FACTOR`] times smaller than the
 //!    kernel's (the sine of a column in a sum over a matrix), so that it is computed once, not once a
@@ -70,7 +70,7 @@ pub(crate) fn partition<T, E>(
             continue;
         }
         if partition.has_stored {
-            // That takes operations out of kernels, but may put an array in.
+            // This takes operations out of kernels, but may add an array that is read.
             partition.enforce_caps();
             continue;
         }
@@ -107,7 +107,7 @@ struct Partition<'a> {
     caps: Caps,
     /// Nodes that the root needs, ascending, so operands come before their uses.
     reachable: Vec<NodeId>,
-    /// It knows which nodes are stored.
+    /// The facts about the nodes, among them which are stored.
     analysis: Analysis<'a>,
     /// The footprint of the kernel that would compute each node, as of the last time that the caps
     /// were enforced.
@@ -167,7 +167,7 @@ impl<'a> Partition<'a> {
             is_new |= !std::mem::replace(&mut self.analysis.materialized[stored], true);
             self.open.insert(stored, None);
         }
-        // It is always another node that stands in the way.
+        // A kernel never asks for its own node to be stored, so that there is always something new.
         if is_new {
             self.has_stored = true;
             self.open.insert(node, None);
@@ -192,8 +192,8 @@ impl<'a> Partition<'a> {
             .element_count()
             .map_or(u64::MAX, |count| count as u64);
         let mut kernels = vec![(root, root_space)];
-        // From a space no larger than one from which a node was reached before, nothing more would be
-        // stored below it.
+        // If a node was reached before from a space that is at least as large, nothing more would
+        // be stored below it.
         let mut seen: Vec<Option<u64>> = vec![None; self.footprints.len()];
         while let Some((kernel, space)) = kernels.pop() {
             let mut stack = self.operands(kernel);
@@ -293,8 +293,8 @@ impl<'a> Partition<'a> {
         nodes.into_iter().map(|&node| self.weight(node)).sum()
     }
 
-    /// Returns the weight of a node: 0 of a view, which only moves elements. It is clamped, so that a
-    /// kernel of one operation always fits.
+    /// Returns the weight of a node: 0 of a view, which only moves elements. The weight is clamped,
+    /// so that a kernel of one operation always fits.
     fn weight(&self, node: NodeId) -> usize {
         if self.is_view(node) { 0 } else { self.analysis.weight(node).min(self.caps.ops) }
     }
@@ -342,8 +342,8 @@ impl<'a> Partition<'a> {
                 best = Some((gain, candidate));
             }
         }
-        // Where no single value helps, several do: with all its operands stored, any node fits. Begin
-        // with the one that brings the most.
+        // If no single value helps, several do, for with all its operands stored any node fits.
+        // Begin with the one that takes the most out of the kernel.
         best.map(|(_, candidate)| candidate).or_else(|| {
             let open = |&n: &NodeId| !self.analysis.materialized[n] && !self.analysis.is_leaf(n);
             let brings = |&n: &NodeId| (self.footprints[n].sources.len(), self.footprints[n].ops);

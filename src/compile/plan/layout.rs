@@ -1,9 +1,10 @@
-//! How elements and arrays lie in memory: quads, the widths of loads, and what is around an array.
+//! Defines how elements and arrays lie in memory: quads, the widths of loads, and the padding
+//! around an array.
 
 use crate::semantics::element::ElementType;
 
-/// Elements of a quad. No word of memory is written by two invocations: a quad is whole words of
-/// every element type but S4 and U4, of which two are.
+/// The number of elements of a quad. It keeps two invocations from writing one word of memory: a
+/// quad is whole words of every element type but S4 and U4, of which two quads are a word.
 pub(crate) const QUAD: usize = 4;
 
 /// Quads of the largest unit; in rows of 3 elements a unit may have three times as many.
@@ -26,7 +27,7 @@ pub(super) const fn elements(quads: u32) -> usize {
     quads as usize * QUAD
 }
 
-/// How an array lies in its binding.
+/// The place of an array in its binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Bytes from the start of the binding to the array.
@@ -43,7 +44,7 @@ impl Layout {
         Self { offset: 0, granularity: ALIGNMENT as u32, spare: SPARE_BYTES as u32 };
 }
 
-/// What a buffer is bound as an array of, and so what one load or store takes.
+/// The width of the words that a buffer is bound as an array of, which one load or store moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum LoadWidth {
     Bytes4,

@@ -1,4 +1,4 @@
-//! How a kernel walks through its iteration space, and how it reads each operand.
+//! Plans how a kernel walks through its iteration space, and how it reads each operand.
 //!
 //! Here lives the planner: it turns one kernel's straight-line code into a [`kernel::Kernel`], the
 //! structure that decides the shader's text, and a [`planner::Launch`], the numbers that go into its

@@ -1,4 +1,4 @@
-//! How many rows an invocation walks through.
+//! Chooses how many rows an invocation walks through.
 
 use super::access::{Access, KernelLoad};
 use super::layout::elements;

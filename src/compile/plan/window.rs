@@ -1,4 +1,5 @@
-//! A window: the part of a kernel's iteration space that one dispatch computes, and what it binds.
+//! Defines [`Window`]: the part of a kernel's iteration space that one dispatch computes, with the
+//! bytes that it binds.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -17,7 +18,7 @@ pub(crate) struct Bindings {
     pub(crate) of_loads: Vec<Option<usize>>,
 }
 
-/// A box of a kernel's space: along each dimension, the first index and how many there are.
+/// A box of a kernel's space: along each dimension, the first index and the number of indices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Region {
     pub(crate) start: Vec<usize>,
@@ -39,7 +40,7 @@ impl Region {
     }
 }
 
-/// One dispatch.
+/// The part of a kernel that one dispatch computes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Window {
     pub(crate) region: Region,
@@ -51,14 +52,14 @@ pub(crate) struct Window {
     /// boxes whose elements are stored one by one, and to add F16 16 times.)
     pub(crate) range: Option<Range<u32>>,
     pub(crate) bindings: Rc<Bindings>,
-    /// What each binding binds, in bytes from the binding start that the array's [`Layout`] is
-    /// relative to. Starts are aligned.
+    /// The bytes that each binding binds, counted from the binding start that the array's
+    /// [`Layout`] is relative to. Starts are aligned.
     pub(crate) bytes: Vec<Range<u64>>,
     /// For each load, the elements from the start of its binding to the one at the region's origin;
-    /// for an iota, its value there. Negative where the origin lies in front of what is bound, as it
-    /// may with a `range`.
+    /// for an iota, its value there. It is negative if the origin lies in front of the bytes that
+    /// are bound, which a `range` makes possible.
     pub(crate) offsets: Vec<i64>,
-    /// What the result's binding binds, in bytes.
+    /// The bytes that the result's binding binds.
     pub(crate) result_bytes: Range<u64>,
     /// Elements from the start of the result's binding to the region's origin, or to the first element
     /// of the `range`. Where several elements are in a word, it is at the start of one.

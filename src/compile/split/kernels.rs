@@ -1,4 +1,4 @@
-//! Finds a computation's kernels with their windows, which are what is dispatched.
+//! Finds a computation's kernels with their windows; each window is one dispatch.
 
 use super::dispatch::{Dispatchable, Refusal, WindowPlanner};
 use super::windows::windows;
@@ -14,16 +14,17 @@ use crate::semantics::hash::FastMap;
 #[derive(Debug)]
 pub(crate) struct Kernel<W> {
     pub(crate) ir: KernelIr,
-    /// The same without the space's dimensions of size 1, if it has any.
+    /// The same code without the space's dimensions of size 1, if it has any.
     compact: Option<KernelIr>,
     /// The number of bytes behind its result that may be written to.
     pub(crate) spare: u32,
-    /// The part of the compact one's windows that is kept.
+    /// The part of the windows that is kept. They are windows of the compact code, if there is one.
     pub(crate) windows: Result<W, Refusal>,
 }
 
 impl<W> Kernel<W> {
-    /// Returns what is planned, its code without the space's dimensions of size 1, and its windows.
+    /// Returns the code that is planned, which is without the space's dimensions of size 1, and its
+    /// windows.
     pub(crate) fn into_compact(self) -> (KernelIr, Result<W, Refusal>) {
         (self.compact.unwrap_or(self.ir), self.windows)
     }

@@ -1,4 +1,4 @@
-//! A kernel as WGSL. Nothing outside of this folder writes WGSL.
+//! Writes kernels as WGSL. Nothing outside of this folder writes WGSL.
 //!
 //! Here lives the generator ([`module`]), the table of how operations are written ([`spelling`]) and
 //! the library of scalar functions that a kernel may call ([`library`]), whose text is in `shaders/`.
