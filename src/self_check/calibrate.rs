@@ -1,11 +1,11 @@
-//! [`Context::calibrate`]: runs the probes of an adapter that a context was not told the answers of.
+//! Defines [`Context::calibrate`], which runs the probes whose answers a context was not given.
 
 use crate::device::context::Context;
 use crate::self_check::{division, half};
 use crate::semantics::error::Result;
 
-/// Chooses for a context all that its caller left open, unless that was done before. What cannot be
-/// found out, because the device fails, is set to the way that is right everywhere.
+/// Chooses every way of computing that a context's caller left open, unless that was done before.
+/// If a probe fails because the device does, it chooses the way that is right everywhere.
 pub(crate) async fn calibrate(context: &Context) {
     if context.inner.settings.is_calibrated() {
         return;

@@ -1,4 +1,4 @@
-//! The probe of quotients and square roots.
+//! Probes whether an adapter's own quotients and square roots are rounded correctly.
 
 use super::hard_cases;
 use super::probe::{is_correctly_rounded, read};

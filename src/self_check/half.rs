@@ -1,4 +1,4 @@
-//! The probe of F16: whether a device's own 16-bit floats are rounded as XLA's.
+//! Probes whether a device's own 16-bit floats are rounded as XLA rounds F16.
 
 use half::f16;
 
@@ -19,7 +19,7 @@ const VALUES: usize = 1 << 16;
 /// The other rows are random, and about every tenth sum lies in the middle of two values.
 const RANDOM: usize = 1 << 13;
 
-/// Sets what F16 is added and multiplied in, where the limits leave it open.
+/// Sets the floats in which F16 is added and multiplied, where the limits leave it open.
 pub(super) async fn probe(context: &Context, limits: &mut PlanLimits) {
     if limits.half.is_none() {
         limits.half = Some(choose(context).await);
@@ -109,7 +109,7 @@ fn are_right(operands: &[[f16; 3]], results: &[f16]) -> bool {
 mod tests {
     use super::*;
 
-    /// Tells whether a device that computes so is taken for right.
+    /// Returns true if the probe takes a device that computes in this way for right.
     fn passes(compute: impl Fn(f32, f32, f32) -> f16) -> bool {
         let operands = operands();
         let [x, y, z] = [0, 1, 2].map(|n| operands.iter().map(move |row| row[n].to_f32()));
@@ -149,7 +149,7 @@ mod tests {
         let count = |holds: &dyn Fn(f32, f32) -> bool| {
             random.iter().filter(|&&[x, y, z]| holds(product(x, y).to_f32(), z.to_f32())).count()
         };
-        // In the middle of two values, the nearest one and the other are equally far.
+        // In the middle of two values, both are equally near.
         let middle = |exact: f32| {
             let other = f16::from_f32(2.0 * exact - rounded(exact)).to_f32();
             exact.is_finite()

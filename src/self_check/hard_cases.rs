@@ -1,4 +1,4 @@
-//! Operands of which quotients, reciprocals and square roots are hard to round.
+//! Makes operands whose quotients, reciprocals and square roots are hard to round.
 //!
 //! Most lie as near to the middle of two floats as any do, so that a result that is not computed to
 //! twice a float's bits is rounded to the wrong side about every other time. The others are those

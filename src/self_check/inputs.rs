@@ -1,5 +1,5 @@
-//! Values that the probes' operands are made of: random bits, and floats where rounding, overflow or
-//! the sign of a zero is easily wrong.
+//! Makes the values that the probes' operands consist of: random bits, and floats where rounding,
+//! overflow or the sign of a zero is easily wrong.
 
 /// A linear congruential generator with the constants of W. H. Press et al., "Numerical Recipes",
 /// whose upper bits are random enough here.

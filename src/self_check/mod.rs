@@ -1,4 +1,5 @@
-//! Calibration: a context finds out of its adapter how to compute before it computes.
+//! Calibrates a context: before it computes, probes find out which ways of computing are right on
+//! its adapter.
 //!
 //! WGSL lets a quotient, a square root or an f16 be off by some units in the last place. Each of
 //! these can be computed in another way that is right everywhere and slower. A probe runs hard

@@ -1,4 +1,4 @@
-//! The guards that keep wgpu's errors, losses and panics from users.
+//! Keeps wgpu's uncaught errors, losses and panics from users.
 //!
 //! Here lives [`error_scope::GuardedDevice`], through which every call goes that wgpu may refuse,
 //! the flag of a lost device ([`lost`]), locks that a panic does not poison ([`lock`]), calls that
