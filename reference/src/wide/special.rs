@@ -1,4 +1,4 @@
-//! The error function and its kin, the gamma functions and Bessel functions.
+//! Computes the error functions, the gamma functions and the Bessel functions.
 
 use crate::double_double::{DoubleDouble, PI, two_product, two_sum};
 use crate::error_function;
@@ -9,9 +9,9 @@ use crate::wide::number::Wide;
 
 /// Below this magnitude an odd function's second term is below 2^-110 of its first.
 const LINEAR: f64 = 1.0 / (1u64 << 56) as f64;
-/// From here on erfc by its continued fraction.
+/// The operand from which erfc is computed by its continued fraction.
 const LARGE: f64 = 2.0;
-/// From here on Bessel functions by their asymptotic expansion.
+/// The operand from which Bessel functions are computed by their asymptotic expansion.
 const BESSEL_LARGE: f64 = 40.0;
 
 const ONE_OVER_ROOT_PI: DoubleDouble =
