@@ -1,4 +1,4 @@
-//! A test in a process of its own, and one that fails instead of hanging.
+//! Runs a test in a process of its own, and makes tests fail instead of hanging.
 
 use std::io::Write as _;
 use std::process::Command;

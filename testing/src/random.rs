@@ -1,5 +1,5 @@
-//! A small random generator. A test that prints its seed needs the same numbers on every machine
-//! and in every version of its dependencies, so it brings its own.
+//! Defines a small random generator. A test that prints its seed needs the same numbers on every
+//! machine and in every version of its dependencies, so it brings its own.
 //!
 //! A fuzzer chooses the numbers itself: then they are its bytes, as far as those go.
 

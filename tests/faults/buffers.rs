@@ -1,5 +1,5 @@
-//! Buffers that are destroyed or mapped by whoever else holds them: an error of the arrays in them
-//! and of what is computed from these, and of nothing else.
+//! Tests buffers that another owner destroys or maps: reading the arrays in them, and arrays
+//! computed from those, is an error, and nothing else is.
 
 use indim::{Array, ArrayError, Context, DeviceError, Error, Result, wgpu};
 use indim_testing::not_tested;

@@ -1,4 +1,5 @@
-//! Readings that are given up half way: nothing is left of them, and nobody waits for them.
+//! Tests readbacks that are abandoned half way: nothing is left of them, and no thread waits for
+//! them.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,7 +53,7 @@ fn give_up(gpu: &Context, array: &Array<f32>, point: Point) {
     }
 }
 
-/// In a process of its own, for its memory is looked at.
+/// The test runs in a process of its own, whose memory it measures.
 #[test]
 fn nothing_is_left() {
     if !alone("given_up::nothing_is_left", None) {
@@ -177,7 +178,7 @@ fn resident_bytes() -> u64 {
     0
 }
 
-/// In a process of its own, which has no other context's threads.
+/// The test runs in a process of its own, which has no other context's threads.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_thread_that_polls_sleeps_and_ends() {

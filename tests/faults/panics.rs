@@ -1,5 +1,6 @@
-//! Other people's code that runs within our calls, and panics, comes back in, or stays: wakers, and
-//! callbacks of a device's owner, which wgpu runs in any submission and any poll.
+//! Tests other people's code that runs within our calls, and panics, calls back in, or does not
+//! return: wakers, and callbacks of a device's owner, which wgpu runs in any submission and any
+//! poll.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -252,7 +253,7 @@ fn an_owners_callback_that_panics_on_another_thread() {
                         let theirs = mapped_with_a_panic(gpu);
                         let _ = gpu.flush();
                         std::thread::yield_now();
-                        // Where it was not mapped yet, wgpu calls back now.
+                        // If the buffer was not mapped yet, wgpu calls back now.
                         let _ = catch_unwind(AssertUnwindSafe(|| drop(theirs)));
                     }
                 });

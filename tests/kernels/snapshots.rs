@@ -1,5 +1,5 @@
-//! A few whole kernels, as they are generated, in `tests/snapshots`: a change of the generator
-//! shows as a difference there, to be read and committed with it.
+//! Writes a few whole generated kernels to `tests/snapshots`: a change of the generator shows as a
+//! difference there, to be read and committed with it.
 //!
 //! The list here is the only source; the test writes the files.
 

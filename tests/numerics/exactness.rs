@@ -1,5 +1,5 @@
-//! In one kernel each operation must round as it does by itself: drivers regroup sums, contract
-//! products and cancel terms where nothing stops them, and XLA does none of that.
+//! Tests that in one kernel each operation rounds as it does by itself: drivers regroup sums,
+//! contract products and cancel terms where nothing stops them, and XLA does none of that.
 
 use indim::{Array, Context, Division, Expr, PlanLimits};
 use indim_testing::contexts;

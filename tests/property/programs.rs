@@ -1,5 +1,5 @@
-//! Random expressions through the library, compared with an interpreter of XLA's semantics that
-//! shares nothing with it but the names of element types and opcodes.
+//! Tests random expressions through the library, compared with an interpreter of XLA's semantics
+//! that shares nothing with it but the names of element types and opcodes.
 //!
 //! The interpreter copies every broadcast out, has its own shape rules, and says for each element
 //! which values are right: one, for what XLA gives to the bit; a span, where a function is
@@ -28,7 +28,7 @@ use crate::{algebra, reduce};
 const CASES: u64 = 1_000;
 /// Programs that are only built, for the rules of shapes and types; they take no device.
 const BUILT_CASES: u64 = 3_000;
-/// One of so many is planned, too, which takes longer.
+/// One in this many is planned, too, which takes longer.
 const PLANNED_EVERY: u64 = 8;
 /// Results that are on their way at a time.
 const BATCH: usize = 3;

@@ -1,4 +1,4 @@
-//! The operands of an inexact operation, as each element of its result sees them.
+//! Finds the operands from which each element of an inexact operation's result is computed.
 
 use super::line::Case;
 use crate::host_array::HostArray;

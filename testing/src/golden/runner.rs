@@ -16,7 +16,7 @@ const LISTED: usize = 40;
 /// Counts the lines that passed, and has those that did not, each with its place.
 #[derive(Default)]
 pub struct Tally {
-    /// One line of so many was judged.
+    /// One line in this many was judged.
     pub every: usize,
     pub passed: usize,
     pub failures: Vec<(String, Failure)>,

@@ -1,4 +1,5 @@
-//! The formats of floats: what numbers they have, as f64, and how an f64 is rounded to them.
+//! Defines the formats of floats: which numbers they have, as f64, and how an f64 is rounded to
+//! them.
 
 use indim::ElementType;
 

@@ -1,4 +1,4 @@
-//! One context, many threads, any executor.
+//! Tests one context on many threads, and on any executor.
 //!
 //! `INDIM_THREADS_SECONDS` says how long the threads of [`eight_threads_do_everything_at_once`] go on.
 
