@@ -49,7 +49,8 @@ pub(crate) fn spread(high: u32) -> u64 {
 }
 
 impl Expected {
-    /// Tells whether a result of these bits, of which one of 32 bits has only the low half, is right.
+    /// Tells whether a result of these bits, of which one of 32 bits has only the low half, is
+    /// right.
     pub(crate) fn is_met(&self, got: u64) -> bool {
         let low = got as u32;
         match *self {

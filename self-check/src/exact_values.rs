@@ -2,8 +2,8 @@
 //! hardest to compute: next to zeros, where the parts of a function cancel, and in tails.
 //!
 //! They were computed with mpmath 1.3 at 60 digits, of the very float that stands on the left, by
-//! `erfc`, `erfinv`, `log(abs(gamma(x)))` and `digamma`, and rounded to an f64. The floats next to a
-//! zero are the neighbours of what `findroot` gives.
+//! `erfc`, `erfinv`, `log(abs(gamma(x)))` and `digamma`, and rounded to an f64. The floats next to
+//! a zero are the neighbours of what `findroot` gives.
 
 /// An argument and the function's value.
 type Entry = (f32, f64);

@@ -1,7 +1,7 @@
 //! Tells what an operation costs, in two measures: to compile it, and to run it.
 //!
-//! The two differ: shader compilers are worse than linear in what they are given, so that a function
-//! weighs more in a kernel than the time that it takes on an element.
+//! The two differ: shader compilers are worse than linear in what they are given, so that a
+//! function weighs more in a kernel than the time that it takes on an element.
 
 use crate::semantics::element::ElementType;
 use crate::semantics::opcode::{Cost, Opcode};
@@ -9,8 +9,8 @@ use crate::semantics::opcode::{Cost, Opcode};
 // ---- to compile -------------------------------------------------------------------------------
 
 /// Returns how many operations this one counts as among those of a kernel, by how much it adds to
-/// the time that compilers take. (Measured on lavapipe: a chain of 31 functions takes 0.3 to 4 s, but
-/// 60 s of digamma and 107 s of lgamma; of these, two take 0.6 s.)
+/// the time that compilers take. (Measured on lavapipe: a chain of 31 functions takes 0.3 to 4 s,
+/// but 60 s of digamma and 107 s of lgamma; of these, two take 0.6 s.)
 pub(crate) fn kernel_weight(opcode: Opcode, element_type: ElementType) -> usize {
     match (opcode.cost(), opcode.cost_on(element_type)) {
         (Cost::Heavy, _) => 256,
@@ -31,8 +31,8 @@ pub(crate) fn copy_weight(opcode: Opcode, element_type: ElementType) -> usize {
 }
 
 /// The weight of one invocation's straight line up to which a unit has more than a quad, and there
-/// are tiles and blocks: compilers are worse than linear in it, and unroll loops of constant length.
-/// (Measured on lavapipe: a kernel of some 100,000 took minutes.)
+/// are tiles and blocks: compilers are worse than linear in it, and unroll loops of constant
+/// length. (Measured on lavapipe: a kernel of some 100,000 took minutes.)
 pub(crate) const MAX_STRAIGHT_LINE: usize = 2048;
 
 // ---- to run -----------------------------------------------------------------------------------

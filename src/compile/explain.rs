@@ -1,5 +1,5 @@
-//! Explains a computation: which kernels it becomes, how each operand is read, and which bytes move.
-//! That needs no GPU.
+//! Explains a computation: which kernels it becomes, how each operand is read, and which bytes
+//! move. That needs no GPU.
 
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
@@ -57,20 +57,21 @@ pub struct KernelExplanation {
     pub element_type: ElementType,
     /// The shape of the array that it writes.
     pub shape: Shape,
-    /// The sizes of the iteration space: those of the shape, unless a reshape within the kernel splits
-    /// or merges some.
+    /// The sizes of the iteration space: those of the shape, unless a reshape within the kernel
+    /// splits or merges some.
     pub space: Vec<usize>,
     /// The array that it writes.
     pub writes: Target,
     /// The sizes of the iteration space after dropping and merging dimensions, outermost first.
     pub iteration_space: Vec<usize>,
-    /// The way in which invocations walk through it. If there are several dispatches, each is planned
-    /// for its part by itself; this and what follows, except [`workgroups`](Self::workgroups), then
-    /// describe one dispatch over the whole.
+    /// The way in which invocations walk through it. If there are several dispatches, each is
+    /// planned for its part by itself; this and what follows, except
+    /// [`workgroups`](Self::workgroups), then describe one dispatch over the whole.
     pub schedule: Schedule,
     /// The number of elements that are loaded, computed and stored together.
     pub unit: usize,
-    /// The number of rows, or periods, or rows of a block, that one invocation walks through at a time.
+    /// The number of rows, or periods, or rows of a block, that one invocation walks through at a
+    /// time.
     pub tile: usize,
     /// The number of dispatches that it takes: more than one if an array does not fit into a
     /// binding or one dispatch has too few workgroups; 0 if the result has no elements, or if the

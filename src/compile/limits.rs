@@ -4,7 +4,8 @@
 use std::fmt;
 
 /// The way in which a quotient or a square root is computed so that it is rounded correctly, as in
-/// XLA. WGSL lets the native ones be off by some units in the last place, and drivers make use of that.
+/// XLA. WGSL lets the native ones be off by some units in the last place, and drivers make use of
+/// that.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Division {
@@ -54,8 +55,8 @@ impl fmt::Display for Half {
     }
 }
 
-/// The limits of a device that a plan must keep to, and choices that are a matter of speed only, but
-/// for three: `division`, `square_root` and `half`.
+/// The limits of a device that a plan must keep to, and choices that are a matter of speed only,
+/// but for three: `division`, `square_root` and `half`.
 ///
 /// [`Context`](crate::Context) fills it for its device; every field may be set otherwise, and the
 /// results are the same, but for the last bits of functions that are not correctly rounded, which
@@ -68,10 +69,11 @@ pub struct PlanLimits {
     pub max_storage_buffers_per_shader_stage: u32,
     /// Workgroups in one dimension of a dispatch; more are folded into a second dimension.
     pub max_compute_workgroups_per_dimension: u32,
-    /// Operations in one kernel, of which a function such as tanh counts as 32, and lgamma and digamma
-    /// as 256. Compilers are worse than linear in them: naga takes 4 ms for 1,000 additions and 17 s
-    /// for 100,000, lavapipe 0.5 s for 31 tanh and 88 s for 400. A kernel that reads a small part of
-    /// a large value may hold up to four times as many, where that saves storing the value.
+    /// Operations in one kernel, of which a function such as tanh counts as 32, and lgamma and
+    /// digamma as 256. Compilers are worse than linear in them: naga takes 4 ms for 1,000 additions
+    /// and 17 s for 100,000, lavapipe 0.5 s for 31 tanh and 88 s for 400. A kernel that reads a
+    /// small part of a large value may hold up to four times as many, where that saves storing the
+    /// value.
     pub max_ops_per_kernel: u32,
     /// Bytes of a kernel's parameter block, constants included, up to which it is a uniform; a
     /// larger one is read from storage.
@@ -106,9 +108,9 @@ pub struct PlanLimits {
     /// the result instead of returning, and one past the last row repeats that row. Functions that
     /// take much more work on few operands than on others do that work in a loop over those.
     pub branchless: bool,
-    /// The way in which quotients are computed, reciprocals and those inside functions among them. If
-    /// it is `None`, the context takes what it finds to be right on its adapter, and a plan without a
-    /// context takes [`Division::Native`].
+    /// The way in which quotients are computed, reciprocals and those inside functions among them.
+    /// If it is `None`, the context takes what it finds to be right on its adapter, and a plan
+    /// without a context takes [`Division::Native`].
     ///
     /// [`Context::plan_limits`](crate::Context::plan_limits) returns this field filled with what
     /// was found on the context's adapter. Set this and [`square_root`](Self::square_root) to
@@ -118,8 +120,8 @@ pub struct PlanLimits {
     /// The way in which square roots are computed; `None` means the same as for `division`, and a
     /// copy needs the same care.
     pub square_root: Option<Division>,
-    /// True if functions of F32 go through 64-bit floats where that was measured to be faster, as it
-    /// is for powers on CPUs. Needs `Features::SHADER_F64`.
+    /// True if functions of F32 go through 64-bit floats where that was measured to be faster, as
+    /// it is for powers on CPUs. Needs `Features::SHADER_F64`.
     pub through_f64: bool,
     /// The floats in which F16 is added and multiplied; a copy needs the same care as `division`.
     /// If it is `None`, the context tests the adapter when it does so for `division` and
@@ -157,7 +159,8 @@ impl Default for PlanLimits {
 
 impl PlanLimits {
     /// Returns the choices that were measured to be fast on adapters that are the CPU, as Mesa's
-    /// lavapipe; docs/performance.md has the table. `int64` is true if shaders have 64-bit integers.
+    /// lavapipe; docs/performance.md has the table. `int64` is true if shaders have 64-bit
+    /// integers.
     ///
     /// [`PlanLimits::default`] has those for GPUs.
     #[must_use]

@@ -3,8 +3,8 @@
 //!
 //! Here lives the compiler, which needs no GPU: [`materialize`] says which values are stored,
 //! [`plan`] how a kernel walks through its space, [`split`] what is dispatched where arrays do not
-//! fit into a binding, and [`wgsl`] writes the text. [`kernel_ir`] is what passes from the first to the
-//! others, [`limits`] is what all of them keep to, and [`explain`] shows what they decided.
+//! fit into a binding, and [`wgsl`] writes the text. [`kernel_ir`] is what passes from the first to
+//! the others, [`limits`] is what all of them keep to, and [`explain`] shows what they decided.
 //!
 //! Files of this folder import `semantics`, `graph` and each other.
 //!

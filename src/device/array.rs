@@ -231,8 +231,8 @@ impl AnyArray {
         }))
     }
 
-    /// Returns the array's buffer, for the caller's own commands on the context's queue: the commands
-    /// that compute the array are submitted before this returns.
+    /// Returns the array's buffer, for the caller's own commands on the context's queue: the
+    /// commands that compute the array are submitted before this returns.
     ///
     /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`, and on
     /// software adapters `MAP_READ | MAP_WRITE`, too; there this may wait for the device, if the

@@ -35,8 +35,8 @@ pub(crate) struct ContextInner {
 }
 
 impl Context {
-    /// Opens the adapter that the options name. The context computes quotients, square roots and F16
-    /// in the ways that are right everywhere, until it is calibrated.
+    /// Opens the adapter that the options name. The context computes quotients, square roots and
+    /// F16 in the ways that are right everywhere, until it is calibrated.
     pub(crate) async fn open_uncalibrated(options: &ContextOptions) -> Result<Self> {
         let (device, queue) = open::open(options).await?;
         let lost = Arc::new(LostFlag::default());
@@ -66,8 +66,8 @@ impl Context {
         Ok(Self { inner: Arc::new(ContextInner { stream, pipelines, programs, settings }) })
     }
 
-    /// Makes another context on the same device, which leaves no trace in this one's counts, pool and
-    /// caches.
+    /// Makes another context on the same device, which leaves no trace in this one's counts, pool
+    /// and caches.
     pub(crate) fn beside(&self, plan_limits: PlanLimits, precision: Precision) -> Result<Self> {
         let gpu = self.gpu();
         let GuardedDevice { raw, lost, .. } = &gpu.device;

@@ -14,7 +14,8 @@ use crate::semantics::error::Result;
 use crate::semantics::literal::Literal;
 use crate::semantics::precision::Precision;
 
-/// The first rows have every value once, multiplied by 1, which shows that none is flushed or changed.
+/// The first rows have every value once, multiplied by 1, which shows that none is flushed or
+/// changed.
 const VALUES: usize = 1 << 16;
 /// The other rows are random, and about every tenth sum lies in the middle of two values.
 const RANDOM: usize = 1 << 13;
@@ -74,8 +75,8 @@ fn operands() -> Vec<[f16; 3]> {
     rows
 }
 
-/// Returns two factors, whose product lies anywhere in the range or now and then out of it, and a term
-/// of about the same size.
+/// Returns two factors, whose product lies anywhere in the range or now and then out of it, and a
+/// term of about the same size.
 fn triple(random: &mut Random) -> [f16; 3] {
     let [x, y, z] = [random.next(), random.next(), random.next()].map(|r| (r >> 16) as u16);
     let [x, y] = [x, y].map(f16::from_bits);

@@ -8,8 +8,8 @@
 //! file and another line there.
 //!
 //! Files of this folder may import semantics, graph, compile, device and each other. A
-//! [`Context`](crate::Context) is what passes through: [`calibrate`] takes one and sets those fields
-//! of its [`PlanLimits`](crate::PlanLimits) that the caller left open.
+//! [`Context`](crate::Context) is what passes through: [`calibrate`] takes one and sets those
+//! fields of its [`PlanLimits`](crate::PlanLimits) that the caller left open.
 
 pub(crate) mod calibrate;
 mod division;

@@ -1,9 +1,9 @@
 //! Makes every context of the tests; all of them can be made to require little of the device.
 //!
 //! `INDIM_TEST_LIMITS` names what is asked: `adapter`, all that there is, as without it; `webgpu`,
-//! WebGPU's default limits; `downlevel`, wgpu's for older devices, with four storage buffers; `low`,
-//! so little that arrays of some thousand elements are bound and dispatched in parts. What a test
-//! asks by itself comes before it.
+//! WebGPU's default limits; `downlevel`, wgpu's for older devices, with four storage buffers;
+//! `low`, so little that arrays of some thousand elements are bound and dispatched in parts. What a
+//! test asks by itself comes before it.
 //!
 //! Beside them stands what tests ask of any context.
 

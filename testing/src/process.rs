@@ -17,8 +17,8 @@ pub fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
     }
 }
 
-/// Returns true in a process of the test's own. Elsewhere it runs the test of this name in one, which
-/// may take `most_kib` KiB of addresses, and returns false once that has passed.
+/// Returns true in a process of the test's own. Elsewhere it runs the test of this name in one,
+/// which may take `most_kib` KiB of addresses, and returns false once that has passed.
 pub fn alone(test: &str, most_kib: Option<u32>) -> bool {
     const CHILD: &str = "INDIM_TEST_ALONE";
     if std::env::var_os(CHILD).is_some() {

@@ -54,8 +54,8 @@ impl Random {
         Some(more.fold(u64::from(first), |number, byte| number << 8 | u64::from(byte)))
     }
 
-    /// Draws what is too much to be chosen byte by byte, such as the elements of an array: of a fuzzer's
-    /// bytes it takes two.
+    /// Draws what is too much to be chosen byte by byte, such as the elements of an array: of a
+    /// fuzzer's bytes it takes two.
     pub fn apart<T>(&mut self, draw: impl FnOnce(&mut Random) -> T) -> T {
         match self.spelled(2) {
             Some(seed) => draw(&mut Random::new(seed)),

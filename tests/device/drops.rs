@@ -18,8 +18,8 @@ const ROUNDS: u32 = 60;
 /// Operations of a kernel.
 const STEPS: u32 = 24;
 
-/// Arrays that the host maps, where the adapter suits; arrays that go through staging; the same with
-/// nothing that waits for reuse, so that dropped buffers are freed.
+/// Arrays that the host maps, where the adapter suits; arrays that go through staging; the same
+/// with nothing that waits for reuse, so that dropped buffers are freed.
 fn all() -> Vec<Context> {
     let mut freeing = contexts::options();
     freeing.max_pooled_bytes = Some(0);

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! has its rows' names in the first column. Each column whose head one of the files knows has that
-//! file's figures; other columns are free. `INDIM_DOCUMENTS=write cargo test --test documents` writes
-//! the figures into the documents after a new measurement.
+//! file's figures; other columns are free. `INDIM_DOCUMENTS=write cargo test --test documents`
+//! writes the figures into the documents after a new measurement.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -389,7 +389,8 @@ fn sources(folder: &Path, name: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The way of one call is told in at most ten stops; each names a file, and in it a type or function.
+/// The way of one call is told in at most ten stops; each names a file, and in it a type or
+/// function.
 #[test]
 fn stops_are_where_they_are_said_to_be() {
     let document = document("ARCHITECTURE.md");

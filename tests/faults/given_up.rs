@@ -76,8 +76,8 @@ fn nothing_is_left() {
             // At most the staging buffer of one reading, if the last one's was kept.
             let most = before.pooled_bytes.max(16 << 10);
             assert!(after.pooled_bytes <= most, "{} bytes wait, {most} did", after.pooled_bytes);
-            // Those that are given up while their mapping is being made are not kept, which is at one
-            // point of five, and, rarely, at others where the answer is still on its way.
+            // Those that are given up while their mapping is being made are not kept, which is at
+            // one point of five, and, rarely, at others where the answer is still on its way.
             let staged = after.staging_allocations - before.staging_allocations;
             assert!(staged < 2000, "{staged} of 9000 staging buffers were fresh ones");
             // Each reading copies 16 KiB: 140 MiB if they stayed.
@@ -228,8 +228,8 @@ fn polling_threads() -> Vec<[u64; 2]> {
         .collect()
 }
 
-/// wgpu keeps a note of a mapping that was given up, by which it would map the buffer too early for the
-/// next reading: that would see the bytes of the one before.
+/// wgpu keeps a note of a mapping that was given up, by which it would map the buffer too early for
+/// the next reading: that would see the bytes of the one before.
 #[test]
 fn the_next_reading_has_values_of_its_own() {
     for gpu in [own(), foreign()] {

@@ -76,7 +76,8 @@ fn a_waker_that_panics() {
     }
 }
 
-/// Runs its task in `wake`, at once, as some executors do: under a lock of ours it would meet itself.
+/// Runs its task in `wake`, at once, as some executors do: under a lock of ours it would meet
+/// itself.
 struct Inline {
     reading: Mutex<Option<Reading>>,
     read: AtomicBool,
@@ -210,8 +211,8 @@ fn mapped_with_a_panic(gpu: &Context) -> wgpu::Buffer {
     buffer
 }
 
-/// wgpu runs it in our submission, or in a poll of ours. What it takes along is told as an error, and
-/// the next one finds everything in order.
+/// wgpu runs the callback in our submission, or in a poll of ours. The call that it breaks returns
+/// an error, and the next call works.
 #[test]
 fn an_owners_callback_that_panics() {
     for gpu in contexts() {
@@ -276,8 +277,8 @@ fn an_owners_callback_that_panics_on_another_thread() {
     }
 }
 
-/// A callback that calls the context: refused where a submission is under way, for it would wait for
-/// itself; elsewhere it does what it asks.
+/// A callback that calls the context: refused where a submission is under way, for it would wait
+/// for itself; elsewhere it does what it asks.
 #[test]
 fn an_owners_callback_that_comes_back_in() {
     for gpu in contexts() {

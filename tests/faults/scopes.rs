@@ -107,8 +107,8 @@ fn fails_once(gpu: &Context) {
     (&destroyed(gpu) + 1.0).eval().unwrap_err();
 }
 
-/// Scopes are opened in one file, none of whose functions waits for anything; and the device is polled
-/// in the same one.
+/// Scopes are opened in one file, none of whose functions waits for anything; and the device is
+/// polled in the same one.
 #[test]
 fn scopes_and_polls_are_in_one_place() {
     let mut files = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];

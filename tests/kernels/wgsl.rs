@@ -50,7 +50,8 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
     rows.iter().map(|order| order.to_vec()).collect()
 }
 
-/// Every application of `opcode` that is accepted of these types, over operands of every access mode.
+/// Every application of `opcode` that is accepted of these types, over operands of every access
+/// mode.
 fn applications(
     opcode: Opcode,
     types: &[ElementType],

@@ -144,8 +144,8 @@ fn ranks_of_thousands() {
     });
 }
 
-/// Elements of less than a word in rows of odd sizes: windows are ranges, of which each dimension has
-/// two ends.
+/// Elements of less than a word in rows of odd sizes: windows are ranges, of which each dimension
+/// has two ends.
 #[test]
 fn windows_of_many_dimensions() {
     let small = std::thread::Builder::new().stack_size(256 << 10);

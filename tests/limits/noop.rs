@@ -533,8 +533,8 @@ fn a_loss_that_nobody_tells_ends_in_errors() {
     });
 }
 
-/// The reading is kept where it waits for its bytes, by a callback of the device's owner in the same
-/// poll: by itself it would be answered at once, for this backend has nothing to do.
+/// The reading is kept where it waits for its bytes, by a callback of the device's owner in the
+/// same poll: by itself it would be answered at once, for this backend has nothing to do.
 #[test]
 fn a_reading_under_way_hears_of_the_loss() {
     let gpu = context(wgpu::Limits::default());

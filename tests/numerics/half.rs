@@ -117,8 +117,8 @@ fn sums_and_products_are_rounded_once() {
     check_binary::<bf16>(&context(Half::ThroughF32), "BF16");
 }
 
-/// Every value of a 16-bit float as an f32, its neighbours, and those next to the middle to the next
-/// value, where it is rounded one way or the other.
+/// Every value of a 16-bit float as an f32, its neighbours, and those next to the middle to the
+/// next value, where it is rounded one way or the other.
 fn near_values<T: Narrow>() -> Vec<f32> {
     let mut all = Vec::new();
     for bits in 0..=u16::MAX {

@@ -103,8 +103,8 @@ fn some_programs(next: &AtomicU64, end: u64) -> Coverage {
     }
 }
 
-/// In one kernel and cut into many, in windows, in other tiles and units: the same bits, even where an
-/// approximate function may have others.
+/// In one kernel and cut into many, in windows, in other tiles and units: the same bits, even where
+/// an approximate function may have others.
 #[test]
 fn plans_of_one_adapter_give_the_same_bits() {
     let contexts = Contexts::new();

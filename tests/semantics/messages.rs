@@ -771,7 +771,8 @@ fn order_of_checks() {
     assert_eq!(add((F32, &[2, 3, 4]), (F32, &[9, 9]), &[0, -1]), Some(B5));
     assert_eq!(add((F32, &[2, 3, 4]), (F32, &[4, 9]), &[2, 1]), Some(B5));
     assert_eq!(add((F32, &[2, 3, 4]), (F32, &[4, 3]), &[2, 1]), Some(B6));
-    // A slice's dimensions are looked at one by one; what is reversed twice before what is not there.
+    // A slice's dimensions are looked at one by one; what is reversed twice before what is not
+    // there.
     let slice = |starts: &'static [i64], limits: &'static [i64], strides: &'static [i64]| {
         broken([(F32, &[2, 3])], |b, [x]| b.slice(x, starts, limits, strides))
     };
@@ -1177,7 +1178,7 @@ fn no_adapter() {
         Context::blocking_with_options(wanted),
         &told(&format!("a name that contains `No Such Adapter`, backend {backend}"), backends),
     );
-    // None of the backends wanted: nobody has enabled wgpu's stub.
+    // No backend is left: wgpu's stub is not enabled.
     let mut wanted = options();
     wanted.backends = Some(wgpu::Backends::NOOP | wgpu::Backends::BROWSER_WEBGPU);
     wanted.force_fallback_adapter = true;

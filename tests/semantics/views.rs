@@ -174,7 +174,7 @@ fn a_reshape_is_free_at_the_root_and_on_dense_values() {
     let [kernel] = &explanation.kernels[..] else { panic!("{explanation:?}") };
     assert_eq!((kernel.shape.dims(), kernel.space.as_slice()), (&[2, 6][..], &[3, 4][..]));
 
-    // Just below it, as long as nobody asks for the result's own dimensions.
+    // The view is just below the root, as long as nothing needs the result's own dimensions.
     let below = |whole: bool| {
         explained(|b| {
             let (x, v) = (parameter(b, &[3, 4]), parameter(b, &[4]));

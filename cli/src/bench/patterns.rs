@@ -62,7 +62,7 @@ patterns! {
     Strided "strided",
     /// Latency: there is next to nothing to compute.
     Small "small",
-    /// Latency: so many operations, each on the result of the one before.
+    /// A test of latency: 100 operations, each on the result of the one before.
     Batch100 "batch100",
     /// The same as one expression.
     Batch100Expr "batch100_expr",

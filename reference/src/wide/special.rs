@@ -189,8 +189,8 @@ pub(super) fn i1e(x: f64) -> Wide {
     if x < 0.0 { Wide { value: -result.value, ..result } } else { result }
 }
 
-/// Returns the function of this order of a positive number; below `BESSEL_LARGE` over `(x/2)^order`. As
-/// [`crate::bessel`] does it: 9.6.10 and 9.7.1.
+/// Returns the function of this order of a positive number; below `BESSEL_LARGE` over
+/// `(x/2)^order`. As [`crate::bessel`] does it: 9.6.10 and 9.7.1.
 fn bessel(order: f64, x: f64) -> Wide {
     let of = DoubleDouble::of;
     if x < BESSEL_LARGE {

@@ -1,8 +1,8 @@
 //! Computes which element of a node belongs to each point of a kernel's space, as an affine index.
 //!
 //! A point is its coordinates along the axes of the space. A [`NodeIndex`] goes down the expression
-//! from the kernel's node: a view turns the index of its result into that of its operand. In the end
-//! the index in an array is the offset and strides of a load.
+//! from the kernel's node: a view turns the index of its result into that of its operand. In the
+//! end the index in an array is the offset and strides of a load.
 
 use std::rc::Rc;
 
@@ -329,8 +329,8 @@ fn join(
     joined
 }
 
-/// Returns true if the operand's dimensions go on from dimension d - 1 of the result to dimension d,
-/// in full, so that the two need not be told apart; or if neither is one of the operand's.
+/// Returns true if the operand's dimensions go on from dimension d - 1 of the result to dimension
+/// d, in full, so that the two need not be told apart; or if neither is one of the operand's.
 fn goes_on(along: &[DimIndex], operand: &Shape, result: &Shape, d: usize) -> bool {
     let of = |d: usize| along.iter().position(|a| a.step != 0 && a.dimension == d);
     let whole = |e: usize, d: usize| {
@@ -344,8 +344,8 @@ fn goes_on(along: &[DimIndex], operand: &Shape, result: &Shape, d: usize) -> boo
     }
 }
 
-/// Returns the runs of an operand, each from the run of the node that it is seen by. Where it is not
-/// seen in full, that run has one dimension.
+/// Returns the runs of an operand, each from the run of the node that it is seen by. Where it is
+/// not seen in full, that run has one dimension.
 fn seen_by(runs: &[Run], along: &[DimIndex], node: NodeId) -> Vec<Run> {
     let mut seen = Vec::with_capacity(along.len());
     let mut dimension = 0;

@@ -1,4 +1,5 @@
-//! Analyses a computation's nodes before it is cut into kernels, and notes which of them are stored.
+//! Analyses a computation's nodes before it is cut into kernels, and notes which of them are
+//! stored.
 
 use crate::compile::cost;
 use crate::graph::computation::{Computation, NodeId, Payload};
@@ -24,8 +25,8 @@ pub(crate) struct NodeDims<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// Analyses a computation. `is_misaligned(n)` is true if argument n does not start at a multiple
-    /// of 8 bytes.
+    /// Analyses a computation. `is_misaligned(n)` is true if argument n does not start at a
+    /// multiple of 8 bytes.
     pub(crate) fn new(
         computation: &'a Computation,
         is_misaligned: &impl Fn(usize) -> bool,

@@ -19,8 +19,8 @@ pub(crate) struct Axes {
 }
 
 impl Axes {
-    /// Returns an axis for each of the result's own dimensions. They serve most kernels, and are what
-    /// a reader expects.
+    /// Returns an axis for each of the result's own dimensions. They serve most kernels, and are
+    /// what a reader expects.
     pub(crate) fn by_dimension(analysis: &Analysis<'_>, root: NodeId) -> Self {
         Self::new(analysis, root, None)
     }
@@ -67,8 +67,8 @@ impl Axes {
         Self { node, runs, is_plain: misfit.is_none(), misfit }
     }
 
-    /// Returns the same axes, of which one has become two, the inner one of this size. That at least
-    /// halves an axis, so that there are few such steps.
+    /// Returns the same axes, of which one has become two, the inner one of this size. That at
+    /// least halves an axis, so that there are few such steps.
     pub(crate) fn split(mut self, mut axis: usize, inner: usize) -> Self {
         for (_, sizes) in &mut self.runs {
             if let Some(&size) = sizes.get(axis) {

@@ -13,8 +13,8 @@ use crate::semantics::element::Scalar;
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::shape::Shape;
 
-/// Tries to lower the kernel that computes `node` over these axes, with operations of this weight at
-/// most.
+/// Tries to lower the kernel that computes `node` over these axes, with operations of this weight
+/// at most.
 pub(crate) fn lower(
     analysis: &Analysis<'_>,
     node: NodeId,

@@ -4,13 +4,13 @@
 //! only where that is cheaper or must be:
 //!
 //! 1. a costly value that varies over a space at least [`COSTLY_FACTOR`] times smaller than the
-//!    kernel's (the sine of a column in a sum over a matrix), so that it is computed once, not once a
-//!    row;
+//!    kernel's (the sine of a column in a sum over a matrix), so that it is computed once, not once
+//!    a row;
 //! 2. where a kernel would pass the cap on operations (shader compilers are worse than linear in
 //!    them) or on storage bindings, the value that takes the fewest bytes to write;
 //! 3. where one value is needed under several views or broadcasts and computing it for each costs
 //!    more, or passes the cap ([`uses`](super::uses));
-//! 4. where sizes on the two sides of a reshape do not fit each other (there, too);
+//! 4. where sizes on the two sides of a reshape do not fit each other, the reshape ([`uses`](super::uses));
 //! 5. where a kernel has no windows that fit into the device's bindings, the values that a lower cap
 //!    on operations takes out of it.
 
@@ -37,15 +37,15 @@ pub(crate) struct Fitted<T> {
     pub(crate) refused: usize,
 }
 
-/// Cuts a computation into kernels, and returns what `fit` makes of them. It is given all of
-/// them, in order of execution; the last one gives the result. `is_misaligned(n)` is true if argument n
+/// Cuts a computation into kernels, and returns what `fit` makes of them. It is given all of them,
+/// in order of execution; the last one gives the result. `is_misaligned(n)` is true if argument n
 /// does not start at a multiple of 8 bytes.
 ///
 /// This loop decides what is stored: by what lowering a kernel asks for, then by the caps, then by
 /// whether all kernels have windows. A kernel that sees arrays under many views may have none where
 /// smaller ones have: arrays larger than a binding are bound once for each view, and each view may
-/// cut the space along another dimension. So kernels get fewer operations until all have windows, or
-/// one operation each.
+/// cut the space along another dimension. So kernels get fewer operations until all have windows,
+/// or one operation each.
 ///
 /// # Errors
 /// Those of `fit`.
@@ -112,7 +112,8 @@ struct Partition<'a> {
     /// The footprint of the kernel that would compute each node, as of the last time that the caps
     /// were enforced.
     footprints: Vec<Footprint>,
-    /// The nodes whose kernels are still to be lowered, over these axes or those of their dimensions.
+    /// The nodes whose kernels are still to be lowered, over these axes or those of their
+    /// dimensions.
     open: BTreeMap<NodeId, Option<Axes>>,
     /// The kernels that are lowered, the last one first.
     kernels: Vec<KernelIr>,
@@ -224,8 +225,8 @@ impl<'a> Partition<'a> {
 
     // ---- 2. the caps ---------------------------------------------------------------------------
 
-    /// Stores what takes kernels below the caps, and begins to lower anew: from the result down, for
-    /// what a kernel asks to be stored becomes a kernel below it.
+    /// Stores what takes kernels below the caps, and begins to lower anew: from the result down,
+    /// for what a kernel asks to be stored becomes a kernel below it.
     fn enforce_caps(&mut self) {
         for index in 0..self.reachable.len() {
             let node = self.reachable[index];
@@ -325,7 +326,8 @@ impl<'a> Partition<'a> {
         // To store a view would take no operation out of the kernel.
         let fit = |&c: &NodeId| c != node && !self.is_view(c);
         let mut candidates: Vec<NodeId> = members.iter().copied().filter(fit).collect();
-        // The fewest bytes come first; of equals the last one, which takes the most out of the kernel.
+        // The fewest bytes come first; of equals the last one, which takes the most out of the
+        // kernel.
         candidates.sort_by_key(|&c| (self.bytes(c), std::cmp::Reverse(c)));
         let mut best: Option<(f64, NodeId)> = None;
         for candidate in candidates {

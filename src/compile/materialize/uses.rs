@@ -280,9 +280,9 @@ impl Descent<'_> {
         false
     }
 
-    /// Answers a kernel that passes the cap on operations: chooses the nodes at which a value begins
-    /// to be needed repeatedly, and returns true if there are any. Those of which few elements are
-    /// used are chosen only if the cap is passed by far.
+    /// Answers a kernel that passes the cap on operations: chooses the nodes at which a value
+    /// begins to be needed repeatedly, and returns true if there are any. Those of which few
+    /// elements are used are chosen only if the cap is passed by far.
     fn store_shared(&mut self) -> bool {
         let by_far = self.ops / FAR > self.max_ops;
         let len = &self.analysis.varying_len;

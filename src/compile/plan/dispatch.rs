@@ -30,7 +30,8 @@ pub(super) struct DispatchShape {
 }
 
 impl DispatchShape {
-    /// Returns the counts for one window. `period_rows` is how many rows of the space are one period.
+    /// Returns the counts for one window. `period_rows` is how many rows of the space are one
+    /// period.
     pub(super) fn new(
         kernel: &Kernel,
         space: &Space,
@@ -83,7 +84,7 @@ impl DispatchShape {
         // A space that is smaller than one period ends within it.
         self.columns = period.min(self.units);
         let tile = kernel.tile_rows as usize;
-        // As many columns go side by side as fill a workgroup, if there are so many rows.
+        // If there are rows enough, as many columns go side by side as fill a workgroup.
         self.row_step = match kernel.spread {
             true => {
                 let side_by_side = kernel.workgroup_size as usize / self.columns;

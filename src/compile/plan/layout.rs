@@ -13,13 +13,13 @@ pub(super) const MAX_QUADS: u32 = 8;
 /// 32-bit words of the largest unit: 12 quads of 32-bit elements, in rows of 3 of them.
 const MAX_UNIT_WORDS: usize = 3 * 4 * QUAD;
 
-/// Bytes behind an array in which invocations past its end may write: the largest units of a workgroup
-/// of 64 invocations.
+/// Bytes behind an array in which invocations past its end may write: the largest units of a
+/// workgroup of 64 invocations.
 pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT_WORDS * 4;
 
-/// Bytes of which the sizes of buffers, the starts of bindings and those of spare memory are multiples,
-/// at least. So the last unit of a kernel is whole, and an offset in a binding is the same offset in a
-/// word of any size as it is in the array.
+/// Bytes of which the sizes of buffers, the starts of bindings and those of spare memory are
+/// multiples, at least. So the last unit of a kernel is whole, and an offset in a binding is the
+/// same offset in a word of any size as it is in the array.
 pub(crate) const ALIGNMENT: u64 = 64;
 
 /// Returns the number of elements in so many quads.

@@ -52,8 +52,8 @@ pub(crate) enum Field {
     Stride(usize, usize),
     /// Stride of a load from one row to the next within a period, in elements.
     RowStride(usize),
-    /// The step that carrying into a dimension adds to a load's position: one along it, less the whole
-    /// next inner one.
+    /// The step that carrying into a dimension adds to a load's position: one along it, less the
+    /// whole next inner one.
     CarryStep(usize, usize),
 }
 
@@ -168,7 +168,8 @@ impl Kernel {
         }
     }
 
-    /// Returns the number of words in front of the constants, which start at a multiple of 16 bytes.
+    /// Returns the number of words in front of the constants, which start at a multiple of 16
+    /// bytes.
     pub(crate) fn header_words(&self) -> usize {
         self.fields().len().next_multiple_of(4)
     }

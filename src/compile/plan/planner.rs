@@ -3,8 +3,8 @@
 //!
 //! The space's dimensions are merged (space.rs), then it is cut into units of one or more quads of
 //! consecutive elements of the result, which are loaded, computed and stored together; schedule.rs
-//! says how invocations walk through the units, access.rs how each load is read, tile.rs how many rows
-//! an invocation takes, and dispatch.rs how many invocations there are.
+//! says how invocations walk through the units, access.rs how each load is read, tile.rs how many
+//! rows an invocation takes, and dispatch.rs how many invocations there are.
 
 use std::rc::Rc;
 

@@ -26,8 +26,8 @@ pub enum Schedule {
     /// The inner size is not a multiple of the unit, but the size of a few rows together is. Such a
     /// group of rows is a period, and invocations walk through periods as through rows.
     Periods,
-    /// Rows have 2 to 4 elements: a unit is whole rows, and the text knows where in a row each of its
-    /// elements is.
+    /// Rows have 2 to 4 elements: a unit is whole rows, and the text knows where in a row each of
+    /// its elements is.
     Short,
     /// An operand is transposed: an invocation owns a square block, a unit in either direction.
     Blocks,
@@ -62,8 +62,8 @@ pub(super) struct ScheduleChoice {
 }
 
 impl ScheduleChoice {
-    /// Chooses for one window, whose result lies as `result` says: units as large as may be, and the
-    /// schedule that keeps most from one of them to the next.
+    /// Chooses for one window, whose result lies as `result` says: units as large as may be, and
+    /// the schedule that keeps most from one of them to the next.
     pub(super) fn new(
         ir: &KernelIr,
         window: &Window,

@@ -92,8 +92,8 @@ impl Space {
         window.range.is_some() || whole && (window.result_offset as usize).is_multiple_of(unit)
     }
 
-    /// Returns true if an array of these strides lies in the last `rank` dimensions as a dense one of
-    /// their sizes does.
+    /// Returns true if an array of these strides lies in the last `rank` dimensions as a dense one
+    /// of their sizes does.
     pub(crate) fn is_dense(&self, strides: &[isize], rank: usize) -> bool {
         let mut step = 1;
         let inner_first = self.sizes.iter().zip(strides).rev().take(rank);

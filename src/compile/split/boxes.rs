@@ -265,8 +265,8 @@ impl<'a> Cutter<'a> {
 
     // ---- ranges --------------------------------------------------------------------------------
 
-    /// Returns ranges of the space's row-major order that fit and are all of it. They consist of whole
-    /// words where boxes cannot, and are stored without atomic operations.
+    /// Returns ranges of the space's row-major order that fit and are all of it. They consist of
+    /// whole words where boxes cannot, and are stored without atomic operations.
     fn ranges(&self) -> Result<Vec<Dispatchable>, Refusal> {
         let whole = 0..self.dims.iter().map(|&size| size as u64).product();
         let mut windows = Vec::new();

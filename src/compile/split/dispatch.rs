@@ -40,8 +40,8 @@ pub(crate) struct WindowPlanner<'a> {
 }
 
 impl WindowPlanner<'_> {
-    /// Returns the window, if one dispatch has workgroups enough for it. `before` is the one that was
-    /// accepted before it.
+    /// Returns the window, if one dispatch has workgroups enough for it. `before` is the one that
+    /// was accepted before it.
     pub(super) fn accept(
         &self,
         window: Window,

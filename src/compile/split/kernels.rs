@@ -36,9 +36,9 @@ pub(crate) fn numbers<W>(kernels: &[Kernel<W>]) -> FastMap<NodeId, usize> {
 }
 
 /// Returns the kernels of a computation, in order of execution; the last one gives the result.
-/// `layout` says how arrays lie, `spare` how many bytes may be written to behind a kernel's result, or
-/// why there can be none. `keep` says which part of a kernel's windows is kept, for there
-/// may be very many.
+/// `layout` says how arrays lie, `spare` how many bytes may be written to behind a kernel's result,
+/// or why there can be none. `keep` says which part of a kernel's windows is kept, for there may be
+/// very many.
 pub(crate) fn kernels<W, E>(
     computation: &Computation,
     limits: &PlanLimits,

@@ -65,8 +65,8 @@ fn cut(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Result<Vec<Dispatc
     windows::windows(&WindowPlanner { ir, limits, layout: &|_| layout, spare: 0 })
 }
 
-/// Checks one element of a window, by its position in it: it is read and written where the element at
-/// an index of the space is. Returns that index.
+/// Checks one element of a window, by its position in it: it is read and written where the element
+/// at an index of the space is. Returns that index.
 #[track_caller]
 fn check_element(
     ir: &KernelIr,

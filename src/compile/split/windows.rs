@@ -3,10 +3,11 @@
 //!
 //! A window is a box of the space, halved until the byte span of every operand and of the result
 //! fits. Boxes meet where quads of the flat result do as far as that can be had; else elements are
-//! stored one by one. Elements of fewer than 32 bits share words of memory, so that their boxes meet
-//! at whole words: where the inner size forbids that, windows are ranges of the result's row-major
-//! order instead. Where even these are many, or none fits, since one word has elements of rows that
-//! lie far apart in an operand, boxes meet anywhere, and words are put together in memory.
+//! stored one by one. Elements of fewer than 32 bits share words of memory, so that their boxes
+//! meet at whole words: where the inner size forbids that, windows are ranges of the result's
+//! row-major order instead. Where even these are many, or none fits, since one word has elements of
+//! rows that lie far apart in an operand, boxes meet anywhere, and words are put together in
+//! memory.
 
 use std::rc::Rc;
 

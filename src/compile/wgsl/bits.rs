@@ -7,8 +7,8 @@ use crate::compile::plan::layout::LoadWidth;
 use crate::compile::plan::layout::QUAD;
 use crate::semantics::element::ElementType;
 
-/// Neighbouring 32-bit words, each part by its name and how many words it holds: u32, `vec2<u32>` or
-/// `vec4<u32>`.
+/// Neighbouring 32-bit words, each part by its name and how many words it holds: u32, `vec2<u32>`
+/// or `vec4<u32>`.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     parts: Vec<(String, usize)>,
@@ -284,8 +284,8 @@ impl Writer<'_> {
         self.raw(self.kernel.element_type) == Raw::U64
     }
 
-    /// Returns the words of the result's quads, by the names `r{quad}` of their bits as [`Writer::result_bits`]
-    /// has them.
+    /// Returns the words of the result's quads. The bits of each quad are named `r{quad}`, and are
+    /// packed as [`Writer::result_bits`] packs them.
     pub(super) fn result_words(&self, quads: usize) -> Words {
         let element_type = self.kernel.element_type;
         let mut words = Words::default();

@@ -47,9 +47,9 @@ pub(super) fn is_relaxed(op: &KernelOp) -> bool {
 /// operations, which begin by computing something from each operand alone, and operands of
 /// operations on constants only.
 ///
-/// lavapipe asks of every condition whether it depends on uniforms alone, by a walk that goes through
-/// shared operands once for each use: in `z ** w` with a complex constant it does not come to an
-/// end. A zero that depends on the invocation ends the walk at once.
+/// lavapipe asks of every condition whether it depends on uniforms alone, by a walk that goes
+/// through shared operands once for each use: in `z ** w` with a complex constant it does not come
+/// to an end. A zero that depends on the invocation ends the walk at once.
 pub(super) fn guarded_constants(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.constants.len()];
     let mut is_constant: Vec<bool> = Vec::with_capacity(kernel.ops.len());

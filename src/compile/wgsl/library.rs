@@ -162,15 +162,15 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// Returns the function that computes four quads at once, if there is one beside this function of one
-/// element.
+/// Returns the function that computes four quads at once, if there is one beside this function of
+/// one element.
 pub(super) fn unit_function(function: &str) -> Option<&'static str> {
     let numbers = &library().numbers;
     numbers.get_key_value(format!("{function}_unit").as_str()).map(|(&unit, _)| unit)
 }
 
-/// Returns the items that `text` needs, directly and through one another, in the files' order, and of
-/// several versions the one that is chosen.
+/// Returns the items that `text` needs, directly and through one another, in the files' order, and
+/// of several versions the one that is chosen.
 pub(super) fn needed_by(text: &str, choices: Choices) -> String {
     let library = library();
     let mut stack: Vec<usize> =

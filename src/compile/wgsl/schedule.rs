@@ -1,5 +1,5 @@
-//! Writes the entry point by schedule: from an invocation's number to the positions of its operands,
-//! and the loops over its units.
+//! Writes the entry point by schedule: from an invocation's number to the positions of its
+//! operands, and the loops over its units.
 //!
 //! Positions and strides of an operand that is read in words count words, others elements. They are
 //! modulo 2^32, so that a negative stride is a large one.

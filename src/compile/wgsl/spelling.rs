@@ -32,8 +32,8 @@ const fn bit(form: Form) -> u8 {
     1 << form as u8
 }
 
-// These are the forms of the table: B is bool, S and U are integers of up to 32 bits, I is both, L is
-// 64 bits, F is f32, D is f64 and C is complex.
+// These are the forms of the table: B is bool, S and U are integers of up to 32 bits, I is both, L
+// is 64 bits, F is f32, D is f64 and C is complex.
 const B: u8 = bit(Form::Bool);
 const S: u8 = bit(Form::S32);
 const U: u8 = bit(Form::U32);

@@ -16,8 +16,8 @@ pub(crate) struct Pipeline {
     pub(crate) layout: Arc<BindingLayout>,
 }
 
-/// The layout of a kernel's bindings: one for all kernels of as many arrays, so that they share bind
-/// groups, too.
+/// The layout of a kernel's bindings: one for all kernels of as many arrays, so that they share
+/// bind groups, too.
 #[derive(Debug)]
 pub(crate) struct BindingLayout {
     pub(crate) groups: wgpu::BindGroupLayout,

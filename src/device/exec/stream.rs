@@ -59,9 +59,9 @@ impl Stream {
         Ok(batch.last.clone())
     }
 
-    /// Submits what is recorded, and gives a buffer of the pool to the caller, who may submit commands
-    /// that use it, and map it, from now on. So it is neither recycled nor mapped again, and wgpu must
-    /// have forgotten earlier mappings of it.
+    /// Submits what is recorded, and gives a buffer of the pool to the caller, who may submit
+    /// commands that use it, and map it, from now on. So it is neither recycled nor mapped again,
+    /// and wgpu must have forgotten earlier mappings of it.
     pub(crate) fn export(&self, own: Option<&PooledBuffer>) -> Result<()> {
         let gpu = &self.gpu;
         gpu.device.check_loss(self.submit_for(own, &[]))?;

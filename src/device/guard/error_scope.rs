@@ -94,7 +94,8 @@ impl GuardedDevice {
     /// that is made is invalid, with or without an error, and wgpu reports the loss only when
     /// polled.
     ///
-    /// It must not be called under a lock: polling runs callbacks, also those of the device's owner.
+    /// It must not be called under a lock: polling runs callbacks, also those of the device's
+    /// owner.
     pub(crate) fn check_loss<T>(&self, result: Result<T>) -> Result<T> {
         let polls = match &result {
             Ok(_) => true,
@@ -190,8 +191,9 @@ impl GuardedDevice {
     }
 }
 
-/// Returns the error, where wgpu knows it at once, as it does everywhere but in a browser. There the
-/// answer comes later; what can be refused was checked before the call, and the browser logs the rest.
+/// Returns the error, where wgpu knows it at once, as it does everywhere but in a browser. There
+/// the answer comes later; what can be refused was checked before the call, and the browser logs
+/// the rest.
 fn now(scope: impl Future<Output = Option<wgpu::Error>>) -> Option<wgpu::Error> {
     match pin!(scope).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(error) => error,

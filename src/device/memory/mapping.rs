@@ -2,8 +2,8 @@
 //! is the host's and which map buffers of any usage. Uploads and readbacks try it first and go
 //! through staging where it fails; no other file uses it.
 //!
-//! The adapter's type decides which way is taken. Measured on lavapipe (2 cores, medians in ms of an
-//! upload or a readback and a wait):
+//! The adapter's type decides which way is taken. Measured on lavapipe (2 cores, medians in ms of
+//! an upload or a readback and a wait):
 //!
 //! | bytes | up: write_buffer | staging | mapped | down: staging | mapped |
 //! |---|---|---|---|---|---|
@@ -91,8 +91,8 @@ impl RequestedMapping {
 
     /// Unmaps the buffer, or abandons the mapping.
     ///
-    /// A poll on another thread, or a submission, may be about to map the buffer: wgpu has taken the
-    /// mapping off its list then, says that there is nothing to unmap, and maps.
+    /// A poll on another thread, or a submission, may be about to map the buffer: wgpu has taken
+    /// the mapping off its list then, says that there is nothing to unmap, and maps.
     fn end(&self, device: &GuardedDevice) {
         for _ in 0..MAX_LOOKS {
             let unmapped = device.checked("a mapping", None, || self.buffer.unmap());
@@ -181,8 +181,8 @@ impl Mappings {
     }
 }
 
-/// Writes `bytes` to a buffer that no recorded command uses, and returns true, if it is `mapped` since
-/// its creation or can be mapped at once.
+/// Writes `bytes` to a buffer that no recorded command uses, and returns true, if it is `mapped`
+/// since its creation or can be mapped at once.
 pub(crate) fn write(
     device: &GuardedDevice,
     memory: &PooledBuffer,

@@ -13,8 +13,8 @@ use crate::semantics::hash::{FastMap, hash_of};
 /// Size of the ring in bytes: a thousand blocks where offsets are multiples of 256.
 const RING_BYTES: u64 = 256 << 10;
 
-/// The part of the ring that one block may take. A larger one, which has a large table of constants,
-/// gets a buffer of its own.
+/// The part of the ring that one block may take. A larger one, which has a large table of
+/// constants, gets a buffer of its own.
 const MAX_SHARE: u64 = 8;
 
 /// The smallest size of a binding, so that most kernels' bindings have the same size.
@@ -57,8 +57,8 @@ impl ParamRing {
         block.len() as u64 * 4 <= self.size / MAX_SHARE
     }
 
-    /// Puts the block into the ring, if it is not there; returns its offset in bytes. `None` if there
-    /// is no room, until the open batch has been submitted and the ring begun again.
+    /// Puts the block into the ring, if it is not there; returns its offset in bytes. `None` if
+    /// there is no room, until the open batch has been submitted and the ring begun again.
     pub(crate) fn insert(&mut self, block: &[u32]) -> Option<u32> {
         let hash = hash_of(block);
         if let Some(&start) = self.offsets.get(&hash)

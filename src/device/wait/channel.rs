@@ -2,8 +2,8 @@
 //!
 //! The channel is futures-intrusive's, which calls a receiver's waker under its own lock: a user's
 //! waker that polls its task at once, or drops it, would wait for itself there for ever. So the
-//! channel gets a waker of ours, which sets a flag and locks nothing, and the user's waker is called
-//! later (see [`tasks`](crate::device::wait::tasks)).
+//! channel gets a waker of ours, which sets a flag and locks nothing, and the user's waker is
+//! called later (see [`tasks`](crate::device::wait::tasks)).
 
 use std::future::{Future as _, poll_fn};
 use std::pin::pin;

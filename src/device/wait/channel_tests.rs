@@ -124,8 +124,8 @@ fn the_channel_itself_wakes_under_its_lock() {
     });
 }
 
-/// Polls its task when it is called, as some executors do. Under the channel's lock, or under that of
-/// the tasks, it would wait for itself.
+/// Polls its task when it is called, as some executors do. Under the channel's lock, or under that
+/// of the tasks, it would wait for itself.
 struct Polls {
     task: Mutex<Option<Task>>,
     answer: Mutex<Option<Answer>>,

@@ -28,8 +28,8 @@ mod native {
     /// thread.
     const SPIN_ON_GPU: Duration = Duration::from_micros(100);
 
-    /// Whoever drops the context waits this long for the thread to end. The thread may be in a wait,
-    /// and in the callbacks behind it.
+    /// Whoever drops the context waits this long for the thread to end. The thread may be in a
+    /// wait, and in the callbacks behind it.
     const JOIN_TIMEOUT: Duration = WAIT_TIMEOUT.saturating_mul(10);
 
     /// Time between two looks at whether the thread has ended.
@@ -39,8 +39,8 @@ mod native {
     /// sleeps as long between two polls if it must not hold the device.
     const PAUSE: Duration = Duration::from_millis(1);
 
-    /// Polls the device for a caller that blocks, and in a thread of its own while tasks wait: nothing
-    /// else would make wgpu look at its fences.
+    /// Polls the device for a caller that blocks, and in a thread of its own while tasks wait:
+    /// nothing else would make wgpu look at its fences.
     #[derive(Debug)]
     pub(crate) struct Poller {
         shared: Arc<Shared>,
@@ -105,8 +105,8 @@ mod native {
         fn drop(&mut self) {
             let wakes = self.tasks.stop();
             let Some(thread) = self.thread.take().flatten() else { return };
-            // While the thread calls wakers it owns nothing of the device's; and a waker may wait for
-            // a lock that whoever drops the context holds, or drop the context itself.
+            // While the thread calls wakers it owns nothing of the device's; and a waker may wait
+            // for a lock that whoever drops the context holds, or drop the context itself.
             if wakes || thread.thread().id() == std::thread::current().id() {
                 return;
             }

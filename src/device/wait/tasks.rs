@@ -4,8 +4,8 @@
 //! called with nothing locked. A callback of wgpu's cannot do that: wgpu runs callbacks wherever it
 //! polls, for one inside a submission, while the batch is locked. It only sets a flag, the task's
 //! [`Signal`], and the thread that polls calls the wakers of all tasks whose signal is set. In a
-//! browser no thread polls; there the event loop runs each callback by itself, and the sender of its
-//! answer calls the wakers when it is done with its channel.
+//! browser no thread polls; there the event loop runs each callback by itself, and the sender of
+//! its answer calls the wakers when it is done with its channel.
 
 use std::collections::BTreeMap;
 #[cfg(not(target_arch = "wasm32"))]

@@ -79,8 +79,8 @@ impl ComplexTolerance {
         }
     }
 
-    /// The true value, and those of operands of which subnormal parts are flushed. On an axis, where
-    /// the oracle does not say which side of a cut it is, that of the side that XLA takes.
+    /// The true value, and those of operands of which subnormal parts are flushed. On an axis,
+    /// where the oracle does not say which side of a cut it is, that of the side that XLA takes.
     fn truths(self, operands: &[Complex], golden: &[Complex]) -> Vec<Complex> {
         let truth = |z: Complex| match *operands {
             [_] => complex::truth(self.opcode, z),

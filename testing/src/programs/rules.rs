@@ -253,7 +253,8 @@ pub fn is_compare(opcode: Opcode) -> bool {
     )
 }
 
-/// Select, Clamp, NextAfter: all operands that are not scalars have one shape, which is the result's.
+/// Select, Clamp, NextAfter: all operands that are not scalars have one shape, which is the
+/// result's.
 fn one_shape(
     element: ElementType,
     dims: &[Vec<usize>],
