@@ -256,7 +256,7 @@ fn side(digits: &str, exponent: i64, double: f64) -> Ordering {
     if double.to_bits().trailing_zeros() < 40 || double < 1e-42 || double.is_infinite() {
         return Ordering::Equal;
     }
-    // The text has all digits that count: a number of 12 bits down to 2^-152 has fewer.
+    // The text has enough digits of the f64: those of numbers of 12 bits down to 2^-152 end before.
     let exact = format!("{double:.160e}");
     let (mantissa, power) = exact.split_once('e').unwrap_or((&exact, "0"));
     let mantissa = mantissa.replacen('.', "", 1);

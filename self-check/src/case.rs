@@ -16,7 +16,7 @@ pub(crate) struct Assumption {
 
 /// One operation, or some in one kernel, on operands of these types.
 ///
-/// A row has 32 bits for each operand. Of an operand of 64 bits these are the high half, and
+/// A row has 32 bits for each operand. For an operand of 64 bits they are the high half, and
 /// [`spread`] gives the low one.
 pub(crate) struct Case {
     pub(crate) operation: &'static str,

@@ -1,5 +1,6 @@
 //! Tests the counts that stand still in a loop that repeats itself: nothing is compiled, allocated,
-//! bound or written twice. It takes [`indim::Stats`] and no times, so that it holds on any machine.
+//! bound or written twice. It compares [`indim::Stats`] and takes no times, so that it holds on any
+//! machine.
 
 use indim::{Array, Builder, Computation, Context, ElementType, Expr, Stats, wgpu};
 use indim_testing::{contexts, not_tested};

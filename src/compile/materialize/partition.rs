@@ -10,9 +10,10 @@
 //!    them) or on storage bindings, the value that takes the fewest bytes to write;
 //! 3. where one value is needed under several views or broadcasts and computing it for each costs
 //!    more, or passes the cap ([`uses`](super::uses));
-//! 4. where sizes on the two sides of a reshape do not fit each other, the reshape ([`uses`](super::uses));
-//! 5. where a kernel has no windows that fit into the device's bindings, the values that a lower cap
-//!    on operations takes out of it.
+//! 4. where sizes on the two sides of a reshape do not fit each other, the reshape
+//!    ([`uses`](super::uses), too);
+//! 5. where a kernel has no windows that fit into the device's bindings, the values that a lower
+//!    cap on operations takes out of it.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
