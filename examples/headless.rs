@@ -1,4 +1,4 @@
-//! A tour of the library's ways to call, without a window, on any adapter.
+//! Shows the library's ways to call, without a window, on any adapter.
 //!
 //! `scripts/with-adapter cargo run --release --example headless`
 

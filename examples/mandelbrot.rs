@@ -1,4 +1,4 @@
-//! The Mandelbrot set: a row of reals by a column of imaginaries.
+//! Computes the Mandelbrot set, from a row of real and a column of imaginary parts.
 //!
 //! `scripts/with-adapter cargo run --release --example mandelbrot [-- PATH]`
 //!

@@ -1,5 +1,5 @@
-//! A soak test: eager operations on arrays of mixed sizes and types, with uploads, readbacks and
-//! drops among them. It checks results now and then, prints the memory that the process and the
+//! Runs a soak test: eager operations on arrays of mixed sizes and types, with uploads, readbacks
+//! and drops among them. It checks results now and then, prints the memory that the process and the
 //! context hold, and fails if the process grows.
 //!
 //! `scripts/with-adapter cargo run --release --example soak -- 1000000`
@@ -64,7 +64,7 @@ pub(crate) fn staged() -> Outcome<Context> {
 pub(crate) fn soak(gpu: &Context, operations: u64) -> Outcome<Option<u64>> {
     let begun = Instant::now();
     let mut random = Random(1);
-    // From 19 elements to 240,000. Some share the size of a pooled buffer, most do not.
+    // Sizes go from 19 to 240,000 elements. Some share the size of a pooled buffer, most do not.
     let sizes: Vec<usize> = (0..40).map(|n| (19.0 * 1.274_f64.powi(n)) as usize).collect();
     let mut shelf = Shelf {
         bytes: empty_slots(&sizes),

@@ -1,5 +1,6 @@
-//! How long it takes to make a context, and how much of it goes to choosing how to compute quotients,
-//! roots and F16: medians, in rows of the table in `docs/performance.md`.
+//! Measures how long it takes to make a context, and how much of that time goes to choosing the
+//! ways of computing quotients, roots and F16. It prints medians, as rows of the table in
+//! `docs/performance.md`.
 //!
 //! `scripts/with-adapter cargo run --release --example startup`
 
@@ -21,7 +22,7 @@ fn main() -> Result<()> {
     let mut chosen = open.clone();
     chosen.plan_limits = Some(first.plan_limits().clone());
 
-    // By turns, since the machine's speed drifts.
+    // Both are measured by turns, since the machine's speed drifts.
     let (mut choosing, mut told) = (Vec::new(), Vec::new());
     for _ in 0..SAMPLES {
         for (options, times) in [(&open, &mut choosing), (&chosen, &mut told)] {

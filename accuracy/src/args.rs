@@ -1,4 +1,4 @@
-//! The command line: its options and help.
+//! Parses the command line: its options and help.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! The column of WGSL's plain built-ins, in kernels of our own: what a function is without the
-//! library.
+//! Computes the column of WGSL's plain built-ins, in kernels of our own, to show a function's
+//! accuracy without the library.
 
 use indim::Context;
 use indim::wgpu::{self, BufferUsages};
@@ -71,7 +71,7 @@ pub struct Builtin {
     buffers: Option<Buffers>,
 }
 
-/// For results of so many words.
+/// Buffers for results of a given number of words.
 #[derive(Debug, Clone)]
 struct Buffers {
     words: u64,

@@ -1,4 +1,4 @@
-//! Parts of a function's inputs that are computed and judged together.
+//! Makes chunks: parts of a function's inputs that are computed and judged together.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::function::{Function, Operands};
 use crate::judge::Tally;
 
-/// So many results are judged at a time, so that all that is between fits into the first cache.
+/// The number of results that are judged at a time, so that the values in between fit into the
+/// first-level cache.
 const BLOCK: usize = 1024;
 
 const SIGN: u32 = 0x8000_0000;
@@ -19,9 +20,9 @@ pub enum Chunk {
     Signed {
         /// The first magnitude.
         start: u32,
-        /// From one to the next.
+        /// The distance from one magnitude to the next.
         step: u32,
-        /// There are so many magnitudes.
+        /// The number of magnitudes.
         count: u32,
     },
     /// Operands one by one.

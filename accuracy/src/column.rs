@@ -1,5 +1,5 @@
-//! Columns: what computes a function. The library's own on some context here; the plain built-ins
-//! of WGSL in [`crate::builtin`], other programs in [`crate::peer`].
+//! Defines columns, which compute functions: the library's own on some context is here, that of
+//! WGSL's plain built-ins in [`crate::builtin`], and other programs in [`crate::peer`].
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub trait Column {
     fn compute(&mut self, function: &Function, chunk: &Chunk) -> Result<Option<Vec<u32>>>;
 }
 
-/// Which adapter a column computes on.
+/// The adapter that a column computes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Adapter {
     /// Its name.

@@ -1,6 +1,6 @@
-//! Results that are due bit for bit: from the CPU's IEEE arithmetic where they are correctly
-//! rounded, else from definitions written down here or in Rust's library. Operands and results are
-//! bits; a second operand that there is none of is ignored.
+//! Computes results that must be right bit for bit: by the CPU's IEEE arithmetic if they are
+//! correctly rounded, else by definitions written here or in Rust's library. Operands and results
+//! are bits; functions of one operand ignore the second one.
 
 /// The result's bits for the operands' bits.
 pub type Bits = fn([u32; 2]) -> u32;

@@ -1,4 +1,5 @@
-//! The operations on F32 that are measured, and how the results of each are judged.
+//! Lists the operations on F32 that are measured, with the way in which the results of each are
+//! judged.
 
 use indim::{ElementType, OpClass, Opcode};
 use indim_reference::limits;
@@ -7,7 +8,7 @@ use crate::exact::{self, Due};
 use crate::judge::{self, Case, Tally, Verdict, judge_flushing, variants};
 use crate::listed::Listed;
 
-/// Which operation of the library's computes a function.
+/// The library's operation that computes a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     /// One operand.
@@ -56,13 +57,13 @@ enum Judgement {
 pub struct Function {
     /// XLA's name of the operation, or such as `ConvertF32ToS32`.
     pub name: String,
-    /// This operation computes it.
+    /// The operation that computes it.
     pub operation: Operation,
     /// The largest error that is allowed, in ULP.
     pub limit: f64,
     /// An error that is allowed whatever the limit is, as it stands.
     absolute: f64,
-    /// This is set where a result must be the one due bit for bit: correctly rounded, or exact.
+    /// True if results must be right bit for bit: correctly rounded, or exact.
     pub exact: bool,
     judgement: Judgement,
 }

@@ -41,7 +41,8 @@ impl Verdict {
 /// Judges a float against the true value.
 pub fn judge(got: f32, truth: f64) -> Verdict {
     let error = ulps(got, truth);
-    // Where an infinity or a NaN is wrong, the distance is infinite, or out of all proportion.
+    // If an infinity or a NaN is wrong, the distance is infinite, or far larger than any rounding
+    // error.
     let special = !got.is_finite() || truth.abs() >= BEYOND || truth.is_nan();
     let no_number = error.is_infinite() || special && error >= OVERFLOW_ULPS;
     let zero = got == 0.0 && truth.abs() < f64::from(f32::MIN_POSITIVE);
@@ -105,7 +106,7 @@ pub struct Tally {
     pub inputs: u64,
     /// The largest error in ULP.
     pub max_ulp: f64,
-    /// Where it is.
+    /// The case of the largest error.
     pub at: Option<Case>,
     /// The largest error above the limit that is allowed as it stands; see
     /// [`limits::absolute`](indim_reference::limits::absolute).

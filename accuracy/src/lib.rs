@@ -1,6 +1,6 @@
 //! Measures how far the library's functions are from the true values: over all 2^32 inputs of those
 //! of one operand, over 2^32 pairs of those of two, on a given adapter, beside WGSL's plain
-//! built-ins and other programs. So it is on F32; [`typed`] is about the other types of floats.
+//! built-ins and other programs. This holds for F32; [`typed`] measures the other types of floats.
 //!
 //! True values are float64's (those of [`indim_reference`]); correctly rounded and exact operations
 //! are held to the bits that are due ([`exact`]).

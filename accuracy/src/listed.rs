@@ -1,4 +1,4 @@
-//! A function's entry in the tables of every element type.
+//! Defines a function's entry in the tables, whatever the element type.
 
 /// A function as tables have it.
 #[derive(Debug, Clone, PartialEq)]
@@ -7,8 +7,8 @@ pub struct Listed {
     pub name: String,
     /// The largest error that it may have.
     pub limit: f64,
-    /// This is set where it takes pairs.
+    /// True if it takes pairs.
     pub binary: bool,
-    /// This is set where its results are due bit for bit.
+    /// True if its results must be right bit for bit.
     pub exact: bool,
 }

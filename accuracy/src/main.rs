@@ -23,7 +23,7 @@ use indim_accuracy::{Result, progress};
 
 use crate::args::Cli;
 
-/// A measurement is saved this often.
+/// The time between two savings of a measurement.
 const SAVING: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {

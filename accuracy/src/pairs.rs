@@ -1,11 +1,12 @@
-//! Pairs of operands for functions of two: numbered, so that any part of them can be made alone.
+//! Makes pairs of operands for functions of two. They are numbered, so that any part of them can be
+//! made alone.
 //!
 //! First come all pairs of the special values, then pairs of eight kinds by turns. What a kind
 //! aims at is a property of some operation; all of them serve every operation.
 
 use crate::special::{self, mix};
 
-/// There are so many pairs.
+/// The number of pairs.
 pub const COUNT: u64 = 1 << 32;
 
 /// So many of them are pairs of special values.

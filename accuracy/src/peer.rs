@@ -1,8 +1,8 @@
-//! Columns of other programs: `COMMAND FUNCTION` reads operands from its standard input and writes
-//! results to its standard output, both as little-endian f32; where a function has two operands,
-//! all of the first come first. `FUNCTION` is XLA's name in snake case. A program that has no such
-//! function exits with status 3. For the function `adapter` it may write the name of what it
-//! computes on, its driver and its backend, a line each.
+//! Runs other programs as columns: `COMMAND FUNCTION` reads operands from its standard input and
+//! writes results to its standard output, both as little-endian f32; where a function has two
+//! operands, all of the first come first. `FUNCTION` is XLA's name in snake case. A program that
+//! has no such function exits with status 3. For the function `adapter` it may write the name of
+//! what it computes on, its driver and its backend, a line each.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};

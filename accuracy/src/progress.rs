@@ -1,4 +1,4 @@
-//! A line on standard error that says how far the measurement is.
+//! Draws a line on standard error that says how far the measurement is.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 

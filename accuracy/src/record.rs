@@ -1,4 +1,4 @@
-//! The findings, as lines of JSON and as a table.
+//! Records the findings, as lines of JSON and as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -206,7 +206,8 @@ pub fn update(path: &Path, new: &[Record], functions: &[Listed]) -> Result<Vec<R
 /// A column of the table.
 struct Heading<'a> {
     name: &'a str,
-    /// Most unary functions were measured on so many inputs, and most binary ones on so many pairs.
+    /// The numbers of inputs and of pairs on which most unary and most binary functions were
+    /// measured.
     usual: [u64; 2],
 }
 

@@ -1,8 +1,8 @@
-//! Values at which functions change: where errors and mistakes gather.
+//! Lists values at which functions change, near which errors are likely.
 
 use std::collections::BTreeSet;
 
-/// Pairs are made of so many special values, each with each.
+/// The number of special values of which pairs are made, each with each.
 pub const COUNT: usize = 4096;
 
 /// The shaders, whose numbers are the functions' own thresholds.
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn boundaries_hold_the_shaders_thresholds() {
         let boundaries: BTreeSet<u32> = boundaries().into_iter().collect();
-        // In trig.wgsl: where large angles begin.
+        // The number in trig.wgsl from which angles are large.
         assert!(boundaries.contains(&0x4540_0000) && boundaries.contains(&0xc53f_ffff));
         assert!(numbers("let x = min(ax, 4.0) - 0.91; // 7.5").contains(&0.91f32.to_bits()));
         let found = numbers("0x1.8p-9 + bitcast<f32>(0x3fc12345u)");

@@ -1,4 +1,4 @@
-//! A measurement that was interrupted, so that it can go on.
+//! Saves the state of a measurement, so that it can go on after an interruption.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::record::Record;
 pub struct Settings {
     /// The columns, each with its adapter.
     pub columns: Vec<String>,
-    /// From one magnitude to the next.
+    /// The distance from one magnitude to the next.
     pub step: u32,
     /// So many pairs are measured.
     pub pairs: u64,
@@ -34,9 +34,9 @@ pub struct Current {
     pub op: String,
     /// The first chunk that is not judged.
     pub next: u64,
-    /// One for each column.
+    /// The tallies, one for each column.
     pub tallies: Vec<Tally>,
-    /// It took so long until here.
+    /// The time that it has taken so far, in seconds.
     pub seconds: f64,
 }
 
@@ -47,7 +47,7 @@ pub struct State {
     pub settings: Settings,
     /// These functions are done.
     pub finished: Vec<Record>,
-    /// This function was under way.
+    /// The function that was being measured.
     pub current: Option<Current>,
 }
 

@@ -84,7 +84,7 @@ impl<'a> Sweep<'a> {
 
 /// Work that is to be done, by chunks.
 pub(crate) struct Work<C, J> {
-    /// There are so many of them.
+    /// The number of chunks.
     pub(crate) chunks: u64,
     /// Computes the one of this number.
     pub(crate) compute: C,

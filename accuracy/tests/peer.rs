@@ -1,4 +1,4 @@
-//! Another program as a column, by way of its pipes.
+//! Tests another program as a column, by way of its pipes.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "in tests a panic is the report")]
 

@@ -1,4 +1,5 @@
-//! A measurement that was interrupted, and went on from its file, finds what a whole one does.
+//! Tests that a measurement that was interrupted and went on from its file finds the same as a
+//! whole one.
 
 #![allow(clippy::unwrap_used, reason = "in tests a panic is the report")]
 
@@ -35,7 +36,7 @@ impl File {
 
 impl Drop for File {
     fn drop(&mut self) {
-        // There is none where the test failed before.
+        // There is no file if the test failed earlier.
         let _ = std::fs::remove_file(&self.0);
     }
 }

@@ -1,5 +1,5 @@
-//! The sweep in small: every 1,021st input of either sign and all boundaries, for every function on
-//! the adapter that there is. No error may be above the committed table's where that has the
+//! Tests a small sweep: every 1,021st input of either sign and all boundaries, for every function
+//! on the adapter that there is. No error may be above the committed table's where that has the
 //! adapter, nor above the function's limit anywhere; nor may there be a mistake or a wrong bit.
 
 #![allow(clippy::unwrap_used, reason = "in tests a panic is the report")]
@@ -20,7 +20,8 @@ use indim_testing::contexts;
 /// The figures that were measured over all inputs.
 const TABLE: &str = include_str!("../../benches/results/accuracy-llvmpipe.jsonl");
 
-/// From one input to the next. 1,021 is a prime: no bit of the inputs stays the same.
+/// The distance from one input to the next. 1,021 is a prime, so that no bit of the inputs stays
+/// the same.
 const STEP: usize = 1021;
 
 /// Every fifth of the pairs of special values is taken, and then these many more.

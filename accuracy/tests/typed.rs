@@ -1,4 +1,4 @@
-//! The sweeps of F16, BF16 and F64 in small: all operands of 16 bits, boundaries and stratified ones
+//! Tests small sweeps of F16, BF16 and F64: all operands of 16 bits, boundaries and stratified ones
 //! of F64, and pairs. No error may be above the committed table's where that has the adapter and as
 //! many inputs, nor above the function's limit anywhere; nor may there be a mistake or a wrong bit.
 
@@ -25,7 +25,7 @@ const TABLES: [(ElementType, &str); 3] = [
     (ElementType::F64, include_str!("../../benches/results/accuracy-llvmpipe-f64.jsonl")),
 ];
 
-/// As many operands, or pairs.
+/// The number of operands or pairs.
 const INPUTS: u32 = 1 << 16;
 
 fn measured(gpu: &Context, function: &Function, inputs: &Inputs) -> Tally {
@@ -39,7 +39,8 @@ fn measured(gpu: &Context, function: &Function, inputs: &Inputs) -> Tally {
         element_type,
         inputs: inputs_asked,
     };
-    // What there are all of, and of others the first: boundaries, and pairs of special values.
+    // The chunk has all inputs if they are few, else the first ones: boundaries, and pairs of
+    // special values.
     let chunk = Sweep::new(function, &settings, inputs).chunk(0);
     function.judge(&chunk, &library::compute(gpu, function, &chunk).unwrap())
 }

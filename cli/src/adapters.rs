@@ -1,5 +1,5 @@
-//! `indim adapters`: lists the adapters that wgpu sees here, with the limits and features that matter,
-//! and tries whether they compute as results rest on.
+//! `indim adapters`: lists the adapters that wgpu sees here, with the limits and features that
+//! matter, and tries whether they compute as results rest on.
 
 use std::fmt::Write as _;
 
@@ -9,8 +9,8 @@ use indim_self_check::{Outcome, SelfCheck};
 
 use crate::diagnostic::{Diagnostic, Result};
 
-/// Returns a list of all adapters, with what each one's self-check found if `check` is set, and whether
-/// any of them breaks what results rest on, or could not be tried.
+/// Returns a list of all adapters, with what each one's self-check found if `check` is set, and
+/// whether any of them breaks what results rest on, or could not be tried.
 pub(crate) fn adapters(check: bool) -> Result<(String, bool)> {
     let backends = Backends::from_env().unwrap_or(Backends::all());
     let descriptor = wgpu::InstanceDescriptor {

@@ -1,4 +1,4 @@
-//! The answer of a command, and how it is printed.
+//! Holds the answer of a command, and prints it.
 
 use std::io::{self, Write};
 

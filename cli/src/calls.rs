@@ -1,5 +1,5 @@
-//! Lowers function calls in EXPR. Functions that take types, sizes or dimensions have an arm of their
-//! own; the others are looked up in the library's table of operations.
+//! Lowers function calls in EXPR. Functions that take types, sizes or dimensions have an arm of
+//! their own; the others are looked up in the library's table of operations.
 
 use indim::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
@@ -173,8 +173,8 @@ impl Call<'_> {
         }
     }
 
-    /// Broadcasts the operands, with `--numpy`, to the shape that NumPy gives them. Scalars stay, as
-    /// XLA broadcasts those itself.
+    /// Broadcasts the operands, with `--numpy`, to the shape that NumPy gives them. Scalars stay,
+    /// as XLA broadcasts those itself.
     fn aligned<const N: usize>(
         &self,
         lowering: &mut Lowering<'_>,

@@ -1,4 +1,4 @@
-//! `--cast`: files converted to another element type, and what that did to the values.
+//! Converts files to another element type for `--cast`, and tells how the values changed.
 
 use indim::num_complex::Complex32;
 use indim::{ElementType, Scalar, Shape};

@@ -1,4 +1,4 @@
-//! Errors that point at the place in the text that caused them.
+//! Makes errors that point at the place in the text that caused them.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use crate::shorten::shorten;
 
-/// So many characters of a source line are shown; longer lines are cut around the place.
+/// The number of characters of a source line that are shown; longer lines are cut around the place.
 const LINE_WIDTH: usize = 72;
 
-/// So many characters of a message are shown.
+/// The number of characters of a message that are shown.
 const MAX_SENTENCE: usize = 1_000;
 
 /// A text that the user gave: EXPR, or the array of one operand.
@@ -99,7 +99,8 @@ impl Diagnostic {
 }
 
 /// Returns a sentence with its middle left out if it is very long, as with a shape of rank 1,000.
-/// What it quotes may come from a file of somebody else's.
+/// Characters that cannot be printed are replaced, since the text that it quotes may come from a
+/// file that the user did not write.
 pub(crate) fn short(sentence: &str) -> String {
     shorten(sentence, MAX_SENTENCE).chars().map(printable).collect()
 }

@@ -1,4 +1,5 @@
-//! `indim eval`: computes EXPR on a GPU; and what it shares with `explain`.
+//! Runs `indim eval`, which computes EXPR on a GPU, and prepares EXPR and operands for `eval` and
+//! `explain`.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -89,7 +90,7 @@ pub(crate) fn eval(
         };
         let name = operand.declared.name.clone();
         check_size(&context, &operand.declared)?;
-        // One array at a time is in host memory.
+        // Only one array at a time is in host memory.
         let (literal, more) = operand.literal()?;
         notes.extend(more);
         let Some(literal) = literal else { continue };

@@ -1,4 +1,4 @@
-//! `indim explain`: what becomes of EXPR, without a GPU.
+//! Runs `indim explain`, which shows the kernels that EXPR becomes, without a GPU.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::shorten::shorten;
 /// Larger operands are drawn with names instead of values, which need not be made then.
 const MAX_VALUES: usize = 10_000;
 
-/// A line's sizes and a cell of a table are cut to so many characters.
+/// The number of characters to which a line's sizes and a table's cells are cut.
 const MAX_LINE: usize = 1_000;
 const MAX_CELL: usize = 120;
 
@@ -141,7 +141,7 @@ fn write_kernel(
 
     let named: Vec<(String, &OperandExplanation)> =
         kernel.operands.iter().map(|operand| (name(operand, drawn), operand)).collect();
-    // Only views give operands an offset.
+    // The offset is shown only if an operand has one, which only views cause.
     let with_offset = kernel.operands.iter().any(|operand| operand.offset > 0);
     let titles = [
         "operand",

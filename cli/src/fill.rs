@@ -1,4 +1,4 @@
-//! Arrays that are made up instead of read: `iota:2x3` and `random:1024x1024`.
+//! Makes arrays that are filled instead of read: `iota:2x3` and `random:1024x1024`.
 
 use indim::num_complex::Complex32;
 use indim::{ElementType, Scalar, Shape};

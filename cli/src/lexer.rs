@@ -1,4 +1,4 @@
-//! Text to tokens, for EXPR and for array literals alike.
+//! Turns text into tokens, for EXPR and for array literals alike.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::number::Number;
 use crate::suggest::nearest;
 
-/// An operator's spelling. What it means is said where the tree is lowered.
+/// An operator's spelling. Its meaning is decided where the tree is lowered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Symbol {
     Plus,
@@ -105,7 +105,7 @@ pub(crate) fn lex(text: &str) -> Result<Vec<Spanned>> {
     let mut input = LocatingSlice::new(text);
     let mut tokens = Vec::new();
     loop {
-        // Neither can fail: both take as much as there is, be it nothing.
+        // Neither parser can fail: both take as much as there is, which may be nothing.
         let _: Parsed<()> = blank(&mut input);
         let start = input.current_token_start();
         if start >= text.len() {

@@ -51,8 +51,8 @@ use clap::Parser as _;
 use args::Cli;
 pub use session::{Outcome, Session};
 
-/// Runs the program. It exits with 0 when all is done, with 1 where EXPR, an operand or the GPU is at
-/// fault, and with 2, which clap gives, on wrong usage.
+/// Runs the program. It exits with 0 when all is done, with 1 where EXPR, an operand or the GPU is
+/// at fault, and with 2, which clap gives, on wrong usage.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     match Session::default()

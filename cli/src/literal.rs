@@ -1,4 +1,4 @@
-//! Array literals: `[[1, 2, 3], [4, 5, 6]]`.
+//! Parses array literals such as `[[1, 2, 3], [4, 5, 6]]`.
 
 use std::ops::Range;
 
@@ -77,7 +77,7 @@ pub(crate) fn parse(text: &str, element_type: Option<ElementType>) -> Result<Ele
 /// A list that is still open.
 #[derive(Debug)]
 struct List {
-    /// Where its `[` is.
+    /// The position of its `[`.
     at: usize,
     count: usize,
 }
@@ -234,7 +234,7 @@ impl Reader<'_> {
             (Token::Name, "inf" | "nan") => {
                 narrow::float(part.not_finite(word), to).ok_or_else(refused)
             }
-            // As NumPy prints infinite and undefined imaginary parts.
+            // NumPy prints infinite and undefined imaginary parts in this form.
             (Token::Name, "infj" | "infi" | "nanj" | "nani") if to == ElementType::C64 => {
                 Ok(Scalar::new(Complex32::new(0.0, part.not_finite(word) as f32)))
             }

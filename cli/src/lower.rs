@@ -7,15 +7,15 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::lowering::{Declared, Lowering};
 use crate::parser::{Kind, Tree};
 
-/// All operations together have at most so many dimensions, each of which takes some 32 bytes until
-/// the end.
+/// The largest number of dimensions of all operations together; each takes some 32 bytes until the
+/// end.
 const MAX_DIMENSIONS: usize = 1 << 25;
 
 /// EXPR as a computation.
 #[derive(Debug)]
 pub(crate) struct Lowered {
     pub(crate) computation: Computation,
-    /// This has the number of the operand that each parameter of the computation is.
+    /// For each parameter of the computation, the number of its operand.
     pub(crate) parameters: Vec<usize>,
 }
 

@@ -1,8 +1,8 @@
-//! The state of lowering EXPR, with what every node needs: names, element types of bare numbers,
-//! broadcasting.
+//! Keeps the state of lowering EXPR, and does the parts that every node needs: names, element types
+//! of bare numbers, broadcasting.
 //!
-//! Every rule of shapes and types is the library's; what is added here is where in EXPR a rule
-//! was broken and how to write it right.
+//! Every rule of shapes and types is the library's; this file adds the place in EXPR where a rule
+//! was broken, and how to write it right.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -42,18 +42,18 @@ pub(crate) struct Lowering<'a> {
     tree: &'a Tree,
     text: &'a str,
     operands: &'a [Declared],
-    /// This gives an operand's number by its name.
+    /// The number of each operand, by its name.
     numbers: HashMap<&'a str, usize>,
     pub(crate) builder: Builder,
-    /// This has a value for each node but leaves, which are looked up where they are used.
+    /// The value of each node except leaves, which are looked up where they are used.
     values: Vec<Option<NodeValue>>,
-    /// This has the dimensions that an `in_dim` call gives, by the call's node.
+    /// The dimensions that an `in_dim` call gives, by the call's node.
     in_dims: HashMap<NodeId, Vec<i64>>,
-    /// This has the parameter of each operand that is used, by the operand's number.
+    /// The parameter of each operand that is used, by the operand's number.
     parameters: HashMap<usize, Op>,
-    /// This has the operands' numbers in the order of their parameters.
+    /// The operands' numbers, in the order of their parameters.
     order: Vec<usize>,
-    /// This is set where NumPy's implicit rule is on.
+    /// True if NumPy's implicit rule is on.
     pub(crate) numpy: bool,
 }
 
@@ -340,7 +340,7 @@ impl<'a> Lowering<'a> {
         let l_shape = self.builder.shape(l).map_err(&at)?;
         let r_shape = self.builder.shape(r).map_err(&at)?;
         let refuse = |source| at(Error::Broadcast { op: opcode.method(), source });
-        // This is rule B9 on the operand of this shape, which carries `given`.
+        // Makes the error of rule B9 on the operand of this shape, which carries `given`.
         let higher = |side, shape: &Shape, other: &Shape, given: &[i64], operand: NodeId| {
             let (shape, given) = (shape.clone(), given.to_vec());
             let error = refuse(BroadcastError::InDimOnHigherRank { side, shape, given });

@@ -1,5 +1,5 @@
-//! The names that EXPR has beside those of operands: functions and element types. The functions are
-//! those of the library's table of operations, by XlaBuilder's names.
+//! Looks up the names that EXPR has beside those of operands: functions and element types. The
+//! functions are those of the library's table of operations, by XlaBuilder's names.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use indim::{ElementType, OpClass, Opcode};
 use crate::diagnostic::Diagnostic;
 use crate::suggest::nearest;
 
-/// This is the one function that is no operation: it gives a binary operation its dimensions.
+/// The one function that is no operation: it gives a binary operation its dimensions.
 pub(crate) const IN_DIM: &str = "in_dim";
 
 /// These operations have a short name beside their own long one.

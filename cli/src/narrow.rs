@@ -1,4 +1,5 @@
-//! Values that the host rounds: literals, casts and fills of types that Rust's numbers are not.
+//! Rounds values on the host: literals, casts and fills of element types that Rust has no numbers
+//! of.
 
 use indim::half::{bf16, f16};
 use indim::num_complex::Complex32;
@@ -98,7 +99,8 @@ mod tests {
     #[test]
     fn sixteen_bits_are_rounded_once() {
         let tiny = 2f64.powi(-40);
-        // Just above the middle of two neighbours; an f32 between would be the middle itself.
+        // The value is just above the middle of two neighbours; rounding to an f32 first would give
+        // the middle itself.
         assert_eq!(round(1.0 + 2f64.powi(-11) + tiny, ElementType::F16), 1.0 + 2f64.powi(-10));
         assert_eq!(round(1.0 + 2f64.powi(-11), ElementType::F16), 1.0);
         assert_eq!(round(1.0 + 2f64.powi(-8) + tiny, ElementType::Bf16), 1.0 + 2f64.powi(-7));

@@ -1,4 +1,4 @@
-//! `.npy` files: NumPy's format for one array.
+//! Reads and writes `.npy` files, NumPy's format for one array.
 //!
 //! npyz reads and writes the header; what it leaves open is done here: the header of a file that
 //! lies is refused before anything is allocated or multiplied for it, either order and either
@@ -221,7 +221,7 @@ impl NpyFile {
         if self.remaining.is_some() {
             bytes.try_reserve_exact(expected).map_err(|_| NpyError::Memory(expected))?;
         }
-        // From a pipe, of unknown length, the list grows with what really comes.
+        // A pipe's length is unknown, so that the list grows with the bytes that really come.
         let mut elements = self.reader.by_ref().take(expected as u64);
         elements.read_to_end(&mut bytes).map_err(NpyError::Read)?;
         if bytes.len() < expected {

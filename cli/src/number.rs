@@ -1,4 +1,4 @@
-//! Numbers as the user writes them, and their value in an element type.
+//! Parses numbers as the user writes them, and computes their value in an element type.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -18,9 +18,9 @@ pub(crate) struct Number {
     single: f32,
     /// The magnitude's nearest f64; infinite past the largest.
     double: f64,
-    /// On which side of `double` the magnitude lies, as far as rounding to 16 bits asks.
+    /// The side of `double` on which the magnitude lies, as far as rounding to 16 bits needs it.
     side: Ordering,
-    /// Without a point or an exponent, so that rounding it would surprise.
+    /// True if it is written without a point or an exponent, so that rounding it would surprise.
     written_whole: bool,
     /// Something else than 0 was written, however small.
     nonzero: bool,
@@ -35,14 +35,14 @@ enum Suffix {
     Imaginary,
 }
 
-/// Why a number is no value of an element type. The text is the second half of a sentence that
-/// names the number.
+/// The reason why a number is no value of an element type. The text is the second half of a
+/// sentence that names the number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum NumberError {
     Fraction(ElementType),
     Range(ElementType, i128, i128),
     NotTruth,
-    /// With the nearest value of the type.
+    /// The number is no value of the type; the nearest one is given.
     Inexact(ElementType, f64),
     TooLarge(ElementType),
     TooSmall(ElementType),
@@ -229,7 +229,7 @@ impl Number {
     fn to_integer(self, to: ElementType, low: i128, high: i128) -> Result<i128, NumberError> {
         let range = NumberError::Range(to, low, high);
         let Some(whole) = self.whole else {
-            // Neither whole nor small: either a fraction or past 2^128.
+            // The number is neither whole nor small: it is a fraction, or past 2^128.
             let huge = self.written_whole || self.single.is_infinite();
             return Err(if huge { range } else { NumberError::Fraction(to) });
         };
@@ -256,7 +256,7 @@ fn side(digits: &str, exponent: i64, double: f64) -> Ordering {
     if double.to_bits().trailing_zeros() < 40 || double < 1e-42 || double.is_infinite() {
         return Ordering::Equal;
     }
-    // All digits of the f64: 12 bits down to 2^-152 end before these do.
+    // The text has enough digits of the f64: those of numbers of 12 bits down to 2^-152 end before.
     let exact = format!("{double:.160e}");
     let (mantissa, power) = exact.split_once('e').unwrap_or((&exact, "0"));
     let mantissa = mantissa.replacen('.', "", 1);

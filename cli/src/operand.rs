@@ -1,4 +1,4 @@
-//! Operands: what `NAME=ARRAY` on the command line stands for.
+//! Parses operands, which are written `NAME=ARRAY` on the command line.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::lowering::Declared;
 use crate::names::unknown_type;
 use crate::npy::{NpyError, NpyFile, Stored};
 
-/// This says in messages what an operand can be.
+/// The part of messages that lists what an operand can be.
 const FORMS: &str = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy file, or a fill (`iota:2x3`, `random:2x3`)";
 
 /// `NAME=ARRAY` as it was written.
@@ -86,7 +86,7 @@ enum Elements {
     Given(Vec<u8>),
     Fill(Fill),
     File(Box<NpyFile>, PathBuf, Option<ElementType>),
-    /// Only the shape was given.
+    /// No values: only the shape was given.
     None,
 }
 
@@ -223,7 +223,7 @@ fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified>
         fill.check(element_type, &shape).map_err(|e| e.at_span(offset..text.len()))?;
         return Ok((element_type, shape, Elements::Fill(fill)));
     }
-    // Where elements are needed, 3 is a number, and so is 0x10.
+    // If elements are needed, 3 is a number and not a shape, and so is 0x10.
     let number = |sizes: &Vec<usize>| sizes.len() == 1 || rest.starts_with("0x");
     if let Some(shape) =
         crossed_sizes(rest).filter(|sizes| options.shapes_allowed || !number(sizes))
@@ -339,7 +339,7 @@ fn crossed_sizes(text: &str) -> Option<Vec<usize>> {
 fn file(argument: &Argument, path: &Path, options: ReadOptions<'_>) -> Result<Classified> {
     let file = NpyFile::open(path).map_err(|e| {
         let error = Diagnostic::new(format!("{}: {e}", path.display()));
-        // Where there is no such file, something else may have been meant.
+        // If there is no such file, the user may have meant something else.
         if matches!(e, NpyError::Open(_)) { error.help(FORMS) } else { error }
     })?;
     let for_all = || wanted(None, options).filter(|_| file.stored.is_wide());

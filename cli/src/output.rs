@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all: a failure leaves what was there before.
+//! Writes files whole or not at all: a failure leaves the file that was there before.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 enum Destination {
     /// Into another file beside it, which takes its place in the end.
     Replace { target: PathBuf, beside: PathBuf },
-    /// Where it is: a pipe or a device, or a folder in which we may make no other file.
+    /// The file is written in place: it is a pipe or a device, or lies in a folder in which no
+    /// other file can be made.
     Directly,
 }
 
@@ -32,13 +33,14 @@ pub(crate) fn write(
         return write(File::create(path)?);
     };
     let file = File::create_new(&beside)?;
-    // Before anything is in it. Where a file system knows no permissions, there are none to keep.
+    // Permissions are copied before the file has contents. If the file system has no permissions,
+    // there are none to keep.
     let before = fs::metadata(&target);
     if let Ok(before) = &before {
         let _ = fs::set_permissions(&beside, before.permissions());
     }
     let replaced = write(file).and_then(|()| match fs::rename(&beside, &target) {
-        // Some files can only be written to, such as one that is mounted by itself.
+        // Some files cannot be replaced, only written to, such as one that is mounted by itself.
         Err(_) if before.is_ok() => {
             fs::copy(&beside, &target)?;
             fs::remove_file(&beside)
@@ -80,7 +82,7 @@ fn destination(path: &Path) -> io::Result<Destination> {
     // Making a file there is the best way to know whether one can be made.
     match File::create_new(&beside).map_err(|error| (error.kind(), error)) {
         Ok(_) => fs::remove_file(&beside).map(|()| Destination::Replace { target, beside }),
-        // Only this name is too long, or taken.
+        // Only this temporary name is too long, or taken.
         Err((ErrorKind::InvalidFilename | ErrorKind::AlreadyExists, _)) => {
             Ok(Destination::Directly)
         }

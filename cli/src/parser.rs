@@ -1,4 +1,4 @@
-//! EXPR's grammar: tokens to a tree.
+//! Parses EXPR: turns tokens into a tree.
 //!
 //! The tree is an arena in which children stand before their parents, and the parser keeps its
 //! own stack. So neither a long chain nor a deep nesting can overflow the program's stack, here
@@ -34,7 +34,7 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) kind: Kind,
-    /// From the first to the last character.
+    /// The range from the first to the last character.
     pub(crate) span: Range<usize>,
     /// An error points at this: the operator, the function's name, or all of a leaf.
     pub(crate) at: Range<usize>,
@@ -127,7 +127,7 @@ struct Parser<'a> {
     text: &'a str,
     nodes: Vec<Node>,
     stack: Vec<Frame>,
-    /// This counts the frames of the stack that are of a kind that can pile up without bound.
+    /// The number of frames on the stack of the kinds that can pile up without bound.
     depth: usize,
 }
 
@@ -328,7 +328,7 @@ impl Parser<'_> {
                 items.extend(last);
                 Ok(self.leaf(Kind::List(items), open.start..close.end))
             }
-            // Only called on top of an open bracket.
+            // This is only called with an open bracket on top of the stack.
             _ => Err(self.stray(close)),
         }
     }

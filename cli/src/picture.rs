@@ -1,5 +1,5 @@
-//! Pictures of how an operand is stretched, as XLA's document on broadcasting draws them, and of
-//! how a view sees it.
+//! Draws how an operand is stretched, as XLA's document on broadcasting does, and how a view sees
+//! it.
 
 use indim::{Literal, OperandExplanation, Shape, Source};
 
@@ -17,7 +17,7 @@ pub(crate) enum Labels<'a> {
     Values(&'a Literal),
     /// The elements' names begin with this.
     Names(&'a str),
-    /// Their places in row-major order, where a name would fill the picture.
+    /// Elements are labelled by their places in row-major order, if names would fill the picture.
     Places,
 }
 
@@ -101,12 +101,13 @@ pub(crate) fn seeing(
             *own.get_mut(dimension + 2 - rank)? = size;
         }
         matrix(&own)?;
-        // Where the operand has size 1 its index is 0, whatever the stride.
+        // Along a dimension in which the operand has size 1 its index is 0, whatever the stride.
         table(own[0], own[1], |row, column| {
             labels.label(at(row.min(own[0] - 1), column.min(own[1] - 1)))
         })
     } else {
-        // As it lies; an iota's elements are told by the dimension along which it counts alone.
+        // The operand is drawn as it is stored; elements of an iota are labelled only by their
+        // index along the dimension in which it counts.
         if operand.source == Source::Iota && operand.shape.rank() > 1 {
             return None;
         }

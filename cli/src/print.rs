@@ -1,4 +1,4 @@
-//! Arrays as NumPy prints them: aligned columns, the shortest digits that tell a float from its
+//! Prints arrays as NumPy does: aligned columns, the shortest digits that tell a float from its
 //! neighbours, long arrays abbreviated. It follows NumPy 2.4 with its default options; of the types
 //! that NumPy does not have, s4 and u4 are printed as its integers and bf16 as f16.
 
@@ -38,7 +38,7 @@ pub(crate) fn write(out: &mut dyn Write, literal: &Literal) -> io::Result<()> {
 
 /// The way in which elements are written: all in one width, but for a rank-0 array's.
 enum Words {
-    /// Each takes the room of `False`, also where all are true.
+    /// Each value takes the width of `False`, also if all are true.
     Preds,
     Wholes(usize),
     Floats(Floats),
@@ -239,7 +239,7 @@ fn lay_out(
     let mut at = vec![0; outer.len()];
     loop {
         write_row(out, row, &mut words, rank, width)?;
-        // To the next row: from the innermost dimension that has one.
+        // Steps to the next row, along the innermost dimension that has one.
         let Some(axis) = (0..outer.len()).rev().find(|&d| at[d] + 1 < outer[d].len()) else {
             return repeat(out, "]", rank);
         };
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
     use indim::Shape;
 
-    /// This is NumPy's output, as `tests/data/make.py` wrote it down.
+    /// NumPy's output, as `tests/data/make.py` wrote it.
     const CASES: &str = include_str!("../tests/data/print.txt");
 
     #[test]

@@ -1,4 +1,4 @@
-//! Commands one after the other, on contexts that are made once.
+//! Runs commands one after the other, on contexts that are made once.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -16,11 +16,11 @@ use crate::{adapters, bench, explain, terminal};
 /// The output of a command, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// This is the exit status.
+    /// The exit status.
     pub code: i32,
-    /// This goes to the standard output.
+    /// The text for the standard output.
     pub stdout: String,
-    /// This goes to the standard error.
+    /// The text for the standard error.
     pub stderr: String,
 }
 
@@ -28,7 +28,7 @@ pub struct Outcome {
 /// needs it.
 #[derive(Debug, Default)]
 pub struct Session {
-    /// This has contexts by what `--adapter` says.
+    /// The contexts, by the value of `--adapter`.
     contexts: HashMap<Option<String>, Context>,
 }
 

@@ -1,4 +1,4 @@
-//! Texts that are too long to be read lose their middle.
+//! Shortens texts that are too long to be read: it leaves out their middle.
 
 /// Returns the text, or its two ends of `most` characters together.
 pub(crate) fn shorten(text: &str, most: usize) -> String {

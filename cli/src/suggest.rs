@@ -1,4 +1,4 @@
-//! Guesses at what a misspelled name was meant to be.
+//! Guesses which name a misspelled one was meant to be.
 
 /// Returns the known name nearest to `name`, if one is near.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

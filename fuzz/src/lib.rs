@@ -1,5 +1,5 @@
-//! What the fuzz targets run: the checks of `indim_testing::fuzz`, of inputs that a fuzzer chose. Each
-//! panics on what it finds.
+//! Runs the checks of `indim_testing::fuzz` for the fuzz targets, on inputs that a fuzzer chose.
+//! Each check panics if it finds a fault.
 
 use std::sync::{LazyLock, Mutex};
 
@@ -30,8 +30,8 @@ pub fn npy(data: &[u8]) {
 }
 
 fn in_session(data: &[u8], check: fn(&mut Session, &mut Random) -> Result<(), String>) {
-    // Of a thread's own it would be dropped last, when a debug build of wgpu-core's locks no longer
-    // can be.
+    // It is static, because a thread-local session would be dropped when the thread ends, and a
+    // debug build of wgpu-core can no longer use its locks then.
     static SESSION: LazyLock<Mutex<Session>> = LazyLock::new(Mutex::default);
     let mut session = SESSION.lock().expect("a finding ends the process");
     judge(data, |random| check(&mut session, random));

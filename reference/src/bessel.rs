@@ -1,4 +1,4 @@
-//! The modified Bessel functions of the first kind, orders 0 and 1, times `exp(-|x|)`.
+//! Computes the modified Bessel functions of the first kind, orders 0 and 1, times `exp(-|x|)`.
 //!
 //! By their power series, whose terms are all positive, and from 20 on by Hankel's asymptotic
 //! expansion: F. W. J. Olver, "Bessel Functions of Integer Order", chapter 9 of M. Abramowitz and
@@ -7,7 +7,7 @@
 
 use std::f64::consts::TAU;
 
-/// From here on the expansion.
+/// The operand from which the expansion is used.
 const LARGE: f64 = 20.0;
 /// Terms of this size, relative to the sum, and all after them are left out.
 const NEGLIGIBLE: f64 = 1e-17;
@@ -57,6 +57,6 @@ fn expansion(order: f64, x: f64) -> f64 {
         term = next;
         sum += term;
     }
-    // Two roots, since 2 pi x may overflow.
+    // There are two roots, since 2 pi x may overflow.
     sum / (TAU.sqrt() * x.sqrt())
 }

@@ -108,7 +108,7 @@ impl Div for DoubleDouble {
 impl DoubleDouble {
     /// Multiplies by a power of two, which is exact where nothing becomes subnormal.
     pub(crate) fn scaled(self, exponent: i32) -> DoubleDouble {
-        // In two steps, since the power itself may be out of range.
+        // It scales in two steps, since the power itself may be out of range.
         let (half, rest) = (power_of_two(exponent / 2), power_of_two(exponent - exponent / 2));
         DoubleDouble { high: self.high * half * rest, low: self.low * half * rest }
     }

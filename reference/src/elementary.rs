@@ -1,8 +1,10 @@
-//! Short functions that the standard library has not, or not as exact as is needed here.
+//! Computes short functions that the standard library does not have, or not as exactly as is needed
+//! here.
 
 use std::f64::consts::LN_2;
 
-/// From here on asinh and acosh are log(2 |x|), and squares of much larger numbers overflow.
+/// The magnitude from which asinh and acosh are log(2 |x|); squares of much larger numbers
+/// overflow.
 const LARGE: f64 = 1e100;
 
 /// Returns the inverse hyperbolic cosine. The standard library's goes by the logarithm of a number

@@ -1,4 +1,4 @@
-//! The inverse of the error function.
+//! Computes the inverse of the error function.
 
 use std::f64::consts::{FRAC_2_SQRT_PI, PI};
 

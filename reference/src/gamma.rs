@@ -1,4 +1,4 @@
-//! The logarithm of the gamma function's magnitude, and its derivative.
+//! Computes the logarithm of the gamma function's magnitude, and its derivative.
 //!
 //! Both by Stirling's series, after the recurrence has brought the operand up to where a dozen
 //! terms do, and by the reflection formula for negative operands: P. J. Davis, "Gamma Function and
@@ -33,7 +33,7 @@ const ZETA_2: f64 = 1.644_934_066_848_226_4;
 
 /// Below this magnitude, `1/x` and two terms of Taylor's series are exact to float64.
 const SMALL: f64 = 1.0 / (1u64 << 20) as f64;
-/// From this magnitude on every number is an integer.
+/// The magnitude from which every number is an integer.
 const INTEGERS: f64 = (1u64 << 52) as f64;
 /// Beyond this, all but the logarithm is below 2^-110 of the functions.
 const VAST: f64 = (1u128 << VAST_EXPONENT) as f64;

@@ -1,4 +1,4 @@
-//! The float functions of `indim` in float64: what a float32 result is judged by.
+//! Computes the float functions of `indim` in float64, by which float32 results are judged.
 //!
 //! [`unary`] and [`binary`] find a function by XLA's name for it. On every operand that is a
 //! float32 value, what it gives is within 2^-40 of the true value, relative to it: an error of a

@@ -1,5 +1,5 @@
-//! The largest error that each function of the library may have, in ULP, over all inputs on any
-//! adapter: the one table, by which `indim-accuracy` and the golden tests judge.
+//! Has the one table of the largest error that each function of the library may have, in ULP, over
+//! all inputs on any adapter. `indim-accuracy` and the golden tests judge by it.
 
 /// CUDA's published maximum errors for the functions that its library has ("CUDA C++ Programming
 /// Guide", mathematical functions, single precision), and 4 for those that follow XLA alone.

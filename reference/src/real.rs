@@ -1,5 +1,5 @@
-//! The operations that a formula needs of the numbers it is computed in, so that one formula serves
-//! for float64 and, where that loses too many digits, for two of them.
+//! Defines the operations that a formula needs of the numbers it is computed in, so that one
+//! formula serves for float64 and, where that loses too many digits, for pairs of float64 numbers.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -7,7 +7,8 @@ use std::ops::{Add, Div, Mul, Sub};
 pub(crate) trait Real:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// From where on an asymptotic series with a dozen terms is as exact as the numbers are.
+    /// The operand from which an asymptotic series with a dozen terms is as exact as the numbers
+    /// are.
     const LARGE: f64;
     /// A term of this size, relative to the sum, and all after it change nothing.
     const NEGLIGIBLE: f64;

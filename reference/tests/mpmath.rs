@@ -1,4 +1,4 @@
-//! Every function against mpmath, at the points of `mpmath.jsonl`, which `generate.py` made.
+//! Tests every function against mpmath, at the points of `mpmath.jsonl`, which `generate.py` made.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 

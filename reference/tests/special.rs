@@ -1,4 +1,4 @@
-//! Special values, as XLA has them, and the operations whose results are exact.
+//! Tests special values, as XLA has them, and the operations whose results are exact.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -14,8 +14,8 @@ fn same(a: f64, b: f64) -> bool {
 
 #[test]
 fn of_one_operand() {
-    // What -inf, -1, -0, +0, 1 and inf give. Where no exact number is due, the operand is left
-    // out: `None`.
+    // The results on -inf, -1, -0, +0, 1 and inf; `None` leaves an operand out whose result is no
+    // exact number.
     let some = |values: [f64; 6]| values.map(Some);
     let table: &[(&str, [Option<f64>; 6])] = &[
         ("Abs", some([INF, 1.0, 0.0, 0.0, 1.0, INF])),

@@ -1,5 +1,5 @@
-//! Every function in two float64 numbers against mpmath, at the points of `wide.jsonl`, which
-//! `generate_wide.py` made.
+//! Tests every function in pairs of float64 numbers against mpmath, at the points of `wide.jsonl`,
+//! which `generate_wide.py` made.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 

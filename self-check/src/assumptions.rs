@@ -1,4 +1,5 @@
-//! The assumptions about results of up to 32 bits. docs/numerics.md says what is guarded instead.
+//! Lists the assumptions about results of up to 32 bits. docs/numerics.md says what the library
+//! guards instead.
 
 use indim::{ElementType, Opcode, Scalar};
 
@@ -105,7 +106,7 @@ const QUOTIENTS: &[Case] = &[
 
 const ROOTS: &[Case] = &[unary!("sqrt(x)", F, radicands, Sqrt, |o| Float(double(x(o)).sqrt()))];
 
-/// They stand in the order of docs/numerics.md.
+/// The assumptions, in the order of docs/numerics.md.
 pub(crate) const ASSUMPTIONS: &[Assumption] = &[
     assumption("+, - and * on f32 are correctly rounded", SUMS),
     assumption("+, - and * follow IEEE 754 for NaN, infinities and zeros", SPECIAL),

@@ -1,21 +1,22 @@
-//! The form of an assumption: cases of operands, of what is computed of them, and of what it must be.
+//! Defines an assumption: cases of operands, the operations on them, and the results that they must
+//! give.
 
 use indim::{Builder, ElementType, Op, Result};
 
 /// Something that results rest on and that no kernel can guard against.
 pub(crate) struct Assumption {
     pub(crate) text: &'static str,
-    /// This is set where the assumption is about the adapter's own quotients and roots, which a
-    /// context takes only where they are right.
+    /// True if the assumption is about the adapter's own quotients and roots, which a context takes
+    /// only if they are right.
     pub(crate) native: bool,
-    /// This is set where the assumption is about F64, which not every device has.
+    /// True if the assumption is about F64, which not every device has.
     pub(crate) double: bool,
     pub(crate) cases: &'static [Case],
 }
 
 /// One operation, or some in one kernel, on operands of these types.
 ///
-/// A row has 32 bits for each operand. Of an operand of 64 bits these are the high half, and
+/// A row has 32 bits for each operand. For an operand of 64 bits they are the high half, and
 /// [`spread`] gives the low one.
 pub(crate) struct Case {
     pub(crate) operation: &'static str,
@@ -48,7 +49,8 @@ pub(crate) fn spread(high: u32) -> u64 {
 }
 
 impl Expected {
-    /// Tells whether a result of these bits, of which one of 32 bits has only the low half, is right.
+    /// Tells whether a result of these bits, of which one of 32 bits has only the low half, is
+    /// right.
     pub(crate) fn is_met(&self, got: u64) -> bool {
         let low = got as u32;
         match *self {
@@ -63,7 +65,7 @@ impl Expected {
             Self::Within(exact, ulps) => {
                 let (got, nearest) = (f32::from_bits(low), exact as f32);
                 let normal = f64::from(nearest.abs().max(f32::MIN_POSITIVE));
-                // This is the spacing of floats at the exact value.
+                // The spacing of floats at the exact value.
                 let spacing = 2f64.powi(normal.log2().floor() as i32 - 23);
                 // The distance from what overflows is infinite itself and says nothing.
                 let near = nearest.is_finite()

@@ -16,8 +16,8 @@ use crate::{assumptions, wide};
 /// it is seen in this one's counts, pool and caches. On Mesa's lavapipe it takes 0.3 s.
 ///
 /// No setting repairs what it finds broken. Quotients, square roots and F16 are the exception: of
-/// these the context takes a way that is right ([`PlanLimits::division`]), which is found, if it was
-/// not yet, before anything is tried ([`Context::calibrate`]).
+/// these the context takes a way that is right ([`PlanLimits::division`]), which is found, if it
+/// was not yet, before anything is tried ([`Context::calibrate`]).
 ///
 /// # Errors
 /// [`DeviceError::Lost`]; [`DeviceError::Wgpu`] or [`DeviceError::OutOfMemory`] if the device gives

@@ -1,9 +1,9 @@
-//! Exact values of functions that the standard library does not have, where these are hardest: next
-//! to zeros, where the parts of a function cancel, and in tails.
+//! Lists exact values of functions that the standard library does not have, where the functions are
+//! hardest to compute: next to zeros, where the parts of a function cancel, and in tails.
 //!
 //! They were computed with mpmath 1.3 at 60 digits, of the very float that stands on the left, by
-//! `erfc`, `erfinv`, `log(abs(gamma(x)))` and `digamma`, and rounded to an f64. The floats next to a
-//! zero are the neighbours of what `findroot` gives.
+//! `erfc`, `erfinv`, `log(abs(gamma(x)))` and `digamma`, and rounded to an f64. The floats next to
+//! a zero are the neighbours of what `findroot` gives.
 
 /// An argument and the function's value.
 type Entry = (f32, f64);
@@ -19,7 +19,7 @@ pub(crate) fn value(table: &[Entry], argument: f32) -> f64 {
     found.map_or(f64::NAN, |&(_, value)| value)
 }
 
-/// This is the complementary error function, into its tail.
+/// The complementary error function, into its tail.
 pub(crate) const ERFC: &[Entry] = &[
     (0.001, 0.998_871_621_155_435_7),
     (-0.25, 1.276_326_390_168_237),
@@ -37,7 +37,7 @@ pub(crate) const ERFC: &[Entry] = &[
     (9.19, 1.278_676_224_719_374_3e-38),
 ];
 
-/// This is the inverse error function, up to the last floats below 1.
+/// The inverse error function, up to the last floats below 1.
 pub(crate) const ERF_INV: &[Entry] = &[
     (0.001, 0.000_886_227_199_560_105_4),
     (-0.03, -0.026_593_074_639_406_543),
@@ -53,7 +53,7 @@ pub(crate) const ERF_INV: &[Entry] = &[
     (0.999_999_94, 3.832_506_856_900_711),
 ];
 
-/// This is the logarithm of |gamma(x)|, next to its zeros at 1, 2 and five negative ones.
+/// The logarithm of |gamma(x)|, next to its zeros at 1, 2 and five negative ones.
 pub(crate) const LGAMMA: &[Entry] = &[
     (0.999_999_94, 3.440_473_758_723_674e-08),
     (1.000_000_1, -6.880_945_764_253_472e-08),
@@ -87,7 +87,7 @@ pub(crate) const LGAMMA: &[Entry] = &[
     (-4.039_362_4, -1.582_855_948_596_192_2e-05),
 ];
 
-/// This is the derivative of log(gamma(x)), next to its positive zero and four negative ones.
+/// The derivative of log(gamma(x)), next to its positive zero and four negative ones.
 pub(crate) const DIGAMMA: &[Entry] = &[
     (1.461632, -1.273_915_810_519_784_6e-07),
     (1.461_632_1, -1.203_605_254_910_667e-08),

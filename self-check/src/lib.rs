@@ -1,8 +1,9 @@
-//! Tries whether an adapter computes as every result of [`indim`] rests on it.
+//! Checks the assumptions about an adapter's arithmetic on which the results of [`indim`] rest.
 //!
-//! WGSL promises less than XLA does, and drivers differ. What the library does not guard against it
-//! assumes. [`check`] runs the library's own operations on some thousand operands for each
-//! assumption, compares the results with the CPU's, and names the first operands that break one.
+//! WGSL promises less than XLA does, and drivers differ. The library guards against some of the
+//! differences, and assumes that the others do not occur. [`check`] runs the library's own
+//! operations on some thousand operands for each assumption, compares the results with the CPU's,
+//! and names the first operands that break one.
 //!
 //! ```no_run
 //! let gpu = indim::Context::blocking()?;
@@ -14,9 +15,9 @@
 //! # Ok::<(), indim::Error>(())
 //! ```
 //!
-//! `operands` makes operands and `exact_values` has results that the standard library cannot compute;
-//! `assumptions` and `wide` list cases of both, in the form that `case` gives them; `check` runs them
-//! and `report` says what was found.
+//! `operands` makes operands and `exact_values` has results that the standard library cannot
+//! compute; `assumptions` and `wide` list cases of both, in the form that `case` gives them;
+//! `check` runs them and `report` says what was found.
 
 mod assumptions;
 mod case;

@@ -1,5 +1,5 @@
-//! Operands for the cases: special values, and values of every size. A case of one operand ignores
-//! the second one of each row.
+//! Makes the operands of the cases: special values, and values of every size. A case of one operand
+//! ignores the second one of each row.
 
 use indim::hard_cases;
 

@@ -1,4 +1,4 @@
-//! The findings of a check, and how they are written.
+//! Holds the findings of a check, and writes them as text.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use indim::{Division, Half, Scalar};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SelfCheck {
-    /// There is one finding for each assumption.
+    /// The findings, one for each assumption.
     pub findings: Vec<Finding>,
     /// Quotients are computed in this way by the context.
     pub division: Division,
@@ -24,8 +24,8 @@ pub struct SelfCheck {
 pub struct Finding {
     /// The text says what is assumed.
     pub assumption: &'static str,
-    /// This is set where results rest on the assumption. They do not rest on native quotients and
-    /// roots, in whose place there are others.
+    /// True if results rest on the assumption. They do not rest on native quotients and roots,
+    /// which can be computed in other ways.
     pub needed: bool,
     /// The outcome says whether the assumption holds.
     pub outcome: Outcome,
@@ -48,13 +48,13 @@ pub enum Outcome {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Counterexample {
-    /// This was computed, of operands `x` and `y`.
+    /// The operation that was computed, on operands `x` and `y`.
     pub operation: &'static str,
     /// These are `x` and, where there is one, `y`.
     pub operands: Vec<Scalar>,
-    /// This came out.
+    /// The result that it gave.
     pub got: Scalar,
-    /// This should have come out.
+    /// The result that it should have given.
     pub want: Scalar,
     /// The result may differ from `want` by this many units in the last place of `want`, 0 for
     /// none.

@@ -1,4 +1,4 @@
-//! The assumptions about results of 64 bits: integers, and floats where the device has any.
+//! Lists the assumptions about results of 64 bits: integers, and floats if the device has any.
 
 use indim::{Builder, ElementType, Op, Opcode, Result, Scalar};
 

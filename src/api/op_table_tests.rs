@@ -1,4 +1,4 @@
-//! Every operation of the table is there in each way to call it.
+//! Tests that every operation of the table exists in each way to call it.
 
 use crate::semantics::opcode::{OpClass, Opcode};
 

@@ -31,8 +31,8 @@ impl Context {
 
     /// Opens the adapter that the options name.
     ///
-    /// It computes some quotients, reciprocals and square roots first, and sums and products of F16,
-    /// to find out how to compute them on this adapter
+    /// It computes some quotients, reciprocals and square roots first, and sums and products of
+    /// F16, to find out how to compute them on this adapter
     /// ([`PlanLimits::division`](crate::PlanLimits::division),
     /// [`PlanLimits::half`](crate::PlanLimits::half)); on lavapipe that takes 4 to 5 ms of 20. Off
     /// the web the task waits for it, as it does for the device.

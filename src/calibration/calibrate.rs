@@ -1,11 +1,11 @@
-//! [`Context::calibrate`]: runs the probes of an adapter that a context was not told the answers of.
+//! Defines [`Context::calibrate`], which runs the probes whose answers a context was not given.
 
 use crate::calibration::{division, half};
 use crate::device::context::Context;
 use crate::semantics::error::Result;
 
-/// Chooses for a context all that its caller left open, unless that was done before. What cannot be
-/// found out, because the device fails, is set to the way that is right everywhere.
+/// Chooses every way of computing that a context's caller left open, unless that was done before.
+/// If a probe fails because the device does, it chooses the way that is right everywhere.
 pub(crate) async fn calibrate(context: &Context) {
     if context.inner.settings.is_calibrated() {
         return;
@@ -18,14 +18,14 @@ pub(crate) async fn calibrate(context: &Context) {
 }
 
 impl Context {
-    /// Finds out which quotients, reciprocals, square roots and sums and products of F16 are right on
-    /// this adapter, and computes these in the fastest way that is, from now on
+    /// Finds out which quotients, reciprocals, square roots and sums and products of F16 are right
+    /// on this adapter, and computes these in the fastest way that is, from now on
     /// ([`PlanLimits::division`], [`PlanLimits::square_root`], [`PlanLimits::half`]).
     ///
     /// Off the web every constructor has done so already, and this returns at once. So does
     /// [`Context::with_options`] in a browser. [`Context::from_device`] cannot wait there: its
-    /// contexts compute in the way that is right everywhere, which is slower, until this was awaited.
-    /// Results are the same before and after.
+    /// contexts compute in the way that is right everywhere, which is slower, until this was
+    /// awaited. Results are the same before and after.
     ///
     /// A field that the options set stays as it is. Where they set both
     /// [`PlanLimits::division`] and [`PlanLimits::square_root`], nothing is tried.

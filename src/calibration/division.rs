@@ -1,4 +1,4 @@
-//! The probe of quotients and square roots.
+//! Probes whether an adapter's own quotients and square roots are rounded correctly.
 
 use super::hard_cases;
 use super::probe::{is_correctly_rounded, read};
@@ -26,8 +26,8 @@ pub(super) async fn probe(context: &Context, limits: &mut PlanLimits) {
 /// and reciprocals, or roots, correctly rounded. Reciprocals are tried on their own, since drivers
 /// have another instruction for `1.0 / x` than for `x / y`.
 ///
-/// On a backend that computes nothing it is native: no result would be right. Where the device fails
-/// it is the way that is right without having been tried.
+/// On a backend that computes nothing it is native: no result would be right. Where the device
+/// fails it is the way that is right without having been tried.
 async fn choose(context: &Context) -> [Division; 2] {
     if !context.gpu().computes() {
         return [Division::Native; 2];
@@ -72,8 +72,8 @@ impl Cases {
         Self { lhs, rhs, first_reciprocal, first_root }
     }
 
-    /// Tells whether all quotients and reciprocals, and whether all roots, are right that are computed
-    /// in this way.
+    /// Tells whether all quotients and reciprocals, and whether all roots, are right that are
+    /// computed in this way.
     async fn try_on(&self, context: &Context, division: Division) -> Result<[bool; 2]> {
         let limits = PlanLimits {
             division: Some(division),

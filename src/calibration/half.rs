@@ -1,4 +1,4 @@
-//! The probe of F16: whether a device's own 16-bit floats are rounded as XLA's.
+//! Probes whether a device's own 16-bit floats are rounded as XLA rounds F16.
 
 use half::f16;
 
@@ -14,12 +14,13 @@ use crate::semantics::error::Result;
 use crate::semantics::literal::Literal;
 use crate::semantics::precision::Precision;
 
-/// The first rows have every value once, multiplied by 1, which shows that none is flushed or changed.
+/// The first rows have every value once, multiplied by 1, which shows that none is flushed or
+/// changed.
 const VALUES: usize = 1 << 16;
 /// The other rows are random, and about every tenth sum lies in the middle of two values.
 const RANDOM: usize = 1 << 13;
 
-/// Sets what F16 is added and multiplied in, where the limits leave it open.
+/// Sets the floats in which F16 is added and multiplied, where the limits leave it open.
 pub(super) async fn probe(context: &Context, limits: &mut PlanLimits) {
     if limits.half.is_none() {
         limits.half = Some(choose(context).await);
@@ -74,8 +75,8 @@ fn operands() -> Vec<[f16; 3]> {
     rows
 }
 
-/// Returns two factors, whose product lies anywhere in the range or now and then out of it, and a term
-/// of about the same size.
+/// Returns two factors, whose product lies anywhere in the range or now and then out of it, and a
+/// term of about the same size.
 fn triple(random: &mut Random) -> [f16; 3] {
     let [x, y, z] = [random.next(), random.next(), random.next()].map(|r| (r >> 16) as u16);
     let [x, y] = [x, y].map(f16::from_bits);
@@ -109,7 +110,7 @@ fn are_right(operands: &[[f16; 3]], results: &[f16]) -> bool {
 mod tests {
     use super::*;
 
-    /// Tells whether a device that computes so is taken for right.
+    /// Returns true if the probe takes a device that computes in this way for right.
     fn passes(compute: impl Fn(f32, f32, f32) -> f16) -> bool {
         let operands = operands();
         let [x, y, z] = [0, 1, 2].map(|n| operands.iter().map(move |row| row[n].to_f32()));
@@ -149,7 +150,7 @@ mod tests {
         let count = |holds: &dyn Fn(f32, f32) -> bool| {
             random.iter().filter(|&&[x, y, z]| holds(product(x, y).to_f32(), z.to_f32())).count()
         };
-        // In the middle of two values, the nearest one and the other are equally far.
+        // In the middle of two values, both are equally near.
         let middle = |exact: f32| {
             let other = f16::from_f32(2.0 * exact - rounded(exact)).to_f32();
             exact.is_finite()

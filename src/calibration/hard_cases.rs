@@ -1,14 +1,14 @@
-//! Operands of which quotients, reciprocals and square roots are hard to round.
+//! Makes operands whose quotients, reciprocals and square roots are hard to round.
 //!
 //! Most lie as near to the middle of two floats as any do, so that a result that is not computed to
 //! twice a float's bits is rounded to the wrong side about every other time. The others are those
-//! where floats change their nature. [`Context::calibrate`](crate::Context::calibrate) tries these on
-//! an adapter; they are public for others that have to judge how it computes.
+//! where floats change their nature. [`Context::calibrate`](crate::Context::calibrate) tries these
+//! on an adapter; they are public for others that have to judge how it computes.
 
 use super::inputs::{self, Random};
 
-/// Returns pairs of a dividend and a divisor: hard ones, and all pairs of values where floats change
-/// their nature (zeros, ones, the smallest and the largest floats, infinities, NaN).
+/// Returns pairs of a dividend and a divisor: hard ones, and all pairs of values where floats
+/// change their nature (zeros, ones, the smallest and the largest floats, infinities, NaN).
 pub fn quotients() -> Vec<[f32; 2]> {
     let special = inputs::pairs(&inputs::special());
     let boundaries = inputs::pairs(&inputs::boundaries());
@@ -27,14 +27,14 @@ pub fn square_roots() -> Vec<f32> {
     hard_radicands().into_iter().chain(inputs::special()).collect()
 }
 
-/// Returns the special values alone, each with either sign: zeros, neighbours of 1, the largest floats
-/// with a half and with odd integers, infinities and NaN.
+/// Returns the special values alone, each with either sign: zeros, neighbours of 1, the largest
+/// floats with a half and with odd integers, infinities and NaN.
 pub fn special() -> Vec<f32> {
     inputs::special()
 }
 
-/// Returns the multiplicative inverse of an odd number modulo 2^32, by Newton's iteration. Each step
-/// doubles the low bits that are right, and an odd number is its own inverse modulo 8.
+/// Returns the multiplicative inverse of an odd number modulo 2^32, by Newton's iteration. Each
+/// step doubles the low bits that are right, and an odd number is its own inverse modulo 8.
 fn inverse(odd: u32) -> u32 {
     (0..4).fold(odd, |x, _| x.wrapping_mul(2u32.wrapping_sub(odd.wrapping_mul(x))))
 }
@@ -45,10 +45,10 @@ fn scaled(significand: u64, exponent: i32) -> f32 {
 
 /// Returns dividends and divisors.
 ///
-/// For an odd divisor b of 24 bits and d = 1 or -1, the m with m b = -d modulo 2^25 is odd; where it
-/// has 25 bits, it is the middle of two floats, and a = (m b + d) / 2^25 is a float: a / b misses
-/// m / 2^25 by d / b alone. Every exponent is tried, since drivers divide by way of a reciprocal,
-/// which may be subnormal.
+/// For an odd divisor b of 24 bits and d = 1 or -1, the m with m b = -d modulo 2^25 is odd; where
+/// it has 25 bits, it is the middle of two floats, and a = (m b + d) / 2^25 is a float: a / b
+/// misses m / 2^25 by d / b alone. Every exponent is tried, since drivers divide by way of a
+/// reciprocal, which may be subnormal.
 fn hard_quotients() -> Vec<[f32; 2]> {
     let mut random = Random::new(1);
     let mut pairs = Vec::new();
@@ -175,8 +175,8 @@ fn hard_reciprocals() -> Vec<f32> {
 
 /// Returns radicands.
 ///
-/// The root of X = s^2 + s + d is s + 1/2, the middle of two floats, but for about (d - 1/4) / 2s. It
-/// is a float if X is a multiple of 2^23 or 2^24, which Newton's iteration modulo powers of 2
+/// The root of X = s^2 + s + d is s + 1/2, the middle of two floats, but for about (d - 1/4) / 2s.
+/// It is a float if X is a multiple of 2^23 or 2^24, which Newton's iteration modulo powers of 2
 /// (Hensel's lemma) finds for every even d from either root modulo 2.
 fn hard_radicands() -> Vec<f32> {
     let mut radicands = Vec::new();

@@ -1,5 +1,5 @@
-//! Values that the probes' operands are made of: random bits, and floats where rounding, overflow or
-//! the sign of a zero is easily wrong.
+//! Makes the values that the probes' operands consist of: random bits, and floats where rounding,
+//! overflow or the sign of a zero is easily wrong.
 
 /// A linear congruential generator with the constants of W. H. Press et al., "Numerical Recipes",
 /// whose upper bits are random enough here.
@@ -17,9 +17,9 @@ impl Random {
     }
 }
 
-/// Floats where the rules change: zero, neighbours of 1, the largest values with a half and with odd
-/// integers, infinity and NaN. None of their sums with products comes near to the subnormals, which
-/// an adapter may flush on the way.
+/// Floats where the rules change: zero, neighbours of 1, the largest values with a half and with
+/// odd integers, infinity and NaN. None of their sums with products comes near to the subnormals,
+/// which an adapter may flush on the way.
 const SPECIAL: [f32; 12] = [
     0.0,
     1.972_152_3e-31,

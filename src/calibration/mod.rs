@@ -1,4 +1,5 @@
-//! Calibration: a context finds out of its adapter how to compute before it computes.
+//! Calibrates a context: before it computes, probes find out which ways of computing are right on
+//! its adapter.
 //!
 //! WGSL lets a quotient, a square root or an f16 be off by some units in the last place. Each of
 //! these can be computed in another way that is right everywhere and slower. A probe runs hard
@@ -7,8 +8,8 @@
 //! file and another line there.
 //!
 //! Files of this folder may import semantics, graph, compile, device and each other. A
-//! [`Context`](crate::Context) is what passes through: [`calibrate`] takes one and sets those fields
-//! of its [`PlanLimits`](crate::PlanLimits) that the caller left open.
+//! [`Context`](crate::Context) is what passes through: [`calibrate`] takes one and sets those
+//! fields of its [`PlanLimits`](crate::PlanLimits) that the caller left open.
 
 pub(crate) mod calibrate;
 mod division;

@@ -1,4 +1,4 @@
-//! The probes read results back, and judge them, in the same way.
+//! Reads results of probes back, and judges them.
 
 use crate::device::array::AnyArray;
 use crate::semantics::error::Result;

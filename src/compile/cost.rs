@@ -1,7 +1,7 @@
-//! An operation has two costs: to compile it, and to run it.
+//! Tells what an operation costs, in two measures: to compile it, and to run it.
 //!
-//! The two differ: shader compilers are worse than linear in what they are given, so that a function
-//! weighs more in a kernel than the time that it takes on an element.
+//! The two differ: shader compilers are worse than linear in what they are given, so that a
+//! function weighs more in a kernel than the time that it takes on an element.
 
 use crate::semantics::element::ElementType;
 use crate::semantics::opcode::{Cost, Opcode};
@@ -9,8 +9,8 @@ use crate::semantics::opcode::{Cost, Opcode};
 // ---- to compile -------------------------------------------------------------------------------
 
 /// Returns how many operations this one counts as among those of a kernel, by how much it adds to
-/// the time that compilers take. (Measured on lavapipe: a chain of 31 functions takes 0.3 to 4 s, but
-/// 60 s of digamma and 107 s of lgamma; of these, two take 0.6 s.)
+/// the time that compilers take. (Measured on lavapipe: a chain of 31 functions takes 0.3 to 4 s,
+/// but 60 s of digamma and 107 s of lgamma; of these, two take 0.6 s.)
 pub(crate) fn kernel_weight(opcode: Opcode, element_type: ElementType) -> usize {
     match (opcode.cost(), opcode.cost_on(element_type)) {
         (Cost::Heavy, _) => 256,
@@ -19,9 +19,9 @@ pub(crate) fn kernel_weight(opcode: Opcode, element_type: ElementType) -> usize 
     }
 }
 
-/// Returns the same for an operation that the text repeats for each element of a unit. Of a heavy one
-/// just a quad fits into [`MAX_STRAIGHT_LINE`]. (Measured on lavapipe: sixteen copies of lgamma took
-/// 15 s to compile, four 0.2 s.)
+/// Returns the weight of an operation that the text repeats for each element of a unit. It is
+/// chosen so that just one quad of a heavy operation fits into [`MAX_STRAIGHT_LINE`]. (Measured on
+/// lavapipe: sixteen copies of lgamma took 15 s to compile, four 0.2 s.)
 pub(crate) fn copy_weight(opcode: Opcode, element_type: ElementType) -> usize {
     match opcode.cost_on(element_type) {
         Cost::Cheap => 1,
@@ -31,8 +31,8 @@ pub(crate) fn copy_weight(opcode: Opcode, element_type: ElementType) -> usize {
 }
 
 /// The weight of one invocation's straight line up to which a unit has more than a quad, and there
-/// are tiles and blocks: compilers are worse than linear in it, and unroll loops of constant length.
-/// (Measured on lavapipe: a kernel of some 100,000 took minutes.)
+/// are tiles and blocks: compilers are worse than linear in it, and unroll loops of constant
+/// length. (Measured on lavapipe: a kernel of some 100,000 took minutes.)
 pub(crate) const MAX_STRAIGHT_LINE: usize = 2048;
 
 // ---- to run -----------------------------------------------------------------------------------
@@ -41,13 +41,13 @@ pub(crate) const MAX_STRAIGHT_LINE: usize = 2048;
 // 0.27 ns: functions take 1.4 (atan) to 4.8 accesses (asinh), most of them around 3; a dispatch
 // within a batch takes less than 10 us.
 
-/// One element of an array costs so much to read or to write.
+/// The cost of reading or writing one element of an array.
 pub(crate) const ACCESS: u64 = 4;
 
-/// One element of an operation of a few instructions costs so much, and one of an iota.
+/// The cost of one element of an iota, or of an operation that takes a few instructions.
 pub(crate) const CHEAP: u64 = 1;
 
-/// One more dispatch costs so much.
+/// The cost of one more dispatch.
 pub(crate) const DISPATCH: u64 = 65_536;
 
 /// Returns what one element of this operation costs.
@@ -58,6 +58,6 @@ pub(crate) fn run_cost(opcode: Opcode) -> u64 {
     }
 }
 
-/// A costly value is computed first if its space is so many times smaller than the kernel's. Smaller
-/// factors save little and cost a dispatch.
+/// A costly value is computed first if its space is at least this many times smaller than the
+/// kernel's. Smaller factors save little and cost a dispatch.
 pub(crate) const COSTLY_FACTOR: u64 = 16;

@@ -1,5 +1,5 @@
-//! Explains a computation: which kernels it becomes, how each operand is read, and which bytes move.
-//! That needs no GPU.
+//! Explains a computation: which kernels it becomes, how each operand is read, and which bytes
+//! move. That needs no GPU.
 
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
@@ -19,8 +19,8 @@ use crate::semantics::literal::device_bytes;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// The kernels of a computation, in order of execution; the last one writes the result. None where
-/// the result is a parameter itself.
+/// The kernels of a computation, in order of execution; the last one writes the result. There is
+/// none if the result is a parameter itself.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -28,7 +28,7 @@ pub struct Explanation {
     pub kernels: Vec<KernelExplanation>,
 }
 
-/// Where a kernel writes.
+/// The array that a kernel writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
@@ -38,7 +38,7 @@ pub enum Target {
     Temporary(usize),
 }
 
-/// Where the elements of a kernel's operand come from.
+/// The source of the elements of a kernel's operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Source {
     /// The array given for this parameter.
@@ -57,29 +57,31 @@ pub struct KernelExplanation {
     pub element_type: ElementType,
     /// The shape of the array that it writes.
     pub shape: Shape,
-    /// The sizes of the iteration space: those of the shape, unless a reshape within the kernel splits
-    /// or merges some.
+    /// The sizes of the iteration space: those of the shape, unless a reshape within the kernel
+    /// splits or merges some.
     pub space: Vec<usize>,
     /// The array that it writes.
     pub writes: Target,
     /// The sizes of the iteration space after dropping and merging dimensions, outermost first.
     pub iteration_space: Vec<usize>,
-    /// The way in which invocations walk through it. If there are several dispatches, each is planned
-    /// for its part by itself; this and what follows, except [`workgroups`](Self::workgroups), then
-    /// describe one dispatch over the whole.
+    /// The way in which invocations walk through it. If there are several dispatches, each is
+    /// planned for its part by itself; this and what follows, except
+    /// [`workgroups`](Self::workgroups), then describe one dispatch over the whole.
     pub schedule: Schedule,
     /// The number of elements that are loaded, computed and stored together.
     pub unit: usize,
-    /// The number of rows, or periods, or rows of a block, that one invocation walks through at a time.
+    /// The number of rows, or periods, or rows of a block, that one invocation walks through at a
+    /// time.
     pub tile: usize,
-    /// The number of dispatches that it takes: more than one if an array does not fit into a binding,
-    /// or one dispatch has not workgroups enough; 0 if there is no element, or no way.
+    /// The number of dispatches that it takes: more than one if an array does not fit into a
+    /// binding or one dispatch has too few workgroups; 0 if the result has no elements, or if the
+    /// limits leave no way to dispatch it.
     pub dispatches: usize,
     /// The arrays and iotas that it reads.
     pub operands: Vec<OperandExplanation>,
     /// The number of operations on each element.
     pub ops: usize,
-    /// The number of these that are [`Precision::Relaxed`].
+    /// The number of operations that are [`Precision::Relaxed`].
     pub relaxed_ops: usize,
     /// The bytes of all arrays that are read, each counted once; `u64::MAX` if they are more.
     pub bytes_read: u64,
@@ -139,7 +141,7 @@ impl Computation {
     }
 }
 
-/// Explains one kernel, of whose windows the number is known and the first one's launch.
+/// Explains one kernel, given the number of its windows and the launch of the first one.
 fn explain(
     kernel: WindowedKernel<(usize, Option<Launch>)>,
     limits: &PlanLimits,
@@ -150,7 +152,8 @@ fn explain(
     let ir = &kernel.ir;
     let (dispatches, first) = kernel.windows.unwrap_or((0, None));
     let workgroups = first.as_ref().map(|launch| launch.groups);
-    // One of several windows is not what an explanation tells of.
+    // An explanation describes the kernel over its whole space, which one of several windows is
+    // not.
     let launch = first.filter(|_| dispatches == 1).unwrap_or_else(|| {
         planner::plan(ir, limits, &Window::whole(ir), |_| Layout::OWN, Layout::OWN)
     });

@@ -1,8 +1,8 @@
-//! Before planning, a kernel's code is straight-line operations over one iteration space.
+//! Holds a kernel's code before planning: straight-line operations over one iteration space.
 //!
-//! Broadcasts and views have disappeared here: an operand that is broadcast is the same operand with
-//! a stride of 0, one that is reversed has a negative stride. What is left are loads (of arrays and
-//! iotas, with an offset and strides in the kernel's space), constants and operations on single
+//! Broadcasts and views have disappeared here: an operand that is broadcast is the same operand
+//! with a stride of 0, one that is reversed has a negative stride. There remain loads (of arrays
+//! and iotas, with an offset and strides in the kernel's space), constants and operations on single
 //! elements.
 
 use crate::graph::computation::NodeId;
@@ -29,13 +29,13 @@ pub(crate) struct Load {
     pub(crate) element_type: ElementType,
     /// The shape of the array as it is stored.
     pub(crate) shape: Shape,
-    /// For each of its dimensions, the dimension of the kernel's space that it becomes; `None` behind
-    /// a reshape that splits or merges dimensions.
+    /// For each of its dimensions, the dimension of the kernel's space that it becomes; `None`
+    /// behind a reshape that splits or merges dimensions.
     pub(crate) dimensions: Option<Vec<usize>>,
     /// Elements from the array's first one to the one at the origin of the kernel's space.
     pub(crate) offset: usize,
-    /// The distance in elements between neighbours, for each dimension of the kernel's space; 0 where
-    /// the array is broadcast, negative where it is walked through backwards.
+    /// The distance in elements between neighbours, for each dimension of the kernel's space; 0
+    /// where the array is broadcast, negative where it is walked through backwards.
     pub(crate) strides: Vec<isize>,
 }
 
@@ -78,7 +78,8 @@ pub(crate) struct KernelOp {
 pub(crate) struct KernelIr {
     /// The node that it computes.
     pub(crate) node: NodeId,
-    /// True if that is the computation's result, and false if it is a value that later kernels read.
+    /// True if that is the computation's result, and false if it is a value that later kernels
+    /// read.
     pub(crate) is_result: bool,
     /// The shape of the array that is written.
     pub(crate) shape: Shape,
@@ -101,8 +102,8 @@ impl KernelIr {
         loads.chain(constants).chain(ops).chain([self.element_type])
     }
 
-    /// Returns the same kernel without the space's dimensions of size 1, if it has any. There may be
-    /// thousands of these, and as many windows.
+    /// Returns the same kernel without the space's dimensions of size 1, if it has any. There may
+    /// be thousands of these, and as many windows.
     pub(crate) fn without_degenerate(&self) -> Option<Self> {
         let dims = self.space.dims();
         if !dims.contains(&1) {

@@ -1,18 +1,22 @@
-//! Plans keep to these limits of a device, and to choices that were measured by type of adapter.
+//! Defines [`PlanLimits`]: the limits of a device that plans keep to, and choices of speed that
+//! were measured for each type of adapter.
 
 use std::fmt;
 
 /// The way in which a quotient or a square root is computed so that it is rounded correctly, as in
-/// XLA. WGSL lets the native ones be off by some units in the last place, and drivers make use of that.
+/// XLA. WGSL lets the native ones be off by some units in the last place, and drivers make use of
+/// that.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Division {
-    /// The adapter's own: right where it rounds correctly, and only there.
+    /// The adapter's own division or root is used, which is right only on adapters that round
+    /// correctly.
     #[default]
     Native,
-    /// Computed in 64-bit floats and rounded to 32. Needs `Features::SHADER_F64`.
+    /// The value is computed in 64-bit floats and rounded to 32 bits. It needs
+    /// `Features::SHADER_F64`.
     ThroughF64,
-    /// A guess that is put right by its remainder in integers; on every adapter.
+    /// An approximation is corrected by its remainder in integers. It is right on every adapter.
     ByIntegers,
 }
 
@@ -33,10 +37,12 @@ impl fmt::Display for Division {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Half {
-    /// 32-bit floats, rounded to 16 bits by integers; on every adapter.
+    /// Values are computed in 32-bit floats and rounded to 16 bits by integers. It is right on
+    /// every adapter.
     #[default]
     ThroughF32,
-    /// The shader's own 16-bit floats. Needs `Features::SHADER_F16` and `Features::SHADER_I16`.
+    /// Values are computed in the shader's own 16-bit floats. It needs `Features::SHADER_F16` and
+    /// `Features::SHADER_I16`.
     Native,
 }
 
@@ -49,13 +55,13 @@ impl fmt::Display for Half {
     }
 }
 
-/// The limits of a device that a plan must keep to, and choices that are a matter of speed only, but
-/// for three: `division`, `square_root` and `half`.
+/// The limits of a device that a plan must keep to, and choices that are a matter of speed only,
+/// but for three: `division`, `square_root` and `half`.
 ///
 /// [`Context`](crate::Context) fills it for its device; every field may be set otherwise, and the
-/// results are the same, but for the last bits of functions that are not correctly rounded, which stay
-/// within their bounds. Only these three change more, where they are set to [`Division::Native`] or
-/// [`Half::Native`] and the adapter's own are wrong.
+/// results are the same, but for the last bits of functions that are not correctly rounded, which
+/// stay within their bounds. Only the three fields named above change more, if they are set to
+/// [`Division::Native`] or [`Half::Native`] and the adapter's own arithmetic is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {
@@ -63,63 +69,69 @@ pub struct PlanLimits {
     pub max_storage_buffers_per_shader_stage: u32,
     /// Workgroups in one dimension of a dispatch; more are folded into a second dimension.
     pub max_compute_workgroups_per_dimension: u32,
-    /// Operations in one kernel, of which a function such as tanh counts as 32, and lgamma and digamma
-    /// as 256. Compilers are worse than linear in them: naga takes 4 ms for 1,000 additions and 17 s
-    /// for 100,000, lavapipe 0.5 s for 31 tanh and 88 s for 400. A kernel that reads a small part of
-    /// a large value may hold up to four times as many, where that saves storing the value.
+    /// Operations in one kernel, of which a function such as tanh counts as 32, and lgamma and
+    /// digamma as 256. Compilers are worse than linear in them: naga takes 4 ms for 1,000 additions
+    /// and 17 s for 100,000, lavapipe 0.5 s for 31 tanh and 88 s for 400. A kernel that reads a
+    /// small part of a large value may hold up to four times as many, where that saves storing the
+    /// value.
     pub max_ops_per_kernel: u32,
     /// Bytes of a kernel's parameter block, constants included, up to which it is a uniform; a
     /// larger one is read from storage.
     pub max_uniform_bytes: u32,
     /// Bytes that one kernel may bind of one array; of a larger one, several dispatches bind parts.
     pub max_storage_buffer_binding_size: u64,
-    /// Bytes of which the offset of such a part must be a multiple.
+    /// The offset of such a part in the array must be a multiple of this number of bytes.
     pub min_storage_buffer_offset_alignment: u32,
     /// Invocations of a workgroup.
     pub workgroup_size: u32,
     /// Rows that one invocation walks through at a time, where it keeps something from row to row.
     pub tile_rows: u32,
-    /// The same where rows are so short that a tile of them is less than two pages of memory.
+    /// The rows that one invocation walks through at a time where rows are so short that a tile of
+    /// `tile_rows` of them is less than two pages of memory.
     pub near_tile_rows: u32,
     /// Quads of four elements that are loaded, computed and stored together where the inner size
-    /// allows it: 1, 2 or 4 of 32-bit elements, so many times as many of narrower ones.
+    /// allows it: 1, 2 or 4 for 32-bit elements, and for narrower ones as many times more as they
+    /// are narrower.
     pub quads_per_unit: u32,
     /// Quads that one invocation writes where there are no rows.
     pub quads_per_invocation: u32,
-    /// True if these lie a workgroup apart, so that neighbouring invocations read neighbouring
-    /// words at the same time, as GPUs want it; else side by side.
+    /// True if the quads of one invocation lie a workgroup apart, so that neighbouring invocations
+    /// read neighbouring words at the same time, as GPUs want it; false if they lie side by side.
     pub interleaved: bool,
     /// True if 32 bytes are loaded and stored at once, as four 64-bit integers. Needs
     /// `Features::SHADER_INT64`.
     pub wide: bool,
-    /// True if S64 and U64 are computed in the shader's own 64-bit integers; else in two words
-    /// each. Needs `Features::SHADER_INT64`.
+    /// True if S64 and U64 are computed in the shader's own 64-bit integers, which needs
+    /// `Features::SHADER_INT64`; false if each is computed as two 32-bit words.
     pub int64: bool,
-    /// True if kernels do without branches: an invocation past the end writes to spare memory behind
-    /// the result instead of returning, and one past the last row repeats that row. Functions that take
-    /// much more work on few operands than on others do that work in a loop over those.
+    /// True if kernels have no branches: an invocation past the end writes to spare memory behind
+    /// the result instead of returning, and one past the last row repeats that row. Functions that
+    /// take much more work on few operands than on others do that work in a loop over those.
     pub branchless: bool,
-    /// The way in which quotients are computed, reciprocals and those inside functions among them. If
-    /// it is `None`, the context takes what it finds to be right on its adapter, and a plan without a
-    /// context takes [`Division::Native`].
+    /// The way in which quotients are computed, reciprocals and those inside functions among them.
+    /// If it is `None`, the context takes what it finds to be right on its adapter, and a plan
+    /// without a context takes [`Division::Native`].
     ///
-    /// [`Context::plan_limits`](crate::Context::plan_limits) has what was found on its adapter here.
-    /// Set this and [`square_root`](Self::square_root) to `None` before a copy of it goes to a context
-    /// on another adapter, which would neither look nor be right where `Native` is wrong.
+    /// [`Context::plan_limits`](crate::Context::plan_limits) returns this field filled with what
+    /// was found on the context's adapter. Set this and [`square_root`](Self::square_root) to
+    /// `None` before giving a copy of it to a context on another adapter: a context does not test
+    /// fields that are set, so results would be wrong if `Native` is wrong there.
     pub division: Option<Division>,
-    /// The same of square roots, with the same care.
+    /// The way in which square roots are computed; `None` means the same as for `division`, and a
+    /// copy needs the same care.
     pub square_root: Option<Division>,
-    /// True if functions of F32 go through 64-bit floats where that was measured to be faster, as it
-    /// is for powers on CPUs. Needs `Features::SHADER_F64`.
+    /// True if functions of F32 go through 64-bit floats where that was measured to be faster, as
+    /// it is for powers on CPUs. Needs `Features::SHADER_F64`.
     pub through_f64: bool,
-    /// The floats in which F16 is added and multiplied, with the same care. If it is `None`, the context
-    /// takes what it finds when it looks for the other two; if these are set, and in a plan without a
-    /// context, it is [`Half::ThroughF32`].
+    /// The floats in which F16 is added and multiplied; a copy needs the same care as `division`.
+    /// If it is `None`, the context tests the adapter when it does so for `division` and
+    /// `square_root`; if these are set, and in a plan without a context, it is
+    /// [`Half::ThroughF32`].
     pub half: Option<Half>,
 }
 
 impl Default for PlanLimits {
-    /// WebGPU's default limits, and what suits a GPU.
+    /// Returns WebGPU's default limits, with choices that suit a GPU.
     fn default() -> Self {
         Self {
             max_storage_buffers_per_shader_stage: 8,
@@ -147,7 +159,8 @@ impl Default for PlanLimits {
 
 impl PlanLimits {
     /// Returns the choices that were measured to be fast on adapters that are the CPU, as Mesa's
-    /// lavapipe; docs/performance.md has the table. `int64` is true if shaders have 64-bit integers.
+    /// lavapipe; docs/performance.md has the table. `int64` is true if shaders have 64-bit
+    /// integers.
     ///
     /// [`PlanLimits::default`] has those for GPUs.
     #[must_use]
@@ -163,7 +176,8 @@ impl PlanLimits {
         }
     }
 
-    /// Returns the caps of one kernel; with a `table`, its parameters take a storage binding, too.
+    /// Returns the caps of one kernel. If `table` is true, its parameter block takes a storage
+    /// binding, too.
     pub(crate) fn caps(&self, table: bool) -> Caps {
         let taken = 1 + u32::from(table);
         // A ternary operation reads three arrays, which every device binds; alone in its kernel it

@@ -18,12 +18,13 @@ use crate::semantics::error::{ArrayError, Error, Result};
 use crate::semantics::literal::{Literal, check_count, device_bytes, pack_int4, unpack_int4};
 use crate::semantics::shape::Shape;
 
-/// A dense row-major array on a device, its element type known at run time. Immutable; cheap to
-/// clone. Dropping the last clone gives its memory back, also while the GPU still reads it.
+/// A dense row-major array on a device, whose element type is known at run time. It is immutable
+/// and cheap to clone. Dropping the last clone gives its memory back, also while the GPU still
+/// reads it.
 #[derive(Debug, Clone)]
 pub struct AnyArray {
     data: Arc<ArrayData>,
-    /// The shape, where it is not the one that the memory was made for.
+    /// The shape, if it is not the one that the memory was made for.
     reshaped: Option<Arc<Shape>>,
 }
 
@@ -181,7 +182,7 @@ impl AnyArray {
         self.literal(bytes)
     }
 
-    /// Returns what `take` makes of the bytes, as they lie in host memory.
+    /// Returns what `take` makes of the array's bytes, in the layout of host memory.
     async fn read<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
         let take = self.unpacked(take)?;
         match self.read_request()? {
@@ -212,7 +213,7 @@ impl AnyArray {
         Literal::new(self.element_type(), self.shape(), bytes)
     }
 
-    /// Returns what to read back: nothing where there is no element.
+    /// Returns the request that reads the array back; `None` if it has no elements.
     fn read_request(&self) -> Result<Option<ReadRequest<'_>>> {
         self.context().gpu().device.lost.check()?;
         let bytes = self.data.bytes as usize;
@@ -230,14 +231,14 @@ impl AnyArray {
         }))
     }
 
-    /// Returns the array's buffer, for the caller's own commands on the context's queue: the commands
-    /// that compute the array are submitted before this returns.
+    /// Returns the array's buffer, for the caller's own commands on the context's queue: the
+    /// commands that compute the array are submitted before this returns.
     ///
     /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`, and on
-    /// software adapters `MAP_READ | MAP_WRITE`, too; there this may wait for the device, where its
-    /// memory was wanted by the host while the device was using it. Whoever
-    /// writes to it changes this array, its clones (evaluating a bare array gives one) and all that
-    /// is computed from them later.
+    /// software adapters `MAP_READ | MAP_WRITE`, too; there this may wait for the device, if the
+    /// host tried to map the buffer while the device was using it. Whoever writes to it changes
+    /// this array, its clones (evaluating a bare array gives one) and all that is computed from
+    /// them later.
     ///
     /// # Errors
     /// [`DeviceError`](crate::DeviceError).
@@ -253,13 +254,14 @@ impl AnyArray {
 
     // ---- for dispatching -----------------------------------------------------------------------
 
-    /// Identifies the memory, to find arrays that are the same elements, whatever their shapes.
+    /// Returns an address that identifies the memory, to find arrays of the same elements, whatever
+    /// their shapes.
     pub(crate) fn address(&self) -> usize {
         Arc::as_ptr(&self.data) as usize
     }
 
-    /// Returns the binding of a range of it, in bytes from the last aligned offset before the first
-    /// element, which [`AnyArray::layout`] counts from, too.
+    /// Returns the binding of a range of the array. The range is in bytes from the last aligned
+    /// offset before the first element, as [`AnyArray::layout`] is.
     pub(crate) fn binding(&self, bytes: &Range<u64>) -> Binding<'_> {
         let (array, buffer, start) = match &self.data.storage {
             Storage::Pooled(PooledBuffer { id, buffer, .. }) => (*id, buffer, 0),
@@ -269,7 +271,7 @@ impl AnyArray {
         Binding { array, buffer, offset: start + bytes.start, size }
     }
 
-    /// Returns how its elements lie in the binding.
+    /// Returns the layout of the elements in the binding.
     pub(crate) fn layout(&self) -> Layout {
         match &self.data.storage {
             Storage::Pooled(_) => Layout::OWN,
@@ -280,8 +282,8 @@ impl AnyArray {
 
 /// A dense row-major array of `T` on a device.
 ///
-/// Made by [`Context::array`] and by evaluating operations. Operators on references to arrays build
-/// an [`Expr`](crate::Expr), which computes nothing until [`eval`](crate::Expr::eval).
+/// [`Context::array`] and evaluating operations make arrays. Operators on references to arrays
+/// build an [`Expr`](crate::Expr), which computes nothing until [`eval`](crate::Expr::eval).
 #[derive(Clone)]
 pub struct Array<T> {
     any: AnyArray,
@@ -368,7 +370,7 @@ impl Context {
     }
 
     /// Makes an array of the elements that lie in a buffer of the caller's, from `offset` bytes on.
-    /// Nothing is copied: what is in the buffer when the GPU runs an operation counts. Operations
+    /// Nothing is copied: an operation reads what is in the buffer when the GPU runs it. Operations
     /// are submitted at [`Context::flush`], a readback or when there is enough work, so flush
     /// before submitting commands that overwrite the buffer.
     ///
@@ -383,8 +385,8 @@ impl Context {
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu),
     /// [`DeviceError::Lost`](crate::DeviceError::Lost); rule C1.
     ///
-    /// Whose a buffer is, only an error that it makes can tell (off the web): one of another device
-    /// calls that device's handler of uncaptured errors once.
+    /// Off the web, the owner of a buffer is found by an error that the buffer raises: a buffer of
+    /// another device calls that device's handler of uncaptured errors once.
     pub fn array_from_buffer<T: Element>(
         &self,
         shape: impl Into<Shape>,

@@ -1,4 +1,4 @@
-//! [`Context`]: a GPU with its ordered commands, and the programs that are kept for it.
+//! Defines [`Context`]: a GPU with its ordered commands, and the programs that are kept for it.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use crate::device::settings::Settings;
 use crate::semantics::error::Result;
 use crate::semantics::precision::Precision;
 
-/// A GPU to compute on. Cheap to clone; clones share everything. Send and Sync off the web.
+/// A GPU to compute on. It is cheap to clone, and clones share everything. It is `Send` and `Sync`
+/// off the web.
 ///
 /// All arrays of one operation must come from one context.
 #[derive(Debug, Clone)]
@@ -34,8 +35,8 @@ pub(crate) struct ContextInner {
 }
 
 impl Context {
-    /// Opens the adapter that the options name. The context computes quotients, square roots and F16
-    /// in the ways that are right everywhere, until it is calibrated.
+    /// Opens the adapter that the options name. The context computes quotients, square roots and
+    /// F16 in the ways that are right everywhere, until it is calibrated.
     pub(crate) async fn open_uncalibrated(options: &ContextOptions) -> Result<Self> {
         let (device, queue) = open::open(options).await?;
         let lost = Arc::new(LostFlag::default());
@@ -43,8 +44,8 @@ impl Context {
         device.set_device_lost_callback(move |why, message| {
             flag.set(&format!("{why:?}: {message}"));
         });
-        // Every call that can fail runs in an error scope, so that nothing should come here; if
-        // it does, it must not panic, as wgpu's own handler does.
+        // Every call that can fail runs in an error scope, so that no error should come here; if
+        // one does, this handler must not panic, as wgpu's own does.
         device.on_uncaptured_error(Arc::new(|_: wgpu::Error| {}));
         Self::uncalibrated(device, queue, lost, options)
     }
@@ -65,8 +66,8 @@ impl Context {
         Ok(Self { inner: Arc::new(ContextInner { stream, pipelines, programs, settings }) })
     }
 
-    /// Makes another context on the same device, which leaves no trace in this one's counts, pool and
-    /// caches.
+    /// Makes another context on the same device, which leaves no trace in this one's counts, pool
+    /// and caches.
     pub(crate) fn beside(&self, plan_limits: PlanLimits, precision: Precision) -> Result<Self> {
         let gpu = self.gpu();
         let GuardedDevice { raw, lost, .. } = &gpu.device;
@@ -100,11 +101,12 @@ impl Context {
         self.gpu().device.adapter_info()
     }
 
-    /// Returns what plans keep to on this device, and how quotients and square roots are computed.
+    /// Returns the limits that plans keep to on this device, with the ways in which quotients and
+    /// square roots are computed.
     ///
-    /// [`PlanLimits::division`] and [`PlanLimits::square_root`] hold what this adapter was found to
-    /// compute rightly, or what the options said. Set both to `None` in a copy before it goes to a
-    /// context on another adapter: set, they are taken as they are.
+    /// [`PlanLimits::division`] and [`PlanLimits::square_root`] hold the ways that were found to be
+    /// right on this adapter, or those that the options set. Set both to `None` in a copy before
+    /// giving it to a context on another adapter: a context does not test fields that are set.
     pub fn plan_limits(&self) -> &PlanLimits {
         self.inner.settings.plan_limits()
     }
@@ -128,8 +130,8 @@ impl Context {
     }
 
     /// Frees the buffers that wait for reuse, and the plans, compiled kernels and bind groups that
-    /// are kept. What is needed of them again is made again. Of a buffer that the device still uses,
-    /// the memory is given back once it has done with it and was waited for.
+    /// are kept. Those that are needed again are made again. The memory of a buffer that the device
+    /// still uses is freed once the device has finished with it and was waited for.
     pub fn trim(&self) {
         self.gpu().pool.trim();
         self.inner.programs.trim();
@@ -147,7 +149,7 @@ impl Context {
         self.gpu().pool.memory()
     }
 
-    /// Returns whether two contexts are clones of one.
+    /// Returns true if two contexts are clones of one.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }

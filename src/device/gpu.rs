@@ -1,5 +1,5 @@
-//! [`Gpu`]: a device with what every command on it needs (memory, mappings, the thread that polls),
-//! and below all that decides which commands to give.
+//! Defines [`Gpu`]: a device with what every command on it needs (memory, mappings, the thread that
+//! polls). It decides nothing about which commands are given.
 
 use std::sync::Arc;
 #[cfg(not(target_arch = "wasm32"))]
@@ -39,8 +39,8 @@ pub(crate) fn usable_limits(device: &wgpu::Device) -> wgpu::Limits {
 }
 
 impl Gpu {
-    /// `limits` are the device's [`usable_limits`]. Kernels may write to `spare` bytes behind each
-    /// array, and at most `max_pooled_bytes` wait for reuse.
+    /// Makes a GPU of a device. `limits` are the device's [`usable_limits`]. Kernels may write to
+    /// `spare` bytes behind each array, and at most `max_pooled_bytes` wait for reuse.
     pub(crate) fn new(
         device: wgpu::Device,
         queue: wgpu::Queue,
@@ -67,8 +67,8 @@ impl Gpu {
         self.device.adapter_info().backend != wgpu::Backend::Noop
     }
 
-    /// Takes a buffer for an array from the pool; says whether it is mapped. Its contents are
-    /// undefined.
+    /// Takes a buffer for an array from the pool, and returns whether it is mapped, too. Its
+    /// contents are undefined.
     pub(crate) fn allocate(
         &self,
         element_type: ElementType,
@@ -109,13 +109,13 @@ impl Gpu {
             return Ok(());
         }
         let (limit, shape) = ("max_buffer_size", shape.clone());
-        // Only the padding may be too much: then that is the size to tell.
+        // If only the padding makes it too large, the message gives the padded size.
         let bytes = if bytes > allowed { bytes } else { padded };
         Err(DeviceError::TooLarge { element_type, shape, bytes, limit, allowed }.into())
     }
 
-    /// Returns how many bytes behind such an array kernels may write to: none where they do not, or
-    /// where the device has no room.
+    /// Returns how many bytes behind such an array kernels may write to: 0 if kernels do not write
+    /// there, or if the device has no room.
     pub(crate) fn spare_bytes(&self, element_type: ElementType, shape: &Shape) -> Result<u32> {
         let padded = pool::padded_bytes(element_type, shape)?;
         let max = self.limits.max_buffer_size.min(self.limits.max_storage_buffer_binding_size);
@@ -131,7 +131,7 @@ impl Gpu {
             let (sender, receiver) = channel::for_thread();
             self.queue.on_submitted_work_done(move || sender.send(()));
             let mut answer = Poll::Pending;
-            // wgpu may drop the callback, which is to be asked for again; see
+            // wgpu may drop the callback, which must then be requested again; see
             // `GuardedDevice::poll`.
             while answer != Poll::Ready(None) {
                 let is_done = || {

@@ -1,15 +1,15 @@
-//! [`Lru`]: a cache that forgets what was not used for the longest time.
+//! Defines [`Lru`]: a cache that drops the least recently used values.
 
 use crate::semantics::hash::FastMap;
 
-/// Values by the hash of what identifies them; of several with one hash, the last one is kept.
+/// The values, by the hash of their keys; if several have one hash, only the last one is kept.
 #[derive(Debug)]
 pub(crate) struct Lru<V> {
     entries: FastMap<u64, LruEntry<V>>,
-    /// Of all values together.
+    /// The weight of all values together.
     weight: usize,
     max_weight: usize,
-    /// Counts the uses.
+    /// The number of uses so far, which orders them.
     clock: u64,
 }
 
@@ -21,12 +21,12 @@ struct LruEntry<V> {
 }
 
 impl<V> Lru<V> {
-    /// The values together weigh at most `max_weight`.
+    /// Makes an empty cache, whose values may weigh at most `max_weight` together.
     pub(crate) fn new(max_weight: usize) -> Self {
         Self { entries: FastMap::default(), weight: 0, max_weight, clock: 0 }
     }
 
-    /// Returns the value of this hash, if it is the one that is looked for.
+    /// Returns the value of this hash, if `is_it` returns true for it.
     pub(crate) fn get(&mut self, hash: u64, is_it: impl FnOnce(&V) -> bool) -> Option<&V> {
         let entry = self.entries.get_mut(&hash).filter(|entry| is_it(&entry.value))?;
         self.clock += 1;
@@ -34,8 +34,8 @@ impl<V> Lru<V> {
         Some(&entry.value)
     }
 
-    /// Keeps a value. Beyond the weight that is allowed, those that were not used for the longest
-    /// time go, down to half of it.
+    /// Keeps a value. If the weight exceeds the maximum, the least recently used values are
+    /// dropped, down to half of it.
     pub(crate) fn insert(&mut self, hash: u64, value: V, weight: usize) {
         self.clock += 1;
         self.weight += weight;
@@ -57,7 +57,7 @@ impl<V> Lru<V> {
         }
     }
 
-    /// Forgets the values that are not to be kept.
+    /// Drops the values for which `keep` returns false.
     pub(crate) fn retain(&mut self, keep: impl Fn(&V) -> bool) {
         self.entries.retain(|_, entry| keep(&entry.value));
         self.weight = self.entries.values().map(|entry| entry.weight).sum();

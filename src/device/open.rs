@@ -49,7 +49,7 @@ fn instance(backends: wgpu::Backends) -> wgpu::Instance {
     })
 }
 
-/// Returns why an adapter cannot run our kernels, if it cannot.
+/// Returns the reason why an adapter cannot run our kernels, if it cannot.
 fn unusable(adapter: &wgpu::Adapter) -> Option<&'static str> {
     let flags = adapter.get_downlevel_capabilities().flags;
     if !flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
@@ -77,8 +77,8 @@ async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
     }
 }
 
-/// Chooses from a list, so that the error can say what there is. OpenGL is asked only where nothing
-/// else fits: it is slower to start and the last choice anyway.
+/// Chooses from a list of all adapters, so that the error can name them. OpenGL is asked only where
+/// nothing else fits: it is slower to start and the last choice anyway.
 #[cfg(not(target_arch = "wasm32"))]
 async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
     let backends = options.backends.unwrap_or(wgpu::Backends::all());
@@ -91,7 +91,7 @@ async fn find(options: &ContextOptions) -> Result<wgpu::Adapter> {
         let best = adapters
             .iter()
             .filter(|a| unusable(a).is_none() && fits(&a.get_info(), options))
-            // Of equals the first: wgpu's order stays.
+            // If several rank alike, the first one is taken, in wgpu's order.
             .min_by_key(|a| rank(&a.get_info(), options.power_preference));
         if let Some(adapter) = best {
             return Ok(adapter.clone());

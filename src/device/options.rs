@@ -1,4 +1,4 @@
-//! [`ContextOptions`]: what a caller may ask of a context.
+//! Defines [`ContextOptions`]: what a caller may ask of a context.
 
 use crate::compile::limits::PlanLimits;
 use crate::semantics::precision::Precision;
@@ -10,12 +10,12 @@ use crate::semantics::precision::Precision;
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct ContextOptions {
-    /// Takes adapters of these backends only; of all with `None`.
+    /// Takes adapters of these backends only; `None` takes those of all backends.
     pub backends: Option<wgpu::Backends>,
-    /// Takes adapters whose name contains this text, in any case. It has no effect in a browser, which
-    /// tells no names.
+    /// Takes adapters whose name contains this text, in any case. It has no effect in a browser,
+    /// where adapters have no names.
     pub adapter_name: Option<String>,
-    /// Fast or frugal; without one, fast.
+    /// Prefers fast or frugal adapters; without a preference, fast ones.
     pub power_preference: wgpu::PowerPreference,
     /// Takes software adapters only.
     pub force_fallback_adapter: bool,
@@ -23,31 +23,32 @@ pub struct ContextOptions {
     /// adapter has.
     pub required_limits: Option<wgpu::Limits>,
     /// Features to request where the adapter has them, for the caller's own commands on the device,
-    /// such as timestamps. This crate's own need none.
+    /// such as timestamps. This crate's own commands need none.
     pub optional_features: wgpu::Features,
-    /// Precision of the operations that ask for none ([`Expr::with_precision`],
+    /// The precision of operations that request none ([`Expr::with_precision`],
     /// [`Builder::set_precision`]); by default accurate.
     ///
     /// [`Expr::with_precision`]: crate::Expr::with_precision
     /// [`Builder::set_precision`]: crate::Builder::set_precision
     pub precision: Precision,
-    /// Most operations in one kernel, of which functions count several times (see
+    /// The largest number of operations in one kernel, of which functions count several times (see
     /// [`PlanLimits::max_ops_per_kernel`]); `None` for about 1,000. A longer expression is cut.
     pub max_ops_per_kernel: Option<u32>,
-    /// Most bytes of the device's memory that wait for reuse
-    /// ([`Memory::pooled`](crate::Memory::pooled)); beyond, what waits
-    /// longest is freed. With 0 nothing waits. `None` for 512 MiB, or the last two buffers that came
-    /// back where these are larger.
+    /// The largest number of bytes of the device's memory that wait for reuse
+    /// ([`Memory::pooled`](crate::Memory::pooled)); beyond it, the buffers that wait longest are
+    /// freed. With 0 nothing waits. `None` means 512 MiB, or the last two buffers that came back if
+    /// these are larger.
     pub max_pooled_bytes: Option<u64>,
-    /// Choices for plans in place of those for the adapter's type, see [`PlanLimits`]; what the
-    /// device does not allow is brought down to what it does.
+    /// Choices for plans in place of those for the adapter's type, see [`PlanLimits`]. Values that
+    /// the device does not allow are reduced to those that it does.
     ///
     /// They are a matter of speed, but for [`division`](PlanLimits::division),
-    /// [`square_root`](PlanLimits::square_root) and [`half`](PlanLimits::half): what is set there is
-    /// used without a check of this adapter, so that [`Division::Native`](crate::Division::Native)
-    /// and [`Half::Native`](crate::Half::Native) may make results wrong. Limits that come from
-    /// another context's [`Context::plan_limits`](crate::Context::plan_limits) have all three set;
-    /// set them to `None` unless its adapter was the same.
+    /// [`square_root`](PlanLimits::square_root) and [`half`](PlanLimits::half): a way that is set
+    /// there is used without a check of this adapter, so that
+    /// [`Division::Native`](crate::Division::Native) and [`Half::Native`](crate::Half::Native) may
+    /// make results wrong. Limits that come from another context's
+    /// [`Context::plan_limits`](crate::Context::plan_limits) have all three set; set them to `None`
+    /// unless its adapter was the same.
     pub plan_limits: Option<PlanLimits>,
 }
 

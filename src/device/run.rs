@@ -1,5 +1,5 @@
-//! Runs computations: takes them as they were made ready, binds the arrays that are given, and
-//! records the dispatches.
+//! Runs computations: takes their prepared programs, binds the arrays that are given, and records
+//! the dispatches.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -110,7 +110,7 @@ pub(crate) fn execute(
     let before = open_batch();
     let call = || record(context, computation, arguments);
     let recorded = reclaim::with_retry(&context.inner.stream, call);
-    // A call that only records asks nothing of the device, and is to stay cheap.
+    // A call that only records does not check the device for its loss, so that it stays cheap.
     if recorded.is_ok() && open_batch() == before {
         return recorded;
     }
@@ -152,7 +152,7 @@ fn dispatch(
     let output = AnyArray::uninitialized(context, step.element_type, &step.shape)?;
     let read = |operand: &'_ StepOperand| match operand.array {
         StepInput::Argument(number) => Some(arguments[number]),
-        // There until its last reader, see `Step::frees`.
+        // The array is kept until its last reader has run; see `Step::frees`.
         StepInput::Step(number) => results[number].as_ref(),
     };
     let mut bindings: Vec<Binding<'_>> = Vec::new();

@@ -1,4 +1,5 @@
-//! [`Settings`]: what a context's plans keep to, by its options, its device and its calibration.
+//! Defines [`Settings`]: the limits and the precision that a context's plans keep to, from its
+//! options, its device and its calibration.
 
 use std::sync::OnceLock;
 
@@ -9,12 +10,13 @@ use crate::semantics::precision::Precision;
 
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// The precision of operations that ask for none.
+    /// The precision of operations that request none.
     pub(crate) precision: Precision,
-    /// Plans keep to these until the calibration is known. What they compute is right everywhere.
+    /// The limits that plans keep to until the calibration is known. Their results are right on
+    /// every adapter.
     uncalibrated: PlanLimits,
     calibrated: OnceLock<PlanLimits>,
-    /// The limits with `None` in the ways that the options leave open.
+    /// The limits, with `None` in the fields that the options leave open.
     pub(crate) requested: PlanLimits,
 }
 
@@ -52,15 +54,15 @@ impl Settings {
         self.calibrated.get().unwrap_or(&self.uncalibrated)
     }
 
-    /// Returns whether it is known how to compute quotients and square roots.
+    /// Returns true if the ways of computing quotients and square roots are known.
     pub(crate) fn is_calibrated(&self) -> bool {
         let PlanLimits { division, square_root, .. } = self.requested;
         self.calibrated.get().is_some() || division.is_some() && square_root.is_some()
     }
 
-    /// Plans by these limits from now on. Kernels that are compiled already stay as right as they were.
+    /// Makes plans keep to these limits from now on. Kernels that are compiled already stay right.
     pub(crate) fn set_calibration(&self, limits: PlanLimits) {
-        // The first calibration stays; another one finds the same.
+        // The first calibration stays; a later one finds the same.
         self.calibrated.get_or_init(|| limits);
     }
 }

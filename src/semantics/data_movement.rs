@@ -211,7 +211,8 @@ pub(crate) fn slice(operand: &Shape, starts: &[i64], limits: &[i64], strides: &[
         };
         let result_size = (limit - start).div_ceil(step);
         dims.push(result_size);
-        // Where the result has two elements, the step is less than the size, which is signed.
+        // If the result has two elements or more, the step is less than the size, which fits a
+        // signed number.
         indices.push(DimIndex::new(dimension, (start, step.cast_signed()), size, result_size));
     }
     Ok((Shape::from(dims), View::Strided(indices)))

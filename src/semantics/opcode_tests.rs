@@ -1,4 +1,4 @@
-//! The table of operations agrees with itself.
+//! Tests that the table of operations is consistent.
 
 use super::opcode::*;
 

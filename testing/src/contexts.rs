@@ -1,9 +1,9 @@
-//! Where the tests' contexts come from: all of them can be made to ask little of the device.
+//! Makes every context of the tests; all of them can be made to require little of the device.
 //!
 //! `INDIM_TEST_LIMITS` names what is asked: `adapter`, all that there is, as without it; `webgpu`,
-//! WebGPU's default limits; `downlevel`, wgpu's for older devices, with four storage buffers; `low`,
-//! so little that arrays of some thousand elements are bound and dispatched in parts. What a test
-//! asks by itself comes before it.
+//! WebGPU's default limits; `downlevel`, wgpu's for older devices, with four storage buffers;
+//! `low`, so little that arrays of some thousand elements are bound and dispatched in parts. What a
+//! test asks by itself comes before it.
 //!
 //! Beside them stands what tests ask of any context.
 
@@ -69,7 +69,7 @@ pub fn low() -> wgpu::Limits {
 
 /// Bytes that the driver has given for buffers, if it tells.
 pub fn allocated(gpu: &Context) -> Option<u64> {
-    // What was dropped is freed when the device is looked after.
+    // Dropped buffers are freed when the device is polled.
     gpu.wait().unwrap_or_else(|error| panic!("{error}"));
     let polled = gpu.device().poll(wgpu::PollType::Poll);
     polled.unwrap_or_else(|error| panic!("{error}"));

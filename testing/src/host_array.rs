@@ -1,4 +1,4 @@
-//! Arrays of any element type on the host.
+//! Defines arrays of any element type on the host.
 
 use indim::{ElementType, Literal, Shape};
 

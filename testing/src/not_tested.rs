@@ -1,5 +1,5 @@
-//! Says and counts what a test leaves out, for want of something that not every machine has, and fails
-//! where nothing may be wanting.
+//! Says and counts what a test leaves out, for want of something that not every machine has, and
+//! fails where nothing may be wanting.
 
 use std::io::{self, Write as _};
 use std::panic::Location;
@@ -36,8 +36,8 @@ pub fn on_this_system(why: &str) {
     say(Location::caller(), &format!("on {}", std::env::consts::OS), why);
 }
 
-/// Writes to the process's own stdout, because `cargo test` hides what `println!` says in a test that
-/// passes.
+/// Writes to the process's own stdout, because `cargo test` hides what `println!` says in a test
+/// that passes.
 fn say(place: &Location<'_>, here: &str, why: &str) {
     let number = COUNT.fetch_add(1, Ordering::Relaxed) + 1;
     let mut out = io::stdout().lock();

@@ -3,7 +3,8 @@
 
 use indim::{Builder, ElementType, Error, Op, OpClass, Opcode};
 
-/// The format that ReducePrecision rounds to here: some of F16's exponents, fewer digits than BF16's.
+/// The format that ReducePrecision rounds to here: some of F16's exponents, fewer digits than
+/// BF16's.
 pub const FORMAT: (i64, i64) = (4, 3);
 
 /// Returns how many arrays an operation takes.
@@ -21,8 +22,8 @@ pub fn operand_type(opcode: Opcode, element: ElementType, place: usize) -> Eleme
     if opcode == Opcode::Select && place == 0 { ElementType::Pred } else { element }
 }
 
-/// Returns whether an operation computes each element of its result from those of its operands at the
-/// same place, and needs nothing else to be said but the format of ReducePrecision.
+/// Returns whether an operation computes each element of its result from those of its operands at
+/// the same place, and needs nothing else to be said but the format of ReducePrecision.
 pub fn is_elementwise(opcode: Opcode) -> bool {
     use OpClass::{Binary, Compare, Format, Pair, Ternary, Unary};
     matches!(opcode.class(), Unary | Binary | Compare | Pair | Format | Ternary)
@@ -66,8 +67,8 @@ pub fn conversion(
     }
 }
 
-/// Applies an operation that only moves elements of a matrix of these sizes: transposed, each second
-/// column, rows backwards, as a matrix of as many columns as there were rows, or twice.
+/// Applies an operation that only moves elements of a matrix of these sizes: transposed, each
+/// second column, rows backwards, as a matrix of as many columns as there were rows, or twice.
 ///
 /// # Errors
 ///

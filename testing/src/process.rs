@@ -1,4 +1,4 @@
-//! A test in a process of its own, and one that fails instead of hanging.
+//! Runs a test in a process of its own, and makes tests fail instead of hanging.
 
 use std::io::Write as _;
 use std::process::Command;
@@ -17,8 +17,8 @@ pub fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
     }
 }
 
-/// Returns true in a process of the test's own. Elsewhere it runs the test of this name in one, which
-/// may take `most_kib` KiB of addresses, and returns false once that has passed.
+/// Returns true in a process of the test's own. Elsewhere it runs the test of this name in one,
+/// which may take `most_kib` KiB of addresses, and returns false once that has passed.
 pub fn alone(test: &str, most_kib: Option<u32>) -> bool {
     const CHILD: &str = "INDIM_TEST_ALONE";
     if std::env::var_os(CHILD).is_some() {

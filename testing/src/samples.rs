@@ -1,4 +1,4 @@
-//! Operands of every type.
+//! Makes operands of every type.
 
 use indim::ElementType;
 

@@ -1,4 +1,4 @@
-//! Tests of the files of tests themselves.
+//! Checks the files of the tests themselves.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// So that every test can be run on devices with low limits.
+/// Checks that tests make contexts by this crate only, so that every test can be run on devices
+/// with low limits.
 #[test]
 fn tests_take_their_contexts_from_one_place() {
     let ways = ["Context::blocking()", "ContextOptions::from_env()"];

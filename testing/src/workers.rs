@@ -1,4 +1,5 @@
-//! Work for every core: `cargo test` runs one test a core, and a long one would leave the others idle.
+//! Spreads a test's work over every core: `cargo test` runs one test a core, and a long one would
+//! leave the others idle.
 
 use std::num::NonZero;
 use std::panic::resume_unwind;

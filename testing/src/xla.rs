@@ -1,4 +1,4 @@
-//! Which element types XLA accepts an operation of: written out from XLA's own checks, and the only
+//! Lists the element types that XLA accepts an operation on, from XLA's own checks. It is the only
 //! place in the tests that says so. The library's table is compared with it.
 
 use std::collections::HashSet;
@@ -12,7 +12,7 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("Add Mul Eq Ne Square Select", "pred int flt cplx"),
     ("Sub Div Pow Neg", "int flt cplx"),
     ("Max Min Lt Le Gt Ge", "pred int flt"),
-    // Of a type without NaN the total order is the only one.
+    // A type without NaN has only the total order.
     (
         "EqTotalOrder NeTotalOrder LtTotalOrder LeTotalOrder GtTotalOrder GeTotalOrder",
         "pred int flt",
@@ -22,7 +22,7 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("ShiftLeft ShiftRightLogical ShiftRightArithmetic Clz PopulationCount", "int"),
     ("Abs Sign", "sint flt cplx"),
     ("Atan2", "flt cplx"),
-    // Of two F64 XLA makes a complex number that is no type here.
+    // From two F64 XLA makes a complex number that is no type here.
     ("Complex", "f32"),
     ("Conj", "f32 cplx"),
     ("Real Imag", "flt cplx"),

@@ -1,4 +1,4 @@
-//! Arrays and contexts: foreign buffers, the pool, waiting, loss.
+//! Tests arrays and contexts: foreign buffers, the pool, waiting, loss.
 
 use std::future::Future;
 use std::pin::pin;
@@ -243,7 +243,7 @@ fn a_future_is_not_needed_to_be_polled_twice_for_nothing() {
     assert!(matches!(reading.as_mut().poll(&mut context), Poll::Ready(Ok(v)) if v.is_empty()));
 }
 
-/// In a process of its own, whose memory is limited.
+/// The test runs in a process of its own, whose memory is limited.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_waits_for_reuse_is_given_back_when_memory_runs_out() {
@@ -275,7 +275,8 @@ fn what_waits_for_reuse_is_given_back_when_memory_runs_out() {
 
 // ---- ways in and out ----------------------------------------------------------------------------
 
-/// On a device of the caller's, made without the feature that mapping arrays takes.
+/// Returns a context on a device of the caller's, made without the feature that mapping arrays
+/// takes.
 fn plain() -> Context {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapter =
@@ -374,7 +375,7 @@ fn readings_and_computations_of_one_array_at_a_time() {
     });
 }
 
-/// What the caller submits with a buffer that was given out is not disturbed by a reading.
+/// A readback does not disturb commands that the caller submits with an exported buffer.
 #[test]
 fn a_buffer_given_out_is_never_mapped() {
     let gpu = gpu();

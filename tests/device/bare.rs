@@ -1,6 +1,6 @@
-//! What this crate does with wgpu, by wgpu alone: an upload, a dispatch whose parameters have a
-//! dynamic offset, a copy, a readback. Whatever Vulkan's validation layers have to say about this is
-//! not about this crate: `scripts/validation` runs it to compare.
+//! Does with wgpu alone what this crate does: an upload, a dispatch whose parameters have a dynamic
+//! offset, a copy, a readback. `scripts/validation` runs it to compare: messages of Vulkan's
+//! validation layers that appear here, too, are not about this crate.
 
 use indim::wgpu::{self, BufferUsages};
 use indim_testing::contexts;

@@ -1,5 +1,5 @@
-//! Arrays that are dropped while the device has yet to read them, and whose memory is used again at
-//! once: what was computed from them is right all the same.
+//! Tests arrays that are dropped while the device has yet to read them, and whose memory is used
+//! again at once: results computed from them stay right.
 //!
 //! Integers, so that the host knows every bit of every result.
 
@@ -18,8 +18,8 @@ const ROUNDS: u32 = 60;
 /// Operations of a kernel.
 const STEPS: u32 = 24;
 
-/// Arrays that the host maps, where the adapter suits; arrays that go through staging; the same with
-/// nothing that waits for reuse, so that dropped buffers are freed.
+/// Arrays that the host maps, where the adapter suits; arrays that go through staging; the same
+/// with nothing that waits for reuse, so that dropped buffers are freed.
 fn all() -> Vec<Context> {
     let mut freeing = contexts::options();
     freeing.max_pooled_bytes = Some(0);
@@ -83,7 +83,7 @@ fn sources_may_be_dropped_and_overwritten_at_once() {
                 gpu.trim();
             }
             if round % 10 == 9 {
-                // What was read gives its memory to what comes next.
+                // The arrays that were read give their memory to the next ones.
                 for (z, value, sum, added) in results.drain(..) {
                     holds(&z, value);
                     holds(&sum, added);
@@ -141,7 +141,7 @@ fn foreign_buffers_may_be_dropped_and_destroyed() {
             let y = heavy(&x);
             drop(x);
             if round % 2 == 0 {
-                // Of what is submitted, wgpu frees nothing before it has run.
+                // wgpu frees no buffer of submitted commands before they have run.
                 gpu.flush().unwrap();
                 buffer.destroy();
             }

@@ -1,4 +1,4 @@
-//! Contexts and arrays on a device: memory, what is counted, threads, and the check of an adapter.
+//! Tests contexts and arrays on a device: memory, statistics, threads, and the check of an adapter.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 

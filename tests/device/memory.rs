@@ -1,5 +1,5 @@
-//! The device's memory: what is counted, what waits for reuse and how much of it, and what happens
-//! when there is no more. `src/reclaim/tests.rs` has the same for every allocation by itself.
+//! Tests the device's memory: the counts, how much waits for reuse, and what happens when there is
+//! no more. `src/reclaim/tests.rs` has the same for every allocation by itself.
 
 use indim::{Array, Context, ContextOptions, DeviceError, Error, Memory, PlanLimits, Result, wgpu};
 use indim_testing::{contexts, not_tested, process};
@@ -7,7 +7,8 @@ use indim_testing::{contexts, not_tested, process};
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 
-/// With bytes on their way in and out through staging, and without memory to spare behind arrays.
+/// Returns a context whose bytes go in and out through staging, and whose arrays have no spare
+/// memory behind them.
 fn noop(options: &ContextOptions) -> Context {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
     let mut options = options.clone();
@@ -133,7 +134,7 @@ fn intermediate_values_in_used_memory_are_right() {
                 };
                 values.push(next);
             }
-            // What is still there is read once more, in another order.
+            // The arrays that are left are read once more, in another order.
             let last = values.drain(values.len() - 6..).rev();
             let (sum, want) = last
                 .reduce(|(a, x), (b, y)| (a ^ b, x.iter().zip(&y).map(|(x, y)| x ^ y).collect()))
@@ -152,7 +153,7 @@ fn intermediate_values_in_used_memory_are_right() {
 fn uploads_under_way_are_counted() {
     let gpu = noop(&ContextOptions::default());
     let x = ones(&gpu, 256);
-    // As much again until it is submitted.
+    // The staging buffer counts as much again until the upload is submitted.
     counts(&gpu, 512, 0, 512);
     gpu.flush().unwrap();
     counts(&gpu, 256, 0, 512);
@@ -177,7 +178,7 @@ fn the_callers_buffers_are_not_counted() {
     counts(&gpu, 0, 0, 0);
     drop(foreign);
     counts(&gpu, 0, 0, 0);
-    // One that was given out is the context's as long as the array lives.
+    // An exported buffer counts as the context's as long as the array lives.
     let x = ones(&gpu, 4);
     let given_out = x.buffer().unwrap();
     counts(&gpu, 4, 0, 4);
@@ -220,7 +221,7 @@ fn a_bound_is_a_bound() {
     let allocations = gpu.stats().allocations;
     drop([4, 4, 8].map(|n| ones(&gpu, n)));
     assert_eq!(gpu.stats().allocations, allocations, "these waited");
-    // One that cannot wait drives no others out.
+    // A buffer that is too large to wait drives no others out.
     drop(ones(&gpu, 20));
     counts(&gpu, 0, 16, 24);
     // Readbacks' buffers wait under the same bound.
@@ -257,7 +258,7 @@ fn with_a_bound_of_nothing_nothing_waits() {
     }
 }
 
-/// What is counted as free is free for the driver, too: no cached bind group keeps it.
+/// Buffers that are counted as freed are freed by the driver, too: no cached bind group keeps them.
 #[test]
 fn what_is_freed_is_freed() {
     for free_at_once in [true, false] {
@@ -276,7 +277,7 @@ fn what_is_freed_is_freed() {
             round(1);
             gpu.trim();
             let Some(before) = contexts::allocated(&gpu) else {
-                // Only Vulkan and DirectX tell.
+                // Only Vulkan and DirectX tell how much memory the driver holds.
                 assert_eq!(gpu.memory().pooled, 0);
                 continue;
             };
@@ -301,7 +302,8 @@ fn lacks<T: std::fmt::Debug>(result: Result<T>, wanted: u64) {
     }
 }
 
-/// In a process of its own, whose address space is limited: a software adapter's buffers lie in it.
+/// The test runs in a process of its own, whose address space is limited: a software adapter's
+/// buffers lie in it.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_context_goes_on_when_memory_runs_out() {

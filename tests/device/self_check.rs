@@ -1,5 +1,5 @@
-//! `indim-self-check` passes where all tests pass, and finds what is broken. `Context::calibrate` takes
-//! what it finds right.
+//! Tests that `indim-self-check` passes where all tests pass, and finds what is broken.
+//! `Context::calibrate` takes what it finds right.
 
 use indim::{Context, Division, Precision, wgpu};
 use indim_self_check::{Outcome, SelfCheck, check_blocking, check_with_precision};

@@ -1,4 +1,5 @@
-//! The loop of `examples/soak.rs`, shorter; `benches/results/soak-llvmpipe.md` has a long run of it.
+//! Runs the loop of `examples/soak.rs` for a shorter time; `benches/results/soak-llvmpipe.md` has a
+//! long run of it.
 
 #[expect(dead_code, reason = "its `main` is the example's")]
 #[path = "../../examples/soak.rs"]
@@ -6,7 +7,7 @@ mod example;
 
 use indim_testing::{contexts, not_tested, process};
 
-/// In a process of its own, whose memory is looked at.
+/// The test runs in a process of its own, whose memory it measures.
 #[test]
 fn memory_stays_flat() {
     if !process::alone("soak::memory_stays_flat", None) {

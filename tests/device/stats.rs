@@ -1,5 +1,6 @@
-//! What stands still in a loop that repeats itself: nothing is compiled, allocated, bound or written
-//! twice. No timing, so that it holds on any machine; [`indim::Stats`] counts.
+//! Tests the counts that stand still in a loop that repeats itself: nothing is compiled, allocated,
+//! bound or written twice. It compares [`indim::Stats`] and takes no times, so that it holds on any
+//! machine.
 
 use indim::{Array, Builder, Computation, Context, ElementType, Expr, Stats, wgpu};
 use indim_testing::{contexts, not_tested};
@@ -84,7 +85,7 @@ fn expressions_of_changing_constants_stand_still_but_for_their_parameters() {
     }
     let after = gpu.stats();
     assert_eq!(standing(before)[..5], standing(after)[..5]);
-    // Of a new constant, its block is written, and what lies between it and the one before.
+    // For a new constant, its block is written, with the gap between it and the block before.
     let written = (after.uniform_bytes - before.uniform_bytes) / 496;
     assert!((64..=256).contains(&written), "{written} bytes a kernel");
 }
@@ -130,7 +131,7 @@ fn large_results_are_recycled() {
     assert_eq!(gpu.stats().pooled_bytes, 0);
 }
 
-/// With nothing recorded, what is dropped can be uploaded to at once.
+/// If nothing is recorded, a dropped buffer can be uploaded to at once.
 #[test]
 fn uploads_alone_stand_still() {
     let gpu = noop();
@@ -160,7 +161,7 @@ fn expressions_may_be_evaluated_again() {
             assert!(other.eval(&sum).is_err(), "its arrays are another context's");
         }
     }
-    // One without arrays is nobody's.
+    // An expression without arrays belongs to no context.
     let count = Expr::<f32>::iota(&[4], 0) + 1.0;
     for _ in 0..3 {
         for gpu in [&gpu, &other] {
@@ -351,7 +352,7 @@ fn prewarmed_kernels_are_compiled_once() {
     // An expression of the same operation.
     drop(indim::add(&x, &v, &[1]).unwrap());
     assert_eq!((gpu.stats().compilations, gpu.stats().dispatches), (3, 4));
-    // What was trimmed is compiled again.
+    // Kernels that were trimmed are compiled again.
     gpu.trim();
     gpu.prewarm(&[&wide]).unwrap();
     assert_eq!((gpu.stats().compilations, gpu.stats().pipelines), (4, 1));
@@ -375,7 +376,7 @@ fn prewarm_refuses_what_a_run_refuses() {
     assert_eq!(said, gpu.run(&large, &[v.as_any()]).unwrap_err().to_string());
     assert!(said.contains("max_buffer_size"), "{said}");
     assert_eq!(gpu.stats().compilations, 0);
-    // What is nothing but its argument needs no kernel.
+    // A computation whose result is its argument needs no kernel.
     let mut b = Builder::new();
     let x = b.parameter(ElementType::F32, [4]).unwrap();
     gpu.prewarm(&[&b.build(x).unwrap()]).unwrap();

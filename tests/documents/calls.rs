@@ -7,8 +7,8 @@
 //!     broadcast_dimensions is empty; ...
 //! ```
 //!
-//! An operand is written by type and shape, as in XLA's text; a list of numbers stands for itself. A
-//! message may be wrapped: the lines behind it that are indented by four spaces belong to it.
+//! An operand is written by type and shape, as in XLA's text; a list of numbers stands for itself.
+//! A message may be wrapped: the lines behind it that are indented by four spaces belong to it.
 
 use indim::{Builder, ElementType, Error, Expr, Op, OpClass, Opcode, Result, Shape, numpy};
 

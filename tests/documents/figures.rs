@@ -1,4 +1,4 @@
-//! The tables of figures in the documents are those of `benches/results/`.
+//! Tests that the tables of figures in the documents are those of `benches/results/`.
 //!
 //! A table that follows a line such as
 //!
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! has its rows' names in the first column. Each column whose head one of the files knows has that
-//! file's figures; other columns are free. `INDIM_DOCUMENTS=write cargo test --test documents` writes
-//! the figures into the documents after a new measurement.
+//! file's figures; other columns are free. `INDIM_DOCUMENTS=write cargo test --test documents`
+//! writes the figures into the documents after a new measurement.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -100,7 +100,7 @@ fn measured(text: &str) -> Figures {
         let floor = number(row, "floor_ms");
         add("of its floor", floor.map(|floor| format!("{:.2}", ms / floor)));
         add("ms", Some(digits(ms)));
-        // Of these it is the wait that takes the time.
+        // In these patterns, the wait takes the time.
         let latency = ["small", "batch100", "batch100_expr", "new_shapes"];
         if !latency.contains(&name.as_str()) {
             add("per element, of `same`", ns(row).map(|ns| format!("{:.2}", ns / same)));

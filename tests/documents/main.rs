@@ -1,6 +1,7 @@
-//! The documents say what is so. Every message in them is what the library says to the same operands,
-//! every link leads somewhere, every file that they name is there, and every table of figures is that of
-//! `benches/results/`. Blocks of `$ indim ...` are run by `cli/tests/command/documents.rs`.
+//! Tests that the documents are true. Every message in them is what the library says to the same
+//! operands, every link leads somewhere, every file that they name is there, and every table of
+//! figures is that of `benches/results/`. Blocks of `$ indim ...` are run by
+//! `cli/tests/command/documents.rs`.
 //!
 //! Nothing here needs a GPU.
 
@@ -162,7 +163,8 @@ fn links_lead_somewhere() {
     assert!(count >= 30, "only {count} links were found");
 }
 
-/// What looks like a path from the root is one. (A changelog may name what is no more.)
+/// Every text that looks like a path from the root is one. (A changelog may name files that are
+/// gone.)
 #[test]
 fn files_that_are_named_exist() {
     let entries = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap());
@@ -196,7 +198,7 @@ fn documents_are_short() {
     let readme = document("README.md").text.lines().count();
     assert!(readme <= 200, "README.md has {readme} lines");
     let mut faults = Vec::new();
-    // What programs write into benches/results is as long as it is.
+    // The length of what programs write into benches/results is not limited.
     let by_hand = |document: &&Document| {
         !document.path.starts_with("benches/results/") || document.path.ends_with("README.md")
     };
@@ -387,7 +389,8 @@ fn sources(folder: &Path, name: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The way of one call is told in at most ten stops; each names a file, and in it a type or function.
+/// The way of one call is told in at most ten stops; each names a file, and in it a type or
+/// function.
 #[test]
 fn stops_are_where_they_are_said_to_be() {
     let document = document("ARCHITECTURE.md");

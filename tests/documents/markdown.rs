@@ -1,4 +1,4 @@
-//! Markdown, as far as the checks need it: fenced blocks, prose, tables and links.
+//! Parses Markdown, as far as the checks need it: fenced blocks, prose, tables and links.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub(crate) struct Document {
 
 /// A fenced block.
 pub(crate) struct Block<'a> {
-    /// What stands behind the fence's backticks.
+    /// The text behind the fence's backticks.
     pub(crate) info: &'a str,
     /// Line number of the fence, from 1.
     pub(crate) line: usize,

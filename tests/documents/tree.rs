@@ -1,5 +1,6 @@
-//! The tree is the architecture: a file imports only what stands before it, no files import each
-//! other in a circle, and `wgpu` is named where the device is. Read from the sources of every crate.
+//! Tests that the tree is the architecture: a file imports only what stands before it, no files
+//! import each other in a circle, and `wgpu` is named where the device is. It reads the sources of
+//! every crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

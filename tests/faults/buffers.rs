@@ -1,5 +1,5 @@
-//! Buffers that are destroyed or mapped by whoever else holds them: an error of the arrays in them
-//! and of what is computed from these, and of nothing else.
+//! Tests buffers that another owner destroys or maps: reading the arrays in them, and arrays
+//! computed from those, is an error, and nothing else is.
 
 use indim::{Array, ArrayError, Context, DeviceError, Error, Result, wgpu};
 use indim_testing::not_tested;
@@ -92,8 +92,8 @@ fn a_buffer_is_destroyed_before_the_submission() {
     }
 }
 
-/// Its memory belongs to another result by the time that it is refused: that one only overwrites what is
-/// not there.
+/// Its memory belongs to another result by the time that it is refused: that one only overwrites
+/// what is not there.
 #[test]
 fn the_memory_of_a_refused_result_is_anothers() {
     for gpu in [noop(), own(), foreign()] {
@@ -145,8 +145,8 @@ fn memory_that_was_taken_before_a_refusal() {
     }
 }
 
-/// The owner has made it with bytes in it and is still writing them: the answer is that, and the owner
-/// goes on.
+/// The owner has made it with bytes in it and is still writing them: the answer is that, and the
+/// owner goes on.
 #[test]
 fn a_buffer_that_its_owner_is_writing() {
     for gpu in [noop(), own(), foreign()] {

@@ -1,4 +1,4 @@
-//! Every public function that can ask something of the device.
+//! Lists every public function that may use the device.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::{at_once, is_lost};
 pub(crate) struct World {
     pub(crate) gpu: Context,
     pub(crate) x: Array<f32>,
-    /// Of operations that may wait to be submitted.
+    /// The result of operations that may wait to be submitted.
     pub(crate) sum: Array<f32>,
     ints: Array<i32>,
     complex: Array<Complex32>,

@@ -1,4 +1,5 @@
-//! Readings that are given up half way: nothing is left of them, and nobody waits for them.
+//! Tests readbacks that are abandoned half way: nothing is left of them, and no thread waits for
+//! them.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,7 +53,7 @@ fn give_up(gpu: &Context, array: &Array<f32>, point: Point) {
     }
 }
 
-/// In a process of its own, for its memory is looked at.
+/// The test runs in a process of its own, whose memory it measures.
 #[test]
 fn nothing_is_left() {
     if !alone("given_up::nothing_is_left", None) {
@@ -75,8 +76,8 @@ fn nothing_is_left() {
             // At most the staging buffer of one reading, if the last one's was kept.
             let most = before.pooled_bytes.max(16 << 10);
             assert!(after.pooled_bytes <= most, "{} bytes wait, {most} did", after.pooled_bytes);
-            // Those that are given up while their mapping is being made are not kept, which is at one
-            // point of five, and, rarely, at others where the answer is still on its way.
+            // Those that are given up while their mapping is being made are not kept, which is at
+            // one point of five, and, rarely, at others where the answer is still on its way.
             let staged = after.staging_allocations - before.staging_allocations;
             assert!(staged < 2000, "{staged} of 9000 staging buffers were fresh ones");
             // Each reading copies 16 KiB: 140 MiB if they stayed.
@@ -177,7 +178,7 @@ fn resident_bytes() -> u64 {
     0
 }
 
-/// In a process of its own, which has no other context's threads.
+/// The test runs in a process of its own, which has no other context's threads.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_thread_that_polls_sleeps_and_ends() {
@@ -227,8 +228,8 @@ fn polling_threads() -> Vec<[u64; 2]> {
         .collect()
 }
 
-/// wgpu keeps a note of a mapping that was given up, by which it would map the buffer too early for the
-/// next reading: that would see the bytes of the one before.
+/// wgpu keeps a note of a mapping that was given up, by which it would map the buffer too early for
+/// the next reading: that would see the bytes of the one before.
 #[test]
 fn the_next_reading_has_values_of_its_own() {
     for gpu in [own(), foreign()] {

@@ -1,4 +1,4 @@
-//! A device that is lost at every point of what can be done with it.
+//! Tests the loss of a device at every point of its use.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -287,7 +287,7 @@ fn before_a_buffer_of_the_callers_is_taken() {
     });
 }
 
-/// What is made of a device that is lost already is no use, and says so in the end.
+/// A context made on a device that is lost already does not work, and its calls say so.
 #[test]
 fn a_context_on_a_lost_device() {
     for gpu in [noop(), foreign()] {

@@ -1,6 +1,6 @@
-//! What happens when something breaks under the library: a device that is lost at any point, buffers
-//! that their owner destroys, readings that are given up, callbacks and wakers that panic. On wgpu's
-//! `noop` backend and on whatever adapter there is.
+//! Tests what happens when something breaks under the library: a device that is lost at any point,
+//! buffers that their owner destroys, readbacks that are abandoned, callbacks and wakers that
+//! panic. The tests run on wgpu's `noop` backend and on whatever adapter there is.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
@@ -20,7 +20,7 @@ use indim_testing::process::{alone, at_once};
 /// wgpu's backend that checks everything and computes nothing, on a device of the test's.
 fn noop() -> Context {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor {
-        // What F64 takes.
+        // The features that F64 needs.
         required_features: wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64,
         ..wgpu::DeviceDescriptor::default()
     });
@@ -59,7 +59,7 @@ fn values(array: &Array<f32>) -> Vec<f32> {
     array.to_vec_blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// That a context computes, where it does at all.
+/// Checks that a context computes, if its backend does at all.
 #[track_caller]
 fn works(gpu: &Context) {
     let x = gpu.array([100], &iota(100)).unwrap();

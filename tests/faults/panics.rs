@@ -1,5 +1,6 @@
-//! Other people's code that runs within our calls, and panics, comes back in, or stays: wakers, and
-//! callbacks of a device's owner, which wgpu runs in any submission and any poll.
+//! Tests other people's code that runs within our calls, and panics, calls back in, or does not
+//! return: wakers, and callbacks of a device's owner, which wgpu runs in any submission and any
+//! poll.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -75,7 +76,8 @@ fn a_waker_that_panics() {
     }
 }
 
-/// Runs its task in `wake`, at once, as some executors do: under a lock of ours it would meet itself.
+/// Runs its task in `wake`, at once, as some executors do: under a lock of ours it would meet
+/// itself.
 struct Inline {
     reading: Mutex<Option<Reading>>,
     read: AtomicBool,
@@ -209,8 +211,8 @@ fn mapped_with_a_panic(gpu: &Context) -> wgpu::Buffer {
     buffer
 }
 
-/// wgpu runs it in our submission, or in a poll of ours. What it takes along is told as an error, and
-/// the next one finds everything in order.
+/// wgpu runs the callback in our submission, or in a poll of ours. The call that it breaks returns
+/// an error, and the next call works.
 #[test]
 fn an_owners_callback_that_panics() {
     for gpu in contexts() {
@@ -284,7 +286,7 @@ fn an_owners_callback_that_panics_on_another_thread() {
                         let theirs = mapped_with_a_panic(gpu);
                         let _ = gpu.flush();
                         std::thread::yield_now();
-                        // Where it was not mapped yet, wgpu calls back now.
+                        // If the buffer was not mapped yet, wgpu calls back now.
                         let _ = catch_unwind(AssertUnwindSafe(|| drop(theirs)));
                     }
                 });
@@ -307,8 +309,8 @@ fn an_owners_callback_that_panics_on_another_thread() {
     }
 }
 
-/// A callback that calls the context: refused where a submission is under way, for it would wait for
-/// itself; elsewhere it does what it asks.
+/// A callback that calls the context: refused where a submission is under way, for it would wait
+/// for itself; elsewhere it does what it asks.
 #[test]
 fn an_owners_callback_that_comes_back_in() {
     for gpu in contexts() {

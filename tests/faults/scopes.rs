@@ -1,5 +1,5 @@
-//! wgpu's error scopes belong to a thread. Each error goes to the call that made it, however many
-//! threads call at once.
+//! Tests wgpu's error scopes, which belong to a thread. Each error goes to the call that caused it,
+//! however many threads call at once.
 
 use indim::{Context, DeviceError, Error, wgpu};
 
@@ -39,7 +39,7 @@ fn each_error_goes_to_its_call() {
     }
 }
 
-/// At the call.
+/// Fails at the call.
 fn fails(gpu: &Context) {
     let broken = destroyed(gpu);
     for _ in 0..ROUNDS {
@@ -49,7 +49,7 @@ fn fails(gpu: &Context) {
     }
 }
 
-/// At the submission.
+/// Fails at the submission.
 fn fails_on_the_way(gpu: &Context) {
     for _ in 0..ROUNDS {
         let error = pollster::block_on(destroyed(gpu).to_vec()).unwrap_err();
@@ -107,8 +107,8 @@ fn fails_once(gpu: &Context) {
     (&destroyed(gpu) + 1.0).eval().unwrap_err();
 }
 
-/// Scopes are opened in one file, none of whose functions waits for anything; and the device is polled
-/// in the same one.
+/// Scopes are opened in one file, none of whose functions waits for anything; and the device is
+/// polled in the same one.
 #[test]
 fn scopes_and_polls_are_in_one_place() {
     let mut files = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];

@@ -1,4 +1,4 @@
-//! The library answers as XLA and NumPy did, whose answers lie beside this file.
+//! Tests that the library answers as XLA and NumPy did, whose answers lie beside this file.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 

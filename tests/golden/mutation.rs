@@ -69,7 +69,7 @@ fn every_mutated_line_fails() {
         if let Err(failure) = judge.judge(line.as_bytes()) {
             panic!("unchanged, it must pass: {failure:?}");
         }
-        // What the adapter refuses, it refuses with other values, too.
+        // A line that the adapter refuses, it refuses with other values, too.
         if !judge.computes(line.as_bytes()) {
             continue;
         }
@@ -95,7 +95,7 @@ fn every_mutated_line_fails() {
     assert!(ops.values().all(|&changed| changed), "no value of some op was changed: {ops:?}");
 }
 
-/// Which mutations a kind of line must have had: all that its lines allow.
+/// Checks that each kind of line had every mutation that its lines allow.
 fn assert_every_kind_is_covered(mutants: &BTreeMap<(Mutation, String), usize>) {
     use Mutation::{ErrorKind, Inexact, OkFlag, ResultBit, ResultShape, ResultType};
     let all_kinds = [
@@ -216,8 +216,8 @@ fn move_past_error(line: &mut Value, seed: usize) -> Option<()> {
         return None;
     };
     let line_of = tolerance::of(Opcode::from_name(&text_of(line, "op"))?)?;
-    // Of complex numbers either XLA's value or the true one may be near, and of two formulas none
-    // has to be: such a line says less of a golden value that is wrong.
+    // A complex result may be near XLA's value or near the true one, and where XLA has two formulas
+    // it need be near neither: such a line may accept a golden value that is wrong.
     let format = format::of(result.element_type).filter(|_| !two_formulas)?;
     let of_complex = line["operands"][0]["dtype"] == "c64";
     let tolerance = RealTolerance { line: line_of, format };
@@ -502,7 +502,7 @@ fn inexact_by_hand() {
     assert!(atan2(0.0, right) && atan2(right, 0.0) && !atan2(right, 1.0));
 }
 
-/// Where XLA's formula loses digits its values pass, and only there; the library's own have to be
+/// XLA's values pass where its formula loses digits, and only there; the library's own must be
 /// right all the same.
 #[test]
 fn drift_by_hand() {
@@ -538,7 +538,7 @@ fn tolerances_are_kept_small() {
     }
 }
 
-/// What each element of a result sees of operands that broadcast.
+/// Checks which elements of broadcast operands each element of a result is computed from.
 #[test]
 fn operands_by_hand() {
     let array = |shape: &[usize], values: &[f32]| HostArray {

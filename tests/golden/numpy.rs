@@ -1,4 +1,4 @@
-//! The NumPy rules: `indim::numpy` broadcasts and promotes what NumPy does, and nothing else.
+//! Tests the NumPy rules: `indim::numpy` broadcasts and promotes what NumPy does, and nothing else.
 
 use std::fs;
 

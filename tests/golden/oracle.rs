@@ -1,5 +1,5 @@
-//! The oracle's own test: rules and interpreter against XLA's results. What agrees with XLA here
-//! may judge the library on expressions that XLA was never asked.
+//! Tests the oracle: its rules and interpreter against XLA's results. Since they agree with XLA
+//! here, they may judge the library on expressions that XLA was never asked.
 
 use indim::{ElementType, Opcode};
 use serde_json::Value as Json;

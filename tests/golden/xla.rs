@@ -1,4 +1,4 @@
-//! The golden test: the library answers as XLA did.
+//! Runs the golden test: the library answers as XLA did.
 //!
 //! Every line of `tests/golden/*.jsonl`, and of each file that the environment variable
 //! `INDIM_GOLDEN` names (paths separated by `:`), goes through the public API: a refusal through

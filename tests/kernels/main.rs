@@ -1,4 +1,4 @@
-//! The kernels that computations become: their text, their plans, and that they are valid.
+//! Tests the kernels that computations become: their text, their plans, and that they are valid.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 

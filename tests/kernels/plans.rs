@@ -1,5 +1,5 @@
-//! What the patterns of `indim bench` become: a plan that loses an access mode, a tile or a merged
-//! dimension shows here, without a timing and without an adapter.
+//! Tests the plans of the patterns of `indim bench`: a plan that loses an access mode, a tile or a
+//! merged dimension shows here, without a timing and without an adapter.
 
 use indim::ElementType::{F32, F64, Pred, S4, S8, U16};
 use indim::{Builder, Computation, KernelExplanation, Op, PlanLimits, Result, Scalar};

@@ -1,5 +1,5 @@
-//! A few whole kernels, as they are generated, in `tests/snapshots`: a change of the generator
-//! shows as a difference there, to be read and committed with it.
+//! Writes a few whole generated kernels to `tests/snapshots`: a change of the generator shows as a
+//! difference there, to be read and committed with it.
 //!
 //! The list here is the only source; the test writes the files.
 
@@ -14,8 +14,8 @@ use indim::{Builder, Op, PlanLimits, Result, Scalar};
 /// A file's name, the expression as its first line says it, and the expression.
 type Snapshot = (&'static str, &'static str, fn(&mut Builder) -> Result<Op>);
 
-/// One for each thing that a kernel can look like: the schedules, the ways to read an operand,
-/// what is computed once a tile, what is computed ahead.
+/// One snapshot for each form that a kernel can have: each schedule, each way to read an operand,
+/// values computed once a tile, values computed ahead.
 const SNAPSHOTS: &[Snapshot] = &[
     ("same_shape", "x + y; x, y: f32[64,128]", |b| {
         let (x, y) = (b.parameter(F32, [64, 128])?, b.parameter(F32, [64, 128])?);

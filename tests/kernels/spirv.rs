@@ -1,5 +1,5 @@
-//! Every operation on every element type that XLA accepts it of: there is a kernel, SPIR-V of it is
-//! valid by `spirv-val`, and it computes what it should on some operands.
+//! Tests every operation on every element type that XLA accepts it on: there is a kernel, SPIR-V of
+//! it is valid by `spirv-val`, and it computes what it should on some operands.
 //!
 //! naga's own validation would not do: it passes functions of 64-bit floats that SPIR-V does not
 //! have. What there is comes from `indim_testing::xla`, so that an operation that the library's
@@ -139,7 +139,7 @@ fn conversions(from: ElementType, bits: &[u64]) -> Vec<Case> {
         let want = bits.iter().map(|&bits| convert::convert(from, to, Value::Bits(bits))).collect();
         let operand = array(from, &[bits.len()], bits.to_vec());
         case(format!("{from} to {to}"), vec![operand], want, |b, x| {
-            // Of one type to itself there would be nothing to do.
+            // A conversion from one type to itself would leave nothing to compute.
             let x = b.reverse(x[0], &[0])?;
             let x = b.convert_element_type(x, to)?;
             b.reverse(x, &[0])
@@ -197,7 +197,7 @@ fn every_kernel_is_valid_spir_v() {
             }
         }
     }
-    // One text once, whatever it is of.
+    // Each distinct text is checked once.
     let mut seen = BTreeSet::new();
     let kernels: Vec<_> =
         kernels.into_iter().filter(|(wgsl, _)| seen.insert(wgsl.clone())).collect();

@@ -1,5 +1,5 @@
-//! Kernels without an adapter: each validates through naga, and the parameter block that the host
-//! fills lies as WGSL says.
+//! Tests kernels without an adapter: each validates through naga, and the parameter block that the
+//! host fills lies as WGSL says.
 
 use indim::{
     Access, Builder, Division, ElementType, Half, Op, OpClass, Opcode, PlanLimits, Scalar, Schedule,
@@ -50,7 +50,8 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
     rows.iter().map(|order| order.to_vec()).collect()
 }
 
-/// Every application of `opcode` that is accepted of these types, over operands of every access mode.
+/// Every application of `opcode` that is accepted of these types, over operands of every access
+/// mode.
 fn applications(
     opcode: Opcode,
     types: &[ElementType],
@@ -114,7 +115,7 @@ fn applications(
                         Opcode::Slice => b.slice(larger, &[1, 0], &limits, &[1, 2]).unwrap(),
                         Opcode::Reverse => b.reverse(turned, &[0, 1]).unwrap(),
                         _ => {
-                            // Of a parameter alone it would be that parameter.
+                            // A reshape of the parameter alone would be that parameter.
                             let x = b.reverse(turned, &[0, 1]).unwrap();
                             b.reshape(x, &[rows, columns]).unwrap()
                         }
@@ -183,7 +184,7 @@ fn every_way_of_dividing_validates() {
         limits.square_root = Some(division);
         for &opcode in Opcode::ALL {
             for (label, computation) in applications(opcode, &[ElementType::F32], SPACES[1].0) {
-                // Which needs 64-bit floats however it divides.
+                // This kernel needs 64-bit floats however it divides.
                 if label.contains("to f64") {
                     continue;
                 }
@@ -201,7 +202,7 @@ fn every_way_of_dividing_validates() {
     }
 }
 
-/// Where sums and products of F16 are computed in it.
+/// Sums and products of F16 are computed in the shader's own 16-bit floats.
 #[test]
 fn kernels_in_native_f16_validate() {
     let mut limits = PlanLimits::for_cpu(true);

@@ -1,6 +1,6 @@
-//! Computations of a size that nobody writes by hand, but a loop does: a million operations one after
-//! the other, ten thousand arrays, more constants than a uniform holds. They take time in proportion,
-//! and no stack.
+//! Tests computations as large as only a loop makes them: a million operations one after the other,
+//! ten thousand arrays, more constants than a uniform holds. They take time in proportion to their
+//! size, and no stack.
 
 use std::time::{Duration, Instant};
 
@@ -144,8 +144,8 @@ fn ranks_of_thousands() {
     });
 }
 
-/// Elements of less than a word in rows of odd sizes: windows are ranges, of which each dimension has
-/// two ends.
+/// Elements of less than a word in rows of odd sizes: windows are ranges, of which each dimension
+/// has two ends.
 #[test]
 fn windows_of_many_dimensions() {
     let small = std::thread::Builder::new().stack_size(256 << 10);

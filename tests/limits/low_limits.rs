@@ -1,6 +1,7 @@
-//! A device of which little is asked: bindings of 64 KiB that begin at multiples of 256 bytes, four of
-//! them in a kernel, dispatches of eight by eight workgroups. Arrays of some hundred thousand bytes
-//! are computed in thousands of parts there, and have to be what they are in one.
+//! Tests a device that is required to have little: bindings of 64 KiB that begin at multiples of
+//! 256 bytes, four of them in a kernel, dispatches of eight by eight workgroups. Arrays of some
+//! hundred thousand bytes are computed in thousands of parts there, and have to be what they are in
+//! one.
 
 use indim::{
     AnyArray, Array, Builder, Computation, Context, Element, ElementType, Expr, Op, Opcode,

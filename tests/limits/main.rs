@@ -1,4 +1,4 @@
-//! Arrays and computations beyond what a device binds, dispatches or holds.
+//! Tests arrays and computations beyond what a device binds, dispatches or holds.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 

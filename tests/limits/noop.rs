@@ -1,6 +1,6 @@
-//! wgpu's `noop` backend: it checks all that is asked of it and computes nothing. Here is what no
-//! real device is needed for, or none shows: low limits, folded dispatches, a device that is lost
-//! at a chosen moment, memory that runs out.
+//! Tests on wgpu's `noop` backend, which checks every call and computes nothing. The tests need no
+//! real device, or show what none does: low limits, folded dispatches, a device that is lost at a
+//! chosen moment, memory that runs out.
 //!
 //! [`indim::ContextOptions`] cannot name this backend, which wgpu wants enabled by hand; the tests
 //! make the device and hand it over, as a caller with a device of its own does.
@@ -18,7 +18,7 @@ use indim_testing::{operations, process};
 fn device(limits: wgpu::Limits) -> (wgpu::Device, wgpu::Queue) {
     wgpu::Device::noop(&wgpu::DeviceDescriptor {
         required_limits: limits,
-        // What F64 takes.
+        // The features that F64 needs.
         required_features: wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64,
         ..wgpu::DeviceDescriptor::default()
     })
@@ -161,7 +161,7 @@ fn constants_beyond_a_small_uniform_are_read_from_storage() {
     assert_eq!(gpu.stats().dispatches, 2);
 }
 
-/// What the root does not need is not asked of the device.
+/// Values that the root does not need are not required of the device.
 #[test]
 fn an_unused_value_of_f64_is_not_refused() {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
@@ -377,7 +377,8 @@ fn an_array_seen_from_many_sides_is_bound_in_several_kernels() {
     assert!(gpu.stats().dispatches > 10, "{:?}", gpu.stats());
 }
 
-/// Of both operands a binding holds a part of one row, so that each element would be a dispatch.
+/// A binding holds only a part of a row of either operand, so that each element would be a
+/// dispatch.
 #[test]
 fn what_would_take_too_many_dispatches_is_refused() {
     let limits = wgpu::Limits { max_storage_buffer_binding_size: 1024, ..wgpu::Limits::default() };
@@ -422,7 +423,7 @@ fn too_few_storage_buffers_are_an_error() {
     }
 }
 
-/// In a process of its own, whose memory is limited: the backend's buffers lie in it.
+/// The test runs in a process of its own, whose memory is limited: the backend's buffers lie in it.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_that_runs_out_is_an_error() {
@@ -532,8 +533,8 @@ fn a_loss_that_nobody_tells_ends_in_errors() {
     });
 }
 
-/// The reading is kept where it waits for its bytes, by a callback of the device's owner in the same
-/// poll: by itself it would be answered at once, for this backend has nothing to do.
+/// The reading is kept where it waits for its bytes, by a callback of the device's owner in the
+/// same poll: by itself it would be answered at once, for this backend has nothing to do.
 #[test]
 fn a_reading_under_way_hears_of_the_loss() {
     let gpu = context(wgpu::Limits::default());

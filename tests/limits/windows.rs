@@ -1,10 +1,10 @@
-//! Arrays larger than a binding: on a device of which little is asked, so that small ones are; and
-//! one that is larger than what lavapipe and WebGPU's defaults bind.
+//! Tests arrays larger than a binding: on a device that is required to have little, so that small
+//! arrays are; and one that is larger than what lavapipe and WebGPU's defaults bind.
 
 use indim::{Array, Context, Expr, wgpu};
 use indim_testing::contexts;
 
-/// A context that binds so many bytes at once.
+/// Returns a context whose bindings hold at most `bytes` bytes.
 fn gpu(bytes: u64) -> Context {
     let mut options = contexts::options();
     options.required_limits =
@@ -79,7 +79,7 @@ fn transposed_arrays_in_windows() {
     }
 }
 
-/// Of several dimensions, several of which are broadcast, and with arrays of the caller's.
+/// Arrays have several dimensions, some of them broadcast, and some lie in buffers of the caller's.
 #[test]
 fn many_dimensions_and_foreign_buffers_in_windows() {
     for inner in [8, 10, 7] {
@@ -139,7 +139,8 @@ fn a_large_operand() {
     }
 }
 
-/// On a device without the feature that mapping arrays takes, so that bytes go through staging.
+/// Returns a context without the feature that mapping arrays takes, so that bytes go through
+/// staging.
 fn staged() -> Context {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let wanted = wgpu::RequestAdapterOptions::default();

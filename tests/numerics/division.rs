@@ -1,5 +1,5 @@
-//! Quotients, reciprocals and square roots are those of IEEE 754 in every way that they are computed
-//! in, on millions of operands.
+//! Tests that quotients, reciprocals and square roots are those of IEEE 754 in every way that they
+//! are computed in, on millions of operands.
 
 use indim::{
     AnyArray, Builder, Computation, Context, Division, ElementType, Literal, Opcode, PlanLimits,
@@ -52,7 +52,7 @@ fn pairs() -> Vec<(f32, f32)> {
                 let y = f32::from_bits((y.to_bits() & 0x007f_ffff) | (120 << 23));
                 ((middle * f64::from(y)) as f32, y)
             }
-            // Of one size.
+            // Both have one size.
             2 => (x, f32::from_bits(x.to_bits() ^ (random.bits() as u32 & 0x00ff_ffff))),
             _ => (x, y),
         });

@@ -1,5 +1,5 @@
-//! In one kernel each operation must round as it does by itself: drivers regroup sums, contract
-//! products and cancel terms where nothing stops them, and XLA does none of that.
+//! Tests that in one kernel each operation rounds as it does by itself: drivers regroup sums,
+//! contract products and cancel terms where nothing stops them, and XLA does none of that.
 
 use indim::{Array, Context, Division, Expr, PlanLimits};
 use indim_testing::contexts;
@@ -159,7 +159,8 @@ fn the_zero_stays_unknown_in_loops_over_rows() {
     }
 }
 
-/// An iota's values are made in the kernel, the zeros of complex ones, too: no compiler may know them.
+/// An iota's values are made in the kernel, the zeros of complex ones, too: no compiler may know
+/// them.
 #[test]
 fn iotas_are_as_good_as_arrays() {
     let gpu = contexts::blocking().expect("an adapter");

@@ -1,6 +1,6 @@
-//! Every input of what has few of them: all 8- and 16-bit values through each operation of one
-//! operand and each conversion, all pairs of 8-bit values through each operation of two, against
-//! the oracle, which shares nothing with the library. Wider operands of conversions are the
+//! Tests every input of operations that have few: all 8- and 16-bit values through each operation
+//! of one operand and each conversion, all pairs of 8-bit values through each operation of two,
+//! against the oracle, which shares nothing with the library. Wider operands of conversions are the
 //! property test's and the golden lines'.
 
 use indim::{

@@ -1,6 +1,6 @@
-//! Two operations in one kernel give the bits that they give one after the other: whatever is known
-//! of a value's origin, no compiler may make use of it. Only the sign and the payload of a NaN that was
-//! computed are open, as they are in IEEE 754 and XLA.
+//! Tests that two operations in one kernel give the bits that they give one after the other:
+//! whatever is known of a value's origin, no compiler may make use of it. Only the sign and the
+//! payload of a NaN that was computed are open, as they are in IEEE 754 and XLA.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -148,8 +148,8 @@ fn bits(array: &AnyArray) -> Vec<u64> {
     HostArray::from_literal(&array.to_literal_blocking().expect("read")).bits
 }
 
-/// One of so many pairs is tried, unless `INDIM_FUSION_EVERY` says another number: all of them take
-/// hours, as most of the time compilers work.
+/// One in this many pairs is tried, unless `INDIM_FUSION_EVERY` says another number: all of them
+/// take hours, as most of the time compilers work.
 const EVERY: u64 = 997;
 
 fn every() -> u64 {

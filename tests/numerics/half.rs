@@ -1,4 +1,5 @@
-//! F16 and BF16 are rounded as IEEE 754 says, by integers and in the shader's own 16-bit floats.
+//! Tests that F16 and BF16 are rounded as IEEE 754 says, by integers and in the shader's own 16-bit
+//! floats.
 
 use half::{bf16, f16};
 use indim::{Builder, Context, Element, ElementType, Half, Literal, Opcode, PlanLimits};
@@ -116,8 +117,8 @@ fn sums_and_products_are_rounded_once() {
     check_binary::<bf16>(&context(Half::ThroughF32), "BF16");
 }
 
-/// Every value of a 16-bit float as an f32, its neighbours, and those next to the middle to the next
-/// value, where it is rounded one way or the other.
+/// Every value of a 16-bit float as an f32, its neighbours, and those next to the middle to the
+/// next value, where it is rounded one way or the other.
 fn near_values<T: Narrow>() -> Vec<f32> {
     let mut all = Vec::new();
     for bits in 0..=u16::MAX {
@@ -171,7 +172,7 @@ fn chains_are_rounded_one_by_one() {
     let mut b = Builder::new();
     let x = b.parameter(ElementType::F16, [COUNT]).unwrap();
     let y = b.parameter(ElementType::F16, [COUNT]).unwrap();
-    // What contraction, cancelling and x - x = 0 would each change.
+    // Contraction, cancelling and x - x = 0 would each change the result.
     let product = b.mul(x, y, &[]).unwrap();
     let sum = b.add(product, x, &[]).unwrap();
     let difference = b.sub(sum, product, &[]).unwrap();

@@ -1,4 +1,5 @@
-//! The bits of results: how operations round, alone and together, in every way to compute them.
+//! Tests the bits of results: how operations round, alone and together, in every way to compute
+//! them.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 

@@ -1,5 +1,5 @@
-//! [`indim::Precision`]: where it holds, what it changes in a kernel, and that relaxed results are
-//! near the accurate ones.
+//! Tests [`indim::Precision`]: where it holds, what it changes in a kernel, and that relaxed
+//! results are near the accurate ones.
 
 use indim::{
     Builder, Computation, Context, ContextOptions, ElementType, Error, Expr, KernelExplanation, Op,
@@ -202,7 +202,7 @@ fn a_context_s_precision_is_the_outermost() {
     assert_eq!(gpu.stats().compilations, 3);
 }
 
-/// What is relaxed by default and what is said to be are one value then.
+/// A value that is relaxed by default and one that requests it are one value then.
 #[test]
 fn one_value_in_a_relaxed_context_is_computed_once() {
     use Precision::{Accurate, Relaxed};
@@ -218,7 +218,7 @@ fn one_value_in_a_relaxed_context_is_computed_once() {
         &sine - &sine,
         &sine - &relaxed,
         &relaxed - &relaxed,
-        // What stands on such values is one, too, also behind a view.
+        // Values computed from such values are one, too, also behind a view.
         (&sine + &x).reverse(&[0]) * (&relaxed + &x).with_precision(Relaxed),
         // An accurate value stays another one.
         &sine - sine.with_precision(Accurate),

@@ -1,5 +1,6 @@
-//! Functions that have a quick way for a unit, and one by one for its hard elements: in units of every
-//! size, with and without 64-bit floats, and where kernels branch, results are within their limits.
+//! Tests functions that compute a unit in a quick way and its hard elements one by one: in units of
+//! every size, with and without 64-bit floats, and where kernels branch, results are within their
+//! limits.
 
 use indim::{AnyArray, Builder, Computation, Context, ElementType, Opcode, PlanLimits, Result};
 use indim_reference::limits;
@@ -61,7 +62,8 @@ fn mix(number: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// Where quick ways end, and what no quick way is for; of either sign.
+/// Bits of the values at which quick ways end, and of those that have no quick way, to be taken
+/// with either sign.
 const SPECIAL: [u32; 22] = [
     0,
     1,

@@ -1,5 +1,5 @@
-//! Short expressions that a shader compiler likes to simplify: (a + b) - a, 1 / (1 / x), x * 0,
-//! sqrt(x * x), a < b ? a : b. Real numbers allow it, floats do not: each operation rounds, and
+//! Tests short expressions that a shader compiler likes to simplify: (a + b) - a, 1 / (1 / x), x *
+//! 0, sqrt(x * x), a < b ? a : b. Real numbers allow it, floats do not: each operation rounds, and
 //! signed zeros, infinities and NaN count. All combinations of two exact operations are tried on
 //! all pairs of awkward values, many of them in one kernel, as compiling is what takes long.
 

@@ -153,7 +153,8 @@ impl Coverage {
         }
     }
 
-    /// Counts where a kernel's tiles, periods and invocations do not come out even, and its windows.
+    /// Counts where a kernel's tiles, periods and invocations do not come out even, and its
+    /// windows.
     fn ends(&mut self, kernel: &KernelExplanation, limits: &PlanLimits) {
         let KernelExplanation { schedule, unit, tile, workgroups: [x, y], .. } = *kernel;
         let count: usize = kernel.iteration_space.iter().product();

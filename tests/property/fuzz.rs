@@ -1,5 +1,5 @@
-//! What `fuzz/` runs under a fuzzer, with random numbers in its place: the same checks of the same
-//! inputs, so that no fuzzer is needed to find what a minute finds, and none to run a finding again.
+//! Runs the checks of `fuzz/` with random numbers in place of a fuzzer, so that no fuzzer is needed
+//! to find what a minute finds, and none to run a finding again.
 //!
 //! Each check runs for `INDIM_FUZZ_SECONDS` (5 by default): on what is in `fuzz/corpus`, then on
 //! random inputs. A failure prints the seed to run its one input again with, by `INDIM_FUZZ_SEED`.

@@ -1,4 +1,4 @@
-//! Random expressions, and random calls in any order.
+//! Tests random expressions, and random calls in any order.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 

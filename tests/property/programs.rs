@@ -1,5 +1,5 @@
-//! Random expressions through the library, compared with an interpreter of XLA's semantics that
-//! shares nothing with it but the names of element types and opcodes.
+//! Tests random expressions through the library, compared with an interpreter of XLA's semantics
+//! that shares nothing with it but the names of element types and opcodes.
 //!
 //! The interpreter copies every broadcast out, has its own shape rules, and says for each element
 //! which values are right: one, for what XLA gives to the bit; a span, where a function is
@@ -28,7 +28,7 @@ use crate::{algebra, reduce};
 const CASES: u64 = 1_000;
 /// Programs that are only built, for the rules of shapes and types; they take no device.
 const BUILT_CASES: u64 = 3_000;
-/// One of so many is planned, too, which takes longer.
+/// One in this many is planned, too, which takes longer.
 const PLANNED_EVERY: u64 = 8;
 /// Results that are on their way at a time.
 const BATCH: usize = 3;
@@ -103,8 +103,8 @@ fn some_programs(next: &AtomicU64, end: u64) -> Coverage {
     }
 }
 
-/// In one kernel and cut into many, in windows, in other tiles and units: the same bits, even where an
-/// approximate function may have others.
+/// In one kernel and cut into many, in windows, in other tiles and units: the same bits, even where
+/// an approximate function may have others.
 #[test]
 fn plans_of_one_adapter_give_the_same_bits() {
     let contexts = Contexts::new();

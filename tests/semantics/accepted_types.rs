@@ -1,4 +1,4 @@
-//! The library accepts the element types that XLA accepts, operation by operation.
+//! Tests that the library accepts the element types that XLA accepts, operation by operation.
 
 use indim::{ElementType, Opcode};
 use indim_testing::xla;

@@ -1,4 +1,4 @@
-//! Expressions: what they compute, in how many kernels, and how many pipelines that takes.
+//! Tests expressions: what they compute, in how many kernels, and with how many pipelines.
 
 use indim::{
     Array, ArrayError, Builder, Computation, Context, ElementType, Error, Expr, Op, Opcode,

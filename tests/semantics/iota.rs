@@ -1,11 +1,11 @@
-//! Iotas of any length: they take no memory, so that views reach what no array could hold.
+//! Tests iotas of any length: they take no memory, so that views reach what no array could hold.
 
 use indim::{AnyArray, Builder, Context, ElementType, Literal, Op, Result, wgpu};
 use indim_testing::contexts;
 
 const TWO_TO_THE_32: i64 = 1 << 32;
 
-/// With 64-bit integers as the device has them, and in two words.
+/// Returns contexts with 64-bit integers as the device has them, and in two words.
 fn contexts() -> Vec<Context> {
     let own = contexts::blocking().unwrap_or_else(|error| panic!("{error}"));
     let mut in_words = own.plan_limits().clone();
@@ -15,7 +15,7 @@ fn contexts() -> Vec<Context> {
     vec![own, Context::blocking_with_options(options).unwrap()]
 }
 
-/// All that an iota may have.
+/// Returns all element types that an iota may have.
 fn types(gpu: &Context) -> Vec<ElementType> {
     let f64s = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
     let has_f64 = gpu.device().features().contains(f64s) && gpu.plan_limits().int64;

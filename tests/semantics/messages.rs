@@ -1,7 +1,7 @@
-//! Every error message of the library, verbatim, so that a change of one is seen and meant.
+//! Tests every error message of the library, verbatim, so that a change of one is seen and meant.
 //!
-//! What needs no GPU is asked of a [`Builder`], which must be as it was after each refusal; the
-//! rest of a [`Context`], which must still compute.
+//! Calls that need no GPU go to a [`Builder`], which must be unchanged after each refusal; the
+//! others to a [`Context`], which must still compute.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -24,7 +24,7 @@ fn refused(b: &mut Builder, call: impl FnOnce(&mut Builder) -> Result<Op>) -> St
     error.to_string()
 }
 
-/// What `add` says to f32 operands of these shapes.
+/// Returns the message of `add` on f32 operands of these shapes.
 #[track_caller]
 fn add(lhs: &[usize], rhs: &[usize], broadcast_dimensions: &[i64]) -> String {
     let mut b = Builder::new();
@@ -35,7 +35,7 @@ fn add(lhs: &[usize], rhs: &[usize], broadcast_dimensions: &[i64]) -> String {
     text
 }
 
-/// What `broadcast_in_dim` says to an f32 operand of this shape.
+/// Returns the message of `broadcast_in_dim` on an f32 operand of this shape.
 #[track_caller]
 fn in_dim(operand: &[usize], out_sizes: &[i64], broadcast_dimensions: &[i64]) -> String {
     let mut b = Builder::new();
@@ -43,7 +43,7 @@ fn in_dim(operand: &[usize], out_sizes: &[i64], broadcast_dimensions: &[i64]) ->
     refused(&mut b, |b| b.broadcast_in_dim(x, out_sizes, broadcast_dimensions))
 }
 
-/// What an operation says to parameters of these types and shapes.
+/// Returns the message of an operation on parameters of these types and shapes.
 #[track_caller]
 fn apply<const N: usize>(
     operands: [(ElementType, &[usize]); N],
@@ -771,7 +771,8 @@ fn order_of_checks() {
     assert_eq!(add((F32, &[2, 3, 4]), (F32, &[9, 9]), &[0, -1]), Some(B5));
     assert_eq!(add((F32, &[2, 3, 4]), (F32, &[4, 9]), &[2, 1]), Some(B5));
     assert_eq!(add((F32, &[2, 3, 4]), (F32, &[4, 3]), &[2, 1]), Some(B6));
-    // A slice's dimensions are looked at one by one; what is reversed twice before what is not there.
+    // A slice's dimensions are looked at one by one; what is reversed twice before what is not
+    // there.
     let slice = |starts: &'static [i64], limits: &'static [i64], strides: &'static [i64]| {
         broken([(F32, &[2, 3])], |b, [x]| b.slice(x, starts, limits, strides))
     };
@@ -1103,7 +1104,7 @@ fn buffers_of_another_device() {
         );
         still_computes(gpu);
     }
-    // Of a context on an instance of its own.
+    // The buffer is of a context on an instance of its own.
     let other = self::gpu();
     for _ in 0..3 {
         let theirs = buffer(other.device(), 64, FOREIGN);
@@ -1116,10 +1117,11 @@ fn buffers_of_another_device() {
         assert_eq!((&x + &y).eval().unwrap().to_vec_blocking().unwrap(), [0.0; 4]);
         assert!(gpu.array_from_buffer::<f32>([4], ours, 0).is_ok());
     }
-    // Of a device of the caller's, which panics on errors: wgpu's own handler.
+    // The buffer is of a device of the caller's whose errors go to wgpu's own handler, which
+    // panics.
     let (plain, _queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
     refused(&gpu, &buffer(&plain, 64, FOREIGN));
-    // Of two devices on one adapter.
+    // The buffer is of another device on the same adapter.
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: gpu.adapter_info().backend.into(),
         ..wgpu::InstanceDescriptor::new_without_display_handle()
@@ -1129,7 +1131,7 @@ fn buffers_of_another_device() {
     let ((device, queue), (second, _)) = (open(), open());
     let mine = Context::from_device(device, queue).unwrap();
     refused(&mine, &buffer(&second, 64, FOREIGN));
-    // One that is gone is our own still.
+    // A destroyed buffer still belongs to this device.
     let gone = buffer(gpu.device(), 64, FOREIGN);
     gone.destroy();
     let error = gpu.array_from_buffer::<f32>([4], gone, 0).unwrap_err();
@@ -1176,7 +1178,7 @@ fn no_adapter() {
         Context::blocking_with_options(wanted),
         &told(&format!("a name that contains `No Such Adapter`, backend {backend}"), backends),
     );
-    // None of the backends wanted: nobody has enabled wgpu's stub.
+    // No backend is left: wgpu's stub is not enabled.
     let mut wanted = options();
     wanted.backends = Some(wgpu::Backends::NOOP | wgpu::Backends::BROWSER_WEBGPU);
     wanted.force_fallback_adapter = true;

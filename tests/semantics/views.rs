@@ -1,4 +1,4 @@
-//! Views in expressions: how many kernels they take, what those read, and what is stored.
+//! Tests views in expressions: how many kernels they take, what those read, and what is stored.
 
 use std::time::{Duration, Instant};
 
@@ -174,7 +174,7 @@ fn a_reshape_is_free_at_the_root_and_on_dense_values() {
     let [kernel] = &explanation.kernels[..] else { panic!("{explanation:?}") };
     assert_eq!((kernel.shape.dims(), kernel.space.as_slice()), (&[2, 6][..], &[3, 4][..]));
 
-    // Just below it, as long as nobody asks for the result's own dimensions.
+    // The view is just below the root, as long as nothing needs the result's own dimensions.
     let below = |whole: bool| {
         explained(|b| {
             let (x, v) = (parameter(b, &[3, 4]), parameter(b, &[4]));
@@ -250,7 +250,7 @@ fn a_diagonal_is_a_slice_of_a_reshape() {
     let mut got = Vec::new();
     assert_eq!(dispatches(&gpu, || got = values(&diagonal.eval().unwrap())), 1);
     assert_eq!(got, [0., 6., 12., 18., 24.]);
-    // Of a value that is computed from a row, too, and against the grain.
+    // The same holds for a value that is computed with a row, and for its other diagonal.
     let row = gpu.array([5], &iota(5)).unwrap();
     let sum = (&x * 10.0 + row.in_dim([1])).reshape(&[25]);
     assert_eq!(values(&sum.slice(&[0], &[25], &[6]).eval().unwrap()), [0., 61., 122., 183., 244.]);

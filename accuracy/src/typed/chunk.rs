@@ -1,4 +1,4 @@
-//! Operands that are computed and judged together.
+//! Makes chunks of operands, which are computed and judged together.
 
 use std::sync::Arc;
 

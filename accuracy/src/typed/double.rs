@@ -1,5 +1,5 @@
-//! Functions on F64: correctly rounded and exact ones against the CPU's IEEE bits, approximations
-//! against two float64 numbers.
+//! Judges functions on F64: correctly rounded and exact ones by the CPU's IEEE bits, approximations
+//! by pairs of float64 numbers.
 
 use indim_reference::{Wide, WideBinary, WideUnary, wide_ulps};
 

@@ -1,4 +1,4 @@
-//! Formats of floats by their bits.
+//! Defines the formats of floats by their bits.
 
 use indim::ElementType;
 
@@ -7,8 +7,8 @@ use indim::ElementType;
 pub struct Format {
     exponent_bits: u32,
     mantissa_bits: u32,
-    /// This is set where subnormals may be flushed to zero. F16's may not: they are normal in F32,
-    /// in which F16 is computed.
+    /// True if subnormals may be flushed to zero. F16's may not: they are normal in F32, in which
+    /// F16 is computed.
     pub flushes: bool,
 }
 

@@ -1,4 +1,5 @@
-//! The functions that are measured on a type, and how the results of each are judged.
+//! Lists the functions that are measured on a type, with the way in which the results of each are
+//! judged.
 
 use indim::wgpu::Features;
 use indim::{Context, ElementType, OpClass, Opcode};
@@ -25,7 +26,7 @@ enum Judgement {
 pub struct Function {
     /// XLA's name of the operation, or such as `ConvertF64ToS64`.
     pub name: String,
-    /// This operation computes it.
+    /// The operation that computes it.
     pub operation: Operation,
     /// The operands' type.
     pub operand: ElementType,
@@ -33,7 +34,7 @@ pub struct Function {
     pub limit: f64,
     /// An error that is allowed whatever the limit is, as it stands.
     absolute: f64,
-    /// This is set where results are due bit for bit.
+    /// True if results must be right bit for bit.
     pub exact: bool,
     judgement: Judgement,
     /// The operands' and the result's format, where they are floats.

@@ -1,4 +1,5 @@
-//! Which operands are measured: numbered, so that any part of them can be made alone.
+//! Makes the operands that are measured. They are numbered, so that any part of them can be made
+//! alone.
 
 use std::collections::BTreeSet;
 use std::f64::consts::{E, FRAC_PI_2, LN_2};
@@ -9,7 +10,7 @@ use crate::special::mix;
 
 const SIGN: u64 = 1 << 63;
 const FRACTION: u64 = (1 << 52) - 1;
-/// Pairs are made of so many special values of F64, each with each.
+/// The number of special values of F64 of which pairs are made, each with each.
 const SPECIAL: u64 = 1024;
 
 /// The shaders whose numbers are the functions' own thresholds.
@@ -60,7 +61,7 @@ impl Inputs {
                 Some(&bits) => bits,
                 None => stratified(number),
             },
-            // All sizes alike, of both signs.
+            // Values have all sizes equally often, and both signs.
             ElementType::S64 | ElementType::U64 => {
                 let bits = mix(number) >> (number / 2 % 64);
                 if number.is_multiple_of(2) { bits } else { bits.wrapping_neg() }
@@ -121,7 +122,8 @@ fn stratified(number: u64) -> u64 {
         // Every exponent as often.
         0 | 1 => (number / 8 % 2048) << 52 | random & (SIGN | FRACTION),
         2 => moderate(random),
-        // Where exponentials are in range, and where they are of moderate size.
+        // Half of the values are where exponentials are in range, half where they are of moderate
+        // size.
         3 => signed(unit(random) * if more & 2 == 0 { 760.0 } else { 40.0 }, more),
         4 => signed(unit(random), more),
         // Near 1 and near integers.
@@ -228,7 +230,7 @@ mod tests {
 
     #[test]
     fn all_pairs_of_16_bits_are_there_once() {
-        // Each step of the permutation is one; of a sample no two are the same.
+        // The numbers are permuted, so that no two of a sample are the same.
         let met: BTreeSet<u32> = (0..1 << 20).map(|number| permuted(number << 12 | 5)).collect();
         assert_eq!(met.len(), 1 << 20);
         let inputs = Inputs::default();
@@ -245,7 +247,7 @@ mod tests {
             .collect();
         assert_eq!(exponents.len(), 4096);
         assert!(inputs.boundaries.contains(&1f64.to_bits()));
-        // In double_special.wgsl: where erf_inv's tail begins.
+        // The number in double_special.wgsl at which erf_inv's tail begins.
         assert!(inputs.boundaries.contains(&0.984_785f64.to_bits()));
         let mut counts = [0; 4];
         for number in SPECIAL * SPECIAL..SPECIAL * SPECIAL + (1 << 16) {

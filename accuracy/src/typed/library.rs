@@ -1,4 +1,4 @@
-//! The library's functions on a type.
+//! Runs the library's functions on a type.
 
 use indim::{AnyArray, Builder, Computation, Context, ElementType, Op, Opcode};
 

@@ -1,4 +1,4 @@
-//! The same for the functions on F16, BF16 and F64.
+//! Measures the functions on F16, BF16 and F64 as the rest of this crate does those on F32.
 //!
 //! Operands and results are bits in a `u64`, whatever their type. All operands of 16 bits are
 //! measured; those of more are stratified, by numbers that say which. A result of 16 bits is judged

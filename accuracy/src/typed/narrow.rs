@@ -1,4 +1,4 @@
-//! Functions on F16 and BF16: float64 has their true values, with bits to spare.
+//! Judges functions on F16 and BF16 by float64, which has their true values with bits to spare.
 
 use std::cmp::Ordering;
 

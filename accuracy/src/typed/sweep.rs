@@ -1,4 +1,4 @@
-//! The functions on a type, measured in chunks.
+//! Measures the functions on a type, in chunks.
 
 use indim::{Context, ElementType};
 

@@ -1,4 +1,4 @@
-//! The options of `indim bench`, and its help.
+//! Parses the options of `indim bench`, and has its help.
 
 use std::path::PathBuf;
 

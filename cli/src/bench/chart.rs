@@ -1,4 +1,4 @@
-//! The chart: a bar for each pattern, its time in those of its floor.
+//! Draws the chart, which has a bar for each pattern: its time as a multiple of its floor's.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -10,7 +10,8 @@ use super::tasks::label;
 const BAR: usize = 16;
 const LINE: usize = 26;
 const TOP: usize = 64;
-/// Where bars begin, and the room for them and for the figures behind them.
+/// The x coordinate at which bars begin. Behind it are the widths of the bars and of the figures
+/// behind them.
 const LEFT: usize = 150;
 const WIDTH: usize = 480;
 const RIGHT: usize = 190;

@@ -1,5 +1,5 @@
-//! The clock that measures a piece of work: the device's timestamps where it has some that can be
-//! trusted, else the wall clock around a wait.
+//! Measures the time of a piece of work: by the device's timestamps if it has some that can be
+//! trusted, else by the wall clock around a wait.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ pub(crate) const FEATURES: Features =
 /// Bytes of the copies that keep the device busy while the host records.
 const DELAY_BYTES: u64 = 4 << 20;
 
-/// Most of them before a piece of work.
+/// The largest number of delay copies before a piece of work.
 const MAX_DELAY_COPIES: usize = 512;
 
 /// A clock for work on one device.
@@ -27,17 +27,17 @@ pub(crate) struct Clock<'a> {
     pub(crate) without: Option<String>,
 }
 
-/// Two timestamps, and how to read them.
+/// Two timestamps, with the buffers that they are read through.
 struct Stamps {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     readable: wgpu::Buffer,
     /// Nanoseconds a tick.
     period: f64,
-    /// Without this a timestamp needs an empty pass around it.
+    /// True if timestamps may be written between passes; else each needs an empty pass around it.
     inside_encoders: bool,
     delay: [wgpu::Buffer; 2],
-    /// One copy of the delay takes so long.
+    /// The time that one copy of the delay takes.
     delay_copy: Duration,
 }
 

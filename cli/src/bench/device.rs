@@ -1,4 +1,4 @@
-//! The benchmarks' own commands on the context's device: floors, copies, and waiting.
+//! Runs the benchmarks' own commands on the context's device: floors, copies, and waits.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -98,7 +98,7 @@ pub(crate) fn pipeline(gpu: &Context, text: &str, inputs: usize) -> Result<wgpu:
             module: &module,
             entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions {
-                // As in the library's kernels.
+                // The library's kernels are compiled with the same option.
                 zero_initialize_workgroup_memory: false,
                 ..Default::default()
             },

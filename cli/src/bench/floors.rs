@@ -1,5 +1,5 @@
-//! The floors: for each pattern kernels written by hand for exactly its shapes, to measure ours
-//! against. Every size is a constant of their texts, `floors/*.wgsl`.
+//! Has the floors: for each pattern, kernels written by hand for exactly its shapes, to measure
+//! ours against. Every size is a constant of their texts, `floors/*.wgsl`.
 //!
 //! A floor may do what ours cannot know to do, but reads the same operands, writes the whole result
 //! and is a checked module, too.

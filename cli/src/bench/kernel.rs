@@ -1,4 +1,4 @@
-//! Kernels written by hand, as they are made of a template's text and constants, and how they are
+//! Makes kernels written by hand from a template's text and constants, and computes how they are
 //! dispatched.
 
 use super::template::{self, Constant};
@@ -110,7 +110,7 @@ impl Tuning {
         // Lines of one length, if that takes not many more.
         let lines = (least..=2 * least).find(|lines| groups % lines == 0).unwrap_or(least);
         let line = groups.div_ceil(lines);
-        // Without one unit too many, no invocation has to check that it is within the result.
+        // If no invocation is past the end, none has to check that it is within the result.
         let exact = line * lines * workgroup * each == units;
         let prelude = format!(
             "const EXACT = {exact};\n\n\

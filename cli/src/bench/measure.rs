@@ -41,11 +41,11 @@ pub(crate) struct Measured {
     pub(crate) bytes: u64,
     /// Medians.
     pub(crate) median: Duration,
-    /// None where there is no floor for the element type.
+    /// The floor's time; `None` if there is no floor for the element type.
     pub(crate) floor: Option<Duration>,
     /// Ours in F32, where that is another type.
     pub(crate) in_f32: Option<Duration>,
-    /// By the device's timestamps, else by the wall clock.
+    /// True if the times are from the device's timestamps, false if from the wall clock.
     pub(crate) by_timestamps: bool,
     /// Kernels compiled by the first run.
     pub(crate) pipelines: u64,

@@ -1,5 +1,5 @@
-//! `indim bench`: how fast the patterns of broadcasting are here, each against its floor, a kernel
-//! written by hand for its shapes.
+//! Runs `indim bench`, which measures the patterns of broadcasting on this machine, each against
+//! its floor, a kernel written by hand for its shapes.
 
 pub(crate) mod args;
 mod chart;

@@ -1,4 +1,4 @@
-//! The patterns that are measured: their names, their operands, and what is computed of them.
+//! Defines the patterns that are measured: their names, their operands, and their computations.
 //!
 //! The command and criterion's benches share this file, so it uses the library's public API only.
 
@@ -27,7 +27,7 @@ macro_rules! patterns {
         }
 
         impl Pattern {
-            /// All of them, in the order of the tables.
+            /// All patterns, in the order of the tables.
             pub(crate) const ALL: &[Self] = &[$(Self::$pattern),*];
 
             /// Returns its name, as it is written everywhere.
@@ -62,7 +62,7 @@ patterns! {
     Strided "strided",
     /// Latency: there is next to nothing to compute.
     Small "small",
-    /// Latency: so many operations, each on the result of the one before.
+    /// A test of latency: 100 operations, each on the result of the one before.
     Batch100 "batch100",
     /// The same as one expression.
     Batch100Expr "batch100_expr",
@@ -287,7 +287,8 @@ impl Workload {
         let mut arrays: Vec<Array<T>> = Vec::new();
         let mut exprs = Vec::new();
         for [rows, columns] in shapes {
-            // Also of one shape each has its own, which the caches do not hold either.
+            // Each pair has arrays of its own, even where the shapes are equal, so that the caches
+            // do not hold it.
             let pair = operands(gpu, &row(rows, columns))?;
             exprs.push(sum(Pattern::NewShapes, &pair));
             arrays.extend(pair);
@@ -381,7 +382,7 @@ fn random<T: Element>(gpu: &Context, sizes: &[usize], seed: u32) -> indim::Resul
             element(T::ELEMENT_TYPE, state).get()
         })
         .collect();
-    // Each has the type that it was asked for in.
+    // The data has the element type that was requested.
     gpu.array(sizes, &data.unwrap_or_default())
 }
 

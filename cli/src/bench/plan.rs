@@ -1,5 +1,5 @@
-//! `--plan FIELD=VALUE`: one of the library's choices of speed made otherwise, to see what it is
-//! worth.
+//! Parses `--plan FIELD=VALUE`, which changes one of the library's choices of speed, to measure
+//! what that choice is worth.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! The report: a JSON line for each pattern, and the table.
+//! Writes the report: a JSON line for each pattern, and the table.
 
 use indim::wgpu::AdapterInfo;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The tasks of a run: patterns, each in an element type.
+//! Lists the tasks of a run: patterns, each in an element type.
 
 use std::str::FromStr;
 

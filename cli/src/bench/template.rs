@@ -1,4 +1,5 @@
-//! The text of a floor's kernel from its template: constants in front, repeated lines written out.
+//! Makes the text of a floor's kernel from its template: puts constants in front, and writes
+//! repeated lines out.
 //!
 //! Lines between `//@ repeat NAME` and `//@ end` are repeated as often as the constant NAME says.
 //! In them, `$k` is the number of the repetition, `$q` that of its quad, `$c` the component. Loops

@@ -1,4 +1,5 @@
-//! The floors of `same` in other types than F32: the same walk, with what adds a whole word.
+//! Has the floors of `same` in other types than F32: they walk through memory in the same way, and
+//! add whole words.
 
 use indim::ElementType;
 

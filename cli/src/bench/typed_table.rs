@@ -1,4 +1,5 @@
-//! The table of `--type`: patterns in other element types than F32, each by turns with itself in F32.
+//! Makes the table of `--type`: patterns in other element types than F32, each measured by turns
+//! with itself in F32.
 
 use super::measure::{Measured, Row};
 use super::report::{self, Header, aligned, digits, ms};

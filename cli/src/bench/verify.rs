@@ -1,5 +1,5 @@
-//! Compares on the device what a floor computes with what ours does: results may be larger than
-//! what the host would like to read back.
+//! Compares a floor's result with the library's on the device: results may be larger than what the
+//! host would like to read back.
 
 use std::num::NonZeroU64;
 

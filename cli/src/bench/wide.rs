@@ -1,5 +1,5 @@
-//! Floors for processors whose shaders have 64-bit integers: eight elements in one access. Mesa's
-//! lavapipe pays for each access rather than for each byte.
+//! Has the floors for processors whose shaders have 64-bit integers: they move eight elements in
+//! one access. Mesa's lavapipe pays for each access rather than for each byte.
 
 use super::kernel::{Floor, Kernel, QUAD_TANH, Tuning, WORKGROUP, tile};
 use super::patterns::{Pattern, Sizes, count};

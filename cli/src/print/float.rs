@@ -1,4 +1,4 @@
-//! Floats as NumPy prints them, alone and in arrays.
+//! Prints floats as NumPy does, alone and in arrays.
 
 use indim::ElementType;
 
@@ -13,7 +13,8 @@ const SMALL: f64 = 1e-4;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Format {
     of: ElementType,
-    /// From here on floats are printed with an exponent: their certain digits do not reach further.
+    /// The magnitude from which floats are printed with an exponent, since they have no more
+    /// certain digits.
     large: f64,
     /// The same for a float that stands alone.
     large_alone: f64,
@@ -82,8 +83,8 @@ impl Format {
         self.even(x, text, |x| format!("{x:.digits$e}"))
     }
 
-    /// Where two shortest spellings are equally near, NumPy takes the one with the even last
-    /// digit, as correct rounding does, and Rust the larger one.
+    /// Returns the spelling with the even last digit if two shortest ones are equally near. NumPy
+    /// takes that one, as correct rounding does, and Rust the larger one.
     fn even(self, x: f64, shortest: String, rounded: impl Fn(f64) -> String) -> String {
         let candidate = rounded(x);
         if self.reads_back(&candidate, x) { candidate } else { shortest }
@@ -155,7 +156,7 @@ pub(super) struct Floats {
     format: Format,
     /// Positive numbers have a sign, too.
     signed: bool,
-    /// With an exponent, of so many characters behind the `e`.
+    /// The number of characters behind the `e`; `None` if it is printed without an exponent.
     exponent: Option<usize>,
     /// Characters before the point, and behind it, an exponent included.
     left: usize,
@@ -174,7 +175,7 @@ impl Floats {
         let nonzero = || finite().map(f64::abs).filter(|&x| x != 0.0);
         let (largest, smallest) =
             (nonzero().fold(0.0, f64::max), nonzero().fold(f64::INFINITY, f64::min));
-        // In the type itself, as NumPy compares.
+        // The comparison is in the type itself, as in NumPy.
         let exponent = largest >= format.large
             || smallest < narrow::round(SMALL, format.of)
             || narrow::round(largest / smallest, format.of) > 1000.0;

@@ -1,5 +1,5 @@
-//! Operands that are no arrays: bad literals, fills and files, and every word of the answer. None of
-//! it needs a GPU.
+//! Tests operands that are no arrays: bad literals, fills and files, and every word of the answer.
+//! None of it needs a GPU.
 use crate::common::{Scratch, error, outcome, refused, without_gpu};
 
 #[test]
@@ -207,7 +207,7 @@ fn only_files_are_cast() {
         let expected = "error: --cast names `x`, but only files are converted, and that is f32 as it was written\n  = help: write the type in front of the array, as in `x=s32:[1, 2]`, or `convert(x, s32)` in EXPR\n";
         refused(&[(&["x", &format!("x={array}"), "--cast", "x=s32"], expected)]);
     }
-    // Which it is already, or the last of two says so.
+    // The file has that type already, or the last of two `--cast` says so.
     let explained = ["explain", "x", "x=2x3", "--cast", "x=s32", "--cast", "x=f32", "--cast", "s8"];
     let outcome = outcome(without_gpu().args(explained));
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));

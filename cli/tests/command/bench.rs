@@ -1,4 +1,4 @@
-//! `indim bench`, with as few samples as it takes.
+//! Tests `indim bench`, with the fewest samples that it takes.
 use crate::common::{Outcome, Scratch, error, indim, outcome, without_gpu};
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! The documents' calls of the command: every ```` ```console ```` block is run, and the command must
-//! say what the document says, on the standard output and then on the standard error.
+//! The documents' calls of the command: every ```` ```console ```` block is run, and the command
+//! must say what the document says, on the standard output and then on the standard error.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! What the user may get wrong in EXPR and in usage, and every word of the answer. None of it needs
-//! a GPU.
+//! Tests every mistake that a user may make in EXPR and in usage, and every word of the answer.
+//! None of it needs a GPU.
 use crate::common::{Scratch, error, indim, outcome, refused, without_gpu};
 
 #[test]
@@ -83,7 +83,7 @@ fn every_rule_of_in_dim_is_the_library_s() {
         ("broadcast(v, 9223372036854775807, 4)", "broadcast: "),
     ] {
         let message = format!("error: {message}");
-        // Without what EXPR does not use, of which there would be a warning otherwise.
+        // Operands that EXPR does not use are left out, since each would cause a warning.
         let used: Vec<&str> = [x, v].into_iter().filter(|o| expr.contains(&o[..1])).collect();
         let found = first(&[&[expr], used.as_slice()].concat());
         assert!(found.starts_with(&message), "{expr}: {found}");
@@ -505,7 +505,7 @@ fn wrong_usage_has_exit_code_2() {
 fn without_a_gpu_eval_says_what_to_install() {
     let outcome = outcome(without_gpu().args(["eval", "x + 1", "x=[1]"]));
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""));
-    // Where OpenGL has an adapter, it is named.
+    // If OpenGL has an adapter, it is named.
     assert!(outcome.stderr.starts_with("error: no GPU adapter"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("apt-get install mesa-vulkan-drivers"), "{}", outcome.stderr);
 }

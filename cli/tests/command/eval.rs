@@ -1,4 +1,5 @@
-//! `indim eval`, on whatever adapter there is. Without one these fail: nothing is skipped.
+//! Tests `indim eval` on whatever adapter there is. Without an adapter these tests fail; none is
+//! skipped.
 use indim::{ElementType, OpClass, Opcode};
 
 use crate::common::{Outcome, Scratch, error, eval, indim, with_stdin};
@@ -185,7 +186,7 @@ fn every_element_type_is_computed() {
     ]);
 }
 
-/// Where the adapter has no 64-bit floats, that is said, and what to do.
+/// If the adapter has no 64-bit floats, the error says so, and what to do.
 #[test]
 fn f64_is_computed_or_refused_by_name() {
     let outcome = indim(&["eval", "x / 3", "x=f8.npy"]);
@@ -386,7 +387,8 @@ fn casts_say_what_they_did() {
                 .to_owned()
         )
     );
-    // Without a name it leaves alone what has no 64-bit numbers; with one it does not.
+    // Without a name, `--cast` leaves files that have no 64-bit numbers alone; with a name it
+    // converts them.
     assert_eq!(cast(&["x=u1.npy", "--cast", "f32"]).0, "u8[2]\n[  0 255]\n");
     assert_eq!(cast(&["x=i4.npy", "--cast", "f32"]).0, "s32[2,3]\n[[ 1 -2  3]\n [ 4  5 -6]]\n");
     assert_eq!(
@@ -454,7 +456,7 @@ fn the_adapter_can_be_chosen() {
 fn an_array_larger_than_the_device_allows_is_an_error() {
     let refused = error(&["eval", "broadcast(x, 1000000, 1000000)", "x=[1]"]);
     assert!(refused.contains("4000000000000 bytes"), "{refused}");
-    // Too many to be counted at all.
+    // The elements are too many to be counted.
     let refused = error(&["eval", "broadcast(x, 4294967296, 4294967296)", "x=[1]"]);
     assert!(refused.starts_with("error: broadcast: "), "{refused}");
 }

@@ -1,4 +1,4 @@
-//! `indim explain`, where no GPU is to be found.
+//! Tests `indim explain`, in an environment in which no GPU is found.
 use crate::common::{Scratch, outcome, without_gpu};
 
 /// Returns what is printed; nothing may be said on the standard error.
@@ -121,7 +121,7 @@ fn pictures_of_other_elements() {
         &explain(&["x + in_dim(weights, 1)", "x=1x3", "weights=3"]),
         "  weights is stretched (its elements are numbered):\n    |0 1 2| ==> |0 1 2|\n",
     );
-    // What is large is cut off.
+    // Large pictures are cut off.
     let text = explain(&["x * y", "x=100x1", "y=iota:1x100"]);
     has_picture(&text, "    |0 1 2 3 4 5 6 7 ...| ==> |0   1   2   3   4   5   6   7   ...|\n");
     has_picture(&text, "    |...|     |... ... ... ... ... ... ... ... ...|\n");
@@ -267,7 +267,7 @@ fn views_are_offsets_and_strides() {
     );
     let text = explain(&["slice(x, [1], [6], [2]) * 2", "x=iota:6"]);
     has_picture(&text, "    |0 1 2 3 4 5| ==> |1 3 5|\n");
-    // Where a reshape splits dimensions, they have no numbers of their own.
+    // Dimensions that a reshape splits have no numbers of their own.
     let text = explain(&[
         "in_dim(w, 1) * reshape(transpose(reshape(x, [2, 3, 4]), [1, 0, 2]), [3, 8])",
         "x=6x4",
@@ -307,7 +307,7 @@ fn shaders(args: &[&str]) -> String {
     wgsl.to_owned()
 }
 
-/// What a user writes decides which shader there is, and is no part of it.
+/// The user's text decides which shader there is, but no letter of it is part of the shader.
 #[test]
 fn no_letter_of_the_user_s_is_in_a_shader() {
     let plain =

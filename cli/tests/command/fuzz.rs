@@ -1,5 +1,6 @@
-//! What `fuzz/` runs under a fuzzer, with random numbers in its place: the command on any text and
-//! any file. `tests/property/fuzz.rs` says for how long it runs, and how a failure is run again.
+//! Runs the fuzz targets of the command with random numbers in place of a fuzzer: the command on
+//! any text and any file. `tests/property/fuzz.rs` says for how long it runs, and how a failure is
+//! run again.
 
 use indim_cli::Session;
 use indim_testing::fuzz::command::{npy, text};
@@ -13,7 +14,7 @@ fn any_text_is_computed_or_pointed_into() {
     drive::for_a_while("text", name, |random| text::check(&mut session, random));
 }
 
-/// In a process of its own, whose address space is looked at.
+/// The test runs in a process of its own, whose address space it measures.
 #[test]
 fn any_file_is_read_or_refused() {
     if !process::alone("fuzz::any_file_is_read_or_refused", None) {

@@ -1,4 +1,4 @@
-//! The command as users call it.
+//! Tests the command as users call it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 

@@ -1,4 +1,4 @@
-//! Where results go: files, pipes, and what is printed of them.
+//! Tests where results go: files, pipes, and the text that is printed.
 use std::process::Stdio;
 
 use crate::common::{Scratch, command, error, eval};
@@ -38,7 +38,7 @@ fn results_are_written_as_numpy_writes_them() {
         );
         assert!(header.ends_with(" \n"));
         assert_eq!(bytes[10 + length..], data);
-        // And read back.
+        // The file is read back.
         assert_eq!(eval(&["x", &format!("x={}", out.path())]), printed);
     }
 }
@@ -73,7 +73,7 @@ fn a_file_is_replaced_whole_or_not_at_all() {
     assert_eq!(std::fs::read(&out).unwrap(), b"what was there");
     assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 1, "something is left behind");
 
-    // What leads to the file goes on doing so, and who may read it still may.
+    // Links to the file still lead to it, and its permissions stay.
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let link = folder.0.join("link.npy");
     symlink("out.npy", &link).unwrap();

@@ -1,4 +1,4 @@
-//! Sine, cosine and tangent of any operand, and their inverses.
+//! Computes sine, cosine and tangent of any operand, and their inverses.
 
 use std::f64::consts::FRAC_PI_4;
 
@@ -152,7 +152,7 @@ pub(super) fn atan(x: f64) -> Wide {
 /// Returns the angle of y and x other than 0.
 pub(super) fn atan2(y: f64, x: f64) -> Wide {
     let exponent = |x: f64| ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
-    // Both times powers of two, to be near 1.
+    // Both are scaled by powers of two, to be near 1.
     let (down, across) = (exponent(y), exponent(x));
     let dy = DoubleDouble::of(y).scaled(-down);
     let dx = DoubleDouble::of(x).scaled(-across);

@@ -1,4 +1,4 @@
-//! Exponentials and logarithms, what is made of them, and roots.
+//! Computes exponentials, logarithms, functions that consist of them, and roots.
 
 use crate::double_double::{DoubleDouble, LN_2, fast_two_sum, power_of_two, two_product, two_sum};
 use crate::real::Real as _;

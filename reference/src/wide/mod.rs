@@ -1,4 +1,4 @@
-//! The functions in two float64 numbers: what a float64 result is judged by.
+//! Computes the functions in pairs of float64 numbers, by which float64 results are judged.
 //!
 //! On every normal float64 operand a value is within 2^-70 of the true one, relative to it: an
 //! error of a float64 result is known to 2^-16 ULP. Next to the zeros of lgamma below 0, and of

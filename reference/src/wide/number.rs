@@ -1,4 +1,4 @@
-//! A number in two float64 numbers with a power of two beside them.
+//! Defines a number as two float64 numbers with a power of two beside them.
 
 use crate::double_double::DoubleDouble;
 use crate::real::Real as _;

@@ -1,4 +1,4 @@
-//! The error function and its kin, the gamma functions and Bessel functions.
+//! Computes the error functions, the gamma functions and the Bessel functions.
 
 use crate::double_double::{DoubleDouble, PI, two_product, two_sum};
 use crate::error_function;
@@ -9,9 +9,9 @@ use crate::wide::number::Wide;
 
 /// Below this magnitude an odd function's second term is below 2^-110 of its first.
 const LINEAR: f64 = 1.0 / (1u64 << 56) as f64;
-/// From here on erfc by its continued fraction.
+/// The operand from which erfc is computed by its continued fraction.
 const LARGE: f64 = 2.0;
-/// From here on Bessel functions by their asymptotic expansion.
+/// The operand from which Bessel functions are computed by their asymptotic expansion.
 const BESSEL_LARGE: f64 = 40.0;
 
 const ONE_OVER_ROOT_PI: DoubleDouble =
@@ -189,8 +189,8 @@ pub(super) fn i1e(x: f64) -> Wide {
     if x < 0.0 { Wide { value: -result.value, ..result } } else { result }
 }
 
-/// Returns the function of this order of a positive number; below `BESSEL_LARGE` over `(x/2)^order`. As
-/// [`crate::bessel`] does it: 9.6.10 and 9.7.1.
+/// Returns the function of this order of a positive number; below `BESSEL_LARGE` over
+/// `(x/2)^order`. As [`crate::bessel`] does it: 9.6.10 and 9.7.1.
 fn bessel(order: f64, x: f64) -> Wide {
     let of = DoubleDouble::of;
     if x < BESSEL_LARGE {

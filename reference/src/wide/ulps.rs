@@ -6,7 +6,7 @@ use crate::wide::number::Wide;
 
 /// The exponent of the smallest normal number.
 const LEAST: i32 = -1022;
-/// One more than that of the largest.
+/// The exponent after that of the largest number.
 const BEYOND: i32 = 1024;
 
 /// The largest subnormal number, in spacings of these.
@@ -17,9 +17,9 @@ fn exponent_of(x: f64) -> i32 {
     ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
 }
 
-/// As [`crate::ulps`], for a float64 result that is no NaN: in the spacing of float64 numbers at
-/// the true value, an infinity standing for all numbers from 2^1024 on, a zero for all subnormal
-/// ones.
+/// Returns the error as [`crate::ulps`] does, for a float64 result that is no NaN: in the spacing
+/// of float64 numbers at the true value, an infinity standing for all numbers from 2^1024 on, a
+/// zero for all subnormal ones.
 #[must_use]
 pub fn wide_ulps(got: f64, truth: Wide) -> f64 {
     let Wide { value, exponent } = truth;

@@ -1,4 +1,4 @@
-//! Rule P1, NumPy's: shapes aligned at the last dimension, as the explicit rule's
+//! Translates rule P1, NumPy's alignment of shapes at the last dimension, into the explicit rule's
 //! `broadcast_dimensions`.
 
 use crate::semantics::broadcast;

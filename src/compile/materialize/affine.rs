@@ -1,8 +1,8 @@
-//! Says which element of a node belongs to each point of a kernel's space, by an affine index.
+//! Computes which element of a node belongs to each point of a kernel's space, as an affine index.
 //!
 //! A point is its coordinates along the axes of the space. A [`NodeIndex`] goes down the expression
-//! from the kernel's node: a view turns the index of its result into that of its operand. In the end
-//! the index in an array is the offset and strides of a load.
+//! from the kernel's node: a view turns the index of its result into that of its operand. In the
+//! end the index in an array is the offset and strides of a load.
 
 use std::rc::Rc;
 
@@ -12,11 +12,11 @@ use crate::graph::computation::NodeId;
 use crate::semantics::shape::{Shape, gcd};
 use crate::semantics::view::{DimIndex, View, blocks};
 
-/// `offset` plus, for each axis, a step times the coordinate. It is an index wherever there is a
-/// point, so that no sum of it overflows.
+/// `offset` plus, for each axis, a step times the coordinate. At every point of the space it is a
+/// valid index, so that its sums do not overflow.
 ///
-/// The last step is not 0: axes beyond it have none. So thousands of dimensions of size 1 take no
-/// memory, each of which would have a step for every axis.
+/// Trailing steps of 0 are not stored, so that thousands of dimensions of size 1, each of which
+/// would have a step for every axis, take no memory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct AffineIndex {
     pub(crate) offset: usize,
@@ -47,8 +47,8 @@ impl AffineIndex {
     /// Returns the quotient and the remainder by `divisor`.
     ///
     /// # Errors
-    /// Where the axes do not allow both to be affine, the axis that stands in the way and the size of
-    /// an inner part of it that would not, if there is one.
+    /// If the axes do not allow both to be affine, returns the axis that stands in the way, and the
+    /// size of an inner part of it that would not, if there is one.
     fn divide(
         &self,
         divisor: usize,
@@ -58,14 +58,14 @@ impl AffineIndex {
         let each = |f: fn(isize, isize) -> isize| self.steps.iter().map(|&s| f(s, by)).collect();
         let quotient = AffineIndex::new(self.offset / divisor, each(|s, by| s / by));
         let rest = AffineIndex::new(self.offset % divisor, each(|s, by| s % by));
-        // The remainder goes down and up so far; it must stay a remainder.
+        // The least and the greatest value that the remainder takes: both must be in `0..divisor`.
         let (mut min, mut max) = (rest.offset as i128, rest.offset as i128);
         let mut farthest = (0, None);
         for (axis, (&step, &size)) in rest.steps.iter().zip(axes).enumerate() {
             let reach = step as i128 * (size as i128 - 1);
             min += reach.min(0);
             max += reach.max(0);
-            // After so many steps the remainder begins anew.
+            // After `inner` steps along the axis the remainder begins anew.
             let inner = divisor / gcd(divisor, self.steps[axis].unsigned_abs());
             if size > inner && size.is_multiple_of(inner) && reach.abs() > farthest.0 {
                 farthest = (reach.abs(), Some((axis, inner)));
@@ -88,14 +88,14 @@ pub(crate) enum NotAffine {
 /// A run of dimensions of a node, and the index in it, counted in row-major order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Run {
-    /// It has so many dimensions.
+    /// The number of its dimensions.
     rank: usize,
     at: AffineIndex,
     /// If there are several dimensions, the reshape that made them one run.
     reshape: NodeId,
 }
 
-/// Says which element of a node belongs to each point of the space.
+/// The element of a node that belongs to each point of the space.
 #[derive(Debug, Clone)]
 pub(crate) struct NodeIndex {
     /// The runs of all its dimensions, outermost first.
@@ -103,7 +103,7 @@ pub(crate) struct NodeIndex {
     /// For each dimension of the node, the dimension of the space that it becomes; `None` behind a
     /// reshape.
     pub(crate) dimensions: Option<Vec<usize>>,
-    /// The index among all elements of the node, which tells two of them apart.
+    /// The index among all elements of the node, by which two indices of one node are compared.
     pub(crate) element: AffineIndex,
 }
 
@@ -130,7 +130,7 @@ impl NodeIndex {
         Self::new(runs, dimensions, node)
     }
 
-    /// Returns the index where there is no point.
+    /// Returns the index for a space without points.
     fn nowhere(node: NodeId, rank: usize) -> Self {
         let run = Run { rank: 1, at: AffineIndex::ZERO, reshape: node };
         let dimensions = Some((0..rank).collect());
@@ -157,7 +157,7 @@ impl NodeIndex {
         Self { runs, dimensions, element }
     }
 
-    /// Returns the index of an operand that the node of this shape sees by `view`.
+    /// Returns the index of an operand that the node of this shape sees through `view`.
     pub(crate) fn through(
         self: &Rc<Self>,
         view: &View,
@@ -267,8 +267,8 @@ impl NodeIndex {
         Ok(runs)
     }
 
-    /// Returns the runs of the operand of a reshape to `shape`: as they are where a dimension is the
-    /// same on both sides; otherwise what the dimensions have become is one run.
+    /// Returns the runs of the operand of a reshape to `shape`: a dimension that is the same on
+    /// both sides keeps its run; dimensions that are split or merged become one run.
     fn reshaped(&self, shape: &Shape, operand: &Shape, reshape: NodeId) -> Vec<Run> {
         let mut runs = Vec::new();
         // The node's runs that are collected, and the operand's dimensions that they become.
@@ -329,8 +329,8 @@ fn join(
     joined
 }
 
-/// Returns true if the operand's dimensions go on from dimension d - 1 of the result to dimension d,
-/// in full, so that the two need not be told apart; or if neither is one of the operand's.
+/// Returns true if the operand's dimensions go on from dimension d - 1 of the result to dimension
+/// d, in full, so that the two need not be told apart; or if neither is one of the operand's.
 fn goes_on(along: &[DimIndex], operand: &Shape, result: &Shape, d: usize) -> bool {
     let of = |d: usize| along.iter().position(|a| a.step != 0 && a.dimension == d);
     let whole = |e: usize, d: usize| {
@@ -344,8 +344,8 @@ fn goes_on(along: &[DimIndex], operand: &Shape, result: &Shape, d: usize) -> boo
     }
 }
 
-/// Returns the runs of an operand, each from the run of the node that it is seen by. Where it is not
-/// seen in full, that run has one dimension.
+/// Returns the runs of an operand, each from the run of the node that it is seen by. Where it is
+/// not seen in full, that run has one dimension.
 fn seen_by(runs: &[Run], along: &[DimIndex], node: NodeId) -> Vec<Run> {
     let mut seen = Vec::with_capacity(along.len());
     let mut dimension = 0;

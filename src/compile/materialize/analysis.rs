@@ -1,4 +1,5 @@
-//! Analyses a computation's nodes before it is cut into kernels, and notes which of them are stored.
+//! Analyses a computation's nodes before it is cut into kernels, and notes which of them are
+//! stored.
 
 use crate::compile::cost;
 use crate::graph::computation::{Computation, NodeId, Payload};
@@ -24,8 +25,8 @@ pub(crate) struct NodeDims<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// Analyses a computation. `is_misaligned(n)` is true if argument n does not start at a multiple
-    /// of 8 bytes.
+    /// Analyses a computation. `is_misaligned(n)` is true if argument n does not start at a
+    /// multiple of 8 bytes.
     pub(crate) fn new(
         computation: &'a Computation,
         is_misaligned: &impl Fn(usize) -> bool,
@@ -34,8 +35,8 @@ impl<'a> Analysis<'a> {
         let mut varies: Vec<Vec<bool>> = Vec::with_capacity(instructions.len());
         let mut varying_len = Vec::with_capacity(instructions.len());
         let mut materialized = vec![false; instructions.len()];
-        // A value that is seen as another type is stored, and whole; so is an argument in which
-        // elements of 64 bits would begin in the middle of a word.
+        // The operand of a bitcast is stored, and in full; so is an argument in which elements of
+        // 64 bits would begin in the middle of a word.
         for instruction in instructions {
             let Some(operand) = instruction.bitcast_operand() else { continue };
             materialized[operand] |= match instructions[operand].payload {
@@ -85,8 +86,9 @@ impl<'a> Analysis<'a> {
         self.computation.instructions[node].payload != Payload::None
     }
 
-    /// Returns the shape of the array that the kernel of this node writes: of a temporary, 1 where
-    /// the value does not vary. An array without elements stays one.
+    /// Returns the shape of the array that the kernel of this node writes. A temporary has size 1
+    /// along dimensions in which the value does not vary. An array without elements keeps its
+    /// shape.
     pub(crate) fn written_shape(&self, node: NodeId) -> Shape {
         let shape = &self.computation.instructions[node].shape;
         if node == self.computation.root {

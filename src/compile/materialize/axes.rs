@@ -1,4 +1,4 @@
-//! The axes of a kernel's iteration space are refined here until they suit its reshapes.
+//! Refines the axes of a kernel's iteration space until they suit its reshapes.
 
 use crate::compile::materialize::analysis::Analysis;
 use crate::graph::computation::NodeId;
@@ -7,7 +7,8 @@ use crate::semantics::view::{View, blocks};
 /// The axes that go through a node's dimensions, outermost first.
 #[derive(Debug, Clone)]
 pub(crate) struct Axes {
-    /// The node whose dimensions they go through: the kernel's own, or what that is a reshape of.
+    /// The node whose dimensions they go through: the kernel's own node, or the one that it is a
+    /// reshape of.
     pub(crate) node: NodeId,
     /// Runs of the node's dimensions: how many, and the sizes of the axes that go through them.
     pub(crate) runs: Vec<(usize, Vec<usize>)>,
@@ -18,8 +19,8 @@ pub(crate) struct Axes {
 }
 
 impl Axes {
-    /// Returns an axis for each of the result's own dimensions. They serve most kernels, and are what
-    /// a reader expects.
+    /// Returns an axis for each of the result's own dimensions. They serve most kernels, and are
+    /// what a reader expects.
     pub(crate) fn by_dimension(analysis: &Analysis<'_>, root: NodeId) -> Self {
         Self::new(analysis, root, None)
     }
@@ -41,7 +42,7 @@ impl Axes {
                 let operand = &analysis.computation.instructions[input.node].shape;
                 let mut keeps = vec![false; operand.rank()];
                 for (from, to) in blocks(operand.dims(), instruction.shape.dims()) {
-                    // Of a run that does not vary, no dimension but those of size 1 is kept.
+                    // If a run does not vary, only its dimensions of size 1 are kept.
                     keeps[from].fill(!kept[to].contains(&false));
                 }
                 (input.node, keeps)
@@ -56,7 +57,7 @@ impl Axes {
             match runs.last_mut() {
                 Some((rank, sizes)) if misfit.is_some() && before == Some(kept) => {
                     *rank += 1;
-                    // The elements of a shape can be counted.
+                    // The product does not overflow: the elements of a shape can be counted.
                     sizes[0] = sizes[0].saturating_mul(size);
                 }
                 _ => runs.push((1, vec![size])),
@@ -66,8 +67,8 @@ impl Axes {
         Self { node, runs, is_plain: misfit.is_none(), misfit }
     }
 
-    /// Returns the same axes, of which one has become two, the inner one of this size. That at least
-    /// halves an axis, so that there are few such steps.
+    /// Returns the same axes, of which one has become two, the inner one of this size. That at
+    /// least halves an axis, so that there are few such steps.
     pub(crate) fn split(mut self, mut axis: usize, inner: usize) -> Self {
         for (_, sizes) in &mut self.runs {
             if let Some(&size) = sizes.get(axis) {

@@ -13,8 +13,8 @@ use crate::semantics::element::Scalar;
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::shape::Shape;
 
-/// Tries to lower the kernel that computes `node` over these axes, with operations of this weight at
-/// most.
+/// Tries to lower the kernel that computes `node` over these axes, with operations of this weight
+/// at most.
 pub(crate) fn lower(
     analysis: &Analysis<'_>,
     node: NodeId,
@@ -55,7 +55,7 @@ fn lower_uses(analysis: &Analysis<'_>, node: NodeId, uses: Uses) -> KernelIr {
 struct Lowering<'a> {
     analysis: &'a Analysis<'a>,
     uses: Vec<Use>,
-    /// The value of each use, as far as it is lowered.
+    /// The value of each use; `None` until it is lowered.
     done: Vec<Option<ValueRef>>,
     /// The numbers of the operations so far, so that equal ones are computed once.
     numbers: HashMap<KernelOp, usize>,
@@ -78,7 +78,7 @@ impl Lowering<'_> {
             }
             let at = &self.uses[number];
             if operands_done {
-                // Each of them was above this one on the stack.
+                // Each operand was above this use on the stack, so that it is done.
                 let operands = at.operands.iter().filter_map(|&o| self.done[o]).collect();
                 self.done[number] = Some(self.operation(at.node, operands));
             } else {

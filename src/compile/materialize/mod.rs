@@ -1,9 +1,9 @@
 //! Chooses which values of a computation are stored in memory; others are computed where they are
 //! used.
 //!
-//! Here lives the one loop that decides it ([`partition`]), and what that asks: which elements of
-//! which nodes a kernel needs ([`uses`], [`affine`]) over which iteration space ([`axes`]), and what
-//! its code is then ([`lower`]). [`analysis`] has the facts about each node.
+//! Here lives the one loop that decides it ([`partition`]), and the parts that it calls: [`uses`]
+//! and [`affine`] find which elements of which nodes a kernel needs, [`axes`] over which iteration
+//! space, and [`lower`] writes the kernel's code. [`analysis`] has the facts about each node.
 //!
 //! Files of this folder import `semantics`, `graph`, `limits`, `cost` and `kernel_ir`.
 //!

@@ -1,18 +1,19 @@
 //! Decides which values of a computation are stored, and so cuts it into kernels.
 //!
-//! One kernel and one pass over memory is the aim. A value is written to a temporary array only
-//! where that is cheaper or must be:
+//! It aims at one kernel, which makes one pass over memory. A value is written to a temporary array
+//! only where that is cheaper or must be:
 //!
 //! 1. a costly value that varies over a space at least [`COSTLY_FACTOR`] times smaller than the
-//!    kernel's (the sine of a column in a sum over a matrix), so that it is computed once, not once a
-//!    row;
+//!    kernel's (the sine of a column in a sum over a matrix), so that it is computed once, not once
+//!    a row;
 //! 2. where a kernel would pass the cap on operations (shader compilers are worse than linear in
 //!    them) or on storage bindings, the value that takes the fewest bytes to write;
 //! 3. where one value is needed under several views or broadcasts and computing it for each costs
 //!    more, or passes the cap ([`uses`](super::uses));
-//! 4. where sizes on the two sides of a reshape do not fit each other (there, too);
-//! 5. where a kernel has no windows that fit into the device's bindings, the values that a lower cap
-//!    on operations takes out of it.
+//! 4. where sizes on the two sides of a reshape do not fit each other, the reshape
+//!    ([`uses`](super::uses), too);
+//! 5. where a kernel has no windows that fit into the device's bindings, the values that a lower
+//!    cap on operations takes out of it.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -37,15 +38,15 @@ pub(crate) struct Fitted<T> {
     pub(crate) refused: usize,
 }
 
-/// Cuts a computation into kernels, and returns what `fit` makes of them. It is given all of
-/// them, in order of execution; the last one gives the result. `is_misaligned(n)` is true if argument n
+/// Cuts a computation into kernels, and returns what `fit` makes of them. It is given all of them,
+/// in order of execution; the last one gives the result. `is_misaligned(n)` is true if argument n
 /// does not start at a multiple of 8 bytes.
 ///
 /// This loop decides what is stored: by what lowering a kernel asks for, then by the caps, then by
 /// whether all kernels have windows. A kernel that sees arrays under many views may have none where
 /// smaller ones have: arrays larger than a binding are bound once for each view, and each view may
-/// cut the space along another dimension. So kernels get fewer operations until all have windows, or
-/// one operation each.
+/// cut the space along another dimension. So kernels get fewer operations until all have windows,
+/// or one operation each.
 ///
 /// # Errors
 /// Those of `fit`.
@@ -70,7 +71,7 @@ pub(crate) fn partition<T, E>(
             continue;
         }
         if partition.has_stored {
-            // That takes operations out of kernels, but may put an array in.
+            // This takes operations out of kernels, but may add an array that is read.
             partition.enforce_caps();
             continue;
         }
@@ -107,12 +108,13 @@ struct Partition<'a> {
     caps: Caps,
     /// Nodes that the root needs, ascending, so operands come before their uses.
     reachable: Vec<NodeId>,
-    /// It knows which nodes are stored.
+    /// The facts about the nodes, among them which are stored.
     analysis: Analysis<'a>,
     /// The footprint of the kernel that would compute each node, as of the last time that the caps
     /// were enforced.
     footprints: Vec<Footprint>,
-    /// The nodes whose kernels are still to be lowered, over these axes or those of their dimensions.
+    /// The nodes whose kernels are still to be lowered, over these axes or those of their
+    /// dimensions.
     open: BTreeMap<NodeId, Option<Axes>>,
     /// The kernels that are lowered, the last one first.
     kernels: Vec<KernelIr>,
@@ -167,7 +169,7 @@ impl<'a> Partition<'a> {
             is_new |= !std::mem::replace(&mut self.analysis.materialized[stored], true);
             self.open.insert(stored, None);
         }
-        // It is always another node that stands in the way.
+        // A kernel never asks for its own node to be stored, so that there is always something new.
         if is_new {
             self.has_stored = true;
             self.open.insert(node, None);
@@ -192,8 +194,8 @@ impl<'a> Partition<'a> {
             .element_count()
             .map_or(u64::MAX, |count| count as u64);
         let mut kernels = vec![(root, root_space)];
-        // From a space no larger than one from which a node was reached before, nothing more would be
-        // stored below it.
+        // If a node was reached before from a space that is at least as large, nothing more would
+        // be stored below it.
         let mut seen: Vec<Option<u64>> = vec![None; self.footprints.len()];
         while let Some((kernel, space)) = kernels.pop() {
             let mut stack = self.operands(kernel);
@@ -224,8 +226,8 @@ impl<'a> Partition<'a> {
 
     // ---- 2. the caps ---------------------------------------------------------------------------
 
-    /// Stores what takes kernels below the caps, and begins to lower anew: from the result down, for
-    /// what a kernel asks to be stored becomes a kernel below it.
+    /// Stores what takes kernels below the caps, and begins to lower anew: from the result down,
+    /// for what a kernel asks to be stored becomes a kernel below it.
     fn enforce_caps(&mut self) {
         for index in 0..self.reachable.len() {
             let node = self.reachable[index];
@@ -293,8 +295,8 @@ impl<'a> Partition<'a> {
         nodes.into_iter().map(|&node| self.weight(node)).sum()
     }
 
-    /// Returns the weight of a node: 0 of a view, which only moves elements. It is clamped, so that a
-    /// kernel of one operation always fits.
+    /// Returns the weight of a node: 0 of a view, which only moves elements. The weight is clamped,
+    /// so that a kernel of one operation always fits.
     fn weight(&self, node: NodeId) -> usize {
         if self.is_view(node) { 0 } else { self.analysis.weight(node).min(self.caps.ops) }
     }
@@ -325,7 +327,8 @@ impl<'a> Partition<'a> {
         // To store a view would take no operation out of the kernel.
         let fit = |&c: &NodeId| c != node && !self.is_view(c);
         let mut candidates: Vec<NodeId> = members.iter().copied().filter(fit).collect();
-        // The fewest bytes come first; of equals the last one, which takes the most out of the kernel.
+        // The fewest bytes come first; of equals the last one, which takes the most out of the
+        // kernel.
         candidates.sort_by_key(|&c| (self.bytes(c), std::cmp::Reverse(c)));
         let mut best: Option<(f64, NodeId)> = None;
         for candidate in candidates {
@@ -342,8 +345,8 @@ impl<'a> Partition<'a> {
                 best = Some((gain, candidate));
             }
         }
-        // Where no single value helps, several do: with all its operands stored, any node fits. Begin
-        // with the one that brings the most.
+        // If no single value helps, several do, for with all its operands stored any node fits.
+        // Begin with the one that takes the most out of the kernel.
         best.map(|(_, candidate)| candidate).or_else(|| {
             let open = |&n: &NodeId| !self.analysis.materialized[n] && !self.analysis.is_leaf(n);
             let brings = |&n: &NodeId| (self.footprints[n].sources.len(), self.footprints[n].ops);

@@ -1,8 +1,8 @@
-//! Finds which elements of which nodes a kernel needs: from the node that it computes downwards, every
-//! other one at each index at which it is used.
+//! Finds which elements of which nodes a kernel needs: it goes down from the node that the kernel
+//! computes, and lists every other node at each index at which it is used.
 //!
-//! Here it turns out where a reshape does not let an index through, which nodes would be computed
-//! more than once, and whether storing them costs less.
+//! It also finds the reshapes for which no affine index exists, the nodes that would be computed
+//! more than once, and whether storing those costs less.
 
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
@@ -21,23 +21,23 @@ pub(crate) enum Attempt<T> {
     Fits(T),
     /// The kernel needs these axes instead.
     Split(Axes),
-    /// These nodes must be stored first, or had better be: a reshape that does not let an index
-    /// through, and nodes that would be computed too often.
+    /// These nodes must be stored first, or had better be: a reshape for which no affine index
+    /// exists, and nodes that would be computed too often.
     Store(Vec<NodeId>),
 }
 
-/// A node at one index.
+/// One use of a node: the node, at one index.
 #[derive(Debug)]
 pub(crate) struct Use {
     pub(crate) node: NodeId,
     index: Rc<NodeIndex>,
-    /// The numbers of its operands' uses; none for what is loaded.
+    /// The numbers of its operands' uses; empty for a load.
     pub(crate) operands: Vec<usize>,
-    /// The load that it is; `None` for what is computed, and for constants.
+    /// The load, if the value is loaded; `None` if it is computed or a constant.
     pub(crate) load: Option<Load>,
 }
 
-/// All that a kernel needs.
+/// All uses of nodes in one kernel.
 #[derive(Debug)]
 pub(crate) struct Uses {
     pub(crate) uses: Vec<Use>,
@@ -83,7 +83,7 @@ pub(crate) fn uses(
     }
 }
 
-/// One way down from a kernel's node.
+/// The state of one walk down from a kernel's node.
 struct Descent<'a> {
     analysis: &'a Analysis<'a>,
     root: NodeId,
@@ -92,20 +92,21 @@ struct Descent<'a> {
     is_plain: bool,
     max_ops: usize,
     uses: Vec<Use>,
-    /// By node, the uses that are not looked at yet.
+    /// The uses that are not looked at yet, by node.
     open: BTreeMap<NodeId, Open>,
     /// The weight of the operations so far.
     ops: usize,
-    /// Nodes at more indices than any node that uses them, with how many elements are used.
+    /// Nodes that are used at more indices than any node that uses them, with the number of
+    /// elements that are used.
     shared: Vec<(NodeId, u64)>,
     worth_storing: Vec<NodeId>,
 }
 
-/// A node that is used.
+/// A node that is used and not yet looked at.
 #[derive(Default)]
 struct Open {
     uses: Vec<usize>,
-    /// The most indices of a node that uses it.
+    /// The largest number of indices at which one of its users is used.
     users: usize,
 }
 
@@ -138,7 +139,7 @@ impl Descent<'_> {
                 }
                 continue;
             }
-            // A view counts for nothing: its operand does, at as many indices.
+            // A view costs nothing: its operand is counted instead, at as many indices.
             let is_view = instruction.is_view();
             if numbers.len() > 1 && !is_view {
                 let used = self.elements(&numbers);
@@ -169,7 +170,7 @@ impl Descent<'_> {
         self.analysis.materialized[node] && node != self.root
     }
 
-    /// Returns how a use is loaded; `None` for a constant.
+    /// Returns the load of a use; `None` for a constant.
     fn load(&self, number: usize) -> Result<Option<Load>, NotAffine> {
         let Use { node, index, .. } = &self.uses[number];
         let (dims, is_stored) = (self.analysis.dims(*node), self.is_stored(*node));
@@ -212,7 +213,7 @@ impl Descent<'_> {
         }))
     }
 
-    /// Adds the uses of the operands of a use, whose node uses them at so many indices.
+    /// Adds the uses of the operands of a use, whose node counts as used at `indices` indices.
     fn use_operands(&mut self, number: usize, indices: usize) -> Result<(), NotAffine> {
         let node = self.uses[number].node;
         let index = Rc::clone(&self.uses[number].index);
@@ -231,7 +232,7 @@ impl Descent<'_> {
 
     // ---- values that are needed more than once -------------------------------------------------
 
-    /// Returns how many elements of a node these uses are of, each counted by itself.
+    /// Returns how many elements of a node these uses need, each use counted by itself.
     fn elements(&self, numbers: &[usize]) -> u64 {
         let used = |&number: &usize| {
             let steps = &self.uses[number].index.element.steps;
@@ -279,9 +280,9 @@ impl Descent<'_> {
         false
     }
 
-    /// Answers a kernel that passes the cap on operations: chooses the nodes at which a value begins
-    /// to be needed repeatedly, and returns true if there are any. Those of which few elements are
-    /// used are chosen only if the cap is passed by far.
+    /// Answers a kernel that passes the cap on operations: chooses the nodes at which a value
+    /// begins to be needed repeatedly, and returns true if there are any. Those of which few
+    /// elements are used are chosen only if the cap is passed by far.
     fn store_shared(&mut self) -> bool {
         let by_far = self.ops / FAR > self.max_ops;
         let len = &self.analysis.varying_len;
@@ -294,8 +295,8 @@ impl Descent<'_> {
     }
 }
 
-/// A kernel passes the cap by far if it holds more than so many times as much.
+/// A kernel passes the cap by far if its weight is more than this many times the cap.
 const FAR: usize = 4;
 
-/// Few elements of a node are used if it has more than so many times as many.
+/// Few elements of a node are used if the node has more than this many times as many.
 const SPARSE: u64 = 4;

@@ -1,4 +1,5 @@
-//! How each load of a kernel is read.
+//! Chooses how each load of a kernel is read: in whole words, one by one, or once for several
+//! elements.
 
 use std::fmt;
 
@@ -9,21 +10,23 @@ use super::window::Window;
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::semantics::element::ElementType;
 
-/// How an operand is read for the neighbouring elements that an invocation computes together.
+/// The way in which an operand is read for the neighbouring elements that an invocation computes
+/// together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Access {
-    /// They are neighbours in the operand, too, and are loaded in whole words.
+    /// The elements are neighbours in the operand, too, and are loaded in whole words.
     Contiguous,
-    /// All have the same element of it.
+    /// One element of the operand serves them all.
     Splat,
-    /// They are every second, third or fourth one, or backwards, or from within a word: whole words
-    /// are loaded, and a part of them is taken.
+    /// The elements are every second, third or fourth one of the operand, or lie in it backwards,
+    /// or begin within a word: whole words are loaded, and a part of them is taken.
     Strided,
-    /// They are neighbours in another dimension: loaded along that one for a block of rows, and
-    /// turned in registers.
+    /// The elements are neighbours along another dimension: they are loaded along that one for a
+    /// block of rows, and transposed in registers.
     Transposed,
-    /// They have one element up to the end of a row, and another from there on.
+    /// One element of the operand serves them up to the end of a row, and another one from there
+    /// on.
     Split,
     /// Each is loaded by itself.
     Gather,
@@ -42,12 +45,12 @@ impl fmt::Display for Access {
     }
 }
 
-/// How one load is read, once the width of its binding is known.
+/// The way in which one load is read, which depends on the width of its binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct LoadMode {
     pub(crate) access: Access,
-    /// The distance in elements of neighbours, if they are read in words; in short kernels 0 or 1:
-    /// whether the elements of a row differ.
+    /// The distance in elements between neighbours, if they are read in words. In short kernels it
+    /// is 1 if the elements of a row differ, else 0.
     pub(crate) step: i32,
     /// The lane of the first element in its word, if they are read in words.
     pub(crate) phase: u32,
@@ -79,7 +82,7 @@ pub(crate) struct KernelLoad {
     pub(crate) high: bool,
 }
 
-/// What the choice of load modes rests on. Loads go by their number.
+/// The facts from which load modes are chosen. Lists of loads are by their number.
 pub(super) struct LoadPlanner<'a> {
     pub(super) ir: &'a KernelIr,
     pub(super) window: &'a Window,
@@ -131,10 +134,10 @@ impl LoadPlanner<'_> {
         }
     }
 
-    /// Returns the width of a binding that these loads share, and how each is read: as many as
-    /// possible in whole words, and these as large as possible.
+    /// Returns the width of a binding that these loads share, and how each is read. As many as
+    /// possible are read in whole words, and the words are as large as possible.
     fn binding(&self, layout: Layout, loads: &[usize]) -> (LoadWidth, Vec<LoadMode>) {
-        // One array may be seen as elements of several widths.
+        // Loads of several element widths may share one array.
         let bits = loads.iter().map(|&load| self.ir.loads[load].element_type.bits());
         let (narrowest, widest) = (bits.clone().min().unwrap_or(32), bits.max().unwrap_or(32));
         let by_elements = loads.iter().map(|&load| self.by_element(load)).collect();

@@ -1,4 +1,4 @@
-//! How the invocations of a dispatch cover the iteration space.
+//! Counts the invocations and workgroups with which a dispatch covers the iteration space.
 
 use super::kernel::Kernel;
 use super::layout::ALIGNMENT;
@@ -10,7 +10,7 @@ use crate::compile::limits::PlanLimits;
 /// The counts of one dispatch. Those that a schedule does not use are 0.
 #[derive(Debug, Default)]
 pub(super) struct DispatchShape {
-    /// Invocations with work; of blocks, workgroups.
+    /// Invocations that have work; in blocks, workgroups.
     pub(super) total: usize,
     /// Units of a row (of a period, of a row of blocks).
     pub(super) columns: usize,
@@ -18,9 +18,9 @@ pub(super) struct DispatchShape {
     pub(super) tiles: usize,
     /// Rows (periods, rows of blocks).
     pub(super) rows: usize,
-    /// How many rows of the space one of these rows is.
+    /// Rows of the space that make up one of the rows counted here.
     pub(super) period_rows: usize,
-    /// The distance in rows between two that one invocation computes.
+    /// The distance between two rows that one invocation computes, in rows.
     pub(super) row_step: usize,
     /// Units in all; inside outer dimensions, those of one round.
     pub(super) units: usize,
@@ -30,7 +30,8 @@ pub(super) struct DispatchShape {
 }
 
 impl DispatchShape {
-    /// Returns the counts for one window. `period_rows` is how many rows of the space are one period.
+    /// Returns the counts for one window. `period_rows` is how many rows of the space are one
+    /// period.
     pub(super) fn new(
         kernel: &Kernel,
         space: &Space,
@@ -70,7 +71,7 @@ impl DispatchShape {
         };
         let bytes = kernel.element_type.device_bytes(count as u64).unwrap_or(u64::MAX);
         let bytes = (bytes as usize).checked_next_multiple_of(ALIGNMENT as usize);
-        // Arrays of which there is no such multiple are planned, and never made.
+        // Arrays whose padded size cannot be counted may be planned, but are never made.
         shape.spare = bytes.unwrap_or(usize::MAX) / kernel.result_width.bytes();
         shape.groups = fold(groups, limits);
         shape
@@ -80,10 +81,10 @@ impl DispatchShape {
     fn count_rows(&mut self, kernel: &Kernel, space: &Space, outer: usize) {
         self.rows = space.sizes[kernel.row].div_ceil(self.period_rows);
         let period = self.period_rows.saturating_mul(space.inner()).div_ceil(kernel.unit());
-        // A space of less than one period ends within it.
+        // A space that is smaller than one period ends within it.
         self.columns = period.min(self.units);
         let tile = kernel.tile_rows as usize;
-        // As many columns go side by side as fill a workgroup, if there are so many rows.
+        // If there are rows enough, as many columns go side by side as fill a workgroup.
         self.row_step = match kernel.spread {
             true => {
                 let side_by_side = kernel.workgroup_size as usize / self.columns;

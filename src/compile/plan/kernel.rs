@@ -1,4 +1,4 @@
-//! [`Kernel`]: the structure of a planned kernel.
+//! Defines [`Kernel`], the structure of a planned kernel, which decides the shader's text.
 
 use super::access::KernelLoad;
 use super::layout::{LoadWidth, elements};
@@ -17,7 +17,8 @@ pub(crate) struct Kernel {
     pub(crate) row: usize,
     /// Quads of a unit.
     pub(crate) quads: u32,
-    /// What each buffer that is read is an array of; each is bound once.
+    /// The width of the words that each input buffer is bound as an array of; each buffer is bound
+    /// once.
     pub(crate) bindings: Vec<LoadWidth>,
     pub(crate) loads: Vec<KernelLoad>,
     /// The element types of the constants.
@@ -25,16 +26,18 @@ pub(crate) struct Kernel {
     pub(crate) ops: Vec<KernelOp>,
     pub(crate) result: ValueRef,
     pub(crate) element_type: ElementType,
-    /// What the result's buffer is an array of.
+    /// The width of the words that the result's buffer is bound as an array of.
     pub(crate) result_width: LoadWidth,
     /// True if elements are stored one by one, each at its own position: in a carry kernel over a
     /// window that does not begin and end with quads of the result. Where several are in a word,
     /// others of them may be written meanwhile, so that it takes atomic operations.
     pub(crate) scattered: bool,
     pub(crate) workgroup_size: u32,
-    /// In rows and periods, how many of these an invocation walks through at a time; else 1.
+    /// In schedules by rows or periods, the number of them that an invocation walks through at a
+    /// time; 1 in others.
     pub(crate) tile_rows: u32,
-    /// True if these rows lie apart, so that invocations that run together walk through neighbours.
+    /// True if the rows of one invocation lie apart, so that invocations that run together walk
+    /// through neighbouring rows.
     pub(crate) spread: bool,
     /// In rows and periods without tiles, true if units are numbered as they lie in the result.
     pub(crate) in_order: bool,
@@ -42,15 +45,16 @@ pub(crate) struct Kernel {
     pub(crate) short: usize,
     /// Units that one invocation computes in flat and carry kernels; 1 in others.
     pub(crate) units_per_invocation: u32,
-    /// In a flat kernel, true if these lie a workgroup apart; false in others.
+    /// In a flat kernel, true if the units of one invocation lie a workgroup apart; false in
+    /// others.
     pub(crate) interleaved: bool,
     /// True if an invocation past the end writes to spare memory in place of returning.
     pub(crate) branchless: bool,
     /// Bytes of parameter block up to which it is bound as a uniform.
     pub(crate) max_uniform_bytes: u32,
-    /// How quotients are computed.
+    /// The way in which quotients are computed.
     pub(crate) division: Division,
-    /// How square roots are computed.
+    /// The way in which square roots are computed.
     pub(crate) square_root: Division,
     /// True if 64-bit integers are the shader's own; else they are pairs of words.
     pub(crate) int64: bool,
@@ -69,7 +73,7 @@ impl Kernel {
         elements(self.quads)
     }
 
-    /// Returns true if it stores elements one by one that are less than a word.
+    /// Returns true if the kernel stores elements one by one that are narrower than a word.
     pub(crate) fn stores_in_words(&self) -> bool {
         self.scattered && self.element_type.elements_per_word() > 1
     }

@@ -1,9 +1,10 @@
-//! How elements and arrays lie in memory: quads, the widths of loads, and what is around an array.
+//! Defines how elements and arrays lie in memory: quads, the widths of loads, and the padding
+//! around an array.
 
 use crate::semantics::element::ElementType;
 
-/// Elements of a quad. No word of memory is written by two invocations: a quad is whole words of
-/// every element type but S4 and U4, of which two are.
+/// The number of elements of a quad. It keeps two invocations from writing one word of memory: a
+/// quad is whole words of every element type but S4 and U4, of which two quads are a word.
 pub(crate) const QUAD: usize = 4;
 
 /// Quads of the largest unit; in rows of 3 elements a unit may have three times as many.
@@ -12,13 +13,13 @@ pub(super) const MAX_QUADS: u32 = 8;
 /// 32-bit words of the largest unit: 12 quads of 32-bit elements, in rows of 3 of them.
 const MAX_UNIT_WORDS: usize = 3 * 4 * QUAD;
 
-/// Bytes behind an array in which invocations past its end may write: the largest units of a workgroup
-/// of 64 invocations.
+/// Bytes behind an array in which invocations past its end may write: the largest units of a
+/// workgroup of 64 invocations.
 pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT_WORDS * 4;
 
-/// Bytes of which the sizes of buffers, the starts of bindings and those of spare memory are multiples,
-/// at least. So the last unit of a kernel is whole, and an offset in a binding is the same offset in a
-/// word of any size as it is in the array.
+/// Bytes of which the sizes of buffers, the starts of bindings and those of spare memory are
+/// multiples, at least. So the last unit of a kernel is whole, and an offset in a binding is the
+/// same offset in a word of any size as it is in the array.
 pub(crate) const ALIGNMENT: u64 = 64;
 
 /// Returns the number of elements in so many quads.
@@ -26,7 +27,7 @@ pub(super) const fn elements(quads: u32) -> usize {
     quads as usize * QUAD
 }
 
-/// How an array lies in its binding.
+/// The place of an array in its binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Bytes from the start of the binding to the array.
@@ -43,7 +44,7 @@ impl Layout {
         Self { offset: 0, granularity: ALIGNMENT as u32, spare: SPARE_BYTES as u32 };
 }
 
-/// What a buffer is bound as an array of, and so what one load or store takes.
+/// The width of the words that a buffer is bound as an array of, which one load or store moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum LoadWidth {
     Bytes4,

@@ -1,4 +1,4 @@
-//! The parameter block of a kernel: what its members are, and their values.
+//! Lays out a kernel's parameter block, and fills in its members' values.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::semantics::element::{ElementType, Scalar};
 /// count words, others elements; all are modulo 2^32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
-    /// It is always 0, which no compiler knows: it keeps a product's rounding apart from a sum's.
+    /// A 0 that compilers cannot know to be 0: it keeps them from contracting a product and a sum.
     Zero,
     /// The number of invocations that have work.
     Total,
@@ -52,8 +52,8 @@ pub(crate) enum Field {
     Stride(usize, usize),
     /// Stride of a load from one row to the next within a period, in elements.
     RowStride(usize),
-    /// The step that carrying into a dimension adds to a load's position: one along it, less the whole
-    /// next inner one.
+    /// The step that carrying into a dimension adds to a load's position: one along it, less the
+    /// whole next inner one.
     CarryStep(usize, usize),
 }
 
@@ -147,14 +147,15 @@ impl Kernel {
             fields.push(Field::High(number));
         }
         match (self.schedule, load.mode.access) {
-            // These are walked through like the result.
+            // These loads are walked through like the result.
             (Schedule::Carry, Access::Contiguous | Access::Splat) => {}
             (Schedule::Carry, _) => {
                 fields.extend((0..self.rank).map(|d| Field::Stride(number, d)));
                 fields.extend((0..self.rank - 1).map(|d| Field::CarryStep(number, d)));
             }
             _ => {
-                // Along the innermost dimension these have no stride, or one that the text knows.
+                // Along the innermost dimension the other access modes have no stride, or one that
+                // the text knows.
                 let inner = matches!(load.mode.access, Access::Gather | Access::Transposed)
                     || (load.binding.is_none() && load.mode.access != Access::Splat);
                 let rank = if inner { self.rank } else { self.rank - 1 };
@@ -167,7 +168,8 @@ impl Kernel {
         }
     }
 
-    /// Returns the number of words in front of the constants, which start at a multiple of 16 bytes.
+    /// Returns the number of words in front of the constants, which start at a multiple of 16
+    /// bytes.
     pub(crate) fn header_words(&self) -> usize {
         self.fields().len().next_multiple_of(4)
     }

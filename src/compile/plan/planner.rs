@@ -3,8 +3,8 @@
 //!
 //! The space's dimensions are merged (space.rs), then it is cut into units of one or more quads of
 //! consecutive elements of the result, which are loaded, computed and stored together; schedule.rs
-//! says how invocations walk through the units, access.rs how each load is read, tile.rs how many rows
-//! an invocation takes, and dispatch.rs how many invocations there are.
+//! says how invocations walk through the units, access.rs how each load is read, tile.rs how many
+//! rows an invocation takes, and dispatch.rs how many invocations there are.
 
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ use crate::semantics::opcode::Opcode;
 /// One dispatch of a kernel.
 #[derive(Debug, Clone)]
 pub(crate) struct Launch {
-    /// Other launches of the same kernel may share it.
+    /// The kernel, which other launches may share.
     pub(crate) kernel: Rc<Kernel>,
     /// The parameter block.
     pub(crate) words: Vec<u32>,
@@ -77,7 +77,8 @@ fn kernel(
         Schedule::Flat | Schedule::Carry => (limits.quads_per_invocation / choice.quads).max(1),
         _ => 1,
     };
-    // Past the end every invocation of the last workgroup needs a unit of its own.
+    // Each invocation of the last workgroup may be past the end, and then needs spare memory for a
+    // unit of its own.
     let branchless = limits.branchless
         && workgroup_size as usize * unit_bytes <= result.spare as usize
         && units_per_invocation == 1
@@ -98,7 +99,8 @@ fn kernel(
         scattered,
         workgroup_size,
         tile_rows,
-        // Without branches it takes a row's end to be asked for, which periods do.
+        // Kernels without branches can have it only where they ask for a row's end, as those in
+        // periods do.
         spread: tile_rows > 1 && (!branchless || schedule == Schedule::Periods),
         in_order: tile_rows == 1 && is_one_sequence(schedule, space),
         short: if schedule == Schedule::Short { space.inner() } else { 0 },
@@ -115,7 +117,8 @@ fn kernel(
     }
 }
 
-/// Returns true if the units of rows or periods, one row after the other, lie so in the result, too.
+/// Returns true if the units, taken row after row or period after period, have that order in the
+/// result, too.
 fn is_one_sequence(schedule: Schedule, space: &Space) -> bool {
     match schedule {
         Schedule::Rows => space.is_dense(&space.result, space.rank()),

@@ -1,4 +1,4 @@
-//! Which schedule a kernel gets, and how many elements its invocations compute together.
+//! Chooses a kernel's schedule, and how many elements its invocations compute together.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::semantics::shape::gcd;
 /// Sizes of rows so short that the text knows them.
 const SHORT_ROWS: std::ops::RangeInclusive<usize> = 2..=4;
 
-/// How the invocations walk through the iteration space.
+/// The way in which invocations walk through the iteration space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Schedule {
@@ -23,11 +23,11 @@ pub enum Schedule {
     /// The inner size is a multiple of the unit: an invocation owns one unit of some consecutive
     /// rows, and what does not vary from row to row is loaded and computed once.
     Rows,
-    /// The inner size is not a multiple of the unit, but that of a few rows together is: the same
-    /// with these periods in place of rows.
+    /// The inner size is not a multiple of the unit, but the size of a few rows together is. Such a
+    /// group of rows is a period, and invocations walk through periods as through rows.
     Periods,
-    /// Rows have 2 to 4 elements: a unit is whole rows, and the text knows where in a row each of its
-    /// elements is.
+    /// Rows have 2 to 4 elements: a unit is whole rows, and the text knows where in a row each of
+    /// its elements is.
     Short,
     /// An operand is transposed: an invocation owns a square block, a unit in either direction.
     Blocks,
@@ -62,8 +62,8 @@ pub(super) struct ScheduleChoice {
 }
 
 impl ScheduleChoice {
-    /// Chooses for one window, whose result lies as `result` says: units as large as may be, and the
-    /// schedule that keeps most from one of them to the next.
+    /// Chooses for one window, whose result lies as `result` says: units as large as may be, and
+    /// the schedule that keeps most from one of them to the next.
     pub(super) fn new(
         ir: &KernelIr,
         window: &Window,
@@ -82,9 +82,9 @@ impl ScheduleChoice {
         if window.range.is_some() {
             return choice(Schedule::Carry, min);
         }
-        // Units are neighbours in the result, which those of a window are not if it is cut along the
-        // inner dimension down to one. They start at whole ones of the result's binding, and where
-        // another window follows, they end so, too.
+        // The elements of a unit must be neighbours in the result; in a window that is one element
+        // wide they are not. Units must start at a multiple of the unit in the result's binding,
+        // and also end at one where another window follows.
         if space.inner() > 1 && space.result.last() != Some(&1) {
             return choice(Schedule::Carry, min);
         }
@@ -142,8 +142,8 @@ impl ScheduleChoice {
     }
 }
 
-/// Returns true if units of so many elements begin and end with whole ones of the result's binding,
-/// wherever they are along the first `upto` dimensions.
+/// Returns true if units of `unit` elements begin and end at multiples of the unit in the result's
+/// binding, wherever they are along the first `upto` dimensions.
 fn are_whole(unit: usize, window: &Window, space: &Space, upto: usize) -> bool {
     if window.has_neighbours && !space.count().is_multiple_of(unit) {
         return false;

@@ -1,4 +1,4 @@
-//! The iteration space of one kernel, and how arrays lie in it.
+//! Simplifies the iteration space of one kernel, and the strides of its arrays in it.
 //!
 //! Dimensions of size 1 are dropped and neighbours that every array walks through alike are merged,
 //! so that most expressions end at rank 1 or 2.
@@ -6,7 +6,8 @@
 use super::window::Window;
 use crate::compile::kernel_ir::KernelIr;
 
-/// Neighbours that are farther apart than this are not worth the words between them.
+/// The largest distance of neighbours, in elements, at which whole words are loaded: beyond it too
+/// much of each word would be loaded in vain.
 pub(super) const MAX_STEP: isize = 4;
 
 /// Splits the stride along the innermost dimension, 0 if there is none, from the others.
@@ -83,15 +84,16 @@ impl Space {
         self.sizes.iter().product()
     }
 
-    /// Returns true if the window is units of so many elements of the flat result one after the other.
+    /// Returns true if the window is a sequence of units of `unit` elements, consecutive in the
+    /// flat result.
     pub(super) fn is_of_units(&self, window: &Window, unit: usize) -> bool {
         let whole = self.is_dense(&self.result, self.rank())
             && (self.count().is_multiple_of(unit) || !window.has_neighbours);
         window.range.is_some() || whole && (window.result_offset as usize).is_multiple_of(unit)
     }
 
-    /// Returns true if an array of these strides lies in the last `rank` dimensions as a dense one of
-    /// their sizes does.
+    /// Returns true if an array of these strides lies in the last `rank` dimensions as a dense one
+    /// of their sizes does.
     pub(crate) fn is_dense(&self, strides: &[isize], rank: usize) -> bool {
         let mut step = 1;
         let inner_first = self.sizes.iter().zip(strides).rev().take(rank);

@@ -1,4 +1,4 @@
-//! How many rows an invocation walks through.
+//! Chooses how many rows an invocation walks through.
 
 use super::access::{Access, KernelLoad};
 use super::layout::elements;
@@ -50,9 +50,9 @@ pub(super) fn rows(
         // where there is much to compute.
         (Schedule::Rows, true, true) if space.rank() == 2 => 1,
         (Schedule::Rows, true, _) if near => limits.near_tile_rows.max(tile),
-        // Where rows are far apart and other arrays are read as well, their lines displace each
-        // other in the cache; not so in periods, where more is kept. With more to compute, what is
-        // kept does not stay in registers anyway.
+        // If rows are far apart and other arrays are read as well, their cache lines displace each
+        // other; in periods they do not, since more is kept. With more to compute, the values that
+        // are kept do not stay in registers anyway.
         (Schedule::Rows, false, true) if straight > FEW_OPERATIONS => tile.div_ceil(4),
         (Schedule::Rows, false, true) => tile.div_ceil(2),
         _ => tile,

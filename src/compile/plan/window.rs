@@ -1,4 +1,5 @@
-//! A window: the part of a kernel's iteration space that one dispatch computes, and what it binds.
+//! Defines [`Window`]: the part of a kernel's iteration space that one dispatch computes, with the
+//! bytes that it binds.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,14 +11,14 @@ use crate::semantics::shape::Shape;
 /// The arrays that a kernel's windows bind, besides the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bindings {
-    /// The array of each binding. One that does not fit into a binding is bound once for each group of
-    /// loads of it that lie far from each other.
+    /// The array of each binding. One that does not fit into a binding is bound once for each group
+    /// of loads of it that lie far from each other.
     pub(crate) arrays: Vec<LoadSource>,
     /// The number of each load's binding; `None` for an iota.
     pub(crate) of_loads: Vec<Option<usize>>,
 }
 
-/// A box of a kernel's space: along each dimension, the first index and how many there are.
+/// A box of a kernel's space: along each dimension, the first index and the number of indices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Region {
     pub(crate) start: Vec<usize>,
@@ -39,29 +40,30 @@ impl Region {
     }
 }
 
-/// One dispatch.
+/// The part of a kernel that one dispatch computes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Window {
     pub(crate) region: Region,
-    /// The elements of the region that are computed, in its row-major order; `None` for all. If it is
-    /// given, all dimensions of the region but the first one larger than 1 are whole dimensions of the
-    /// space, so that the region, too, is a range of the result's row-major order; and both begin on a
-    /// quad. Ranges consist of whole words where boxes of narrow elements cannot. (Measured on lavapipe:
-    /// in windows of 4 MiB over 3 rows of 4,000,001 elements, to compare F32 takes 12 times as long in
-    /// boxes whose elements are stored one by one, and to add F16 16 times.)
+    /// The elements of the region that are computed, in its row-major order; `None` for all. If it
+    /// is given, all dimensions of the region but the first one larger than 1 are whole dimensions
+    /// of the space, so that the region, too, is a range of the result's row-major order; and both
+    /// begin on a quad. Ranges consist of whole words where boxes of narrow elements cannot.
+    /// (Measured on lavapipe: in windows of 4 MiB over 3 rows of 4,000,001 elements, to compare F32
+    /// takes 12 times as long in boxes whose elements are stored one by one, and to add F16 16
+    /// times.)
     pub(crate) range: Option<Range<u32>>,
     pub(crate) bindings: Rc<Bindings>,
-    /// What each binding binds, in bytes from the binding start that the array's [`Layout`] is
-    /// relative to. Starts are aligned.
+    /// The bytes that each binding binds, counted from the binding start that the array's
+    /// [`Layout`] is relative to. Starts are aligned.
     pub(crate) bytes: Vec<Range<u64>>,
     /// For each load, the elements from the start of its binding to the one at the region's origin;
-    /// for an iota, its value there. Negative where the origin lies in front of what is bound, as it
-    /// may with a `range`.
+    /// for an iota, its value there. It is negative if the origin lies in front of the bytes that
+    /// are bound, which a `range` makes possible.
     pub(crate) offsets: Vec<i64>,
-    /// What the result's binding binds, in bytes.
+    /// The bytes that the result's binding binds.
     pub(crate) result_bytes: Range<u64>,
-    /// Elements from the start of the result's binding to the region's origin, or to the first element
-    /// of the `range`. Where several elements are in a word, it is at the start of one.
+    /// Elements from the start of the result's binding to the region's origin, or to the first
+    /// element of the `range`. Where several elements are in a word, it is at the start of one.
     pub(crate) result_offset: u32,
     /// True if the elements next to the window's belong to another one.
     pub(crate) has_neighbours: bool,
@@ -94,8 +96,8 @@ impl Window {
         self.range.as_ref().map_or(whole, |range| u64::from(range.end - range.start))
     }
 
-    /// Returns the result's strides: dense ones of the region, if its elements lie one after the other
-    /// in the result; else each dimension has the stride that it has in the whole result.
+    /// Returns the result's strides: dense ones of the region, if its elements lie one after the
+    /// other in the result; else each dimension has the stride that it has in the whole result.
     pub(crate) fn result_strides(&self, space: &Shape) -> Vec<isize> {
         let strides = match self.region.is_contiguous(space) {
             true => Shape::from(self.region.sizes.clone()).strides(),
@@ -104,8 +106,8 @@ impl Window {
         strides.into_iter().map(usize::cast_signed).collect()
     }
 
-    /// Returns how the result lies in its binding; `spare` bytes behind the whole array may be written
-    /// to.
+    /// Returns how the result lies in its binding; `spare` bytes behind the whole array may be
+    /// written to.
     pub(crate) fn result_layout(&self, spare: u32) -> Layout {
         let bytes = self.result_bytes.end - self.result_bytes.start;
         let granularity = 1 << bytes.trailing_zeros().min(ALIGNMENT.trailing_zeros());

@@ -5,7 +5,7 @@ use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::window::{Bindings, elements};
 
-/// Bytes that windows of the result are a multiple of.
+/// The sizes of the result's windows are multiples of this number of bytes.
 pub(super) const QUAD_BYTES: u64 = 16;
 
 /// Returns the bindings of a kernel whose arrays lie as `layout` says.
@@ -21,7 +21,7 @@ pub(super) fn bind(
         let end = u64::from(layout(load.source).offset).saturating_add(bytes);
         end.saturating_add(QUAD_BYTES) <= max
     };
-    // Loads that go side by side, not far from each other, are bound as one also in windows.
+    // Loads with equal strides and nearby origins share a binding in windows, too.
     let are_near = |a: &Load, b: &Load| {
         let distance = a.element_type.device_bytes(a.offset.abs_diff(b.offset) as u64);
         a.element_type == b.element_type

@@ -14,7 +14,7 @@ use crate::semantics::shape::gcd;
 /// The number of ranges of the flat result up to which nothing else is tried.
 const FEW_RANGES: usize = 16;
 
-/// One box whose elements are stored one by one is worth so many ranges.
+/// One box whose elements are stored one by one costs about as much as this many ranges.
 const WORTH_RANGES: usize = 4;
 
 /// The first and the last element that is read.
@@ -86,7 +86,8 @@ impl<'a> Cutter<'a> {
     /// Returns windows that fit and are all of the space.
     pub(super) fn windows(&self) -> Result<Vec<Dispatchable>, Refusal> {
         let boxes = self.boxes(Edges::Words);
-        // Elements that are words by themselves are in boxes of any size.
+        // Elements of whole words can be cut into boxes of any size, so that ranges would gain
+        // nothing.
         if boxes.is_ok() || self.element_type.elements_per_word() == 1 {
             return boxes;
         }
@@ -143,7 +144,7 @@ impl<'a> Cutter<'a> {
 
     /// Returns the halves of a box, along the dimension along which what does not fit is widest.
     fn halves(&self, region: &Region, edges: Edges) -> Option<(Region, Region)> {
-        // The widths are in bytes along each dimension; only what does not fit counts.
+        // The widths are in bytes, by dimension; only spans that do not fit are counted.
         let mut widths = vec![0u64; self.dims.len()];
         let mut widen = |stride: &dyn Fn(usize) -> usize, element_type: ElementType| {
             for (dimension, widest) in widths.iter_mut().enumerate() {
@@ -166,7 +167,7 @@ impl<'a> Cutter<'a> {
         }
         let (origin, end) = self.result_span(region);
         let all_fit = !fits.contains(&false) && self.are_in_one_word(&spans);
-        // If all of it fits, it takes too many workgroups.
+        // If all spans fit, the box was refused because it takes too many workgroups.
         if all_fit || self.result_bytes(origin, end).is_none() {
             widen(&|dimension| self.strides[dimension], self.element_type);
         }
@@ -188,8 +189,9 @@ impl<'a> Cutter<'a> {
         let outer_is_one = region.sizes[..dimension].iter().all(|&size| size == 1);
         let on_quads = outer_is_one || self.rows_are_quads();
         let (start, size) = (region.start[dimension], region.sizes[dimension]);
-        // The second half begins at a multiple of one of these: of the first, a binding of the result
-        // may begin there; of the second, wide loads are whole.
+        // The second half begins at a multiple of the first of these that leaves two halves. At a
+        // multiple of the first one a binding of the result may begin; at one of the second, wide
+        // loads are whole.
         let steps = [self.binding_granule(), 4 * self.granule, self.granule]
             .map(|granule| granule / gcd(granule, stride));
         let near_middle = |step: usize| {
@@ -198,13 +200,13 @@ impl<'a> Cutter<'a> {
             (cut < start + size).then_some(cut - start)
         };
         let cut = steps.into_iter().filter(|_| on_quads).find_map(near_middle);
-        // Elements that are words by themselves are in no other box's word.
+        // Elements of whole words share no word with another box.
         let anywhere = edges == Edges::Elements || self.element_type.elements_per_word() == 1;
         cut.or_else(|| anywhere.then(|| near_middle(1)).flatten())
     }
 
-    /// Returns true if the values of an iota have the same upper 32 bits, or those do not count: a
-    /// kernel counts the lower ones. It is true of what is no iota, too.
+    /// Returns true if the values of an iota have the same upper 32 bits, as they must, since a
+    /// kernel counts in the lower ones; or if the upper bits do not matter, or the load is no iota.
     fn is_in_one_word(&self, load: usize, spans: &[Span]) -> bool {
         let Span { first, last } = spans[load];
         !self.is_long_iota(load) || first >> 32 == last >> 32
@@ -214,7 +216,7 @@ impl<'a> Cutter<'a> {
         (0..self.loads.len()).all(|load| self.is_in_one_word(load, spans))
     }
 
-    /// Returns true of an iota of which more than the lower 32 bits count.
+    /// Returns true if the load is an iota of which more than the lower 32 bits count.
     fn is_long_iota(&self, load: usize) -> bool {
         self.bindings.of_loads[load].is_none() && self.loads[load].is_long_as_iota()
     }
@@ -223,7 +225,8 @@ impl<'a> Cutter<'a> {
         (0..self.loads.len()).map(|load| self.box_span(load, region)).collect()
     }
 
-    /// Returns what a load reads in a box. Iotas of which the lower bits are all fit anywhere.
+    /// Returns the elements that a load reads in a box. Iotas that need only their lower 32 bits
+    /// fit anywhere.
     fn box_span(&self, load: usize, region: &Region) -> Span {
         let mut span = Span { first: self.offsets[load], last: self.offsets[load] };
         if self.bindings.of_loads[load].is_none() && !self.is_long_iota(load) {
@@ -247,7 +250,8 @@ impl<'a> Cutter<'a> {
         (origin, dot(&last, &self.strides) + 1)
     }
 
-    /// Returns how many elements of the result lie between two at which a binding may begin.
+    /// Returns the number of elements of the result from one at which a binding may begin to the
+    /// next.
     fn binding_granule(&self) -> usize {
         (self.element_type.elements_in(self.alignment) as usize).max(4 * self.granule)
     }
@@ -261,8 +265,8 @@ impl<'a> Cutter<'a> {
 
     // ---- ranges --------------------------------------------------------------------------------
 
-    /// Returns ranges of the space's row-major order that fit and are all of it. They consist of whole
-    /// words where boxes cannot, and are stored without atomic operations.
+    /// Returns ranges of the space's row-major order that fit and are all of it. They consist of
+    /// whole words where boxes cannot, and are stored without atomic operations.
     fn ranges(&self) -> Result<Vec<Dispatchable>, Refusal> {
         let whole = 0..self.dims.iter().map(|&size| size as u64).product();
         let mut windows = Vec::new();
@@ -339,11 +343,12 @@ impl<'a> Cutter<'a> {
         Region::whole(&self.planner.ir.space)
     }
 
-    /// Returns what a load reads for a range of the row-major order.
+    /// Returns the elements that a load reads for a range of the row-major order.
     fn range_span(&self, load: usize, range: &Range<u64>) -> Span {
         let rank = self.dims.len();
         let strides = &self.loads[load].strides;
-        // All indices of the dimensions from each one on add so much to an element's number.
+        // For each dimension, the least and the most that the indices of it and all inner ones add
+        // to an element's number.
         let mut reach = vec![Span { first: 0, last: 0 }; rank + 1];
         for (d, (&size, &stride)) in self.dims.iter().zip(strides).enumerate().rev() {
             let end = stride as i64 * (size - 1) as i64;
@@ -379,7 +384,7 @@ impl<'a> Cutter<'a> {
             touch(at(origin, split, low + 1), reach[split + 1]);
             touch(at(origin, split, high - 1), reach[split + 1]);
         }
-        // Touch the rest of the first row, and the beginning of the last one.
+        // The range has the rest of the first row, and the beginning of the last one.
         let (mut head, mut tail) = (at(origin, split, low), at(origin, split, high));
         for d in split + 1..rank {
             let index;
@@ -412,7 +417,7 @@ impl<'a> Cutter<'a> {
 
     // ---- bindings ------------------------------------------------------------------------------
 
-    /// Returns what each binding binds for these spans of the loads, if all fit.
+    /// Returns the bytes that each binding binds for these spans of the loads, if all fit.
     fn bind_spans(&self, spans: &[Span]) -> Option<Vec<Range<u64>>> {
         (0..self.layouts.len()).map(|binding| self.bind_span(binding, spans)).collect()
     }
@@ -422,7 +427,7 @@ impl<'a> Cutter<'a> {
         let mut all: Option<(u64, u64)> = None;
         for load in (0..self.loads.len()).filter(bound) {
             let (element_type, span) = (self.loads[load].element_type, spans[load]);
-            // Nothing lies in front of an array's binding.
+            // Nothing in front of an array's binding is read.
             let (first, last) = (span.first.max(0) as u64, span.last.max(0) as u64);
             let start = floor_bytes(element_type, first)?;
             let end = element_type.device_bytes(last.checked_add(1)?)?;
@@ -434,15 +439,16 @@ impl<'a> Cutter<'a> {
     }
 
     fn result_bytes(&self, first: u64, end: u64) -> Option<Range<u64>> {
-        // Behind the last element there is padding, behind any other one the next window's; in a
-        // PRED array a quad is a word.
+        // Behind the last element of the result lies padding, so that the binding may be rounded
+        // up; behind any other one lie elements of the next window. In a PRED array a quad is a
+        // word.
         let whole: u64 = self.dims.iter().map(|&size| size as u64).product();
         let unit = if end == whole { ALIGNMENT } else { QUAD_BYTES };
         let start = floor_bytes(self.element_type, first)?;
         self.aligned(start, self.element_type.device_bytes(end)?, unit)
     }
 
-    /// Returns how many elements lie between the start of the result's binding and this one.
+    /// Returns the number of elements from the start of the result's binding to this one.
     fn result_offset(&self, element: u64, bound: &Range<u64>) -> Option<u32> {
         u32::try_from(element - self.element_type.elements_in(bound.start)).ok()
     }

@@ -1,4 +1,4 @@
-//! Finds a computation's kernels with their windows, which are what is dispatched.
+//! Finds a computation's kernels with their windows; each window is one dispatch.
 
 use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
 use super::windows::windows;
@@ -14,16 +14,17 @@ use crate::semantics::hash::FastMap;
 #[derive(Debug)]
 pub(crate) struct WindowedKernel<W> {
     pub(crate) ir: KernelIr,
-    /// The same without the space's dimensions of size 1, if it has any.
+    /// The same code without the space's dimensions of size 1, if it has any.
     compact: Option<KernelIr>,
     /// The number of bytes behind its result that may be written to.
     pub(crate) spare: u32,
-    /// The part of the compact one's windows that is kept.
+    /// The part of the windows that is kept. They are windows of the compact code, if there is one.
     pub(crate) windows: Result<W, Refusal>,
 }
 
 impl<W> WindowedKernel<W> {
-    /// Returns what is planned, its code without the space's dimensions of size 1, and its windows.
+    /// Returns the code that is planned, which is without the space's dimensions of size 1, and its
+    /// windows.
     pub(crate) fn into_compact(self) -> (KernelIr, Result<W, Refusal>) {
         (self.compact.unwrap_or(self.ir), self.windows)
     }
@@ -35,9 +36,9 @@ pub(crate) fn numbers<W>(kernels: &[WindowedKernel<W>]) -> FastMap<NodeId, usize
 }
 
 /// Returns the kernels of a computation, in order of execution; the last one gives the result.
-/// `layout` says how arrays lie, `spare` how many bytes may be written to behind a kernel's result, or
-/// why there can be none. `keep` says which part of a kernel's windows is kept, for there
-/// may be very many.
+/// `layout` says how arrays lie, `spare` how many bytes may be written to behind a kernel's result,
+/// or why there can be none. `keep` says which part of a kernel's windows is kept, for there may be
+/// very many.
 pub(crate) fn kernels<W, E>(
     computation: &Computation,
     limits: &PlanLimits,

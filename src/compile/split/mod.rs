@@ -1,7 +1,8 @@
-//! Kernels that fit neither one binding an array nor one dispatch, in parts that do.
+//! Splits kernels whose arrays do not fit into a binding each, or whose work does not fit into one
+//! dispatch, into parts that do.
 //!
-//! Here lives what cuts a kernel's iteration space into windows, each of which is one dispatch, and
-//! what asks `materialize` for smaller kernels where there is no such cut.
+//! The files here cut a kernel's iteration space into windows, each of which is one dispatch, and
+//! ask `materialize` for smaller kernels where there is no such cut.
 //!
 //! Files of this folder import `semantics`, `graph`, `limits`, `cost`, `kernel_ir`, `materialize`
 //! and `plan`.

@@ -1,4 +1,4 @@
-//! Windows on plans alone: that they part the space exactly, and that what they bind is what the
+//! Tests windows on plans alone: they partition the space exactly, and they bind the bytes that the
 //! kernel reads and writes.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
@@ -65,8 +65,8 @@ fn cut(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Result<Vec<Dispatc
     windows::windows(&WindowPlanner { ir, limits, layout: &|_| layout, spare: 0 })
 }
 
-/// Checks one element of a window, by its position in it: it is read and written where the element at
-/// an index of the space is. Returns that index.
+/// Checks one element of a window, by its position in it: it is read and written where the element
+/// at an index of the space is. Returns that index.
 #[track_caller]
 fn check_element(
     ir: &KernelIr,
@@ -81,7 +81,7 @@ fn check_element(
     let at: Vec<usize> = in_box.iter().zip(&window.region.start).map(|(a, b)| a + b).collect();
     for (number, load) in ir.loads.iter().enumerate() {
         let steps = in_box.iter().zip(&load.strides);
-        // As the kernel counts.
+        // The kernel computes the position in the same way.
         let place = steps.fold(window.offsets[number] as u32, |sum, (&i, &stride)| {
             sum.wrapping_add((i as u32).wrapping_mul(stride as u32))
         });
@@ -226,7 +226,7 @@ fn small_spaces_are_cut_exactly() {
     assert!(seen.iter().all(|&n| n > 5), "{seen:?}");
 }
 
-/// What fits into bindings may take more workgroups than a dispatch has.
+/// A space that fits into its bindings may take more workgroups than a dispatch has.
 #[test]
 fn dispatches_keep_to_their_limit() {
     use ElementType::{F32, F64, Pred, S4, U16};
@@ -280,12 +280,12 @@ fn what_fits_is_one_window() {
     assert_eq!(window.bindings.of_loads, [Some(0), Some(1)]);
     assert_eq!((&window.region.sizes[..], &window.offsets[..]), (&dims[..], &[0, 0][..]));
     assert_eq!((&window.bytes[..], &window.result_bytes), (&[0..2816, 0..64][..], &(0..2816)));
-    // No element, no window.
+    // Without elements there is no window.
     let none = self::kernel(&[3, 0], ElementType::F32, Vec::new());
     assert!(cut(&none, &PlanLimits::default(), ODD).unwrap().is_empty());
 }
 
-/// A part of an array that is too large for a binding is not.
+/// An array is too large for a binding, and only the part of it that is read is bound.
 #[test]
 fn only_what_is_read_is_bound() {
     let rows = load(LoadSource::Parameter(0), &[1 << 20, 1 << 10], 5 << 20, &[2 << 10, 1]);
@@ -296,7 +296,7 @@ fn only_what_is_read_is_bound() {
     assert_eq!(window.offsets, [0]);
 }
 
-/// An array that does not fit, seen twice.
+/// Two loads read an array that does not fit into a binding.
 #[test]
 fn views_far_from_each_other_are_bound_apart() {
     let dims = [1 << 10, 1 << 10];
@@ -307,12 +307,13 @@ fn views_far_from_each_other_are_bound_apart() {
     let (window, _) = &check(&ir, &limits(1 << 20, 256), Layout::OWN)[0];
     let Bindings { arrays, of_loads } = &*window.bindings;
     assert_eq!((&arrays[..], &of_loads[..]), (&[p, p][..], &[Some(0), Some(1)][..]));
-    // With one binding for it there is no way: whoever asks makes smaller kernels.
+    // With only one binding for the array there is no way; the caller makes smaller kernels then.
     let few = PlanLimits { max_storage_buffers_per_shader_stage: 2, ..limits(1 << 20, 256) };
     assert_eq!(cut(&ir, &few, Layout::OWN).err(), Some(Refusal::TooSmall));
 }
 
-/// A stencil: the same array, shifted. It is bound once, also where its views are far from others.
+/// A stencil reads the same array shifted. It is bound once, also where its views are far from
+/// others.
 #[test]
 fn views_near_each_other_are_bound_together() {
     let dims = [1 << 10, 1 << 10];
@@ -327,7 +328,8 @@ fn views_near_each_other_are_bound_together() {
     assert_eq!(bound.of_loads, [near, near, near, near, near, Some(1)]);
 }
 
-/// Sizes of 2^31, 2^32 and more elements: on the plan alone, some elements of each window.
+/// Spaces have 2^31, 2^32 and more elements; some elements of each window are checked, on the plan
+/// alone.
 #[test]
 fn large_spaces_are_cut_exactly() {
     use ElementType::{F32, F64, Pred, S4, U16};
@@ -373,7 +375,7 @@ fn large_spaces_are_cut_exactly() {
         assert_eq!(windows.iter().map(|part| part.window.count()).sum::<u64>(), whole, "{dims:?}");
         let bytes = whole * element_type.bits() as u64 / 8;
         assert!(windows.len() as u64 >= bytes.div_ceil(most));
-        // By few dispatches, however large it is.
+        // It takes few dispatches, however large the space is.
         assert!(windows.len() < 5_000, "{dims:?}: {}", windows.len());
         let mut firsts = Vec::new();
         for Dispatchable { window, .. } in &windows {
@@ -385,7 +387,7 @@ fn large_spaces_are_cut_exactly() {
                 }
             }
         }
-        // In the order of the result, as far as boxes go.
+        // Windows are in the order of the result, as far as boxes allow.
         assert!(transposed || firsts.is_sorted(), "{dims:?}");
         firsts.sort_unstable();
         firsts.dedup();
@@ -407,7 +409,7 @@ fn long_iotas_are_cut_at_multiples_of_two_to_the_32() {
         (vec![(9, -three)], 8 * three as usize, S64, 7),
         (vec![(4, 1), (5, 0)], (1 << 32) - 2, F32, 2),
         (vec![(4, 0), (5, 1)], (1 << 32) - 2, F32, 2),
-        // Of these the lower 32 bits are all.
+        // An iota of a 32-bit type needs only the lower 32 bits, so that one window may be enough.
         (vec![(10, 1)], (1 << 32) - 5, S32, 1),
     ];
     for (space, offset, element_type, windows) in cases {
@@ -466,7 +468,7 @@ fn ranges_are_spanned_exactly() {
     assert!(ranges > 2_000, "{ranges}");
 }
 
-/// The bench's pattern `big`: exactly two bindings' worth.
+/// The arrays of the bench's pattern `big` are exactly two bindings large.
 #[test]
 fn big_is_two_windows() {
     let dims = [32, 16, 64, 32, 64];

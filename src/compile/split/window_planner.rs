@@ -1,4 +1,5 @@
-//! Windows that one dispatch each has workgroups enough for, with their launches.
+//! Checks that one dispatch has workgroups enough for a window, and hands out windows with their
+//! launches.
 
 use std::rc::Rc;
 
@@ -14,9 +15,9 @@ pub(crate) const MAX_WINDOWS: usize = 1 << 16;
 /// The reason why a kernel has no windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// A single element needs more than fits.
+    /// Even a single element needs more bindings or bytes than the limits allow.
     TooSmall,
-    /// It would take more than [`MAX_WINDOWS`].
+    /// The kernel would take more than [`MAX_WINDOWS`] windows.
     TooMany,
 }
 
@@ -24,7 +25,7 @@ pub(crate) enum Refusal {
 #[derive(Debug)]
 pub(crate) struct Dispatchable {
     pub(crate) window: Window,
-    /// Its launch, if it took planning to know how many workgroups there are.
+    /// The launch, if the window had to be planned to count its workgroups.
     launch: Option<Launch>,
 }
 
@@ -39,15 +40,15 @@ pub(crate) struct WindowPlanner<'a> {
 }
 
 impl WindowPlanner<'_> {
-    /// Returns the window, if one dispatch has workgroups enough for it. `before` is the one that was
-    /// accepted before it.
+    /// Returns the window, if one dispatch has workgroups enough for it. `before` is the one that
+    /// was accepted before it.
     pub(super) fn accept(
         &self,
         window: Window,
         before: Option<&Dispatchable>,
     ) -> Option<Dispatchable> {
         let max = self.limits.max_compute_workgroups_per_dimension;
-        // A workgroup computes an element at least, so that most windows need not be planned yet.
+        // A workgroup computes at least one element, so that most windows need not be planned yet.
         if window.count() <= u64::from(max) * u64::from(max) {
             return Some(Dispatchable { window, launch: None });
         }
@@ -55,7 +56,8 @@ impl WindowPlanner<'_> {
         if launch.groups.iter().any(|&groups| groups > max) {
             return None;
         }
-        // Windows of one kernel are mostly alike, and there may be very many.
+        // Windows of one kernel are mostly alike, and there may be very many, so that they share
+        // the structure.
         if let Some(before) = before.and_then(|before| before.launch.as_ref())
             && before.kernel == launch.kernel
         {

@@ -1,12 +1,13 @@
-//! Windows: a kernel whose arrays do not fit into one binding each, or which takes more workgroups
-//! than one dispatch has, is dispatched over parts of its iteration space that do.
+//! Finds the windows of a kernel: if its arrays do not fit into one binding each, or it takes more
+//! workgroups than one dispatch has, it is dispatched over parts of its iteration space.
 //!
 //! A window is a box of the space, halved until the byte span of every operand and of the result
 //! fits. Boxes meet where quads of the flat result do as far as that can be had; else elements are
-//! stored one by one. Elements of fewer than 32 bits share words of memory, so that their boxes meet
-//! at whole words: where the inner size forbids that, windows are ranges of the result's row-major
-//! order instead. Where even these are many, or none fits, since one word has elements of rows that
-//! lie far apart in an operand, boxes meet anywhere, and words are put together in memory.
+//! stored one by one. Elements of fewer than 32 bits share words of memory, so that their boxes
+//! meet at whole words: where the inner size forbids that, windows are ranges of the result's
+//! row-major order instead. Where even these are many, or none fits, since one word has elements of
+//! rows that lie far apart in an operand, boxes meet anywhere, and words are put together in
+//! memory.
 
 use std::rc::Rc;
 
@@ -18,7 +19,7 @@ use crate::compile::plan::window::elements;
 /// Returns the windows of a kernel: one, where everything fits; none, where there is no element.
 ///
 /// # Errors
-/// Why there are none.
+/// Returns the reason why there are none, as a [`Refusal`].
 pub(crate) fn windows(planner: &WindowPlanner<'_>) -> Result<Vec<Dispatchable>, Refusal> {
     let WindowPlanner { ir, limits, layout, .. } = planner;
     if ir.space.dims().contains(&0) {

@@ -7,8 +7,8 @@ use crate::compile::plan::layout::LoadWidth;
 use crate::compile::plan::layout::QUAD;
 use crate::semantics::element::ElementType;
 
-/// Neighbouring 32-bit words, each part by its name and how many words it holds: u32, `vec2<u32>` or
-/// `vec4<u32>`.
+/// Neighbouring 32-bit words, each part by its name and how many words it holds: u32, `vec2<u32>`
+/// or `vec4<u32>`.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     parts: Vec<(String, usize)>,
@@ -37,7 +37,8 @@ impl Words {
         self.parts.iter().map(|&(_, count)| count).sum()
     }
 
-    /// Returns `count` of them (1, 2 or 4) from `first` on, a multiple of that, in one.
+    /// Returns `count` words (1, 2 or 4) as one value, from word `first` on, which is a multiple of
+    /// `count`.
     pub(super) fn take(&self, first: usize, count: usize) -> String {
         let mut start = 0;
         for (text, size) in &self.parts {
@@ -61,10 +62,10 @@ impl Words {
     }
 }
 
-/// What holds the bits of one element.
+/// The type that holds the bits of one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Raw {
-    /// A u32 has them in its low bits; what is above them counts for nothing.
+    /// A u32 has them in its low bits; the bits above them are ignored.
     U32,
     /// A u64 has them.
     U64,
@@ -136,7 +137,7 @@ impl Writer<'_> {
 
     /// Returns the bits of one value, by its name, as a value of another type of as many bits.
     pub(super) fn bitcast(&self, from: ElementType, to: ElementType, name: &str) -> String {
-        // Storing makes NaN quiet, whose bits a bitcast keeps.
+        // The encoding for storing would make a NaN quiet; a bitcast keeps all bits.
         let raw = match from {
             ElementType::F16 => format!("xla_f16_kept_bits({name})"),
             ElementType::Bf16 => format!("(bitcast<u32>({name}) >> 16u)"),
@@ -150,8 +151,8 @@ impl Writer<'_> {
         self.decoded(to, &raw, false)
     }
 
-    /// Returns a quad of the unit whose elements are `words`, which were loaded as `loaded`: so wide,
-    /// and by these names.
+    /// Returns a quad of the unit whose elements are `words`, which were loaded as `loaded`: the
+    /// width and the names of the loads.
     pub(super) fn quad_of(
         &self,
         element_type: ElementType,
@@ -267,7 +268,8 @@ impl Writer<'_> {
         self.decoded(element_type, &raw, false)
     }
 
-    /// Returns the value of a constant, whose words are these texts; the high one counts for 64 bits.
+    /// Returns the value of a constant, whose words are these texts; `high` is used by 64-bit types
+    /// only.
     pub(super) fn constant(&self, element_type: ElementType, low: &str, high: &str) -> String {
         let raw = match self.raw(element_type) {
             Raw::U32 => low.to_owned(),
@@ -282,8 +284,8 @@ impl Writer<'_> {
         self.raw(self.kernel.element_type) == Raw::U64
     }
 
-    /// Returns the words of the result's quads, by the names `r{quad}` of their bits as [`Writer::result_bits`]
-    /// has them.
+    /// Returns the words of the result's quads. The bits of each quad are named `r{quad}`, and are
+    /// packed as [`Writer::result_bits`] packs them.
     pub(super) fn result_words(&self, quads: usize) -> Words {
         let element_type = self.kernel.element_type;
         let mut words = Words::default();
@@ -310,7 +312,7 @@ impl Writer<'_> {
         words
     }
 
-    /// Returns the bits of a quad of the result, put together as far as a quad goes.
+    /// Returns the bits of a quad of the result, packed into as few words as one quad fills.
     pub(super) fn result_bits(&self, name: &str) -> String {
         let element_type = self.kernel.element_type;
         let ty = self.wgsl_type(element_type);
@@ -341,7 +343,7 @@ impl Writer<'_> {
     pub(super) fn narrow_lane(&self, name: &str, lane: usize) -> String {
         let bits = self.kernel.element_type.bits();
         let (word, shift) = (lane * bits / 32, lane * bits % 32);
-        // Quads of 16 bits are two words.
+        // Quads of 16-bit elements are two words.
         let word =
             if bits == 16 { format!("{name}.{}", COMPONENTS[word]) } else { name.to_owned() };
         format!("{word} >> {shift}u")

@@ -1,4 +1,4 @@
-//! How `ConvertElementType` is written, by the forms in which shaders hold values.
+//! Chooses how `ConvertElementType` is written, by the forms in which shaders hold values.
 //!
 //! A conversion goes to the form of the other type, and from there to the type itself where it is
 //! narrower than its form (see [`Narrowing`]); a complex number gives its real part.
@@ -13,7 +13,7 @@ pub(super) fn conversion(from: ElementType, to: ElementType) -> (Spelling, Narro
     let real = |form| matches!(form, Form::F32 | Form::F64 | Form::C64);
     let narrowing = match Narrowing::to_type(to) {
         Narrowing::Wrap if real(from.form()) => Narrowing::Saturate,
-        // Every number of a type with fewer bits is there.
+        // A value of the same type, or a PRED, is a value of the type already.
         Narrowing::Round | Narrowing::Wrap if from == to || from.form() == Form::Bool => {
             Narrowing::Keep
         }

@@ -1,4 +1,5 @@
-//! Which values compilers must be kept from rewriting, by the kernel's operations.
+//! Finds the values of a kernel that compilers must be kept from rewriting together with their
+//! uses.
 
 use crate::compile::kernel_ir::{KernelOp, ValueRef};
 use crate::compile::plan::kernel::Kernel;
@@ -11,9 +12,9 @@ use crate::semantics::precision::Precision;
 /// Compilers rewrite neighbouring operations together: they contract a product and a sum, cancel
 /// `(x + y) - x` and `-(-x) - x`, take `1 / (1 / x)` for `x` and `0 * x` for 0. XLA rounds each by
 /// itself. (Measured: lavapipe does all of these but the contraction, which GPUs do.) Moves are
-/// seen through, so that they need no guard among themselves. What is relaxed may be rewritten
-/// with its operands: that changes its own value only, not theirs. What is rounded to F16 or BF16 on
-/// its bits no compiler sees through.
+/// seen through, so that they need no guard among themselves. A relaxed operation may be rewritten
+/// with its operands: that changes its own value only, not theirs. A value that is rounded to F16
+/// or BF16 on its bits needs no guard, for no compiler sees through that.
 pub(super) fn guarded_ops(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.ops.len()];
     for op in kernel.ops.iter().filter(|op| !moves_float(op) && !is_relaxed(op)) {
@@ -42,12 +43,13 @@ pub(super) fn is_relaxed(op: &KernelOp) -> bool {
     op.precision == Precision::Relaxed
 }
 
-/// Returns the constants from which much is computed that no array has a part in: operands of costly
-/// operations, which begin with something of each operand, and constants among themselves.
+/// Returns the constants from which much may be computed without any array: operands of costly
+/// operations, which begin by computing something from each operand alone, and operands of
+/// operations on constants only.
 ///
-/// lavapipe asks of every condition whether it depends on uniforms alone, by a walk that goes through
-/// shared operands once for each use: in `z ** w` with a complex constant it does not come to an
-/// end. A zero that depends on the invocation ends the walk at once.
+/// lavapipe asks of every condition whether it depends on uniforms alone, by a walk that goes
+/// through shared operands once for each use: in `z ** w` with a complex constant it does not come
+/// to an end. A zero that depends on the invocation ends the walk at once.
 pub(super) fn guarded_constants(kernel: &Kernel) -> Vec<bool> {
     let mut guarded = vec![false; kernel.constants.len()];
     let mut is_constant: Vec<bool> = Vec::with_capacity(kernel.ops.len());

@@ -1,7 +1,7 @@
-//! The fixed WGSL of `shaders/`, by function: a kernel's text holds only those that it calls.
+//! Links the functions of `shaders/` into a kernel's text, which holds only those that it calls.
 //!
-//! WGSL has no imports, and compilers take their time over what is not called, too. The files keep
-//! to a form that a line-wise reader can take apart: items start and end at column 0.
+//! WGSL has no imports, and compilers spend time on functions that are not called, too. The files
+//! keep to a form that a line-wise reader can take apart: items start and end at column 0.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -31,10 +31,10 @@ const FILES: &[&str] = &[
     include_str!("../../../shaders/complex_inverse.wgsl"),
 ];
 
-/// Where a file stands in for another one with the same functions.
+/// The choice under which a file stands in for another one with the same functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Instead {
-    /// It stands in for `division.wgsl`, where quotients or roots are computed so.
+    /// It stands in for `division.wgsl`, if quotients or roots are computed in this way.
     Division(Division),
     /// It stands in for `long_native.wgsl`, where shaders have no 64-bit integers.
     Words,
@@ -52,14 +52,14 @@ const INSTEAD: [(Instead, &str); 4] = [
     (Instead::ThroughF64, include_str!("../../../shaders/pow_f64.wgsl")),
 ];
 
-/// The functions of `division.wgsl`, which are chosen each by itself.
+/// The name of the quotient's function in `division.wgsl`, which is chosen apart from the root's.
 const QUOTIENT: &str = "xla_quotient";
 const ROOT: &str = "xla_root";
 
 /// The choices by which a kernel takes one of several functions of the same name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choices {
-    /// How quotients are computed.
+    /// The way in which quotients are computed.
     pub(super) division: Division,
     pub(super) square_root: Division,
     /// True if 64-bit integers are the shader's own.
@@ -70,7 +70,7 @@ pub(super) struct Choices {
 
 struct Item {
     text: String,
-    /// Numbers of the items that it names.
+    /// Numbers of the items that this one names.
     needs: Vec<usize>,
 }
 
@@ -92,7 +92,8 @@ impl Library {
         for (of, file) in INSTEAD {
             for (name, text) in items(file) {
                 instead.insert((name, of), texts.len());
-                // What only such a file has is found by its name like all others.
+                // A function that only the file standing in has is found by its name like all
+                // others.
                 numbers.entry(name).or_insert(texts.len());
                 texts.push((name, text));
             }
@@ -161,15 +162,15 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// Returns the function that computes four quads at once, if there is one beside this function of one
-/// element.
+/// Returns the function that computes four quads at once, if there is one beside this function of
+/// one element.
 pub(super) fn unit_function(function: &str) -> Option<&'static str> {
     let numbers = &library().numbers;
     numbers.get_key_value(format!("{function}_unit").as_str()).map(|(&unit, _)| unit)
 }
 
-/// Returns the items that `text` needs, directly and through one another, in the files' order, and of
-/// several versions the one that is chosen.
+/// Returns the items that `text` needs, directly and through one another, in the files' order, and
+/// of several versions the one that is chosen.
 pub(super) fn needed_by(text: &str, choices: Choices) -> String {
     let library = library();
     let mut stack: Vec<usize> =

@@ -1,5 +1,5 @@
-//! Writes the entry point by schedule: from an invocation's number to the positions of its operands,
-//! and the loops over its units.
+//! Writes the entry point by schedule: from an invocation's number to the positions of its
+//! operands, and the loops over its units.
 //!
 //! Positions and strides of an operand that is read in words count words, others elements. They are
 //! modulo 2^32, so that a negative stride is a large one.
@@ -17,7 +17,7 @@ impl Writer<'_> {
         self.kernel.unit() / self.kernel.result_width.elements(self.kernel.element_type)
     }
 
-    /// Returns how far apart a load's units are along the innermost dimension, as text.
+    /// Returns the distance of a load's units along the innermost dimension, as text.
     fn unit_stride(&self, number: usize) -> String {
         let load = &self.kernel.loads[number];
         let unit = self.kernel.unit();
@@ -25,7 +25,7 @@ impl Writer<'_> {
             (Access::Contiguous | Access::Strided, Some(binding)) => {
                 let elements = self.kernel.bindings[binding].elements(load.element_type) as i64;
                 let words = i64::from(load.mode.step) * unit as i64 / elements;
-                // Modulo 2^32, as all positions.
+                // The distance is modulo 2^32, as all positions are.
                 format!("{}u", words as u32)
             }
             (Access::Contiguous | Access::Strided, None) => format!("{unit}u"),
@@ -137,8 +137,8 @@ impl Writer<'_> {
         self.row_loop(out);
     }
 
-    /// Writes the kernel of one unit an invocation, which goes by the number of it in the result. Past
-    /// the end lies spare memory, so that nothing needs to be asked.
+    /// Writes a kernel in which each invocation computes one unit, numbered as in the result.
+    /// Invocations past the end write to spare memory, so that no branch is needed.
     fn in_order(&self, out: &mut String) {
         let kernel = self.kernel;
         line!(out, "    let unit = line * {}u + local;", kernel.workgroup_size);
@@ -235,7 +235,7 @@ impl Writer<'_> {
     fn one_row(&self, out: &mut String, indent: &str) {
         let kernel = self.kernel;
         let row = kernel.row;
-        // The last period may end within.
+        // The last period may be incomplete.
         let ends = kernel.schedule == Schedule::Periods;
         if ends && !kernel.branchless {
             let stop = if kernel.tile_rows > 1 { "break" } else { "return" };
@@ -285,8 +285,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Declares `b{number}`, a load's position in the invocation's column of row 0, and what reading
-    /// it needs besides.
+    /// Declares `b{number}`, a load's position in the invocation's column of row 0, and the other
+    /// variables that reading it needs.
     fn load_base(&self, out: &mut String, number: usize) {
         let (offset, stride) =
             (format!("params.offset_{number}"), format!("params.stride_{number}"));
@@ -501,7 +501,7 @@ impl Writer<'_> {
             line!(out, "{indent}if i{} == params.size_{} {{", d + 1, d + 1);
             indent.push_str("    ");
             line!(out, "{indent}i{} = 0u;", d + 1);
-            // The outermost coordinate has nowhere to carry to, so nothing asks for it.
+            // The outermost coordinate does not carry, so that it is not compared with its size.
             if d > 0 {
                 line!(out, "{indent}i{d}++;");
             }

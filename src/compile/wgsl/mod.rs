@@ -1,11 +1,13 @@
-//! A kernel as WGSL. Nothing outside of this folder writes WGSL.
+//! Writes kernels as WGSL. Nothing outside of this folder writes WGSL.
 //!
-//! Here lives the generator ([`module`]), the table of how operations are written ([`spelling`]) and
-//! the library of scalar functions that a kernel may call ([`library`]), whose text is in `shaders/`.
+//! Here lives the generator ([`module`]), the table of how operations are written ([`spelling`])
+//! and the library of scalar functions that a kernel may call ([`library`]), whose text is in
+//! `shaders/`.
 //!
 //! Files of this folder import `semantics`, `limits`, `kernel_ir` and `plan`.
 //!
-//! [`module::text`] is what passes through: a kernel's structure goes in, a module's text comes out.
+//! [`module::text`] is what passes through: a kernel's structure goes in, a module's text comes
+//! out.
 
 mod bits;
 mod conversion;

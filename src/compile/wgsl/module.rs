@@ -1,12 +1,12 @@
 //! Writes a kernel's module. The text depends on the kernel's structure alone, so that a new shape,
 //! stride or constant compiles nothing.
 //!
-//! Every buffer holds words of 4 to 32 bytes. An invocation computes a unit of 1 to 8 quads at once,
-//! or three times as many in rows of three elements: a value that is the same for all of them is one
-//! scalar, any other one a vector of four for each quad. What does not vary along a tile of rows is
-//! loaded and computed before the loop over them. schedule.rs writes the loops, load.rs the loads and
-//! the store, operation.rs what is between; wgsl_type.rs says what holds a quad of a type, bits.rs how
-//! it lies in memory.
+//! Every buffer holds words of 4 to 32 bytes. An invocation computes a unit of 1 to 8 quads at
+//! once, or three times as many in rows of three elements: a value that is the same for all of them
+//! is one scalar, any other one a vector of four for each quad. What does not vary along a tile of
+//! rows is loaded and computed before the loop over them. schedule.rs writes the loops, load.rs the
+//! loads and the store, operation.rs what is between; wgsl_type.rs says what holds a quad of a
+//! type, bits.rs how it lies in memory.
 
 use std::fmt::Write as _;
 
@@ -82,8 +82,9 @@ fn word_type(width: LoadWidth) -> &'static str {
     }
 }
 
-/// Writes a function that stores an element's bits in their lane of a word whose other elements other
-/// invocations may store: those may come between the two steps, since each touches its own bits only.
+/// Writes a function that stores an element's bits in their lane of a word whose other elements
+/// other invocations may store: those may come between the two steps, since each touches its own
+/// bits only.
 fn store_element(element_type: ElementType, out: &mut String) {
     let (bits, each) = (element_type.bits(), element_type.elements_per_word());
     let (mask, log2) = ((1u32 << bits) - 1, each.trailing_zeros());

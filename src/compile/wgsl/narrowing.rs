@@ -1,22 +1,23 @@
-//! How a value is brought back into a type that is narrower than what shaders hold it as.
+//! Chooses how a value is brought back into a type that is narrower than the form in which shaders
+//! hold it.
 
 use crate::semantics::element::{ElementType, Form};
 
-/// What is done to a value of a form so that it is one of a narrow type.
+/// The operation that turns a value of a form into one of a narrow type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Narrowing {
-    /// Nothing is done: it is one already.
+    /// Nothing is done: the value is one already.
     Keep,
     /// An integer keeps its low bits.
     Wrap,
-    /// What was a float becomes the nearest integer that there is.
+    /// An integer that was a float is clamped to the type's range.
     Saturate,
     /// A float is rounded to nearest even.
     Round,
 }
 
 impl Narrowing {
-    /// Returns what brings results of an operation back into their type.
+    /// Returns the narrowing that brings an operation's results back into their type.
     pub(super) fn to_type(element_type: ElementType) -> Self {
         match element_type.form() {
             _ if !element_type.is_narrow() => Self::Keep,

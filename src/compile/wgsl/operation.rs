@@ -1,5 +1,5 @@
-//! Operations on the values of a unit: which spelling, with which names, and the guards that keep
-//! compilers from rewriting floats.
+//! Writes the operations on the values of a unit, with the guards that keep compilers from
+//! rewriting floats.
 
 use super::conversion::conversion;
 use super::guards::{guarded_constants, is_relaxed};
@@ -15,7 +15,7 @@ use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::Opcode;
 use std::fmt::Write as _;
 
-/// How many quads a function of a unit takes.
+/// The number of quads that a function on a unit takes.
 const UNIT_QUADS: usize = 4;
 
 impl Writer<'_> {
@@ -38,7 +38,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Declares the results of the operations that are hoisted, or of those that are not.
+    /// Declares the results of the operations that are hoisted, or, if `hoisted` is false, of the
+    /// others.
     pub(super) fn operations(&self, out: &mut String, indent: &str, hoisted: bool) {
         for (number, op) in self.kernel.ops.iter().enumerate() {
             let info = self.ops[number];
@@ -73,8 +74,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Declares a result's quads `u{number}_{group}`, of up to four at a time. Where there are fewer,
-    /// the first ones stand in for the others, whose results no one asks for.
+    /// Declares a result's quads `u{number}_{group}`, of up to four at a time. If there are fewer
+    /// quads, the first ones are repeated as operands, and the results for those are not used.
     fn units(&self, out: &mut String, indent: &str, number: usize, function: &str) {
         for first in (0..self.quads()).step_by(UNIT_QUADS) {
             let array = |&operand: &ValueRef| {
@@ -90,7 +91,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns a result's quad that such a function gave.
+    /// Returns one quad of a result that a function on a unit computed.
     fn of_unit(&self, number: usize, quad: usize) -> String {
         let text = format!("u{number}_{}[{}]", quad / UNIT_QUADS, quad % UNIT_QUADS);
         if self.guarded[number] { guard(&text, WgslType::F32, true) } else { text }
@@ -122,7 +123,8 @@ impl Writer<'_> {
             }
             _ => {}
         }
-        // What is only stored is brought into its type there, and a shader's f16 is in its.
+        // A value that is only stored is narrowed by the store, and a shader's own f16 needs no
+        // narrowing.
         let keeps = self.only_stored(number) && narrowing != Narrowing::Saturate;
         let spelled = SpelledOp {
             spelling,
@@ -196,7 +198,7 @@ impl Writer<'_> {
         let [operand] = operands else { return String::new() };
         let (from, to) = (op.from, op.element_type);
         let ty = self.wgsl_type(to);
-        // Of types that are vectors themselves there is no other bitcast than to the same type.
+        // WGSL has no bitcast of types that are vectors themselves but to the same type.
         let guarded = |text: String, quad| match self.guarded[number] {
             true => guard(&text, ty, quad),
             false => text,
@@ -233,7 +235,7 @@ impl Writer<'_> {
             let from = ElementType::U64;
             let (spelling, narrowing) = conversion(from, to);
             let opcode = Opcode::ConvertElementType;
-            // What is made of it may not know the zero of a complex number either.
+            // Compilers must not learn that the imaginary part of a complex iota is 0 here either.
             let guarded = to == ElementType::C64;
             let op = SpelledOp { spelling, opcode, from, to, narrowing, guarded };
             let name = format!("xla_u64_of_words(vec2<u32>({index}, params.high_{number}))");

@@ -1,16 +1,16 @@
 //! Computes integers of 8 and 16 bits without taking them out of the words that they lie in.
 //!
 //! Where a kernel only adds, subtracts and combines bits of one such type, and reads its operands
-//! as they lie in memory, it does so with all elements of a word at once: a quad is held as one u32
-//! (8 bits) or a `vec2<u32>` (16 bits), and a single value is repeated in every lane of it. Carries
-//! are kept from crossing into the next element as in H. S. Warren, "Hacker's Delight", 2-18.
+//! contiguously, it computes all elements of a word at once: a quad is held as one u32 (8 bits) or
+//! a `vec2<u32>` (16 bits), and a single value is repeated in every lane of it. Carries are kept
+//! from crossing into the next element as in H. S. Warren, "Hacker's Delight", 2-18.
 
 use crate::compile::plan::access::Access;
 use crate::compile::plan::kernel::Kernel;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::Opcode;
 
-/// What holds a quad of such a kernel's values.
+/// The type that holds a quad of such a kernel's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packed {
     /// Four bytes are in a u32.
@@ -20,7 +20,8 @@ pub(super) enum Packed {
 }
 
 impl Packed {
-    /// Returns what holds the quads of a kernel that can do without taking its words apart.
+    /// Returns the type that holds a kernel's quads, if the kernel can compute without taking words
+    /// apart.
     pub(super) fn of(kernel: &Kernel) -> Option<Self> {
         let element_type = kernel.element_type;
         let packed = match (element_type.bits(), element_type.form()) {
@@ -64,7 +65,8 @@ impl Packed {
         }
     }
 
-    /// Returns how an operation is written; `{high}` is each element's top bit, `{low}` all others.
+    /// Returns the template of an operation; `{high}` is a mask of each element's top bit, `{low}`
+    /// of all others.
     fn spelling(self, opcode: Opcode) -> Option<&'static str> {
         Some(match opcode {
             Opcode::Add => "((({a} & {low}) + ({b} & {low})) ^ (({a} ^ {b}) & {high}))",
@@ -97,7 +99,7 @@ impl Packed {
 mod tests {
     use super::*;
 
-    /// Runs the formulas of the spellings on words.
+    /// Checks the formulas of the spellings on words of all pairs of bytes.
     #[test]
     fn no_carry_crosses_an_element() {
         let (high, low) = (0x8080_8080_u32, 0x7f7f_7f7f);

@@ -1,4 +1,4 @@
-//! The table of how operations are written in WGSL, by the form that holds their operands.
+//! Has the table of how operations are written in WGSL, by the form that holds their operands.
 //!
 //! The op table in `semantics` says which types an operation accepts; a test here holds this table
 //! to it.
@@ -7,13 +7,14 @@ use super::narrowing::{Narrowing, mask};
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::Opcode;
 
-/// How one form's version of an operation is written in WGSL.
+/// The template by which an operation is written in WGSL for one form.
 ///
-/// `{a}`, `{b}`, `{c}` stand for the operands; `{F}`, `{I}`, `{U}`, `{D}` and `{W}` for the f32, i32,
-/// u32, f64 and u64 type of the operands' width (a scalar or a vector of four); `{m}` for the
-/// operation's method, `{T}` for the form's name, `{to}` for that of the result's form, `{narrow}` for
-/// `_f16` or `_bf16` where the type is one of these; `{mask}` for the bits that a narrow integer has,
-/// `{above}` for how many it lacks to 32; `{iota}` for the function that makes a float of a position.
+/// `{a}`, `{b}`, `{c}` stand for the operands; `{F}`, `{I}`, `{U}`, `{D}` and `{W}` for the f32,
+/// i32, u32, f64 and u64 type of the operands' width (a scalar or a vector of four); `{m}` for the
+/// operation's method, `{T}` for the form's name, `{to}` for that of the result's form, `{narrow}`
+/// for `_f16` or `_bf16` where the type is one of these; `{mask}` for the bits that a narrow
+/// integer has, `{above}` for the number of bits that it lacks to 32; `{iota}` for the function
+/// that makes a float of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spelling {
     /// It works on a scalar and on a vector of four alike.
@@ -31,8 +32,8 @@ const fn bit(form: Form) -> u8 {
     1 << form as u8
 }
 
-// These are the forms of the table: B is bool, S and U are integers of up to 32 bits, I is both, L is
-// 64 bits, F is f32, D is f64 and C is complex.
+// These are the forms of the table: B is bool, S and U are integers of up to 32 bits, I is both, L
+// is 64 bits, F is f32, D is f64 and C is complex.
 const B: u8 = bit(Form::Bool);
 const S: u8 = bit(Form::S32);
 const U: u8 = bit(Form::U32);
@@ -138,7 +139,8 @@ fn by_form(opcode: Opcode) -> ByForm {
             (F, Any("((bitcast<{U}>({a}) & {U}(0x7f800000u)) != {U}(0x7f800000u))")), (D, NAMED_1),
         ],
         Real => &[(F | D, Any("{a}")), (C, Each("{a}.x"))],
-        // A compiler would multiply a literal out of the kernel, and lose NaN and signs with it.
+        // The zero is not a literal: compilers simplify products with a literal zero, and lose NaN
+        // and signs.
         Imag => &[
             (F, Any("bitcast<{F}>(bitcast<{U}>({a}) & {U}(params.zero))")),
             (D, Each("bitcast<f64>(bitcast<u64>({a}) & u64(params.zero))")), (C, Each("{a}.y")),
@@ -160,7 +162,7 @@ fn by_form(opcode: Opcode) -> ByForm {
         // Conversions are written by their two types; the others leave no operation in a kernel.
         ConvertElementType | BitcastConvertType | BroadcastInDim | Broadcast | Transpose | Slice
         | Reverse | Reshape | Parameter | Constant => &[],
-        // It goes by the form of the values, not by that of the predicate.
+        // The spelling goes by the form of the values, not by that of the predicate.
         Select => &[
             (B | I | F | D, Any("select({c}, {b}, {a})")), (L | C, Each("select({c}, {b}, {a})")),
         ],
@@ -194,7 +196,7 @@ pub(super) struct SpelledOp {
     /// The type of the operands that the spelling goes by.
     pub(super) from: ElementType,
     pub(super) to: ElementType,
-    /// What brings the result into its type.
+    /// The narrowing that brings the result into its type.
     pub(super) narrowing: Narrowing,
     /// True if no compiler may rewrite the result together with its uses.
     pub(super) guarded: bool,

@@ -1,4 +1,5 @@
-//! The types that hold one element or a quad of them, and the text of an operand in one.
+//! Defines the WGSL types that hold one element or a quad of them, and the text of an operand of
+//! such a type.
 
 use super::packed::Packed;
 
@@ -12,13 +13,13 @@ pub(super) enum WgslType {
     U32,
     I64,
     U64,
-    /// It holds F16 where that is computed in the shader's own 16-bit floats.
+    /// The shader's own 16-bit float. It holds F16 in kernels that compute in it.
     F16,
     F32,
     F64,
-    /// It is two words, the low one first.
+    /// Two 32-bit words, the low one first.
     Words,
-    /// It is a real and an imaginary part.
+    /// A real and an imaginary part.
     Complex,
     /// A quad stays in the words of memory; a single value is repeated in all four lanes.
     Packed(Packed),

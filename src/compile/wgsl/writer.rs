@@ -1,4 +1,5 @@
-//! What all parts of a kernel's text are written from.
+//! Defines [`Writer`]: the kernel and the facts about its values from which every part of its text
+//! is written.
 
 use super::guards;
 use super::packed::Packed;
@@ -14,7 +15,7 @@ macro_rules! line {
 }
 pub(super) use line;
 
-/// How a value of the kernel varies.
+/// The way in which a value of the kernel varies.
 #[derive(Clone, Copy)]
 pub(super) struct ValueInfo {
     /// True if it is a vector of four for each quad, and false if it is one scalar for the unit.
@@ -23,12 +24,12 @@ pub(super) struct ValueInfo {
     pub(super) hoisted: bool,
 }
 
-/// A kernel, with what its text is decided by.
+/// A kernel, with the facts about its values that decide its text.
 pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
-    /// How each operation's result varies.
+    /// The way in which each operation's result varies.
     pub(super) ops: Vec<ValueInfo>,
-    /// It is given if elements stay in the words of memory.
+    /// The type of a quad if elements stay in the words of memory, else `None`.
     pub(super) packed: Option<Packed>,
     /// True for each operation whose result must not be rewritten together with its uses.
     pub(super) guarded: Vec<bool>,
@@ -106,7 +107,7 @@ impl<'a> Writer<'a> {
         self.kernel.quads as usize
     }
 
-    /// Returns the loads that are hoisted, or those that are not.
+    /// Returns the loads that are hoisted, or, if `hoisted` is false, the others.
     pub(super) fn loads_where(&self, hoisted: bool) -> impl Iterator<Item = usize> {
         let loads = &self.kernel.loads;
         (0..loads.len()).filter(move |&number| loads[number].hoisted == hoisted)

@@ -1,5 +1,5 @@
-//! [`Batch`]: commands that wait to be submitted together. A submission costs some 40 us on a
-//! software adapter, a dispatch in a shared pass less than 10, so operations share encoders: a
+//! Defines [`Batch`]: commands that wait to be submitted together. A submission costs some 40 us on
+//! a software adapter, a dispatch in a shared pass less than 10, so operations share encoders: a
 //! wait, a readback, an exported buffer or enough work submits them.
 
 use std::collections::HashMap;
@@ -17,22 +17,24 @@ use crate::device::memory::bind_groups::{ArrayId, BindGroupKey, Binding, BufferI
 use crate::device::memory::param_ring::{self, ParamRing};
 use crate::semantics::error::{DeviceError, Error, Result};
 
-/// A batch is submitted when it holds this many dispatches ...
+/// A batch that holds this many dispatches is submitted.
 const MAX_DISPATCHES: usize = 128;
 
-/// ... or writes this many bytes: then there is enough to do while the host goes on.
+/// A batch that writes this many bytes is submitted: the device then has enough to do while the
+/// host goes on.
 const MAX_WRITTEN_BYTES: u64 = 8 << 20;
 
 #[derive(Debug)]
 pub(crate) struct Batch {
-    /// They run before all dispatches: nothing that is recorded before an upload uses its array.
+    /// Uploads run before all dispatches: no command that is recorded before an upload uses its
+    /// array.
     uploads: Vec<Upload>,
     dispatches: Vec<RecordedDispatch>,
     pub(crate) param_ring: ParamRing,
-    /// The key that was looked up last; kept for its memory.
+    /// The key that was looked up last. It is kept so that its memory is used again.
     key: BindGroupKey,
     written_bytes: u64,
-    /// The arrays of all dispatches, see [`RecordedDispatch::arrays`].
+    /// The arrays of all dispatches, in one list; see [`RecordedDispatch::arrays`].
     arrays: Vec<ArrayId>,
     refused: Refused,
     /// wgpu's number of the last submission, to wait for.
@@ -66,7 +68,7 @@ impl Batch {
             let params = match self.param_ring.insert(&dispatch.words) {
                 Some(offset) => offset,
                 None => {
-                    // Whoever reads an array of a refused command is told then.
+                    // An error is reported to whoever reads an array of a refused command.
                     let _ = self.submit(gpu, &[]);
                     self.param_ring.restart();
                     // An empty ring has room for any block of this size.
@@ -135,13 +137,14 @@ impl Batch {
         }
         let params = binding(&self.param_ring.buffer, 0, params_bytes);
         let group = bind_group(&gpu.device, layout, params, bindings)?;
-        // Nobody else records meanwhile, and the buffers are in use and so not forgotten.
+        // The batch is locked, so that no other thread records meanwhile; and the buffers are in
+        // use, so that the bind group stays valid.
         lock(&gpu.pool.bind_groups).insert(&self.key, group.clone());
         Ok(group)
     }
 
-    /// Submits what is recorded, then the copies. The error is the copies', if there are any; else
-    /// the first refused dispatch's.
+    /// Submits what is recorded, then the copies. If there are copies, the error is theirs; else it
+    /// is that of the first refused dispatch.
     pub(crate) fn submit(&mut self, gpu: &Gpu, copies: &[Copy]) -> Result<()> {
         let recorded = Commands { uploads: &self.uploads, dispatches: &self.dispatches, copies };
         if recorded.is_empty() {
@@ -161,11 +164,11 @@ impl Batch {
             Attempt::Panicked(error) => self.refuse_all(commands, error),
             Attempt::Refused(_) => self.submit_apart(gpu, commands),
         };
-        // Only now may a buffer that this batch uses be uploaded to: the queue's writes run before
-        // the next submission. Buffers dropped from here on belong to the next batch.
+        // Only from now on may the queue write to a buffer that this batch uses, since its writes
+        // run before the next submission. Buffers dropped from here on belong to the next batch.
         gpu.pool.recorded.store(false, Ordering::Release);
         gpu.pool.open_batch.fetch_add(1, Ordering::AcqRel);
-        // Kept for its memory.
+        // The list is kept so that its memory is used again.
         self.dispatches = dispatches;
         self.dispatches.clear();
         self.arrays.clear();
@@ -208,13 +211,13 @@ impl Batch {
                 self.refused.insert(result, &error);
             }
         }
-        // Nobody knows whether the parameters were written.
+        // It is unknown whether the parameters were written.
         self.param_ring.restart();
         Err(error)
     }
 
-    /// Submits uploads and dispatches one by one, but for those that read what is refused. wgpu has
-    /// refused the whole batch and done nothing of it, though it may be a single buffer that its
+    /// Submits uploads and dispatches one by one, except those that read a refused array. wgpu has
+    /// refused the whole batch and run none of it, though the cause may be a single buffer that its
     /// owner has destroyed or mapped.
     fn submit_apart(&mut self, gpu: &Gpu, commands: Commands<'_>) -> Result<()> {
         self.param_ring.rewrite();
@@ -231,7 +234,7 @@ impl Batch {
         for dispatch in commands.dispatches {
             let arrays = &self.arrays[dispatch.arrays.clone()];
             let result = arrays.last().copied();
-            // Nor is there a use for the other parts of a result that lacks one.
+            // If one part of a result is refused, the other parts are of no use.
             let readable = arrays.iter().try_for_each(|&array| self.refused.check(array));
             let submitted = readable.and_then(|()| {
                 let dispatches = std::slice::from_ref(dispatch);
@@ -256,12 +259,12 @@ impl Batch {
     }
 }
 
-/// Tells how a submission went.
+/// The outcome of a submission.
 enum Attempt {
     Submitted,
-    /// wgpu has done nothing of it.
+    /// wgpu has refused it and run none of it.
     Refused(Error),
-    /// Nobody knows what was submitted.
+    /// wgpu has panicked, and it is unknown what was submitted.
     Panicked(Error),
 }
 
@@ -275,11 +278,10 @@ impl From<Attempt> for Result<()> {
 }
 
 /// Arrays that are not there, or lack a part, because wgpu refused what should have written them.
-/// It refuses nothing of ours that is right; but a caller may destroy a buffer that is still to be
-/// read.
+/// wgpu does so if a caller destroys a buffer that is still to be read.
 ///
-/// One array of each buffer is enough: what reads an array is recorded before the next one that has
-/// its buffer.
+/// One array is kept for each buffer, since commands that read an array are recorded before the
+/// next array takes its buffer.
 #[derive(Debug, Default)]
 struct Refused {
     /// The array of each buffer, and the reason.
@@ -296,12 +298,13 @@ impl Refused {
     }
 
     fn check(&self, ArrayId { buffer, array }: ArrayId) -> Result<()> {
-        // Mostly there is none, and every operand is checked.
+        // Every operand is checked, and mostly nothing was refused, so that this case is made
+        // quick.
         if self.reasons.is_empty() {
             return Ok(());
         }
         match self.reasons.get(&buffer) {
-            // The buffer may have been recycled since.
+            // The buffer may hold another array by now.
             Some((refused, reason)) if *refused == array => {
                 let what = "the commands that write this array";
                 Err(DeviceError::Wgpu { what, reason: reason.clone() }.into())

@@ -1,5 +1,5 @@
-//! [`Commands`]: all that is decided about a submission, as data. Only their encoding here tells
-//! wgpu of copies and dispatches, in the order of the fields.
+//! Defines [`Commands`]: all that is decided about a submission, as data. Only the encoding here
+//! calls wgpu for copies and dispatches; it goes in the order of the fields.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! From a computation to commands on the queue.
+//! Turns computations into commands on the queue.
 //!
 //! [`prepare`] makes a program of a computation, with its [`pipelines`], and [`program_cache`]
 //! keeps it. The [`batch`] of a [`stream`] records dispatches and uploads; [`commands`] has them as

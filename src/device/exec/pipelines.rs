@@ -1,4 +1,5 @@
-//! Compiled kernels, by structure. A new shape, stride or constant finds its pipeline here.
+//! Compiles kernels, and keeps their pipelines by structure, so that a new shape, stride or
+//! constant compiles nothing.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,8 +16,8 @@ pub(crate) struct Pipeline {
     pub(crate) layout: Arc<BindingLayout>,
 }
 
-/// The layout of a kernel's bindings: one for all kernels of as many arrays, so that they share bind
-/// groups, too.
+/// The layout of a kernel's bindings: one for all kernels of as many arrays, so that they share
+/// bind groups, too.
 #[derive(Debug)]
 pub(crate) struct BindingLayout {
     pub(crate) groups: wgpu::BindGroupLayout,
@@ -88,20 +89,20 @@ impl Pipelines {
 const STACK_BYTES: usize = 4 << 20;
 const STACK_BYTES_PER_OPERATION: usize = 16 << 10;
 
-/// Runs `work` on a stack of so many bytes, whatever the caller has left of its own.
+/// Runs `work` on a stack of `bytes` bytes, however little the caller has left of its own.
 #[cfg(not(target_arch = "wasm32"))]
 fn with_stack<T: Send>(bytes: usize, work: impl Fn() -> T + Sync) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("indim compile".to_owned());
         match thread.stack_size(bytes).spawn_scoped(scope, &work) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // There is no other thread to be had.
+            // No thread could be started, so that the caller's stack must do.
             Err(_) => work(),
         }
     })
 }
 
-/// A browser compiles elsewhere.
+/// In a browser, compiling does not use this stack.
 #[cfg(target_arch = "wasm32")]
 fn with_stack<T>(_: usize, work: impl Fn() -> T) -> T {
     work()

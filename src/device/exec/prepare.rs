@@ -58,7 +58,7 @@ impl Preparer<'_> {
             LoadSource::Stored(node) => numbers.get(&node).copied().map(StepInput::Step),
             LoadSource::Iota => None,
         };
-        // Each kernel's windows go when its dispatches are made of them.
+        // The windows of each kernel are dropped as soon as its dispatches are made from them.
         let steps = kernels.into_iter().map(|kernel| self.prepare_step(kernel, &layout, &read));
         let mut steps: Vec<Step> = steps.collect::<Result<_>>()?;
         note_last_readers(&mut steps);

@@ -1,5 +1,5 @@
-//! [`Program`]: a computation made ready to run. Programs are kept by what they compute and how
-//! their arrays lie, so that the same operation on the same shapes is not planned again.
+//! Defines [`Program`]: a computation made ready to run. Programs are kept by what they compute and
+//! how their arrays lie, so that the same operation on the same shapes is not planned again.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -15,10 +15,10 @@ use crate::semantics::error::Result;
 use crate::semantics::hash::hasher;
 use crate::semantics::shape::Shape;
 
-/// The programs that are kept have together at most so many instructions ...
+/// The programs that are kept have at most this many instructions together.
 const MAX_INSTRUCTIONS: usize = 1 << 16;
 
-/// ... where each counts as this many at least: so there are at most 2,048.
+/// A program counts as at least this many instructions, so that at most 2,048 are kept.
 const MIN_WEIGHT: usize = 32;
 
 /// A computation of more instructions is planned each time: running it takes longer than that.
@@ -27,7 +27,7 @@ const MAX_PROGRAM_INSTRUCTIONS: usize = 1 << 12;
 /// A computation, ready to run on arrays that lie in one way.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// Each makes an array; the last one makes the result.
+    /// The steps, each of which makes an array; the last one makes the result.
     pub(crate) steps: Vec<Step>,
 }
 
@@ -36,7 +36,8 @@ pub(crate) struct Program {
 pub(crate) struct Step {
     pub(crate) element_type: ElementType,
     pub(crate) shape: Shape,
-    /// Several dispatches write the array where it, or what they read, is larger than a binding.
+    /// The dispatches. There are several if the array, or one that is read, is larger than a
+    /// binding.
     pub(crate) parts: Vec<StepPart>,
     /// The steps whose arrays nothing reads after this one.
     pub(crate) frees: Vec<usize>,
@@ -47,7 +48,7 @@ pub(crate) struct Step {
 pub(crate) struct StepPart {
     pub(crate) dispatch: Dispatch,
     pub(crate) operands: Vec<StepOperand>,
-    /// It binds this range of the step's own array, in bytes.
+    /// The range of the step's own array that it binds, in bytes.
     pub(crate) result: Range<u64>,
 }
 
@@ -55,7 +56,7 @@ pub(crate) struct StepPart {
 #[derive(Debug, Clone)]
 pub(crate) struct StepOperand {
     pub(crate) array: StepInput,
-    /// In bytes from the start of the array's binding.
+    /// The range, in bytes from the start of the array's binding.
     pub(crate) bytes: Range<u64>,
 }
 

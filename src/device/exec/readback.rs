@@ -1,4 +1,5 @@
-//! Readbacks: by mapping the array's buffer where that can be done at once, else through staging.
+//! Reads arrays back: by mapping the array's buffer if that can be done at once, else through
+//! staging.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,7 +19,7 @@ use crate::device::wait::channel::Receiver;
 use crate::device::wait::channel::{self, Sender};
 use crate::semantics::error::{DeviceError, Result};
 
-/// A readback whose callback is lost is begun so often.
+/// The number of times that a readback is begun if its callbacks are lost.
 const TRIES: usize = 4;
 
 fn no_answer() -> DeviceError {
@@ -29,14 +30,14 @@ fn no_answer() -> DeviceError {
 #[derive(Clone, Copy)]
 pub(crate) struct ReadRequest<'a> {
     pub(crate) buffer: &'a wgpu::Buffer,
-    /// In bytes.
+    /// The range, in bytes.
     pub(crate) offset: u64,
     pub(crate) bytes: usize,
-    /// The buffer again, if it is of the pool.
+    /// The same buffer as one of the pool, if it is one.
     pub(crate) own: Option<&'a PooledBuffer>,
 }
 
-/// Says whether a buffer is mapped.
+/// The answer of a callback: whether a buffer could be mapped.
 type Mapped = Result<(), wgpu::BufferAsyncError>;
 
 /// A copy into staging, and its mapping under way. Dropping it abandons the readback.
@@ -48,7 +49,7 @@ struct Staged {
 }
 
 impl ReadRequest<'_> {
-    /// Returns what `take` makes of the bytes, once all that writes them has run.
+    /// Returns what `take` makes of the bytes, once all commands that write them have run.
     pub(crate) async fn read<R>(self, stream: &Stream, take: impl Fn(&[u8]) -> R) -> Result<R> {
         // Keeps the device polled until the end of this function.
         let gpu = &stream.gpu;
@@ -167,7 +168,7 @@ impl Staged {
                 answer = receiver.try_recv();
                 answer.is_ready()
             })?;
-            // The poll may end after a callback that it has not asked about.
+            // The poll may end after the callback without having called the closure again.
             if answer.is_pending() {
                 answer = receiver.try_recv();
             }

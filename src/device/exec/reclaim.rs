@@ -1,8 +1,8 @@
 //! Reclaims memory when it runs out: frees all that can be freed, and begins the call again, once.
 //!
-//! The whole call is tried again and not the allocation, since only around a whole call no lock is
-//! held: waiting for the device runs callbacks. What the first try has recorded, it has recorded
-//! for nobody.
+//! The whole call is tried again and not the allocation, since locks are released only between
+//! whole calls, and waiting for the device runs callbacks, which must not run under a lock. Nothing
+//! reads the results that the first try has recorded.
 
 use crate::device::exec::stream::Stream;
 use crate::device::wait::tasks::Registration;
@@ -60,8 +60,8 @@ fn begin_reclaim(stream: &Stream) -> Result<()> {
     stream.gpu.pool.trim();
     match stream.flush() {
         Err(Error::Device(lost @ DeviceError::Lost { .. })) => Err(lost.into()),
-        // A batch that wgpu refuses is not what the call is about; whoever reads what it should
-        // have written is told.
+        // If wgpu refuses the batch, that is no error of this call: it is reported to whoever reads
+        // an array that the batch should have written.
         _ => Ok(()),
     }
 }

@@ -1,5 +1,5 @@
-//! [`Stream`]: the ordered commands of a GPU. Operations record theirs in its open batch; whoever
-//! reads, waits or hands a buffer to the caller submits it.
+//! Defines [`Stream`]: the ordered commands of a GPU. Operations record theirs in its open batch;
+//! whoever reads, waits or hands a buffer to the caller submits it.
 
 #[cfg(not(target_arch = "wasm32"))]
 use std::sync::atomic::Ordering;
@@ -26,7 +26,7 @@ impl Stream {
     /// Locks the open batch.
     ///
     /// # Errors
-    /// If this is a callback of the device's owner, which wgpu runs while a batch is submitted.
+    /// Fails in a callback of the device's owner that wgpu runs while a batch is submitted.
     pub(crate) fn batch(&self) -> Result<NonReentrantGuard<'_, Batch>> {
         self.batch.lock().map_err(|WouldDeadlock| {
             let reason = "a callback within a submission; call it from elsewhere".to_owned();
@@ -59,9 +59,9 @@ impl Stream {
         Ok(batch.last.clone())
     }
 
-    /// Submits what is recorded, and gives a buffer of the pool to the caller, who may submit commands
-    /// that use it, and map it, from now on. So it is neither recycled nor mapped again, and wgpu must
-    /// have forgotten earlier mappings of it.
+    /// Submits what is recorded, and gives a buffer of the pool to the caller, who may submit
+    /// commands that use it, and map it, from now on. So it is neither recycled nor mapped again,
+    /// and wgpu must have forgotten earlier mappings of it.
     pub(crate) fn export(&self, own: Option<&PooledBuffer>) -> Result<()> {
         let gpu = &self.gpu;
         gpu.device.check_loss(self.submit_for(own, &[]))?;
@@ -72,8 +72,8 @@ impl Stream {
         drop(batch);
         #[cfg(not(target_arch = "wasm32"))]
         if memory.abandoned.load(Ordering::Acquire) {
-            // wgpu may keep the mapping with a submission that it made by itself, whose index nobody
-            // knows: only an idle queue tells that it is forgotten.
+            // wgpu may keep the mapping with a submission that it made by itself, whose index is
+            // unknown. Only an idle queue shows that wgpu has forgotten the mapping.
             gpu.wait_for(None)?;
             memory.abandoned.store(false, Ordering::Release);
         }

@@ -1,4 +1,4 @@
-//! Uploads: [`upload`] takes the shortest way that is open.
+//! Uploads bytes; [`upload`] takes the shortest way that is open.
 
 use crate::device::exec::commands::{Copy, Upload};
 use crate::device::exec::stream::Stream;
@@ -7,9 +7,9 @@ use crate::device::memory::pool::PooledBuffer;
 use crate::device::memory::staging::{self, MIN_STAGED_BYTES};
 use crate::semantics::error::Result;
 
-/// Writes `bytes` to a buffer of the pool that no recorded command uses, or that is `mapped` since its
-/// creation: by mapping it, by the queue, or by a staging buffer, in the order of the commands that
-/// will be recorded.
+/// Writes `bytes` to a buffer of the pool that no recorded command uses, or that is `mapped` since
+/// its creation: by mapping it, by the queue, or by a staging buffer, in the order of the commands
+/// that will be recorded.
 pub(crate) fn upload(
     stream: &Stream,
     memory: &PooledBuffer,
@@ -22,7 +22,7 @@ pub(crate) fn upload(
     let gpu = &stream.gpu;
     let maps = mapped || gpu.pool.mappable;
     if maps && mapping::write(&gpu.device, memory, mapped, bytes)? {
-        // It is there.
+        // The bytes are there already.
     } else if bytes.len() < MIN_STAGED_BYTES {
         gpu.device.checked("an upload", Some(bytes.len() as u64), || {
             staging::write(&gpu.queue, &memory.buffer, bytes);

@@ -1,5 +1,5 @@
-//! Error scopes. Every call that wgpu may refuse goes through here, so that nothing reaches wgpu's
-//! handler of uncaptured errors, which panics.
+//! Runs every call that wgpu may refuse in error scopes, so that no error reaches wgpu's handler of
+//! uncaptured errors, which panics.
 //!
 //! Scopes belong to a thread: they are pushed and popped within one call, never across an await.
 
@@ -23,10 +23,10 @@ pub(crate) struct GuardedDevice {
     pub(crate) raw: wgpu::Device,
     pub(crate) lost: Arc<LostFlag>,
     pub(crate) counters: Arc<Counters>,
-    /// Makes allocations fail, in tests.
+    /// The allocations that fail, in tests.
     #[cfg(test)]
     pub(crate) shortage: Arc<crate::device::testing::shortage::Shortage>,
-    /// Makes polls fail, in tests.
+    /// The polls that fail, in tests.
     #[cfg(test)]
     pub(crate) fault: Arc<crate::device::testing::faults::Fault>,
 }
@@ -52,11 +52,11 @@ impl GuardedDevice {
         }
     }
 
-    /// Runs `work` and returns its result, or wgpu's error. A panic of wgpu's, or of a
-    /// callback that it runs meanwhile, is an error, too: the caller may hold a lock, and what that
-    /// guards must be put right.
+    /// Runs `work` and returns its result, or wgpu's error. A panic of wgpu's, or of a callback
+    /// that it runs meanwhile, is returned as an error, too: the caller may hold a lock, and must
+    /// be able to restore what that guards.
     ///
-    /// `bytes` is the size of the allocation in it, for the message, if it is one.
+    /// If `work` allocates, `bytes` is the size of the allocation, for the message.
     pub(crate) fn checked<T>(
         &self,
         what: &'static str,
@@ -81,7 +81,8 @@ impl GuardedDevice {
         .into())
     }
 
-    /// Makes a buffer; nothing else does. `bytes` is the size that was asked for, for the message.
+    /// Makes a buffer. Every buffer is made here. `bytes` is the size that was asked for, for the
+    /// message.
     pub(crate) fn allocate(
         &self,
         bytes: u64,
@@ -92,10 +93,12 @@ impl GuardedDevice {
         self.checked("an allocation", Some(bytes), || self.raw.create_buffer(descriptor))
     }
 
-    /// Returns the result of a whole call, or the loss of the device: on a lost device all that is
-    /// made is invalid, with or without an error, and wgpu tells of the loss only when polled.
+    /// Returns the result of a whole call, or the loss of the device: on a lost device every object
+    /// that is made is invalid, with or without an error, and wgpu reports the loss only when
+    /// polled.
     ///
-    /// It must not be called under a lock: polling runs callbacks, also those of the device's owner.
+    /// It must not be called under a lock: polling runs callbacks, also those of the device's
+    /// owner.
     pub(crate) fn check_loss<T>(&self, result: Result<T>) -> Result<T> {
         let polls = match &result {
             Ok(_) => true,
@@ -113,12 +116,12 @@ impl GuardedDevice {
         result
     }
 
-    /// Checks that the device is alive. One that was destroyed tells of its loss only when all work is
-    /// done, and only to whoever has installed the callback; until then, what is made on it is
-    /// invalid, and nothing says so before it is used.
+    /// Checks that the device is alive. A device that was destroyed reports its loss only when all
+    /// work is done, and only to the callback that its owner installed. Until then, objects made on
+    /// it are invalid, and no error says so before they are used.
     ///
-    /// Other errors do not count: a device without memory is alive, and so is one that panics because
-    /// another thread has it.
+    /// Other errors do not count: a device without memory is alive, and so is one whose probe
+    /// panics because another thread uses it.
     pub(crate) fn probe(&self) -> Result<(), DeviceError> {
         let made = self.allocate(
             4,
@@ -131,8 +134,8 @@ impl GuardedDevice {
         );
         if let Ok(buffer) = made {
             let used = self.checked("a buffer", None, || {
-                // Not unmapped but dropped: unmapping is an error while another thread that polls is
-                // about to map it.
+                // The buffer is dropped and not unmapped: unmapping is an error while another
+                // thread that polls is about to map it.
                 catch_panic(|| buffer.slice(..).map_async(wgpu::MapMode::Read, |_| ()))
             });
             if let Err(Error::Device(DeviceError::Wgpu { .. })) = used {
@@ -143,7 +146,7 @@ impl GuardedDevice {
     }
 
     /// Runs `work` and returns whether it raises a validation error of this device. An error of
-    /// another device goes there, and panics if nobody handles it, which is caught.
+    /// another device goes to that device, and panics if nobody handles it; the panic is caught.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn raises_validation_error(&self, work: impl FnOnce()) -> bool {
         let scope = self.raw.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -151,13 +154,13 @@ impl GuardedDevice {
         now(scope.pop()).is_some()
     }
 
-    /// Polls the device; nothing else does. Returns whether the submission that was waited for has
-    /// run, or all of them where none was.
+    /// Polls the device; no other function does. Returns true if the submission that was waited for
+    /// has run, or, if none was given, all of them.
     ///
-    /// wgpu panics here on some errors of the device; that, too, is the end of the device and no
-    /// reason to take the process along. It also panics where a wait times out while another thread
-    /// finds the queue empty: then another poll goes well. Callbacks may be lost with it. By OpenGL it
-    /// panics where another thread has the context for some seconds, as a compiler may.
+    /// wgpu panics here on some errors of the device. The device counts as lost then, and the panic
+    /// is caught, so that the process goes on. It also panics where a wait times out while another
+    /// thread finds the queue empty: then another poll goes well. Callbacks may be lost with it. On
+    /// OpenGL it panics if another thread holds the context for some seconds, as a compiler may.
     pub(crate) fn poll(&self, how: wgpu::PollType) -> Result<bool, DeviceError> {
         let polled = self.poll_once(how, false);
         self.lost.check()?;
@@ -185,7 +188,8 @@ impl GuardedDevice {
         false
     }
 
-    /// Polls; the outer error is what wgpu panicked with. `again` says that it panicked just before.
+    /// Polls; the outer error is what wgpu panicked with. `again` is true if the poll just before
+    /// panicked.
     #[cfg_attr(not(test), expect(unused_variables, reason = "faults are made up in tests only"))]
     fn poll_once(
         &self,
@@ -200,8 +204,9 @@ impl GuardedDevice {
     }
 }
 
-/// Returns the error, where wgpu knows it at once, as it does everywhere but in a browser. There the
-/// answer comes later; what can be refused was checked before the call, and the browser logs the rest.
+/// Returns the error, where wgpu knows it at once, as it does everywhere but in a browser. There
+/// the answer comes later; what can be refused was checked before the call, and the browser logs
+/// the rest.
 fn now(scope: impl Future<Output = Option<wgpu::Error>>) -> Option<wgpu::Error> {
     match pin!(scope).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(error) => error,

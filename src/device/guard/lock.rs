@@ -1,7 +1,7 @@
-//! Locks that a panic does not poison, and one that refuses the thread that holds it.
+//! Defines locks that a panic does not poison, and one that refuses the thread that holds it.
 //!
-//! A panic in a user's code must not take the context from others. What these locks guard is
-//! consistent wherever a user's code could panic.
+//! A panic in a user's code must not take the context from others. The data that these locks guard
+//! is consistent wherever a user's code could panic.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! The flag of a lost device, and why it was lost.
+//! Defines the flag of a lost device, which keeps the reason of the loss.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,8 +8,8 @@ use crate::semantics::error::DeviceError;
 
 /// Remembers that the device is lost, since wgpu's calls can look successful after the loss.
 ///
-/// Setting it calls nobody: wgpu may tell of the loss in the middle of any call. Whoever waits
-/// checks it after each poll, and the thread that polls wakes the tasks.
+/// Setting it calls no other code, since wgpu may report the loss in the middle of any call. Every
+/// wait checks it after each poll, and the thread that polls wakes the tasks.
 #[derive(Debug, Default)]
 pub(crate) struct LostFlag {
     lost: AtomicBool,

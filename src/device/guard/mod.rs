@@ -1,10 +1,13 @@
-//! The guards that keep wgpu's errors, losses and panics from users.
+//! Keeps wgpu's uncaught errors, losses and panics from users.
 //!
 //! Here lives [`error_scope::GuardedDevice`], through which every call goes that wgpu may refuse,
 //! the flag of a lost device ([`lost`]), locks that a panic does not poison ([`lock`]), calls that
 //! may panic ([`panics`]), and the counts of all of it ([`stats`]).
 //!
 //! Files of this folder import `semantics` and each other.
+//!
+//! A call of wgpu passes in as a closure ([`error_scope::GuardedDevice::checked`]), and its result or
+//! an error comes out.
 
 pub(crate) mod error_scope;
 pub(crate) mod lock;

@@ -1,4 +1,4 @@
-//! Calls of code that is not ours and may panic: wgpu's, which has paths that panic and runs other
+//! Calls code that is not ours and may panic: wgpu's, which has paths that panic and runs other
 //! people's callbacks, and users' wakers.
 
 use std::any::Any;
@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let message = message(&*payload);
-        // The payload is anybody's, and dropping it may panic again.
+        // The payload may be of any type, and dropping it may panic again.
         std::mem::forget(payload);
         message
     })

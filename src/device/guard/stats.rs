@@ -1,10 +1,11 @@
-//! Counts of what a context has asked of its device.
+//! Counts what a context has asked of its device.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts, since the context was made where nothing else is said. For tests, and for finding out
-/// what an expression costs: in a loop that repeats itself, all but dispatches, submissions,
-/// [`reuses`](Stats::reuses) and what is uploaded and read back stand still after the first rounds.
+/// Counts of a context's work since it was made, unless a field says otherwise. They are for tests,
+/// and for finding out what an expression costs: in a loop that repeats itself, only dispatches,
+/// submissions, [`reuses`](Stats::reuses) and the bytes uploaded and read back grow after the first
+/// rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Stats {
@@ -40,29 +41,30 @@ pub struct Stats {
 
 /// Bytes of the device's memory that a context has, as [`Context::memory`] returns them.
 ///
-/// Counted are the buffers that the context made for arrays and for bytes on their way in or out, as
-/// large as they are: sizes are rounded up so that buffers fit again, and on software adapters
+/// It counts the buffers that the context made for arrays and for bytes on their way in or out, at
+/// their full size: sizes are rounded up so that buffers fit again, and on software adapters
 /// kernels have 12 KiB behind each array. Not counted are buffers of the caller's
-/// ([`Context::array_from_buffer`]), 256 KiB of kernels' parameters, compiled kernels, and what wgpu
-/// and the driver keep for themselves.
+/// ([`Context::array_from_buffer`]), 256 KiB of kernels' parameters, compiled kernels, and what
+/// wgpu and the driver keep for themselves.
 ///
-/// While other threads work, the three figures may be of different moments.
+/// While other threads work, the three figures may have been taken at different moments.
 ///
 /// [`Context::memory`]: crate::Context::memory
 /// [`Context::array_from_buffer`]: crate::Context::array_from_buffer
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Memory {
-    /// Buffers of arrays that live, also of intermediate values while their computation is recorded,
-    /// and of uploads and readbacks under way. An array whose buffer was exported
-    /// ([`Array::buffer`](crate::Array::buffer)) counts until its last clone is dropped; from then on
-    /// the buffer is the caller's.
+    /// Bytes of the buffers in use: those of living arrays, of intermediate values while their
+    /// computation is recorded, and of uploads and readbacks under way. An array whose buffer was
+    /// exported ([`Array::buffer`](crate::Array::buffer)) counts until its last clone is dropped;
+    /// from then on the buffer is the caller's.
     pub in_use: u64,
-    /// Buffers that wait for reuse, at most
-    /// [`ContextOptions::max_pooled_bytes`](crate::ContextOptions::max_pooled_bytes). The device may
-    /// still be at work on some of them. [`Context::trim`](crate::Context::trim) frees them all.
+    /// Bytes of the buffers that wait for reuse, at most
+    /// [`ContextOptions::max_pooled_bytes`](crate::ContextOptions::max_pooled_bytes). The device
+    /// may still be at work on some of them. [`Context::trim`](crate::Context::trim) frees them
+    /// all.
     pub pooled: u64,
-    /// The most that was ever in use.
+    /// The largest number of bytes that was ever in use.
     pub peak: u64,
 }
 
@@ -97,7 +99,7 @@ impl Counter {
 }
 
 impl Counters {
-    /// Returns the counts, with those that are known elsewhere.
+    /// Returns the counts, together with those that other parts of the context keep.
     pub(crate) fn stats(&self, pipelines: u64, pooled_bytes: u64) -> Stats {
         Stats {
             pipelines,

@@ -1,5 +1,5 @@
-//! Bind groups, kept for dispatches that bind the same again: results are recycled, so that a loop
-//! comes back to the same buffers soon.
+//! Keeps bind groups for dispatches that bind the same buffers again: results are recycled, so that
+//! a loop comes back to the same buffers soon.
 //!
 //! A bind group keeps its buffers alive. So one is dropped with the first of its buffers that the
 //! pool frees, or that is no longer an array of ours.
@@ -7,17 +7,18 @@
 use crate::device::lru::Lru;
 use crate::semantics::hash::hash_of;
 
-/// At most so many bind groups are kept.
+/// The number of bind groups that are kept at most.
 const MAX_KEPT: usize = 2048;
 
 /// Identifies a buffer for as long as the context lives.
 pub(crate) type BufferId = u64;
 
-/// Identifies an array: one of those that have a buffer one after the other.
+/// Identifies an array: its buffer, and its number among the arrays that have that buffer one after
+/// the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ArrayId {
     pub(crate) buffer: BufferId,
-    /// Counts the arrays of the pool; 0 in a buffer of the caller's.
+    /// The number of the array, counted over the whole pool; 0 in a buffer of the caller's.
     pub(crate) array: u64,
 }
 
@@ -26,7 +27,7 @@ pub(crate) struct ArrayId {
 pub(crate) struct Binding<'a> {
     pub(crate) array: ArrayId,
     pub(crate) buffer: &'a wgpu::Buffer,
-    /// In bytes, as the size.
+    /// The offset in bytes, as the size is.
     pub(crate) offset: u64,
     pub(crate) size: u64,
 }
@@ -36,7 +37,7 @@ pub(crate) struct Binding<'a> {
 pub(crate) struct BindGroupKey(Vec<u64>);
 
 impl BindGroupKey {
-    /// Sets the key, in the memory that it has.
+    /// Sets the key, without allocating.
     pub(crate) fn set(&mut self, layout: u64, params_bytes: u64, bindings: &[Binding<'_>]) {
         self.0.clear();
         self.0.extend([layout, params_bytes]);
@@ -69,7 +70,7 @@ impl BindGroups {
         self.0.insert(hash_of(&key.0), (key.clone(), group), 1);
     }
 
-    /// Drops those that bind one of these buffers.
+    /// Drops the bind groups that bind one of these buffers.
     pub(crate) fn forget(&mut self, ids: &[BufferId]) {
         self.0.retain(|(key, _)| !key.binds(ids));
     }

@@ -1,4 +1,4 @@
-//! Buffers of the caller's that hold an array, and what they are checked for.
+//! Holds arrays in buffers of the caller's, and checks those buffers.
 
 use std::sync::Arc;
 
@@ -16,13 +16,14 @@ pub(crate) struct ForeignBuffer {
     /// Offset of the first element, in bytes.
     pub(crate) offset: u64,
     pub(crate) id: ArrayId,
-    /// The elements lie so in the binding, which starts at the last aligned offset before them.
+    /// The layout of the elements in the binding, which starts at the last aligned offset before
+    /// them.
     pub(crate) layout: Layout,
     pool: Arc<Pool>,
 }
 
 impl ForeignBuffer {
-    /// The array has `bytes` bytes from `offset` on.
+    /// Makes the place of an array that has `bytes` bytes from `offset` on.
     pub(crate) fn new(
         pool: &Arc<Pool>,
         limits: &wgpu::Limits,
@@ -30,7 +31,7 @@ impl ForeignBuffer {
         (buffer, offset, bytes): (wgpu::Buffer, u64, u64),
     ) -> Self {
         let id = ArrayId { buffer: pool.new_id(), array: 0 };
-        // Less than a few hundred bytes, the alignment of bindings.
+        // The slack is less than the alignment of bindings, which is a few hundred bytes.
         let slack = offset % u64::from(limits.min_storage_buffer_offset_alignment.max(1));
         // The last load must not end beyond the buffer.
         let fits =
@@ -127,14 +128,14 @@ pub(crate) fn check_binding(device: &GuardedDevice, buffer: &wgpu::Buffer) -> Re
     bound.map(drop)
 }
 
-/// Checks that the buffer is one of this device. `ours` is asked for a buffer that is.
+/// Checks that the buffer is one of this device. `ours` makes a buffer that certainly is.
 ///
-/// wgpu does not tell whose a buffer is. It refuses to bind one of another device of its instance;
-/// but instances number their buffers alike, so that another instance's buffer is taken for the one
-/// here that has its number, or there is a panic if none has.
+/// wgpu does not tell which device a buffer belongs to. It refuses to bind a buffer of another
+/// device of its instance; but instances number their buffers alike, so that another instance's
+/// buffer is taken for the one here that has its number, or there is a panic if none has.
 ///
-/// The error that a buffer makes, though, goes to the device that it belongs to. To unmap one that
-/// is not mapped is such an error, and does nothing else.
+/// But an error that a buffer raises goes to the device that it belongs to. Unmapping a buffer that
+/// is not mapped raises one, and does nothing else.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn check_owner(
     device: &GuardedDevice,
@@ -148,7 +149,8 @@ pub(crate) fn check_owner(
         // The caller may be about to map it, which unmapping would undo.
         return Ok(());
     }
-    // No view that the caller holds can overlap with none of its bytes. Unmapping would end the view.
+    // An empty range overlaps with no view that the caller holds, so that this succeeds for every
+    // mapped buffer. Unmapping would invalidate such a view.
     if buffer.get_mapped_range(0..0).is_ok() {
         return Err(ArrayError::Mapped.into());
     }

@@ -1,9 +1,9 @@
-//! Maps arrays' own buffers: the way in and out with a single copy, where the device's memory is the
-//! host's and the device maps buffers of any usage. Uploads and readbacks try it first and go through
-//! staging where it fails; nothing else knows of it.
+//! Maps arrays' own buffers. It moves bytes in and out with a single copy, on devices whose memory
+//! is the host's and which map buffers of any usage. Uploads and readbacks try it first and go
+//! through staging where it fails; no other file uses it.
 //!
-//! The adapter's type decides which way is taken. Measured on lavapipe (2 cores, medians in ms of an
-//! upload or a readback and a wait):
+//! The adapter's type decides which way is taken. Measured on lavapipe (2 cores, medians in ms of
+//! an upload or a readback and a wait):
 //!
 //! | bytes | up: write_buffer | staging | mapped | down: staging | mapped |
 //! |---|---|---|---|---|---|
@@ -26,17 +26,17 @@ use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::pool::PooledBuffer;
 use crate::semantics::error::Result;
 
-/// The device needs this feature for it.
+/// The feature that a device needs to map arrays' buffers.
 pub(crate) const FEATURE: wgpu::Features = wgpu::Features::MAPPABLE_PRIMARY_BUFFERS;
 
-/// Returns whether arrays are to be mapped on adapters of this type.
+/// Returns true if arrays are mapped on adapters of this type.
 pub(crate) fn suits(device_type: wgpu::DeviceType) -> bool {
     cfg!(not(target_arch = "wasm32")) && device_type == wgpu::DeviceType::Cpu
 }
 
 /// The mappings of arrays under way. wgpu refuses a submission that uses a mapped buffer, so each
-/// one ends those of the buffers that it uses; whoever was about to read one takes the way through
-/// staging then.
+/// submission ends the mappings of the buffers that it uses; a readback that was about to use one
+/// goes through staging then.
 #[derive(Debug, Default)]
 pub(crate) struct Mappings(Mutex<Vec<Arc<Mapping>>>);
 
@@ -45,7 +45,7 @@ pub(crate) struct Mappings(Mutex<Vec<Arc<Mapping>>>);
 pub(crate) struct Mapping {
     id: BufferId,
     requested: RequestedMapping,
-    /// The buffer is mapped, or about to be. Locked while the host reads.
+    /// True while the buffer is mapped, or about to be. It is locked while the host reads.
     lasts: Mutex<bool>,
 }
 
@@ -67,11 +67,12 @@ struct RequestedMapping {
 const MAPPED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// Looks, at most, whether another thread has finished a mapping, which takes it microseconds.
+/// The largest number of looks at whether another thread has finished a mapping, which takes it
+/// microseconds.
 const MAX_LOOKS: usize = 100_000;
 
 impl RequestedMapping {
-    /// Requests it; the answer comes at a poll.
+    /// Requests a mapping; the answer comes at a poll.
     fn new(device: &GuardedDevice, buffer: &wgpu::Buffer, mode: wgpu::MapMode) -> Option<Self> {
         let answer = Arc::new(AtomicU8::new(0));
         let callback_answer = Arc::clone(&answer);
@@ -88,10 +89,10 @@ impl RequestedMapping {
         self.answer.load(Ordering::Acquire) == MAPPED
     }
 
-    /// Unmaps, or abandons the mapping.
+    /// Unmaps the buffer, or abandons the mapping.
     ///
-    /// A poll on another thread, or a submission, may be about to map the buffer: wgpu has taken the
-    /// mapping off its list then, says that there is nothing to unmap, and maps.
+    /// A poll on another thread, or a submission, may be about to map the buffer: wgpu has taken
+    /// the mapping off its list then, says that there is nothing to unmap, and maps.
     fn end(&self, device: &GuardedDevice) {
         for _ in 0..MAX_LOOKS {
             let unmapped = device.checked("a mapping", None, || self.buffer.unmap());
@@ -108,8 +109,8 @@ impl RequestedMapping {
 
 impl Mappings {
     /// Ends the mappings of the buffers that are `used`, by their number or themselves, after the
-    /// host has read what it is reading of them. To be called with the batch locked, just before
-    /// they are. Other readings go on, and nothing waits for them.
+    /// host has finished reading them. The caller holds the batch's lock, and submits the buffers
+    /// right after. Readings of other buffers go on.
     pub(crate) fn end(
         &self,
         device: &GuardedDevice,
@@ -122,8 +123,8 @@ impl Mappings {
         }
     }
 
-    /// Begins to map an array's buffer for reading, unless somebody else maps it. To be called with
-    /// the batch locked: no submission may come between the mapping and the note of it.
+    /// Begins to map an array's buffer for reading, unless somebody else maps it. The caller holds
+    /// the batch's lock: no submission may come between the mapping and the entry in the list.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn begin_read(
         &self,
@@ -132,21 +133,21 @@ impl Mappings {
     ) -> Option<Arc<Mapping>> {
         let mut mappings = lock(&self.0);
         let id = memory.id.buffer;
-        // One that was exported may be in a submission of the caller's.
+        // A buffer that was exported may be in a submission of the caller's.
         if memory.is_exported() || mappings.iter().any(|mapping| mapping.id == id) {
             return None;
         }
         let mode = wgpu::MapMode::Read;
         let requested = RequestedMapping::new(device, &memory.buffer, mode)?;
-        // Until it has gone well: any submission may end it.
+        // The mapping counts as abandoned until it has succeeded, since any submission may end it.
         memory.abandoned.store(true, Ordering::Release);
         let mapping = Arc::new(Mapping { id, requested, lasts: Mutex::new(true) });
         mappings.push(Arc::clone(&mapping));
         Some(mapping)
     }
 
-    /// Returns what `take` makes of the first bytes of the buffer, if it can be mapped at once: when
-    /// all that uses it has run, and nobody submits anything meanwhile.
+    /// Returns what `take` makes of the first bytes of the buffer, if it can be mapped at once:
+    /// that is, when all commands that use it have run, and no other thread submits one meanwhile.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn finish_read<R>(
         &self,
@@ -160,13 +161,14 @@ impl Mappings {
         let mut lasts = lock(&mapping.lasts);
         let mut taken = None;
         if *lasts && mapping.requested.is_mapped() {
-            // Buffers are padded to a multiple of what mapping wants.
+            // Buffers are padded to a multiple of the alignment that mapping requires.
             let mapped = mapping.requested.buffer.slice(..bytes.next_multiple_of(8) as u64);
             taken = mapped.get_mapped_range().ok().map(|view| take(&view[..bytes]));
         }
         mapping.end(device, &mut lasts);
-        // All that used the buffer has run where it was mapped, and wgpu's notes went with that. Said
-        // while nobody else can begin another mapping, of which it would not be true.
+        // If the buffer was mapped, all commands that used it have run, and wgpu has forgotten
+        // older mappings. The flag is cleared while no other thread can begin a mapping, of which
+        // that would not be true.
         memory.abandoned.store(taken.is_none(), Ordering::Release);
         drop(lasts);
         lock(&self.0).retain(|other| !Arc::ptr_eq(other, mapping));
@@ -179,8 +181,8 @@ impl Mappings {
     }
 }
 
-/// Writes `bytes` to a buffer that no recorded command uses, and returns true, if it is `mapped` since
-/// its creation or can be mapped at once.
+/// Writes `bytes` to a buffer that no recorded command uses, and returns true, if it is `mapped`
+/// since its creation or can be mapped at once.
 pub(crate) fn write(
     device: &GuardedDevice,
     memory: &PooledBuffer,
@@ -191,7 +193,7 @@ pub(crate) fn write(
     Ok(mapped && write_mapped(device, &memory.buffer, bytes)?)
 }
 
-/// Writes to a mapped buffer, and unmaps it; returns whether it could.
+/// Writes to a mapped buffer and unmaps it; returns true if that succeeded.
 fn write_mapped(device: &GuardedDevice, buffer: &wgpu::Buffer, bytes: &[u8]) -> Result<bool> {
     device.checked("an upload", Some(bytes.len() as u64), || {
         let length = bytes.len().max(1).next_multiple_of(8);
@@ -203,7 +205,7 @@ fn write_mapped(device: &GuardedDevice, buffer: &wgpu::Buffer, bytes: &[u8]) -> 
     })
 }
 
-/// Maps a buffer for writing and returns true, if it can be had at once: the device may still be
+/// Maps a buffer for writing and returns true, if that can be done at once: the device may still be
 /// reading it.
 fn map_now(device: &GuardedDevice, memory: &PooledBuffer) -> Result<bool> {
     if memory.abandoned.load(Ordering::Acquire) {

@@ -1,11 +1,15 @@
-//! Buffers: who has them, and how the host gets at their bytes.
+//! Owns the device's buffers, and moves bytes between them and the host.
 //!
 //! The [`pool`] recycles arrays' buffers, [`usage`] counts them, [`foreign`] buffers are the
-//! caller's. [`param_ring`] holds parameter blocks, [`bind_groups`] are kept with the buffers that
-//! they bind. Bytes come and go by [`mapping`] an array's buffer or through [`staging`].
+//! caller's. [`param_ring`] holds parameter blocks, and [`bind_groups`] are kept as long as the
+//! buffers that they bind. Bytes come and go by [`mapping`] an array's buffer or through
+//! [`staging`].
 //!
 //! Files of this folder import `semantics`, `compile` for the layout of arrays, the device's
 //! `guard` and `lru`, and each other.
+//!
+//! A number of bytes passes in ([`pool::Pool::take`]), and a buffer comes out, which goes back to the
+//! pool when it is dropped.
 
 pub(crate) mod bind_groups;
 pub(crate) mod foreign;

@@ -1,10 +1,10 @@
-//! Kernels' parameter blocks: one buffer for all of them, a ring that is filled and begun again,
-//! bound with dynamic offsets.
+//! Holds kernels' parameter blocks in one buffer, bound with dynamic offsets. It is a ring: once
+//! full, it is filled from the start again.
 //!
 //! A block that is there already is not written again, so that a loop of the same operations writes
-//! nothing. What is new is written by the queue just before the batch that uses it is submitted,
+//! nothing. New blocks are written by the queue just before the batch that uses it is submitted,
 //! and so after all batches before it; nothing is overwritten that a recorded dispatch still needs,
-//! because whoever begins the ring again has submitted them.
+//! because the ring is begun again only after those were submitted.
 
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::semantics::error::Result;
@@ -13,11 +13,11 @@ use crate::semantics::hash::{FastMap, hash_of};
 /// Size of the ring in bytes: a thousand blocks where offsets are multiples of 256.
 const RING_BYTES: u64 = 256 << 10;
 
-/// The part of the ring that one block may take. A larger one, which has a large table of constants,
-/// gets a buffer of its own.
+/// The part of the ring that one block may take. A larger one, which has a large table of
+/// constants, gets a buffer of its own.
 const MAX_SHARE: u64 = 8;
 
-/// Smallest size of a binding, so that most kernels bind the same.
+/// The smallest size of a binding, so that most kernels' bindings have the same size.
 const MIN_BINDING_BYTES: u64 = 256;
 
 #[derive(Debug)]
@@ -25,9 +25,9 @@ pub(crate) struct ParamRing {
     pub(crate) buffer: wgpu::Buffer,
     /// Its size in bytes.
     size: u64,
-    /// Each block starts at a multiple of so many words.
+    /// The number of words of which each block's start is a multiple.
     alignment: usize,
-    /// The buffer's contents, as they are when the open batch is submitted.
+    /// The contents that the buffer has once the open batch is submitted.
     words: Vec<u32>,
     /// Number of the words that are on the device.
     written: usize,
@@ -52,13 +52,13 @@ impl ParamRing {
         })
     }
 
-    /// Returns whether the ring is for blocks of this size.
+    /// Returns true if the ring takes blocks of this size.
     pub(crate) fn fits(&self, block: &[u32]) -> bool {
         block.len() as u64 * 4 <= self.size / MAX_SHARE
     }
 
-    /// Puts the block into the ring, if it is not there; returns its offset in bytes. `None` if there
-    /// is no room, until the open batch has been submitted and the ring begun again.
+    /// Puts the block into the ring, if it is not there; returns its offset in bytes. `None` if
+    /// there is no room, until the open batch has been submitted and the ring begun again.
     pub(crate) fn insert(&mut self, block: &[u32]) -> Option<u32> {
         let hash = hash_of(block);
         if let Some(&start) = self.offsets.get(&hash)
@@ -85,12 +85,12 @@ impl ParamRing {
         self.written = 0;
     }
 
-    /// Forgets what is on the device already, so that all of it is written again.
+    /// Marks nothing as written to the device, so that all blocks are written again.
     pub(crate) fn rewrite(&mut self) {
         self.written = 0;
     }
 
-    /// Writes what is new. To be followed by the submission of the batch that uses it.
+    /// Writes the new blocks. The caller then submits the batch that uses them.
     pub(crate) fn write(&mut self, device: &GuardedDevice, queue: &wgpu::Queue) {
         let new: &[u8] = bytemuck::cast_slice(&self.words[self.written..]);
         if !new.is_empty() {
@@ -101,8 +101,8 @@ impl ParamRing {
     }
 }
 
-/// Returns the size of the binding for a block of so many bytes: one of few sizes, so that bind groups
-/// serve several kernels. `max` is what the device binds.
+/// Returns the size of the binding for a block of `bytes` bytes: one of few sizes, so that bind
+/// groups serve several kernels. `max` is the largest binding of the device.
 pub(crate) fn binding_bytes(block: u64, max: u64) -> u64 {
     let class = block.next_power_of_two().max(MIN_BINDING_BYTES);
     if class > max { block } else { class }

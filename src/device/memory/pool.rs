@@ -1,5 +1,6 @@
-//! The buffer pool. A fresh buffer is zero-filled by wgpu at its first use, which costs more than
-//! most kernels (64 MiB: 47 ms against 21 ms for an add on lavapipe), so results are recycled.
+//! Recycles buffers. wgpu fills a fresh buffer with zeros at its first use, which costs more than
+//! most kernels (64 MiB: 47 ms against 21 ms for an add on lavapipe), so the buffers of dropped
+//! arrays are used again.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,12 +17,12 @@ use crate::semantics::error::Result;
 use crate::semantics::literal::device_bytes;
 use crate::semantics::shape::Shape;
 
-/// Most bytes that wait in the pool for reuse, where the user names no bound; beyond, the ones that
-/// wait longest are freed ...
+/// The number of bytes that wait in the pool for reuse at most, if the user names no bound. Beyond
+/// it, the buffers that wait longest are freed.
 const MAX_POOLED_BYTES: u64 = 512 << 20;
 
-/// ... but for the last ones, of any size, so that a loop finds its results again. Not beyond a bound
-/// of the user's.
+/// The number of last returned buffers that are kept beyond that, whatever their size, so that a
+/// loop finds its results again. They do not exceed a bound that the user names.
 const KEPT_ANYHOW: usize = 2;
 
 /// Every buffer of the pool has these usages.
@@ -29,45 +30,46 @@ const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_SRC)
     .union(wgpu::BufferUsages::COPY_DST);
 
-/// Arrays' buffers have these usages, too, where they are mapped.
+/// On devices where arrays are mapped, their buffers have these usages, too.
 const MAPPED_USAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::MAP_WRITE);
 
-/// Says what a buffer of the pool is made for: an array or a readback.
+/// The purpose of a buffer of the pool: an array or a readback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum BufferClass {
     Array,
     Staging,
 }
 
-/// Says what writes an array's buffer first.
+/// The first writer of an array's buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BufferUse {
-    /// A kernel does, in the order of the recorded commands.
+    /// A kernel writes it, in the order of the recorded commands.
     Result,
-    /// The queue does, before the commands that are still being recorded.
+    /// The queue writes it, before the commands that are still being recorded.
     Upload,
 }
 
 #[derive(Debug)]
 pub(crate) struct Pool {
     free: Mutex<Free>,
-    /// The batch that is being recorded, counted from 1. Its commands may still read a buffer
+    /// The number of the batch that is being recorded, from 1. Its commands may still read a buffer
     /// that was dropped since the first of them.
     pub(crate) open_batch: AtomicU64,
-    /// The open batch has a command.
+    /// True if the open batch has a command.
     pub(crate) recorded: AtomicBool,
     /// Bind groups keep buffers alive, so that the pool must know of them.
     pub(crate) bind_groups: Mutex<BindGroups>,
     next_id: AtomicU64,
     next_array: AtomicU64,
     pub(crate) usage: Arc<Usage>,
-    /// At most so many bytes may wait, if the user says so.
+    /// The user's bound on the bytes that wait, if there is one.
     bound: Option<u64>,
     max_buffer_size: u64,
-    /// The host maps arrays' buffers.
+    /// True if the host maps arrays' buffers.
     pub(crate) mappable: bool,
-    /// So many bytes behind every array kernels may write to, see [`PlanLimits::branchless`].
+    /// The number of bytes behind every array that kernels may write to; see
+    /// [`PlanLimits::branchless`].
     ///
     /// [`PlanLimits::branchless`]: crate::PlanLimits::branchless
     pub(crate) spare: u64,
@@ -85,8 +87,8 @@ struct Free {
 struct Idle {
     buffer: wgpu::Buffer,
     id: BufferId,
-    /// The last batch whose commands may use it. It means nothing for staging, which the device alone
-    /// writes to, in the order of the commands.
+    /// The last batch whose commands may use it. It is unused for staging, to which only the device
+    /// writes, in the order of the commands.
     batch: u64,
     /// See [`PooledBuffer::abandoned`].
     abandoned: bool,
@@ -94,7 +96,8 @@ struct Idle {
 }
 
 impl Pool {
-    /// `spare` is how many bytes kernels may write to behind an array; at most `bound` bytes wait.
+    /// Makes an empty pool. Kernels may write to `spare` bytes behind an array; at most `bound`
+    /// bytes wait.
     pub(crate) fn new(
         limits: &wgpu::Limits,
         spare: u64,
@@ -116,8 +119,9 @@ impl Pool {
         }
     }
 
-    /// Takes a buffer of at least `bytes`, a multiple of [`ALIGNMENT`], and of the spare bytes behind
-    /// them if the device has room; says whether it is mapped. Its contents are undefined.
+    /// Takes a buffer of at least `bytes`, a multiple of [`ALIGNMENT`], and of the spare bytes
+    /// behind them if the device has room, and returns whether it is mapped, too. Its contents are
+    /// undefined.
     pub(crate) fn take(
         self: &Arc<Self>,
         device: &GuardedDevice,
@@ -126,7 +130,7 @@ impl Pool {
     ) -> Result<(PooledBuffer, bool)> {
         let size = self.size_for(bytes);
         let open = self.open_batch.load(Ordering::Acquire);
-        // A fresh one for an upload need not be asked for its mapping.
+        // A fresh buffer for an upload is created mapped, so that no mapping has to be requested.
         let mapped_at_creation = self.mappable && buffer_use == BufferUse::Upload;
         let (buffer, id, abandoned, mapped) = match self.reuse(size, open, buffer_use) {
             Some(idle) => {
@@ -197,7 +201,8 @@ impl Pool {
         let usable = |idle: Option<&Idle>| idle.is_some_and(|idle| idle.batch < open);
         let found = match buffer_use {
             BufferUse::Result => idle.pop_back(),
-            // Where it is to be mapped, the device should have done with it.
+            // If arrays are mapped, the longest waiting buffer is taken, since the device is most
+            // likely done with it.
             BufferUse::Upload if !self.mappable && usable(idle.back()) => idle.pop_back(),
             BufferUse::Upload if usable(idle.front()) => idle.pop_front(),
             BufferUse::Upload => None,
@@ -211,11 +216,11 @@ impl Pool {
         self.put_back(BufferClass::Staging, buffer, self.new_id(), false);
     }
 
-    /// Keeps a buffer for reuse, as far as the bound goes.
+    /// Keeps a buffer for reuse, unless the bound forbids it.
     fn put_back(&self, class: BufferClass, buffer: wgpu::Buffer, id: BufferId, abandoned: bool) {
         let size = buffer.size();
         if self.bound.is_some_and(|bound| size > bound) {
-            // The others need not go for one that cannot stay.
+            // A buffer that is larger than the bound does not push the others out.
             self.forget(&[id]);
             return;
         }
@@ -234,7 +239,7 @@ impl Pool {
         self.forget(&evicted.iter().map(|idle| idle.id).collect::<Vec<_>>());
     }
 
-    /// Drops the bind groups of buffers that are no longer ours to bind.
+    /// Drops the bind groups of buffers that the pool has freed or exported.
     pub(crate) fn forget(&self, ids: &[BufferId]) {
         if !ids.is_empty() {
             lock(&self.bind_groups).forget(ids);
@@ -258,12 +263,12 @@ impl Pool {
 /// Returns the least size of the buffer of such an array, in bytes.
 pub(crate) fn padded_bytes(element_type: ElementType, shape: &Shape) -> Result<u64> {
     let bytes = device_bytes(element_type, shape)?;
-    // No device has room for what lies behind the last multiple.
+    // No device has room for an array of a size that cannot be rounded up.
     Ok(bytes.max(1).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX))
 }
 
 impl Free {
-    /// Takes out what is beyond the bound, those first that wait longest.
+    /// Removes the buffers that exceed the bound, those first that wait longest.
     fn evict(&mut self, bound: Option<u64>) -> Vec<Idle> {
         let mut evicted = Vec::new();
         while self.bytes > bound.unwrap_or(MAX_POOLED_BYTES)
@@ -293,8 +298,8 @@ impl Free {
 }
 
 /// Returns the size of the buffer for `bytes`: one of few sizes, so that buffers fit again, and at
-/// most an eighth too large beyond 4 KiB. Never more than `most`, where `bytes` are not: a foreign
-/// array may be of a size that no array of ours has.
+/// most an eighth too large beyond 4 KiB. It is at most `most`, unless `bytes` is larger: a foreign
+/// array may have a size that no array of ours has.
 pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
     let exact = bytes.max(1).next_multiple_of(ALIGNMENT);
     let class = if exact <= 4096 {
@@ -305,7 +310,7 @@ pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
     if class > most { exact.min(most.max(bytes)) } else { class }
 }
 
-/// A buffer of the pool; goes back to it when dropped, unless it was exported.
+/// A buffer of the pool, to which it returns when dropped, unless it was exported.
 #[derive(Debug)]
 pub(crate) struct PooledBuffer {
     pub(crate) buffer: wgpu::Buffer,
@@ -313,7 +318,7 @@ pub(crate) struct PooledBuffer {
     pool: Arc<Pool>,
     reservation: Reservation,
     exported: AtomicBool,
-    /// A mapping of it was abandoned while the device was at work. wgpu keeps that mapping
+    /// True if a mapping of it was abandoned while the device was at work. wgpu keeps that mapping
     /// with the submission that it waited for, and would map the buffer for the next one as soon as
     /// this submission has run, whatever else uses the buffer since.
     pub(crate) abandoned: AtomicBool,
@@ -364,7 +369,7 @@ mod tests {
         assert_eq!(size_class(5000, 5010), 5010);
     }
 
-    /// Far more than it takes, and far less than the square of the number would.
+    /// The limit is far more than the linear cost, and far less than a quadratic one.
     #[test]
     #[allow(clippy::unwrap_used, reason = "a test may panic")]
     fn many_buffers_that_wait_take_no_time_by_their_square() {

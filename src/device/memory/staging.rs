@@ -1,6 +1,6 @@
-//! Buffers between arrays and the host, for adapters where arrays are not mapped, or cannot be at the
-//! moment. Those for readbacks wait in the pool for the next one: a fresh one of 120 MiB costs
-//! lavapipe 50 ms, half of the readback.
+//! Makes staging buffers between arrays and the host, for adapters where arrays are not mapped, or
+//! cannot be mapped at the moment. Those for readbacks wait in the pool for the next one: a fresh
+//! one of 120 MiB costs lavapipe 50 ms, half of the readback.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,17 +10,18 @@ use crate::device::memory::pool::Pool;
 use crate::device::memory::usage::Reservation;
 use crate::semantics::error::{DeviceError, Result};
 
-/// A buffer for one readback. Goes back to the pool when dropped, but not where the host has
-/// abandoned the readback before its mapping was answered: wgpu keeps a note of that mapping with
-/// the submission that it waits for, also when it is unmapped, and would map the buffer for the
-/// next readback as soon as this submission has run, which may be before the next copy.
+/// A buffer for one readback. It returns to the pool when dropped, unless the host has abandoned
+/// the readback before its mapping was answered: wgpu keeps a note of that mapping with the
+/// submission that it waits for, also when it is unmapped, and would map the buffer for the next
+/// readback as soon as this submission has run, which may be before the next copy.
 #[derive(Debug)]
 pub(crate) struct Staging {
     pub(crate) buffer: wgpu::Buffer,
     device: GuardedDevice,
     pool: Arc<Pool>,
     reservation: Reservation,
-    /// Set by the mapping's callback, which may outlive this, when the buffer is mapped.
+    /// The flag that the mapping's callback, which may outlive this buffer, sets when the buffer is
+    /// mapped.
     pub(crate) mapped: Arc<AtomicBool>,
 }
 
@@ -52,7 +53,7 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         self.reservation.release();
-        // One whose mapping failed cannot be unmapped; it is not worth keeping.
+        // A buffer whose mapping failed cannot be unmapped, and is not kept.
         let mapped = self.mapped.load(Ordering::Acquire);
         if mapped && self.device.checked("a buffer", None, || self.buffer.unmap()).is_ok() {
             self.pool.put_back_staging(self.buffer.clone());
@@ -60,9 +61,9 @@ impl Drop for Staging {
     }
 }
 
-/// Uploads of so many bytes or more go through a buffer of our own. Fewer go through the queue, which
-/// costs half as much a call; but where wgpu finds no memory for the copy that it makes there, it
-/// takes the device for lost.
+/// Uploads of this many bytes or more go through a buffer of our own. Smaller ones go through the
+/// queue, which costs half as much a call; but if wgpu finds no memory for the copy that it makes
+/// there, it takes the device for lost.
 pub(crate) const MIN_STAGED_BYTES: usize =
     if cfg!(target_arch = "wasm32") { usize::MAX } else { 64 << 10 };
 

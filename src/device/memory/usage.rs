@@ -1,4 +1,4 @@
-//! Counts of the device's memory that is in use.
+//! Counts the device's memory that is in use.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +20,7 @@ impl Usage {
         Reservation { usage: Arc::clone(self), bytes }
     }
 
-    /// Returns the figures, with the bytes that wait for reuse.
+    /// Returns the figures, given the bytes that wait for reuse.
     pub(crate) fn memory(&self, pooled: u64) -> Memory {
         let in_use = self.in_use.load(Ordering::Relaxed);
         Memory { in_use, pooled, peak: self.peak.load(Ordering::Relaxed) }

@@ -1,4 +1,4 @@
-//! Tests of a result that several dispatches write.
+//! Tests a result that several dispatches write.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -8,7 +8,7 @@ use crate::device::run;
 use crate::semantics::error::Result;
 use crate::{Builder, Opcode};
 
-/// On a device whose bindings hold a part of the array each.
+/// Returns a context on a device whose bindings hold only a part of the array each.
 fn small_bindings() -> Context {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor {
         required_limits: wgpu::Limits {
@@ -82,7 +82,7 @@ fn a_result_lacks_a_part_that_was_refused() {
     for error in whole() {
         assert!(error.unwrap_err().to_string().contains("the owner's callback"));
     }
-    // Its memory is another's then.
+    // Its memory may then be another array's.
     drop(result);
     let reuses = gpu.stats().reuses;
     let other = (&x + 1.0).eval().unwrap();

@@ -1,5 +1,6 @@
-//! Polls and mappings that fail when a test wants it. wgpu panics in `Device::poll` on some errors of
-//! the device, which no device here makes at will; so they are made up at the one place that polls.
+//! Makes polls and mappings fail when a test wants it. wgpu panics in `Device::poll` on some errors
+//! of the device, which no device here raises at will; so they are injected at the one place that
+//! polls.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,11 +9,11 @@ use crate::wgpu;
 /// Counts of the faults to come.
 #[derive(Debug, Default)]
 pub(crate) struct Fault {
-    /// So many of the next polls panic, as wgpu's do.
+    /// The number of next polls that panic, as wgpu's do.
     pub(super) polls: AtomicUsize,
-    /// So many of the next mappings fail.
+    /// The number of next mappings that fail.
     pub(super) mappings: AtomicUsize,
-    /// So many of the next callbacks of mappings are dropped, as wgpu does where it panics.
+    /// The number of next callbacks of mappings that are dropped, as wgpu does when it panics.
     pub(super) callbacks: AtomicUsize,
 }
 
@@ -48,7 +49,7 @@ impl Fault {
     pub(crate) fn strike(&self, again: bool) {
         let spared = again && self.polls.load(Ordering::SeqCst) != FOR_EVER;
         if !spared && Self::strikes(&self.polls) {
-            // Without a message from the hook, of which there would be many.
+            // The panic hook is passed over, which would print many messages.
             std::panic::resume_unwind(Box::new("Error in Device::poll: Parent device is lost"));
         }
     }

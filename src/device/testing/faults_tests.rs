@@ -1,4 +1,4 @@
-//! Tests of polls and mappings that fail. They end as any other loss does: whoever waits gets an
+//! Tests polls and mappings that fail. They end as any other loss does: every wait returns an
 //! error, at once.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
@@ -13,13 +13,13 @@ use std::time::Duration;
 use super::faults::FOR_EVER;
 use crate::{Array, Context, DeviceError, Error, Result, wgpu};
 
-/// One that computes nothing, and whatever adapter there is.
+/// Returns a context that computes nothing, and one on whatever adapter there is.
 fn contexts() -> [Context; 2] {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
     [Context::from_device(device, queue).unwrap(), Context::blocking().unwrap()]
 }
 
-/// Fails instead of hanging.
+/// Runs `work` and fails if it takes too long, instead of hanging.
 #[track_caller]
 fn at_once<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
@@ -40,13 +40,13 @@ fn is_lost<T>(result: Result<T>) {
     }
 }
 
-/// 3 elements, recorded and not submitted.
+/// Returns an array of 3 elements whose commands are recorded and not submitted.
 fn sum(gpu: &Context) -> Array<f32> {
     let x = gpu.array([3], &[1.0f32, 2.0, 3.0]).unwrap();
     (&x + &x).eval().unwrap()
 }
 
-/// A new context has no part in it, and the lost one says so without polling.
+/// Checks that a new context works, and that the lost one reports its loss without polling.
 fn ends(gpu: &Context, sum: &Array<f32>) {
     gpu.gpu().device.fault.set(0);
     is_lost(gpu.array([1], &[1.0f32]));
@@ -123,7 +123,7 @@ fn futures_end() {
     }
 }
 
-/// It fails while futures wait already.
+/// The poll fails while futures wait already.
 #[test]
 fn futures_under_way_end() {
     let [_, gpu] = contexts();
@@ -136,7 +136,7 @@ fn futures_under_way_end() {
         let mut readings: Vec<Pin<Box<_>>> = (0..8).map(|_| Box::pin(slow.to_vec())).collect();
         let mut task = std::task::Context::from_waker(Waker::noop());
         readings.retain_mut(|reading| reading.as_mut().poll(&mut task).is_pending());
-        // By OpenGL a reading waits.
+        // On OpenGL a readback waits for the device.
         let waits = gpu.adapter_info().backend == wgpu::Backend::Gl;
         assert!(waits || !readings.is_empty(), "all were read at once");
         gpu.gpu().device.fault.set(FOR_EVER);
@@ -144,14 +144,14 @@ fn futures_under_way_end() {
             is_lost(gpu.wait());
         }
         for reading in readings {
-            // Also one that has its answer must not believe it.
+            // A readback that has its answer already must fail, too.
             is_lost(pollster::block_on(reading));
         }
         ends(&gpu, &slow);
     });
 }
 
-/// Also while the thread that polls is panicking over and over.
+/// Contexts end also while the thread that polls panics again and again.
 #[test]
 fn the_context_ends() {
     for gpu in contexts() {
@@ -168,8 +168,8 @@ fn the_context_ends() {
     }
 }
 
-/// wgpu also panics where a wait times out while another thread finds the queue empty: then the next
-/// poll goes well, and nothing is lost.
+/// wgpu also panics where a wait times out while another thread finds the queue empty: then the
+/// next poll goes well, and nothing is lost.
 #[test]
 fn a_single_panic_is_no_loss() {
     for gpu in contexts() {
@@ -276,7 +276,7 @@ fn a_mapping_that_fails_is_an_error() {
     }
 }
 
-/// It is begun again, a few times.
+/// A readback whose callback is dropped is begun again, a few times.
 #[test]
 fn a_callback_that_is_dropped() {
     for gpu in contexts() {

@@ -1,5 +1,5 @@
-//! Faults that no device has at will, made up for tests: polls and mappings that fail, and memory that
-//! runs out; and the tests that use them.
+//! Injects faults that no device has at will: polls and mappings that fail, and memory that runs
+//! out. The tests that use them are here, too.
 
 mod batch_tests;
 pub(crate) mod faults;

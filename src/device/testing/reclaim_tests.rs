@@ -1,4 +1,4 @@
-//! Every allocation that a context makes fails once, and then for good.
+//! Tests that each allocation of a context may fail once, or for good.
 
 use crate::{Array, Context, DeviceError, Error, Expr, Result, S4, wgpu};
 
@@ -8,17 +8,18 @@ struct Work {
     elements: usize,
     /// Number of constants in one kernel.
     constants: usize,
-    /// Size in bytes of each of some buffers that wait in the pool before; together they are more than
-    /// the work needs.
+    /// Size in bytes of each buffer that waits in the pool before; together they are more than the
+    /// work needs.
     waiting: usize,
-    /// The device computes, so that results can be compared.
+    /// True if the device computes, so that results can be compared.
     compare: bool,
 }
 
-/// The larger array's upload goes through staging, where arrays are not mapped.
+/// Work whose larger array is uploaded through staging, if arrays are not mapped.
 const LARGE: Work = Work { elements: 40_000, constants: 10, waiting: 1 << 20, compare: true };
 
-/// The constants do not fit into the ring of parameters of a device that has small buffers only.
+/// Work for a device that has small buffers only, into whose ring of parameters the constants do
+/// not fit.
 const SMALL: Work = Work { elements: 1000, constants: 600, waiting: MOST, compare: false };
 const MOST: usize = 16 << 10;
 
@@ -30,7 +31,8 @@ fn noop(max_buffer_size: u64) -> Context {
     Context::from_device(device, queue).unwrap()
 }
 
-/// The adapter that there is, with arrays mapped as it suits it, and without.
+/// Returns two contexts on the adapter: one that maps arrays if that suits the adapter, and one
+/// that does not.
 fn real() -> [Context; 2] {
     let chosen = Context::blocking().unwrap();
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
@@ -41,8 +43,9 @@ fn real() -> [Context; 2] {
     [chosen, Context::from_device(device, queue).unwrap()]
 }
 
-/// Uploads through the queue and through staging, of whole bytes and of halves; temporary arrays, a
-/// result, constants beyond the ring of parameters; readbacks that block and that are awaited.
+/// Runs work with every kind of allocation: uploads through the queue and through staging, of whole
+/// bytes and of halves; temporary arrays, a result, constants beyond the ring of parameters;
+/// readbacks that block and that are awaited.
 fn run(gpu: &Context, work: Work) -> Result<()> {
     let Work { elements, constants, compare, .. } = work;
     let few = gpu.array([5], &[1.0f32, 2.0, 3.0, 4.0, 5.0])?;
@@ -68,14 +71,15 @@ fn run(gpu: &Context, work: Work) -> Result<()> {
     Ok(())
 }
 
-/// On a software adapter, readbacks need staging only while others submit.
+/// Checks the work with each allocation failing. On a software adapter, readbacks need staging only
+/// while others submit.
 fn check(gpu: &Context, work: Work) {
     let shortage = &gpu.gpu().device.shortage;
     let waiting = 8 * work.waiting as u64;
     let begin = |fails| {
-        // Not the kernels, which take long to compile.
+        // The kernels are kept, since they take long to compile.
         gpu.gpu().pool.trim();
-        // The pool keeps something of no use here.
+        // The pool may keep buffers that are of no use here.
         shortage.set(None);
         let bytes = vec![1u8; work.waiting];
         drop([(); 8].map(|()| gpu.array([work.waiting], &bytes).unwrap()));

@@ -1,17 +1,17 @@
-//! Memory that runs out when a test wants it to.
+//! Makes memory run out when a test wants it to.
 
 use std::sync::Mutex;
 
 use crate::device::guard::lock::lock;
 use crate::semantics::error::{DeviceError, Result};
 
-/// Says which of the next allocations fail.
+/// The allocations that are to fail.
 #[derive(Debug, Default)]
 pub(crate) struct Shortage(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Number of the allocations asked for.
+    /// The number of allocations requested so far.
     asked: u64,
     fails: Option<std::ops::Range<u64>>,
 }

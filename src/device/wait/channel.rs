@@ -1,9 +1,9 @@
-//! One-shot channels that carry the answers of wgpu's callbacks.
+//! Defines the one-shot channels that carry the answers of wgpu's callbacks.
 //!
 //! The channel is futures-intrusive's, which calls a receiver's waker under its own lock: a user's
 //! waker that polls its task at once, or drops it, would wait for itself there for ever. So the
-//! channel gets a waker of ours, which sets a flag and locks nothing, and the user's waker is called
-//! later (see [`tasks`](crate::device::wait::tasks)).
+//! channel gets a waker of ours, which sets a flag and locks nothing, and the user's waker is
+//! called later (see [`tasks`](crate::device::wait::tasks)).
 
 use std::future::{Future as _, poll_fn};
 use std::pin::pin;
@@ -32,24 +32,24 @@ pub(crate) fn for_thread<T: Send>() -> (Sender<T>, Receiver<T>) {
     (Sender { channel: sender, _wakes: None }, Receiver(receiver))
 }
 
-/// The end that a callback of wgpu's owns. It owns nothing of the device's: wgpu keeps the callback,
-/// and would keep itself.
+/// The end that a callback of wgpu's owns. It owns nothing of the device's: wgpu keeps the
+/// callback, and would otherwise keep itself alive.
 #[derive(Debug)]
 pub(crate) struct Sender<T: 'static> {
     /// Dropping it closes the channel, which wakes under the channel's lock, as sending does.
     channel: OneshotSender<T>,
-    /// Dropped after the channel: then its lock is free.
+    /// The field is dropped after the channel's sender, when the channel's lock is free.
     _wakes: Option<WakesWhenDropped>,
 }
 
 impl<T> Sender<T> {
     pub(crate) fn send(self, answer: T) {
-        // It fails where nobody receives any more, and then nobody wants the answer.
+        // Sending fails only if the receiver is dropped, and then the answer is not needed.
         let _ = self.channel.send(answer);
     }
 }
 
-/// Wakes the tasks where no thread polls that would do so.
+/// Wakes the tasks, if no thread polls and does so.
 #[derive(Debug)]
 struct WakesWhenDropped(Arc<Tasks>);
 
@@ -77,14 +77,16 @@ impl<T: Send> Receiver<T> {
         let mut receiving = pin!(self.0.receive());
         poll_fn(|task| {
             registration.set_waker(task.waker());
-            // After the waker is set, so that neither a loss nor an answer in between is missed.
+            // This is checked after the waker is set, so that neither a loss nor an answer in
+            // between is missed.
             lost.check()?;
             receiving.as_mut().poll(&mut Context::from_waker(registration.signal())).map(Ok)
         })
         .await
     }
 
-    /// Returns the answer if it is there, which is given once; `None` if wgpu dropped the callback.
+    /// Returns the answer if it is there; it is returned once only. Returns `None` if wgpu dropped
+    /// the callback.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn try_recv(&self) -> Poll<Option<T>> {
         pin!(self.0.receive()).poll(&mut Context::from_waker(Waker::noop()))

@@ -1,5 +1,6 @@
-//! Users' wakers that poll their task, drop it, panic or register another one: each is called, and
-//! dropped, with nothing locked. Both where a thread polls and where none does, as in a browser.
+//! Tests users' wakers that poll their task, drop it, panic or register another one: each is
+//! called, and dropped, with nothing locked, both where a thread polls and where none does, as in a
+//! browser.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
@@ -21,7 +22,7 @@ use crate::semantics::error::DeviceError;
 type Answer = Result<Option<u32>, DeviceError>;
 type Task = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
-/// Fails instead of hanging.
+/// Runs `work` and fails if it takes too long, instead of hanging.
 #[track_caller]
 fn ends<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
@@ -87,8 +88,8 @@ impl Counts {
 
 // ---- wakers -------------------------------------------------------------------------------------
 
-/// The fault that the flag is for. Once the channel wakes with its lock released, a user's waker may
-/// be registered with it.
+/// Shows the fault for which wakers only set a flag. If the channel ever wakes with its lock
+/// released, users' wakers may be registered with it.
 #[test]
 fn the_channel_itself_wakes_under_its_lock() {
     struct Probes {
@@ -123,8 +124,8 @@ fn the_channel_itself_wakes_under_its_lock() {
     });
 }
 
-/// Polls its task when it is called, as some executors do. Under the channel's lock, or under that of
-/// the tasks, it would wait for itself.
+/// Polls its task when it is called, as some executors do. Under the channel's lock, or under that
+/// of the tasks, it would wait for itself.
 struct Polls {
     task: Mutex<Option<Task>>,
     answer: Mutex<Option<Answer>>,
@@ -173,7 +174,7 @@ fn a_waker_may_drop_its_task() {
         answer(&tasks, sender, sends, has_thread);
         assert!(drops.0.lock().unwrap().is_none());
         assert!(!tasks.has_signalled());
-        // The list is in order: another task is served.
+        // The list of tasks is consistent: another task is served.
         let counts = Arc::new(Counts::default());
         let (sender, mut task) = self::task(&tasks);
         assert!(poll(&mut task, &Waker::from(Arc::clone(&counts))).is_pending());
@@ -190,7 +191,7 @@ impl Wake for Panics {
     }
 }
 
-/// Its panic goes nowhere, others are woken, and its task can still be polled.
+/// A waker's panic is caught, others are woken, and its task can still be polled.
 #[test]
 fn a_waker_may_panic() {
     in_all_ways(|has_thread, sends| {
@@ -200,7 +201,7 @@ fn a_waker_may_panic() {
         let (second, mut other) = task(&tasks);
         assert!(poll(&mut panicking, &panics).is_pending());
         assert!(poll(&mut other, &Waker::from(Arc::clone(&counts))).is_pending());
-        // Where a thread polls, it wakes both at once.
+        // If a thread polls, it wakes both at once.
         let expected = if sends {
             first.send(7);
             second.send(7);
@@ -223,7 +224,7 @@ fn a_waker_may_panic() {
     });
 }
 
-/// Registers a task when it is dropped, under the lock of which that would never end.
+/// Registers a task when it is dropped, which would never end under the lock of the tasks.
 struct RegistersWhenDropped {
     tasks: Arc<Tasks>,
     dropped: mpsc::Sender<()>,
@@ -249,15 +250,15 @@ fn wakers_are_dropped_with_nothing_locked() {
             let (tasks, dropped) = (Arc::clone(&tasks), dropped.clone());
             Waker::from(Arc::new(RegistersWhenDropped { tasks, dropped }))
         };
-        // Replaced by another one.
+        // The waker is dropped because another one replaces it.
         let (sender, mut task) = task(&tasks);
         assert!(poll(&mut task, &waker()).is_pending());
         assert!(poll(&mut task, &waker()).is_pending());
         drops.recv().unwrap();
-        // Called.
+        // The waker is dropped after it is called.
         answer(&tasks, sender, sends, has_thread);
         drops.recv().unwrap();
-        // Dropped with its task.
+        // The waker is dropped with its task.
         let (_sender, mut task) = self::task(&tasks);
         assert!(poll(&mut task, &waker()).is_pending());
         drop(task);
@@ -300,7 +301,7 @@ fn the_sender_wakes_where_no_thread_polls() {
     }
 }
 
-/// As a reading does that first waits for the device and then for a mapping.
+/// The task waits twice, as a readback does that first waits for the device and then for a mapping.
 #[test]
 fn a_task_that_waits_again_wakes_the_thread() {
     let tasks = Arc::new(Tasks::new(true));
@@ -378,13 +379,13 @@ fn an_answer_is_received_once() {
     let (sender, receiver) = channel::for_thread::<u32>();
     drop(sender);
     assert_eq!(receiver.try_recv(), Poll::Ready(None));
-    // Nobody receives it.
+    // Nothing receives the answer.
     let (sender, receiver) = channel::for_thread();
     drop(receiver);
     sender.send(7);
 }
 
-/// Also where an answer is there: a lost device may pretend.
+/// The error is returned even if an answer is there, since a lost device may send a false one.
 #[test]
 fn a_lost_device_is_an_error() {
     let tasks = Arc::new(Tasks::new(true));

@@ -1,10 +1,12 @@
-//! Waiting for the device: tasks that await, callers that block, and the thread that polls.
+//! Waits for the device, in tasks that await and in callers that block, and polls it.
 //!
-//! Here live the tasks that wait and their wakers ([`tasks`]), the channels that carry the answers of
-//! wgpu's callbacks ([`channel`]), and whoever polls the device ([`poller`]). While a user's waker
-//! runs no lock is held, neither one of this crate nor a channel's.
+//! Here live the tasks that wait and their wakers ([`tasks`]), the channels that carry the answers
+//! of wgpu's callbacks ([`channel`]), and the thread that polls the device ([`poller`]). While a
+//! user's waker runs no lock is held, neither one of this crate nor a channel's.
 //!
 //! Files of this folder import `semantics`, `guard` and each other.
+//!
+//! A callback's answer passes through: wgpu sends it, and a task or a thread that polls receives it.
 
 pub(crate) mod channel;
 #[cfg(test)]

@@ -24,22 +24,23 @@ mod native {
     /// 0.07 awake, 100 dependent dispatches 8.8 and 2.0 ms. Longer work takes the same either way,
     /// because a thread that yields gives its core away.
     const SPIN: Duration = Duration::from_millis(5);
-    /// On other adapters it saves the host's own waking only.
+    /// The same time on other adapters, where spinning saves only the waking of the host's own
+    /// thread.
     const SPIN_ON_GPU: Duration = Duration::from_micros(100);
 
-    /// Whoever drops the context waits this long for the thread to end. The thread may be in a wait,
-    /// and in the callbacks behind it.
+    /// Whoever drops the context waits this long for the thread to end. The thread may be in a
+    /// wait, and in the callbacks behind it.
     const JOIN_TIMEOUT: Duration = WAIT_TIMEOUT.saturating_mul(10);
 
     /// Time between two looks at whether the thread has ended.
     const JOIN_INTERVAL: Duration = Duration::from_micros(100);
 
-    /// The thread rests this long where nothing is under way, if nobody submits; and so does a wait
-    /// between two polls where it must not hold the device.
+    /// The thread sleeps this long if nothing is under way, unless something is submitted. A wait
+    /// sleeps as long between two polls if it must not hold the device.
     const PAUSE: Duration = Duration::from_millis(1);
 
-    /// Polls the device for a caller that blocks, and in a thread of its own while tasks wait: nothing
-    /// else would make wgpu look at its fences.
+    /// Polls the device for a caller that blocks, and in a thread of its own while tasks wait:
+    /// nothing else would make wgpu look at its fences.
     #[derive(Debug)]
     pub(crate) struct Poller {
         shared: Arc<Shared>,
@@ -51,7 +52,7 @@ mod native {
     struct Shared {
         device: GuardedDevice,
         spin: Duration,
-        /// Others can use the device while one waits.
+        /// True if other threads can use the device while one waits.
         waits_apart: bool,
     }
 
@@ -60,7 +61,8 @@ mod native {
             let info = device.adapter_info();
             let software = info.device_type == wgpu::DeviceType::Cpu;
             let spin = if software { SPIN } else { SPIN_ON_GPU };
-            // By OpenGL, wgpu locks the context that submissions need, too, as long as it waits.
+            // On OpenGL, wgpu locks the context, which submissions need, too, for as long as it
+            // waits.
             let waits_apart = info.backend != wgpu::Backend::Gl;
             let shared = Arc::new(Shared { device, spin, waits_apart });
             Self { shared, tasks: Arc::new(Tasks::new(true)), thread: OnceLock::new() }
@@ -86,10 +88,10 @@ mod native {
         }
 
         /// Waits for a submission, a short while at most, or until `done` returns true, after which
-        /// it is not called again. Returns whether the wait is over.
+        /// it is not called again. Returns true if the wait is over.
         ///
         /// Polling tells only whether the whole queue is empty; while others keep it busy, `done`
-        /// learns from a callback whether what is waited for has come.
+        /// learns from a callback whether the awaited submission has run.
         pub(crate) fn poll(
             &self,
             submission: Option<wgpu::SubmissionIndex>,
@@ -103,21 +105,21 @@ mod native {
         fn drop(&mut self) {
             let wakes = self.tasks.stop();
             let Some(thread) = self.thread.take().flatten() else { return };
-            // While the thread calls wakers it owns nothing of the device's; and a waker may wait for
-            // a lock that whoever drops the context holds, or drop the context itself.
+            // While the thread calls wakers it owns nothing of the device's; and a waker may wait
+            // for a lock that whoever drops the context holds, or drop the context itself.
             if wakes || thread.thread().id() == std::thread::current().id() {
                 return;
             }
-            // Otherwise it should not outlive the context: as the device's last owner it would take
-            // the driver down while the process ends. But a callback of the device's owner may wait
-            // for such a lock, too, and it cannot be seen whether the thread is in one; so this
-            // waits for a limited time.
+            // Otherwise the thread should not outlive the context: as the device's last owner it
+            // would shut the driver down while the process ends. But a callback of the device's
+            // owner may wait for such a lock, too, and it is unknown whether the thread is in one;
+            // so this waits for a limited time.
             let begun = Instant::now();
             while !thread.is_finished() && begun.elapsed() < JOIN_TIMEOUT {
                 std::thread::sleep(JOIN_INTERVAL);
             }
             if thread.is_finished() {
-                // It fails only if the thread panicked, and then there is nothing left to do.
+                // Joining fails only if the thread panicked, and then there is nothing left to do.
                 let _ = thread.join();
             }
         }
@@ -152,7 +154,7 @@ mod native {
         ) -> Result<bool> {
             let begun = Instant::now();
             while begun.elapsed() < self.spin {
-                // True where nothing is under way at all.
+                // This is true also if nothing is under way at all.
                 if self.device.poll(wgpu::PollType::Poll)? || done() {
                     return Ok(true);
                 }

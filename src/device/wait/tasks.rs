@@ -1,11 +1,11 @@
-//! The tasks that wait for the device, and the wakers of their owners.
+//! Keeps the tasks that wait for the device, with their wakers.
 //!
 //! A user's waker is somebody else's code: it may panic, poll its task at once or drop it. So it is
 //! called with nothing locked. A callback of wgpu's cannot do that: wgpu runs callbacks wherever it
 //! polls, for one inside a submission, while the batch is locked. It only sets a flag, the task's
 //! [`Signal`], and the thread that polls calls the wakers of all tasks whose signal is set. In a
-//! browser no thread polls; there the event loop runs each callback by itself, and the sender of its
-//! answer calls the wakers when it is done with its channel.
+//! browser no thread polls; there the event loop runs each callback by itself, and the sender of
+//! its answer calls the wakers when it is done with its channel.
 
 use std::collections::BTreeMap;
 #[cfg(not(target_arch = "wasm32"))]
@@ -25,19 +25,20 @@ pub(crate) struct Tasks {
     state: Mutex<State>,
     /// Notified when the polling thread has something to do.
     changed: Arc<Condvar>,
-    /// A thread polls and calls the wakers; where there is none, senders call them.
+    /// True if a thread polls and calls the wakers; if there is none, senders call them.
     has_thread: bool,
 }
 
 #[derive(Debug, Default)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "there is no thread in a browser"))]
 struct State {
-    /// In the order of registration, which is about that of the submissions that are waited for.
+    /// The tasks in the order of registration, which is about that of the submissions that they
+    /// wait for.
     slots: BTreeMap<u64, Slot>,
     next: u64,
-    /// The context is gone.
+    /// True if the context is dropped.
     stopped: bool,
-    /// Wakers are being called.
+    /// True while wakers are being called.
     waking: bool,
 }
 
@@ -56,7 +57,7 @@ struct Slot {
 /// It locks nothing, and owns nothing whose drop could run a user's code.
 #[derive(Debug)]
 struct Signal {
-    /// An answer came, or will not come, since the task was last polled.
+    /// True if, since the task was last polled, an answer came or became impossible.
     is_set: AtomicBool,
     changed: Arc<Condvar>,
 }
@@ -98,7 +99,7 @@ impl Tasks {
         Registration { tasks: Arc::clone(self), number, signal: Waker::from(signal) }
     }
 
-    /// Calls the wakers of the tasks whose signal is set; returns whether there were any.
+    /// Calls the wakers of the tasks whose signal is set; returns true if there were any.
     pub(crate) fn wake_signalled(&self) -> bool {
         self.wake(|slot| slot.signal.is_set())
     }
@@ -128,7 +129,7 @@ impl Tasks {
         self.wake(|_| true);
     }
 
-    /// Returns whether a task whose signal is set is still to be woken.
+    /// Returns true if a task whose signal is set is still to be woken.
     pub(crate) fn has_signalled(&self) -> bool {
         let state = lock(&self.state);
         state.slots.values().any(|slot| slot.signal.is_set() && slot.waker.is_some())
@@ -158,7 +159,7 @@ impl Tasks {
         drop(self.changed.wait_timeout(lock(&self.state), at_most));
     }
 
-    /// Tells the thread to end; returns whether it is calling wakers.
+    /// Tells the thread to end; returns true if it is calling wakers.
     pub(crate) fn stop(&self) -> bool {
         let mut state = lock(&self.state);
         state.stopped = true;
@@ -182,12 +183,12 @@ impl Registration {
         &self.signal
     }
 
-    /// Returns the tasks that a sender has to wake; `None` where a thread does.
+    /// Returns the tasks that a sender has to wake; `None` if a thread wakes them.
     pub(crate) fn tasks_to_wake(&self) -> Option<Arc<Tasks>> {
         (!self.tasks.has_thread).then(|| Arc::clone(&self.tasks))
     }
 
-    /// Says that the task waits for this submission.
+    /// Notes that the task waits for this submission.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) {
         if let Some(slot) = lock(&self.tasks.state).slots.get_mut(&self.number) {
@@ -214,7 +215,7 @@ impl Registration {
 impl Drop for Registration {
     fn drop(&mut self) {
         let slot = lock(&self.tasks.state).slots.remove(&self.number);
-        // Outside of the lock, since it may run the user's code.
+        // The waker is dropped outside of the lock, since that may run the user's code.
         drop(slot);
     }
 }

@@ -1,5 +1,5 @@
-//! `Builder` under hostile calls: each is accepted or refused as the rules say, handles of other
-//! builders are refused by name, and what is built can be explained under any limits.
+//! Checks `Builder` under hostile calls: each is accepted or refused as the rules say, handles of
+//! other builders are refused by name, and every computation can be explained under any limits.
 
 use indim::{Builder, BuilderError, Computation, Error, Op, Opcode};
 

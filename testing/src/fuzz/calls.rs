@@ -1,6 +1,6 @@
-//! Sequences of calls on one context: arrays are made, computed with, cloned, dropped, read in
-//! several ways and given out, with calls that fail in between. What each array holds, the
-//! interpreter knows.
+//! Checks sequences of calls on one context: arrays are made, computed with, cloned, dropped, read
+//! in several ways and exported, with calls that fail in between. The interpreter knows the
+//! elements of each array.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -198,7 +198,7 @@ impl Sequence<'_> {
             attempts.make(&call, &mut builder)?;
             let Some(ty) = attempts.types.get(before).cloned() else { continue };
             if ty.dims.len() > HIGHEST_RANK || ty.count() > MOST_ELEMENTS {
-                // It is valid, and stays in the builder for nothing.
+                // The call is valid, and its value stays unused in the builder.
                 attempts.types.pop();
                 attempts.ops.pop();
                 continue;

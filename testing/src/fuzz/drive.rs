@@ -1,4 +1,4 @@
-//! Runs a check on what fuzzers found worth keeping, and then on random inputs for a while.
+//! Runs a check on the inputs that fuzzers kept, and then on random inputs for a while.
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,7 @@ pub fn for_a_while(
     let mut without_f64 = 0;
     let mut judge = |random: &mut Random, again: &str| match caught(|| check(random)) {
         Ok(()) => (),
-        // All that such an adapter can do with it.
+        // An adapter without 64-bit floats can do no more than refuse it.
         Err(text) if text.contains(NO_F64) && without_f64_here() => without_f64 += 1,
         Err(text) => panic!("{target}, {again}: {text}"),
     };

@@ -1,5 +1,5 @@
-//! Lazy expressions of one element type, by the methods and operators that all types have. The
-//! first call that the rules refuse decides what `eval` says.
+//! Checks lazy expressions of one element type, by the methods and operators that all types have.
+//! The first call that the rules refuse decides the error of `eval`.
 
 use indim::num_complex::Complex32;
 use indim::{AnyArray, Array, Context, Element, ElementType, Expr, Opcode, S4, U4, half};
@@ -72,7 +72,7 @@ fn of<T: Element>(
         known.extend(next);
     }
     let last = known.pop().ok_or("there is a leaf")?;
-    // Of what is dropped, the last one keeps what it needs.
+    // The last expression keeps what it needs of the ones that are dropped.
     drop(known);
     let mut found = Vec::new();
     for _ in 0..1 + random.below(3) {
@@ -192,7 +192,7 @@ fn built<T: Element>(
     Some((expr, InDim::Fine))
 }
 
-/// By operator, the dimensions on either operand.
+/// Applies an operator, with the dimensions on either operand.
 fn binary<T: Element>(
     random: &mut Random,
     known: &[Known<T>],

@@ -1,5 +1,5 @@
-//! Calls that nobody would write who means well: sizes whose products overflow, ranks of 100, lists
-//! of any length with any numbers in it. What each has to give, the rules say.
+//! Makes hostile calls: sizes whose products overflow, ranks of 100, lists of any length with any
+//! numbers in them. The rules say which result or error each must give.
 
 use indim::{ElementType, OpClass, Opcode};
 

@@ -1,5 +1,5 @@
-//! The checks of the fuzz targets, of inputs that a fuzzer chose or that are random: `calls` and
-//! `builder` of the library, `text` and `npy` of the command.
+//! Has the checks of the fuzz targets, which run on inputs that a fuzzer chose or that are random:
+//! `calls` and `builder` of the library, `text` and `npy` of the command.
 
 pub mod builder;
 pub mod calls;

@@ -104,8 +104,8 @@ pub fn compare(
     ))
 }
 
-/// An element is right where it has the bits of one of the golden values, or is NaN as they are:
-/// sign and payload of a NaN result are not portable, on XLA's side either.
+/// Compares bits. An element is right if it has the bits of one of the golden values, or if both
+/// are NaN: sign and payload of a NaN result are not portable, on XLA's side either.
 fn same_bits(element_type: ElementType, golden: &[u64], got: u64) -> Result<(), Mismatch> {
     if golden.iter().any(|&bits| value::Value::Bits(bits).admits(got, element_type)) {
         return Ok(());

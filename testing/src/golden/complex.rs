@@ -79,8 +79,8 @@ impl ComplexTolerance {
         }
     }
 
-    /// The true value, and those of operands of which subnormal parts are flushed. On an axis, where
-    /// the oracle does not say which side of a cut it is, that of the side that XLA takes.
+    /// The true value, and those of operands of which subnormal parts are flushed. On an axis,
+    /// where the oracle does not say which side of a cut it is, that of the side that XLA takes.
     fn truths(self, operands: &[Complex], golden: &[Complex]) -> Vec<Complex> {
         let truth = |z: Complex| match *operands {
             [_] => complex::truth(self.opcode, z),
@@ -108,9 +108,9 @@ impl ComplexTolerance {
         is_finite(value) && (self.is_near(value, truth) || self.is_beyond_the_cut(value, truth))
     }
 
-    /// Part by part where one is not finite. Of operands that are not finite XLA follows no
-    /// standard: it gives NaN where C's functions have a limit, so that nothing is asked there, and
-    /// elsewhere a result that is not finite either.
+    /// Results are compared part by part if one is not finite. On operands that are not finite XLA
+    /// follows no standard: where it gives NaN and C's functions have a limit, nothing is required,
+    /// and elsewhere a result that is not finite either.
     fn is_near_xla(self, value: Complex, xla: Complex, operands: &[Complex]) -> bool {
         if is_finite(value) && is_finite(xla) {
             return self.is_near(value, xla) || self.is_beyond_the_cut(value, xla);

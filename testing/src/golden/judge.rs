@@ -25,7 +25,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// One that judges what this context computes.
+    /// Makes a judge of the results that this context computes.
     pub fn on(context: Context) -> Judge {
         Judge { context }
     }

@@ -1,11 +1,11 @@
-//! The operands of an inexact operation, as each element of its result sees them.
+//! Finds the operands from which each element of an inexact operation's result is computed.
 
 use super::line::Case;
 use crate::host_array::HostArray;
 
-/// For each operand its elements' bits, one for each element of a result of this shape, in row-major
-/// order. None for an operation that has no such operands, or whose operands do not broadcast to
-/// the shape.
+/// For each operand its elements' bits, one for each element of a result of this shape, in
+/// row-major order. None for an operation that has no such operands, or whose operands do not
+/// broadcast to the shape.
 pub fn seen_from(case: &Case, shape: &[usize]) -> Option<Vec<Vec<u64>>> {
     match case {
         Case::Unary { operand, .. } => Some(vec![spread(operand, shape, &[])?]),

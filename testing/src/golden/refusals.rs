@@ -1,5 +1,5 @@
-//! The one table between `error_kind`, the golden files' class of XLA's error text, and the
-//! library's [`Rule`].
+//! Has the one table that maps `error_kind`, the golden files' class of XLA's error text, to the
+//! library's [`Rule`]s.
 
 use indim::Rule;
 

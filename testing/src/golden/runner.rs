@@ -16,7 +16,7 @@ const LISTED: usize = 40;
 /// Counts the lines that passed, and has those that did not, each with its place.
 #[derive(Default)]
 pub struct Tally {
-    /// One line of so many was judged.
+    /// One line in this many was judged.
     pub every: usize,
     pub passed: usize,
     pub failures: Vec<(String, Failure)>,
@@ -59,8 +59,8 @@ struct Asked {
 /// So many lines are judged one after the other by one judge: neighbours often share a kernel.
 const BLOCK: usize = 64;
 
-/// Judges every line that is not blank, or as many as the environment says, on every core, each with
-/// a judge of its own. A file that cannot be read, or that has no line at all, is a failure.
+/// Judges every line that is not blank, or as many as the environment says, on every core, each
+/// with a judge of its own. A file that cannot be read, or that has no line at all, is a failure.
 pub fn run<J>(files: &[PathBuf], judge: impl Fn() -> J + Sync) -> Tally
 where
     J: Fn(&[u8]) -> Result<(), Failure>,

@@ -227,7 +227,7 @@ impl RealTolerance {
             |limit: Limit| format!("within {:.1} ULP of {truth:?}, of {operands:?}", limit.ulps);
         let off = |value: f64| format!("{value:?}, {:.3} ULP off", ulps(self.format, value, truth));
         let of_xla = self.of_xla(&operands);
-        // Of two formulas one has lost its digits.
+        // XLA has two formulas here, one of which has lost its digits.
         let says_nothing = two_formulas || self.is_lost_in_xla(&operands);
         if !says_nothing && !golden.iter().any(|&value| self.is_near(value, &operands, of_xla)) {
             return Err((expected(of_xla), format!("golden value {}", off(golden[0]))));

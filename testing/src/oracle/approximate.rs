@@ -1,4 +1,4 @@
-//! The operations whose last bits XLA leaves open: computed in f64 here, with a tolerance.
+//! Computes the operations whose last bits XLA leaves open, in f64 and with a tolerance.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -142,7 +142,7 @@ pub fn unary(opcode: Opcode, format: Format, x: Span) -> Span {
     };
     let far = lo.abs().max(hi.abs()) > 4e6;
     let result = if format.mantissa_bits == 52 && far && OF_REFERENCE.contains(&opcode) {
-        // Where F32 has integers only, which the reference rests on.
+        // From here on F32 has only integers. The reference relies on that, and F64 has others.
         Span::ANY
     } else if let Some(x) = x.single() {
         at(x)

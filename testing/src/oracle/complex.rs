@@ -1,5 +1,6 @@
-//! XLA's operations on complex numbers. Sums, parts and compares are exact; the rest is computed in
-//! f64 with a tolerance in parts of the result's magnitude, which allows each part as much.
+//! Computes XLA's operations on complex numbers. Sums, parts and compares are exact; the rest is
+//! computed in f64 with a tolerance in parts of the result's magnitude, which allows each part as
+//! much.
 //!
 //! Nothing is said of infinities and NaN, nor on the axes where an inverse function has its cuts:
 //! there XLA follows no standard, and its recorded answers decide.
@@ -138,14 +139,14 @@ impl Complex {
         new(sinh * libm::cosh(re) / square, libm::sin(im) * cos / square)
     }
 
-    /// After W. Kahan, "Branch cuts for complex elementary functions", 1987.
+    /// The formula is from W. Kahan, "Branch cuts for complex elementary functions", 1987.
     fn asin(self) -> Self {
         let (below, above) = (ONE.minus(self).sqrt(), ONE.plus(self).sqrt());
         let re = libm::atan2(self.re, below.times(above).re);
         new(re, libm::asinh(below.conjugate().times(above).im))
     }
 
-    /// After the same.
+    /// The formula is from the same paper as that of `asin`.
     fn acos(self) -> Self {
         let (below, above) = (ONE.minus(self).sqrt(), ONE.plus(self).sqrt());
         let re = 2.0 * libm::atan2(below.re, above.re);
@@ -155,7 +156,7 @@ impl Complex {
     /// XLA's, which on the left is the other branch.
     fn acosh(self) -> Self {
         let Self { re, im } = self.acos();
-        // Of the two logarithms one has a positive real part.
+        // Exactly one of the two logarithms has a positive real part.
         let principal = if im <= 0.0 { new(-im, re) } else { new(im, -re) };
         if self.re < 0.0 { new(-principal.re, -principal.im) } else { principal }
     }

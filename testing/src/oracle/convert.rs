@@ -1,4 +1,4 @@
-//! Conversions between every pair of element types, and bitcasts.
+//! Computes conversions between every pair of element types, and bitcasts.
 
 use indim::ElementType;
 
@@ -91,8 +91,8 @@ fn float_to_integer(format: Format, to: ElementType, x: Value) -> Value {
     }
 }
 
-/// All elements of an array as those of another type, where one becomes several along a new last
-/// dimension, the lowest bits first, or several one.
+/// Returns the elements of an array as those of another type: one becomes several along a new last
+/// dimension, the lowest bits first, or several become one.
 pub fn bitcast(from: ElementType, to: ElementType, x: &[Value]) -> Vec<Value> {
     let (width, wanted) = (width(from), width(to));
     if from == to {

@@ -1,5 +1,6 @@
-//! XLA's exact operations on floats, over spans: each result is rounded once, so that ends map to
-//! ends where an operation is monotone. Where it is not, the span grows, at worst to everything.
+//! Computes XLA's exact operations on floats, over spans: each result is rounded once, so that ends
+//! map to ends where an operation is monotone. Where it is not, the span grows, at worst to
+//! everything.
 //!
 //! Everything is computed in f64 and then rounded. Of F32 and shorter types that is as good as
 //! rounding once: f64 has more than twice their digits and two (Figueroa, "When is double rounding
@@ -90,7 +91,7 @@ fn rem(x: Span, y: Span) -> Span {
         return Span::ANY;
     }
     let (from, to) = (lo % b, hi % b);
-    // No multiple in between: as far apart as before, and of one sign.
+    // There is no multiple in between if the ends are as far apart as before, and of one sign.
     let same = hi - lo == to - from;
     if same && lo.is_sign_negative() == hi.is_sign_negative() {
         Span::new(from, to)
@@ -141,7 +142,7 @@ fn ordered(x: Span, y: Span, holds: impl Fn(f64, f64) -> bool) -> Value {
 /// Returns where a value may be in the total order: its bits with those of negative numbers turned
 /// around.
 fn places(value: Value, format: Format) -> Option<(i64, i64)> {
-    // Of a NaN the bits count, if they are known.
+    // If the value is a NaN whose bits are known, those bits are compared.
     if let Value::Bits(bits) = value
         && format.is_nan(bits)
     {
@@ -247,7 +248,7 @@ pub fn reduce_precision(format: Format, x: Value, exponent_bits: i64, mantissa_b
     let reduced = |x| reduced(format, x, exponent_bits, mantissa_bits);
     let span = Span::new(reduced(lo), reduced(hi));
     let span = if x.nan && mantissa_bits == 0 { span.or(infinity) } else { span.or_nan(x.nan) };
-    // Of a format with fewer exponents no subnormal is left.
+    // A format with fewer exponents has no subnormals left.
     span.value(format)
 }
 

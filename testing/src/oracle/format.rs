@@ -1,4 +1,5 @@
-//! The formats of floats: what numbers they have, as f64, and how an f64 is rounded to them.
+//! Defines the formats of floats: which numbers they have, as f64, and how an f64 is rounded to
+//! them.
 
 use indim::ElementType;
 
@@ -7,8 +8,8 @@ use indim::ElementType;
 pub struct Format {
     pub exponent_bits: u32,
     pub mantissa_bits: u32,
-    /// True where XLA, or an adapter, may take subnormal numbers for zeros. It computes F16 as F32, in
-    /// which they are normal.
+    /// True where XLA, or an adapter, may take subnormal numbers for zeros. It computes F16 as F32,
+    /// in which they are normal.
     flushes: bool,
 }
 

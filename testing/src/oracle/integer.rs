@@ -1,5 +1,5 @@
-//! XLA's operations on integers of every width and on PRED, one element at a time. Nothing is
-//! approximate here; an operand that is not known makes a result that is not known.
+//! Computes XLA's operations on integers of every width and on PRED, one element at a time. Nothing
+//! is approximate here; an operand that is not known makes a result that is not known.
 
 use indim::{ElementType, Opcode};
 
@@ -57,7 +57,7 @@ fn compare(opcode: Opcode, a: i128, b: i128) -> u64 {
     })
 }
 
-/// In numbers that hold every result but a power's, then wrapped.
+/// Computes in numbers that hold every result but a power's, then wraps.
 fn number(opcode: Opcode, element: ElementType, a: u64, b: u64) -> u64 {
     let (x, y) = (decode(element, a), decode(element, b));
     let width = width(element);

@@ -1,6 +1,6 @@
-//! Says what XLA gives for one element of any type, or all that it may give: written from its documented
-//! and measured semantics, on the CPU. It shares nothing with the library but the names of element
-//! types and opcodes.
+//! Says what XLA gives for one element of any type, or all that it may give: written from its
+//! documented and measured semantics, on the CPU. It shares nothing with the library but the names
+//! of element types and opcodes.
 //!
 //! `tests/golden/oracle.rs` compares it with XLA's recorded answers; what agrees with XLA there may
 //! judge the library on inputs that XLA was never asked.
@@ -46,8 +46,8 @@ pub fn unary(opcode: Opcode, element: ElementType, x: Value) -> Value {
     }
 }
 
-/// An elementwise operation on operands of a type, as [`crate::operations::elementwise`] asks for it;
-/// for Select the type is that of the values.
+/// An elementwise operation on operands of a type, as [`crate::operations::elementwise`] asks for
+/// it; for Select the type is that of the values.
 pub fn elementwise(opcode: Opcode, element: ElementType, operands: &[Value]) -> Value {
     let float = || format::of(element).expect("a float");
     match (opcode.class(), operands) {

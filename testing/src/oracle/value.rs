@@ -1,5 +1,6 @@
-//! The values that an element may have. Most are known bit for bit; an approximate function or a flushed
-//! subnormal leaves a span of floats; where a decision hangs on such a span, nothing is known.
+//! Defines the values that an element may have. Most are known bit for bit; an approximate function
+//! or a flushed subnormal leaves a span of floats; where a decision hangs on such a span, nothing
+//! is known.
 
 use indim::ElementType;
 
@@ -12,7 +13,7 @@ pub enum Value {
     /// These bits, as many as the type has. A NaN here came unchanged from a parameter, a constant
     /// or a bitcast, so that even its sign and payload are known.
     Bits(u64),
-    /// Some float of this span.
+    /// Any float of this span is right.
     Span(Span),
     /// A complex number with its parts in these spans.
     Complex(Span, Span),
@@ -24,7 +25,7 @@ pub enum Value {
 /// of the value's type, which f64 holds all.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
-    /// Lowest and highest, neither a NaN; none if the value can only be a NaN.
+    /// The lowest and the highest float, neither a NaN; `None` if the value can only be a NaN.
     pub ends: Option<(f64, f64)>,
     /// True where a NaN of whatever sign and payload is possible.
     pub nan: bool,
@@ -96,7 +97,7 @@ impl Span {
         Self { ends: Some((lo, hi)), nan: false }
     }
 
-    /// One float, or the NaN.
+    /// Returns the span of one float, or of a NaN.
     pub fn of(x: f64) -> Self {
         if x.is_nan() { Self::NAN } else { Self::new(x, x) }
     }

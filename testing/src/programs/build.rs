@@ -1,5 +1,5 @@
-//! A program through the library's builder. On the way each call's inference is compared with the
-//! rules here, that of wrong calls, too, after which the builder has to go on as if nothing was.
+//! Builds a program with the library's builder. Each call's inference is compared with the rules
+//! here, also that of wrong calls, after which the builder must be as it was before.
 
 use indim::{Builder, Computation, Error, Op, Scalar};
 

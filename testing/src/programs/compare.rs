@@ -1,4 +1,4 @@
-//! A result of the library against what the interpreter admits.
+//! Compares a result of the library with the values that the interpreter admits.
 
 use indim::Literal;
 

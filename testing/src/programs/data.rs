@@ -1,5 +1,5 @@
-//! Random element values. Much of it is small and harmless, so that results stay finite and their
-//! bits tell something; some of it is what goes wrong first.
+//! Makes random element values. Most are small, so that results stay finite and their bits tell
+//! something; some are special values, at which faults show first.
 
 use indim::ElementType;
 
@@ -41,7 +41,7 @@ fn one(random: &mut Random, element: ElementType, flavour: Flavour) -> u64 {
     }
 }
 
-/// To be rounded to the format.
+/// Returns a number that is still to be rounded to the format.
 fn float(random: &mut Random, format: Format, flavour: Flavour) -> f64 {
     match flavour {
         Flavour::Small => random.below(65) as f64 / 2.0 - 16.0,
@@ -76,7 +76,7 @@ fn float(random: &mut Random, format: Format, flavour: Flavour) -> f64 {
     }
 }
 
-/// To be wrapped to the type.
+/// Returns a number that is still to be wrapped to the type.
 fn whole(random: &mut Random, element: ElementType, flavour: Flavour) -> i128 {
     let signed = is_signed_integer(element);
     let width = width(element) as usize;

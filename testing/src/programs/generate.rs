@@ -1,4 +1,4 @@
-//! Random programs, from the result's type down: an operation that gives the wanted type is
+//! Makes random programs, from the result's type down: an operation that gives the wanted type is
 //! chosen, then types of operands that broadcast to it, and so on to the leaves. Everything is
 //! evaluated as it is made, so that operations which would leave nothing to compare are avoided.
 
@@ -16,8 +16,8 @@ use crate::random::Random;
 use crate::xla;
 use ElementType::{Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64};
 
-/// All of them. F32 more often: more than half of the ops are its own; and those that other types
-/// are computed in.
+/// All types. F32 stands here more often, since more than half of the operations are on it, and so
+/// do the types in which others are computed.
 const TYPES: &[ElementType] = &[
     Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64, F16, Bf16, F32, F64, C64, Pred, S32, U32,
     F32, F32, F32,
@@ -51,7 +51,7 @@ pub fn case(random: &mut Random) -> Case {
     case_of(random, &Type { element, dims }, depth, MOST_OPERATIONS)
 }
 
-/// One of few elements and operations, for what is slow.
+/// Makes a program of few elements and operations, for slow checks.
 pub fn small_case(random: &mut Random) -> Case {
     let element = random.pick(TYPES);
     let mut dims = shapes::result(random);
@@ -85,7 +85,7 @@ fn case_of(random: &mut Random, ty: &Type, depth: usize, operations: usize) -> C
 struct Generator<'a> {
     random: &'a mut Random,
     case: Case,
-    /// For each node, the operations on the longest way from a leaf.
+    /// For each node, the number of operations on the longest way from a leaf.
     depths: Vec<usize>,
     parameters: usize,
     operations_left: usize,

@@ -1,5 +1,5 @@
-//! Calls that are likely to be wrong: a right one with something changed. Whether it is wrong the
-//! rules say, not this file.
+//! Makes calls that are likely to be wrong: right ones with something changed. The rules decide
+//! whether a call is wrong, not this file.
 
 use indim::{ElementType, OpClass, Opcode};
 

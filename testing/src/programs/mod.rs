@@ -1,6 +1,6 @@
-//! Random expressions: how they are drawn, built, planned, computed on the host and on the device,
-//! and compared. The interpreter shares nothing with the library but the names of element types and
-//! opcodes.
+//! Draws random expressions, builds and plans them, computes them on the host and on the device,
+//! and compares the results. The interpreter shares nothing with the library but the names of
+//! element types and opcodes.
 
 pub mod arguments;
 pub mod build;

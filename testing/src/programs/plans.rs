@@ -1,5 +1,5 @@
-//! Checks what must hold for every plan, whatever it computes: order of kernels, caps, bounds of what is
-//! read, and a shader that validates. Needs no device.
+//! Checks what must hold for every plan, whatever it computes: order of kernels, caps, bounds of
+//! what is read, and a shader that validates. It needs no device.
 
 use indim::{
     Computation, Division, ElementType, Explanation, KernelExplanation, PlanLimits, Source, Target,
@@ -13,7 +13,7 @@ use crate::random::Random;
 pub fn tight(random: &mut Random) -> PlanLimits {
     let mut limits = PlanLimits::default();
     limits.max_ops_per_kernel = random.pick(&[1, 2, 3, 5, 8]);
-    // Two dimensions of so many are enough for one element an invocation.
+    // Two dimensions of this many workgroups are enough for one element an invocation.
     limits.max_compute_workgroups_per_dimension = random.pick(&[256, 65_535]);
     // A ternary operation has three arrays and a result; a block of parameters that does not fit
     // a uniform is one binding more.

@@ -1,5 +1,6 @@
-//! A random expression as data: a list of calls, each of which uses the results of earlier ones.
-//! The builder is given these calls, the interpreter evaluates them, the reducer takes them apart.
+//! Defines a random expression as data: a list of calls, each of which uses the results of earlier
+//! ones. The builder is given these calls, the interpreter evaluates them, the reducer takes them
+//! apart.
 
 use std::fmt;
 
@@ -23,7 +24,7 @@ impl Type {
     }
 
     pub fn count(&self) -> usize {
-        // Of sizes whose product is past all counting, a 0 among them makes nothing.
+        // A size of 0 means no elements, even if the product of the other sizes cannot be counted.
         if self.dims.contains(&0) { 0 } else { self.dims.iter().product() }
     }
 }

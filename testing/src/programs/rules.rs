@@ -1,4 +1,4 @@
-//! The shape and type rules of every call, written from XLA's semantics a second time: the
+//! Checks the shape and type rules of every call, written from XLA's semantics a second time: the
 //! library's inference has to agree with these, in what it accepts and in what it refuses.
 
 use indim::{ElementType, Opcode};
@@ -179,7 +179,7 @@ fn iota(element: ElementType, sizes: &[i64], dimension: i64) -> Result<Type, Bro
 fn binary(opcode: Opcode, lhs: &Type, rhs: &Type, dims: &[i64]) -> Result<Type, Broken> {
     let refused = [lhs, rhs].iter().any(|t| !accepts(opcode, t.element));
     if lhs.element != rhs.element {
-        // Which of the two XLA names depends on the op.
+        // The operation decides which of the two rules XLA names.
         return Err(if refused { vec!["T1", "T2"] } else { vec!["T2"] });
     }
     let joined = joined(lhs, rhs, dims);
@@ -253,7 +253,8 @@ pub fn is_compare(opcode: Opcode) -> bool {
     )
 }
 
-/// Select, Clamp, NextAfter: all operands that are not scalars have one shape, which is the result's.
+/// Select, Clamp, NextAfter: all operands that are not scalars have one shape, which is the
+/// result's.
 fn one_shape(
     element: ElementType,
     dims: &[Vec<usize>],

@@ -1,4 +1,4 @@
-//! A program on the device.
+//! Runs a program on the device.
 
 use indim::{AnyArray, Computation, Context, ElementType, wgpu};
 
@@ -43,7 +43,8 @@ pub fn bits(
     Ok(compare::bits(&literal))
 }
 
-/// All of it for one program, a panic of the library included: what is wrong, if anything.
+/// Runs all checks on one program, and returns what is wrong, if anything; a panic of the library
+/// counts.
 pub fn complaint(context: &Context, program: &Program) -> Option<String> {
     caught(|| {
         let computation = build(program)?;

@@ -1,4 +1,4 @@
-//! Random shapes: of a whole result, and of operands that broadcast to it.
+//! Makes random shapes: of a whole result, and of operands that broadcast to it.
 
 use crate::random::Random;
 
@@ -26,7 +26,7 @@ pub fn result(random: &mut Random) -> Vec<usize> {
             (true, None, None) => random.pick(INNER_SIZES),
             (false, ..) => random.pick(&[1, 2, 2, 3, 3, 4, 5, 6, 7, 16, 17, 33, 64]),
         };
-        // What does not fit any more becomes as large as it may.
+        // A size that does not fit any more becomes as large as it may.
         dims[dim] = size.min(left);
         left /= dims[dim].max(1);
     }
@@ -49,7 +49,7 @@ pub struct Pair {
     pub broadcast_dimensions: Vec<i64>,
 }
 
-/// Which of the two operands has a dimension in full; the other one has size 1 there.
+/// The operand that has a dimension in full; the other one has size 1 there.
 #[derive(Clone, Copy, PartialEq)]
 enum Has {
     Both,
@@ -74,7 +74,7 @@ pub fn pair(random: &mut Random, out: &[usize]) -> Pair {
             (low, high, signed(&dims))
         }
     };
-    // Only between equal ranks does it matter not which operand is which.
+    // The operands may be exchanged only if their ranks are equal.
     let mut second = second;
     if random.percent(50) {
         std::mem::swap(&mut first, &mut second);

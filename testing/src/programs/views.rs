@@ -1,4 +1,4 @@
-//! Random views: transposes, slices, reverses and reshapes that give wanted sizes.
+//! Makes random views: transposes, slices, reverses and reshapes that give wanted sizes.
 
 use crate::programs::program::{Call, Id};
 use crate::programs::shapes::{HIGHEST_RANK, signed};
@@ -96,7 +96,7 @@ pub fn factors(random: &mut Random, sizes: &[usize]) -> Vec<usize> {
         }
     }
     if sizes.contains(&0) && random.percent(50) {
-        // Of an array without elements any sizes will do.
+        // An array without elements may have any sizes.
         sizes = vec![random.below(4), 0];
         random.shuffle(&mut sizes);
     }

@@ -1,4 +1,5 @@
-//! `to_vec` on every common executor: nothing of theirs is needed, and nothing of theirs is blocked.
+//! Tests `to_vec` on every common executor: it needs nothing of theirs, and blocks none of their
+//! threads.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use super::{ends, gpu, iota};
 
 const TASKS: usize = 16;
 
-/// What a task does: computes and reads, several times.
+/// Computes and reads several times, as each task does.
 async fn task(gpu: Context, number: usize) -> Result<f32> {
     let x = gpu.array([1000], &iota(1000))?;
     let mut last = 0.0;

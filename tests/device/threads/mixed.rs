@@ -1,4 +1,5 @@
-//! What eight threads do with one context: everything, at random, checked against the host.
+//! Tests eight threads on one context, which do everything at random; results are checked against
+//! the host.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indim::{Array, Builder, Computation, Context, ElementType};
 
-/// No thread may take longer for a round.
+/// The longest time that a thread may take for a round.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// An array, and what must be in it.

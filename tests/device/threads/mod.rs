@@ -1,6 +1,7 @@
-//! One context, many threads, any executor.
+//! Tests one context on many threads, and on any executor.
 //!
-//! `INDIM_THREADS_SECONDS` says how long the threads of [`eight_threads_do_everything_at_once`] go on.
+//! `INDIM_THREADS_SECONDS` says how long the threads of [`eight_threads_do_everything_at_once`] go
+//! on.
 
 mod executors;
 mod mixed;
@@ -112,8 +113,9 @@ fn submit_once(gpu: &Context, small: &Array<f32>) {
 }
 
 /// While one thread waits, another one goes on to upload, compute and submit. The first one is kept
-/// in the middle of its wait, by a callback of the device's owner, until the other one has submitted
-/// as often as it likes: if it held a lock that a submission needs, neither would ever go on.
+/// in the middle of its wait, by a callback of the device's owner, until the other one has
+/// submitted as often as it likes: if it held a lock that a submission needs, neither would ever go
+/// on.
 #[test]
 fn waiting_does_not_stall_submissions() {
     const SUBMISSIONS: u64 = 200;

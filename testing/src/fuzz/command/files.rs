@@ -1,4 +1,4 @@
-//! `.npy` files, written and read by hand, so that npyz does not judge itself.
+//! Writes and reads `.npy` files by hand, so that npyz does not judge itself.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

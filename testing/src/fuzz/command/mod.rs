@@ -1,4 +1,4 @@
-//! The command on any text and on any file.
+//! Checks the command on any text and on any file.
 
 pub mod files;
 pub mod npy;

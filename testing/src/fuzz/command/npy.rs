@@ -1,5 +1,6 @@
-//! `.npy` files of any bytes, and such as lie: what is read is what was written, what lies is
-//! refused before memory is taken for it, and what is written can be read again.
+//! Checks the command on `.npy` files of any bytes, and on files whose header lies: elements are
+//! read as they were written, a lying header is refused before memory is allocated for it, and
+//! files that the command writes can be read again.
 
 use indim::{ElementType, Literal};
 use indim_cli::Session;

@@ -1,4 +1,4 @@
-//! Text that is nearly EXPR, or nearly an array.
+//! Makes text that is nearly EXPR, or nearly an array.
 
 use indim::{ElementType, OpClass, Opcode};
 

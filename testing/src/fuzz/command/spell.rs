@@ -1,5 +1,5 @@
-//! A program as EXPR and operands: what the property test gives to `Builder`, written as a user
-//! would write it.
+//! Writes a program as EXPR and operands: the same programs that the property test gives to
+//! `Builder`, as a user would write them.
 
 use std::fmt::Write as _;
 
@@ -240,7 +240,7 @@ fn with_plain_nans(element: ElementType, bits: u64) -> u64 {
             let part = |bits| with_plain_nans(ElementType::F32, bits);
             part(re) | part(im) << 32
         }
-        // All of the exponent, and the first bit of the mantissa.
+        // The bits of a quiet NaN: all of the exponent, and the first bit of the mantissa.
         Some(format) if format.is_nan(bits) => {
             ((2u64 << format.exponent_bits) - 1) << (format.mantissa_bits - 1)
         }

@@ -1,6 +1,6 @@
-//! EXPR and operands of any text. What is right is computed, and with the same values as what it
-//! was written from; what is wrong is pointed at in the text; and of neither, a letter comes into a
-//! shader.
+//! Checks the command on EXPR and operands of any text. Right text is computed, to the values of
+//! the program that it was written from; wrong text gives an error that points at the place; and no
+//! letter of the text gets into a shader.
 
 use indim::Literal;
 use indim_cli::{Outcome, Session};
@@ -58,7 +58,7 @@ fn any_expression(session: &mut Session, text: &str) -> Result<(), String> {
         let outcome = session.run(arguments);
         pointed(&outcome, &text).map_err(|why| format!("{why}\nof EXPR {text:?}"))?;
         only_our_letters(&outcome).map_err(|why| format!("{why}\nof EXPR {text:?}"))?;
-        // Which texts are computed makes no difference, but that not all are.
+        // Only some texts are computed, to save time; it makes no difference which.
         if !numpy && text.len() % 4 == 0 && is_small(&outcome) {
             computed(session, &text, &operands, &outcome)
                 .map_err(|why| format!("{why}\nof EXPR {text:?}"))?;
@@ -139,7 +139,7 @@ fn any_array(session: &mut Session, random: &mut Random) -> Result<(), String> {
     let raw = if random.percent(50) { random.rest() } else { Vec::new() };
     let array = match raw.is_empty() {
         true => soup::array(random),
-        // What names a file is opened, and what ends in .npy is always a name.
+        // A text that names a file is opened, and one that ends in .npy is always a name.
         false => String::from_utf8_lossy(&raw).replace(['/', '\0', 'y'], "_"),
     };
     let outcome = session.run(["explain".to_owned(), "x".to_owned(), format!("x={array}")]);
