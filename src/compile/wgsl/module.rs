@@ -4,7 +4,7 @@
 //! Every buffer holds words of 4 to 32 bytes. An invocation computes a unit of 1 to 8 quads at
 //! once, or three times as many in rows of three elements: a value that is the same for all of them
 //! is one scalar, any other one a vector of four for each quad. What does not vary along a tile of
-//! rows is loaded and computed before the loop over them. schedule.rs writes the loops, load.rs the
+//! rows is loaded and computed before the loop over them. loops.rs writes the loops, load.rs the
 //! loads and the store, operation.rs what is between; wgsl_type.rs says what holds a quad of a
 //! type, bits.rs how it lies in memory.
 

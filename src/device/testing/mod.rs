@@ -1,7 +1,7 @@
 //! Injects faults that no device has at will: polls and mappings that fail, and memory that runs
 //! out. The tests that use them are here, too.
 //!
-//! [`faults`] and [`shortage`] import nothing of the device, since `guard` asks them before each poll
+//! [`faults`] and [`shortage`] import a lock and no more of the device: `guard` asks them before each poll
 //! and allocation; the tests import all of it.
 
 mod batch_tests;
