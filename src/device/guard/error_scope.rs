@@ -178,7 +178,7 @@ impl GuardedDevice {
     /// Polls again after a poll that panicked, and returns true if that goes well. Where callbacks of
     /// the device's owner panic, each such poll takes one of them away; wgpu's own panics stay.
     fn recovers_from_panic(&self) -> bool {
-        for _ in 0..MAX_PANICS {
+        for _ in 1..MAX_PANICS {
             match self.poll_once(wgpu::PollType::Poll, true) {
                 Ok(polled) => return polled.is_ok(),
                 Err(busy) if busy.contains("Could not lock adapter context") => return true,
