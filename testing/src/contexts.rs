@@ -75,3 +75,13 @@ pub fn allocated(gpu: &Context) -> Option<u64> {
     polled.unwrap_or_else(|error| panic!("{error}"));
     Some(gpu.device().generate_allocator_report()?.total_allocated_bytes)
 }
+
+/// Makes a buffer of 64 bytes, which the device's owner may map to read.
+pub fn mappable_buffer(device: &wgpu::Device) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 64,
+        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
+}

@@ -11,6 +11,7 @@ use std::task::{Context as Task, Wake, Waker};
 use std::time::{Duration, Instant};
 
 use indim::{Context, Result, wgpu};
+use indim_testing::contexts::mappable_buffer;
 
 use super::{at_once, foreign, iota, noop, own, slow, works};
 
@@ -199,12 +200,7 @@ fn a_waker_that_panics_when_dropped() {
 
 /// A buffer of the owner's with work behind which its callbacks are called.
 fn mapped_with_a_panic(gpu: &Context) -> wgpu::Buffer {
-    let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
-        label: None,
-        size: 64,
-        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
+    let buffer = mappable_buffer(gpu.device());
     buffer.map_async(wgpu::MapMode::Read, .., |_| {
         std::panic::resume_unwind(Box::new("the owner's callback"));
     });
@@ -245,12 +241,7 @@ fn an_owners_callback_that_panics() {
 /// Maps a buffer whose callback maps another one in the same way, as often as `left` says, and then
 /// panics: so one poll after the other panics.
 fn panics_in_a_row(device: &wgpu::Device, left: usize) {
-    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-        label: None,
-        size: 64,
-        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
+    let buffer = mappable_buffer(device);
     let (device, kept) = (device.clone(), buffer.clone());
     buffer.map_async(wgpu::MapMode::Read, .., move |_| {
         if left > 0 {
@@ -323,12 +314,7 @@ fn an_owners_callback_that_comes_back_in() {
             for round in 0..40 {
                 let sum = (&x + 1.0).eval().unwrap();
                 let (inner, called) = (x.clone(), Arc::clone(&called));
-                let theirs = gpu.device().create_buffer(&wgpu::BufferDescriptor {
-                    label: None,
-                    size: 64,
-                    usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                    mapped_at_creation: false,
-                });
+                let theirs = mappable_buffer(gpu.device());
                 theirs.map_async(wgpu::MapMode::Read, .., move |_| {
                     let done = match round % 5 {
                         0 => (&inner + 2.0).eval().map(drop),

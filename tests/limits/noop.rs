@@ -12,6 +12,7 @@ use indim::{
     AnyArray, Array, Builder, Context, ContextOptions, DeviceError, Division, Element, ElementType,
     Error, Expr, Literal, Opcode, PlanLimits, Precision, Result, Scalar, Schedule, wgpu,
 };
+use indim_testing::contexts::mappable_buffer;
 use indim_testing::process::at_once;
 use indim_testing::{operations, process};
 
@@ -543,12 +544,7 @@ fn a_reading_under_way_hears_of_the_loss() {
     at_once(move || {
         let (entered, has_entered) = mpsc::channel();
         let (release, is_released) = mpsc::channel::<()>();
-        let theirs = gpu.device().create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: 64,
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let theirs = mappable_buffer(gpu.device());
         theirs.map_async(wgpu::MapMode::Read, .., move |_| {
             entered.send(()).unwrap();
             is_released.recv().unwrap();

@@ -12,6 +12,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use indim::{Array, Context, Expr, wgpu};
+use indim_testing::contexts::mappable_buffer;
 use indim_testing::{contexts, not_tested};
 
 fn gpu() -> Context {
@@ -129,12 +130,7 @@ fn waiting_does_not_stall_submissions() {
             gpu.wait().unwrap();
             let (entered, has_entered) = mpsc::channel();
             let (release, is_released) = mpsc::channel::<()>();
-            let theirs = gpu.device().create_buffer(&wgpu::BufferDescriptor {
-                label: None,
-                size: 64,
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
+            let theirs = mappable_buffer(gpu.device());
             theirs.map_async(wgpu::MapMode::Read, .., move |_| {
                 entered.send(()).unwrap();
                 is_released.recv().unwrap();
