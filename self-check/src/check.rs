@@ -30,7 +30,7 @@ pub async fn check(gpu: &Context) -> Result<SelfCheck> {
 /// Does the same as [`check`], and waits for it.
 ///
 /// # Errors
-/// As [`check`].
+/// It returns the same errors as [`check`].
 #[cfg(not(target_arch = "wasm32"))]
 pub fn check_blocking(gpu: &Context) -> Result<SelfCheck> {
     pollster::block_on(check(gpu))
@@ -41,7 +41,7 @@ pub fn check_blocking(gpu: &Context) -> Result<SelfCheck> {
 /// Relaxed operations break what accurate ones promise, which shows that the check finds something.
 ///
 /// # Errors
-/// As [`check`].
+/// It returns the same errors as [`check`].
 pub async fn check_with_precision(gpu: &Context, precision: Precision) -> Result<SelfCheck> {
     gpu.calibrate().await?;
     let limits = gpu.plan_limits().clone();

@@ -238,7 +238,7 @@ impl Context {
     /// own and needs this.
     ///
     /// # Errors
-    /// Those of [`Expr::eval`], but not [`ArrayError::NoContext`].
+    /// It returns the errors of [`Expr::eval`], but not [`ArrayError::NoContext`].
     pub fn eval<T: Element>(&self, expr: &Expr<T>) -> Result<Array<T>> {
         expr.eval_on(Some(self))
     }

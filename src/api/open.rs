@@ -23,7 +23,7 @@ impl Context {
     /// Does as [`Context::new`], and blocks until the context is there.
     ///
     /// # Errors
-    /// As [`Context::new`].
+    /// It returns the same errors as [`Context::new`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn blocking() -> Result<Self> {
         pollster::block_on(Self::new())
@@ -38,7 +38,7 @@ impl Context {
     /// the web the task waits for it, as it does for the device.
     ///
     /// # Errors
-    /// As [`Context::new`].
+    /// It returns the same errors as [`Context::new`].
     pub async fn with_options(options: ContextOptions) -> Result<Self> {
         let context = Self::open_uncalibrated(&options).await?;
         calibrate(&context).await;
@@ -48,7 +48,7 @@ impl Context {
     /// Does as [`Context::with_options`], and blocks until the context is there.
     ///
     /// # Errors
-    /// As [`Context::new`].
+    /// It returns the same errors as [`Context::new`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn blocking_with_options(options: ContextOptions) -> Result<Self> {
         pollster::block_on(Self::with_options(options))
@@ -94,7 +94,7 @@ impl Context {
     /// [`plan_limits`](ContextOptions::plan_limits).
     ///
     /// # Errors
-    /// As [`Context::from_device`].
+    /// It returns the same errors as [`Context::from_device`].
     pub fn from_device_with_options(
         device: wgpu::Device,
         queue: wgpu::Queue,

@@ -65,7 +65,7 @@ macro_rules! unary {
         #[doc = concat!("Computes [`Opcode::", stringify!($opcode), "`] of each element. The result has the operand's shape.")]
         ///
         /// # Errors
-        /// Those of [`Expr::eval`].
+        /// It returns the errors of [`Expr::eval`].
         pub fn $name<T: $bound>(operand: impl IntoExpr<T>) -> Result<Array<$result>> {
             operations::unary::<T, $result>(Opcode::$opcode, &operand.into_expr())?.eval()
         }
@@ -92,7 +92,7 @@ unary!(Inexact -> T:
 /// Computes [`Opcode::Abs`] of each element: F32 for C64, else the operand's type.
 ///
 /// # Errors
-/// Those of [`Expr::eval`].
+/// It returns the errors of [`Expr::eval`].
 pub fn abs<T: Signed>(operand: impl IntoExpr<T>) -> Result<Array<T::Magnitude>> {
     operations::unary::<T, T::Magnitude>(Opcode::Abs, &operand.into_expr())?.eval()
 }
@@ -100,7 +100,7 @@ pub fn abs<T: Signed>(operand: impl IntoExpr<T>) -> Result<Array<T::Magnitude>> 
 /// Computes [`Opcode::Real`] of each element: F32 for C64, else the operand's type.
 ///
 /// # Errors
-/// Those of [`Expr::eval`].
+/// It returns the errors of [`Expr::eval`].
 pub fn real<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
     operations::unary::<T, T::Part>(Opcode::Real, &operand.into_expr())?.eval()
 }
@@ -108,7 +108,7 @@ pub fn real<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
 /// Computes [`Opcode::Imag`] of each element: F32 for C64, else the operand's type.
 ///
 /// # Errors
-/// Those of [`Expr::eval`].
+/// It returns the errors of [`Expr::eval`].
 pub fn imag<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
     operations::unary::<T, T::Part>(Opcode::Imag, &operand.into_expr())?.eval()
 }
@@ -116,7 +116,7 @@ pub fn imag<T: Inexact>(operand: impl IntoExpr<T>) -> Result<Array<T::Part>> {
 /// Computes [`Opcode::Conj`] of each element. The result has the operand's shape.
 ///
 /// # Errors
-/// Those of [`Expr::eval`].
+/// It returns the errors of [`Expr::eval`].
 pub fn conj(operand: impl IntoExpr<Complex32>) -> Result<Array<Complex32>> {
     operations::unary::<Complex32, Complex32>(Opcode::Conj, &operand.into_expr())?.eval()
 }
@@ -125,7 +125,7 @@ pub fn conj(operand: impl IntoExpr<Complex32>) -> Result<Array<Complex32>> {
 /// `broadcast_dimensions` is that of [`add()`].
 ///
 /// # Errors
-/// Those of [`add()`].
+/// It returns the errors of [`add()`].
 pub fn complex(
     real: impl IntoExpr<f32>,
     imag: impl IntoExpr<f32>,
@@ -139,7 +139,7 @@ pub fn complex(
 /// shape stays; [`Opcode::ConvertElementType`] says how values convert.
 ///
 /// # Errors
-/// Those of [`Expr::eval`].
+/// It returns the errors of [`Expr::eval`].
 pub fn convert_element_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -> Result<Array<R>> {
     operations::convert::<T, R>(Opcode::ConvertElementType, &operand.into_expr())?.eval()
 }

@@ -175,7 +175,7 @@ impl AnyArray {
     /// Does as [`AnyArray::to_literal`], and blocks until the bytes are there.
     ///
     /// # Errors
-    /// As [`AnyArray::to_literal`].
+    /// It returns the same errors as [`AnyArray::to_literal`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn to_literal_blocking(&self) -> Result<Literal> {
         let bytes = self.read_blocking(<[u8]>::to_vec)?;
@@ -317,7 +317,7 @@ impl<T: Element> Array<T> {
     /// May be awaited on any executor; a thread of the context polls the device meanwhile.
     ///
     /// # Errors
-    /// As [`AnyArray::to_literal`].
+    /// It returns the same errors as [`AnyArray::to_literal`].
     pub async fn to_vec(&self) -> Result<Vec<T>> {
         self.any.read(T::bytes_to_vec).await
     }
@@ -325,7 +325,7 @@ impl<T: Element> Array<T> {
     /// Does as [`Array::to_vec`], and blocks until the elements are there.
     ///
     /// # Errors
-    /// As [`AnyArray::to_literal`].
+    /// It returns the same errors as [`AnyArray::to_literal`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn to_vec_blocking(&self) -> Result<Vec<T>> {
         self.any.read_blocking(T::bytes_to_vec)
@@ -361,7 +361,7 @@ impl Context {
     /// Uploads an array whose element type is known at run time.
     ///
     /// # Errors
-    /// As [`Context::array`].
+    /// It returns the same errors as [`Context::array`].
     pub fn upload(&self, literal: &Literal) -> Result<AnyArray> {
         let (element_type, shape) = (literal.element_type(), literal.shape());
         reclaim::checked_with_retry(&self.inner.stream, || {

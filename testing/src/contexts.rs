@@ -7,7 +7,7 @@
 //!
 //! Beside them stands what tests ask of any context.
 
-use indim::{Context, ContextOptions, Result, wgpu};
+use indim::{Array, Context, ContextOptions, Result, wgpu};
 
 /// Options for the adapter that the environment names, with the limits that it names.
 pub fn options() -> ContextOptions {
@@ -19,6 +19,11 @@ pub fn options() -> ContextOptions {
 /// The context of these options.
 pub fn blocking() -> Result<Context> {
     Context::blocking_with_options(options())
+}
+
+/// The same; the test fails, with what to do about it, where there is none.
+pub fn gpu() -> Context {
+    blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A context with all that the adapter has, for what needs it.
@@ -84,4 +89,21 @@ pub fn mappable_buffer(device: &wgpu::Device) -> wgpu::Buffer {
         usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     })
+}
+
+/// Returns the numbers 0, 1, 2, ..., `count` of them.
+pub fn iota(count: usize) -> Vec<f32> {
+    (0..count).map(|i| i as f32).collect()
+}
+
+/// Returns an array's elements.
+pub fn values(array: &Array<f32>) -> Vec<f32> {
+    array.to_vec_blocking().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Returns how many dispatches `work` takes.
+pub fn dispatches(gpu: &Context, work: impl FnOnce()) -> u64 {
+    let before = gpu.stats().dispatches;
+    work();
+    gpu.stats().dispatches - before
 }

@@ -5,19 +5,8 @@ use std::pin::pin;
 use std::task::{Poll, Waker};
 
 use indim::{Array, ArrayError, Context, DeviceError, Error, Expr, wgpu};
+use indim_testing::contexts::{gpu, iota, values};
 use indim_testing::{contexts, not_tested, process};
-
-fn gpu() -> Context {
-    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn iota(count: usize) -> Vec<f32> {
-    (0..count).map(|i| i as f32).collect()
-}
-
-fn values(array: &Array<f32>) -> Vec<f32> {
-    array.to_vec_blocking().unwrap()
-}
 
 const FOREIGN: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_SRC)

@@ -2,6 +2,7 @@
 //! no more. `src/reclaim/tests.rs` has the same for every allocation by itself.
 
 use indim::{Array, Context, ContextOptions, DeviceError, Error, Memory, PlanLimits, Result, wgpu};
+use indim_testing::contexts::gpu;
 use indim_testing::{contexts, not_tested, process};
 
 const KIB: u64 = 1 << 10;
@@ -20,10 +21,6 @@ fn bounded(bytes: u64) -> ContextOptions {
     let mut options = contexts::options();
     options.max_pooled_bytes = Some(bytes);
     options
-}
-
-fn gpu() -> Context {
-    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn ones(gpu: &Context, kibibytes: u64) -> Array<u8> {

@@ -3,15 +3,12 @@
 //! machine.
 
 use indim::{Array, Builder, Computation, Context, ElementType, Expr, Stats, wgpu};
+use indim_testing::contexts::gpu;
 use indim_testing::{contexts, not_tested};
 
 fn noop() -> Context {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
     Context::from_device(device, queue).unwrap()
-}
-
-fn gpu() -> Context {
-    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn ones(gpu: &Context, shape: &[usize]) -> Array<f32> {

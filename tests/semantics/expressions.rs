@@ -1,14 +1,11 @@
 //! Tests expressions: what they compute, in how many kernels, and with how many pipelines.
 
 use indim::{
-    Array, ArrayError, Builder, Computation, Context, ElementType, Error, Expr, Op, Opcode,
-    PlanLimits, Result, Rule, Scalar, Schedule, Source, Target, wgpu,
+    ArrayError, Builder, Computation, Context, ElementType, Error, Expr, Op, Opcode, PlanLimits,
+    Result, Rule, Scalar, Schedule, Source, Target, wgpu,
 };
 use indim_testing::contexts;
-
-fn gpu() -> Context {
-    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
-}
+use indim_testing::contexts::{dispatches, gpu, iota, values};
 
 /// A context with WebGPU's default limits: 8 storage buffers a kernel.
 fn small_gpu(max_ops: Option<u32>) -> Context {
@@ -16,21 +13,6 @@ fn small_gpu(max_ops: Option<u32>) -> Context {
     options.required_limits = Some(wgpu::Limits::default());
     options.max_ops_per_kernel = max_ops;
     Context::blocking_with_options(options).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn iota(count: usize) -> Vec<f32> {
-    (0..count).map(|i| i as f32).collect()
-}
-
-fn values(array: &Array<f32>) -> Vec<f32> {
-    array.to_vec_blocking().unwrap()
-}
-
-/// Returns how many dispatches `work` takes.
-fn dispatches(gpu: &Context, work: impl FnOnce()) -> u64 {
-    let before = gpu.stats().dispatches;
-    work();
-    gpu.stats().dispatches - before
 }
 
 #[test]

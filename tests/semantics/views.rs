@@ -3,28 +3,11 @@
 use std::time::{Duration, Instant};
 
 use indim::{
-    Access, Array, Builder, Context, ElementType, Explanation, Expr, KernelExplanation, Op,
-    PlanLimits, Result, Scalar, Source, Target, wgpu,
+    Access, Builder, Context, ElementType, Explanation, Expr, KernelExplanation, Op, PlanLimits,
+    Result, Scalar, Source, Target, wgpu,
 };
 use indim_testing::contexts;
-
-fn gpu() -> Context {
-    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn iota(count: usize) -> Vec<f32> {
-    (0..count).map(|i| i as f32).collect()
-}
-
-fn values(array: &Array<f32>) -> Vec<f32> {
-    array.to_vec_blocking().unwrap()
-}
-
-fn dispatches(gpu: &Context, work: impl FnOnce()) -> u64 {
-    let before = gpu.stats().dispatches;
-    work();
-    gpu.stats().dispatches - before
-}
+use indim_testing::contexts::{dispatches, gpu, iota, values};
 
 fn parameter(b: &mut Builder, dims: &[usize]) -> Op {
     b.parameter(ElementType::F32, dims).unwrap()

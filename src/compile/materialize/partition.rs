@@ -49,7 +49,7 @@ pub(crate) struct Fitted<T> {
 /// or one operation each.
 ///
 /// # Errors
-/// Those of `fit`.
+/// It returns the errors of `fit`.
 pub(crate) fn partition<T, E>(
     computation: &Computation,
     limits: &PlanLimits,

@@ -13,15 +13,8 @@ use std::time::{Duration, Instant};
 
 use indim::{Array, Context, Expr, wgpu};
 use indim_testing::contexts::mappable_buffer;
+use indim_testing::contexts::{gpu, iota};
 use indim_testing::{contexts, not_tested};
-
-fn gpu() -> Context {
-    contexts::blocking().unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn iota(count: usize) -> Vec<f32> {
-    (0..count).map(|i| i as f32).collect()
-}
 
 /// Fails instead of hanging.
 #[track_caller]
