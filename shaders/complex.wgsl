@@ -1,21 +1,26 @@
-// C64, held as vec2<f32>(real, imaginary). An error is measured as |z - w| / |w|,
-// so a part that is small beside the other one may lose digits.
+// C64, held as vec2<f32>(real, imaginary). Roots, logarithms, exponentials and inverse
+// functions have each part right; of the others an error is measured as |z - w| / |w|, so
+// that a part that is small beside the other one may lose digits (docs/numerics.md).
 //
-// Arguments are scaled by powers of two where squares would overflow. Branch cuts are
-// XLA's, which differ from C's where a comment says so. Where a part is infinite the
-// other one is what XLA gives, or what C99's annex G says where XLA gives NaN.
+// Arguments are scaled by powers of two where squares would overflow or be subnormal. Off
+// the cuts values are principal ones, on them they are JAX's, which differ from C's where
+// a comment says so. Where a part is infinite the other one is what XLA gives, or what
+// C99's annex G says where XLA gives NaN.
 
 // x 2^n on bits, for any n: nothing overflows on the way, as products by two powers
-// could. A subnormal result is 0; zero, infinity and NaN stay.
+// could. Zero, infinity and NaN stay. A subnormal result is computed 2^64 times as large,
+// so that it is rounded or flushed by a product, as a subnormal x is.
 fn xla_scaled(x: f32, n: i32) -> f32 {
     let b = bitcast<i32>(x);
     let field = (b >> 23u) & 0xff;
     let e = field + n;
     let sign = b & bitcast<i32>(0x80000000u);
+    let large = bitcast<f32>((b & bitcast<i32>(0x807fffffu)) | ((max(e, -63) + 64) << 23u));
     var r = b + (n << 23u);
     r = select(r, sign | 0x7f800000, e >= 255);
-    r = select(r, sign, e <= 0);
-    return bitcast<f32>(select(r, b, (field == 0) | (field == 255)));
+    r = select(r, bitcast<i32>(large * 0x1p-64), e <= 0);
+    let small = bitcast<i32>(x * xla_exp2_int(clamp(n, -126, 126)));
+    return bitcast<f32>(select(select(r, small, field == 0), b, field == 255));
 }
 
 // The larger of the parts' magnitudes, as bits; NaN is above infinity.
@@ -53,14 +58,15 @@ fn xla_flip(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) ^ 0x80000000u);
 }
 
-// Checks for zero. A subnormal counts as zero, for the side of a branch cut.
+// Checks for zero. A subnormal is one where the adapter's products flush it, so that it
+// is on the same side of a branch cut as what is computed of it.
 fn xla_is_zero(x: f32) -> bool {
-    return xla_abs_bits(x) < 0x00800000u;
+    return xla_abs_bits(xla_times_power(vec2<f32>(x), 24).x) == 0u;
 }
 
-// Checks for negative numbers; zeros and subnormals are none.
+// Checks for negative numbers, in the same way.
 fn xla_is_below_zero(x: f32) -> bool {
-    return bitcast<u32>(x) >= 0x80800000u;
+    return (bitcast<u32>(x) >= 0x80000000u) & !xla_is_zero(x);
 }
 
 // Returns the direction of infinite parts: 1 for infinity, 0 for others, with their signs.
@@ -89,7 +95,7 @@ fn xla_conj_c64(z: vec2<f32>) -> vec2<f32> {
 fn xla_abs_c64(z: vec2<f32>) -> f32 {
     let n = xla_exponent_c64(z);
     let s = xla_times_power(z, -n);
-    return xla_scaled(xla_root(s.x * s.x + s.y * s.y), n);
+    return xla_root(s.x * s.x + s.y * s.y) * xla_exp2_int(n);
 }
 
 // Returns z / |z|, and 0 for 0.
@@ -111,10 +117,19 @@ fn xla_mul_c64(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
     return r * (select(1.0, 2.0, a_large) * select(1.0, 2.0, b_large));
 }
 
-// (x - y)(x + y) has no cancellation that x^2 - y^2 would have. 2 xy is doubled on
-// bits: compilers make (2 x) y of a product, which may overflow before.
+// (x - y)(x + y) has no cancellation that x^2 - y^2 would have; as there, it is +0
+// where the parts are equal. Large parts are halved, because their sum may overflow
+// where their difference is 0. Of 2 xy the smaller part is doubled, such that no
+// compiler makes 2 (xy) of it, where xy may be subnormal.
 fn xla_square_c64(z: vec2<f32>) -> vec2<f32> {
-    return vec2<f32>((z.x - z.y) * (z.x + z.y), xla_scaled(z.x * z.y, 1));
+    let halved = xla_large_bits(z) >= 0x7e800000;
+    let s = xla_times_power(z, select(0, -1, halved));
+    let d = s.x - s.y;
+    let e = s.x + s.y;
+    let zero = (xla_abs_bits(d) == 0u) | (xla_abs_bits(e) == 0u);
+    let x = select(d * e, 0.0, zero) * select(1.0, 4.0, halved);
+    let twice = xla_times_power(z, 1);
+    return vec2<f32>(x, select(twice.x * z.y, z.x * twice.y, abs(z.y) < abs(z.x)));
 }
 
 // a conj(b) / |b|^2 with both scaled to the size of 1, which is what R. L. Smith's
@@ -141,16 +156,19 @@ fn xla_reciprocal_c64(z: vec2<f32>) -> vec2<f32> {
 
 // sqrt(|x| + |y| i), componentwise to a few units: P. Friedland, "Algorithm 312:
 // Absolute value and square root of a complex number", 1967. For x below zero the
-// parts change places.
+// parts change places. The smaller part y / 2t takes y as it is scaled for the result:
+// scaled for the square, it would be subnormal beside a large x.
 fn xla_sqrt_parts(z: vec2<f32>) -> vec2<f32> {
     let n = xla_exponent_c64(z) & -2;
+    let half = n >> 1u;
     let s = abs(xla_times_power(z, -n));
     let m = xla_root(s.x * s.x + s.y * s.y);
     let t = xla_root(0.5 * (s.x + m));
-    var u = xla_quotient(0.5 * s.y, t);
-    u = select(u, s.y, xla_abs_bits(t) == 0u);
+    let y = abs(xla_times_power(z, -half).y);
+    var u = xla_quotient(0.5 * y, t);
+    u = select(u, y, xla_abs_bits(t) == 0u);
     u = select(u, t, xla_is_infinite(s.y));
-    return vec2<f32>(t, u) * xla_exp2_int(n >> 1u);
+    return vec2<f32>(t * xla_exp2_int(half), u);
 }
 
 // Returns the root with a real part >= 0 and an imaginary part of z's sign, even that of zero.
@@ -167,22 +185,24 @@ fn xla_sqrt_c64(z: vec2<f32>) -> vec2<f32> {
 }
 
 // Returns conj(w) / |w|^2 for the root w that keeps the sign of zero. 0 gives (inf, NaN),
-// as 1/0 does. Large roots are halved, so that |w|^2 does not overflow.
+// as 1/0 does. z is scaled, so that neither |w|^2 nor a part of w is subnormal.
 fn xla_rsqrt_c64(z: vec2<f32>) -> vec2<f32> {
-    let n = select(0, -1, xla_large_bits(z) >= 0x5f000000);
-    let w = xla_times_power(xla_signed_sqrt(z), n);
+    let n = max(xla_exponent_c64(z) - 40, -126) & -2;
+    let w = xla_signed_sqrt(xla_times_power(z, -n));
     let d = w.x * w.x + w.y * w.y;
-    let x = select(xla_quotient(w.x, d), xla_quotient(1.0, d), xla_abs_bits(d) == 0u);
-    let y = xla_flip(xla_quotient(w.y, d));
-    return select(vec2<f32>(x, y) * xla_exp2_int(n), vec2<f32>(0.0), xla_has_infinity(z));
+    let s = w * xla_exp2_int(-(n >> 1u));
+    let x = xla_quotient(select(s.x, 1.0, xla_abs_bits(d) == 0u), d);
+    return select(vec2<f32>(x, xla_flip(xla_quotient(s.y, d))), vec2<f32>(0.0), xla_has_infinity(z));
 }
 
-// Returns sin and cos of a pair whose second part is small.
+// Returns sin and cos of a pair whose second part is small. A small sine is its angle;
+// the reduction of the angle loses digits where products are flushed.
 fn xla_sin_cos(x: vec2<f32>) -> vec2<f32> {
     let b = xla_abs_bits(x.x);
     var reduced = xla_reduce(b);
     reduced.y = bitcast<u32>(bitcast<f32>(reduced.y) + xla_copy_sign(1.0, x.x) * x.y);
-    let sine = xla_unless_infinite(xla_sin_reduced(reduced, 0u), b);
+    let small = bitcast<u32>(abs(x.x + x.y));
+    let sine = select(xla_unless_infinite(xla_sin_reduced(reduced, 0u), b), small, b < 0x39000000u);
     let cosine = xla_unless_infinite(xla_sin_reduced(reduced, 1u), b);
     let sign = bitcast<u32>(x.x) & 0x80000000u;
     return bitcast<vec2<f32>>(vec2<u32>(sine ^ sign, cosine));
@@ -228,12 +248,12 @@ fn xla_expm1_c64(z: vec2<f32>) -> vec2<f32> {
 }
 
 // 1/(1 + e^-z). The sum's real part is (e^-x - 1) cos y + (1 + cos y), which is
-// right near the poles, odd multiples of i pi.
+// right near the poles, odd multiples of i pi. Far left it is e^z.
 fn xla_logistic_c64(z: vec2<f32>) -> vec2<f32> {
-    let e = xla_expm1(clamp(-z.x, -100.0, 88.0));
+    let e = xla_expm1(clamp(-z.x, -100.0, 31.0));
     let s = xla_sin_cos(vec2<f32>(z.y, 0.0));
     let sum = vec2<f32>(xla_one_plus_cos(s.x, s.y) + e * s.y, -(e * s.x + s.x));
-    let r = xla_reciprocal_c64(sum);
+    let r = select(xla_reciprocal_c64(sum), xla_exp_c64(z), z.x < -30.0);
     return select(r, z.xx, xla_is_nan(z.x));
 }
 
@@ -302,30 +322,58 @@ fn xla_tanh_c64(z: vec2<f32>) -> vec2<f32> {
     return xla_tan_c64(z.yx).yx;
 }
 
-// log|z|, given |z.x| - 1 without rounding error where |z.x| is near 1. With the
-// larger part scaled into [0.7, 1.4), where it is unscaled if |z| is near 1,
-// |z|^2 = 1 + v has no cancellation that the imaginary part of log z does not hide.
-fn xla_log_abs(z: vec2<f32>, above_one: f32) -> f32 {
-    let xb = bitcast<i32>(z.x) & 0x7fffffff;
-    let yb = bitcast<i32>(z.y) & 0x7fffffff;
-    let large = max(xb, yb);
+// Returns |x|^2 + |y|^2 - 1 for x = z.x + tail, with both parts and the tail multiplied
+// by `up` where |x| is near 1: the terms cancel if |z| is near 1, so that squares are
+// exact, and so are the sums in which the leading ones cancel.
+fn xla_square_minus_one(z: vec2<f32>, tail: f32, up: f32) -> f32 {
+    let x = xla_pair_product(z.x, z.x);
+    let y = xla_pair_product(z.y * up, z.y * up);
+    let cross = (2.0 * up) * xla_pair_product(z.x, tail * up);
+    let above = x.x > y.x;
+    let a = xla_pair_sum(select(y.x, x.x, above), -1.0);
+    let b = xla_pair_sum(a.x, select(x.x, y.x, above));
+    let c = xla_pair_sum(b.x, cross.x);
+    let low = xla_pair_sum(x.y, y.y);
+    let rest = xla_keep(c.y + b.y) + a.y;
+    let tails = xla_keep(low.y + cross.y) + (tail * up) * (tail * up);
+    return xla_keep(c.x + low.x) + (rest + tails);
+}
+
+// log|z| + shift ln 2 for z with z.x + tail as its real part, where the tail is not above
+// a unit in the last place. With the larger part scaled into [0.7, 1.4), where it is
+// unscaled if |z| is near 1, |z|^2 = 1 + v.
+fn xla_log_abs(z: vec2<f32>, tail: f32, shift: i32) -> f32 {
+    let large = xla_large_bits(z);
     let n = clamp((large - 0x3f340000) >> 23u, -126, 126);
-    let a = bitcast<f32>(large) * xla_exp2_int(-n);
-    let b = bitcast<f32>(min(xb, yb)) * xla_exp2_int(-n);
-    let t = select(a - 1.0, above_one, (n == 0) & (xb >= yb));
-    let v = t * (a + 1.0) + b * b;
+    let power = xla_exp2_int(-n);
+    let v = xla_square_minus_one(z * power, tail * power, 1.0);
     let k = xla_log_exponent(bitcast<u32>(1.0 + v));
     let scale = xla_exp2_int(-clamp(k, -60, 60));
-    let r = 0.5 * xla_log_kernel(v * scale + (scale - 1.0), f32(k + 2 * n));
+    let r = 0.5 * xla_log_kernel(v * scale + (scale - 1.0), f32(k + 2 * (n + shift)));
     return xla_log_special(r, bitcast<f32>(large));
 }
 
-fn xla_log_c64(z: vec2<f32>) -> vec2<f32> {
-    return vec2<f32>(xla_log_abs(z, abs(z.x) - 1.0), xla_atan2(z.y, z.x));
+// log w for w.x + tail as its real part. A w of subnormal parts is scaled up first: it is
+// then normal, or 0 where the adapter flushes it.
+fn xla_log_parts(w: vec2<f32>, tail: f32) -> vec2<f32> {
+    let n = select(0, 24, xla_large_bits(w) < 0x00800000);
+    let s = xla_times_power(w, n);
+    return vec2<f32>(xla_log_abs(s, tail, -n), xla_atan2(s.y, s.x));
 }
 
+fn xla_log_c64(z: vec2<f32>) -> vec2<f32> {
+    return xla_log_parts(z, 0.0);
+}
+
+// log(1 + z). The rounding error of 1 + x goes with the sum as its tail, up to 2^25, from
+// where on the 1 is lost. For small z, |1 + z|^2 - 1 is all there is to the real part, and
+// scaled by 2^80 no square is subnormal.
 fn xla_log1p_c64(z: vec2<f32>) -> vec2<f32> {
-    let w = vec2<f32>(1.0 + z.x, z.y);
-    let above_one = select(z.x, -2.0 - z.x, z.x < -1.0);
-    return vec2<f32>(xla_log_abs(w, above_one), xla_atan2(w.y, w.x));
+    let sum = xla_pair_sum(1.0, clamp(z.x, -0x1p+26, 0x1p+26));
+    let far = abs(z.x) > 0x1p+25;
+    let w = vec2<f32>(xla_keep_nan(select(sum.x, z.x, far), z.x), z.y);
+    let r = xla_log_parts(w, select(sum.y, 0.0, far));
+    let small = xla_large_bits(z) < 0x30800000;
+    let tiny = 0.5 * xla_square_minus_one(vec2<f32>(1.0, z.y), z.x, 0x1p+40) * 0x1p-80;
+    return vec2<f32>(select(r.x, tiny, small), r.y);
 }

@@ -1,10 +1,16 @@
 // Inverse functions and powers on C64, as in complex.wgsl.
 
+// Returns n such that asin and acos may take y 2^n for y: 40 where y is so small that
+// parts of the roots are proportional to it, and would be subnormal; else 0.
+fn xla_asin_exponent(z: vec2<f32>) -> i32 {
+    return select(0, 40, (abs(z.y) < 0x1p-100) & (xla_abs_bits(z.x) != 0x3f800000u));
+}
+
 // Returns the argument of asin and acos in the upper half plane, such that nothing
 // overflows: divided by 16 from 2^100 on, and with infinite parts as 2^100.
 fn xla_asin_argument(z: vec2<f32>) -> vec2<f32> {
     let far = xla_large_bits(z) >= 0x71800000;
-    let s = z * select(1.0, 0.0625, far);
+    let s = z * select(1.0, 0.0625, far) * vec2<f32>(1.0, xla_exp2_int(xla_asin_exponent(z)));
     let r = select(s, xla_infinite_direction(z) * 0x1p+100, xla_has_infinity(z));
     return vec2<f32>(r.x, abs(r.y));
 }
@@ -19,11 +25,25 @@ fn xla_asin_roots(z: vec2<f32>) -> vec4<f32> {
     return vec4<f32>(select(lower, lower.yx, z.x > 1.0), select(upper, upper.yx, z.x < -1.0));
 }
 
-// Returns asinh(rq + tp), plus log 16 where z was divided by 16.
+// Returns asinh(rq + tp), plus log 16 where z was divided by 16. Between the cuts it is
+// proportional to a small imaginary part. For small z it is |y|, of which both terms are
+// a half that may be subnormal.
 fn xla_asin_height(z: vec2<f32>, roots: vec4<f32>) -> f32 {
-    let h = xla_asinh(roots.x * roots.w + roots.y * roots.z);
+    let scale = xla_exp2_int(select(0, -xla_asin_exponent(z), abs(z.x) < 1.0));
+    let height = xla_asinh(roots.x * roots.w + roots.y * roots.z) * scale;
+    let h = select(height, abs(z.y), xla_large_bits(z) < 0x39000000);
     let far = select(0.0, 2.77258872, xla_large_bits(z) >= 0x71800000);
     return bitcast<f32>(select(bitcast<u32>(h + far), 0x7f800000u, xla_has_infinity(z)));
+}
+
+// Returns twice the angle of (p, r), the real part of acos z: as the angle of (p, 2r)
+// where it is small, since its half may be subnormal. On the cut's right part it is
+// proportional to a small imaginary part.
+fn xla_acos_angle(z: vec2<f32>, roots: vec4<f32>) -> f32 {
+    let small = roots.x < 0x1p-13 * roots.z;
+    let angle = select(2.0, 1.0, small) * xla_atan2(select(1.0, 2.0, small) * roots.x, roots.z);
+    let scale = xla_exp2_int(select(0, -xla_asin_exponent(z), z.x > 1.0));
+    return xla_keep_nan_c64(angle * scale, z);
 }
 
 // Returns the angle, or NaN if a part of z is NaN.
@@ -40,15 +60,11 @@ fn xla_asin_c64(z: vec2<f32>) -> vec2<f32> {
     return vec2<f32>(xla_keep_nan_c64(angle, z), select(h, -h, xla_is_below_zero(z.y)));
 }
 
-// pi/2 - asin z. The cuts belong to the upper half plane on the left and to the
-// lower one on the right.
+// pi/2 - asin z. The cuts belong to the upper half plane.
 fn xla_acos_c64(z: vec2<f32>) -> vec2<f32> {
     let r = xla_asin_roots(xla_asin_argument(z));
     let h = xla_asin_height(z, r);
-    let real = xla_is_zero(z.y);
-    let below = select(xla_is_below_zero(z.y), z.x > 0.0, real);
-    let angle = xla_keep_nan_c64(2.0 * xla_atan2(r.x, r.z), z);
-    return vec2<f32>(angle, select(-h, h, below));
+    return vec2<f32>(xla_acos_angle(z, r), select(-h, h, xla_is_below_zero(z.y)));
 }
 
 // -i asin(iz).
@@ -56,29 +72,31 @@ fn xla_asinh_c64(z: vec2<f32>) -> vec2<f32> {
     return xla_asin_c64(z.yx).yx;
 }
 
-// log(z + sqrt((z + 1)(z - 1))) as XLA has it: left of the imaginary axis, and on
-// its lower half, the negative of C's.
+// i acos z above the cut, which belongs to the upper half plane, and -i acos z below it:
+// the real part is not negative.
 fn xla_acosh_c64(z: vec2<f32>) -> vec2<f32> {
     let r = xla_asin_roots(xla_asin_argument(z));
     let h = xla_asin_height(z, r);
-    let left = xla_is_below_zero(z.x);
-    let real = xla_is_zero(z.y);
-    let below = select(xla_is_below_zero(z.y), left, real);
-    let negative = left | (xla_is_zero(z.x) & below & !real);
-    let angle = xla_keep_nan_c64(2.0 * xla_atan2(r.x, r.z), z);
-    return vec2<f32>(select(h, -h, negative), select(angle, -angle, below != negative));
+    let angle = xla_acos_angle(z, r);
+    return vec2<f32>(h, select(angle, -angle, xla_is_below_zero(z.y)));
 }
 
-// The imaginary part of atan: log(|n| / |m|) / 2 with |n|^2 - |m|^2 = 4k.
+// The imaginary part of atan: log(|n| / |m|) / 2 with |n|^2 - |m|^2 = 4k. Near a pole
+// the smaller of the two is scaled, as its square may be subnormal.
 fn xla_atan_height(n: vec2<f32>, m: vec2<f32>, k: f32) -> f32 {
-    let near = select(n, m, k < 0.0);
-    let d = near.x * near.x + near.y * near.y;
-    return xla_copy_sign(0.25 * xla_log1p(xla_quotient(4.0 * abs(k), d)), k);
+    let w = select(n, m, k < 0.0);
+    let e = min(xla_exponent_c64(w), 0);
+    let s = xla_times_power(w, -e);
+    let q = xla_quotient(4.0 * abs(k), s.x * s.x + s.y * s.y);
+    let pole = 0.25 * xla_log(q) - f32(e) * 0.34657359;
+    let h = select(0.25 * xla_log1p(q * xla_exp2_int(-2 * max(e, -30))), pole, e < -30);
+    return xla_copy_sign(h, k);
 }
 
 // Computes atan z from 1 - iz and 1 + iz. Their parts are rounded once, so that it is
-// accurate even near its poles, where it is (NaN, inf). z and the 1 are scaled alike.
-fn xla_atan_off_cut(z: vec2<f32>) -> vec2<f32> {
+// accurate even near its poles, where it is (0, inf). z and the 1 are scaled alike. On
+// the cuts, beyond +-i, the real part has the sign of z's.
+fn xla_atan_c64(z: vec2<f32>) -> vec2<f32> {
     let e = max(xla_exponent_c64(z), 0);
     let scale = xla_exp2_int(-e);
     let s = xla_times_power(z, -e);
@@ -86,29 +104,37 @@ fn xla_atan_off_cut(z: vec2<f32>) -> vec2<f32> {
     let m = vec2<f32>(scale + s.y, -s.x);
     let height = xla_atan_height(n, m, scale * s.y);
     let angle = 0.5 * xla_atan2(2.0 * scale * s.x, n.x * m.x - s.x * s.x);
-    let pole = (xla_abs_bits(z.x) == 0u) & (xla_abs_bits(z.y) == 0x3f800000u);
-    let nan = bitcast<f32>(bitcast<u32>(z.x) | 0x7fc00000u);
-    let r = vec2<f32>(select(angle, nan, pole), height);
-    let end = vec2<f32>(xla_copy_sign(XLA_PIO2_HI, z.x), xla_copy_sign(0.0, z.y));
-    return select(r, end, xla_large_bits(z) == 0x7f800000);
+    let r = vec2<f32>(angle, height);
+    let right = xla_keep_nan(xla_copy_sign(XLA_PIO2_HI, z.x), z.x);
+    return select(r, vec2<f32>(right, xla_copy_sign(0.0, z.y)), xla_has_infinity(z));
 }
 
-// On the cuts, beyond +-i, the real part has the imaginary part's sign.
-fn xla_atan_c64(z: vec2<f32>) -> vec2<f32> {
-    let r = xla_atan_off_cut(z);
-    let cut = xla_is_zero(z.x) & (xla_abs_bits(z.y) > 0x3f800000u);
-    return vec2<f32>(select(r.x, xla_copy_sign(r.x, z.y), cut), r.y);
-}
-
-// -i atan(iz), but that on its cuts the imaginary part keeps the sign of zero.
+// -i atan(iz).
 fn xla_atanh_c64(z: vec2<f32>) -> vec2<f32> {
-    return xla_atan_off_cut(z.yx).yx;
+    return xla_atan_c64(z.yx).yx;
+}
+
+// (a.x b.x + a.y b.y) 2^e as if all were exact up to the end: the products are pairs of
+// scaled factors. A result below the normal numbers is a zero of its sign.
+fn xla_scaled_dot(a: vec2<f32>, b: vec2<f32>, e: i32) -> f32 {
+    let n = vec2<i32>(xla_exponent_c64(a.xx), xla_exponent_c64(a.yy));
+    let m = vec2<i32>(xla_exponent_c64(b.xx), xla_exponent_c64(b.yy));
+    let p = xla_pair_product(xla_scaled(a.x, -n.x), xla_scaled(b.x, -m.x));
+    let q = xla_pair_product(xla_scaled(a.y, -n.y), xla_scaled(b.y, -m.y));
+    let none = vec2<bool>(xla_is_zero(p.x), xla_is_zero(q.x));
+    let k = select(n + m, vec2<i32>(-1000), none);
+    let top = max(k.x, k.y);
+    let u = p * xla_exp2_int(max(k.x - top, -126));
+    let v = q * xla_exp2_int(max(k.y - top, -126));
+    let sum = xla_pair_add(u, v).x;
+    return xla_scaled(select(sum, u.x + v.x, xla_is_zero(sum)), top + e);
 }
 
 // -i log(n / sqrt(nm)) for n = x + iy and m = x - iy. The real part is the angle of
 // the root of n conj(m), or half a turn from it where n / sqrt(nm) is opposite to that
 // root. Imaginary parts of the products are taken from n and m near the poles, where
-// y = +-ix, and else from x and y, which is right near zeros.
+// y = +-ix, and else from x and y, which is right near zeros; their sign decides on half
+// a turn, however small they are.
 fn xla_atan2_c64(y: vec2<f32>, x: vec2<f32>) -> vec2<f32> {
     let e = max(xla_exponent_c64(x), xla_exponent_c64(y));
     let a = xla_times_power(x, -e);
@@ -116,9 +142,9 @@ fn xla_atan2_c64(y: vec2<f32>, x: vec2<f32>) -> vec2<f32> {
     let n = vec2<f32>(a.x - b.y, a.y + b.x);
     let m = vec2<f32>(a.x + b.y, a.y - b.x);
     let near_pole = dot(n, n) * dot(m, m) < dot(a, a) * dot(b, b);
-    let turn = select(2.0 * dot(a, b), n.y * m.x - n.x * m.y, near_pole);
+    let turn = select(xla_scaled_dot(x, y, 1 - 2 * e), n.y * m.x - n.x * m.y, near_pole);
     let u = xla_signed_sqrt(vec2<f32>(dot(n, m), turn));
-    let sum = select(2.0 * (a.x * a.y + b.x * b.y), n.y * m.x + n.x * m.y, near_pole);
+    let sum = select(xla_scaled_dot(vec2<f32>(x.x, y.x), vec2<f32>(x.y, y.y), 1 - 2 * e), n.y * m.x + n.x * m.y, near_pole);
     let root = xla_signed_sqrt(vec2<f32>(n.x * m.x - n.y * m.y, sum));
     let v = vec2<f32>(dot(n, root), n.y * root.x - n.x * root.y);
     let angle = xla_atan2(u.y, u.x);
@@ -144,17 +170,17 @@ fn xla_pair_angle(y: f32, x: f32) -> vec2<f32> {
     return xla_pair_of(t, (d.x + d.y) / (c.x * x + s.x * y));
 }
 
-// log z for a finite z other than 0, to some 45 bits: the real part as the first
+// log z + shift ln 2 for a finite normal z, to some 45 bits: the real part as the first
 // pair, the imaginary one as the second. z is scaled as in xla_log_abs, so that |z|^2
 // lies in [0.49, 4].
-fn xla_pair_log_c64(z: vec2<f32>) -> vec4<f32> {
+fn xla_pair_log_c64(z: vec2<f32>, shift: i32) -> vec4<f32> {
     let xb = bitcast<i32>(z.x) & 0x7fffffff;
     let yb = bitcast<i32>(z.y) & 0x7fffffff;
     let n = clamp((max(xb, yb) - 0x3f340000) >> 23u, -126, 126);
     let a = bitcast<f32>(max(xb, yb)) * xla_exp2_int(-n);
     let b = bitcast<f32>(min(xb, yb)) * xla_exp2_int(-n);
     let square = xla_pair_add(xla_pair_product(a, a), xla_pair_product(b, b));
-    let e = f32(n);
+    let e = f32(n + shift);
     let whole = xla_pair_sum(e * 0x1.62e4p-1, e * 0x1.7f7cp-20);
     let rest = vec2<f32>(e * 0x1.1cf79ap-36, 0.0);
     let height = xla_pair_add(whole, xla_pair_add(rest, 0.5 * xla_pair_log(square)));
@@ -172,7 +198,9 @@ fn xla_pair_log_c64(z: vec2<f32>) -> vec4<f32> {
 // real part is above 0, else NaN, as is anything of infinite parts but real powers of
 // infinity.
 fn xla_pow_c64(z: vec2<f32>, w: vec2<f32>) -> vec2<f32> {
-    let logarithm = xla_pair_log_c64(z);
+    let n = select(0, 24, xla_large_bits(z) < 0x00800000);
+    let base = xla_times_power(z, n);
+    let logarithm = xla_pair_log_c64(base, -n);
     let u = clamp(w, vec2<f32>(-0x1p+90), vec2<f32>(0x1p+90));
     let a = vec2<f32>(u.x, 0.0);
     let b = vec2<f32>(u.y, 0.0);
@@ -185,7 +213,7 @@ fn xla_pow_c64(z: vec2<f32>, w: vec2<f32>) -> vec2<f32> {
     let up = xla_is_below_zero(xla_flip(w.x)) & number;
     let down = xla_is_below_zero(w.x) & number;
     let real = (xla_abs_bits(z.y) | xla_abs_bits(w.y)) == 0u;
-    let zero = xla_large_bits(z) < 0x00800000;
+    let zero = xla_large_bits(base) == 0;
     let infinite = real & (bitcast<u32>(z.x) == 0x7f800000u);
     let unbounded = max(xla_large_bits(z), xla_large_bits(w)) >= 0x7f800000;
     let nan = bitcast<u32>(w.x) | 0x7fc00000u;

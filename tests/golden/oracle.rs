@@ -19,9 +19,9 @@ const XLA_IS_OFF: &[(Opcode, &[ElementType])] = {
         (Opcode::Sinh, &[F32]),
         (Opcode::Cosh, &[F32]),
         (Opcode::Erfc, &[F32]),
-        // Around 1, and on the left of the plane.
+        // Around 1.
         (Opcode::Acos, &[Bf16]),
-        (Opcode::Acosh, &[F16, F64, C64]),
+        (Opcode::Acosh, &[F16, F64]),
         // exp(w log z) in F32.
         (Opcode::Pow, &[C64]),
         // Beside zeros.

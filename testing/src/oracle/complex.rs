@@ -153,12 +153,10 @@ impl Complex {
         new(re, libm::asinh(above.conjugate().times(below).im))
     }
 
-    /// XLA's, which on the left is the other branch.
+    /// The acos turned by a right angle, to that side on which its real part is not negative.
     fn acosh(self) -> Self {
         let Self { re, im } = self.acos();
-        // Exactly one of the two logarithms has a positive real part.
-        let principal = if im <= 0.0 { new(-im, re) } else { new(im, -re) };
-        if self.re < 0.0 { new(-principal.re, -principal.im) } else { principal }
+        if im <= 0.0 { new(-im, re) } else { new(im, -re) }
     }
 
     fn atanh(self) -> Self {
