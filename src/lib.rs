@@ -25,16 +25,16 @@
 //!
 //! There are four ways to call:
 //!
-//! - **Eager functions** ([`ops`], re-exported here) have XlaBuilder's signatures and compute at
-//!   once.
+//! - **Eager functions** ([`ops`], re-exported here) have XlaBuilder's signatures. Each call is
+//!   checked and recorded by itself, as a kernel of its own.
 //! - **Expressions** ([`Expr`]) are typed and lazy; Rust's operators and methods build them, and
 //!   [`Expr::eval`] computes them.
 //! - **[`Builder`]** makes a [`Computation`] with element types known at run time. It checks every
 //!   rule ([`Rule`]) without a GPU; [`Computation::explain`] shows the kernels.
 //! - **[`numpy`]** has NumPy's implicit broadcasting, as a thin wrapper.
 //!
-//! A [`Context`] holds a device, on which [`Array`]s live. Operations return without waiting for
-//! the GPU; reading an array back waits for it. Every function that can fail returns an [`Error`].
+//! A [`Context`] holds a device, on which [`Array`]s live. Operations return when they are recorded;
+//! [`ops`] says when the GPU is given them. Reading an array back waits for it. Every function that can fail returns an [`Error`].
 
 mod api;
 mod calibration;

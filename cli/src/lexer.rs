@@ -90,6 +90,10 @@ pub(crate) enum Token {
     Comma,
 }
 
+/// The most tokens of a text. EXPR needs some 300 bytes for each of them until it is planned, so
+/// that no text takes more than 1 GiB.
+pub(crate) const MAX_TOKENS: usize = 1 << 21;
+
 /// A token and its place in bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Spanned {
@@ -100,8 +104,9 @@ pub(crate) struct Spanned {
 type Input<'a> = LocatingSlice<&'a str>;
 type Parsed<T> = winnow::Result<T, ErrMode<()>>;
 
-/// Cuts a text into tokens. White space and `#` comments go between them.
-pub(crate) fn lex(text: &str) -> Result<Vec<Spanned>> {
+/// Cuts a text into tokens. White space and `#` comments go between them. `instead` says what to do
+/// where the text has too many.
+pub(crate) fn lex(text: &str, instead: &'static str) -> Result<Vec<Spanned>> {
     let mut input = LocatingSlice::new(text);
     let mut tokens = Vec::new();
     loop {
@@ -111,10 +116,15 @@ pub(crate) fn lex(text: &str) -> Result<Vec<Spanned>> {
         if start >= text.len() {
             return Ok(tokens);
         }
-        match token.parse_next(&mut input) {
-            Ok(token) => tokens.push(Spanned { token, span: start..input.previous_token_end() }),
-            Err(_) => return Err(unknown(text, start)),
+        let Ok(token) = token.parse_next(&mut input) else { return Err(unknown(text, start)) };
+        let span = start..input.previous_token_end();
+        if tokens.len() == MAX_TOKENS {
+            let message = format!(
+                "the text is too long: {MAX_TOKENS} names, numbers and symbols stand before this one, and no more are read"
+            );
+            return Err(Diagnostic::at(span, message).help(instead));
         }
+        tokens.push(Spanned { token, span });
     }
 }
 
@@ -239,13 +249,13 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Vec<Token> {
-        lex(text)
+        lex(text, "")
             .map(|tokens| tokens.into_iter().map(|t| t.token).collect())
             .unwrap_or_else(|e| panic!("{}", e.render()))
     }
 
     fn error(text: &str) -> String {
-        match lex(text) {
+        match lex(text, "") {
             Ok(tokens) => panic!("{text} gives {tokens:?}"),
             Err(e) => e.in_source(&crate::diagnostic::Source::new("EXPR", text)).render(),
         }
@@ -294,8 +304,18 @@ mod tests {
     }
 
     #[test]
+    fn the_last_token_that_is_read_is_followed_by_an_error() {
+        let longest = "x ".repeat(MAX_TOKENS);
+        assert_eq!(lex(&longest, "").map(|tokens| tokens.len()).unwrap_or(0), MAX_TOKENS);
+        let error = lex(&format!("{longest}yy"), "shorten it").unwrap_err();
+        let shown = error.in_source(&crate::diagnostic::Source::new("EXPR", longest)).render();
+        assert!(shown.contains(&format!("\n --> EXPR:1:{}\n", 2 * MAX_TOKENS + 1)), "{shown}");
+        assert!(shown.ends_with("\n  = help: shorten it\n"), "{shown}");
+    }
+
+    #[test]
     fn spans_are_in_bytes() {
-        let tokens = lex("ä + x").unwrap_or_default();
+        let tokens = lex("ä + x", "").unwrap_or_default();
         let spans: Vec<_> = tokens.into_iter().map(|t| t.span).collect();
         assert_eq!(spans, [0..2, 3..4, 5..6]);
     }

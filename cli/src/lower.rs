@@ -7,9 +7,9 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::lowering::{Declared, Lowering};
 use crate::parser::{Kind, Tree};
 
-/// The largest number of dimensions of all operations together; each takes some 32 bytes until the
-/// end.
-const MAX_DIMENSIONS: usize = 1 << 25;
+/// The largest number of dimensions of all operations together; each takes up to some 60 bytes until
+/// the end, besides what [`MAX_TOKENS`](crate::lexer::MAX_TOKENS) bounds.
+const MAX_DIMENSIONS: usize = 1 << 22;
 
 /// EXPR as a computation.
 #[derive(Debug)]

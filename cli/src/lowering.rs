@@ -342,8 +342,9 @@ impl<'a> Lowering<'a> {
         let refuse = |source| at(Error::Broadcast { op: opcode.method(), source });
         // Makes the error of rule B9 on the operand of this shape, which carries `given`.
         let higher = |side, shape: &Shape, other: &Shape, given: &[i64], operand: NodeId| {
-            let (shape, given) = (shape.clone(), given.to_vec());
-            let error = refuse(BroadcastError::InDimOnHigherRank { side, shape, given });
+            let (shape, other_shape, given) = (shape.clone(), other.clone(), given.to_vec());
+            let error =
+                refuse(BroadcastError::InDimOnHigherRank { side, shape, other_shape, given });
             if other.rank() > 0 {
                 return error;
             }

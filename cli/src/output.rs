@@ -1,22 +1,31 @@
 //! Writes files whole or not at all: a failure leaves the file that was there before.
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// The ways in which a file comes to be written.
 enum Destination {
-    /// Into another file beside it, which takes its place in the end.
-    Replace { target: PathBuf, beside: PathBuf },
-    /// The file is written in place: it is a pipe or a device, or lies in a folder in which no
-    /// other file can be made.
+    /// Into another file beside this one, which takes its place in the end.
+    Replace(PathBuf),
+    /// As it is: a pipe, a device, or a file that is open and has no name any more.
     Directly,
 }
 
+/// How many names for a file beside the target are tried. Of 2^40 names, one that is taken is no
+/// chance but a folder in which something takes all of them.
+const MAX_NAMES: usize = 16;
+
+/// How many links are followed one after the other, as Linux does.
+const MAX_LINKS: usize = 40;
+
 /// Fails where writing would, as far as that can be known, so that nothing is computed in vain.
 pub(crate) fn check(path: &Path) -> io::Result<()> {
-    destination(path).map(drop)
+    let Destination::Replace(target) = destination(path)? else { return Ok(()) };
+    // Making a file there is the best way to know whether one can be made.
+    let (_, beside) = create_beside(&target, random_name)?;
+    fs::remove_file(beside)
 }
 
 /// Writes what `contents` writes.
@@ -24,29 +33,23 @@ pub(crate) fn write(
     path: &Path,
     contents: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let write = |file: File| {
+    let write = |file: &File| {
         let mut writer = BufWriter::new(file);
         contents(&mut writer)?;
         writer.flush()
     };
-    let Destination::Replace { target, beside } = destination(path)? else {
-        return write(File::create(path)?);
+    let Destination::Replace(target) = destination(path)? else {
+        return write(&File::create(path)?);
     };
-    let file = File::create_new(&beside)?;
+    let (file, beside) = create_beside(&target, random_name)?;
     // Permissions are copied before the file has contents. If the file system has no permissions,
     // there are none to keep.
-    let before = fs::metadata(&target);
-    if let Ok(before) = &before {
+    if let Ok(before) = fs::metadata(&target) {
         let _ = fs::set_permissions(&beside, before.permissions());
     }
-    let replaced = write(file).and_then(|()| match fs::rename(&beside, &target) {
-        // Some files cannot be replaced, only written to, such as one that is mounted by itself.
-        Err(_) if before.is_ok() => {
-            fs::copy(&beside, &target)?;
-            fs::remove_file(&beside)
-        }
-        renamed => renamed,
-    });
+    let written = write(&file).and_then(|()| stored(&file));
+    drop(file);
+    let replaced = written.and_then(|()| fs::rename(&beside, &target));
     if replaced.is_err() {
         // The first error is the one to tell of.
         let _ = fs::remove_file(&beside);
@@ -54,39 +57,143 @@ pub(crate) fn write(
     replaced
 }
 
+/// Waits until the contents are stored, because some file systems tell only then that they are
+/// full. Those that cannot be asked are not.
+fn stored(file: &File) -> io::Result<()> {
+    match file.sync_all() {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        stored => stored,
+    }
+}
+
 fn destination(path: &Path) -> io::Result<Destination> {
-    let folder = path.to_string_lossy().ends_with(std::path::is_separator);
-    let (target, is_new) = match fs::metadata(path) {
-        Ok(there) if there.is_dir() => return Err(ErrorKind::IsADirectory.into()),
-        Ok(there) if !there.is_file() => return Ok(Destination::Directly),
+    let names_folder = path.to_string_lossy().ends_with(std::path::is_separator);
+    match fs::metadata(path) {
+        Ok(there) if there.is_dir() => Err(ErrorKind::IsADirectory.into()),
+        Ok(there) if !there.is_file() => Ok(Destination::Directly),
         Ok(_) => {
             // A file that may not be written is not replaced either.
             OpenOptions::new().write(true).open(path)?;
-            // A link goes on leading to the file.
-            match fs::canonicalize(path) {
-                Ok(target) => (target, false),
-                Err(_) => return Ok(Destination::Directly),
+            let target = behind_links(path)?;
+            // Linux has links to open files, such as /dev/stdout, that tell no path if those are
+            // deleted.
+            let has_name = target.exists();
+            Ok(if has_name { Destination::Replace(target) } else { Destination::Directly })
+        }
+        Err(_) if names_folder => Err(ErrorKind::IsADirectory.into()),
+        Err(error) if path.file_name().is_none() => Err(error),
+        Err(_) => behind_links(path).map(Destination::Replace),
+    }
+}
+
+/// Returns the file that a link leads to in the end, which need not be there yet, so that the link
+/// goes on leading to it.
+fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        if !target.is_symlink() {
+            return Ok(target);
+        }
+        // What a link says is meant from its own folder, unless it begins at the root.
+        target = target.with_file_name("").join(fs::read_link(&target)?);
+    }
+    Err(io::Error::other("too many links lead to each other"))
+}
+
+/// Makes a file in the target's folder, and returns it with its path. The name is short, since the
+/// target's may be as long as names can be, and no other file's.
+fn create_beside(target: &Path, name: impl Fn() -> String) -> io::Result<(File, PathBuf)> {
+    let mut taken = ErrorKind::AlreadyExists.into();
+    for _ in 0..MAX_NAMES {
+        let beside = target.with_file_name(name());
+        match File::create_new(&beside) {
+            Ok(file) => return Ok((file, beside)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = error,
+            Err(error) if target.exists() => {
+                let why = format!(
+                    "no file can be made beside it, which would replace it when it is whole: {error}; write to another folder"
+                );
+                return Err(io::Error::new(error.kind(), why));
             }
+            Err(error) => return Err(error),
         }
-        // A link that leads nowhere yet.
-        Err(_) if path.is_symlink() => return Ok(Destination::Directly),
-        Err(_) if folder => return Err(ErrorKind::IsADirectory.into()),
-        Err(error) if path.file_name().is_none() => return Err(error),
-        Err(_) => (path.to_owned(), true),
-    };
-    // A name that no other process of ours takes.
-    let mut name = OsString::from(".");
-    name.push(target.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
-    let beside = target.with_file_name(name);
-    // Making a file there is the best way to know whether one can be made.
-    match File::create_new(&beside).map_err(|error| (error.kind(), error)) {
-        Ok(_) => fs::remove_file(&beside).map(|()| Destination::Replace { target, beside }),
-        // Only this temporary name is too long, or taken.
-        Err((ErrorKind::InvalidFilename | ErrorKind::AlreadyExists, _)) => {
-            Ok(Destination::Directly)
+    }
+    Err(taken)
+}
+
+/// Returns a name of 12 letters that no other process takes. The standard library's maps are seeded
+/// by the operating system's random numbers, and each differently.
+fn random_name() -> String {
+    format!(".{:010x}~", RandomState::new().hash_one(0_u8) >> 24)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// A folder of one test, which is removed again.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new() -> Self {
+            let path = std::env::temp_dir().join(format!("indim{}", random_name()));
+            fs::create_dir(&path).unwrap();
+            Self(path)
         }
-        Err((_, error)) if is_new => Err(error),
-        Err(_) => Ok(Destination::Directly),
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_taken_is_left_alone() {
+        let folder = Folder::new();
+        let target = folder.0.join("out.npy");
+        fs::write(folder.0.join("name0"), "another's").unwrap();
+        let next = Cell::new(0);
+        let name = || format!("name{}", next.replace(next.get() + 1));
+        let (_, beside) = create_beside(&target, name).unwrap();
+        assert_eq!(beside, folder.0.join("name1"));
+        assert_eq!(fs::read(folder.0.join("name0")).unwrap(), b"another's");
+        let all = create_beside(&target, || "name0".to_owned()).unwrap_err();
+        assert_eq!(all.kind(), ErrorKind::AlreadyExists);
+    }
+
+    #[test]
+    fn names_differ_and_are_short() {
+        let names: std::collections::HashSet<String> = (0..1000).map(|_| random_name()).collect();
+        assert_eq!(names.len(), 1000);
+        assert!(names.iter().all(|name| name.len() == 12));
+    }
+
+    /// Whatever a failure leaves half written must not be where the link leads.
+    #[cfg(unix)]
+    #[test]
+    fn links_that_lead_nowhere_yet_get_a_whole_file_or_none() {
+        use std::os::unix::fs::symlink;
+        let folder = Folder::new();
+        fs::create_dir(folder.0.join("inner")).unwrap();
+        let link = folder.0.join("link");
+        symlink("inner/second", &link).unwrap();
+        symlink("file", folder.0.join("inner/second")).unwrap();
+        let fail = |writer: &mut dyn Write| {
+            writer.write_all(&[1; 100_000])?;
+            Err(io::Error::other("full"))
+        };
+        assert_eq!(write(&link, fail).unwrap_err().to_string(), "full");
+        assert_eq!(fs::read_dir(folder.0.join("inner")).unwrap().count(), 1);
+        write(&link, |writer| writer.write_all(b"all")).unwrap();
+        assert_eq!(fs::read(folder.0.join("inner/file")).unwrap(), b"all");
+        assert!(link.is_symlink());
+
+        symlink("circle", folder.0.join("circle")).unwrap();
+        assert!(check(&folder.0.join("circle")).is_err());
     }
 }

@@ -13,6 +13,10 @@ use crate::number::Number;
 /// The limit on how deep brackets, signs and powers may stand inside one another.
 pub(crate) const MAX_DEPTH: usize = 1_000;
 
+/// The remedy for an EXPR that is too large.
+const COMPUTE_A_PART: &str =
+    "compute an inner part first, with `-o PART.npy`, and use it as an operand";
+
 /// A node of the tree, by its place in the arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NodeId(usize);
@@ -116,7 +120,7 @@ const POWER: u8 = 8;
 
 /// Reads EXPR.
 pub(crate) fn parse(text: &str) -> Result<Tree> {
-    let tokens = lex(text)?;
+    let tokens = lex(text, COMPUTE_A_PART)?;
     let mut parser =
         Parser { text, nodes: Vec::with_capacity(tokens.len()), stack: Vec::new(), depth: 0 };
     let root = parser.run(&tokens)?;
@@ -255,9 +259,7 @@ impl Parser<'_> {
             let message = format!(
                 "EXPR is nested too deeply: more than {MAX_DEPTH} brackets, signs or powers are open here"
             );
-            return Err(Diagnostic::at(span, message).help(
-                "compute an inner part first, with `-o PART.npy`, and use it as an operand",
-            ));
+            return Err(Diagnostic::at(span, message).help(COMPUTE_A_PART));
         }
         self.stack.push(frame);
         Ok(())

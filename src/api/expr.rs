@@ -193,7 +193,8 @@ impl<T: Element> Expr<T> {
         }
     }
 
-    /// Computes the value on the context of the arrays in it. Returns without waiting for the GPU.
+    /// Computes the value on the context of the arrays in it. Returns when its kernels are recorded,
+    /// without waiting for the GPU; [`ops`](crate::ops) says when the GPU is given them.
     ///
     /// # Errors
     /// The first error of the expression, as [`Error::Expression`] with its place in the caller's

@@ -1,5 +1,9 @@
-//! Eager operations with XlaBuilder's signatures. Each records its commands at once and returns
-//! without waiting for the GPU.
+//! Eager operations with XlaBuilder's signatures. Each call is evaluated by itself: it checks its
+//! operands, records a kernel of its own, and returns without waiting for the GPU.
+//!
+//! What is recorded, by these functions and by [`Expr::eval`], waits in a batch. The GPU is given
+//! the batch when it has 128 dispatches or writes 8 MiB, when an array is read back or its buffer
+//! taken, and by [`Context::flush`] and `Context::wait`.
 //!
 //! Operands are arrays, expressions or scalars; sizes and indices count elements. Each function
 //! evaluates an [`Expr`], so that it returns the errors of [`Expr::eval`] besides those that it

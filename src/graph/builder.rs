@@ -25,6 +25,10 @@ pub struct Op {
 /// in XLA, and count elements; negative ones are refused, as XLA refuses them. An empty
 /// `broadcast_dimensions` means none.
 ///
+/// A builder has no bound on operations: each takes less than 400 bytes, of rank 8 less than 1,000,
+/// until the builder or its computation is dropped. An [`Expr`](crate::Expr) takes as much. Who
+/// builds from the text of others counts them.
+///
 /// Errors carry the [`Rule`](crate::Rule) that is broken ([`Error::rule`](crate::Error::rule)).
 /// Every method that takes an [`Op`] fails with [`BuilderError::ForeignOp`] if it is another
 /// builder's.

@@ -7,7 +7,7 @@
 //! A [`DimMap`] describes a broadcast. Nothing is copied for it; a dimension that is stretched has
 //! stride 0.
 
-use crate::semantics::broadcast_error::{BroadcastError, Side};
+use crate::semantics::broadcast_error::{BroadcastError, Side, can_become};
 use crate::semantics::shape::Shape;
 
 /// Maps each dimension of an operand to a dimension of the result, as XLA's `broadcast_dimensions`.
@@ -179,14 +179,16 @@ pub(crate) fn one_shape<const N: usize>(
     let Some(&(first, first_shape)) = arrays.next() else {
         return Ok(Shape::scalar());
     };
-    for &(operand, shape) in arrays {
-        if shape != first_shape {
-            return Err(BroadcastError::NotScalar {
-                operand,
-                shape: shape.clone(),
-                other: first,
-                other_shape: first_shape.clone(),
-            });
+    for &(later, later_shape) in arrays {
+        if later_shape != first_shape {
+            // The message is about the operand that can get the other's shape.
+            let [(operand, shape), (other, other_shape)] = if can_become(first_shape, later_shape) {
+                [(first, first_shape), (later, later_shape)]
+            } else {
+                [(later, later_shape), (first, first_shape)]
+            };
+            let (shape, other_shape) = (shape.clone(), other_shape.clone());
+            return Err(BroadcastError::NotScalar { operand, shape, other, other_shape });
         }
     }
     Ok(first_shape.clone())

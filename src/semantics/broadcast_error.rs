@@ -140,12 +140,14 @@ pub enum BroadcastError {
         rhs: Shape,
     },
     /// The higher-rank operand carries `in_dim` (rule B9).
-    #[error("in_dim({given:?}) stands on {side} {shape}, which has the higher rank; it says where the dimensions of the lower-rank operand go, so put it on {}", side.other())]
+    #[error("in_dim({given:?}) stands on {side} {shape}, {}", where_in_dim_goes(side.other(), other_shape))]
     InDimOnHigherRank {
         /// The operand that carries `in_dim`.
         side: Side,
         /// Its shape.
         shape: Shape,
+        /// The other operand's shape.
+        other_shape: Shape,
         /// The dimensions given.
         given: Vec<i64>,
     },
@@ -161,10 +163,12 @@ pub enum BroadcastError {
     },
     /// An operand is neither a scalar nor of the shape of the other operands (rule S1).
     #[error(
-        "{operand} {shape} differs from {other} {other_shape}; all operands must have one shape or be scalars, so broadcast {operand} with broadcast_in_dim first"
+        "{operand} {shape} differs from {other} {other_shape}; all operands must have one shape or be scalars, {}",
+        into_one_shape(operand, shape, other_shape)
     )]
     NotScalar {
-        /// The operand's name.
+        /// The operand's name. It is the one that can be broadcast to the other's shape, if one of
+        /// the two can.
         operand: &'static str,
         /// Its shape.
         shape: Shape,
@@ -303,6 +307,44 @@ fn wrong_length(lower: Side, lower_shape: &Shape, higher_shape: &Shape) -> Strin
         .map(|dims| format!(", such as {dims:?}"))
         .unwrap_or_default();
     format!("give one dimension of {higher} for each dimension of {lower}{such_as}")
+}
+
+/// Says where `in_dim` belongs that stands on the operand of higher rank, for rule B9.
+fn where_in_dim_goes(other: Side, other_shape: &Shape) -> String {
+    if other_shape.rank() > 0 {
+        return format!(
+            "which has the higher rank; it says where the dimensions of the lower-rank operand go, so put it on {other}"
+        );
+    }
+    format!(
+        "but {other} is a scalar, which broadcasts freely; put in_dim on the result of this operation, where that meets an operand of higher rank"
+    )
+}
+
+/// Says how two operands get one shape, for rule S1.
+fn into_one_shape(operand: &str, shape: &Shape, other_shape: &Shape) -> String {
+    if can_become(shape, other_shape) {
+        return format!("so broadcast {operand} with broadcast_in_dim first");
+    }
+    let stretched: Option<Vec<usize>> = (shape.rank() == other_shape.rank())
+        .then(|| shape.dims().iter().zip(other_shape.dims()))
+        .and_then(|sizes| {
+            sizes
+                .map(|(&a, &b)| (a == b || a == 1 || b == 1).then_some(if a == 1 { b } else { a }))
+                .collect()
+        });
+    match stretched {
+        Some(both) => format!("so broadcast both to {both:?} with broadcast_in_dim first"),
+        None => {
+            "and neither of these two can be broadcast to the other's shape; change one of them"
+                .to_owned()
+        }
+    }
+}
+
+/// Checks whether `broadcast_in_dim` can give an operand this shape.
+pub(crate) fn can_become(operand: &Shape, output: &Shape) -> bool {
+    match_from_right(operand, output, |size, to| size == to || size == 1).is_some()
 }
 
 /// Returns `broadcast_dimensions` that would be accepted. Where several would be, it prefers those

@@ -120,8 +120,8 @@ pub(crate) fn in_dim_of(
         ((other, None), (shape, Some(given))) => (Side::Rhs, shape, other, given),
     };
     if shape.rank() > other.rank() {
-        let given = given.to_vec();
-        return refuse(BroadcastError::InDimOnHigherRank { side, shape: shape.clone(), given });
+        let (shape, other_shape, given) = (shape.clone(), other.clone(), given.to_vec());
+        return refuse(BroadcastError::InDimOnHigherRank { side, shape, other_shape, given });
     }
     Ok(given.to_vec())
 }

@@ -36,6 +36,12 @@ pub fn on_this_system(why: &str) {
     say(Location::caller(), &format!("on {}", std::env::consts::OS), why);
 }
 
+/// Says that the caller leaves something out because this process may not have something, and why.
+#[track_caller]
+pub fn without(thing: &str, why: &str) {
+    say(Location::caller(), &format!("without {thing}"), why.trim_end());
+}
+
 /// Writes to the process's own stdout, because `cargo test` hides what `println!` says in a test
 /// that passes.
 fn say(place: &Location<'_>, here: &str, why: &str) {

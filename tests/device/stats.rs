@@ -68,6 +68,28 @@ fn eager_operations_stand_still() {
     assert_eq!((cost.uploaded_bytes, cost.downloaded_bytes, cost.copied_bytes), (0, 0, 0));
 }
 
+/// Eager calls are recorded when they return, and submitted when as many are as a batch holds, or
+/// when somebody asks.
+#[test]
+fn eager_operations_are_recorded_and_submitted_together() {
+    let gpu = noop();
+    let x = ones(&gpu, &[64]);
+    gpu.flush().unwrap();
+    let before = gpu.stats();
+    let since =
+        |now: Stats| (now.dispatches - before.dispatches, now.submissions - before.submissions);
+    for count in 1..=300 {
+        drop(indim::add(&x, 1.0, &[]).unwrap());
+        assert_eq!(since(gpu.stats()), (count, count / 128));
+    }
+    gpu.flush().unwrap();
+    assert_eq!(since(gpu.stats()), (300, 3));
+    let read = indim::add(&x, 1.0, &[]).unwrap();
+    assert_eq!(since(gpu.stats()), (301, 3));
+    read.to_vec_blocking().unwrap();
+    assert_eq!(since(gpu.stats()), (301, 4));
+}
+
 #[test]
 fn expressions_of_changing_constants_stand_still_but_for_their_parameters() {
     let gpu = noop();

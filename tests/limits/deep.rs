@@ -1,6 +1,6 @@
 //! Tests computations as large as only a loop makes them: a million operations one after the other,
-//! ten thousand arrays, more constants than a uniform holds. They take time in proportion to their
-//! size, and no stack.
+//! ten thousand arrays, more constants than a uniform holds, hundreds of functions. They take time in
+//! proportion to their size, and no stack.
 
 use std::time::{Duration, Instant};
 
@@ -24,40 +24,69 @@ fn chain(x: &Array<i32>, count: usize) -> Expr<i32> {
     (0..count).fold(x.expr(), |e, _| e + 1)
 }
 
-/// Returns what this takes with so many of something and with ten times as many: quadratic time
-/// would be a hundred times as much. Other work on the machine may come between once, but not every
-/// time.
-fn in_proportion(few: usize, mut run: impl FnMut(usize) -> Duration) {
-    // Compiling is done once, and fresh memory is slower than what is used again.
-    run(few * 10);
-    let mut seen = Vec::new();
-    for _ in 0..4 {
-        let (short, long) = (run(few), run(few * 10));
-        println!("{short:?}, and {long:?} for 10 times");
-        if long < short.max(Duration::from_millis(1)) * 40 {
-            return;
+/// Ten times as many may take so many times as long: caches are missed more often by more, but time
+/// by the square would be 100 times as long, and time by the power of 1.6 still 40 times.
+const MOST_FOR_TEN_TIMES: u32 = 15;
+
+/// Runs this with so many of something and with ten times as many, on a stack of which recursion
+/// would take more. Returns both times if they are not in proportion. Other work on the machine only
+/// makes a time longer, so that the shortest of several counts.
+fn out_of_proportion(
+    few: usize,
+    run: impl FnMut(usize) -> Duration + Send,
+) -> Option<[Duration; 2]> {
+    let measure = |mut run: Box<dyn FnMut(usize) -> Duration + Send + '_>| {
+        // Compiling is done once, and fresh memory is slower than what is used again.
+        run(few * 10);
+        let [mut short, mut long] = [run(few).min(run(few)), Duration::MAX];
+        for _ in 0..8 {
+            (short, long) = (short.min(run(few)), long.min(run(few * 10)));
+            println!("{short:?}, and {long:?} for 10 times");
+            if long <= short * MOST_FOR_TEN_TIMES {
+                return None;
+            }
         }
-        seen.push((short, long));
+        Some([short, long])
+    };
+    let small = std::thread::Builder::new().stack_size(256 << 10);
+    let run: Box<dyn FnMut(usize) -> Duration + Send + '_> = Box::new(run);
+    std::thread::scope(|scope| small.spawn_scoped(scope, || measure(run)).unwrap().join().unwrap())
+}
+
+#[track_caller]
+fn in_proportion(few: usize, run: impl FnMut(usize) -> Duration + Send) {
+    if let Some(times) = out_of_proportion(few, run) {
+        panic!("with so many, and ten times as many: {times:?}");
     }
-    panic!("with so many, and ten times as many: {seen:?}");
+}
+
+/// The control: what grows faster than in proportion is seen.
+#[test]
+fn time_by_a_power_is_out_of_proportion() {
+    let spin = |power: f64| {
+        move |count: usize| {
+            let begin = Instant::now();
+            for step in 0..(10_000.0 * (count as f64).powf(power)) as u64 {
+                std::hint::black_box(step);
+            }
+            begin.elapsed()
+        }
+    };
+    assert_eq!(out_of_proportion(10, spin(1.0)), None);
+    assert!(out_of_proportion(10, spin(1.6)).is_some());
 }
 
 #[test]
 fn a_million_operations_in_a_chain() {
-    // Whatever recursed would overflow a stack of this size a hundred times.
-    let small = std::thread::Builder::new().stack_size(256 << 10);
-    let run = || {
-        let gpu = gpu();
-        let x = gpu.array([3], &[0i32, 1, 2]).unwrap();
-        in_proportion(100_000, |count| {
-            let begin = Instant::now();
-            let y = chain(&x, count).eval().unwrap();
-            let n = count as i32;
-            assert_eq!(y.to_vec_blocking().unwrap(), [n, n + 1, n + 2]);
-            begin.elapsed()
-        });
-    };
-    small.spawn(run).unwrap().join().unwrap();
+    let gpu = gpu();
+    let x = gpu.array([3], &[0i32, 1, 2]).unwrap();
+    in_proportion(100_000, |count| {
+        let begin = Instant::now();
+        let y = chain(&x, count).eval().unwrap();
+        let n = count as i32;
+        assert_eq!(y.to_vec_blocking().unwrap(), [n, n + 1, n + 2]);
+        begin.elapsed()
+    });
 }
 
 #[test]
@@ -187,7 +216,10 @@ fn ten_thousands_of_arguments() {
         let computation = b.build(sum).unwrap();
         let arguments: Vec<_> = arrays.iter().map(Array::as_any).collect();
         let begin = Instant::now();
-        gpu.run(&computation, &arguments).unwrap();
+        // Once is so short that other work on the machine passes it by.
+        for _ in 0..10 {
+            gpu.run(&computation, &arguments).unwrap();
+        }
         begin.elapsed()
     });
 }
@@ -221,23 +253,27 @@ fn many_costly_values_over_one_chain() {
 /// Compilers take time by the square of a kernel's length, and for a function as much as for many
 /// additions.
 #[test]
-fn chains_of_functions() {
-    let gpu = gpu();
-    let x = gpu.array([2], &[0.25f32, 1.0]).unwrap();
+fn hundreds_of_functions() {
     type Step = fn(&Expr<f32>) -> Expr<f32>;
     let functions: [(&str, Step, u64); 2] = [("tanh", Expr::tanh, 31), ("lgamma", Expr::lgamma, 3)];
     for (name, step, most) in functions {
-        let (begin, before) = (Instant::now(), gpu.stats().dispatches);
-        let chain = (0..400).fold(x.expr(), |e, _| step(&(e * 0.5 + 1.0)));
-        let chained = chain.eval().unwrap().to_vec_blocking().unwrap();
-        let kernels = gpu.stats().dispatches - before;
-        assert!(kernels >= 400 / most, "{name}: {kernels} kernels");
-        assert!(begin.elapsed() < Duration::from_secs(60), "{name}: {:?}", begin.elapsed());
-        let mut each = x.clone();
-        for _ in 0..400 {
-            each = step(&(&each * 0.5 + 1.0)).eval().unwrap();
-        }
         let bits = |values: Vec<f32>| values.into_iter().map(f32::to_bits).collect::<Vec<_>>();
-        assert_eq!(bits(chained), bits(each.to_vec_blocking().unwrap()), "{name}");
+        in_proportion(40, |count| {
+            // Nothing is compiled before.
+            let gpu = gpu();
+            let x = gpu.array([2], &[0.25f32, 1.0]).unwrap();
+            let (begin, before) = (Instant::now(), gpu.stats().dispatches);
+            let chain = (0..count).fold(x.expr(), |e, _| step(&(e * 0.5 + 1.0)));
+            let chained = chain.eval().unwrap().to_vec_blocking().unwrap();
+            let elapsed = begin.elapsed();
+            let kernels = gpu.stats().dispatches - before;
+            assert!(kernels >= count as u64 / most, "{name}: {kernels} kernels");
+            let mut each = x.clone();
+            for _ in 0..count {
+                each = step(&(&each * 0.5 + 1.0)).eval().unwrap();
+            }
+            assert_eq!(bits(chained), bits(each.to_vec_blocking().unwrap()), "{name}");
+            elapsed
+        });
     }
 }

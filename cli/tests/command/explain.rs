@@ -358,3 +358,20 @@ fn long_shapes_and_names_are_shortened() {
     has_rows(&text, &["zzzz"]);
     assert!(text.contains("z ... z") && text.len() < 3_000, "{text}");
 }
+
+/// Names, numbers, comments and spelling differ, and the shader's text is the same.
+#[test]
+fn a_shader_has_nothing_of_the_user_s_text() {
+    let shader = |expr: &str, names: [&str; 2]| {
+        let operands = names.map(|name| format!("{name}=2x3"));
+        let text = explain(&["--wgsl", expr, &operands[0], &operands[1]]);
+        text.split_once("\nkernel 1 in WGSL:\n").unwrap().1.to_owned()
+    };
+    let plain = shader("max(x * y, 3)", ["x", "y"]);
+    for names in [["fn", "var"], ["exp", "main"], ["storage", "f32"], ["\u{e9}\u{e8}", "_"]] {
+        let [x, y] = names;
+        let expr = format!("# */ @compute fn main() {{}}\n( max(({x}) * {y}, 0x7_b) ) # ; {y}");
+        assert_eq!(shader(&expr, names), plain);
+    }
+    assert_ne!(shader("max(x / y, 3)", ["x", "y"]), plain, "the control");
+}

@@ -1,6 +1,11 @@
 //! Tests where results go: files, pipes, and the text that is printed.
 use std::process::Stdio;
 
+#[cfg(target_os = "linux")]
+use indim_testing::not_tested;
+
+#[cfg(unix)]
+use crate::common::{Outcome, outcome};
 use crate::common::{Scratch, command, error, eval};
 
 #[test]
@@ -56,22 +61,47 @@ fn a_result_may_replace_its_operand() {
     assert_eq!(values.join(" "), "[[ 2 -1 4] [ 5 6 -5]]");
 }
 
-/// The disk is full, for this process, after a few KiB.
+/// Runs `indim eval x x=FILL -o out` where the disk is full, for this process, after a few KiB.
+/// `runner` is what runs the command; it is empty or ends with a space.
+#[cfg(unix)]
+fn eval_on_a_full_disk(runner: &str, fill: &str, out: &std::path::Path) -> Outcome {
+    let mut shell = std::process::Command::new("sh");
+    let script =
+        format!("trap '' XFSZ; ulimit -f 64; exec {runner}\"$0\" eval x x={fill} -o \"$1\"");
+    shell.args(["-c", &script]).arg(env!("CARGO_BIN_EXE_indim")).arg(out);
+    outcome(shell.env("XDG_RUNTIME_DIR", std::env::temp_dir()))
+}
+
+/// Does that where the result is too large, and then where it is not; looks that the file is what
+/// it was, and then the result.
+#[cfg(unix)]
+#[track_caller]
+fn stays_or_is_whole(runner: &str, out: &std::path::Path) {
+    let folder = out.parent().unwrap();
+    std::fs::write(out, "what was there").unwrap();
+    let count = std::fs::read_dir(folder).unwrap().count();
+    let full = eval_on_a_full_disk(runner, "iota:100000", out);
+    let failed = full.stderr.starts_with(&format!("error: cannot write {}: ", out.display()));
+    assert!(failed && full.code == Some(1), "{full:?}");
+    assert_eq!(std::fs::read(out).unwrap(), b"what was there");
+    let fits = eval_on_a_full_disk(runner, "iota:3", out);
+    assert_eq!((fits.code, fits.stderr.as_str()), (Some(0), ""));
+    let whole = std::fs::read(out).unwrap();
+    assert!(whole.starts_with(b"\x93NUMPY") && whole.ends_with(&2_f32.to_le_bytes()));
+    let left = std::fs::read_dir(folder).unwrap().count();
+    assert_eq!(left, count, "something is left behind");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_is_replaced_whole_or_not_at_all() {
     let folder = Scratch::new("folder");
     std::fs::create_dir(&folder.0).unwrap();
     let out = folder.0.join("out.npy");
-    std::fs::write(&out, "what was there").unwrap();
-    let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" eval x x=iota:100000 -o \"$1\""]);
-    shell.arg(env!("CARGO_BIN_EXE_indim")).arg(&out).env("XDG_RUNTIME_DIR", std::env::temp_dir());
-    let full = crate::common::outcome(&mut shell);
-    let failed = full.stderr.starts_with(&format!("error: cannot write {}: ", out.display()));
-    assert!(failed && full.code == Some(1), "{full:?}");
-    assert_eq!(std::fs::read(&out).unwrap(), b"what was there");
-    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 1, "something is left behind");
+    stays_or_is_whole("", &out);
+    // No name is longer, so that none that is made from it can be.
+    stays_or_is_whole("", &folder.0.join(format!("{}.npy", "n".repeat(250 - 4))));
+    stays_or_is_whole("", &folder.0.join("n".repeat(255)));
 
     // Links to the file still lead to it, and its permissions stay.
     use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -83,6 +113,73 @@ fn a_file_is_replaced_whole_or_not_at_all() {
     assert_eq!(std::fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o604);
     assert_eq!(eval(&["x", &format!("x={}", out.display())]), "f32[2]\n[1. 2.]\n");
     std::fs::remove_dir_all(&folder.0).unwrap();
+}
+
+/// A container's first process has the number 1 each time, and one that was killed may have left a
+/// file behind whose name is made from that.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_first_process_of_a_container_replaces_files_whole() {
+    const RUNNER: &str = "unshare --user --map-root-user --pid --fork --mount-proc ";
+    let mut tried = std::process::Command::new("sh");
+    let tried = outcome(tried.args(["-c", &format!("exec {RUNNER}sh -c 'echo $$'")]));
+    if tried.stdout != "1\n" {
+        return not_tested::without("a process with the number 1", &tried.stderr);
+    }
+    let folder = Scratch::new("container");
+    std::fs::create_dir(&folder.0).unwrap();
+    let stale = folder.0.join(".out.npy.1.part");
+    std::fs::write(&stale, "stale").unwrap();
+    stays_or_is_whole(RUNNER, &folder.0.join("out.npy"));
+    assert_eq!(std::fs::read(&stale).unwrap(), b"stale");
+
+    // A file that is mounted by itself cannot be replaced.
+    let out = folder.0.join("mounted.npy");
+    std::fs::write(&out, "what was there").unwrap();
+    let mounts = format!("{RUNNER}sh -c 'mount --bind \"$5\" \"$5\" && exec \"$0\" \"$@\"' ");
+    let refused = eval_on_a_full_disk(&mounts, "iota:3", &out);
+    assert_eq!(refused.code, Some(1));
+    assert!(
+        refused.stderr.starts_with(&format!("error: cannot write {}: ", out.display())),
+        "{refused:?}"
+    );
+    assert_eq!(std::fs::read(&out).unwrap(), b"what was there");
+    std::fs::remove_dir_all(&folder.0).unwrap();
+}
+
+/// No file can be made among those of a process, whoever asks.
+#[cfg(target_os = "linux")]
+#[test]
+fn where_no_file_can_be_made_beside_it_nothing_is_computed() {
+    let refused =
+        outcome(crate::common::without_gpu().args(["eval", "x", "x=1", "-o", "/proc/self/comm"]));
+    assert_eq!(
+        (refused.code, refused.stderr.as_str()),
+        (
+            Some(1),
+            "error: cannot write /proc/self/comm: no file can be made beside it, which would replace it when it is whole: No such file or directory (os error 2); write to another folder\n"
+        )
+    );
+}
+
+/// A caller may have deleted the file that the standard output goes to.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_may_go_to_a_file_without_a_name() {
+    use std::io::{Read as _, Seek as _};
+    let file = Scratch::with("deleted", "");
+    let mut open = std::fs::File::options().read(true).write(true).open(&file.0).unwrap();
+    std::fs::remove_file(&file.0).unwrap();
+    let stdout = Stdio::from(open.try_clone().unwrap());
+    let status =
+        command().args(["eval", "x", "x=u8:[7]", "-o", "/dev/stdout"]).stdout(stdout).status();
+    assert!(status.unwrap().success());
+    open.rewind().unwrap();
+    let mut bytes = Vec::new();
+    open.read_to_end(&mut bytes).unwrap();
+    assert!(!bytes.is_empty());
+    let nameless = format!("{} (deleted)", file.path());
+    assert!(!std::path::Path::new(&nameless).exists());
 }
 
 #[cfg(unix)]

@@ -193,10 +193,22 @@ fn b9_in_dim_on_the_wrong_operand() {
          dimensions of the lower-rank operand go, so put it on rhs"
     );
     assert_eq!(
-        source(&(2.0 * row.in_dim([i64::MAX]))),
-        "mul: in_dim([9223372036854775807]) stands on rhs [3], which has the higher rank; it says \
-         where the dimensions of the lower-rank operand go, so put it on lhs"
+        source(&(&row - matrix.in_dim([i64::MAX]))),
+        "sub: in_dim([9223372036854775807]) stands on rhs [2, 3], which has the higher rank; it \
+         says where the dimensions of the lower-rank operand go, so put it on lhs"
     );
+    // A scalar has no dimensions to say anything of.
+    assert_eq!(
+        source(&(&matrix + 2.0 * row.in_dim([1]))),
+        "mul: in_dim([1]) stands on rhs [3], but lhs is a scalar, which broadcasts freely; put \
+         in_dim on the result of this operation, where that meets an operand of higher rank"
+    );
+    assert_eq!(
+        source(&(row.in_dim([1]) / 2.0 + &matrix)),
+        "div: in_dim([1]) stands on lhs [3], but rhs is a scalar, which broadcasts freely; put \
+         in_dim on the result of this operation, where that meets an operand of higher rank"
+    );
+    assert_eq!((&matrix + (2.0 * &row).in_dim([1])).shape().unwrap().dims(), [2, 3]);
     assert_eq!(
         source(&(matrix.in_dim([]) - row.in_dim([1]))),
         "sub: both operands carry in_dim, [] and [1]; only the lower-rank operand of a binary \
@@ -213,14 +225,62 @@ fn s1_only_scalars_broadcast() {
     );
     assert_eq!(
         apply([(Pred, &[]), (F32, &[1, 3]), (F32, &[2, 3])], |b, [p, x, y]| b.select(p, x, y)),
-        "select: on_false [2, 3] differs from on_true [1, 3]; all operands must have one shape or \
-         be scalars, so broadcast on_false with broadcast_in_dim first"
+        "select: on_true [1, 3] differs from on_false [2, 3]; all operands must have one shape or \
+         be scalars, so broadcast on_true with broadcast_in_dim first"
     );
     assert_eq!(
         apply([(F32, &[]), (F32, &[2]), (F32, &[1])], |b, [min, x, max]| b.clamp(min, x, max)),
         "clamp: max [1] differs from x [2]; all operands must have one shape or be scalars, so \
          broadcast max with broadcast_in_dim first"
     );
+}
+
+/// The operand that is named is the one that can be broadcast, wherever it stands.
+#[test]
+fn s1_names_the_operand_to_be_broadcast() {
+    let source = |expr: Expr<f32>| match expr.shape().unwrap_err() {
+        Error::Expression { source, .. } => source.to_string(),
+        other => panic!("without its place: {other}"),
+    };
+    let (x, v) = (Expr::<f32>::iota(&[2, 3], 0), Expr::<f32>::iota(&[3], 0));
+    assert_eq!(
+        source(x.clamp(&v, 9.0)),
+        "clamp: min [3] differs from x [2, 3]; all operands must have one shape or be scalars, so \
+         broadcast min with broadcast_in_dim first"
+    );
+    assert_eq!(
+        source(v.clamp(0.0, &x)),
+        "clamp: x [3] differs from max [2, 3]; all operands must have one shape or be scalars, so \
+         broadcast x with broadcast_in_dim first"
+    );
+    assert_eq!(
+        source(v.gt(0.0).select(&x, 0.0)),
+        "select: pred [3] differs from on_true [2, 3]; all operands must have one shape or be \
+         scalars, so broadcast pred with broadcast_in_dim first"
+    );
+    assert_eq!(
+        source(v.next_after(&x)),
+        "next_after: from [3] differs from to [2, 3]; all operands must have one shape or be \
+         scalars, so broadcast from with broadcast_in_dim first"
+    );
+    // Both have to be stretched, or nothing helps.
+    let (row, column) = (Expr::<f32>::iota(&[1, 3], 1), Expr::<f32>::iota(&[2, 1], 0));
+    assert_eq!(
+        source(row.next_after(&column)),
+        "next_after: to [2, 1] differs from from [1, 3]; all operands must have one shape or be \
+         scalars, so broadcast both to [2, 3] with broadcast_in_dim first"
+    );
+    for other in [Expr::<f32>::iota(&[4], 0), Expr::iota(&[2, 4], 0), Expr::iota(&[3, 2, 2], 0)] {
+        let shape = other.shape().unwrap();
+        assert_eq!(
+            source(x.next_after(&other)),
+            format!(
+                "next_after: to {shape} differs from from [2, 3]; all operands must have one shape \
+                 or be scalars, and neither of these two can be broadcast to the other's shape; \
+                 change one of them"
+            )
+        );
+    }
 }
 
 #[test]
