@@ -37,7 +37,7 @@ pub(crate) struct Cli {
     pub(crate) ops: Vec<String>,
     /// Measure these columns, such as accurate,builtin: the library's functions (accurate), those
     /// of Precision::Relaxed (relaxed), WGSL's plain built-ins (builtin), the library's on the GL
-    /// backend (gl)
+    /// backend (gl) and on SwiftShader (swiftshader; scripts/with-adapter --swiftshader finds it)
     #[arg(long, value_delimiter = ',', default_value = "accurate")]
     pub(crate) columns: Vec<String>,
     /// Measure another program, too: it is called with the function's name, such as log1p, reads
@@ -56,7 +56,7 @@ pub(crate) struct Cli {
     /// is not f32
     #[arg(long, value_name = "N", default_value = "2^28", value_parser = count)]
     pub(crate) inputs: u64,
-    /// Measure unary functions on every N-th input of either sign only
+    /// Measure unary functions on every N-th input of either sign only, and on all boundaries
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) step: u32,
     /// Write a line of JSON for each function and column; what the file has of others stays

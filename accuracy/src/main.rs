@@ -82,11 +82,14 @@ fn sweep(cli: &Cli) -> Result<bool> {
 
 /// Measures functions on another type, as the library has them.
 fn typed_sweep(cli: &Cli) -> Result<bool> {
-    if cli.columns != ["accurate"] || !cli.peer.is_empty() || cli.step != 1 {
-        return Err("other columns, and --step, are of F32 only".into());
+    let [name] = &cli.columns[..] else {
+        return Err("several columns at once are of F32 only".into());
+    };
+    if !record::OWN_COLUMNS.contains(&name.as_str()) || !cli.peer.is_empty() || cli.step != 1 {
+        return Err("relaxed, builtin, --peer and --step are of F32 only".into());
     }
     let mut functions = typed::function::Function::select(cli.element_type, &cli.ops)?;
-    let context = Context::blocking()?;
+    let context = context(name)?;
     functions.retain(|function| {
         let runs = function.runs_on(&context);
         if !runs {
@@ -97,21 +100,16 @@ fn typed_sweep(cli: &Cli) -> Result<bool> {
     let adapter = Adapter::of(&context);
     let names: Vec<Listed> = functions.iter().map(typed::function::Function::listed).collect();
     let inputs = Inputs::default();
-    measure_all(
-        cli,
-        vec![describe("accurate", &adapter)],
-        &names,
-        |i, begin, settings, progress| {
-            let sweep = typed::sweep::Sweep::new(&functions[i], settings, &inputs);
-            let bar = progress::bar(&functions[i].name, sweep.chunks(), begin.next);
-            let end = sweep.run(&context, begin, |current: &Current| {
-                bar.set_position(current.next);
-                progress(current)
-            })?;
-            bar.finish_and_clear();
-            Ok((end, vec![("accurate".to_owned(), adapter.clone())]))
-        },
-    )
+    measure_all(cli, vec![describe(name, &adapter)], &names, |i, begin, settings, progress| {
+        let sweep = typed::sweep::Sweep::new(&functions[i], settings, &inputs);
+        let bar = progress::bar(&functions[i].name, sweep.chunks(), begin.next);
+        let end = sweep.run(&context, begin, |current: &Current| {
+            bar.set_position(current.next);
+            progress(current)
+        })?;
+        bar.finish_and_clear();
+        Ok((end, vec![(name.clone(), adapter.clone())]))
+    })
 }
 
 /// A function that is called after every chunk and tells whether to go on.
@@ -199,7 +197,7 @@ fn report(function: &Listed, records: &[Record]) -> bool {
     let mut fine = true;
     for record in records {
         println!("{}", record.summary());
-        if matches!(record.column.as_str(), "accurate" | "gl") {
+        if record::OWN_COLUMNS.contains(&record.column.as_str()) {
             fine &= record.complaint(function.limit).is_none_or(|complaint| {
                 eprintln!("{complaint}");
                 false
@@ -238,24 +236,28 @@ fn costs(cli: &Cli, functions: &[Function]) -> Result<bool> {
 
 fn column(name: &str) -> Result<Box<dyn Column>> {
     Ok(match name {
-        "accurate" => Box::new(Library::new(name, Context::blocking()?)),
-        "relaxed" => {
-            let mut options = ContextOptions::from_env();
-            options.precision = Precision::Relaxed;
-            Box::new(Library::new(name, Context::blocking_with_options(options)?))
-        }
         "builtin" => Box::new(Builtin::new(Context::blocking()?)),
-        "gl" => {
-            let mut options = ContextOptions::from_env();
-            options.backends = Some(wgpu::Backends::GL);
-            Box::new(Library::new(name, Context::blocking_with_options(options)?))
+        _ => Box::new(Library::new(name, context(name)?)),
+    })
+}
+
+/// Returns the context that a column of the library's computes on.
+fn context(column: &str) -> Result<Context> {
+    let mut options = ContextOptions::from_env();
+    match column {
+        "accurate" => {}
+        "relaxed" => options.precision = Precision::Relaxed,
+        "gl" => options.backends = Some(wgpu::Backends::GL),
+        "swiftshader" => {
+            options.backends = Some(wgpu::Backends::VULKAN);
+            options.adapter_name = Some("SwiftShader".to_owned());
         }
         _ => {
-            return Err(
-                format!("no column `{name}`; there are accurate, relaxed, builtin and gl").into()
-            );
+            let known = "accurate, relaxed, builtin, gl and swiftshader";
+            return Err(format!("no column `{column}`; there are {known}").into());
         }
-    })
+    }
+    Ok(Context::blocking_with_options(options)?)
 }
 
 /// Returns what a column is computed by, for the state.

@@ -17,6 +17,9 @@ use crate::listed::Listed;
 use crate::typed;
 use crate::typed::format::Format;
 
+/// The columns of the library's own functions, in the precision that is promised.
+pub const OWN_COLUMNS: [&str; 3] = ["accurate", "gl", "swiftshader"];
+
 /// The finding about one function in one column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
@@ -214,7 +217,7 @@ struct Heading<'a> {
 impl<'a> Heading<'a> {
     /// Returns those of the records, in the order of the table.
     fn all(records: &'a [Record], functions: &[Listed]) -> Vec<Self> {
-        const ORDER: [&str; 4] = ["accurate", "relaxed", "builtin", "gl"];
+        const ORDER: [&str; 5] = ["accurate", "relaxed", "builtin", "gl", "swiftshader"];
         let mut names: Vec<&str> = Vec::new();
         for record in records {
             if !names.contains(&record.column.as_str()) {

@@ -14,6 +14,7 @@ use crate::column::Column;
 use crate::function::Function;
 use crate::judge::Tally;
 use crate::pairs::Pairs;
+use crate::special;
 use crate::state::{Current, Settings};
 
 /// Magnitudes of f32, both of each sign bit's.
@@ -41,12 +42,20 @@ impl<'a> Sweep<'a> {
         MAGNITUDES.div_ceil(self.settings.step.into())
     }
 
+    /// Tells whether boundaries have a chunk of their own: where not all inputs are taken.
+    fn has_boundaries(&self) -> bool {
+        !self.function.is_binary() && self.settings.step > 1
+    }
+
     /// Returns how many chunks there are.
     pub fn chunks(&self) -> u64 {
-        self.length().div_ceil(self.settings.chunk.into())
+        self.length().div_ceil(self.settings.chunk.into()) + u64::from(self.has_boundaries())
     }
 
     fn chunk(&self, number: u64) -> Chunk {
+        if self.has_boundaries() && number + 1 == self.chunks() {
+            return Chunk::Listed { lhs: special::boundaries().into(), rhs: [].into() };
+        }
         let first = number * u64::from(self.settings.chunk);
         let end = self.length().min(first + u64::from(self.settings.chunk));
         if self.function.is_binary() {

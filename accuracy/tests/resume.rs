@@ -9,6 +9,7 @@ use indim_accuracy::builtin::Builtin;
 use indim_accuracy::column::{Column, Library};
 use indim_accuracy::function::Function;
 use indim_accuracy::pairs::Pairs;
+use indim_accuracy::special;
 use indim_accuracy::state::{Current, Settings, State};
 use indim_accuracy::sweep::Sweep;
 use indim_testing::contexts;
@@ -20,7 +21,7 @@ fn columns() -> Vec<Box<dyn Column>> {
 
 fn settings() -> Settings {
     let columns = vec!["accurate".to_owned(), "builtin".to_owned()];
-    // 17 chunks of a unary function, and 17 of a binary one.
+    // 18 chunks of a unary function, the last of which has the boundaries, and 17 of a binary one.
     let element_type = "f32".to_owned();
     Settings { columns, step: 130_003, pairs: 17_000, chunk: 1000, element_type, inputs: 0 }
 }
@@ -52,6 +53,11 @@ fn goes_on_where_it_was() {
         let whole = sweep.run(&mut columns, begin, |_| Ok(true)).unwrap();
         assert_eq!(whole.next, sweep.chunks());
         assert!(whole.next > 15 && whole.tallies.iter().all(|tally| tally.inputs > 16_000));
+        if name == "Sin" {
+            let sampled = 2 * (1u64 << 31).div_ceil(settings.step.into());
+            let boundaries = special::boundaries().len() as u64;
+            assert_eq!(whole.tallies[0].inputs, sampled + boundaries);
+        }
         assert!(whole.tallies[0].max_ulp < whole.tallies[1].max_ulp || name == "Div");
 
         let file = File::new(name);

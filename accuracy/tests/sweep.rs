@@ -48,7 +48,7 @@ fn pairs() -> Chunk {
 fn allowed(function: &Function, adapter: &Adapter, table: &[Record]) -> f64 {
     let measured = table.iter().find(|record| {
         record.op == function.name
-            && matches!(record.column.as_str(), "accurate" | "gl")
+            && record::OWN_COLUMNS.contains(&record.column.as_str())
             && (&record.adapter, &record.backend) == (&adapter.name, &adapter.backend)
             && (function.is_binary() || record.inputs == 1 << 32)
     });

@@ -28,7 +28,7 @@ mod ulps;
 mod wide;
 
 pub use double_double::DoubleDouble;
-pub use ulps::{flushed, ulps};
+pub use ulps::{flushed, may_be_flushed, ulps};
 pub use wide::{Wide, WideBinary, WideUnary, wide_binary, wide_ulps, wide_unary};
 
 /// A function of one operand.

@@ -13,9 +13,9 @@ const LARGEST_SUBNORMAL: f64 = f32::from_bits(0x007f_ffff) as f64;
 /// `|truth|`, where `truth` itself lies between two of them. Both NaN is 0, one of them NaN is
 /// infinite.
 ///
-/// An infinite `got` stands for all numbers from 2^128 on, and a zero, of either sign, for all
-/// subnormal ones, because an adapter that flushes makes zeros of them: the error is the distance
-/// of the nearest of these. So a result that overflows or is flushed is right where it should be,
+/// An infinite `got` stands for all numbers from 2^128 on, and a zero, of either sign, for all that
+/// [`may_be_flushed`], because an adapter that flushes makes zeros of them: the error is the distance
+/// of the nearest of these, in the second case that of the largest subnormal number. So a result that overflows or is flushed is right where it should be,
 /// and a rounding error that carries it over the border counts as what it is. The sign of a zero
 /// is the caller's to compare.
 #[inline]
@@ -48,6 +48,9 @@ fn at_the_border(got: f32, truth: f64) -> f64 {
         return f64::INFINITY;
     }
     if got == 0.0 {
+        if may_be_flushed(truth) {
+            return 0.0;
+        }
         return (truth.abs() - LARGEST_SUBNORMAL).max(0.0) / spacing(truth);
     }
     (f64::from(got) - truth).abs() / spacing(truth)
@@ -58,6 +61,18 @@ fn spacing(truth: f64) -> f64 {
     let exponent = (truth.to_bits() >> 52) & 0x7ff;
     let exponent = exponent.clamp(SMALLEST_NORMAL_EXPONENT, LARGEST_EXPONENT);
     f64::from_bits((exponent - 23) << 52)
+}
+
+/// Returns whether an adapter that flushes makes a zero of this true value: whether it is below
+/// 2^-126 once it is rounded to 24 bits, however small its exponent. Processors flush by that and
+/// not by the result, which may be 2^-126 where the spacing is that of subnormal numbers (IEEE 754,
+/// section 7.5: tininess after rounding).
+#[inline]
+#[must_use]
+pub fn may_be_flushed(truth: f64) -> bool {
+    // Half of the spacing below 2^-126 that an exponent of -127 would have.
+    const HALF: f64 = f64::from_bits((1023 - 151) << 52);
+    truth.abs() < f64::from(f32::MIN_POSITIVE) - HALF
 }
 
 /// Returns the operand as an adapter sees it that flushes subnormals: zero with x's sign for these.
@@ -96,7 +111,10 @@ mod tests {
         assert_eq!(ulps(subnormal, f64::from(subnormal)), 0.0);
         assert_eq!(ulps(f32::from_bits(0x1003), f64::from(subnormal)), 3.0);
         assert_eq!(ulps(TINY, f64::from(TINY) - MINIMUM / 2.0), 0.5);
-        assert_eq!(ulps(0.0, f64::from(TINY) - MINIMUM / 2.0), 0.5);
+        assert_eq!(ulps(0.0, f64::from(TINY) - MINIMUM / 2.0), 0.0);
+        assert_eq!(ulps(0.0, f64::from(TINY) - MINIMUM / 4.0), 0.75);
+        assert!(may_be_flushed(f64::from(TINY) - MINIMUM * 0.2500001));
+        assert!(!may_be_flushed(f64::from(TINY) - MINIMUM / 4.0));
         assert_eq!(ulps(0.0, f64::from(TINY)), 1.0);
         assert_eq!(ulps(-0.0, 2.0 * f64::from(TINY)), f64::from((1 << 23) + 1) / 2.0);
         assert_eq!(ulps(0.0, 1e-60), 0.0);

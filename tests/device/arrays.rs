@@ -251,12 +251,13 @@ fn what_waits_for_reuse_is_given_back_when_memory_runs_out() {
     // Mesa's OpenGL promises memory that it has not, and never says that there is none.
     let promised = gpu.adapter_info().backend == wgpu::Backend::Gl;
     let mut before = 0;
-    for mebibytes in [1152, 1536] {
+    // SwiftShader allocates less than 1 GiB at a time. The third does not fit beside the others.
+    for (mebibytes, fits) in [(832, true), (896, true), (960, false)] {
         let large = indim::broadcast(&one, &[mebibytes << 18]).unwrap();
         gpu.wait().unwrap();
         drop(large);
-        // The first one is no longer there when the second one has come.
-        let kept = if promised { before } else { 0 };
+        // The others are no longer there when the third one has come.
+        let kept = if fits || promised { before } else { 0 };
         assert_eq!(gpu.stats().pooled_bytes >> 20, kept + mebibytes as u64);
         before += mebibytes as u64;
     }

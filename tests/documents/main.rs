@@ -10,6 +10,7 @@
 mod calls;
 mod figures;
 mod markdown;
+mod scripts;
 mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};

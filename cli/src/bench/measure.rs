@@ -14,7 +14,7 @@ use super::kernel::Tuning;
 use super::patterns::{Pattern, Sizes, Workload, count, device_bytes};
 use super::tasks::Task;
 use super::typed;
-use super::verify::verify;
+use super::verify::{parts, verify};
 use crate::diagnostic::{Diagnostic, Result};
 
 /// Samples that are taken at least, and in a trial that is to take no time.
@@ -198,6 +198,7 @@ fn floor(
         .collect::<Result<Vec<_>>>()?;
     let floor = PreparedFloor::new(gpu, &floor, &operands, bytes)?;
     checked(gpu, "the floor", || floor.submit(gpu, 1))?;
+    let of = (of, parts(pattern));
     verify(gpu, of, &library(ours.buffer())?, &floor.result, written)?;
     Ok(Some(Side::Kernels(floor)))
 }

@@ -61,13 +61,14 @@ fn a_result_may_replace_its_operand() {
     assert_eq!(values.join(" "), "[[ 2 -1 4] [ 5 6 -5]]");
 }
 
-/// Runs `indim eval x x=FILL -o out` where the disk is full, for this process, after a few KiB.
+/// Runs `indim eval x x=FILL -o out` where the disk is full, for this process, after a file has
+/// 512 KiB: less than the result, and more than SwiftShader writes its code to.
 /// `runner` is what runs the command; it is empty or ends with a space.
 #[cfg(unix)]
 fn eval_on_a_full_disk(runner: &str, fill: &str, out: &std::path::Path) -> Outcome {
     let mut shell = std::process::Command::new("sh");
     let script =
-        format!("trap '' XFSZ; ulimit -f 64; exec {runner}\"$0\" eval x x={fill} -o \"$1\"");
+        format!("trap '' XFSZ; ulimit -f 1024; exec {runner}\"$0\" eval x x={fill} -o \"$1\"");
     shell.args(["-c", &script]).arg(env!("CARGO_BIN_EXE_indim")).arg(out);
     outcome(shell.env("XDG_RUNTIME_DIR", std::env::temp_dir()))
 }
@@ -80,7 +81,7 @@ fn stays_or_is_whole(runner: &str, out: &std::path::Path) {
     let folder = out.parent().unwrap();
     std::fs::write(out, "what was there").unwrap();
     let count = std::fs::read_dir(folder).unwrap().count();
-    let full = eval_on_a_full_disk(runner, "iota:100000", out);
+    let full = eval_on_a_full_disk(runner, "iota:1000000", out);
     let failed = full.stderr.starts_with(&format!("error: cannot write {}: ", out.display()));
     assert!(failed && full.code == Some(1), "{full:?}");
     assert_eq!(std::fs::read(out).unwrap(), b"what was there");

@@ -6,7 +6,7 @@
 //! XLA's.
 
 use indim::Opcode;
-use indim_reference::{binary, limits, unary, wide_binary, wide_unary};
+use indim_reference::{binary, limits, may_be_flushed, unary, wide_binary, wide_unary};
 
 use crate::oracle::format::{Format, power_of_two};
 
@@ -279,6 +279,9 @@ pub fn ulps(format: Format, value: f64, truth: f64) -> f64 {
         return ((format.largest() - truth.abs() + last) / spacing).max(0.0);
     }
     if value == 0.0 && format.flushed().is_some() {
+        if may_be_flushed(truth) {
+            return 0.0;
+        }
         return (truth.abs() - (smallest - format.smallest())).max(0.0) / spacing;
     }
     (value - truth).abs() / spacing

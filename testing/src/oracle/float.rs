@@ -54,7 +54,7 @@ fn arithmetic(
         (Some(a), Some(b)) => Span::of(exact(a, b)),
         _ => over(x, y).or_nan(x.nan || y.nan),
     };
-    span.rounded(format).flushed(format).value(format)
+    span.result(format).value(format)
 }
 
 fn add(x: Span, y: Span) -> Span {
@@ -208,7 +208,7 @@ pub fn unary(opcode: Opcode, format: Format, x: Value) -> Value {
         }
         other => return approximate::unary(other, format, x).flushed(format).value(format),
     };
-    span.rounded(format).flushed(format).value(format)
+    span.result(format).value(format)
 }
 
 /// The neighbour of one float on the side of the other. Bits are kept, those of subnormals, too.

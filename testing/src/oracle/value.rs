@@ -3,6 +3,7 @@
 //! is known.
 
 use indim::ElementType;
+use indim_reference::may_be_flushed;
 
 use super::format::{self, F32, Format};
 use ElementType::{C64, S4, S8, S16, S32, S64};
@@ -127,6 +128,20 @@ impl Span {
             Self { ends: Some((min(lo, -0.0), max(hi, 0.0))), nan: self.nan }
         } else {
             self
+        }
+    }
+
+    /// The span of a result that was computed in f64, rounded; with both zeros if an adapter may
+    /// flush it, before or after that: a type of fewer digits than F32 is rounded to once more.
+    pub fn result(self, format: Format) -> Self {
+        let rounded = self.rounded(format).flushed(format);
+        let tiny = |x: f64| x != 0.0 && may_be_flushed(x);
+        let flushes = format.flushed().is_some() && format.mantissa_bits <= 23;
+        match (self.ends, rounded.ends) {
+            (Some((lo, hi)), Some((low, high))) if flushes && (tiny(lo) || tiny(hi)) => {
+                Self { ends: Some((min(low, -0.0), max(high, 0.0))), ..rounded }
+            }
+            _ => rounded,
         }
     }
 
@@ -389,6 +404,17 @@ mod tests {
         // Not of F16, which is computed where it is normal.
         let half = format::of(ElementType::F16).unwrap();
         assert_eq!(Span::of(half.smallest()).flushed(half), Span::of(half.smallest()));
+    }
+
+    #[test]
+    fn a_result_may_be_flushed_before_it_is_rounded() {
+        for format in [F32, format::of(ElementType::Bf16).unwrap()] {
+            let normal = format.smallest_normal();
+            let below = Span::of(normal - F32.smallest() / 2.0);
+            assert_eq!(below.rounded(format), Span::of(normal));
+            assert_eq!(below.result(format), Span::new(-0.0, normal));
+            assert_eq!(Span::of(normal).result(format), Span::of(normal));
+        }
     }
 
     #[test]

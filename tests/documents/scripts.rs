@@ -1,0 +1,122 @@
+//! Tests that `scripts/with-adapter` runs its command where its help says: with drivers that only
+//! look like some, so that nothing is installed and no adapter is needed.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use indim_testing::not_tested;
+
+use crate::markdown::root;
+
+/// A folder with a Vulkan loader, a lavapipe and a SwiftShader, none of which would work.
+struct Drivers(PathBuf);
+
+impl Drivers {
+    fn new(test: &str) -> Self {
+        let drivers =
+            Self(std::env::temp_dir().join(format!("indim-{}-{test}", std::process::id())));
+        fs::create_dir_all(&drivers.0).unwrap();
+        for library in ["libvulkan.so.1", "libvulkan_lvp.so", "libvk_swiftshader.so"] {
+            // The script asks whether a file is a library of this machine's kind, as a program is.
+            fs::copy("/bin/sh", drivers.0.join(library)).unwrap();
+        }
+        for (manifest, library) in
+            [("lvp.json", "libvulkan_lvp.so"), ("swiftshader.json", "libvk_swiftshader.so")]
+        {
+            let text = format!("{{\"ICD\": {{\"library_path\": \"./{library}\"}}}}");
+            fs::write(drivers.0.join(manifest), text).unwrap();
+        }
+        drivers
+    }
+
+    fn path(&self, file: &str) -> String {
+        self.0.join(file).to_str().unwrap().to_owned()
+    }
+
+    /// Runs the script with these arguments; returns the exit status and both streams. `manifest`
+    /// is that of SwiftShader.
+    fn run(&self, manifest: &str, args: &[&str]) -> (Option<i32>, String, String) {
+        let output = Command::new(root().join("scripts/with-adapter"))
+            .args(args)
+            .env("LD_LIBRARY_PATH", &self.0)
+            .env("VK_DRIVER_FILES", self.path("lvp.json"))
+            .env("INDIM_SWIFTSHADER", self.path(manifest))
+            .env("WGPU_ADAPTER_NAME", "llvmpipe")
+            .env_remove("VK_ICD_FILENAMES")
+            .env_remove("WGPU_BACKEND")
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    }
+}
+
+impl Drop for Drivers {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A command that shows which driver it is to find.
+const SHOW: [&str; 3] = ["sh", "-c", "echo \"$VK_DRIVER_FILES $WGPU_BACKEND $WGPU_ADAPTER_NAME\""];
+
+#[test]
+fn with_adapter_runs_on_the_usual_adapter_on_swiftshader_or_on_both() {
+    if !cfg!(target_os = "linux") {
+        return not_tested::on_this_system("its drivers are not Vulkan's");
+    }
+    let drivers = Drivers::new("runs");
+    let usual = format!("{} {} {}\n", drivers.path("lvp.json"), "", "llvmpipe");
+    let second = format!("{} {} {}\n", drivers.path("swiftshader.json"), "vulkan", "");
+    for (options, shown) in [
+        (&[][..], usual.clone()),
+        (&["--swiftshader"], second.clone()),
+        (&["--also-swiftshader"], usual + &second),
+    ] {
+        let (status, stdout, stderr) =
+            drivers.run("swiftshader.json", &[options, &SHOW[..]].concat());
+        assert_eq!((status, stdout), (Some(0), shown), "{options:?}: {stderr}");
+    }
+}
+
+/// The exit status is that of the first run that fails, and none follows it.
+#[test]
+fn with_adapter_fails_where_its_command_does() {
+    if !cfg!(target_os = "linux") {
+        return not_tested::on_this_system("its drivers are not Vulkan's");
+    }
+    let drivers = Drivers::new("fails");
+    for (command, status, runs) in [
+        ("echo run; exit 3", 3, 1),
+        ("echo run; case $VK_DRIVER_FILES in */swiftshader.json) exit 4 ;; esac", 4, 2),
+    ] {
+        let args = ["--also-swiftshader", "sh", "-c", command];
+        let (found, stdout, stderr) = drivers.run("swiftshader.json", &args);
+        assert_eq!((found, stdout), (Some(status), "run\n".repeat(runs)), "{stderr}");
+    }
+}
+
+/// The exit status 77 is what `.ci/run` takes for a check that could not be made.
+#[test]
+fn with_adapter_says_where_there_is_no_swiftshader() {
+    if !cfg!(target_os = "linux") {
+        return not_tested::on_this_system("its drivers are not Vulkan's");
+    }
+    let drivers = Drivers::new("says");
+    for (option, runs) in [("--swiftshader", 0), ("--also-swiftshader", 1)] {
+        let args = [option, "echo", "run"];
+        let (status, stdout, stderr) = drivers.run("nowhere.json", &args);
+        assert_eq!((status, stdout), (Some(77), "run\n".repeat(runs)), "{stderr}");
+        let why = "INDIM_SWIFTSHADER names no driver that can be used here: ";
+        assert!(stderr.contains(why), "{stderr}");
+    }
+    let (status, help, _) = drivers.run("swiftshader.json", &["--help"]);
+    assert_eq!(status, Some(0));
+    for option in ["--also-swiftshader", "--swiftshader", "INDIM_SWIFTSHADER", "77"] {
+        assert!(help.contains(option), "no {option} in\n{help}");
+    }
+    let (status, stdout, usage) = drivers.run("swiftshader.json", &["--unknown", "echo"]);
+    assert_eq!((status, stdout.as_str()), (Some(2), ""));
+    assert_eq!(usage, help);
+}
