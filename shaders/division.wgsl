@@ -3,7 +3,7 @@
 // iteration, they divide natively, to WGSL's 2.5 ULP.
 //
 // This file is for adapters whose native quotient or root is correctly rounded, which
-// src/self_check measures. Other adapters take the function from division_f64.wgsl or
+// a probe in src/calibration finds out. Other adapters take the function from division_f64.wgsl or
 // division_integer.wgsl instead; the choice is made for each of the two.
 
 fn xla_quotient(a: f32, b: f32) -> f32 {

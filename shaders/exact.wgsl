@@ -10,7 +10,11 @@
 //   matters, xla_keep stands between its terms.
 // - `&` and `|` stand between conditions: `&&` and `||` are branches, after which
 //   a software adapter masks whatever follows.
-// - Subnormal inputs and results may be flushed to zero, as XLA:CPU does.
+// - A function takes a subnormal operand for what it is, and gives a subnormal
+//   result by an operation on floats, which rounds it or flushes it. Where an adapter
+//   flushes, the generator makes zeros of a function's operands and results
+//   (xla_flushed). A term of a sum must not be subnormal where the sum is normal:
+//   what it is worth is lost on an adapter that flushes.
 // - `fn` and `const` and the closing brace stand at column 0: the kernel
 //   generator takes from here only the functions that a kernel needs.
 
@@ -27,6 +31,29 @@ fn xla_head(x: f32) -> f32 {
 // Returns x, for x < 2^100. No compiler regroups a sum across the minimum in it.
 fn xla_keep(x: f32) -> f32 {
     return min(x, 0x1p+100);
+}
+
+// Returns x, or a zero of its sign for a subnormal x.
+fn xla_flushed(x: f32) -> f32 {
+    let b = bitcast<u32>(x);
+    return bitcast<f32>(select(b, b & 0x80000000u, (b & 0x7f800000u) == 0u));
+}
+
+fn xla_flushed_4(x: vec4<f32>) -> vec4<f32> {
+    let b = bitcast<vec4<u32>>(x);
+    let small = (b & vec4<u32>(0x7f800000u)) == vec4<u32>();
+    return bitcast<vec4<f32>>(select(b, b & vec4<u32>(0x80000000u), small));
+}
+
+fn xla_flushed_c64(z: vec2<f32>) -> vec2<f32> {
+    return vec2<f32>(xla_flushed(z.x), xla_flushed(z.y));
+}
+
+// The bits of a positive x, of a subnormal one of 2^32 x, with the exponent 32 or 0 of
+// that factor.
+fn xla_normalized(b: u32) -> vec2<u32> {
+    let large = bitcast<u32>(bitcast<f32>(b) * 0x1p+32);
+    return select(vec2<u32>(b, 0u), vec2<u32>(large, 32u), b < 0x00800000u);
 }
 
 // 2^n for -126 <= n <= 127.
@@ -202,9 +229,9 @@ fn xla_rsqrt(x: f32) -> f32 {
     let b = bitcast<u32>(x);
     let magnitude = b & 0x7fffffffu;
     var r = bitcast<u32>(xla_quotient(1.0, xla_root(abs(x))));
-    r = select(r, (b & 0x80000000u) | 0x7f800000u, magnitude < 0x00800000u);
+    r = select(r, (b & 0x80000000u) | 0x7f800000u, magnitude == 0u);
     r = select(r, 0u, magnitude == 0x7f800000u);
-    r = select(r, b | 0x7fc00000u, (b >= 0x80800000u) | (magnitude > 0x7f800000u));
+    r = select(r, b | 0x7fc00000u, (b > 0x80000000u) | (magnitude > 0x7f800000u));
     return bitcast<f32>(r);
 }
 

@@ -14,14 +14,16 @@ const XLA_2_LN2_LO: f32 = -0x1.7135a8p-12;
 const XLA_POW_C1_HI: f32 = 0x1.ec6p-1;
 const XLA_POW_C1_LO: f32 = 0x1.09ep-13;
 
-// p * 2^n for a positive p near 1, on bits: no intermediate result overflows.
-// Overflow gives infinity, a subnormal result 0.
+// p * 2^n for a positive normal p below 2^64, on bits: no intermediate result
+// overflows. Overflow gives infinity. A subnormal result is computed 2^64 times as
+// large, so that the last product rounds it, or flushes it, as this adapter does.
 fn xla_scale(p: f32, n: i32) -> f32 {
     let b = bitcast<i32>(p);
     let e = (b >> 23u) + n;
     var r = bitcast<u32>(b + (n << 23u));
     r = select(r, 0x7f800000u, e >= 255);
-    r = select(r, 0u, e <= 0);
+    let large = bitcast<f32>(b + ((max(e, -63) - (b >> 23u) + 64) << 23u));
+    r = select(r, bitcast<u32>(large * 0x1p-64), e <= 0);
     return bitcast<f32>(r);
 }
 
@@ -51,7 +53,8 @@ fn xla_exp_scaled(x: f32, shift: i32) -> f32 {
     let t = clamp(x, -110.0, 110.0);
     let n = round(t * 1.44269504);
     let total = i32(n) + shift;
-    let inner = clamp(total, -126, 127);
+    // From 2^-60 on all terms of the kernel are normal.
+    let inner = clamp(total, -60, 127);
     let p = xla_exp_kernel(xla_keep(t - n * XLA_LN2_HI), n * XLA_LN2_LO, inner);
     return xla_scale(p, total - inner);
 }
@@ -105,11 +108,11 @@ fn xla_expm1(x: f32) -> f32 {
     return xla_keep_nan(bitcast<f32>(u), x);
 }
 
-// The logistic function 1/(1 + e^-x).
+// The logistic function 1/(1 + e^-x), which below -80 is e^x.
 fn xla_logistic(x: f32) -> f32 {
-    let r = xla_quotient(1.0, 1.0 + xla_exp_bounded(clamp(-x, -80.0, 88.0)));
-    // Below ln(2^-126) the result is subnormal.
-    return xla_keep_nan(select(r, 0.0, x < -87.3365448), x);
+    let far = x < -80.0;
+    let e = xla_exp_scaled(select(-x, x, far), 0);
+    return xla_keep_nan(select(xla_quotient(1.0, 1.0 + e), e, far), x);
 }
 
 // k ln 2 + log(1 + f) for 3/4 <= 1 + f < 3/2. Cody & Waite's
@@ -140,17 +143,17 @@ fn xla_log_exponent(b: u32) -> i32 {
 fn xla_log_special(r: f32, x: f32) -> f32 {
     let b = bitcast<u32>(x);
     var u = select(bitcast<u32>(r), b, (b & 0x7f800000u) == 0x7f800000u);
-    u = select(u, 0xff800000u, (b & 0x7fffffffu) < 0x00800000u);
-    u = select(u, b | 0x7fc00000u, b >= 0x80800000u);
+    u = select(u, 0xff800000u, (b & 0x7fffffffu) == 0u);
+    u = select(u, b | 0x7fc00000u, b > 0x80000000u);
     return bitcast<f32>(u);
 }
 
-// log x for a positive normal x.
+// log x for a positive x.
 fn xla_log_positive(x: f32) -> f32 {
-    let b = bitcast<u32>(x);
-    let k = xla_log_exponent(b);
-    let m = bitcast<f32>(b - (bitcast<u32>(k) << 23u));
-    return xla_log_kernel(m - 1.0, f32(k));
+    let normal = xla_normalized(bitcast<u32>(x));
+    let k = xla_log_exponent(normal.x);
+    let m = bitcast<f32>(normal.x - (bitcast<u32>(k) << 23u));
+    return xla_log_kernel(m - 1.0, f32(k - bitcast<i32>(normal.y)));
 }
 
 fn xla_log(x: f32) -> f32 {
@@ -176,14 +179,15 @@ fn xla_log1p(x: f32) -> f32 {
 // |x|^y = 2^(y log2|x|) as p and n for p 2^n, with the logarithm carried to some
 // 34 bits in two parts. log2 by atanh: J.-M. Muller, "Elementary Functions", 3rd
 // ed., chapter 4; parts by masks: T. J. Dekker, "A floating-point technique for
-// extending the available precision", 1971. Right for a positive normal x and
+// extending the available precision", 1971. Right for a finite x other than 0 and
 // |y| < 2^32, as far as |n| < 300.
 fn xla_pow_parts(x: f32, y: f32) -> vec2<f32> {
-    let xm = xla_abs_bits(x);
+    let normal = xla_normalized(xla_abs_bits(x));
+    let xm = normal.x;
     // |x| = 2^k m with m in [sqrt(1/2), sqrt(2)); s = (m-1)/(m+1) in two parts,
     // whatever error `inverse` has.
     let ki = (bitcast<i32>(xm) - 0x3f3504f3) >> 23u;
-    let k = f32(ki);
+    let k = f32(ki - bitcast<i32>(normal.y));
     let f = bitcast<f32>(xm - (bitcast<u32>(ki) << 23u)) - 1.0;
     let d = f + 2.0;
     let d_hi = xla_head(d);
@@ -245,7 +249,7 @@ fn xla_pow_whole(xb: u32, yb: u32, parts: vec2<f32>) -> u32 {
     let p = select(parts.x, 1.0, y_large | (abs(n) >= 300.0));
     var u = bitcast<u32>(xla_scale(p, i32(n)));
 
-    let x_zero = xm < 0x00800000u;
+    let x_zero = xm == 0u;
     let x_inf = xm == 0x7f800000u;
     u = select(u, select(0u, 0x7f800000u, x_zero == y_negative), x_zero | x_inf);
     let whole = (trunc(y) == y) | (ym >= 0x4b000000u);
@@ -255,7 +259,7 @@ fn xla_pow_whole(xb: u32, yb: u32, parts: vec2<f32>) -> u32 {
     u = select(u, xb | 0x7fc00000u, (xb > 0x80000000u) & !whole & !x_zero & !x_inf);
     u = select(u, yb | 0x00400000u, ym > 0x7f800000u);
     u = select(u, xb | 0x00400000u, xm > 0x7f800000u);
-    return select(u, 0x3f800000u, (xb == 0x3f800000u) | (ym < 0x00800000u));
+    return select(u, 0x3f800000u, (xb == 0x3f800000u) | (ym == 0u));
 }
 
 fn xla_pow(x: f32, y: f32) -> f32 {
@@ -268,7 +272,7 @@ fn xla_pow(x: f32, y: f32) -> f32 {
 fn xla_cbrt(x: f32) -> f32 {
     let xb = bitcast<u32>(x);
     let b = xb & 0x7fffffffu;
-    // XLA:CPU does not flush here. A subnormal is an integer times 2^-149.
+    // A subnormal is an integer times 2^-149.
     let subnormal = b < 0x00800000u;
     let normal = select(b, bitcast<u32>(f32(i32(b))), subnormal);
     // Exponent + 279 = 3 third + left, by a multiplication.

@@ -125,7 +125,10 @@ fn xla_erf_tail(x: f32) -> f32 {
 // for log(erfc). From 4 on the result is 1.
 fn xla_erf(x: f32) -> f32 {
     let ax = abs(x);
-    let small = ax + ax * xla_erf_tail(ax);
+    // Far down 2^64 times as large, so that both terms are normal.
+    let tiny = ax < 0x1p-64;
+    let term = ax * select(1.0, 0x1p+64, tiny);
+    let small = (term + term * xla_erf_tail(ax)) * select(1.0, 0x1p-64, tiny);
     // (C: erf_large) for 0.91 <= |x| <= 4
     let t = min(ax, 4.0);
     var q = -5.55181202e-7;

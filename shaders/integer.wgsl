@@ -86,16 +86,6 @@ fn xla_f32_to_u32(x: f32) -> u32 {
     return select(r, 0u, xla_is_nan(x));
 }
 
-// Nearest, ties to even: Vulkan, Metal and D3D require just this of the native
-// conversion.
-fn xla_s32_to_f32(x: i32) -> f32 {
-    return f32(x);
-}
-
-fn xla_u32_to_f32(x: u32) -> f32 {
-    return f32(x);
-}
-
 // Converts with rounding to odd: truncates to 24 bits, and sets the last of them if that lost
 // anything, so that rounding once more to F16 or BF16 gives what rounding the integer
 // itself does (Boldo and Melquiond, "When double rounding is odd").

@@ -16,7 +16,7 @@ fn xla_leading_word(m: vec2<u32>) -> vec2<u32> {
 // Nearest, ties to even.
 fn xla_magnitude_to_f32(m: vec2<u32>) -> f32 {
     let leading = xla_leading_word(m);
-    return f32(leading.x) * bitcast<f32>((159u - leading.y) << 23u);
+    return xla_u32_to_f32(leading.x) * bitcast<f32>((159u - leading.y) << 23u);
 }
 
 // Rounds to odd: truncates, and sets the last bit if that lost anything. To round the result once

@@ -9,8 +9,8 @@
 fn xla_erfc(x: f32) -> f32 {
     let ax = abs(x);
     let small = (1.0 - x) - x * xla_erf_tail(min(ax, 1.0));
-    // Beyond 9.3 the result is below 2^-128.
-    let t = min(ax, 9.3);
+    // Beyond 10.1 the result is below 2^-150.
+    let t = min(ax, 10.1);
     let hi = xla_head(t);
     let square = hi * hi;
     let rest = (t - hi) * (t + hi);
@@ -30,7 +30,8 @@ fn xla_erfc(x: f32) -> f32 {
     p = p * u - 0.0917675719;
     p = p * u + 0.948628664;
     let ratio = xla_quotient(p + p * e, 0.75 + 1.5 * t);
-    let tail = select(xla_exp2_int(i32(n)) * ratio, 0.0, ax > 9.3);
+    // In this order only the last product is subnormal.
+    let tail = select(xla_exp2_int(i32(n) + 64) * ratio * 0x1p-64, 0.0, ax > 10.1);
     let large = select(tail, 2.0 - tail, x < 0.0);
     return xla_keep_nan(select(large, small, ax < 0.5), x);
 }
@@ -128,7 +129,7 @@ fn xla_lgamma(x: f32) -> f32 {
         s = s * rr + 1.0;
         q = select(1.0, abs(r) * s * a, negative);
     }
-    let product = xla_log_positive(max(q, 0x1p-126));
+    let product = xla_log_positive(q);
     var result = base + select(product, -product, tiny | negative);
     if (negative & (a > 2.25) & (a < 10.0) & (abs(result) < 1.5)) {
         let zero = (a < 2.8755) | ((a > 3.0) & (abs(result) < 0.6));
@@ -140,7 +141,7 @@ fn xla_lgamma(x: f32) -> f32 {
     }
     var w = bitcast<u32>(result);
     // Overflow, infinities, the poles.
-    let pole = (b < 0x00800000u) | (negative & (r == 0.0));
+    let pole = (b == 0u) | (negative & (r == 0.0));
     w = select(w, 0x7f800000u, pole | (b >= 0x7f800000u) | (x > 4.085003e36));
     return xla_keep_nan(bitcast<f32>(w), x);
 }
@@ -332,7 +333,7 @@ fn xla_digamma(x: f32) -> f32 {
     }
     var w = bitcast<u32>(result);
     w = select(w, 0x7f800000u, bitcast<u32>(x) == 0x7f800000u);
-    let pole = (b < 0x00800000u) | (negative & (r == 0.0));
+    let pole = (b == 0u) | (negative & (r == 0.0));
     w = select(w, bitcast<u32>(x) | 0x7fc00000u, pole);
     return xla_keep_nan(bitcast<f32>(w), x);
 }

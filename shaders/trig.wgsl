@@ -141,6 +141,12 @@ fn xla_tan_reduced(reduced: vec3<u32>) -> u32 {
     return bitcast<u32>(select(t, xla_quotient(-1.0, t), odd));
 }
 
+// Returns u, or the magnitude bits b below 2^-12, where sine and tangent are their angle:
+// its leading part would leave a rest that some adapters flush.
+fn xla_unless_tiny(u: u32, b: u32) -> u32 {
+    return select(u, b, b < 0x39800000u);
+}
+
 // Returns u, or a NaN made of the magnitude bits b where these are infinity or NaN.
 fn xla_unless_infinite(u: u32, b: u32) -> u32 {
     return select(u, b | 0x7fc00000u, b >= 0x7f800000u);
@@ -148,7 +154,7 @@ fn xla_unless_infinite(u: u32, b: u32) -> u32 {
 
 fn xla_sin(x: f32) -> f32 {
     let b = xla_abs_bits(x);
-    let u = xla_unless_infinite(xla_sin_reduced(xla_reduce(b), 0u), b);
+    let u = xla_unless_tiny(xla_unless_infinite(xla_sin_reduced(xla_reduce(b), 0u), b), b);
     return bitcast<f32>(u ^ (bitcast<u32>(x) & 0x80000000u));
 }
 
@@ -159,7 +165,7 @@ fn xla_cos(x: f32) -> f32 {
 
 fn xla_tan(x: f32) -> f32 {
     let b = xla_abs_bits(x);
-    let u = xla_unless_infinite(xla_tan_reduced(xla_reduce(b)), b);
+    let u = xla_unless_tiny(xla_unless_infinite(xla_tan_reduced(xla_reduce(b)), b), b);
     return bitcast<f32>(u ^ (bitcast<u32>(x) & 0x80000000u));
 }
 

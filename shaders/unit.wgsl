@@ -73,7 +73,8 @@ fn xla_reduce_small(x: f32) -> vec3<u32> {
 }
 
 fn xla_sin_quick(x: f32) -> u32 {
-    return xla_sin_reduced(xla_reduce_small(x), 0u) ^ (bitcast<u32>(x) & 0x80000000u);
+    let u = xla_unless_tiny(xla_sin_reduced(xla_reduce_small(x), 0u), xla_abs_bits(x));
+    return u ^ (bitcast<u32>(x) & 0x80000000u);
 }
 
 fn xla_sin_quad(x: vec4<f32>) -> vec4<u32> {
@@ -111,7 +112,8 @@ fn xla_cos_unit(x: array<vec4<f32>, 4>) -> array<vec4<f32>, 4> {
 }
 
 fn xla_tan_quick(x: f32) -> u32 {
-    return xla_tan_reduced(xla_reduce_small(x)) ^ (bitcast<u32>(x) & 0x80000000u);
+    let u = xla_unless_tiny(xla_tan_reduced(xla_reduce_small(x)), xla_abs_bits(x));
+    return u ^ (bitcast<u32>(x) & 0x80000000u);
 }
 
 fn xla_tan_quad(x: vec4<f32>) -> vec4<u32> {

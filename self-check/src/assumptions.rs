@@ -115,7 +115,7 @@ pub(crate) const ASSUMPTIONS: &[Assumption] = &[
     assumption("no compiler regroups the parts of a function", FUNCTIONS),
     assumption("compares, extremes and signs see NaN and the signs of zeros", ORDER),
     assumption("floor, ceil, round and trunc are exact", ROUNDINGS),
-    assumption("integers become floats rounded to nearest even", FROM_INTEGERS),
+    assumption("integers become floats rounded to nearest even, as it is done here", FROM_INTEGERS),
     assumption("floats become integers truncated and saturated", TO_INTEGERS),
     assumption("integers wrap, and shift by any amount", INTEGERS),
     assumption("bits survive moves", MOVES),
@@ -123,6 +123,7 @@ pub(crate) const ASSUMPTIONS: &[Assumption] = &[
     assumption("square roots are correctly rounded, as they are computed here", ROOTS),
     native("native quotients are correctly rounded", QUOTIENTS),
     native("native square roots are correctly rounded", ROOTS),
+    native("native conversions of integers are rounded to nearest even", FROM_INTEGERS),
 ];
 
 const SUMS: &[Case] = &[

@@ -2,8 +2,8 @@
 
 use indim::wgpu::{Backend, Features};
 use indim::{
-    AnyArray, Builder, Computation, Context, ContextOptions, DeviceError, Division, ElementType,
-    Error, Literal, Op, PlanLimits, Precision, Result, Scalar,
+    AnyArray, Builder, Computation, Context, ContextOptions, Conversion, DeviceError, Division,
+    ElementType, Error, Literal, Op, PlanLimits, Precision, Result, Scalar,
 };
 
 use crate::case::{self, Assumption, Case};
@@ -15,9 +15,10 @@ use crate::{assumptions, wide};
 /// It compiles some 60 small kernels on contexts of its own on the same device, so that nothing of
 /// it is seen in this one's counts, pool and caches. On Mesa's lavapipe it takes 0.3 s.
 ///
-/// No setting repairs what it finds broken. Quotients, square roots and F16 are the exception: of
-/// these the context takes a way that is right ([`PlanLimits::division`]), which is found, if it
-/// was not yet, before anything is tried ([`Context::calibrate`]).
+/// No setting repairs what it finds broken. Quotients, square roots, F16, the floats of integers
+/// and subnormals are the exception: of these the context takes a way that is right
+/// ([`PlanLimits::division`]), which is found, if it was not yet, before anything is tried
+/// ([`Context::calibrate`]).
 ///
 /// # Errors
 /// [`DeviceError::Lost`]; [`DeviceError::Wgpu`] or [`DeviceError::OutOfMemory`] if the device gives
@@ -48,6 +49,7 @@ pub async fn check_with_precision(gpu: &Context, precision: Precision) -> Result
     let mut native = limits.clone();
     native.division = Some(Division::Native);
     native.square_root = Some(Division::Native);
+    native.conversion = Some(Conversion::Native);
     let ours = beside(gpu, limits.clone(), precision)?;
     let native = beside(gpu, native, precision)?;
     let f64 = Features::SHADER_F64 | Features::SHADER_INT64;
@@ -66,6 +68,8 @@ pub async fn check_with_precision(gpu: &Context, precision: Precision) -> Result
         division: limits.division.unwrap_or_default(),
         square_root: limits.square_root.unwrap_or_default(),
         half: limits.half.unwrap_or_default(),
+        conversion: limits.conversion.unwrap_or_default(),
+        subnormals: limits.subnormals.unwrap_or_default(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use indim::{Division, Half, Scalar};
+use indim::{Conversion, Division, Half, Scalar, Subnormals};
 
 /// The findings of [`check`](crate::check()) on one adapter.
 #[derive(Debug, Clone)]
@@ -16,6 +16,10 @@ pub struct SelfCheck {
     pub square_root: Division,
     /// F16 is added, subtracted and multiplied in this type by the context.
     pub half: Half,
+    /// Integers become F32 in this way in the context.
+    pub conversion: Conversion,
+    /// The context's operations take subnormals so.
+    pub subnormals: Subnormals,
 }
 
 /// The finding about one assumption.
@@ -148,6 +152,8 @@ mod tests {
                 division: Division::Native,
                 square_root: Division::Native,
                 half: Half::Native,
+                conversion: Conversion::Native,
+                subnormals: Subnormals::Kept,
             };
             let found = (check.holds(), check.broken().count(), check.unanswered().count());
             assert_eq!(found, counts, "{:?}", check.findings);

@@ -31,10 +31,12 @@ impl Context {
 
     /// Opens the adapter that the options name.
     ///
-    /// It computes some quotients, reciprocals and square roots first, and sums and products of
-    /// F16, to find out how to compute them on this adapter
+    /// It computes some quotients, reciprocals and square roots first, sums and products of F16, and
+    /// floats of integers and of subnormals, to find out how to compute them on this adapter
     /// ([`PlanLimits::division`](crate::PlanLimits::division),
-    /// [`PlanLimits::half`](crate::PlanLimits::half)); on lavapipe that takes 4 to 5 ms of 20. Off
+    /// [`PlanLimits::half`](crate::PlanLimits::half),
+    /// [`PlanLimits::conversion`](crate::PlanLimits::conversion),
+    /// [`PlanLimits::subnormals`](crate::PlanLimits::subnormals)); on lavapipe that takes 4 to 5 ms of 20. Off
     /// the web the task waits for it, as it does for the device.
     ///
     /// # Errors
@@ -60,15 +62,21 @@ impl Context {
     /// roots, to find out how to compute them on this adapter
     /// ([`PlanLimits::division`](crate::PlanLimits::division)), and polls the device until they are
     /// done: work that was submitted before is waited for, and callbacks that are due, also the
-    /// device owner's, run on this thread. To avoid that, set both
-    /// [`PlanLimits::division`](crate::PlanLimits::division) and
-    /// [`PlanLimits::square_root`](crate::PlanLimits::square_root) in the options of
+    /// device owner's, run on this thread. To avoid that, set all five of
+    /// [`PlanLimits::division`](crate::PlanLimits::division),
+    /// [`PlanLimits::square_root`](crate::PlanLimits::square_root),
+    /// [`PlanLimits::half`](crate::PlanLimits::half),
+    /// [`PlanLimits::conversion`](crate::PlanLimits::conversion) and
+    /// [`PlanLimits::subnormals`](crate::PlanLimits::subnormals) in the options of
     /// [`Context::from_device_with_options`]
-    /// ([`Division::ByIntegers`](crate::Division::ByIntegers) is right everywhere); then it submits
-    /// nothing and does not poll.
+    /// ([`Division::ByIntegers`](crate::Division::ByIntegers),
+    /// [`Half::ThroughF32`](crate::Half::ThroughF32),
+    /// [`Conversion::ByIntegers`](crate::Conversion::ByIntegers) and
+    /// [`Subnormals::FlushedByBits`](crate::Subnormals::FlushedByBits) are right everywhere); then
+    /// it submits nothing and does not poll.
     ///
-    /// In a browser, where a call cannot wait, quotients and square roots are computed in the way
-    /// that is right everywhere, until [`Context::calibrate`] was awaited.
+    /// In a browser, where a call cannot wait, all of these are computed in the way that is right
+    /// everywhere, until [`Context::calibrate`] was awaited.
     ///
     /// It installs no callback on the device, which has one slot for each: errors of this crate's
     /// calls are caught in error scopes, and the owner reports a loss of the device by

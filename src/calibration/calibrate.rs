@@ -1,6 +1,6 @@
 //! Defines [`Context::calibrate`], which runs the probes whose answers a context was not given.
 
-use crate::calibration::{division, half};
+use crate::calibration::{conversion, division, half};
 use crate::device::context::Context;
 use crate::semantics::error::Result;
 
@@ -14,30 +14,36 @@ pub(crate) async fn calibrate(context: &Context) {
     // Each probe sets its own fields of the limits where these are `None`.
     division::probe(context, &mut limits).await;
     half::probe(context, &mut limits).await;
+    // It tries quotients and roots as they are computed here.
+    conversion::probe(context, &mut limits).await;
     context.inner.settings.set_calibration(limits);
 }
 
 impl Context {
-    /// Finds out which quotients, reciprocals, square roots and sums and products of F16 are right
-    /// on this adapter, and computes these in the fastest way that is, from now on
-    /// ([`PlanLimits::division`], [`PlanLimits::square_root`], [`PlanLimits::half`]).
+    /// Finds out which quotients, reciprocals, square roots, sums and products of F16 and
+    /// conversions of integers are right on this adapter, and computes these in the fastest way
+    /// that is, from now on ([`PlanLimits::division`], [`PlanLimits::square_root`],
+    /// [`PlanLimits::half`], [`PlanLimits::conversion`]); and whether the adapter keeps subnormals
+    /// ([`PlanLimits::subnormals`]).
     ///
     /// Off the web every constructor has done so already, and this returns at once. So does
     /// [`Context::with_options`] in a browser. [`Context::from_device`] cannot wait there: its
     /// contexts compute in the way that is right everywhere, which is slower, until this was
-    /// awaited. Results are the same before and after.
+    /// awaited. Results are the same before and after, but for subnormals, which are flushed until
+    /// then.
     ///
-    /// A field that the options set stays as it is. Where they set both
-    /// [`PlanLimits::division`] and [`PlanLimits::square_root`], nothing is tried.
+    /// A field that the options set stays as it is. Where they set all five, nothing is tried.
     ///
     /// # Errors
     /// [`DeviceError::Lost`]. Whatever else the device has against it leaves the way that is right
     /// everywhere.
     ///
     /// [`DeviceError::Lost`]: crate::DeviceError::Lost
+    /// [`PlanLimits::conversion`]: crate::PlanLimits::conversion
     /// [`PlanLimits::division`]: crate::PlanLimits::division
     /// [`PlanLimits::half`]: crate::PlanLimits::half
     /// [`PlanLimits::square_root`]: crate::PlanLimits::square_root
+    /// [`PlanLimits::subnormals`]: crate::PlanLimits::subnormals
     pub async fn calibrate(&self) -> Result<()> {
         self.gpu().device.lost.check()?;
         calibrate(self).await;

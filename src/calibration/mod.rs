@@ -1,10 +1,11 @@
 //! Calibrates a context: before it computes, probes find out which ways of computing are right on
 //! its adapter.
 //!
-//! WGSL lets a quotient, a square root or an f16 be off by some units in the last place. Each of
-//! these can be computed in another way that is right everywhere and slower. A probe runs hard
-//! cases on the device and chooses the fastest way that gives all of them right: [`division`] for
-//! quotients and roots, [`half`] for F16. [`calibrate`] lists the probes; another one is another
+//! WGSL lets a quotient, a square root, an f16 or the f32 of an integer be off by some units in the
+//! last place. Each of these can be computed in another way that is right everywhere and slower. A
+//! probe runs hard cases on the device and chooses the fastest way that gives all of them right:
+//! [`division`] for quotients and roots, [`half`] for F16, [`conversion`] for integers, which also
+//! finds out whether subnormals are kept. [`calibrate`] lists the probes; another one is another
 //! file and another line there.
 //!
 //! Files of this folder may import semantics, graph, compile, device and each other. A
@@ -12,6 +13,7 @@
 //! fields of its [`PlanLimits`](crate::PlanLimits) that the caller left open.
 
 pub(crate) mod calibrate;
+mod conversion;
 mod division;
 mod half;
 pub mod hard_cases;

@@ -55,13 +55,64 @@ impl fmt::Display for Half {
     }
 }
 
+/// The way in which an integer becomes an F32 (or a C64) that is rounded to nearest even, as XLA
+/// rounds it. WGSL leaves it open how an integer of more than 24 bits is rounded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Conversion {
+    /// The adapter's own conversion is used, which is right only on adapters that round to nearest
+    /// even.
+    #[default]
+    Native,
+    /// The integer is rounded to 24 bits as an integer. It is right on every adapter.
+    ByIntegers,
+}
+
+impl fmt::Display for Conversion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Native => "native",
+            Self::ByIntegers => "by integers",
+        })
+    }
+}
+
+/// How operations take the subnormals of F32: the numbers between zero and 2^-126, which WGSL lets
+/// an adapter flush to zero where it likes. One rule holds for all operations of a context.
+///
+/// Where they are not kept, every operation takes a subnormal operand for a zero of its sign, and
+/// gives such a zero for a subnormal result. What only moves or compares bits keeps them
+/// everywhere: docs/numerics.md lists it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Subnormals {
+    /// They are numbers like all others, of which the adapter's arithmetic loses none.
+    #[default]
+    Kept,
+    /// The adapter's own arithmetic flushes them, operands and results, and so do functions.
+    Flushed,
+    /// Operations flush them by their bits, because the adapter keeps some and flushes others. It
+    /// gives the same results on every adapter.
+    FlushedByBits,
+}
+
+impl fmt::Display for Subnormals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Kept => "kept",
+            Self::Flushed => "flushed",
+            Self::FlushedByBits => "flushed by bits",
+        })
+    }
+}
+
 /// The limits of a device that a plan must keep to, and choices that are a matter of speed only,
-/// but for three: `division`, `square_root` and `half`.
+/// but for five: `division`, `square_root`, `half`, `conversion` and `subnormals`.
 ///
 /// [`Context`](crate::Context) fills it for its device; every field may be set otherwise, and the
 /// results are the same, but for the last bits of functions that are not correctly rounded, which
-/// stay within their bounds. Only the three fields named above change more, if they are set to
-/// [`Division::Native`] or [`Half::Native`] and the adapter's own arithmetic is wrong.
+/// stay within their bounds. Only the five fields named above change more: `subnormals` what it
+/// says, the others if they are set to their `Native` and the adapter's own arithmetic is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {
@@ -125,9 +176,15 @@ pub struct PlanLimits {
     pub through_f64: bool,
     /// The floats in which F16 is added and multiplied; a copy needs the same care as `division`.
     /// If it is `None`, the context tests the adapter when it does so for `division` and
-    /// `square_root`; if these are set, and in a plan without a context, it is
-    /// [`Half::ThroughF32`].
+    /// `square_root`; in a plan without a context it is [`Half::ThroughF32`].
     pub half: Option<Half>,
+    /// The way in which integers become F32; `None` means the same as for `division`, and a copy
+    /// needs the same care.
+    pub conversion: Option<Conversion>,
+    /// How operations take subnormals. If it is `None`, the context finds out what its adapter's
+    /// arithmetic does with them, and a plan without a context takes [`Subnormals::Kept`].
+    /// [`Subnormals::Kept`] and [`Subnormals::Flushed`] are for adapters that do just that.
+    pub subnormals: Option<Subnormals>,
 }
 
 impl Default for PlanLimits {
@@ -153,6 +210,8 @@ impl Default for PlanLimits {
             square_root: None,
             through_f64: false,
             half: None,
+            conversion: None,
+            subnormals: None,
         }
     }
 }

@@ -101,12 +101,13 @@ impl Context {
         self.gpu().device.adapter_info()
     }
 
-    /// Returns the limits that plans keep to on this device, with the ways in which quotients and
-    /// square roots are computed.
+    /// Returns the limits that plans keep to on this device, with the ways of computing that depend
+    /// on it.
     ///
-    /// [`PlanLimits::division`] and [`PlanLimits::square_root`] hold the ways that were found to be
-    /// right on this adapter, or those that the options set. Set both to `None` in a copy before
-    /// giving it to a context on another adapter: a context does not test fields that are set.
+    /// [`PlanLimits::division`], [`PlanLimits::square_root`], [`PlanLimits::half`],
+    /// [`PlanLimits::conversion`] and [`PlanLimits::subnormals`] hold what was found to be right on
+    /// this adapter, or what the options set. Set all five to `None` in a copy before giving it to a
+    /// context on another adapter: a context does not test fields that are set.
     pub fn plan_limits(&self) -> &PlanLimits {
         self.inner.settings.plan_limits()
     }

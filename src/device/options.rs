@@ -43,12 +43,12 @@ pub struct ContextOptions {
     /// the device does not allow are reduced to those that it does.
     ///
     /// They are a matter of speed, but for [`division`](PlanLimits::division),
-    /// [`square_root`](PlanLimits::square_root) and [`half`](PlanLimits::half): a way that is set
-    /// there is used without a check of this adapter, so that
-    /// [`Division::Native`](crate::Division::Native) and [`Half::Native`](crate::Half::Native) may
-    /// make results wrong. Limits that come from another context's
-    /// [`Context::plan_limits`](crate::Context::plan_limits) have all three set; set them to `None`
-    /// unless its adapter was the same.
+    /// [`square_root`](PlanLimits::square_root), [`half`](PlanLimits::half),
+    /// [`conversion`](PlanLimits::conversion) and [`subnormals`](PlanLimits::subnormals): a way that
+    /// is set there is used without a check of this adapter, so that
+    /// [`Division::Native`](crate::Division::Native) and its like may make results wrong. Limits
+    /// that come from another context's [`Context::plan_limits`](crate::Context::plan_limits) have
+    /// all five set; set them to `None` unless its adapter was the same.
     pub plan_limits: Option<PlanLimits>,
 }
 

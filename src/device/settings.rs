@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use crate::compile::limits::{Division, Half, PlanLimits};
+use crate::compile::limits::{Conversion, Division, Half, PlanLimits, Subnormals};
 use crate::device::open;
 use crate::device::options::ContextOptions;
 use crate::semantics::precision::Precision;
@@ -44,6 +44,8 @@ impl Settings {
             division: requested.division.or(Some(Division::ByIntegers)),
             square_root: requested.square_root.or(Some(Division::ByIntegers)),
             half: requested.half.or(Some(Half::ThroughF32)),
+            conversion: requested.conversion.or(Some(Conversion::ByIntegers)),
+            subnormals: requested.subnormals.or(Some(Subnormals::FlushedByBits)),
             ..requested.clone()
         };
         let precision = options.precision;
@@ -54,10 +56,15 @@ impl Settings {
         self.calibrated.get().unwrap_or(&self.uncalibrated)
     }
 
-    /// Returns true if the ways of computing quotients and square roots are known.
+    /// Returns true if every way of computing is known.
     pub(crate) fn is_calibrated(&self) -> bool {
-        let PlanLimits { division, square_root, .. } = self.requested;
-        self.calibrated.get().is_some() || division.is_some() && square_root.is_some()
+        let PlanLimits { division, square_root, half, conversion, subnormals, .. } = self.requested;
+        let is_chosen = division.is_some()
+            && square_root.is_some()
+            && half.is_some()
+            && conversion.is_some()
+            && subnormals.is_some();
+        is_chosen || self.calibrated.get().is_some()
     }
 
     /// Makes plans keep to these limits from now on. Kernels that are compiled already stay right.

@@ -1,7 +1,7 @@
 //! Tests that `indim-self-check` passes where all tests pass, and finds what is broken.
 //! `Context::calibrate` takes what it finds right.
 
-use indim::{Context, Division, Precision, wgpu};
+use indim::{Context, Conversion, Division, Precision, wgpu};
 use indim_self_check::{Outcome, SelfCheck, check_blocking, check_with_precision};
 use indim_testing::{contexts, not_tested};
 
@@ -17,7 +17,7 @@ fn every_assumption_holds_here() {
     // One of them is about F64.
     let needed = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
     let has_f64 = gpu.device().features().contains(needed);
-    assert_eq!(check.findings.len(), 16 + usize::from(has_f64));
+    assert_eq!(check.findings.len(), 17 + usize::from(has_f64));
     for finding in &check.findings {
         if finding.needed {
             let outcome = finding.outcome.to_string();
@@ -35,6 +35,12 @@ fn every_assumption_holds_here() {
         let right = matches!(native.outcome, Outcome::Holds);
         assert_eq!(right, chosen == Division::Native, "{what}");
     }
+    let name = "native conversions of integers are rounded to nearest even";
+    let native = check.findings.iter().find(|f| f.assumption == name).unwrap();
+    let right = matches!(native.outcome, Outcome::Holds);
+    assert_eq!(right, check.conversion == Conversion::Native);
+    assert_eq!(gpu.plan_limits().conversion, Some(check.conversion));
+    assert_eq!(gpu.plan_limits().subnormals, Some(check.subnormals));
     // It leaves no trace.
     let fresh = contexts::blocking().unwrap();
     assert_eq!((gpu.stats(), fresh.stats().compilations), (fresh.stats(), 0));

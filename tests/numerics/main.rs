@@ -9,4 +9,5 @@ mod exhaustive;
 mod fusion;
 mod half;
 mod precision;
+mod subnormals;
 mod units;

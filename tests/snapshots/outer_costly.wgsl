@@ -121,13 +121,17 @@ fn xla_sin_reduced(reduced: vec3<u32>, turn: u32) -> u32 {
     return u ^ ((quadrant & 2u) << 30u);
 }
 
+fn xla_unless_tiny(u: u32, b: u32) -> u32 {
+    return select(u, b, b < 0x39800000u);
+}
+
 fn xla_unless_infinite(u: u32, b: u32) -> u32 {
     return select(u, b | 0x7fc00000u, b >= 0x7f800000u);
 }
 
 fn xla_sin(x: f32) -> f32 {
     let b = xla_abs_bits(x);
-    let u = xla_unless_infinite(xla_sin_reduced(xla_reduce(b), 0u), b);
+    let u = xla_unless_tiny(xla_unless_infinite(xla_sin_reduced(xla_reduce(b), 0u), b), b);
     return bitcast<f32>(u ^ (bitcast<u32>(x) & 0x80000000u));
 }
 

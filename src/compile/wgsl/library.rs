@@ -6,12 +6,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use crate::compile::limits::Division;
+use crate::compile::limits::{Conversion, Division};
 
 const FILES: &[&str] = &[
     include_str!("../../../shaders/words.wgsl"),
     include_str!("../../../shaders/exact.wgsl"),
     include_str!("../../../shaders/division.wgsl"),
+    include_str!("../../../shaders/conversion.wgsl"),
     include_str!("../../../shaders/integer.wgsl"),
     include_str!("../../../shaders/narrow.wgsl"),
     include_str!("../../../shaders/long.wgsl"),
@@ -36,18 +37,21 @@ const FILES: &[&str] = &[
 enum Instead {
     /// It stands in for `division.wgsl`, if quotients or roots are computed in this way.
     Division(Division),
+    /// It stands in for `conversion.wgsl`, if integers become floats by integers.
+    Conversion,
     /// It stands in for `long_native.wgsl`, where shaders have no 64-bit integers.
     Words,
     /// It stands in for functions of two floats, where shaders have 64-bit floats.
     ThroughF64,
 }
 
-const INSTEAD: [(Instead, &str); 4] = [
+const INSTEAD: [(Instead, &str); 5] = [
     (Instead::Division(Division::ThroughF64), include_str!("../../../shaders/division_f64.wgsl")),
     (
         Instead::Division(Division::ByIntegers),
         include_str!("../../../shaders/division_integer.wgsl"),
     ),
+    (Instead::Conversion, include_str!("../../../shaders/conversion_integer.wgsl")),
     (Instead::Words, include_str!("../../../shaders/long_words.wgsl")),
     (Instead::ThroughF64, include_str!("../../../shaders/pow_f64.wgsl")),
 ];
@@ -62,6 +66,8 @@ pub(super) struct Choices {
     /// The way in which quotients are computed.
     pub(super) division: Division,
     pub(super) square_root: Division,
+    /// The way in which integers become floats.
+    pub(super) conversion: Conversion,
     /// True if 64-bit integers are the shader's own.
     pub(super) int64: bool,
     /// True if functions go through 64-bit floats where there is such a version.
@@ -121,6 +127,9 @@ impl Library {
             ROOT => of(Instead::Division(choices.square_root)),
             _ => of(Instead::Words)
                 .filter(|_| !choices.int64)
+                .or_else(|| {
+                    of(Instead::Conversion).filter(|_| choices.conversion == Conversion::ByIntegers)
+                })
                 .or_else(|| of(Instead::ThroughF64).filter(|_| choices.through_f64)),
         }
         .unwrap_or(item)
@@ -192,6 +201,7 @@ mod tests {
     const NATIVE: Choices = Choices {
         division: Division::Native,
         square_root: Division::Native,
+        conversion: Conversion::Native,
         int64: true,
         through_f64: false,
     };
@@ -236,6 +246,20 @@ mod tests {
                 assert_eq!(text.matches(&format!("fn {name}(")).count(), 1, "{text}");
             }
             assert!(!words.contains("i64"), "{words}");
+        }
+    }
+
+    #[test]
+    fn integers_become_floats_by_integers_where_they_must() {
+        for name in ["xla_u32_to_f32", "xla_s32_to_f32"] {
+            let native = needed_by(name, NATIVE);
+            let choices = Choices { conversion: Conversion::ByIntegers, ..NATIVE };
+            let by_integers = needed_by(name, choices);
+            for text in [&native, &by_integers] {
+                assert_eq!(text.matches(&format!("fn {name}(")).count(), 1, "{text}");
+            }
+            assert!(native.contains("return f32(x);"), "{native}");
+            assert!(!by_integers.contains("f32(x)"), "{by_integers}");
         }
     }
 

@@ -21,5 +21,6 @@ mod operation;
 mod packed;
 mod relaxed;
 mod spelling;
+mod subnormals;
 mod wgsl_type;
 mod writer;

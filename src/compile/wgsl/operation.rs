@@ -7,6 +7,7 @@ use super::library;
 use super::narrowing::Narrowing;
 use super::relaxed::relaxed_spelling;
 use super::spelling::{SpelledOp, Spelling, spelling};
+use super::subnormals::{Flush, flush};
 use super::wgsl_type::{COMPONENTS, OperandText, WgslType, guard};
 use super::writer::{Writer, line};
 use crate::compile::kernel_ir::{KernelOp, ValueRef};
@@ -77,10 +78,12 @@ impl Writer<'_> {
     /// Declares a result's quads `u{number}_{group}`, of up to four at a time. If there are fewer
     /// quads, the first ones are repeated as operands, and the results for those are not used.
     fn units(&self, out: &mut String, indent: &str, number: usize, function: &str) {
+        let flushes = Flush::of_function(self.kernel.subnormals).operands;
         for first in (0..self.quads()).step_by(UNIT_QUADS) {
             let array = |&operand: &ValueRef| {
                 let quads: Vec<String> = (0..UNIT_QUADS)
                     .map(|quad| self.operand(operand, (first + quad) % self.quads()).quad())
+                    .map(|text| if flushes { flush(&text, WgslType::F32, true) } else { text })
                     .collect();
                 format!("array<vec4<f32>, {UNIT_QUADS}>({})", quads.join(", "))
             };
@@ -93,7 +96,10 @@ impl Writer<'_> {
 
     /// Returns one quad of a result that a function on a unit computed.
     fn of_unit(&self, number: usize, quad: usize) -> String {
-        let text = format!("u{number}_{}[{}]", quad / UNIT_QUADS, quad % UNIT_QUADS);
+        let mut text = format!("u{number}_{}[{}]", quad / UNIT_QUADS, quad % UNIT_QUADS);
+        if Flush::of_function(self.kernel.subnormals).result {
+            text = flush(&text, WgslType::F32, true);
+        }
         if self.guarded[number] { guard(&text, WgslType::F32, true) } else { text }
     }
 
@@ -133,6 +139,7 @@ impl Writer<'_> {
             to: op.element_type,
             narrowing: if self.kernel.half || keeps { Narrowing::Keep } else { narrowing },
             guarded: self.guarded[number],
+            flush: Flush::of(op, matches!(spelling, Spelling::Any(_)), self.kernel.subnormals),
         };
         self.spelled(spelled, &operands, vector)
     }
@@ -168,21 +175,29 @@ impl Writer<'_> {
             false => text,
         };
         let whole = |template: &str, operands: &[String], quad: bool| {
-            op.narrowing.apply(op.fill(template, operands, quad), op.to, quad)
+            let text = op.fill(template, operands, quad);
+            let text = if op.flush.result { flush(&text, ty, quad) } else { text };
+            op.narrowing.apply(text, op.to, quad)
+        };
+        let flushed = |operand: &OperandText, text: String, quad: bool| match op.flush.operands {
+            true => flush(&text, operand.ty, quad),
+            false => text,
         };
         match op.spelling {
             Spelling::Scalar(template) if quad => {
                 let lanes: Vec<String> = (0..4)
                     .map(|lane| {
-                        let texts: Vec<String> = operands.iter().map(|o| o.lane(lane)).collect();
+                        let texts: Vec<String> =
+                            operands.iter().map(|o| flushed(o, o.lane(lane), false)).collect();
                         guard_if(ty.is_vector(), whole(template, &texts, false), false)
                     })
                     .collect();
                 guard_if(!ty.is_vector(), ty.join_lanes(&lanes), true)
             }
             Spelling::Any(template) | Spelling::Scalar(template) => {
+                let text = |o: &OperandText| if quad { o.quad() } else { o.name.clone() };
                 let texts: Vec<String> =
-                    operands.iter().map(|o| if quad { o.quad() } else { o.name.clone() }).collect();
+                    operands.iter().map(|o| flushed(o, text(o), quad)).collect();
                 guard_if(true, whole(template, &texts, quad), quad)
             }
         }
@@ -237,7 +252,8 @@ impl Writer<'_> {
             let opcode = Opcode::ConvertElementType;
             // Compilers must not learn that the imaginary part of a complex iota is 0 here either.
             let guarded = to == ElementType::C64;
-            let op = SpelledOp { spelling, opcode, from, to, narrowing, guarded };
+            let op =
+                SpelledOp { spelling, opcode, from, to, narrowing, guarded, flush: Flush::NEVER };
             let name = format!("xla_u64_of_words(vec2<u32>({index}, params.high_{number}))");
             let operand = OperandText { name, is_quad: false, ty: self.wgsl_type(from) };
             return self.spelled(op, &[operand], false);
@@ -249,6 +265,7 @@ impl Writer<'_> {
             to,
             narrowing: Narrowing::to_type(to),
             guarded: false,
+            flush: Flush::NEVER,
         };
         let operand = OperandText { name: index.to_owned(), is_quad: quad, ty: WgslType::U32 };
         self.spelled(op, &[operand], quad)

@@ -4,6 +4,7 @@
 //! to it.
 
 use super::narrowing::{Narrowing, mask};
+use super::subnormals::Flush;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::Opcode;
 
@@ -200,6 +201,8 @@ pub(super) struct SpelledOp {
     pub(super) narrowing: Narrowing,
     /// True if no compiler may rewrite the result together with its uses.
     pub(super) guarded: bool,
+    /// Says what is flushed by bits.
+    pub(super) flush: Flush,
 }
 
 impl SpelledOp {
@@ -276,8 +279,15 @@ mod tests {
                     let spelling = spelling(opcode, from);
                     let (Any(template) | Each(template)) = spelling;
                     let narrowing = Narrowing::Keep;
-                    let op =
-                        SpelledOp { spelling, opcode, from, to: from, narrowing, guarded: false };
+                    let op = SpelledOp {
+                        spelling,
+                        opcode,
+                        from,
+                        to: from,
+                        narrowing,
+                        guarded: false,
+                        flush: Flush::NEVER,
+                    };
                     let operands = ["p", "q", "r"].map(str::to_owned);
                     let text = op.fill(template, &operands, quad);
                     assert!(!text.contains(['{', '}']), "{opcode:?} of {from}: {text}");

@@ -1,0 +1,88 @@
+//! Decides which operands and results are flushed by their bits, so that one rule on subnormals
+//! holds for all operations of a kernel.
+
+use super::wgsl_type::WgslType;
+use crate::compile::kernel_ir::KernelOp;
+use crate::compile::limits::Subnormals;
+use crate::semantics::element::{ElementType, Form};
+use crate::semantics::opcode::{OpClass, Opcode};
+use crate::semantics::precision::Precision;
+
+/// What of an operation is flushed by bits: floats of 32 bits alone, and parts of complex numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Flush {
+    pub(super) operands: bool,
+    pub(super) result: bool,
+}
+
+impl Flush {
+    pub(super) const NEVER: Self = Self { operands: false, result: false };
+    const ALWAYS: Self = Self { operands: true, result: true };
+
+    /// Returns what is flushed of an operation, which may be one of the shader's own.
+    ///
+    /// An operation of the adapter's own flushes by itself where the adapter flushes everything.
+    /// Functions work on bits, too, and so have to be told.
+    pub(super) fn of(op: &KernelOp, is_own: bool, subnormals: Subnormals) -> Self {
+        if op.precision == Precision::Relaxed || !computes(op) {
+            return Self::NEVER;
+        }
+        if subnormals == Subnormals::Flushed && (is_own || is_native(op)) {
+            return Self::NEVER;
+        }
+        Self::of_function(subnormals)
+    }
+
+    /// Returns what is flushed of a function on floats.
+    pub(super) fn of_function(subnormals: Subnormals) -> Self {
+        if subnormals == Subnormals::Kept { Self::NEVER } else { Self::ALWAYS }
+    }
+}
+
+/// Returns true if an operation computes with floats of 32 bits. Those that move their bits,
+/// compare them as integers or round them on the bits keep subnormals on every adapter, and an F16
+/// is no subnormal as an f32.
+fn computes(op: &KernelOp) -> bool {
+    use Opcode::{
+        Abs, BitcastConvertType, Clamp, Complex, Conj, Imag, IsFinite, Max, Min, Neg, NextAfter,
+        Real, ReducePrecision, Select,
+    };
+    use Opcode::{
+        EqTotalOrder, GeTotalOrder, GtTotalOrder, LeTotalOrder, LtTotalOrder, NeTotalOrder,
+    };
+    let is_single =
+        |ty: ElementType| matches!(ty.form(), Form::F32 | Form::C64) && ty != ElementType::F16;
+    match op.opcode {
+        // The magnitude of a complex number is computed.
+        Abs => op.from.form() == Form::C64,
+        Neg | Conj | Real | Imag | Complex | Select | BitcastConvertType | IsFinite => false,
+        Max | Min | Clamp | NextAfter | ReducePrecision => false,
+        EqTotalOrder | NeTotalOrder | LtTotalOrder | LeTotalOrder | GtTotalOrder | GeTotalOrder => {
+            false
+        }
+        // From one to another of F32, BF16 and C64 bits are moved or rounded, and of other types
+        // only these tell a subnormal from zero.
+        Opcode::ConvertElementType => match (op.from, op.element_type) {
+            (from, ElementType::Pred | ElementType::F64) => is_single(from),
+            (ElementType::F64, to) => is_single(to),
+            _ => false,
+        },
+        _ => is_single(op.from),
+    }
+}
+
+/// Returns true if a function leaves the floats to the shader's own operation.
+fn is_native(op: &KernelOp) -> bool {
+    let sum = matches!(op.opcode, Opcode::Add | Opcode::Sub);
+    op.opcode.class() == OpClass::Compare || (sum && op.from.form() == Form::C64)
+}
+
+/// Returns the text of a value of this type with zeros in place of subnormals.
+pub(super) fn flush(text: &str, ty: WgslType, quad: bool) -> String {
+    match ty {
+        WgslType::F32 if quad => format!("xla_flushed_4({text})"),
+        WgslType::F32 => format!("xla_flushed({text})"),
+        WgslType::Complex => format!("xla_flushed_c64({text})"),
+        _ => text.to_owned(),
+    }
+}
