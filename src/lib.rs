@@ -35,6 +35,9 @@
 //!
 //! A [`Context`] holds a device, on which [`Array`]s live. Operations return without waiting for
 //! the GPU; reading an array back waits for it. Every function that can fail returns an [`Error`].
+//!
+//! A panic of wgpu, or of a callback or waker of yours within a call, becomes an error by unwinding.
+//! With `panic = "abort"`, and on `wasm32-unknown-unknown`, it ends the program.
 
 mod api;
 mod calibration;
@@ -83,9 +86,6 @@ pub use half;
 pub use num_complex;
 pub use wgpu;
 
-/// Compiles the README's code as a doc test.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
 /// Nobody else implements the traits of operands, so that methods can be added to them; and no type
 /// to which a field or a case may be added is made or matched whole.
 ///
@@ -132,4 +132,7 @@ pub use wgpu;
 #[cfg(doctest)]
 struct Closed;
 
+/// Compiles the README's code as a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
 struct Readme;
