@@ -34,7 +34,11 @@
 //! - **[`numpy`]** has NumPy's implicit broadcasting, as a thin wrapper.
 //!
 //! A [`Context`] holds a device, on which [`Array`]s live. Operations return when they are recorded;
-//! [`ops`] says when the GPU is given them. Reading an array back waits for it. Every function that can fail returns an [`Error`].
+//! [`ops`] says when the GPU is given them. Reading an array back waits for it. Every function that
+//! can fail returns an [`Error`].
+//!
+//! A panic of wgpu, or of a callback or waker of yours within a call, becomes an error by unwinding.
+//! With `panic = "abort"`, and on `wasm32-unknown-unknown`, it ends the program.
 
 mod api;
 mod calibration;
@@ -82,6 +86,52 @@ pub use api::{numpy, ops};
 pub use half;
 pub use num_complex;
 pub use wgpu;
+
+/// Nobody else implements the traits of operands, so that methods can be added to them; and no type
+/// to which a field or a case may be added is made or matched whole.
+///
+/// ```compile_fail,E0277
+/// struct Mine;
+/// impl indim::IntoExpr<f32> for Mine {
+///     fn into_expr(self) -> indim::Expr<f32> {
+///         indim::Expr::iota(&[1], 0)
+///     }
+/// }
+/// ```
+///
+/// ```compile_fail,E0277
+/// struct Mine;
+/// impl indim::Operand<f32> for Mine {
+///     fn into_operand(self) -> (indim::Expr<f32>, Option<Vec<i64>>) {
+///         (indim::Expr::iota(&[1], 0), None)
+///     }
+/// }
+/// ```
+///
+/// ```compile_fail,E0639
+/// let _ = indim::Parameter { element_type: indim::ElementType::F32, shape: [1].into() };
+/// ```
+///
+/// ```compile_fail,E0004
+/// fn name(side: indim::Side) -> &'static str {
+///     match side {
+///         indim::Side::Lhs => "lhs",
+///         indim::Side::Rhs => "rhs",
+///     }
+/// }
+/// ```
+///
+/// ```compile_fail,E0004
+/// fn name(source: indim::Source) -> &'static str {
+///     match source {
+///         indim::Source::Parameter(_) => "parameter",
+///         indim::Source::Temporary(_) => "temporary",
+///         indim::Source::Iota => "iota",
+///     }
+/// }
+/// ```
+#[cfg(doctest)]
+struct Closed;
 
 /// Compiles the README's code as a doc test.
 #[cfg(doctest)]

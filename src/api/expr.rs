@@ -58,21 +58,28 @@ impl<T: Element> fmt::Debug for InDim<T> {
     }
 }
 
-/// A value that converts to an expression: an expression itself, an array or a scalar.
-pub trait IntoExpr<T: Element> {
+mod sealed {
+    pub trait Sealed<T> {}
+}
+
+/// A value that converts to an expression: an expression itself, an array or a scalar. The trait is
+/// sealed, so that methods can be added to it.
+pub trait IntoExpr<T: Element>: sealed::Sealed<T> {
     /// Returns the expression.
     fn into_expr(self) -> Expr<T>;
 }
 
 /// An operand of a binary operator or method: an expression, an array, a scalar, or one of the
-/// first two with `in_dim`.
-pub trait Operand<T: Element> {
+/// first two with `in_dim`. The trait is sealed, so that methods can be added to it.
+pub trait Operand<T: Element>: sealed::Sealed<T> {
     /// Returns the expression, and its `broadcast_dimensions` if it carries `in_dim`.
     fn into_operand(self) -> (Expr<T>, Option<Vec<i64>>);
 }
 
 macro_rules! into_expr {
     ($($operand:ty: |$this:ident| $expr:expr;)*) => {$(
+        impl<T: Element> sealed::Sealed<T> for $operand {}
+
         impl<T: Element> IntoExpr<T> for $operand {
             fn into_expr(self) -> Expr<T> {
                 let $this = self;
@@ -95,6 +102,8 @@ into_expr! {
     Array<T>: |array| array.expr();
     &Array<T>: |array| array.expr();
 }
+
+impl<T: Element> sealed::Sealed<T> for InDim<T> {}
 
 impl<T: Element> Operand<T> for InDim<T> {
     fn into_operand(self) -> (Expr<T>, Option<Vec<i64>>) {

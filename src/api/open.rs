@@ -99,7 +99,8 @@ impl Context {
     /// adapter to take and what to ask of it: [`precision`](ContextOptions::precision),
     /// [`max_ops_per_kernel`](ContextOptions::max_ops_per_kernel),
     /// [`max_pooled_bytes`](ContextOptions::max_pooled_bytes) and
-    /// [`plan_limits`](ContextOptions::plan_limits).
+    /// [`plan_limits`](ContextOptions::plan_limits). The device's handler of uncaptured errors stays
+    /// the caller's.
     ///
     /// # Errors
     /// It returns the same errors as [`Context::from_device`].

@@ -11,6 +11,10 @@
 //! [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts),
 //! [`DeviceError`](crate::DeviceError). [`Error::rule`](crate::Error::rule) returns the rule that
 //! is broken.
+//!
+//! Commands that are recorded and not yet submitted see what you write later to a buffer that they
+//! read ([`Array::buffer`], [`Context::array_from_buffer`]): call [`Context::flush`] before you
+//! write.
 
 use crate::device::array::Array;
 use crate::device::context::Context;

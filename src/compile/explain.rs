@@ -40,6 +40,7 @@ pub enum Target {
 
 /// The source of the elements of a kernel's operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Source {
     /// The array given for this parameter.
     Parameter(usize),

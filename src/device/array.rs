@@ -115,9 +115,7 @@ impl AnyArray {
         // A smaller one cannot be bound, and need not be: the array is empty.
         if buffer.size() >= 4 {
             #[cfg(not(target_arch = "wasm32"))]
-            foreign::check_owner(&gpu.device, &buffer, || {
-                Ok(context.inner.stream.batch()?.param_ring.buffer.clone())
-            })?;
+            foreign::check_owner(&gpu.device, &buffer)?;
             foreign::check_binding(&gpu.device, &buffer)?;
         }
         let range = (buffer, offset, bytes);
@@ -231,14 +229,18 @@ impl AnyArray {
         }))
     }
 
-    /// Returns the array's buffer, for the caller's own commands on the context's queue: the
-    /// commands that compute the array are submitted before this returns.
+    /// Returns the array's buffer, for the caller's own commands on the context's queue: all that
+    /// is recorded so far is submitted before this returns, so that your commands see the array
+    /// computed.
     ///
     /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`, and on
     /// software adapters `MAP_READ | MAP_WRITE`, too; there this may wait for the device, if the
-    /// host tried to map the buffer while the device was using it. Whoever writes to it changes
-    /// this array, its clones (evaluating a bare array gives one) and all that is computed from
-    /// them later.
+    /// host tried to map the buffer while the device was using it.
+    ///
+    /// Whoever writes to it changes this array and its clones (evaluating a bare array gives one),
+    /// for all operations that are submitted later. Operations that are evaluated after this call
+    /// are recorded and not submitted at once, so that they see your later write as well: call
+    /// [`Context::flush`] before you write, and they have read what was there before.
     ///
     /// # Errors
     /// [`DeviceError`](crate::DeviceError).
@@ -263,12 +265,17 @@ impl AnyArray {
     /// Returns the binding of a range of the array. The range is in bytes from the last aligned
     /// offset before the first element, as [`AnyArray::layout`] is.
     pub(crate) fn binding(&self, bytes: &Range<u64>) -> Binding<'_> {
-        let (array, buffer, start) = match &self.data.storage {
-            Storage::Pooled(PooledBuffer { id, buffer, .. }) => (*id, buffer, 0),
-            Storage::Foreign(foreign) => (foreign.id, &foreign.buffer, foreign.binding_offset()),
-        };
         let size = bytes.end - bytes.start;
-        Binding { array, buffer, offset: start + bytes.start, size }
+        match &self.data.storage {
+            Storage::Pooled(PooledBuffer { id, refusal, buffer, .. }) => {
+                Binding { id: *id, refusal: Some(refusal), buffer, offset: bytes.start, size }
+            }
+            Storage::Foreign(foreign) => {
+                let ForeignBuffer { id, buffer, .. } = foreign;
+                let offset = foreign.binding_offset() + bytes.start;
+                Binding { id: *id, refusal: None, buffer, offset, size }
+            }
+        }
     }
 
     /// Returns the layout of the elements in the binding.
@@ -371,8 +378,11 @@ impl Context {
 
     /// Makes an array of the elements that lie in a buffer of the caller's, from `offset` bytes on.
     /// Nothing is copied: an operation reads what is in the buffer when the GPU runs it. Operations
-    /// are submitted at [`Context::flush`], a readback or when there is enough work, so flush
-    /// before submitting commands that overwrite the buffer.
+    /// are recorded, and submitted at [`Context::flush`], a readback or when there is enough work.
+    /// What you write to the buffer before that, by commands of yours or
+    /// [`write_buffer`](wgpu::Queue::write_buffer), is seen by operations that were recorded
+    /// earlier, too: call [`Context::flush`] before you write. An operation that is evaluated after
+    /// your write was submitted sees it.
     ///
     /// The buffer needs the usage `STORAGE`, and `COPY_SRC` if the array itself is to be read
     /// back. It may have any size and `offset` any multiple of 4 bytes, or of 8 for elements of 64
@@ -385,8 +395,9 @@ impl Context {
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu),
     /// [`DeviceError::Lost`](crate::DeviceError::Lost); rule C1.
     ///
-    /// Off the web, the owner of a buffer is found by an error that the buffer raises: a buffer of
-    /// another device calls that device's handler of uncaptured errors once.
+    /// Off the web, the device of a buffer is found by an error that the buffer raises. So the
+    /// buffer must not be mapped, nor about to be, and no other thread may map it meanwhile. A
+    /// buffer of a device that has no context calls that device's handler of uncaptured errors.
     pub fn array_from_buffer<T: Element>(
         &self,
         shape: impl Into<Shape>,

@@ -11,6 +11,7 @@ use crate::device::gpu::{self, Gpu};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lost::LostFlag;
 use crate::device::guard::stats::{Memory, Stats};
+use crate::device::guard::uncaptured;
 use crate::device::open;
 use crate::device::options::ContextOptions;
 use crate::device::settings::Settings;
@@ -44,9 +45,7 @@ impl Context {
         device.set_device_lost_callback(move |why, message| {
             flag.set(&format!("{why:?}: {message}"));
         });
-        // Every call that can fail runs in an error scope, so that no error should come here; if
-        // one does, this handler must not panic, as wgpu's own does.
-        device.on_uncaptured_error(Arc::new(|_: wgpu::Error| {}));
+        device.on_uncaptured_error(uncaptured::handler(options.on_uncaptured_error.clone()));
         Self::uncalibrated(device, queue, lost, options)
     }
 
@@ -115,16 +114,23 @@ impl Context {
     /// Submits the operations that wait to be submitted, without waiting for them. Reading an
     /// array back or taking its buffer does so by itself.
     ///
+    /// An operation that wgpu refuses here is an error of its array, and of what is computed from
+    /// that: whoever uses one of them is told, and this call returns no error of it.
+    ///
     /// # Errors
-    /// [`DeviceError`](crate::DeviceError).
+    /// [`DeviceError::Lost`](crate::DeviceError::Lost);
+    /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu) in a callback of the device's owner that
+    /// runs while a batch is submitted.
     pub fn flush(&self) -> Result<()> {
         self.inner.stream.flush()
     }
 
-    /// Submits the operations that wait to be submitted, and waits until all of them have run.
+    /// Submits the operations that wait to be submitted, and waits until all of them have run, and
+    /// those that were submitted before. It waits also where wgpu refuses some of them: that is an
+    /// error of their arrays, as with [`Context::flush`].
     ///
     /// # Errors
-    /// [`DeviceError`](crate::DeviceError).
+    /// It returns the same errors as [`Context::flush`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn wait(&self) -> Result<()> {
         self.inner.stream.wait()
@@ -135,8 +141,9 @@ impl Context {
     /// still uses is freed once the device has finished with it and was waited for.
     pub fn trim(&self) {
         self.gpu().pool.trim();
-        self.inner.programs.trim();
+        // In this order, so that no program is kept whose kernels are not.
         self.inner.pipelines.trim();
+        self.inner.programs.trim();
     }
 
     /// Returns counts of what was asked of the device since the context was made.

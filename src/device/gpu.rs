@@ -124,9 +124,9 @@ impl Gpu {
         Ok(if has_room { spare as u32 } else { 0 })
     }
 
-    /// Waits for a submission, and for no later one.
+    /// Waits until all that was submitted before this call has run.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
+    pub(crate) fn wait(&self) -> Result<()> {
         loop {
             let (sender, receiver) = channel::for_thread();
             self.queue.on_submitted_work_done(move || sender.send(()));
@@ -138,25 +138,17 @@ impl Gpu {
                     answer = receiver.try_recv();
                     answer == Poll::Ready(Some(()))
                 };
-                if self.poller.poll(submission.clone(), is_done)? {
+                if self.poller.poll(is_done)? {
                     return Ok(());
                 }
             }
         }
     }
 
-    /// Does as [`Gpu::wait_for`], in the task that is registered.
-    pub(crate) async fn wait_for_async(
-        &self,
-        registration: &Registration,
-        submission: Option<wgpu::SubmissionIndex>,
-    ) -> Result<()> {
+    /// Does as [`Gpu::wait`], in the task that is registered.
+    pub(crate) async fn wait_async(&self, registration: &Registration) -> Result<()> {
         let (sender, receiver) = channel::for_task(registration);
         self.queue.on_submitted_work_done(move || sender.send(()));
-        #[cfg(not(target_arch = "wasm32"))]
-        registration.wait_for(submission);
-        #[cfg(target_arch = "wasm32")]
-        drop(submission);
         receiver.recv(registration, &self.device.lost).await?;
         Ok(())
     }

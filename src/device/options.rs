@@ -1,5 +1,8 @@
 //! Defines [`ContextOptions`]: what a caller may ask of a context.
 
+use std::fmt;
+use std::sync::Arc;
+
 use crate::compile::limits::PlanLimits;
 use crate::semantics::precision::Precision;
 
@@ -7,7 +10,7 @@ use crate::semantics::precision::Precision;
 ///
 /// [`ContextOptions::from_env`] reads the environment; the default takes the fastest adapter there
 /// is, with all its limits.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct ContextOptions {
     /// Takes adapters of these backends only; `None` takes those of all backends.
@@ -50,6 +53,47 @@ pub struct ContextOptions {
     /// that come from another context's [`Context::plan_limits`](crate::Context::plan_limits) have
     /// all five set; set them to `None` unless its adapter was the same.
     pub plan_limits: Option<PlanLimits>,
+    /// Called with wgpu's errors that no error scope catches, on a device that the context makes:
+    /// those of your own calls on [`Context::device`](crate::Context::device) and
+    /// [`Context::queue`](crate::Context::queue), such as a shader that does not compile. This
+    /// crate's calls return their errors. It is called within the call that fails, on its thread.
+    ///
+    /// `None` logs them by the `log` crate, as errors whose target begins with `indim`. To set
+    /// another handler later, call
+    /// [`Device::on_uncaptured_error`](wgpu::Device::on_uncaptured_error).
+    pub on_uncaptured_error: Option<Arc<dyn wgpu::UncapturedErrorHandler>>,
+}
+
+impl fmt::Debug for ContextOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            backends,
+            adapter_name,
+            power_preference,
+            force_fallback_adapter,
+            required_limits,
+            optional_features,
+            precision,
+            max_ops_per_kernel,
+            max_pooled_bytes,
+            plan_limits,
+            on_uncaptured_error,
+        } = self;
+        f.debug_struct("ContextOptions")
+            .field("backends", backends)
+            .field("adapter_name", adapter_name)
+            .field("power_preference", power_preference)
+            .field("force_fallback_adapter", force_fallback_adapter)
+            .field("required_limits", required_limits)
+            .field("optional_features", optional_features)
+            .field("precision", precision)
+            .field("max_ops_per_kernel", max_ops_per_kernel)
+            .field("max_pooled_bytes", max_pooled_bytes)
+            .field("plan_limits", plan_limits)
+            // A function has nothing to show but that it is there.
+            .field("on_uncaptured_error", &on_uncaptured_error.as_ref().map(|_| "a function"))
+            .finish()
+    }
 }
 
 impl ContextOptions {

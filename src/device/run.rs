@@ -66,7 +66,12 @@ pub(crate) fn program(
 ) -> Result<Arc<Program>> {
     let ContextInner { stream, pipelines, programs, settings } = &*context.inner;
     let preparer = Preparer { gpu: &stream.gpu, settings, pipelines, layouts };
-    programs.get(computation, layouts, || preparer.prepare(computation))
+    let program = programs.get(computation, layouts, || preparer.prepare(computation))?;
+    pipelines.note_use(program.kernels());
+    if pipelines.has_dropped() {
+        programs.drop_without_kernels();
+    }
+    Ok(program)
 }
 
 fn check_arguments(

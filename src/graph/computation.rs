@@ -62,6 +62,7 @@ impl Instruction {
 
 /// The element type and shape of a computation's parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Parameter {
     /// The element type of its argument.
     pub element_type: ElementType,

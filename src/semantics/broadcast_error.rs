@@ -8,6 +8,7 @@ use crate::semantics::shape::{Shape, dimension_range};
 
 /// One of the two operands of a binary operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Side {
     /// The left operand.
     Lhs,

@@ -375,8 +375,8 @@ pub enum ArrayError {
         "the buffer belongs to another device than the context's; create it with Context::device"
     )]
     OtherDevice,
-    /// A buffer is mapped.
-    #[error("the buffer is mapped; unmap it first")]
+    /// A buffer is mapped, or its mapping is under way.
+    #[error("the buffer is mapped, or about to be; unmap it first")]
     Mapped,
 }
 

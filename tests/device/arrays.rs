@@ -411,3 +411,38 @@ fn uploads_wait_for_nobody_and_overwrite_nothing() {
         assert!(gpu.stats().allocations < 100, "{:?}", gpu.stats());
     }
 }
+
+/// The order of writes, as it is documented: a write is seen by what is submitted after it, also if
+/// that was recorded before it.
+#[test]
+fn a_flush_keeps_a_later_write_from_what_is_recorded() {
+    for gpu in [gpu(), plain()] {
+        let (old, new) = (vec![1.0f32; 1000], vec![5.0f32; 1000]);
+        let exported = gpu.array([1000], &old).unwrap();
+        let given_out = exported.buffer().unwrap().buffer;
+        let theirs = buffer(&gpu, 4000, FOREIGN);
+        let taken = gpu.array_from_buffer::<f32>([1000], theirs.clone(), 0).unwrap();
+        for (array, buffer) in [(&exported, &given_out), (&taken, &theirs)] {
+            for flushes in [false, true] {
+                let write = |values: &[f32]| {
+                    gpu.queue().write_buffer(buffer, 0, bytemuck::cast_slice(values));
+                };
+                write(&old);
+                gpu.queue().submit([]);
+                // Eager functions record, too.
+                let before =
+                    [(array + 1.0).eval().unwrap(), indim::add(array, array, &[]).unwrap()];
+                if flushes {
+                    gpu.flush().unwrap();
+                }
+                write(&new);
+                let after = (array + 1.0).eval().unwrap();
+                let seen = if flushes { 1.0 } else { 5.0 };
+                assert_eq!(values(&before[0])[7], seen + 1.0);
+                assert_eq!(values(&before[1])[999], seen + seen);
+                assert_eq!(values(&after)[7], 6.0);
+                assert_eq!(values(array)[7], 5.0);
+            }
+        }
+    }
+}

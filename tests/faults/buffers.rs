@@ -1,10 +1,10 @@
 //! Tests buffers that another owner destroys or maps: reading the arrays in them, and arrays
 //! computed from those, is an error, and nothing else is.
 
-use indim::{Array, ArrayError, Context, DeviceError, Error, Result, wgpu};
+use indim::{Array, ArrayError, Context, ContextOptions, DeviceError, Error, Result, wgpu};
 use indim_testing::not_tested;
 
-use super::{at_once, computes, foreign, iota, noop, own, values, works};
+use super::{alone, at_once, computes, foreign, iota, noop, own, values, works};
 
 fn buffer(gpu: &Context, usage: wgpu::BufferUsages) -> wgpu::Buffer {
     let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
@@ -67,7 +67,7 @@ fn a_buffer_is_destroyed_before_the_submission() {
             let from_broken = (&broken * 2.0).eval().unwrap();
             let after = (&before + 1.0).eval().unwrap();
             buffer.destroy();
-            refused(gpu.flush(), "destroyed");
+            gpu.flush().unwrap();
             let late = (&after + 1.0).eval().unwrap();
             right(&gpu, &before, 100.0);
             right(&gpu, &after, 101.0);
@@ -110,7 +110,7 @@ fn the_memory_of_a_refused_result_is_anothers() {
             assert_eq!(gpu.stats().reuses, reuses + 1, "it has the memory of the broken one");
             let more = (&doubled + 1.0).eval().unwrap();
             buffer.destroy();
-            refused(gpu.flush(), "destroyed");
+            gpu.flush().unwrap();
             right(&gpu, &doubled, 198.0);
             right(&gpu, &more, 199.0);
             right(&gpu, &(&doubled + 2.0).eval().unwrap(), 200.0);
@@ -181,6 +181,83 @@ fn a_buffer_that_its_owner_is_writing() {
             right(&gpu, &take().unwrap(), 99.0);
         });
     }
+}
+
+/// Whoever submits or waits does not hear of others' faults, and waits all the same.
+#[test]
+fn a_flush_and_a_wait_tell_nobody_else() {
+    for gpu in [noop(), own(), foreign()] {
+        at_once(move || {
+            let x = gpu.array([1 << 14], &iota(1 << 14)).unwrap();
+            drop(super::slow(&x));
+            for waits in [false, true] {
+                let buffer = buffer(&gpu, COPIED);
+                let theirs = gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
+                let broken = (&theirs + 1.0).eval().unwrap();
+                let slow = super::slow(&x);
+                buffer.destroy();
+                gpu.flush().unwrap();
+                let late = (&slow + 1.0).eval().unwrap();
+                let from_broken = (&broken + 1.0).eval();
+                if waits {
+                    gpu.wait().unwrap();
+                    let polled = gpu.device().poll(wgpu::PollType::Poll).unwrap();
+                    assert!(polled.is_queue_empty(), "it did not wait");
+                }
+                refused(from_broken, "destroyed");
+                refused(broken.to_vec_blocking(), "destroyed");
+                assert_eq!(values(&late).len(), 1 << 14);
+            }
+            // Where the refusal comes at the wait itself.
+            let buffer = buffer(&gpu, COPIED);
+            let theirs = gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
+            let (slow, broken) = (super::slow(&x), (&theirs + 1.0).eval().unwrap());
+            buffer.destroy();
+            gpu.wait().unwrap();
+            assert!(gpu.device().poll(wgpu::PollType::Poll).unwrap().is_queue_empty());
+            refused(broken.buffer(), "destroyed");
+            assert_eq!(values(&slow).len(), 1 << 14);
+            works(&gpu);
+        });
+    }
+}
+
+/// The test runs in a process of its own, whose memory it measures. Each reason is some hundred
+/// bytes.
+#[cfg(target_os = "linux")]
+#[test]
+fn reasons_do_not_pile_up() {
+    const ROUNDS: usize = 20_000;
+
+    if !alone("buffers::reasons_do_not_pile_up", None) {
+        return;
+    }
+    at_once(|| {
+        let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+        let mut options = ContextOptions::default();
+        // No buffer serves twice, so that each refused array has a buffer of its own.
+        options.max_pooled_bytes = Some(0);
+        let gpu = Context::from_device_with_options(device, queue, &options).unwrap();
+        let round = |number: usize| {
+            let buffer = buffer(&gpu, COPIED);
+            let theirs = gpu.array_from_buffer::<f32>([100], buffer.clone(), 0).unwrap();
+            let mut broken = Some((&theirs + 1.0).eval().unwrap());
+            buffer.destroy();
+            if number.is_multiple_of(2) {
+                // It is gone before it is refused.
+                broken = None;
+            }
+            gpu.flush().unwrap();
+            if let Some(broken) = broken {
+                refused(broken.to_vec_blocking(), "destroyed");
+            }
+        };
+        (0..ROUNDS / 10).for_each(round);
+        let before = super::given_up::resident_bytes();
+        (0..ROUNDS).for_each(round);
+        let grown = super::given_up::resident_bytes().saturating_sub(before);
+        assert!(grown < 2 << 20, "{grown} bytes more after {ROUNDS} refusals");
+    });
 }
 
 /// Whoever fills the batch does not hear of others' faults.

@@ -165,7 +165,7 @@ fn the_owner_drops_the_context_under_a_lock_of_its_callbacks() {
 }
 
 #[cfg(target_os = "linux")]
-fn resident_bytes() -> u64 {
+pub(crate) fn resident_bytes() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap();
     let pages: u64 = text.split_whitespace().nth(1).unwrap().parse().unwrap();
     pages * 4096

@@ -1,9 +1,13 @@
 //! Tests wgpu's error scopes, which belong to a thread. Each error goes to the call that caused it,
 //! however many threads call at once.
 
-use indim::{Context, DeviceError, Error, wgpu};
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex};
 
-use super::{at_once, computes, iota, noop, own, values};
+use indim::{Context, DeviceError, Error, wgpu};
+use indim_testing::contexts;
+
+use super::{at_once, computes, iota, noop, own, values, works};
 
 const ROUNDS: usize = 200;
 
@@ -128,4 +132,91 @@ fn scopes_and_polls_are_in_one_place() {
         }
     }
     assert_eq!(seen, 1);
+}
+
+// ---- errors of the owner's own calls ------------------------------------------------------------
+
+/// Keeps what this process logs, by thread: wgpu reports an error on the thread of the call.
+struct Logged;
+
+thread_local!(static LOGGED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
+
+impl log::Log for Logged {
+    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        if record.target().starts_with("indim") {
+            let line = format!("{} {}", record.level(), record.args());
+            LOGGED.with_borrow_mut(|logged| logged.push(line));
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// Writes to a buffer that nobody may write to.
+fn writes_without_leave(gpu: &Context) {
+    let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 64,
+        usage: wgpu::BufferUsages::STORAGE,
+        mapped_at_creation: false,
+    });
+    gpu.queue().write_buffer(&buffer, 0, &[0; 4]);
+}
+
+fn compiles_nonsense(gpu: &Context) {
+    let _ = gpu.device().create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: None,
+        source: wgpu::ShaderSource::Wgsl("fn main( {".into()),
+    });
+}
+
+#[test]
+fn the_owners_own_errors_are_logged() {
+    // No other test of this process installs a logger.
+    log::set_logger(&Logged).unwrap();
+    log::set_max_level(log::LevelFilter::Error);
+    let gpu = own();
+    for (mistake, words) in
+        [(writes_without_leave as fn(&Context), "COPY_DST"), (compiles_nonsense, "Shader")]
+    {
+        mistake(&gpu);
+        let logged = LOGGED.take();
+        let [line] = &logged[..] else { panic!("{logged:?}") };
+        assert!(line.starts_with("ERROR") && line.contains(words), "{line}");
+    }
+    // The library's own errors are returned, and not logged.
+    fails_once(&gpu);
+    works(&gpu);
+    assert!(LOGGED.take().is_empty());
+}
+
+#[test]
+fn the_owners_own_errors_go_to_the_owners_handler() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let hears = Arc::clone(&told);
+    let mut options = contexts::options();
+    options.on_uncaptured_error = Some(Arc::new(move |error: wgpu::Error| {
+        hears.lock().unwrap().push(error.to_string());
+    }));
+    let told_once = |words: &str| {
+        let errors = std::mem::take(&mut *told.lock().unwrap());
+        let [error] = &errors[..] else { panic!("{errors:?}") };
+        assert!(error.contains(words), "{error}");
+    };
+    assert!(format!("{options:?}").contains("on_uncaptured_error: Some"));
+    let gpu = Context::blocking_with_options(options).unwrap();
+    writes_without_leave(&gpu);
+    told_once("COPY_DST");
+    compiles_nonsense(&gpu);
+    told_once("Shader");
+    // It hears of its own mistakes only.
+    fails_once(&gpu);
+    let buffer = gpu.array([4], &iota(4)).unwrap().buffer().unwrap().buffer;
+    own().array_from_buffer::<f32>([4], buffer, 0).unwrap_err();
+    works(&gpu);
+    assert!(told.lock().unwrap().is_empty());
 }

@@ -2,7 +2,6 @@
 //! a software adapter, a dispatch in a shared pass less than 10, so operations share encoders: a
 //! wait, a readback, an exported buffer or enough work submits them.
 
-use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,8 +12,9 @@ use crate::device::gpu::Gpu;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::guard::panics::catch_panic;
-use crate::device::memory::bind_groups::{ArrayId, BindGroupKey, Binding, BufferId};
+use crate::device::memory::bind_groups::{BindGroupKey, Binding, BufferId};
 use crate::device::memory::param_ring::{self, ParamRing};
+use crate::device::memory::refusal::Refusal;
 use crate::semantics::error::{DeviceError, Error, Result};
 
 /// A batch that holds this many dispatches is submitted.
@@ -35,10 +35,7 @@ pub(crate) struct Batch {
     key: BindGroupKey,
     written_bytes: u64,
     /// The arrays of all dispatches, in one list; see [`RecordedDispatch::arrays`].
-    arrays: Vec<ArrayId>,
-    refused: Refused,
-    /// wgpu's number of the last submission, to wait for.
-    pub(crate) last: Option<wgpu::SubmissionIndex>,
+    arrays: Vec<BoundArray>,
 }
 
 impl Batch {
@@ -50,8 +47,6 @@ impl Batch {
             key: BindGroupKey::default(),
             written_bytes: 0,
             arrays: Vec::new(),
-            refused: Refused::default(),
-            last: None,
         })
     }
 
@@ -79,11 +74,11 @@ impl Batch {
         };
         let Some(result) = bindings.last() else { return Ok(()) };
         // The result may lack a part that was recorded before.
-        for binding in bindings {
-            self.refused.check(binding.array)?;
+        for refusal in bindings.iter().filter_map(|binding| binding.refusal) {
+            refusal.check()?;
         }
         let first = self.arrays.len();
-        self.arrays.extend(bindings.iter().map(|binding| binding.array));
+        self.arrays.extend(bindings.iter().map(BoundArray::of));
         self.dispatches.push(RecordedDispatch {
             pipeline: Arc::clone(&dispatch.pipeline),
             bindings: group,
@@ -92,25 +87,25 @@ impl Batch {
             arrays: first..self.arrays.len(),
         });
         gpu.device.counters.dispatches.add(1);
-        self.recorded(gpu, dispatch.written_bytes, result.array)
+        self.recorded(gpu, dispatch.written_bytes, result.refusal)
     }
 
     /// Records an upload.
     pub(crate) fn upload(&mut self, gpu: &Gpu, upload: Upload) -> Result<()> {
-        let (bytes, to) = (upload.copy.bytes, upload.to);
+        let (bytes, refusal) = (upload.copy.bytes, Arc::clone(&upload.refusal));
         self.uploads.push(upload);
-        self.recorded(gpu, bytes, to)
+        self.recorded(gpu, bytes, Some(&refusal))
     }
 
     /// Notes a command that writes so many bytes of an array, and submits when there is enough to
     /// do.
-    fn recorded(&mut self, gpu: &Gpu, bytes: u64, result: ArrayId) -> Result<()> {
+    fn recorded(&mut self, gpu: &Gpu, bytes: u64, result: Option<&Arc<Refusal>>) -> Result<()> {
         self.written_bytes += bytes;
         gpu.pool.recorded.store(true, Ordering::Release);
         if self.dispatches.len() >= MAX_DISPATCHES || self.written_bytes >= MAX_WRITTEN_BYTES {
             // An error belongs to the arrays whose commands failed: only this call's is returned.
             let _ = self.submit(gpu, &[]);
-            self.refused.check(result)?;
+            return result.map_or(Ok(()), |refusal| refusal.check());
         }
         Ok(())
     }
@@ -152,7 +147,7 @@ impl Batch {
         }
         gpu.mappings.end(&gpu.device, |id, buffer| {
             self.arrays.iter().any(|array| array.buffer == id)
-                || self.uploads.iter().any(|upload| upload.to.buffer == id)
+                || self.uploads.iter().any(|upload| upload.to == id)
                 || copies.iter().any(|copy| copy.from == *buffer)
         });
         let uploads = std::mem::take(&mut self.uploads);
@@ -183,8 +178,7 @@ impl Batch {
             })
         });
         match submitted {
-            Ok(Ok(index)) => {
-                self.last = Some(index);
+            Ok(Ok(_)) => {
                 gpu.device.counters.submissions.add(1);
                 let copied = commands.copies.iter().map(|copy| copy.bytes).sum();
                 gpu.device.counters.copied_bytes.add(copied);
@@ -204,11 +198,11 @@ impl Batch {
     /// a result that was dropped, and then another.
     fn refuse_all(&mut self, commands: Commands<'_>, error: Error) -> Result<()> {
         for upload in commands.uploads {
-            self.refused.insert(upload.to, &error);
+            upload.refusal.set(&error);
         }
         for dispatch in commands.dispatches {
-            if let Some(&result) = self.arrays[dispatch.arrays.clone()].last() {
-                self.refused.insert(result, &error);
+            if let Some(result) = self.arrays[dispatch.arrays.clone()].last() {
+                result.refuse(&error);
             }
         }
         // It is unknown whether the parameters were written.
@@ -227,21 +221,22 @@ impl Batch {
             let submitted =
                 self.try_submit(gpu, Commands { uploads, ..Commands::default() }).into();
             if let Err(error) = submitted {
-                self.refused.insert(upload.to, &error);
+                upload.refusal.set(&error);
                 first.get_or_insert(error);
             }
         }
         for dispatch in commands.dispatches {
             let arrays = &self.arrays[dispatch.arrays.clone()];
-            let result = arrays.last().copied();
             // If one part of a result is refused, the other parts are of no use.
-            let readable = arrays.iter().try_for_each(|&array| self.refused.check(array));
+            let readable = arrays.iter().try_for_each(BoundArray::check);
             let submitted = readable.and_then(|()| {
                 let dispatches = std::slice::from_ref(dispatch);
                 self.try_submit(gpu, Commands { dispatches, ..Commands::default() }).into()
             });
-            if let (Err(error), Some(result)) = (submitted, result) {
-                self.refused.insert(result, &error);
+            if let Err(error) = submitted {
+                if let Some(result) = self.arrays[dispatch.arrays.clone()].last() {
+                    result.refuse(&error);
+                }
                 first.get_or_insert(error);
             }
         }
@@ -252,10 +247,29 @@ impl Batch {
         self.param_ring.restart();
         copied
     }
+}
 
-    /// Checks that wgpu refused none of the commands that write the array.
-    pub(crate) fn check_not_refused(&self, array: ArrayId) -> Result<()> {
-        self.refused.check(array)
+/// An array that a recorded dispatch reads or writes.
+#[derive(Debug)]
+struct BoundArray {
+    buffer: BufferId,
+    /// See [`Binding::refusal`].
+    refusal: Option<Arc<Refusal>>,
+}
+
+impl BoundArray {
+    fn of(binding: &Binding<'_>) -> Self {
+        Self { buffer: binding.id, refusal: binding.refusal.cloned() }
+    }
+
+    fn refuse(&self, error: &Error) {
+        if let Some(refusal) = &self.refusal {
+            refusal.set(error);
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        self.refusal.as_ref().map_or(Ok(()), |refusal| refusal.check())
     }
 }
 
@@ -273,43 +287,6 @@ impl From<Attempt> for Result<()> {
         match attempt {
             Attempt::Submitted => Ok(()),
             Attempt::Refused(error) | Attempt::Panicked(error) => Err(error),
-        }
-    }
-}
-
-/// Arrays that are not there, or lack a part, because wgpu refused what should have written them.
-/// wgpu does so if a caller destroys a buffer that is still to be read.
-///
-/// One array is kept for each buffer, since commands that read an array are recorded before the
-/// next array takes its buffer.
-#[derive(Debug, Default)]
-struct Refused {
-    /// The array of each buffer, and the reason.
-    reasons: HashMap<BufferId, (u64, String)>,
-}
-
-impl Refused {
-    fn insert(&mut self, refused: ArrayId, error: &Error) {
-        let reason = match error {
-            Error::Device(DeviceError::Wgpu { reason, .. }) => reason.clone(),
-            other => other.to_string(),
-        };
-        self.reasons.insert(refused.buffer, (refused.array, reason));
-    }
-
-    fn check(&self, ArrayId { buffer, array }: ArrayId) -> Result<()> {
-        // Every operand is checked, and mostly nothing was refused, so that this case is made
-        // quick.
-        if self.reasons.is_empty() {
-            return Ok(());
-        }
-        match self.reasons.get(&buffer) {
-            // The buffer may hold another array by now.
-            Some((refused, reason)) if *refused == array => {
-                let what = "the commands that write this array";
-                Err(DeviceError::Wgpu { what, reason: reason.clone() }.into())
-            }
-            _ => Ok(()),
         }
     }
 }

@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::device::exec::pipelines::Pipeline;
-use crate::device::memory::bind_groups::ArrayId;
+use crate::device::memory::bind_groups::BufferId;
+use crate::device::memory::refusal::Refusal;
 use crate::device::memory::usage::Reservation;
 
 /// Commands of one submission.
@@ -51,7 +52,9 @@ pub(crate) struct Copy {
 #[derive(Debug)]
 pub(crate) struct Upload {
     pub(crate) copy: Copy,
-    pub(crate) to: ArrayId,
+    /// The buffer that it writes to.
+    pub(crate) to: BufferId,
+    pub(crate) refusal: Arc<Refusal>,
     /// The staging buffer counts as in use until it is submitted.
     pub(crate) _reservation: Reservation,
 }

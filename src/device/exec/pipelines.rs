@@ -1,19 +1,35 @@
 //! Compiles kernels, and keeps their pipelines by structure, so that a new shape, stride or
 //! constant compiles nothing.
 
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use crate::compile::plan::kernel::Kernel;
 use crate::compile::wgsl::module;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
-use crate::semantics::error::Result;
+use crate::device::guard::panics::catch_panic;
+use crate::semantics::error::{DeviceError, Result};
 use crate::semantics::hash::FastMap;
+
+/// The number of compiled kernels that are kept at most. Beyond it those go that were not used for
+/// the longest time, down to half of it.
+const MAX_KEPT: usize = 1024;
 
 #[derive(Debug)]
 pub(crate) struct Pipeline {
     pub(crate) pipeline: wgpu::ComputePipeline,
     pub(crate) layout: Arc<BindingLayout>,
+    /// The number of its last use among all uses of kernels.
+    last_use: AtomicU64,
+    /// False once it is no longer kept. Then no program that has it is kept, either.
+    is_kept: AtomicBool,
+}
+
+impl Pipeline {
+    pub(crate) fn is_kept(&self) -> bool {
+        self.is_kept.load(Ordering::Acquire)
+    }
 }
 
 /// The layout of a kernel's bindings: one for all kernels of as many arrays, so that they share
@@ -42,23 +58,119 @@ impl LayoutKind {
 
 #[derive(Debug, Default)]
 pub(crate) struct Pipelines {
-    by_kernel: Mutex<FastMap<Kernel, Arc<Pipeline>>>,
+    by_kernel: Mutex<FastMap<Kernel, Slot>>,
     layouts: Mutex<FastMap<LayoutKind, Arc<BindingLayout>>>,
+    /// The number of uses of kernels so far, which orders them.
+    clock: AtomicU64,
+    /// True if kernels were dropped since [`Pipelines::has_dropped`] was asked.
+    dropped: AtomicBool,
+}
+
+#[derive(Debug)]
+enum Slot {
+    Compiled(Arc<Pipeline>),
+    UnderWay(Arc<Compilation>),
+}
+
+/// A kernel that one thread compiles, and for which others may wait.
+#[derive(Debug, Default)]
+struct Compilation {
+    outcome: Mutex<Option<Result<Arc<Pipeline>>>>,
+    done: Condvar,
+}
+
+impl Compilation {
+    fn end(&self, outcome: Result<Arc<Pipeline>>) {
+        *lock(&self.outcome) = Some(outcome);
+        self.done.notify_all();
+    }
+
+    fn wait(&self) -> Result<Arc<Pipeline>> {
+        let mut outcome = lock(&self.outcome);
+        loop {
+            if let Some(outcome) = &*outcome {
+                return outcome.clone();
+            }
+            outcome = self.done.wait(outcome).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
 }
 
 impl Pipelines {
+    /// Returns the kernel's pipeline. It is compiled without the lock, so that others' kernels need
+    /// not wait for it. Whoever asks for the same kernel meanwhile waits, and gets the pipeline or
+    /// the same error.
     pub(crate) fn get(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<Pipeline>> {
-        if let Some(pipeline) = lock(&self.by_kernel).get(kernel) {
-            return Ok(Arc::clone(pipeline));
+        let compilation = Arc::new(Compilation::default());
+        let mut by_kernel = lock(&self.by_kernel);
+        match by_kernel.get(kernel) {
+            Some(Slot::Compiled(pipeline)) => return Ok(Arc::clone(pipeline)),
+            Some(Slot::UnderWay(others)) => {
+                let others = Arc::clone(others);
+                drop(by_kernel);
+                return others.wait();
+            }
+            None => by_kernel.insert(kernel.clone(), Slot::UnderWay(Arc::clone(&compilation))),
+        };
+        drop(by_kernel);
+        let compiled = catch_panic(|| self.compile(device, kernel)).unwrap_or_else(|panic| {
+            let reason = format!("panicked: {panic}");
+            Err(DeviceError::Wgpu { what: "a kernel", reason }.into())
+        });
+        let mut by_kernel = lock(&self.by_kernel);
+        match &compiled {
+            Ok(pipeline) => {
+                by_kernel.insert(kernel.clone(), Slot::Compiled(Arc::clone(pipeline)));
+                self.drop_oldest(&mut by_kernel);
+            }
+            // The next one who asks tries again.
+            Err(_) => drop(by_kernel.remove(kernel)),
         }
-        // Compiled without the lock: others' kernels need not wait for this one. If two threads
-        // compile the same kernel, the second one's is dropped.
+        drop(by_kernel);
+        compilation.end(compiled.clone());
+        compiled
+    }
+
+    fn compile(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<Pipeline>> {
         let layout = self.layout(device, kernel)?;
         let stack = STACK_BYTES + kernel.ops.len() * STACK_BYTES_PER_OPERATION;
-        let pipeline = Arc::new(with_stack(stack, || compile(device, kernel, &layout))?);
+        let pipeline = with_stack(stack, || compile(device, kernel, &layout))?;
         device.counters.compilations.add(1);
-        let mut by_kernel = lock(&self.by_kernel);
-        Ok(Arc::clone(by_kernel.entry(kernel.clone()).or_insert(pipeline)))
+        let last_use = AtomicU64::new(self.clock.fetch_add(1, Ordering::Relaxed));
+        let is_kept = AtomicBool::new(true);
+        Ok(Arc::new(Pipeline { pipeline, layout, last_use, is_kept }))
+    }
+
+    /// Drops the kernels that were not used for the longest time, if there are too many.
+    fn drop_oldest(&self, by_kernel: &mut FastMap<Kernel, Slot>) {
+        let mut uses: Vec<u64> = by_kernel.values().filter_map(Slot::last_use).collect();
+        if uses.len() <= MAX_KEPT {
+            return;
+        }
+        uses.sort_unstable();
+        let oldest_kept = uses[uses.len() - MAX_KEPT / 2];
+        by_kernel.retain(|_, slot| match slot {
+            Slot::Compiled(pipeline) if pipeline.last_use.load(Ordering::Relaxed) < oldest_kept => {
+                pipeline.is_kept.store(false, Ordering::Release);
+                false
+            }
+            _ => true,
+        });
+        self.dropped.store(true, Ordering::Release);
+    }
+
+    /// Notes that a program uses these kernels.
+    pub(crate) fn note_use<'a>(&self, kernels: impl Iterator<Item = &'a Arc<Pipeline>>) {
+        for pipeline in kernels {
+            let now = self.clock.fetch_add(1, Ordering::Relaxed);
+            pipeline.last_use.store(now, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns true if kernels were dropped since the last call, so that programs may have some
+    /// that are no longer kept.
+    pub(crate) fn has_dropped(&self) -> bool {
+        self.dropped.load(Ordering::Acquire) && self.dropped.swap(false, Ordering::AcqRel)
     }
 
     fn layout(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<BindingLayout>> {
@@ -75,11 +187,39 @@ impl Pipelines {
 
     /// Drops all pipelines; those of recorded dispatches live on with them.
     pub(crate) fn trim(&self) {
-        lock(&self.by_kernel).clear();
+        lock(&self.by_kernel).retain(|_, slot| match slot {
+            Slot::Compiled(pipeline) => {
+                pipeline.is_kept.store(false, Ordering::Release);
+                false
+            }
+            Slot::UnderWay(_) => true,
+        });
     }
 
     pub(crate) fn len(&self) -> usize {
-        lock(&self.by_kernel).len()
+        lock(&self.by_kernel).values().filter_map(Slot::last_use).count()
+    }
+
+    /// Returns how many threads wait for another one's compilation.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> usize {
+        let by_kernel = lock(&self.by_kernel);
+        let waiting = by_kernel.values().map(|slot| match slot {
+            // The slot and the thread that compiles have one, too.
+            Slot::UnderWay(compilation) => Arc::strong_count(compilation).saturating_sub(2),
+            Slot::Compiled(_) => 0,
+        });
+        waiting.sum()
+    }
+}
+
+impl Slot {
+    /// Returns the number of the last use, if the kernel is compiled.
+    fn last_use(&self) -> Option<u64> {
+        match self {
+            Self::Compiled(pipeline) => Some(pipeline.last_use.load(Ordering::Relaxed)),
+            Self::UnderWay(_) => None,
+        }
     }
 }
 
@@ -111,15 +251,17 @@ fn with_stack<T>(_: usize, work: impl Fn() -> T) -> T {
 fn compile(
     device: &GuardedDevice,
     kernel: &Kernel,
-    layout: &Arc<BindingLayout>,
-) -> Result<Pipeline> {
+    layout: &BindingLayout,
+) -> Result<wgpu::ComputePipeline> {
     let text = module::text(kernel);
+    #[cfg(test)]
+    let text = device.fault.kernel(text);
     device.checked("a kernel", None, || {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("indim kernel"),
             source: wgpu::ShaderSource::Wgsl(text.into()),
         });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some("indim kernel"),
             layout: Some(&layout.pipelines),
             module: &module,
@@ -130,8 +272,7 @@ fn compile(
                 ..Default::default()
             },
             cache: None,
-        });
-        Pipeline { pipeline, layout: Arc::clone(layout) }
+        })
     })
 }
 

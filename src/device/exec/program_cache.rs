@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::compile::plan::layout::Layout;
 use crate::device::exec::commands::Dispatch;
+use crate::device::exec::pipelines::Pipeline;
 use crate::device::guard::lock::lock;
 use crate::device::lru::Lru;
 use crate::graph::computation::{Computation, Instruction, NodeId};
@@ -29,6 +30,17 @@ const MAX_PROGRAM_INSTRUCTIONS: usize = 1 << 12;
 pub(crate) struct Program {
     /// The steps, each of which makes an array; the last one makes the result.
     pub(crate) steps: Vec<Step>,
+}
+
+impl Program {
+    /// Returns the kernels of all dispatches; one may come several times.
+    pub(crate) fn kernels(&self) -> impl Iterator<Item = &Arc<Pipeline>> {
+        self.steps.iter().flat_map(|step| &step.parts).map(|part| &part.dispatch.pipeline)
+    }
+
+    fn has_kept_kernels(&self) -> bool {
+        self.kernels().all(|kernel| kernel.is_kept())
+    }
 }
 
 /// The dispatches that make one array of a program.
@@ -115,8 +127,18 @@ impl ProgramCache {
             program: Arc::clone(&program),
         };
         let weight = kept.instructions.len().max(MIN_WEIGHT);
-        lock(&self.0).insert(hash, kept, weight);
+        let mut programs = lock(&self.0);
+        // Looked at under the lock, so that none gets past `drop_without_kernels`.
+        if program.has_kept_kernels() {
+            programs.insert(hash, kept, weight);
+        }
         Ok(program)
+    }
+
+    /// Drops the programs that have a kernel which is no longer kept, so that the bound on kernels
+    /// is one on those of programs, too.
+    pub(crate) fn drop_without_kernels(&self) {
+        lock(&self.0).retain(|kept| kept.program.has_kept_kernels());
     }
 
     /// Drops all programs, which hold compiled kernels.

@@ -44,8 +44,6 @@ type Mapped = Result<(), wgpu::BufferAsyncError>;
 struct Staged {
     staging: Staging,
     bytes: usize,
-    #[cfg(not(target_arch = "wasm32"))]
-    submission: Option<wgpu::SubmissionIndex>,
 }
 
 impl ReadRequest<'_> {
@@ -57,8 +55,8 @@ impl ReadRequest<'_> {
         let lost = &gpu.device.lost;
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(memory) = self.own.filter(|_| gpu.pool.mappable) {
-            let submission = gpu.device.check_loss(stream.submit_for(self.own, &[]))?;
-            gpu.wait_for_async(&registration, submission).await?;
+            gpu.device.check_loss(stream.submit_for(self.own, &[]))?;
+            gpu.wait_async(&registration).await?;
             if let Some(taken) = read_mapped(stream, memory, self.bytes, &take)? {
                 return Ok(taken);
             }
@@ -70,8 +68,6 @@ impl ReadRequest<'_> {
             };
             let (staged, receiver) =
                 reclaim::checked_with_retry_async(stream, &registration, copy_and_map).await?;
-            #[cfg(not(target_arch = "wasm32"))]
-            registration.wait_for(staged.submission.clone());
             // wgpu may lose a callback; see `GuardedDevice::poll`.
             if let Some(mapped) = receiver.recv(&registration, lost).await? {
                 return gpu.device.check_loss(staged.collect(&gpu.device, mapped, take));
@@ -85,8 +81,8 @@ impl ReadRequest<'_> {
     pub(crate) fn read_blocking<R>(self, stream: &Stream, take: impl Fn(&[u8]) -> R) -> Result<R> {
         let gpu = &stream.gpu;
         if let Some(memory) = self.own.filter(|_| gpu.pool.mappable) {
-            let submission = gpu.device.check_loss(stream.submit_for(self.own, &[]))?;
-            gpu.wait_for(submission)?;
+            gpu.device.check_loss(stream.submit_for(self.own, &[]))?;
+            gpu.wait()?;
             if let Some(taken) = read_mapped(stream, memory, self.bytes, &take)? {
                 return Ok(taken);
             }
@@ -115,9 +111,7 @@ impl ReadRequest<'_> {
             to: staging.buffer.clone(),
             bytes: words,
         };
-        let submission = stream.submit_for(self.own, &[copy])?;
-        #[cfg(target_arch = "wasm32")]
-        drop(submission);
+        stream.submit_for(self.own, &[copy])?;
         gpu.device.checked("mapping a buffer", None, || {
             let range = staging.buffer.slice(..words);
             #[cfg(test)]
@@ -130,12 +124,7 @@ impl ReadRequest<'_> {
                 sender.send(mapped);
             });
         })?;
-        Ok(Staged {
-            staging,
-            bytes: self.bytes,
-            #[cfg(not(target_arch = "wasm32"))]
-            submission,
-        })
+        Ok(Staged { staging, bytes: self.bytes })
     }
 }
 
@@ -164,7 +153,7 @@ impl Staged {
         let mut answer = Poll::Pending;
         loop {
             gpu.device.lost.check()?;
-            gpu.poller.poll(self.submission.clone(), || {
+            gpu.poller.poll(|| {
                 answer = receiver.try_recv();
                 answer.is_ready()
             })?;

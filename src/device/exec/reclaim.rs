@@ -35,8 +35,7 @@ pub(crate) async fn checked_with_retry_async<T>(
     let result = match call() {
         Err(error) if lacks_memory(&error) => {
             begin_reclaim(stream)?;
-            let submission = stream.batch()?.last.clone();
-            stream.gpu.wait_for_async(registration, submission).await?;
+            stream.gpu.wait_async(registration).await?;
             stream.gpu.pool.trim();
             call()
         }
@@ -58,12 +57,9 @@ fn reclaim(stream: &Stream) -> Result<()> {
 /// and so does the device until it has run them.
 fn begin_reclaim(stream: &Stream) -> Result<()> {
     stream.gpu.pool.trim();
-    match stream.flush() {
-        Err(Error::Device(lost @ DeviceError::Lost { .. })) => Err(lost.into()),
-        // If wgpu refuses the batch, that is no error of this call: it is reported to whoever reads
-        // an array that the batch should have written.
-        _ => Ok(()),
-    }
+    // If wgpu refuses the batch, that is no error of this call: it is reported to whoever reads an
+    // array that the batch should have written.
+    stream.flush()
 }
 
 fn lacks_memory(error: &Error) -> bool {

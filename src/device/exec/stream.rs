@@ -9,7 +9,7 @@ use crate::device::exec::commands::Copy;
 use crate::device::gpu::Gpu;
 use crate::device::guard::lock::{NonReentrantGuard, NonReentrantMutex, WouldDeadlock};
 use crate::device::memory::pool::PooledBuffer;
-use crate::semantics::error::{DeviceError, Result};
+use crate::semantics::error::{DeviceError, Error, Result};
 
 #[derive(Debug)]
 pub(crate) struct Stream {
@@ -34,29 +34,26 @@ impl Stream {
         })
     }
 
+    /// Submits what is recorded. Where wgpu refuses commands, their arrays keep the error, which
+    /// is not returned here: it is told to whoever uses such an array.
     pub(crate) fn flush(&self) -> Result<()> {
         self.gpu.device.lost.check()?;
         let submitted = self.batch()?.submit(&self.gpu, &[]);
-        self.gpu.device.check_loss(submitted)
+        match self.gpu.device.check_loss(submitted) {
+            Err(Error::Device(lost @ DeviceError::Lost { .. })) => Err(lost.into()),
+            _ => Ok(()),
+        }
     }
 
-    /// Submits what is recorded, then the copies; returns the submission to wait for. An error of
-    /// another array's commands is not returned, but one of the commands that write `own` is.
-    pub(crate) fn submit_for(
-        &self,
-        own: Option<&PooledBuffer>,
-        copies: &[Copy],
-    ) -> Result<Option<wgpu::SubmissionIndex>> {
+    /// Submits what is recorded, then the copies. An error of another array's commands is not
+    /// returned, but one of the commands that write `own` is.
+    pub(crate) fn submit_for(&self, own: Option<&PooledBuffer>, copies: &[Copy]) -> Result<()> {
         self.gpu.device.lost.check()?;
-        let mut batch = self.batch()?;
-        let submitted = batch.submit(&self.gpu, copies);
+        let submitted = self.batch()?.submit(&self.gpu, copies);
         if let Some(memory) = own {
-            batch.check_not_refused(memory.id)?;
+            memory.refusal.check()?;
         }
-        if !copies.is_empty() {
-            submitted?;
-        }
-        Ok(batch.last.clone())
+        if copies.is_empty() { Ok(()) } else { submitted }
     }
 
     /// Submits what is recorded, and gives a buffer of the pool to the caller, who may submit
@@ -68,22 +65,22 @@ impl Stream {
         let Some(memory) = own else { return Ok(()) };
         let batch = self.batch()?;
         memory.export();
-        gpu.mappings.end(&gpu.device, |id, _| id == memory.id.buffer);
+        gpu.mappings.end(&gpu.device, |id, _| id == memory.id);
         drop(batch);
         #[cfg(not(target_arch = "wasm32"))]
         if memory.abandoned.load(Ordering::Acquire) {
-            // wgpu may keep the mapping with a submission that it made by itself, whose index is
-            // unknown. Only an idle queue shows that wgpu has forgotten the mapping.
-            gpu.wait_for(None)?;
+            // wgpu keeps the mapping until the submission with which it is has run, and that may
+            // be one that wgpu made by itself.
+            gpu.wait()?;
             memory.abandoned.store(false, Ordering::Release);
         }
         Ok(())
     }
 
+    /// Submits what is recorded, and waits until all of it has run.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait(&self) -> Result<()> {
         self.flush()?;
-        let last = self.batch()?.last.clone();
-        self.gpu.wait_for(last)
+        self.gpu.wait()
     }
 }

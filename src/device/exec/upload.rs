@@ -1,5 +1,7 @@
 //! Uploads bytes; [`upload`] takes the shortest way that is open.
 
+use std::sync::Arc;
+
 use crate::device::exec::commands::{Copy, Upload};
 use crate::device::exec::stream::Stream;
 use crate::device::memory::mapping;
@@ -32,7 +34,8 @@ pub(crate) fn upload(
         let size = staged.size();
         let copy = Copy { from: staged, from_offset: 0, to: memory.buffer.clone(), bytes: size };
         let reservation = gpu.pool.usage.reserve(size);
-        let upload = Upload { copy, to: memory.id, _reservation: reservation };
+        let (to, refusal) = (memory.id, Arc::clone(&memory.refusal));
+        let upload = Upload { copy, to, refusal, _reservation: reservation };
         stream.batch()?.upload(gpu, upload)?;
     }
     gpu.device.counters.uploaded_bytes.add(bytes.len() as u64);

@@ -7,11 +7,17 @@ use std::future::Future;
 use std::ops::Deref;
 use std::pin::pin;
 use std::sync::Arc;
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::{Mutex, Weak};
 use std::task::{Context, Poll, Waker};
 
+#[cfg(not(target_arch = "wasm32"))]
+use crate::device::guard::lock::lock;
 use crate::device::guard::lost::LostFlag;
 use crate::device::guard::panics::catch_panic;
 use crate::device::guard::stats::Counters;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::device::guard::uncaptured;
 use crate::semantics::error::{DeviceError, Error, Result};
 
 /// A device is lost when so many polls panic one after the other.
@@ -23,12 +29,45 @@ pub(crate) struct GuardedDevice {
     pub(crate) raw: wgpu::Device,
     pub(crate) lost: Arc<LostFlag>,
     pub(crate) counters: Arc<Counters>,
+    /// The device's entry in [`DEVICES`].
+    #[cfg(not(target_arch = "wasm32"))]
+    _registered: Arc<wgpu::Device>,
     /// The allocations that fail, in tests.
     #[cfg(test)]
     pub(crate) shortage: Arc<crate::device::testing::shortage::Shortage>,
     /// The polls that fail, in tests.
     #[cfg(test)]
     pub(crate) fault: Arc<crate::device::testing::faults::Fault>,
+}
+
+/// The devices of the contexts that are alive, by which an error finds the device that it goes to.
+#[cfg(not(target_arch = "wasm32"))]
+static DEVICES: Mutex<Vec<Weak<wgpu::Device>>> = Mutex::new(Vec::new());
+
+#[cfg(not(target_arch = "wasm32"))]
+fn register(device: &wgpu::Device) -> Arc<wgpu::Device> {
+    let registered = Arc::new(device.clone());
+    let mut devices = lock(&DEVICES);
+    devices.retain(|device| device.strong_count() > 0);
+    devices.push(Arc::downgrade(&registered));
+    registered
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn registered() -> Vec<Arc<wgpu::Device>> {
+    lock(&DEVICES).iter().filter_map(Weak::upgrade).collect()
+}
+
+/// The device that an error goes to.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Raised {
+    /// The device that was asked.
+    Here,
+    /// Another one.
+    Elsewhere,
+    /// There was no error, or its device is unknown.
+    Nowhere,
 }
 
 impl Deref for GuardedDevice {
@@ -42,6 +81,8 @@ impl Deref for GuardedDevice {
 impl GuardedDevice {
     pub(crate) fn new(raw: wgpu::Device, lost: Arc<LostFlag>) -> Self {
         Self {
+            #[cfg(not(target_arch = "wasm32"))]
+            _registered: register(&raw),
             raw,
             lost,
             counters: Arc::default(),
@@ -145,22 +186,35 @@ impl GuardedDevice {
         self.lost.check()
     }
 
-    /// Runs `work` and returns whether it raises a validation error of this device. An error of
-    /// another device goes to that device, and panics if nobody handles it; the panic is caught.
+    /// Runs `work` and returns which device a validation error of it goes to.
+    ///
+    /// The error reaches nobody, unless it goes to a device whose owner handles its errors and has
+    /// made no context on it that is alive.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn raises_validation_error(&self, work: impl FnOnce()) -> bool {
-        let scope = self.raw.push_error_scope(wgpu::ErrorFilter::Validation);
-        let _ = catch_panic(work);
-        now(scope.pop()).is_some()
+    pub(crate) fn raised_on(&self, work: impl FnOnce()) -> Raised {
+        let filter = wgpu::ErrorFilter::Validation;
+        let others = registered();
+        let others: Vec<_> = others.iter().map(|device| device.push_error_scope(filter)).collect();
+        // The innermost scope of a device hears of its errors; `others` may have this device, too.
+        let own = self.raw.push_error_scope(filter);
+        let elsewhere = uncaptured::was_raised(work);
+        let here = now(own.pop()).is_some();
+        // Each is popped, in the opposite order.
+        let heard = others.into_iter().rev().filter_map(|scope| now(scope.pop())).count();
+        match (here, elsewhere || heard > 0) {
+            (true, _) => Raised::Here,
+            (false, true) => Raised::Elsewhere,
+            (false, false) => Raised::Nowhere,
+        }
     }
 
     /// Polls the device; no other function does. Returns true if the submission that was waited for
     /// has run, or, if none was given, all of them.
     ///
     /// wgpu panics here on some errors of the device. The device counts as lost then, and the panic
-    /// is caught, so that the process goes on. It also panics where a wait times out while another
-    /// thread finds the queue empty: then another poll goes well. Callbacks may be lost with it. On
-    /// OpenGL it panics if another thread holds the context for some seconds, as a compiler may.
+    /// is caught, so that the process goes on. A callback of the device's owner may panic here, too:
+    /// then another poll goes well. Callbacks may be lost with it. On OpenGL it panics if another
+    /// thread holds the context for some seconds, as a compiler may.
     pub(crate) fn poll(&self, how: wgpu::PollType) -> Result<bool, DeviceError> {
         let polled = self.poll_once(how, false);
         self.lost.check()?;

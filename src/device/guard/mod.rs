@@ -1,8 +1,9 @@
 //! Keeps wgpu's uncaught errors, losses and panics from users.
 //!
 //! Here lives [`error_scope::GuardedDevice`], through which every call goes that wgpu may refuse,
-//! the flag of a lost device ([`lost`]), locks that a panic does not poison ([`lock`]), calls that
-//! may panic ([`panics`]), and the counts of all of it ([`stats`]).
+//! the flag of a lost device ([`lost`]), what is done with errors that nobody catches
+//! ([`uncaptured`]), locks that a panic does not poison ([`lock`]), calls that may panic
+//! ([`panics`]), and the counts of all of it ([`stats`]).
 //!
 //! Files of this folder import `semantics` and each other.
 //!
@@ -14,3 +15,4 @@ pub(crate) mod lock;
 pub(crate) mod lost;
 pub(crate) mod panics;
 pub(crate) mod stats;
+pub(crate) mod uncaptured;

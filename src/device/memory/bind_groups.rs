@@ -4,7 +4,10 @@
 //! A bind group keeps its buffers alive. So one is dropped with the first of its buffers that the
 //! pool frees, or that is no longer an array of ours.
 
+use std::sync::Arc;
+
 use crate::device::lru::Lru;
+use crate::device::memory::refusal::Refusal;
 use crate::semantics::hash::hash_of;
 
 /// The number of bind groups that are kept at most.
@@ -13,19 +16,12 @@ const MAX_KEPT: usize = 2048;
 /// Identifies a buffer for as long as the context lives.
 pub(crate) type BufferId = u64;
 
-/// Identifies an array: its buffer, and its number among the arrays that have that buffer one after
-/// the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ArrayId {
-    pub(crate) buffer: BufferId,
-    /// The number of the array, counted over the whole pool; 0 in a buffer of the caller's.
-    pub(crate) array: u64,
-}
-
 /// Part of a buffer that a kernel binds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Binding<'a> {
-    pub(crate) array: ArrayId,
+    pub(crate) id: BufferId,
+    /// The refusal of its array; `None` in a buffer of the caller's, which no command writes.
+    pub(crate) refusal: Option<&'a Arc<Refusal>>,
     pub(crate) buffer: &'a wgpu::Buffer,
     /// The offset in bytes, as the size is.
     pub(crate) offset: u64,
@@ -42,7 +38,7 @@ impl BindGroupKey {
         self.0.clear();
         self.0.extend([layout, params_bytes]);
         for binding in bindings {
-            self.0.extend([binding.array.buffer, binding.offset, binding.size]);
+            self.0.extend([binding.id, binding.offset, binding.size]);
         }
     }
 

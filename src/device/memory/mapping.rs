@@ -132,7 +132,7 @@ impl Mappings {
         memory: &PooledBuffer,
     ) -> Option<Arc<Mapping>> {
         let mut mappings = lock(&self.0);
-        let id = memory.id.buffer;
+        let id = memory.id;
         // A buffer that was exported may be in a submission of the caller's.
         if memory.is_exported() || mappings.iter().any(|mapping| mapping.id == id) {
             return None;

@@ -1,7 +1,7 @@
 //! Owns the device's buffers, and moves bytes between them and the host.
 //!
 //! The [`pool`] recycles arrays' buffers, [`usage`] counts them, [`foreign`] buffers are the
-//! caller's. [`param_ring`] holds parameter blocks, and [`bind_groups`] are kept as long as the
+//! caller's, and a [`refusal`] says why an array is not there. [`param_ring`] holds parameter blocks, and [`bind_groups`] are kept as long as the
 //! buffers that they bind. Bytes come and go by [`mapping`] an array's buffer or through
 //! [`staging`].
 //!
@@ -16,5 +16,6 @@ pub(crate) mod foreign;
 pub(crate) mod mapping;
 pub(crate) mod param_ring;
 pub(crate) mod pool;
+pub(crate) mod refusal;
 pub(crate) mod staging;
 pub(crate) mod usage;

@@ -10,7 +10,8 @@ use crate::compile::plan::layout::ALIGNMENT;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::guard::stats::Memory;
-use crate::device::memory::bind_groups::{ArrayId, BindGroups, BufferId};
+use crate::device::memory::bind_groups::{BindGroups, BufferId};
+use crate::device::memory::refusal::Refusal;
 use crate::device::memory::usage::{Reservation, Usage};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
@@ -61,7 +62,6 @@ pub(crate) struct Pool {
     /// Bind groups keep buffers alive, so that the pool must know of them.
     pub(crate) bind_groups: Mutex<BindGroups>,
     next_id: AtomicU64,
-    next_array: AtomicU64,
     pub(crate) usage: Arc<Usage>,
     /// The user's bound on the bytes that wait, if there is one.
     bound: Option<u64>,
@@ -110,7 +110,6 @@ impl Pool {
             recorded: AtomicBool::new(false),
             bind_groups: Mutex::default(),
             next_id: AtomicU64::new(0),
-            next_array: AtomicU64::new(1),
             usage: Arc::default(),
             bound,
             max_buffer_size: limits.max_buffer_size,
@@ -142,11 +141,11 @@ impl Pool {
                 (buffer, self.new_id(), false, mapped_at_creation)
             }
         };
-        let array = self.next_array.fetch_add(1, Ordering::Relaxed);
         let taken = PooledBuffer {
             reservation: self.usage.reserve(buffer.size()),
             buffer,
-            id: ArrayId { buffer: id, array },
+            id,
+            refusal: Arc::default(),
             pool: Arc::clone(self),
             exported: AtomicBool::new(false),
             abandoned: AtomicBool::new(abandoned),
@@ -314,7 +313,8 @@ pub(crate) fn size_class(bytes: u64, most: u64) -> u64 {
 #[derive(Debug)]
 pub(crate) struct PooledBuffer {
     pub(crate) buffer: wgpu::Buffer,
-    pub(crate) id: ArrayId,
+    pub(crate) id: BufferId,
+    pub(crate) refusal: Arc<Refusal>,
     pool: Arc<Pool>,
     reservation: Reservation,
     exported: AtomicBool,
@@ -341,11 +341,10 @@ impl Drop for PooledBuffer {
         // Stops counting it as in use before the pool counts it as free.
         self.reservation.release();
         if self.exported.load(Ordering::Acquire) {
-            self.pool.forget(&[self.id.buffer]);
+            self.pool.forget(&[self.id]);
         } else {
             let abandoned = self.abandoned.load(Ordering::Acquire);
-            let id = self.id.buffer;
-            self.pool.put_back(BufferClass::Array, self.buffer.clone(), id, abandoned);
+            self.pool.put_back(BufferClass::Array, self.buffer.clone(), self.id, abandoned);
         }
     }
 }

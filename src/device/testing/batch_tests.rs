@@ -31,7 +31,8 @@ fn breaks(gpu: &Context) {
     theirs.map_async(wgpu::MapMode::Read, .., |_| {
         std::panic::resume_unwind(Box::new("the owner's callback"));
     });
-    assert!(gpu.flush().unwrap_err().to_string().contains("the owner's callback"));
+    // It is told to whoever uses an array of the batch.
+    gpu.flush().unwrap();
 }
 
 /// Records as `run` does, but that another thread submits the batch after the first part, and wgpu

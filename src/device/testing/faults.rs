@@ -2,8 +2,10 @@
 //! of the device, which no device here raises at will; so they are injected at the one place that
 //! polls.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::device::guard::lock::lock;
 use crate::wgpu;
 
 /// Counts of the faults to come.
@@ -15,6 +17,12 @@ pub(crate) struct Fault {
     pub(super) mappings: AtomicUsize,
     /// The number of next callbacks of mappings that are dropped, as wgpu does when it panics.
     pub(super) callbacks: AtomicUsize,
+    /// The number of next kernels whose compilation panics.
+    pub(super) panicking_kernels: AtomicUsize,
+    /// The number of next kernels that wgpu refuses.
+    pub(super) refused_kernels: AtomicUsize,
+    /// Locked by a test as long as no kernel is to be compiled.
+    pub(super) compiling: Mutex<()>,
 }
 
 pub(super) const FOR_EVER: usize = usize::MAX;
@@ -30,6 +38,15 @@ impl Fault {
             times => times.checked_sub(1),
         };
         counter.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok()
+    }
+
+    /// Returns the text of a kernel that is compiled next, or one that is no WGSL.
+    pub(crate) fn kernel(&self, text: String) -> String {
+        drop(lock(&self.compiling));
+        if Self::strikes(&self.panicking_kernels) {
+            std::panic::resume_unwind(Box::new("a compiler that panics"));
+        }
+        if Self::strikes(&self.refused_kernels) { "no kernel".to_owned() } else { text }
     }
 
     /// Returns the result of a mapping; `None` if its callback is dropped.

@@ -168,8 +168,8 @@ fn the_context_ends() {
     }
 }
 
-/// wgpu also panics where a wait times out while another thread finds the queue empty: then the
-/// next poll goes well, and nothing is lost.
+/// A callback of the device's owner may panic in a poll: then the next one goes well, and nothing is
+/// lost.
 #[test]
 fn a_single_panic_is_no_loss() {
     for gpu in contexts() {

@@ -1,11 +1,12 @@
-//! Injects faults that no device has at will: polls and mappings that fail, and memory that runs
-//! out. The tests that use them are here, too.
+//! Injects faults that no device has at will: polls and mappings that fail, kernels that do not
+//! compile, and memory that runs out. The tests that use them are here, too.
 //!
 //! [`faults`] and [`shortage`] import a lock and no more of the device: `guard` asks them before each poll
-//! and allocation; the tests import all of it.
+//! and allocation, and `exec` before it compiles; the tests import all of it.
 
 mod batch_tests;
 pub(crate) mod faults;
 mod faults_tests;
+mod kernels_tests;
 mod reclaim_tests;
 pub(crate) mod shortage;

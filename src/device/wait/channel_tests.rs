@@ -316,7 +316,7 @@ fn a_task_that_waits_again_wakes_the_thread() {
 
     let (found, finds) = mpsc::channel();
     let thread = Arc::clone(&tasks);
-    std::thread::spawn(move || found.send(thread.first().is_some()));
+    std::thread::spawn(move || found.send(thread.wait_for_one()));
     std::thread::sleep(Duration::from_millis(50));
     assert!(finds.try_recv().is_err(), "the only task has its answer");
     assert!(matches!(first.as_mut().poll(&mut task), Poll::Ready(Ok(Some(7)))));
@@ -336,7 +336,7 @@ fn no_wake_is_lost() {
         let thread = has_thread.then(|| {
             let tasks = Arc::clone(&tasks);
             std::thread::spawn(move || {
-                while tasks.first().is_some() {
+                while tasks.wait_for_one() {
                     if !tasks.wake_signalled() {
                         tasks.pause(Duration::from_millis(1));
                     }

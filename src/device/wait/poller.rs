@@ -15,8 +15,17 @@ mod native {
     use crate::device::wait::tasks::{Registration, Tasks};
     use crate::semantics::error::Result;
 
-    /// A wait ends after this time, to see whether the device is lost or the context gone.
+    /// A wait ends after this time, to see whether the context is gone.
     const WAIT_TIMEOUT: Duration = Duration::from_millis(100);
+
+    /// A wait that does not spin any more sleeps between two polls, for this part of the time that
+    /// it has waited so far, so that it ends at most so much late.
+    ///
+    /// wgpu's own wait would keep the device locked as long as it lasts, and nobody could destroy a
+    /// buffer meanwhile.
+    const PAUSE_PART: u32 = 64;
+    /// The shortest of these pauses, about the time that systems take to wake a thread.
+    const MIN_PAUSE: Duration = Duration::from_micros(50);
 
     /// A wait polls in a loop for this time before it sleeps. A software adapter computes on the
     /// host's cores, and each thread of it that has to be woken from an idle core costs more than a
@@ -35,8 +44,8 @@ mod native {
     /// Time between two looks at whether the thread has ended.
     const JOIN_INTERVAL: Duration = Duration::from_micros(100);
 
-    /// The thread sleeps this long if nothing is under way, unless something is submitted. A wait
-    /// sleeps as long between two polls if it must not hold the device.
+    /// The thread sleeps this long if nothing is under way, unless something is submitted. It is
+    /// also the longest pause between two polls of a wait.
     const PAUSE: Duration = Duration::from_millis(1);
 
     /// Polls the device for a caller that blocks, and in a thread of its own while tasks wait:
@@ -52,8 +61,8 @@ mod native {
     struct Shared {
         device: GuardedDevice,
         spin: Duration,
-        /// True if other threads can use the device while one waits.
-        waits_apart: bool,
+        /// The shortest pause between two polls of a wait that does not spin.
+        min_pause: Duration,
     }
 
     impl Poller {
@@ -61,10 +70,10 @@ mod native {
             let info = device.adapter_info();
             let software = info.device_type == wgpu::DeviceType::Cpu;
             let spin = if software { SPIN } else { SPIN_ON_GPU };
-            // On OpenGL, wgpu locks the context, which submissions need, too, for as long as it
-            // waits.
-            let waits_apart = info.backend != wgpu::Backend::Gl;
-            let shared = Arc::new(Shared { device, spin, waits_apart });
+            // On OpenGL, a poll locks the context, which submissions need, too.
+            let gl = info.backend == wgpu::Backend::Gl;
+            let min_pause = if gl { PAUSE } else { MIN_PAUSE };
+            let shared = Arc::new(Shared { device, spin, min_pause });
             Self { shared, tasks: Arc::new(Tasks::new(true)), thread: OnceLock::new() }
         }
 
@@ -87,17 +96,13 @@ mod native {
             self.tasks.register()
         }
 
-        /// Waits for a submission, a short while at most, or until `done` returns true, after which
-        /// it is not called again. Returns true if the wait is over.
+        /// Waits until all that was submitted has run, or until `done` returns true, after which it
+        /// is not called again; a short while at most. Returns true if the wait is over.
         ///
         /// Polling tells only whether the whole queue is empty; while others keep it busy, `done`
         /// learns from a callback whether the awaited submission has run.
-        pub(crate) fn poll(
-            &self,
-            submission: Option<wgpu::SubmissionIndex>,
-            done: impl FnMut() -> bool,
-        ) -> Result<bool> {
-            self.shared.poll(submission, done)
+        pub(crate) fn poll(&self, done: impl FnMut() -> bool) -> Result<bool> {
+            self.shared.poll(done)
         }
     }
 
@@ -126,9 +131,9 @@ mod native {
     }
 
     fn run(shared: &Weak<Shared>, tasks: &Tasks) {
-        while let Some(submission) = tasks.first() {
+        while tasks.wait_for_one() {
             let Some(shared) = shared.upgrade() else { return };
-            let polled = shared.poll(submission, || tasks.has_signalled());
+            let polled = shared.poll(|| tasks.has_signalled());
             drop(shared);
             match polled {
                 Err(_) => {
@@ -147,25 +152,22 @@ mod native {
     }
 
     impl Shared {
-        fn poll(
-            &self,
-            submission_index: Option<wgpu::SubmissionIndex>,
-            mut done: impl FnMut() -> bool,
-        ) -> Result<bool> {
+        fn poll(&self, mut done: impl FnMut() -> bool) -> Result<bool> {
             let begun = Instant::now();
-            while begun.elapsed() < self.spin {
+            loop {
                 // This is true also if nothing is under way at all.
                 if self.device.poll(wgpu::PollType::Poll)? || done() {
                     return Ok(true);
                 }
-                std::thread::yield_now();
+                let waited = begun.elapsed();
+                if waited < self.spin {
+                    std::thread::yield_now();
+                } else if waited < WAIT_TIMEOUT {
+                    std::thread::sleep((waited / PAUSE_PART).clamp(self.min_pause, PAUSE));
+                } else {
+                    return Ok(false);
+                }
             }
-            if !self.waits_apart {
-                std::thread::sleep(PAUSE);
-                return Ok(self.device.poll(wgpu::PollType::Poll)? || done());
-            }
-            let timeout = Some(WAIT_TIMEOUT);
-            Ok(self.device.poll(wgpu::PollType::Wait { submission_index, timeout })?)
         }
     }
 }

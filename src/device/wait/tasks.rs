@@ -32,8 +32,7 @@ pub(crate) struct Tasks {
 #[derive(Debug, Default)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "there is no thread in a browser"))]
 struct State {
-    /// The tasks in the order of registration, which is about that of the submissions that they
-    /// wait for.
+    /// The tasks, by the numbers of their registrations.
     slots: BTreeMap<u64, Slot>,
     next: u64,
     /// True if the context is dropped.
@@ -48,8 +47,6 @@ struct Slot {
     /// The user's waker, from a poll of the task until it is called.
     waker: Option<Waker>,
     signal: Arc<Signal>,
-    /// The submission that the task waits for, where one is known.
-    submission: Option<wgpu::SubmissionIndex>,
 }
 
 /// The waker that channels get in place of the user's: they wake under their own lock.
@@ -90,7 +87,7 @@ impl Tasks {
     pub(crate) fn register(self: &Arc<Self>) -> Registration {
         let changed = Arc::clone(&self.changed);
         let signal = Arc::new(Signal { is_set: AtomicBool::new(false), changed });
-        let slot = Slot { waker: None, signal: Arc::clone(&signal), submission: None };
+        let slot = Slot { waker: None, signal: Arc::clone(&signal) };
         let mut state = lock(&self.state);
         let number = state.next;
         state.next += 1;
@@ -135,20 +132,16 @@ impl Tasks {
         state.slots.values().any(|slot| slot.signal.is_set() && slot.waker.is_some())
     }
 
-    /// Blocks until there is a task to poll for. Returns the submission that the oldest one waits
-    /// for, where that is known; `None` if the context is gone.
-    pub(crate) fn first(&self) -> Option<Option<wgpu::SubmissionIndex>> {
+    /// Blocks until there is a task to poll for. Returns false if the context is gone.
+    pub(crate) fn wait_for_one(&self) -> bool {
         let mut state = lock(&self.state);
         loop {
             if state.stopped {
-                return None;
-            }
-            if let Some(slot) = state.slots.values().find(|slot| !slot.signal.is_set()) {
-                return Some(slot.submission.clone());
+                return false;
             }
             // A task whose signal is set and whose waker was called needs nothing more.
-            if state.slots.values().any(|slot| slot.waker.is_some()) {
-                return Some(None);
+            if state.slots.values().any(|slot| !slot.signal.is_set() || slot.waker.is_some()) {
+                return true;
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -186,15 +179,6 @@ impl Registration {
     /// Returns the tasks that a sender has to wake; `None` if a thread wakes them.
     pub(crate) fn tasks_to_wake(&self) -> Option<Arc<Tasks>> {
         (!self.tasks.has_thread).then(|| Arc::clone(&self.tasks))
-    }
-
-    /// Notes that the task waits for this submission.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) {
-        if let Some(slot) = lock(&self.tasks.state).slots.get_mut(&self.number) {
-            slot.submission = submission;
-        }
-        self.tasks.changed.notify_one();
     }
 
     /// Clears the signal, and sets the waker that is called when it is set again.

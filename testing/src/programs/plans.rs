@@ -116,7 +116,7 @@ fn kernel(
                 (kernels[earlier].element_type, &kernels[earlier].shape)
             }
             Source::Iota => (operand.element_type, &operand.shape),
-            Source::Temporary(later) => return Err(format!("reads temporary {later}")),
+            other => return Err(format!("reads {other:?}")),
         };
         // A bitcast to another width is the same memory as other elements.
         let bits = |element: ElementType, sizes: &[usize]| count(sizes) * width(element) as usize;

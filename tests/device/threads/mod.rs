@@ -195,6 +195,61 @@ fn waiting_does_not_stall_others_while_the_device_is_busy() {
     }
 }
 
+/// The owner of the device destroys buffers while another thread waits for a kernel that takes a
+/// second or so. wgpu's own wait would make it wait, too, until it ends: each time for 100 ms at
+/// most, if that was as long as it may last.
+#[test]
+fn waiting_does_not_stall_whoever_destroys_a_buffer() {
+    const BUFFERS: u32 = 8;
+
+    if gpu().adapter_info().backend == wgpu::Backend::Gl {
+        let why = "llvmpipe computes within the submission: nobody ever waits";
+        return not_tested::on_this_adapter(&gpu(), why);
+    }
+    for (number, wait) in waits().iter().enumerate() {
+        ends(Duration::from_secs(300), move || {
+            let gpu = gpu();
+            let x = gpu.array([1 << 14], &iota(1 << 14)).unwrap();
+            let mut rows = 8;
+            loop {
+                let wide = indim::broadcast(&x, &[rows]).unwrap();
+                let slow = (0..20).fold(wide.expr(), |x, _| x.tan()).max(0.0).eval().unwrap();
+                gpu.flush().unwrap();
+                let done = AtomicBool::new(false);
+                let destroying = std::thread::scope(|scope| {
+                    scope.spawn(|| {
+                        wait(&slow);
+                        done.store(true, Ordering::SeqCst);
+                    });
+                    // By then it does not spin any more.
+                    std::thread::sleep(Duration::from_millis(50));
+                    let mut longest = Duration::ZERO;
+                    let mut all = Duration::ZERO;
+                    for _ in 0..BUFFERS {
+                        let theirs = mappable_buffer(gpu.device());
+                        let begun = Instant::now();
+                        theirs.destroy();
+                        longest = longest.max(begun.elapsed());
+                        all += begun.elapsed();
+                        // As long as it takes a wait to begin anew.
+                        std::thread::sleep(Duration::from_millis(8));
+                    }
+                    (!done.load(Ordering::SeqCst)).then_some((all, longest))
+                });
+                match destroying {
+                    Some((all, longest)) => {
+                        let most = BUFFERS * Duration::from_millis(25);
+                        assert!(all < most, "way {number}: {all:?}, and {longest:?} for one");
+                        break;
+                    }
+                    // The kernel was too short.
+                    None => rows *= 2,
+                }
+            }
+        });
+    }
+}
+
 /// While one thread reads a large array, another one goes on with small ones: no operation of its
 /// takes as long as the reading does.
 #[test]

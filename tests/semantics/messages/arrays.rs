@@ -1,7 +1,12 @@
 //! Tests the messages of arrays: data, arguments, contexts and the caller's buffers.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
 use indim::ElementType::{F32, S32};
 use indim::{ArrayError, Builder, Context, DeviceError, Error, Literal, Shape, wgpu};
+
+use indim_testing::not_tested;
 
 use super::{context_says, gpu, says, still_computes};
 
@@ -217,4 +222,103 @@ fn buffers_of_another_device() {
     let error = gpu.array_from_buffer::<f32>([4], gone, 0).unwrap_err();
     assert!(matches!(&error, Error::Device(DeviceError::Wgpu { .. })), "{error}");
     still_computes(&gpu);
+}
+
+/// Returns a device of the caller's that maps any buffer, if the adapter can, so that buffers of its
+/// contexts are mappable on software adapters. Errors that nobody catches go to `told`.
+fn mapping_device(told: &Arc<AtomicUsize>) -> (wgpu::Device, wgpu::Queue) {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: gpu().adapter_info().backend.into(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let adapter = pollster::block_on(instance.request_adapter(&Default::default())).unwrap();
+    let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+        required_features: adapter.features() & wgpu::Features::MAPPABLE_PRIMARY_BUFFERS,
+        ..Default::default()
+    }))
+    .unwrap();
+    let told = Arc::clone(told);
+    device.on_uncaptured_error(Arc::new(move |_| {
+        told.fetch_add(1, Ordering::SeqCst);
+    }));
+    (device, queue)
+}
+
+/// On software adapters their buffers can be mapped.
+#[test]
+fn buffers_that_another_context_gave_out() {
+    #[track_caller]
+    fn refused(gpu: &Context, buffer: &wgpu::Buffer) {
+        for _ in 0..2 {
+            let error = gpu.array_from_buffer::<f32>([4], buffer.clone(), 0).unwrap_err();
+            assert!(matches!(&error, Error::Array(ArrayError::OtherDevice)), "{error}");
+        }
+        still_computes(gpu);
+    }
+    let told = Arc::new(AtomicUsize::new(0));
+    let theirs = || {
+        let (device, queue) = mapping_device(&told);
+        Context::from_device(device, queue).unwrap()
+    };
+    let contexts = [gpu(), gpu(), theirs(), theirs()];
+    let numbers = [1.0f32, 2.0, 3.0, 4.0];
+    let arrays = contexts.each_ref().map(|gpu| gpu.array([4], &numbers).unwrap());
+    let buffers = arrays.each_ref().map(|array| array.buffer().unwrap().buffer);
+    for (owner, buffer) in buffers.iter().enumerate() {
+        for (number, gpu) in contexts.iter().enumerate() {
+            if number != owner {
+                refused(gpu, buffer);
+            }
+        }
+        // Having been refused elsewhere changes nothing.
+        let again = contexts[owner].array_from_buffer::<f32>([4], buffer.clone(), 0).unwrap();
+        assert_eq!((&again + 1.0).eval().unwrap().to_vec_blocking().unwrap(), [2.0, 3.0, 4.0, 5.0]);
+    }
+    // Another context on the same device may have it.
+    let (device, queue) = (contexts[0].device().clone(), contexts[0].queue().clone());
+    let beside = Context::from_device(device, queue).unwrap();
+    let shared = beside.array_from_buffer::<f32>([4], buffers[0].clone(), 0).unwrap();
+    assert_eq!(shared.to_vec_blocking().unwrap(), numbers);
+    assert_eq!(told.load(Ordering::SeqCst), 0, "no owner hears of it");
+
+    // The context that gave it out is gone.
+    let (left, [gone, staying, ..]) = (buffers[0].clone(), contexts);
+    drop((shared, beside, arrays, gone));
+    refused(&staying, &left);
+    // It can still be mapped, if its usage says so.
+    if left.usage().contains(wgpu::BufferUsages::MAP_READ) {
+        let failed = Arc::new(AtomicBool::new(false));
+        let tells = Arc::clone(&failed);
+        left.map_async(wgpu::MapMode::Read, .., move |mapped| {
+            tells.store(mapped.is_err(), Ordering::SeqCst);
+        });
+        assert!(!failed.load(Ordering::SeqCst));
+    }
+}
+
+/// A buffer that its owner has mapped, or is about to, says nothing of its device.
+#[test]
+fn buffers_that_are_mapped() {
+    let gpu = gpu();
+    let x = gpu.array([4], &[1.0f32, 2.0, 3.0, 4.0]).unwrap();
+    let buffer = x.buffer().unwrap().buffer;
+    if !buffer.usage().contains(wgpu::BufferUsages::MAP_READ) {
+        return not_tested::on_this_adapter(&gpu, "nobody can map a buffer of an array");
+    }
+    let mapped = Arc::new(AtomicBool::new(false));
+    let tells = Arc::clone(&mapped);
+    buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+        result.unwrap();
+        tells.store(true, Ordering::SeqCst);
+    });
+    let take = || gpu.array_from_buffer::<f32>([4], buffer.clone(), 0);
+    context_says(&gpu, take(), "the buffer is mapped, or about to be; unmap it first");
+    gpu.wait().unwrap();
+    assert!(mapped.load(Ordering::SeqCst), "the owner's mapping goes on");
+    context_says(&gpu, take(), "the buffer is mapped, or about to be; unmap it first");
+    let view = buffer.get_mapped_range(..16).unwrap();
+    assert_eq!(view[..4], 1.0f32.to_le_bytes());
+    drop(view);
+    buffer.unmap();
+    assert_eq!(take().unwrap().to_vec_blocking().unwrap(), [1.0, 2.0, 3.0, 4.0]);
 }
