@@ -61,7 +61,7 @@ pub use graph::builder::{Builder, Op};
 pub use graph::computation::{Computation, Parameter};
 
 pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Source, Target};
-pub use compile::limits::{Division, Half, PlanLimits};
+pub use compile::limits::{Division, Guard, Half, PlanLimits};
 pub use compile::plan::access::Access;
 pub use compile::plan::schedule::Schedule;
 

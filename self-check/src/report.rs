@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use indim::{Division, Half, Scalar};
+use indim::{Division, Guard, Half, Scalar};
 
 /// The findings of [`check`](crate::check()) on one adapter.
 #[derive(Debug, Clone)]
@@ -16,6 +16,8 @@ pub struct SelfCheck {
     pub square_root: Division,
     /// F16 is added, subtracted and multiplied in this type by the context.
     pub half: Half,
+    /// Functions guard their sums in this way in the context.
+    pub guard: Guard,
 }
 
 /// The finding about one assumption.
@@ -148,6 +150,7 @@ mod tests {
                 division: Division::Native,
                 square_root: Division::Native,
                 half: Half::Native,
+                guard: Guard::Minimum,
             };
             let found = (check.holds(), check.broken().count(), check.unanswered().count());
             assert_eq!(found, counts, "{:?}", check.findings);

@@ -1,6 +1,6 @@
 //! Defines [`Context::calibrate`], which runs the probes whose answers a context was not given.
 
-use crate::calibration::{division, half};
+use crate::calibration::{division, guard, half};
 use crate::device::context::Context;
 use crate::semantics::error::Result;
 
@@ -14,13 +14,16 @@ pub(crate) async fn calibrate(context: &Context) {
     // Each probe sets its own fields of the limits where these are `None`.
     division::probe(context, &mut limits).await;
     half::probe(context, &mut limits).await;
+    guard::probe(context, &mut limits).await;
     context.inner.settings.set_calibration(limits);
 }
 
 impl Context {
     /// Finds out which quotients, reciprocals, square roots and sums and products of F16 are right
     /// on this adapter, and computes these in the fastest way that is, from now on
-    /// ([`PlanLimits::division`], [`PlanLimits::square_root`], [`PlanLimits::half`]).
+    /// ([`PlanLimits::division`], [`PlanLimits::square_root`], [`PlanLimits::half`]). It finds out,
+    /// too, whether the adapter's compiler regroups sums across the guard in functions, and guards
+    /// them by bits where it does ([`PlanLimits::guard`]).
     ///
     /// Off the web every constructor has done so already, and this returns at once. So does
     /// [`Context::with_options`] in a browser. [`Context::from_device`] cannot wait there: its
@@ -36,6 +39,7 @@ impl Context {
     ///
     /// [`DeviceError::Lost`]: crate::DeviceError::Lost
     /// [`PlanLimits::division`]: crate::PlanLimits::division
+    /// [`PlanLimits::guard`]: crate::PlanLimits::guard
     /// [`PlanLimits::half`]: crate::PlanLimits::half
     /// [`PlanLimits::square_root`]: crate::PlanLimits::square_root
     pub async fn calibrate(&self) -> Result<()> {

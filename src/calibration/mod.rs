@@ -4,8 +4,8 @@
 //! WGSL lets a quotient, a square root or an f16 be off by some units in the last place. Each of
 //! these can be computed in another way that is right everywhere and slower. A probe runs hard
 //! cases on the device and chooses the fastest way that gives all of them right: [`division`] for
-//! quotients and roots, [`half`] for F16. [`calibrate`] lists the probes; another one is another
-//! file and another line there.
+//! quotients and roots, [`half`] for F16, [`guard`] for what keeps compilers from regrouping sums.
+//! [`calibrate`] lists the probes; another one is another file and another line there.
 //!
 //! Files of this folder may import semantics, graph, compile, device and each other. A
 //! [`Context`](crate::Context) is what passes through: [`calibrate`] takes one and sets those
@@ -13,6 +13,7 @@
 
 pub(crate) mod calibrate;
 mod division;
+mod guard;
 mod half;
 pub mod hard_cases;
 mod inputs;

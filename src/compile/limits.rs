@@ -55,13 +55,38 @@ impl fmt::Display for Half {
     }
 }
 
+/// The way in which functions keep compilers from regrouping their sums, and from contracting them
+/// with the products in them, where that would change more than the last bits.
+///
+/// Operations among each other are guarded as [`Guard::Bits`] says, always.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Guard {
+    /// A term passes through its minimum with 2^100, which is not known to be seen through.
+    #[default]
+    Minimum,
+    /// A term passes through its bits and an exclusive or with a number of the parameter block that
+    /// is always 0, which no compiler knows. It is right on every adapter.
+    Bits,
+}
+
+impl fmt::Display for Guard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Minimum => "by a minimum",
+            Self::Bits => "by bits",
+        })
+    }
+}
+
 /// The limits of a device that a plan must keep to, and choices that are a matter of speed only,
-/// but for three: `division`, `square_root` and `half`.
+/// but for four: `division`, `square_root`, `half` and `guard`.
 ///
 /// [`Context`](crate::Context) fills it for its device; every field may be set otherwise, and the
 /// results are the same, but for the last bits of functions that are not correctly rounded, which
-/// stay within their bounds. Only the three fields named above change more, if they are set to
-/// [`Division::Native`] or [`Half::Native`] and the adapter's own arithmetic is wrong.
+/// stay within their bounds. Only the four fields named above change more, if they are set to
+/// [`Division::Native`], [`Half::Native`] or [`Guard::Minimum`] and the adapter's own arithmetic is
+/// wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {
@@ -128,6 +153,11 @@ pub struct PlanLimits {
     /// `square_root`; if these are set, and in a plan without a context, it is
     /// [`Half::ThroughF32`].
     pub half: Option<Half>,
+    /// The way in which functions guard their sums; a copy needs the same care as `division`. If it
+    /// is `None`, the context tests the adapter when it does so for `division` and `square_root`;
+    /// if these are set, it is [`Guard::Bits`], and in a plan without a context
+    /// [`Guard::Minimum`].
+    pub guard: Option<Guard>,
 }
 
 impl Default for PlanLimits {
@@ -153,6 +183,7 @@ impl Default for PlanLimits {
             square_root: None,
             through_f64: false,
             half: None,
+            guard: None,
         }
     }
 }

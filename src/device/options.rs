@@ -43,13 +43,18 @@ pub struct ContextOptions {
     /// the device does not allow are reduced to those that it does.
     ///
     /// They are a matter of speed, but for [`division`](PlanLimits::division),
-    /// [`square_root`](PlanLimits::square_root) and [`half`](PlanLimits::half): a way that is set
-    /// there is used without a check of this adapter, so that
-    /// [`Division::Native`](crate::Division::Native) and [`Half::Native`](crate::Half::Native) may
-    /// make results wrong. Limits that come from another context's
-    /// [`Context::plan_limits`](crate::Context::plan_limits) have all three set; set them to `None`
+    /// [`square_root`](PlanLimits::square_root), [`half`](PlanLimits::half) and
+    /// [`guard`](PlanLimits::guard): a way that is set there is used without a check of this
+    /// adapter, so that [`Division::Native`](crate::Division::Native),
+    /// [`Half::Native`](crate::Half::Native) and [`Guard::Minimum`](crate::Guard::Minimum) may make
+    /// results wrong. Limits that come from another context's
+    /// [`Context::plan_limits`](crate::Context::plan_limits) have all four set; set them to `None`
     /// unless its adapter was the same.
     pub plan_limits: Option<PlanLimits>,
+    /// Rewrites the WGSL of every kernel before it is compiled, the kernels of probes included.
+    /// Tests rewrite it as compilers of GPUs do, on adapters whose compilers do not.
+    #[doc(hidden)]
+    pub rewrite_kernels: Option<fn(&str) -> String>,
 }
 
 impl ContextOptions {

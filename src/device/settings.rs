@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use crate::compile::limits::{Division, Half, PlanLimits};
+use crate::compile::limits::{Division, Guard, Half, PlanLimits};
 use crate::device::open;
 use crate::device::options::ContextOptions;
 use crate::semantics::precision::Precision;
@@ -44,6 +44,7 @@ impl Settings {
             division: requested.division.or(Some(Division::ByIntegers)),
             square_root: requested.square_root.or(Some(Division::ByIntegers)),
             half: requested.half.or(Some(Half::ThroughF32)),
+            guard: requested.guard.or(Some(Guard::Bits)),
             ..requested.clone()
         };
         let precision = options.precision;

@@ -4,7 +4,7 @@ use super::access::KernelLoad;
 use super::layout::{LoadWidth, elements};
 use super::schedule::Schedule;
 use crate::compile::kernel_ir::{KernelOp, ValueRef};
-use crate::compile::limits::Division;
+use crate::compile::limits::{Division, Guard};
 use crate::semantics::element::ElementType;
 
 /// The structure of one kernel: all that its text depends on.
@@ -56,6 +56,8 @@ pub(crate) struct Kernel {
     pub(crate) division: Division,
     /// The way in which square roots are computed.
     pub(crate) square_root: Division,
+    /// The way in which functions guard their sums.
+    pub(crate) guard: Guard,
     /// True if 64-bit integers are the shader's own; else they are pairs of words.
     pub(crate) int64: bool,
     /// True if functions with few hard operands are called for a unit at once, whether or not there

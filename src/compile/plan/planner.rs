@@ -110,6 +110,7 @@ fn kernel(
         max_uniform_bytes: limits.max_uniform_bytes,
         division: limits.division.unwrap_or_default(),
         square_root: limits.square_root.unwrap_or_default(),
+        guard: limits.guard.unwrap_or_default(),
         int64: limits.int64,
         by_units: limits.branchless,
         through_f64: limits.through_f64,

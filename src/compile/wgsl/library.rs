@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use crate::compile::limits::Division;
+use crate::compile::limits::{Division, Guard};
 
 const FILES: &[&str] = &[
     include_str!("../../../shaders/words.wgsl"),
@@ -40,9 +40,11 @@ enum Instead {
     Words,
     /// It stands in for functions of two floats, where shaders have 64-bit floats.
     ThroughF64,
+    /// It stands in for `xla_keep`, where functions guard their sums by bits.
+    Bits,
 }
 
-const INSTEAD: [(Instead, &str); 4] = [
+const INSTEAD: [(Instead, &str); 5] = [
     (Instead::Division(Division::ThroughF64), include_str!("../../../shaders/division_f64.wgsl")),
     (
         Instead::Division(Division::ByIntegers),
@@ -50,6 +52,7 @@ const INSTEAD: [(Instead, &str); 4] = [
     ),
     (Instead::Words, include_str!("../../../shaders/long_words.wgsl")),
     (Instead::ThroughF64, include_str!("../../../shaders/pow_f64.wgsl")),
+    (Instead::Bits, include_str!("../../../shaders/guard_bits.wgsl")),
 ];
 
 /// The name of the quotient's function in `division.wgsl`, which is chosen apart from the root's.
@@ -62,6 +65,7 @@ pub(super) struct Choices {
     /// The way in which quotients are computed.
     pub(super) division: Division,
     pub(super) square_root: Division,
+    pub(super) guard: Guard,
     /// True if 64-bit integers are the shader's own.
     pub(super) int64: bool,
     /// True if functions go through 64-bit floats where there is such a version.
@@ -121,7 +125,8 @@ impl Library {
             ROOT => of(Instead::Division(choices.square_root)),
             _ => of(Instead::Words)
                 .filter(|_| !choices.int64)
-                .or_else(|| of(Instead::ThroughF64).filter(|_| choices.through_f64)),
+                .or_else(|| of(Instead::ThroughF64).filter(|_| choices.through_f64))
+                .or_else(|| of(Instead::Bits).filter(|_| choices.guard == Guard::Bits)),
         }
         .unwrap_or(item)
     }
@@ -192,6 +197,7 @@ mod tests {
     const NATIVE: Choices = Choices {
         division: Division::Native,
         square_root: Division::Native,
+        guard: Guard::Minimum,
         int64: true,
         through_f64: false,
     };

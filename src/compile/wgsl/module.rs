@@ -22,6 +22,7 @@ pub(crate) fn text(kernel: &Kernel) -> String {
     let choices = Choices {
         division: kernel.division,
         square_root: kernel.square_root,
+        guard: kernel.guard,
         int64: kernel.int64,
         through_f64: kernel.through_f64,
     };

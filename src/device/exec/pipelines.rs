@@ -114,6 +114,10 @@ fn compile(
     layout: &Arc<BindingLayout>,
 ) -> Result<Pipeline> {
     let text = module::text(kernel);
+    let text = match device.rewrite_kernels {
+        Some(rewrite) => rewrite(&text),
+        None => text,
+    };
     device.checked("a kernel", None, || {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("indim kernel"),

@@ -23,6 +23,8 @@ pub(crate) struct GuardedDevice {
     pub(crate) raw: wgpu::Device,
     pub(crate) lost: Arc<LostFlag>,
     pub(crate) counters: Arc<Counters>,
+    /// [`ContextOptions::rewrite_kernels`](crate::ContextOptions::rewrite_kernels).
+    pub(crate) rewrite_kernels: Option<fn(&str) -> String>,
     /// The allocations that fail, in tests.
     #[cfg(test)]
     pub(crate) shortage: Arc<crate::device::testing::shortage::Shortage>,
@@ -45,6 +47,7 @@ impl GuardedDevice {
             raw,
             lost,
             counters: Arc::default(),
+            rewrite_kernels: None,
             #[cfg(test)]
             shortage: Arc::default(),
             #[cfg(test)]
