@@ -34,10 +34,15 @@ fn xla_exponent_c64(z: vec2<f32>) -> i32 {
     return clamp((xla_large_bits(z) >> 23u) - 127, -126, 126);
 }
 
+// Returns z, such that no compiler sees how it was computed.
+fn xla_keep_c64(z: vec2<f32>) -> vec2<f32> {
+    return bitcast<vec2<f32>>(bitcast<vec2<u32>>(z) ^ vec2<u32>(params.zero));
+}
+
 // Returns z 2^n for |n| <= 126, such that no compiler sees the factor. Mesa takes common
 // factors out of sums, and the sum of values scaled against overflow would overflow.
 fn xla_times_power(z: vec2<f32>, n: i32) -> vec2<f32> {
-    return bitcast<vec2<f32>>(bitcast<vec2<u32>>(z * xla_exp2_int(n)) ^ vec2<u32>(params.zero));
+    return xla_keep_c64(z * xla_exp2_int(n));
 }
 
 fn xla_is_infinite(x: f32) -> bool {
@@ -107,13 +112,16 @@ fn xla_sign_c64(z: vec2<f32>) -> vec2<f32> {
 }
 
 // Multiplies parts. Large operands are halved first, because a product of parts may
-// overflow where the difference of two products does not.
+// overflow where the difference of two products does not. Each product is rounded before
+// the sum: contracted to an fma, z conj(z) would have an imaginary part.
 fn xla_mul_c64(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
     let a_large = xla_large_bits(a) >= 0x5f000000;
     let b_large = xla_large_bits(b) >= 0x5f000000;
     let p = xla_times_power(a, select(0, -1, a_large));
     let q = xla_times_power(b, select(0, -1, b_large));
-    let r = vec2<f32>(p.x * q.x - p.y * q.y, p.x * q.y + p.y * q.x);
+    let straight = xla_keep_c64(p * q);
+    let crossed = xla_keep_c64(p * q.yx);
+    let r = vec2<f32>(straight.x - straight.y, crossed.x + crossed.y);
     return r * (select(1.0, 2.0, a_large) * select(1.0, 2.0, b_large));
 }
 
@@ -144,8 +152,10 @@ fn xla_div_c64(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
     let d = q.x * q.x + q.y * q.y;
     let zero = xla_abs_bits(d) == 0u;
     let over = select(d, q.x, zero);
+    // z / z is real, as in xla_mul_c64.
+    let crossed = xla_keep_c64(p * q.yx);
     let x = xla_quotient(select(p.x * q.x + p.y * q.y, p.x, zero), over);
-    let y = xla_quotient(select(p.y * q.x - p.x * q.y, p.y, zero), over);
+    let y = xla_quotient(select(crossed.y - crossed.x, p.y, zero), over);
     let shrink = select(1.0, 0.0, infinite);
     return vec2<f32>(xla_scaled(x * shrink, n - m), xla_scaled(y * shrink, n - m));
 }
@@ -349,7 +359,7 @@ fn xla_log_abs(z: vec2<f32>, tail: f32, shift: i32) -> f32 {
     let v = xla_square_minus_one(z * power, tail * power, 1.0);
     let k = xla_log_exponent(bitcast<u32>(1.0 + v));
     let scale = xla_exp2_int(-clamp(k, -60, 60));
-    let r = 0.5 * xla_log_kernel(v * scale + (scale - 1.0), f32(k + 2 * (n + shift)));
+    let r = 0.5 * xla_log_kernel(v * scale + xla_keep(scale - 1.0), f32(k + 2 * (n + shift)));
     return xla_log_special(r, bitcast<f32>(large));
 }
 

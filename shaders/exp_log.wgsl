@@ -94,10 +94,11 @@ fn xla_expm1(x: f32) -> f32 {
     p = p * r + 0.50000006;
     let ni = i32(n);
     let inverse = bitcast<f32>(u32(max(127 - ni, 0)) << 23u);
-    let tail = xla_keep(r * r * p - lo) - select(0.0, inverse, ni > 24);
-    let c = 1.0 - select(inverse, 0.0, ni > 24);
+    let tail = xla_keep(xla_keep(r * r * p - lo) - select(0.0, inverse, ni > 24));
+    let c = xla_keep(1.0 - select(inverse, 0.0, ni > 24));
     // c + hi is exact where it makes the sum smaller.
-    let s = select(c + (hi + tail), (c + hi) + tail, (ni >= 1) & (hi < 0.0));
+    let near = c + xla_keep(hi + tail);
+    let s = select(near, xla_keep(c + hi) + tail, (ni >= 1) & (hi < 0.0));
     let b = bitcast<u32>(s);
     let e = bitcast<i32>((b >> 23u) & 0xffu) + ni;
     var u = b + (bitcast<u32>(ni) << 23u);
@@ -118,7 +119,9 @@ fn xla_logistic(x: f32) -> f32 {
 // k ln 2 + log(1 + f) for 3/4 <= 1 + f < 3/2. Cody & Waite's
 // reduction (chapter 5) with a polynomial in place of their rational.
 // (C: log) log(1 + f) = f - f^2/2 + f^3 P(f)
-fn xla_log_kernel(f: f32, k: f32) -> f32 {
+fn xla_log_kernel(fraction: f32, k: f32) -> f32 {
+    // Callers take it from a sum with 1, whose terms must not be added to others.
+    let f = xla_keep(fraction);
     var p = 0.0374317802;
     p = p * f - 0.0909215882;
     p = p * f + 0.116979867;
@@ -129,8 +132,8 @@ fn xla_log_kernel(f: f32, k: f32) -> f32 {
     p = p * f - 0.250001669;
     p = p * f + 0.333333403;
     let z = f * f;
-    let tail = (f * z * p + k * XLA_LN2_LO) - 0.5 * z;
-    return (f + tail) + k * XLA_LN2_HI;
+    let tail = xla_keep((f * z * p + k * XLA_LN2_LO) - 0.5 * z);
+    return xla_keep(f + tail) + k * XLA_LN2_HI;
 }
 
 // The k for which b * 2^-k lies in [3/4, 3/2); b is positive, normal. With
@@ -169,7 +172,7 @@ fn xla_log1p(x: f32) -> f32 {
     let scale = xla_exp2_int(-clamp(k, -60, 60));
     // Far up the 1 is lost anyway, and 2^-k would be subnormal.
     let m = bitcast<f32>(b - (bitcast<u32>(k) << 23u));
-    let f = select(x * scale + (scale - 1.0), m - 1.0, k > 40);
+    let f = select(x * scale + xla_keep(scale - 1.0), m - 1.0, k > 40);
     let xb = bitcast<u32>(x);
     let r = xla_log_special(xla_log_kernel(f, f32(k)), u);
     // Below 2^-25 the result is x, which keeps the sign of zero.
@@ -188,7 +191,7 @@ fn xla_pow_parts(x: f32, y: f32) -> vec2<f32> {
     // whatever error `inverse` has.
     let ki = (bitcast<i32>(xm) - 0x3f3504f3) >> 23u;
     let k = f32(ki - bitcast<i32>(normal.y));
-    let f = bitcast<f32>(xm - (bitcast<u32>(ki) << 23u)) - 1.0;
+    let f = xla_keep(bitcast<f32>(xm - (bitcast<u32>(ki) << 23u)) - 1.0);
     let d = f + 2.0;
     let d_hi = xla_head(d);
     let d_lo = f - xla_keep(d_hi - 2.0);
@@ -198,7 +201,7 @@ fn xla_pow_parts(x: f32, y: f32) -> vec2<f32> {
     // z = s^2 in two parts.
     let square = s_hi * s_hi;
     let z_hi = xla_head(square);
-    let z_lo = (square - z_hi) + s_lo * (s_hi + (s_hi + s_lo));
+    let z_lo = xla_keep(square - z_hi) + s_lo * (s_hi + (s_hi + s_lo));
     let z = z_hi + z_lo;
     // (C: log2_atanh) log2((1+s)/(1-s)) = s t, t = 2/ln2 + z P(z), in two parts
     // up to the first coefficient of P.
@@ -209,11 +212,11 @@ fn xla_pow_parts(x: f32, y: f32) -> vec2<f32> {
     let w_lo = z_lo * XLA_POW_C1_HI + (z * XLA_POW_C1_LO + z * z * p);
     let t = 2.88539004 + (w_hi + w_lo);
     let t_hi = xla_head(t);
-    let t_lo = xla_keep((XLA_2_LN2_HI - t_hi) + w_hi) + (w_lo + XLA_2_LN2_LO);
+    let t_lo = xla_keep(xla_keep(XLA_2_LN2_HI - t_hi) + w_hi) + (w_lo + XLA_2_LN2_LO);
     let lead = s_hi * t_hi;
     let small = s_hi * t_lo + s_lo * t;
     let log_hi = xla_head(k + (lead + small));
-    let log_lo = xla_keep((k - log_hi) + lead) + small;
+    let log_lo = xla_keep(xla_keep(k - log_hi) + lead) + small;
     // y log2|x| = n + r.
     let y_hi = xla_head(y);
     let y_lo = y - y_hi;

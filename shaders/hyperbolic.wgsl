@@ -64,7 +64,7 @@ fn xla_asinh(x: f32) -> f32 {
     let k = xla_log_exponent(select(bitcast<u32>(1.0 + u), b, far));
     let scale = xla_exp2_int(-clamp(k, 0, 60));
     let m = bitcast<f32>(b - (bitcast<u32>(k) << 23u));
-    let f = select(u * scale + (scale - 1.0), m - 1.0, far);
+    let f = select(u * scale + xla_keep(scale - 1.0), m - 1.0, far);
     let large = xla_log_kernel(f, f32(k) + select(0.0, 1.0, far));
     let r = xla_odd(select(large, small, ax < 0.5), x);
     return bitcast<f32>(select(bitcast<u32>(r), bitcast<u32>(x), b >= 0x7f800000u));
@@ -74,12 +74,12 @@ fn xla_asinh(x: f32) -> f32 {
 fn xla_acosh(x: f32) -> f32 {
     let b = bitcast<u32>(x);
     let far = x > 4096.0;
-    let t = clamp(x, 1.0, 65536.0) - 1.0;
+    let t = xla_keep(clamp(x, 1.0, 65536.0) - 1.0);
     let u = t + xla_root(t * (t + 2.0));
     let k = xla_log_exponent(select(bitcast<u32>(1.0 + u), b, far));
     let scale = xla_exp2_int(-clamp(k, 0, 60));
     let m = bitcast<f32>(b - (bitcast<u32>(k) << 23u));
-    let f = select(u * scale + (scale - 1.0), m - 1.0, far);
+    let f = select(u * scale + xla_keep(scale - 1.0), m - 1.0, far);
     let r = xla_log_kernel(f, f32(k) + select(0.0, 1.0, far));
     var w = select(bitcast<u32>(r), b, b >= 0x7f800000u);
     w = select(w, b | 0x7fc00000u, (b < 0x3f800000u) | (b > 0x7f800000u));
@@ -102,7 +102,7 @@ fn xla_atanh(x: f32) -> f32 {
     let u = xla_quotient(2.0 * ax, max(1.0 - ax, 1e-8));
     let k = xla_log_exponent(bitcast<u32>(1.0 + u));
     let scale = xla_exp2_int(-clamp(k, 0, 60));
-    let large = 0.5 * xla_log_kernel(u * scale + (scale - 1.0), f32(k));
+    let large = 0.5 * xla_log_kernel(u * scale + xla_keep(scale - 1.0), f32(k));
     var r = bitcast<u32>(select(large, small, ax < 0.5));
     r = select(r, 0x7f800000u, b == 0x3f800000u) | (bitcast<u32>(x) & 0x80000000u);
     r = select(r, bitcast<u32>(x) | 0x7fc00000u, b > 0x3f800000u);

@@ -8,13 +8,14 @@
 fn xla_pair_sum(a: f32, b: f32) -> vec2<f32> {
     let s = xla_keep(a + b);
     let v = xla_keep(s - a);
-    return vec2<f32>(s, (a - xla_keep(s - v)) + (b - v));
+    return vec2<f32>(s, xla_keep(a - xla_keep(s - v)) + xla_keep(b - v));
 }
 
-// The same for |a| >= |b|.
-fn xla_pair_of(a: f32, b: f32) -> vec2<f32> {
+// The same for |a| >= |b|, where b may be a sum itself.
+fn xla_pair_of(a: f32, rest: f32) -> vec2<f32> {
+    let b = xla_keep(rest);
     let s = xla_keep(a + b);
-    return vec2<f32>(s, b - xla_keep(s - a));
+    return vec2<f32>(s, xla_keep(b - xla_keep(s - a)));
 }
 
 // a * b, exactly: in this order every partial sum is.

@@ -84,7 +84,7 @@ fn xla_lgamma(x: f32) -> f32 {
     let negative = bitcast<u32>(x) >= 0x80000000u;
     let far = a >= select(8.0, 30.0, negative);
     let n = round(a);
-    let r = a - n;
+    let r = xla_keep(a - n);
 
     var z = select(a - 1.0, a, negative);
     var q = 1.0;
@@ -136,7 +136,7 @@ fn xla_lgamma(x: f32) -> f32 {
         if (zero) {
             result = xla_lgamma_near_zero(a, n, r);
         } else {
-            result = base - xla_lgamma_log_product(a, count, r);
+            result = base - xla_keep(xla_lgamma_log_product(a, count, r));
         }
     }
     var w = bitcast<u32>(result);
@@ -246,7 +246,7 @@ fn xla_lgamma_near_zero(a: f32, n: f32, r: f32) -> f32 {
     g = g * zero.x + p;
     let k = xla_log_exponent(bitcast<u32>(1.0 + m));
     let scale = xla_exp2_int(-clamp(k, -60, 60));
-    let beyond = d * g - xla_log_kernel(m * scale + (scale - 1.0), f32(k));
+    let beyond = d * g - xla_keep(xla_log_kernel(m * scale + xla_keep(scale - 1.0), f32(k)));
     return select(beyond, between, a < 2.8755);
 }
 

@@ -25,10 +25,10 @@ fn xla_reduce_medium(x: f32) -> vec3<u32> {
     let t = xla_keep(x - n * XLA_PIO2_1);
     let w2 = n * XLA_PIO2_2;
     let a_hi = xla_head(t - w2);
-    let a_lo = xla_keep(t - a_hi) - w2;
+    let a_lo = xla_keep(xla_keep(t - a_hi) - w2);
     let w3 = n * XLA_PIO2_3;
     let hi = xla_head(a_hi - w3);
-    let lo = (xla_keep(a_hi - hi) - w3) + (a_lo - n * XLA_PIO2_4);
+    let lo = xla_keep(xla_keep(a_hi - hi) - w3) + (a_lo - n * XLA_PIO2_4);
     // A sum in [2^23, 2^24) has n in its last bits, which is cheaper than to convert it.
     return vec3<u32>(bitcast<u32>(hi), bitcast<u32>(lo), bitcast<u32>(n + 0x1p+23) & 3u);
 }
@@ -112,12 +112,12 @@ fn xla_sin_reduced(reduced: vec3<u32>, turn: u32) -> u32 {
     p = p * z - 0.000198530644;
     p = p * z + 0.0083333794;
     p = p * z - 0.166666672;
-    let sine = hi + (lo + r * z * p);
+    let sine = hi + xla_keep(lo + r * z * p);
     // (C: cos) cos r = 1 - r^2/2 + r^4 P(r^2)
     var q = 2.44306702e-5;
     q = q * z - 0.00138873013;
     q = q * z + 0.0416666456;
-    let cosine = 1.0 - (0.5 * z - z * z * q);
+    let cosine = 1.0 - xla_keep(0.5 * z - z * z * q);
     let u = bitcast<u32>(select(sine, cosine, (quadrant & 1u) != 0u));
     return u ^ ((quadrant & 2u) << 30u);
 }
@@ -247,8 +247,9 @@ fn xla_asin(x: f32) -> f32 {
     let s = select(ax, xla_root(max(z, 0.0)), outer);
     let tail = s * xla_asin_tail(z);
     let s_hi = xla_head(s);
-    let s_lo = s - s_hi;
-    let r = select(s + tail, (XLA_PIO2_HI - 2.0 * s_hi) - (2.0 * (s_lo + tail) - XLA_PIO2_LO), outer);
+    let s_lo = xla_keep(s - s_hi);
+    let rest = xla_keep(2.0 * (s_lo + tail) - XLA_PIO2_LO);
+    let r = select(s + tail, xla_keep(XLA_PIO2_HI - 2.0 * s_hi) - rest, outer);
     var u = bitcast<u32>(r) | (bitcast<u32>(x) & 0x80000000u);
     u = select(u, bitcast<u32>(x) | 0x7fc00000u, b > 0x3f800000u);
     return bitcast<f32>(u);

@@ -143,7 +143,7 @@ fn xla_rem_quick(x: f32, y: f32, q: f32) -> u32 {
     let xb = bitcast<u32>(x);
     let ay = bitcast<f32>(xla_abs_bits(y));
     let y_hi = xla_head(ay);
-    let r = xla_keep(bitcast<f32>(xb & 0x7fffffffu) - q * y_hi) - q * (ay - y_hi);
+    let r = xla_keep(xla_keep(bitcast<f32>(xb & 0x7fffffffu) - q * y_hi) - q * (ay - y_hi));
     let u = bitcast<u32>(select(r, r + ay, r < 0.0));
     return (u & 0x7fffffffu) | (xb & 0x80000000u);
 }

@@ -65,7 +65,7 @@ pub use graph::builder::{Builder, Op};
 pub use graph::computation::{Computation, Parameter};
 
 pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Source, Target};
-pub use compile::limits::{Conversion, Division, Half, PlanLimits, Subnormals};
+pub use compile::limits::{Conversion, Division, Guard, Half, PlanLimits, Subnormals};
 pub use compile::plan::access::Access;
 pub use compile::plan::schedule::Schedule;
 

@@ -120,6 +120,7 @@ fn write_check(out: &mut String, check: &std::result::Result<SelfCheck, String>)
     let _ = writeln!(out, "    f16 is added and multiplied         {}", check.half);
     let _ = writeln!(out, "    integers become f32                 {}", check.conversion);
     let _ = writeln!(out, "    subnormals are                      {}", check.subnormals);
+    let _ = writeln!(out, "    functions guard their sums          {}", check.guard);
     for finding in &check.findings {
         let outcome = match (&finding.outcome, finding.needed) {
             (Outcome::Broken(example), false) => format!("no: {example}"),

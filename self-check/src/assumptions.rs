@@ -6,8 +6,8 @@ use indim::{ElementType, Opcode, Scalar};
 use crate::case::{Assumption, Case, Expected};
 use crate::exact_values as exact;
 use crate::operands::{
-    any_bits, divisors, either_pairs, float_pairs, integer_pairs, near_integers, positive,
-    quotients, radicands, special_pairs, up_to,
+    above_one, any_bits, divisors, either_pairs, float_pairs, integer_pairs, near_integers,
+    positive, quotients, radicands, special_pairs, up_to,
 };
 use ElementType::{F32, Pred, S32, U32};
 use Expected::{Bits, Float, Within};
@@ -260,6 +260,28 @@ const FUNCTIONS: &[Case] = &[
     unary!("sin(x)", F, float_pairs, Sin, |o| Within(double(x(o)).sin(), 2.0)),
     unary!("tan(x)", F, float_pairs, Tan, |o| Within(double(x(o)).tan(), 4.0)),
     unary!("sinh(x)", F, || up_to(88.0), Sinh, |o| Within(double(x(o)).sinh(), 3.0)),
+    unary!("expm1(x)", F, || up_to(88.0), Expm1, |o| Within(double(x(o)).exp_m1(), 1.0)),
+    unary!("cos(x)", F, float_pairs, Cos, |o| Within(double(x(o)).cos(), 2.0)),
+    unary!("cosh(x)", F, || up_to(88.0), Cosh, |o| Within(double(x(o)).cosh(), 2.0)),
+    unary!("tanh(x)", F, || up_to(10.0), Tanh, |o| Within(double(x(o)).tanh(), 2.0)),
+    unary!("asin(x)", F, || up_to(1.0), Asin, |o| Within(double(x(o)).asin(), 2.0)),
+    unary!("acos(x)", F, || up_to(1.0), Acos, |o| Within(double(x(o)).acos(), 2.0)),
+    unary!("atan(x)", F, float_pairs, Atan, |o| Within(double(x(o)).atan(), 2.0)),
+    unary!("asinh(x)", F, float_pairs, Asinh, |o| Within(double(x(o)).asinh(), 3.0)),
+    unary!("acosh(x)", F, above_one, Acosh, |o| Within(double(x(o)).acosh(), 4.0)),
+    unary!("atanh(x)", F, || up_to(1.0), Atanh, |o| Within(double(x(o)).atanh(), 3.0)),
+    case!(
+        "imag(z * conj(z)) of z = complex(x, y)",
+        FF,
+        float_pairs,
+        |b, x, y| {
+            let z = b.complex(x, y, &[])?;
+            let turned = b.conj(z)?;
+            let norm = b.mul(z, turned, &[])?;
+            b.imag(norm)
+        },
+        |_| float(0.0)
+    ),
     case!(
         "pow(|x|, y)",
         FF,

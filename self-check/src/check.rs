@@ -12,7 +12,7 @@ use crate::{assumptions, wide};
 
 /// Tries whether this context's adapter computes as all results rest on it.
 ///
-/// It compiles some 60 small kernels on contexts of its own on the same device, so that nothing of
+/// It compiles some 80 small kernels on contexts of its own on the same device, so that nothing of
 /// it is seen in this one's counts, pool and caches. On Mesa's lavapipe it takes 0.3 s.
 ///
 /// No setting repairs what it finds broken. Quotients, square roots, F16, the floats of integers
@@ -70,6 +70,7 @@ pub async fn check_with_precision(gpu: &Context, precision: Precision) -> Result
         half: limits.half.unwrap_or_default(),
         conversion: limits.conversion.unwrap_or_default(),
         subnormals: limits.subnormals.unwrap_or_default(),
+        guard: limits.guard.unwrap_or_default(),
     })
 }
 
@@ -78,6 +79,7 @@ fn beside(gpu: &Context, limits: PlanLimits, precision: Precision) -> Result<Con
     let mut options = ContextOptions::default();
     options.plan_limits = Some(limits);
     options.precision = precision;
+    options.rewrite_kernels = gpu.rewrites_kernels();
     Context::from_device_with_options(gpu.device().clone(), gpu.queue().clone(), &options)
 }
 

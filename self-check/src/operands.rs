@@ -122,6 +122,11 @@ pub(crate) fn up_to(most: f32) -> Vec<[u32; 2]> {
     singles(values.filter(|x| x.is_normal()).collect())
 }
 
+/// Returns floats from 1 on, many of them next to it.
+pub(crate) fn above_one() -> Vec<[u32; 2]> {
+    singles(float_pairs().into_iter().map(|[x, _]| 1.0 + f32::from_bits(x).abs()).collect())
+}
+
 /// Returns positive floats of every exponent, about evenly, without subnormals.
 pub(crate) fn positive() -> Vec<[u32; 2]> {
     let mut random = Random(4);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use indim::{Conversion, Division, Half, Scalar, Subnormals};
+use indim::{Conversion, Division, Guard, Half, Scalar, Subnormals};
 
 /// The findings of [`check`](crate::check()) on one adapter.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub struct SelfCheck {
     pub conversion: Conversion,
     /// The context's operations take subnormals so.
     pub subnormals: Subnormals,
+    /// Functions guard their sums in this way in the context.
+    pub guard: Guard,
 }
 
 /// The finding about one assumption.
@@ -154,6 +156,7 @@ mod tests {
                 half: Half::Native,
                 conversion: Conversion::Native,
                 subnormals: Subnormals::Kept,
+                guard: Guard::Minimum,
             };
             let found = (check.holds(), check.broken().count(), check.unanswered().count());
             assert_eq!(found, counts, "{:?}", check.findings);

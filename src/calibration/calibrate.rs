@@ -1,6 +1,6 @@
 //! Defines [`Context::calibrate`], which runs the probes whose answers a context was not given.
 
-use crate::calibration::{conversion, division, half};
+use crate::calibration::{conversion, division, guard, half};
 use crate::device::context::Context;
 use crate::semantics::error::Result;
 
@@ -16,6 +16,7 @@ pub(crate) async fn calibrate(context: &Context) {
     half::probe(context, &mut limits).await;
     // It tries quotients and roots as they are computed here.
     conversion::probe(context, &mut limits).await;
+    guard::probe(context, &mut limits).await;
     context.inner.settings.set_calibration(limits);
 }
 
@@ -23,8 +24,9 @@ impl Context {
     /// Finds out which quotients, reciprocals, square roots, sums and products of F16 and
     /// conversions of integers are right on this adapter, and computes these in the fastest way
     /// that is, from now on ([`PlanLimits::division`], [`PlanLimits::square_root`],
-    /// [`PlanLimits::half`], [`PlanLimits::conversion`]); and whether the adapter keeps subnormals
-    /// ([`PlanLimits::subnormals`]).
+    /// [`PlanLimits::half`], [`PlanLimits::conversion`]); whether the adapter keeps subnormals
+    /// ([`PlanLimits::subnormals`]); and whether its compiler regroups sums across the guard in
+    /// functions, which are guarded by bits where it does ([`PlanLimits::guard`]).
     ///
     /// Off the web every constructor has done so already, and this returns at once. So does
     /// [`Context::with_options`] in a browser. [`Context::from_device`] cannot wait there: its
@@ -41,6 +43,7 @@ impl Context {
     /// [`DeviceError::Lost`]: crate::DeviceError::Lost
     /// [`PlanLimits::conversion`]: crate::PlanLimits::conversion
     /// [`PlanLimits::division`]: crate::PlanLimits::division
+    /// [`PlanLimits::guard`]: crate::PlanLimits::guard
     /// [`PlanLimits::half`]: crate::PlanLimits::half
     /// [`PlanLimits::square_root`]: crate::PlanLimits::square_root
     /// [`PlanLimits::subnormals`]: crate::PlanLimits::subnormals

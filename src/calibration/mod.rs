@@ -2,10 +2,11 @@
 //! its adapter.
 //!
 //! WGSL lets a quotient, a square root, an f16 or the f32 of an integer be off by some units in the
-//! last place. Each of these can be computed in another way that is right everywhere and slower. A
-//! probe runs hard cases on the device and chooses the fastest way that gives all of them right:
-//! [`division`] for quotients and roots, [`half`] for F16, [`conversion`] for integers, which also
-//! finds out whether subnormals are kept. [`calibrate`] lists the probes; another one is another
+//! last place, and a compiler regroup sums. Each of these can be computed in another way that is
+//! right everywhere and slower. A probe runs hard cases on the device and chooses the fastest way
+//! that gives all of them right: [`division`] for quotients and roots, [`half`] for F16,
+//! [`conversion`] for integers, which also finds out whether subnormals are kept, [`guard`] for what
+//! keeps compilers from regrouping sums. [`calibrate`] lists the probes; another one is another
 //! file and another line there.
 //!
 //! Files of this folder may import semantics, graph, compile, device and each other. A
@@ -15,6 +16,7 @@
 pub(crate) mod calibrate;
 mod conversion;
 mod division;
+mod guard;
 mod half;
 pub mod hard_cases;
 mod inputs;

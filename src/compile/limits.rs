@@ -106,13 +106,38 @@ impl fmt::Display for Subnormals {
     }
 }
 
+/// The way in which functions keep compilers from regrouping their sums, and from contracting them
+/// with the products in them, where that would change more than the last bits.
+///
+/// Operations among each other are guarded as [`Guard::Bits`] says, always.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Guard {
+    /// A term passes through its minimum with 2^100, which is not known to be seen through.
+    #[default]
+    Minimum,
+    /// A term passes through its bits and an exclusive or with a number of the parameter block that
+    /// is always 0, which no compiler knows. It is right on every adapter.
+    Bits,
+}
+
+impl fmt::Display for Guard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Minimum => "by a minimum",
+            Self::Bits => "by bits",
+        })
+    }
+}
+
 /// The limits of a device that a plan must keep to, and choices that are a matter of speed only,
-/// but for five: `division`, `square_root`, `half`, `conversion` and `subnormals`.
+/// but for six: `division`, `square_root`, `half`, `conversion`, `subnormals` and `guard`.
 ///
 /// [`Context`](crate::Context) fills it for its device; every field may be set otherwise, and the
 /// results are the same, but for the last bits of functions that are not correctly rounded, which
-/// stay within their bounds. Only the five fields named above change more: `subnormals` what it
-/// says, the others if they are set to their `Native` and the adapter's own arithmetic is wrong.
+/// stay within their bounds. Only the six fields named above change more: `subnormals` what it
+/// says, the others if they are set to their `Native` or to [`Guard::Minimum`] and the adapter's own
+/// arithmetic is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {
@@ -185,6 +210,9 @@ pub struct PlanLimits {
     /// arithmetic does with them, and a plan without a context takes [`Subnormals::Kept`].
     /// [`Subnormals::Kept`] and [`Subnormals::Flushed`] are for adapters that do just that.
     pub subnormals: Option<Subnormals>,
+    /// The way in which functions guard their sums; `None` means the same as for `division`, and a
+    /// copy needs the same care.
+    pub guard: Option<Guard>,
 }
 
 impl Default for PlanLimits {
@@ -212,6 +240,7 @@ impl Default for PlanLimits {
             half: None,
             conversion: None,
             subnormals: None,
+            guard: None,
         }
     }
 }

@@ -59,7 +59,8 @@ impl Context {
         let limits = gpu::usable_limits(&device);
         let settings = Settings::new(options, &device, &limits);
         let spare = if settings.plan_limits().branchless { SPARE_BYTES as u64 } else { 0 };
-        let gpu = Gpu::new(device, queue, lost, limits, spare, options.max_pooled_bytes);
+        let mut gpu = Gpu::new(device, queue, lost, limits, spare, options.max_pooled_bytes);
+        gpu.device.rewrite_kernels = options.rewrite_kernels;
         let stream = Stream::new(gpu)?;
         let (programs, pipelines) = (ProgramCache::default(), Pipelines::default());
         Ok(Self { inner: Arc::new(ContextInner { stream, pipelines, programs, settings }) })
@@ -69,9 +70,10 @@ impl Context {
     /// and caches.
     pub(crate) fn beside(&self, plan_limits: PlanLimits, precision: Precision) -> Result<Self> {
         let gpu = self.gpu();
-        let GuardedDevice { raw, lost, .. } = &gpu.device;
+        let &GuardedDevice { ref raw, ref lost, rewrite_kernels, .. } = &gpu.device;
+        let plan_limits = Some(plan_limits);
         let options =
-            ContextOptions { plan_limits: Some(plan_limits), precision, ..Default::default() };
+            ContextOptions { plan_limits, precision, rewrite_kernels, ..Default::default() };
         Self::uncalibrated(raw.clone(), gpu.queue.clone(), Arc::clone(lost), &options)
     }
 
@@ -155,6 +157,12 @@ impl Context {
     /// Returns how much of the device's memory the context has, in bytes.
     pub fn memory(&self) -> Memory {
         self.gpu().pool.memory()
+    }
+
+    /// Returns the context's [`ContextOptions::rewrite_kernels`].
+    #[doc(hidden)]
+    pub fn rewrites_kernels(&self) -> Option<fn(&str) -> String> {
+        self.gpu().device.rewrite_kernels
     }
 
     /// Returns true if two contexts are clones of one.

@@ -47,11 +47,12 @@ pub struct ContextOptions {
     ///
     /// They are a matter of speed, but for [`division`](PlanLimits::division),
     /// [`square_root`](PlanLimits::square_root), [`half`](PlanLimits::half),
-    /// [`conversion`](PlanLimits::conversion) and [`subnormals`](PlanLimits::subnormals): a way that
-    /// is set there is used without a check of this adapter, so that
-    /// [`Division::Native`](crate::Division::Native) and its like may make results wrong. Limits
-    /// that come from another context's [`Context::plan_limits`](crate::Context::plan_limits) have
-    /// all five set; set them to `None` unless its adapter was the same.
+    /// [`conversion`](PlanLimits::conversion), [`subnormals`](PlanLimits::subnormals) and
+    /// [`guard`](PlanLimits::guard): a way that is set there is used without a check of this
+    /// adapter, so that [`Division::Native`](crate::Division::Native),
+    /// [`Guard::Minimum`](crate::Guard::Minimum) and their like may make results wrong. Limits that
+    /// come from another context's [`Context::plan_limits`](crate::Context::plan_limits) have all
+    /// six set; set them to `None` unless its adapter was the same.
     pub plan_limits: Option<PlanLimits>,
     /// Called with wgpu's errors that no error scope catches, on a device that the context makes:
     /// those of your own calls on [`Context::device`](crate::Context::device) and
@@ -62,6 +63,10 @@ pub struct ContextOptions {
     /// another handler later, call
     /// [`Device::on_uncaptured_error`](wgpu::Device::on_uncaptured_error).
     pub on_uncaptured_error: Option<Arc<dyn wgpu::UncapturedErrorHandler>>,
+    /// Rewrites the WGSL of every kernel before it is compiled, the kernels of probes included.
+    /// Tests rewrite it as compilers of GPUs do, on adapters whose compilers do not.
+    #[doc(hidden)]
+    pub rewrite_kernels: Option<fn(&str) -> String>,
 }
 
 impl fmt::Debug for ContextOptions {
@@ -78,6 +83,7 @@ impl fmt::Debug for ContextOptions {
             max_pooled_bytes,
             plan_limits,
             on_uncaptured_error,
+            rewrite_kernels,
         } = self;
         f.debug_struct("ContextOptions")
             .field("backends", backends)
@@ -92,6 +98,7 @@ impl fmt::Debug for ContextOptions {
             .field("plan_limits", plan_limits)
             // A function has nothing to show but that it is there.
             .field("on_uncaptured_error", &on_uncaptured_error.as_ref().map(|_| "a function"))
+            .field("rewrite_kernels", &rewrite_kernels.map(|_| "a function"))
             .finish()
     }
 }

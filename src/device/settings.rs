@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use crate::compile::limits::{Conversion, Division, Half, PlanLimits, Subnormals};
+use crate::compile::limits::{Conversion, Division, Guard, Half, PlanLimits, Subnormals};
 use crate::device::open;
 use crate::device::options::ContextOptions;
 use crate::semantics::precision::Precision;
@@ -46,6 +46,7 @@ impl Settings {
             half: requested.half.or(Some(Half::ThroughF32)),
             conversion: requested.conversion.or(Some(Conversion::ByIntegers)),
             subnormals: requested.subnormals.or(Some(Subnormals::FlushedByBits)),
+            guard: requested.guard.or(Some(Guard::Bits)),
             ..requested.clone()
         };
         let precision = options.precision;
@@ -58,12 +59,14 @@ impl Settings {
 
     /// Returns true if every way of computing is known.
     pub(crate) fn is_calibrated(&self) -> bool {
-        let PlanLimits { division, square_root, half, conversion, subnormals, .. } = self.requested;
+        let PlanLimits { division, square_root, half, conversion, subnormals, guard, .. } =
+            self.requested;
         let is_chosen = division.is_some()
             && square_root.is_some()
             && half.is_some()
             && conversion.is_some()
-            && subnormals.is_some();
+            && subnormals.is_some()
+            && guard.is_some();
         is_chosen || self.calibrated.get().is_some()
     }
 

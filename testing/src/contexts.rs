@@ -7,13 +7,18 @@
 //!
 //! Beside them stands what tests ask of any context.
 
+use crate::fast_math;
+
 use indim::{Array, Context, ContextOptions, Result, wgpu};
 
 /// Options for the adapter that the environment names, with the limits that it names.
 pub fn options() -> ContextOptions {
     let mut options = ContextOptions::from_env();
     options.required_limits = limits();
-    options
+    match fast_math::from_env() {
+        Some(rewrite) => rewrite.of_a_gpu(options),
+        None => options,
+    }
 }
 
 /// The context of these options.

@@ -6,10 +6,12 @@
 //! - [`golden`] reads and judges lines of golden files.
 //! - [`programs`] draws random expressions, computes them on the host, and runs them.
 //! - [`operations`] asks a builder for any operation.
+//! - [`fast_math`] rewrites kernels as compilers of GPUs rewrite sums.
 //! - [`fuzz`] checks random calls of the library and of the command; `fuzz/` runs it under a fuzzer.
 
 pub mod compute;
 pub mod contexts;
+pub mod fast_math;
 pub mod fuzz;
 pub mod golden;
 pub mod host_array;

@@ -6,6 +6,7 @@
 mod division;
 mod exactness;
 mod exhaustive;
+mod fast_math;
 mod fusion;
 mod half;
 mod precision;

@@ -4,7 +4,7 @@ use super::access::KernelLoad;
 use super::layout::{LoadWidth, elements};
 use super::schedule::Schedule;
 use crate::compile::kernel_ir::{KernelOp, ValueRef};
-use crate::compile::limits::{Conversion, Division, Subnormals};
+use crate::compile::limits::{Conversion, Division, Guard, Subnormals};
 use crate::semantics::element::ElementType;
 
 /// The structure of one kernel: all that its text depends on.
@@ -60,6 +60,8 @@ pub(crate) struct Kernel {
     pub(crate) conversion: Conversion,
     /// How operations take subnormals.
     pub(crate) subnormals: Subnormals,
+    /// The way in which functions guard their sums.
+    pub(crate) guard: Guard,
     /// True if 64-bit integers are the shader's own; else they are pairs of words.
     pub(crate) int64: bool,
     /// True if functions with few hard operands are called for a unit at once, whether or not there

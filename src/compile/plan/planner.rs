@@ -112,6 +112,7 @@ fn kernel(
         square_root: limits.square_root.unwrap_or_default(),
         conversion: limits.conversion.unwrap_or_default(),
         subnormals: limits.subnormals.unwrap_or_default(),
+        guard: limits.guard.unwrap_or_default(),
         int64: limits.int64,
         by_units: limits.branchless,
         through_f64: limits.through_f64,

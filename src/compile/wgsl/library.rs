@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use crate::compile::limits::{Conversion, Division};
+use crate::compile::limits::{Conversion, Division, Guard};
 
 const FILES: &[&str] = &[
     include_str!("../../../shaders/words.wgsl"),
@@ -43,9 +43,11 @@ enum Instead {
     Words,
     /// It stands in for functions of two floats, where shaders have 64-bit floats.
     ThroughF64,
+    /// It stands in for `xla_keep`, where functions guard their sums by bits.
+    Bits,
 }
 
-const INSTEAD: [(Instead, &str); 5] = [
+const INSTEAD: [(Instead, &str); 6] = [
     (Instead::Division(Division::ThroughF64), include_str!("../../../shaders/division_f64.wgsl")),
     (
         Instead::Division(Division::ByIntegers),
@@ -54,6 +56,7 @@ const INSTEAD: [(Instead, &str); 5] = [
     (Instead::Conversion, include_str!("../../../shaders/conversion_integer.wgsl")),
     (Instead::Words, include_str!("../../../shaders/long_words.wgsl")),
     (Instead::ThroughF64, include_str!("../../../shaders/pow_f64.wgsl")),
+    (Instead::Bits, include_str!("../../../shaders/guard_bits.wgsl")),
 ];
 
 /// The name of the quotient's function in `division.wgsl`, which is chosen apart from the root's.
@@ -68,6 +71,7 @@ pub(super) struct Choices {
     pub(super) square_root: Division,
     /// The way in which integers become floats.
     pub(super) conversion: Conversion,
+    pub(super) guard: Guard,
     /// True if 64-bit integers are the shader's own.
     pub(super) int64: bool,
     /// True if functions go through 64-bit floats where there is such a version.
@@ -130,7 +134,8 @@ impl Library {
                 .or_else(|| {
                     of(Instead::Conversion).filter(|_| choices.conversion == Conversion::ByIntegers)
                 })
-                .or_else(|| of(Instead::ThroughF64).filter(|_| choices.through_f64)),
+                .or_else(|| of(Instead::ThroughF64).filter(|_| choices.through_f64))
+                .or_else(|| of(Instead::Bits).filter(|_| choices.guard == Guard::Bits)),
         }
         .unwrap_or(item)
     }
@@ -202,6 +207,7 @@ mod tests {
         division: Division::Native,
         square_root: Division::Native,
         conversion: Conversion::Native,
+        guard: Guard::Minimum,
         int64: true,
         through_f64: false,
     };

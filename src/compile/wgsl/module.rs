@@ -23,6 +23,7 @@ pub(crate) fn text(kernel: &Kernel) -> String {
         division: kernel.division,
         square_root: kernel.square_root,
         conversion: kernel.conversion,
+        guard: kernel.guard,
         int64: kernel.int64,
         through_f64: kernel.through_f64,
     };

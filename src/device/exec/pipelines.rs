@@ -254,6 +254,10 @@ fn compile(
     layout: &BindingLayout,
 ) -> Result<wgpu::ComputePipeline> {
     let text = module::text(kernel);
+    let text = match device.rewrite_kernels {
+        Some(rewrite) => rewrite(&text),
+        None => text,
+    };
     #[cfg(test)]
     let text = device.fault.kernel(text);
     device.checked("a kernel", None, || {

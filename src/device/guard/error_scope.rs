@@ -32,6 +32,8 @@ pub(crate) struct GuardedDevice {
     /// The device's entry in [`DEVICES`].
     #[cfg(not(target_arch = "wasm32"))]
     _registered: Arc<wgpu::Device>,
+    /// [`ContextOptions::rewrite_kernels`](crate::ContextOptions::rewrite_kernels).
+    pub(crate) rewrite_kernels: Option<fn(&str) -> String>,
     /// The allocations that fail, in tests.
     #[cfg(test)]
     pub(crate) shortage: Arc<crate::device::testing::shortage::Shortage>,
@@ -86,6 +88,7 @@ impl GuardedDevice {
             raw,
             lost,
             counters: Arc::default(),
+            rewrite_kernels: None,
             #[cfg(test)]
             shortage: Arc::default(),
             #[cfg(test)]
