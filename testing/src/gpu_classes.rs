@@ -51,6 +51,7 @@ pub fn all() -> Vec<GpuClass> {
     let desktop = |storage_buffers| Limits {
         max_storage_buffers_per_shader_stage: storage_buffers,
         max_bindings_per_bind_group: (2 * storage_buffers).max(1_000),
+        max_buffers_and_acceleration_structures_per_shader_stage: u32::MAX,
         max_storage_buffer_binding_size: LARGEST_BINDING,
         max_buffer_size: LARGEST_BINDING,
         min_storage_buffer_offset_alignment: 32,
@@ -130,7 +131,11 @@ impl GpuClass {
     pub fn plan_limits(&self) -> PlanLimits {
         let mut plan = PlanLimits::default();
         let limits = &self.limits;
-        plan.max_storage_buffers_per_shader_stage = limits.max_storage_buffers_per_shader_stage;
+        // The parameter block is a buffer of the stage and a binding, too.
+        let buffers = limits.max_buffers_and_acceleration_structures_per_shader_stage;
+        let beside = buffers.min(limits.max_bindings_per_bind_group) - 1;
+        plan.max_storage_buffers_per_shader_stage =
+            limits.max_storage_buffers_per_shader_stage.min(beside);
         plan.max_compute_workgroups_per_dimension = limits.max_compute_workgroups_per_dimension;
         plan.max_storage_buffer_binding_size = limits.max_storage_buffer_binding_size;
         plan.min_storage_buffer_offset_alignment = limits.min_storage_buffer_offset_alignment;

@@ -1,6 +1,7 @@
 //! Compiles kernels, and keeps their pipelines by structure, so that a new shape, stride or
 //! constant compiles nothing.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use crate::compile::plan::kernel::Kernel;
@@ -14,6 +15,8 @@ use crate::semantics::hash::FastMap;
 pub(crate) struct Pipeline {
     pub(crate) pipeline: wgpu::ComputePipeline,
     pub(crate) layout: Arc<BindingLayout>,
+    /// True once [`warm`](super::warm) has dispatched it.
+    pub(crate) has_run: AtomicBool,
 }
 
 /// The layout of a kernel's bindings: one for all kernels of as many arrays, so that they share
@@ -28,7 +31,7 @@ pub(crate) struct BindingLayout {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct LayoutKind {
     /// Number of the buffers that are read.
-    inputs: usize,
+    pub(crate) inputs: usize,
     /// The parameter block is bound as storage, and not as a uniform.
     pub(crate) params_in_storage: bool,
 }
@@ -131,7 +134,7 @@ fn compile(
             },
             cache: None,
         });
-        Pipeline { pipeline, layout: Arc::clone(layout) }
+        Pipeline { pipeline, layout: Arc::clone(layout), has_run: AtomicBool::new(false) }
     })
 }
 
