@@ -30,6 +30,11 @@ pub(crate) fn copy_weight(opcode: Opcode, element_type: ElementType) -> usize {
     }
 }
 
+/// The weight of a load whose elements lie apart in memory, which the text repeats for each element
+/// of a unit. (Measured on lavapipe: sums of 8, 16 and 32 sliced columns take 5 to 7 times as long
+/// to compile in units of 16 elements as in units of 4, and as long to run.)
+pub(crate) const GATHER_WEIGHT: usize = 32;
+
 /// The weight of one invocation's straight line up to which a unit has more than a quad, and there
 /// are tiles and blocks: compilers are worse than linear in it, and unroll loops of constant
 /// length. (Measured on lavapipe: a kernel of some 100,000 took minutes.)
@@ -56,6 +61,21 @@ pub(crate) fn run_cost(opcode: Opcode) -> u64 {
         Cost::Cheap => CHEAP,
         Cost::Costly | Cost::Heavy => 12,
     }
+}
+
+/// Returns the work of one element of this operation, in the unit of
+/// [`PlanLimits::max_work_per_submission`](super::limits::PlanLimits::max_work_per_submission).
+pub(crate) fn work(opcode: Opcode, element_type: ElementType) -> u64 {
+    let weight = kernel_weight(opcode, element_type) as u64;
+    if element_type == ElementType::F64 { weight * F64_WORK } else { weight }
+}
+
+/// GPUs that are not made for it have one unit for 64-bit floats to 32 or 64 for 32-bit ones.
+const F64_WORK: u64 = 32;
+
+/// Returns the work of loading or storing one element of this type.
+pub(crate) fn access_work(element_type: ElementType) -> u64 {
+    ACCESS * (element_type.bits() as u64).div_ceil(32)
 }
 
 /// A costly value is computed first if its space is at least this many times smaller than the

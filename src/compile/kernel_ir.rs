@@ -5,6 +5,7 @@
 //! and iotas, with an offset and strides in the kernel's space), constants and operations on single
 //! elements.
 
+use crate::compile::cost;
 use crate::graph::computation::NodeId;
 use crate::semantics::element::{ElementType, Form, Scalar};
 use crate::semantics::opcode::Opcode;
@@ -100,6 +101,15 @@ impl KernelIr {
         let constants = self.constants.iter().map(|constant| constant.element_type());
         let ops = self.ops.iter().flat_map(|op| [op.from, op.element_type]);
         loads.chain(constants).chain(ops).chain([self.element_type])
+    }
+
+    /// Returns the work of one element; see
+    /// [`PlanLimits::max_work_per_submission`](super::limits::PlanLimits::max_work_per_submission).
+    pub(crate) fn element_work(&self) -> u64 {
+        let arrays = self.loads.iter().filter(|load| load.source != LoadSource::Iota);
+        let accesses = arrays.map(|load| load.element_type).chain([self.element_type]);
+        let ops: u64 = self.ops.iter().map(|op| cost::work(op.opcode, op.from)).sum();
+        accesses.map(cost::access_work).sum::<u64>() + ops
     }
 
     /// Returns the same kernel without the space's dimensions of size 1, if it has any. There may

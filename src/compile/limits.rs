@@ -141,7 +141,11 @@ impl fmt::Display for Guard {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {
-    /// Storage buffers that one kernel may bind, its result included.
+    /// Storage buffers that one kernel may bind, its result included. Kernels bind no more than 32
+    /// of them, whatever a device allows: some allow a million, and a kernel's text and the time
+    /// that compilers take grow with each. A context fills in what the device's limits on all
+    /// buffers of a stage (29 on Macs) and on the bindings of a group leave beside the parameter
+    /// block.
     pub max_storage_buffers_per_shader_stage: u32,
     /// Workgroups in one dimension of a dispatch; more are folded into a second dimension.
     pub max_compute_workgroups_per_dimension: u32,
@@ -158,6 +162,17 @@ pub struct PlanLimits {
     pub max_storage_buffer_binding_size: u64,
     /// The offset of such a part in the array must be a multiple of this number of bytes.
     pub min_storage_buffer_offset_alignment: u32,
+    /// The work of one submission, and of one dispatch: beyond it, a kernel is dispatched over
+    /// parts of its space, and parts are submitted apart, since systems reset a device that is busy
+    /// for too long (Windows after 2 s). `u64::MAX` means no bound, as on software adapters.
+    ///
+    /// Its unit is one 32-bit operation or a quarter of an access to 4 bytes of memory; a function
+    /// such as tanh counts as 32, lgamma and digamma as 256, and an operation on F64 as 32 times as
+    /// many. The default, 2^33, is about one second of a slow GPU, half of what Windows allows: it
+    /// assumes 8 GB of memory and 8 thousand million operations a second, as of a small phone or
+    /// board. A part has at least 4,096 elements, and a kernel at most about 8,192 parts for this
+    /// reason.
+    pub max_work_per_submission: u64,
     /// Invocations of a workgroup.
     pub workgroup_size: u32,
     /// Rows that one invocation walks through at a time, where it keeps something from row to row.
@@ -225,6 +240,7 @@ impl Default for PlanLimits {
             max_uniform_bytes: 16 << 10,
             max_storage_buffer_binding_size: 128 << 20,
             min_storage_buffer_offset_alignment: 256,
+            max_work_per_submission: 1 << 33,
             workgroup_size: 64,
             tile_rows: 8,
             near_tile_rows: 8,
@@ -254,6 +270,7 @@ impl PlanLimits {
     #[must_use]
     pub fn for_cpu(int64: bool) -> Self {
         Self {
+            max_work_per_submission: u64::MAX,
             near_tile_rows: 32,
             quads_per_unit: 4,
             interleaved: false,
@@ -271,10 +288,18 @@ impl PlanLimits {
         // A ternary operation reads three arrays, which every device binds; alone in its kernel it
         // has no table.
         let min = if table { 1 } else { 3 };
-        let sources = self.max_storage_buffers_per_shader_stage.saturating_sub(taken).max(min);
+        let sources = self.storage_buffers().saturating_sub(taken).max(min);
         Caps { ops: self.max_ops_per_kernel.max(1) as usize, sources: sources as usize }
     }
+
+    /// Returns the number of storage buffers that a kernel may bind, its result included.
+    pub(crate) fn storage_buffers(&self) -> u32 {
+        self.max_storage_buffers_per_shader_stage.min(MAX_STORAGE_BUFFERS)
+    }
 }
+
+/// The storage buffers that a kernel binds at most, where the device allows more.
+const MAX_STORAGE_BUFFERS: u32 = 32;
 
 /// The most that one kernel may hold.
 #[derive(Debug, Clone, Copy)]

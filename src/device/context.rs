@@ -61,7 +61,7 @@ impl Context {
         let spare = if settings.plan_limits().branchless { SPARE_BYTES as u64 } else { 0 };
         let mut gpu = Gpu::new(device, queue, lost, limits, spare, options.max_pooled_bytes);
         gpu.device.rewrite_kernels = options.rewrite_kernels;
-        let stream = Stream::new(gpu)?;
+        let stream = Stream::new(gpu, settings.plan_limits().max_work_per_submission)?;
         let (programs, pipelines) = (ProgramCache::default(), Pipelines::default());
         Ok(Self { inner: Arc::new(ContextInner { stream, pipelines, programs, settings }) })
     }

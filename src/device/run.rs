@@ -9,7 +9,7 @@ use crate::device::array::AnyArray;
 use crate::device::context::{Context, ContextInner};
 use crate::device::exec::prepare::Preparer;
 use crate::device::exec::program_cache::{Program, Step, StepInput, StepOperand};
-use crate::device::exec::reclaim;
+use crate::device::exec::{reclaim, warm};
 use crate::device::memory::bind_groups::Binding;
 use crate::graph::computation::Computation;
 use crate::semantics::error::{ArrayError, BuilderError, DeviceError, Result};
@@ -37,7 +37,12 @@ impl Context {
 
     /// Plans computations and compiles their kernels, so that the first [`Context::run`] of each,
     /// or evaluation of an equal expression, need not. Kernels are compiled once, also those that
-    /// several computations share. Nothing is run and no array allocated.
+    /// several computations share.
+    ///
+    /// Some drivers finish compiling when a kernel is dispatched for the first time. So one
+    /// workgroup of each new kernel is run, on some kilobytes of scratch memory that are freed
+    /// again; off the web this call waits until they have run, and for what was submitted before.
+    /// No array is allocated.
     ///
     /// Arrays are taken to be the context's own and different ones; with foreign buffers at odd
     /// offsets, or with one array given twice, a run may need other kernels.
@@ -47,14 +52,16 @@ impl Context {
     pub fn prewarm(&self, computations: &[&Computation]) -> Result<()> {
         let device = &self.gpu().device;
         device.lost.check()?;
-        let prepared = computations.iter().try_for_each(|computation| {
-            if computation.forwarded_parameter().is_some() {
-                return Ok(());
-            }
+        let with_kernels = computations.iter().filter(|c| c.forwarded_parameter().is_none());
+        let programs = with_kernels.map(|computation| {
             let layouts = vec![Layout::OWN; computation.parameters().len()];
-            program(self, computation, &layouts).map(drop)
+            program(self, computation, &layouts)
         });
-        device.check_loss(prepared)
+        let programs: Result<Vec<_>> = programs.collect();
+        let workgroup_size = self.plan_limits().workgroup_size;
+        let run = programs
+            .and_then(|programs| warm::run_once(&self.inner.stream, &programs, workgroup_size));
+        device.check_loss(run)
     }
 }
 

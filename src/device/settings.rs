@@ -86,7 +86,7 @@ fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -
         other => other,
     };
     PlanLimits {
-        max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage,
+        max_storage_buffers_per_shader_stage: storage_buffers(limits),
         max_compute_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
         max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
         min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
@@ -108,4 +108,12 @@ fn within(chosen: PlanLimits, limits: &wgpu::Limits, features: wgpu::Features) -
         }),
         ..chosen
     }
+}
+
+/// Returns how many storage buffers a kernel may bind beside its parameter block, which is a buffer
+/// of the stage and a binding of the group, too.
+fn storage_buffers(limits: &wgpu::Limits) -> u32 {
+    let buffers = limits.max_buffers_and_acceleration_structures_per_shader_stage;
+    let room = buffers.min(limits.max_bindings_per_bind_group).saturating_sub(1);
+    limits.max_storage_buffers_per_shader_stage.min(room)
 }

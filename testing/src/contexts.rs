@@ -11,6 +11,8 @@ use crate::fast_math;
 
 use indim::{Array, Context, ContextOptions, Result, wgpu};
 
+use crate::gpu_classes::GpuClass;
+
 /// Options for the adapter that the environment names, with the limits that it names.
 pub fn options() -> ContextOptions {
     let mut options = ContextOptions::from_env();
@@ -39,19 +41,69 @@ pub fn of_the_adapter() -> Context {
 /// On a device of the test's, made without the features that a context would take, such as the one
 /// for mapping arrays.
 pub fn foreign(options: &ContextOptions) -> Context {
+    on_own_device(options, |adapter| wgpu::DeviceDescriptor {
+        required_limits: limits().unwrap_or_else(|| adapter.limits()),
+        ..wgpu::DeviceDescriptor::default()
+    })
+}
+
+/// On a device of the test's, which `descriptor` asks of the adapter that the environment names.
+fn on_own_device(
+    options: &ContextOptions,
+    descriptor: impl FnOnce(&wgpu::Adapter) -> wgpu::DeviceDescriptor<'static>,
+) -> Context {
     let mut instance = wgpu::InstanceDescriptor::new_without_display_handle();
     instance.backends = of_the_adapter().adapter_info().backend.into();
     let instance = wgpu::Instance::new(instance);
     let request = wgpu::RequestAdapterOptions::default();
     let adapter = pollster::block_on(instance.request_adapter(&request))
         .unwrap_or_else(|error| panic!("{error}"));
-    let device = adapter.request_device(&wgpu::DeviceDescriptor {
-        required_limits: limits().unwrap_or_else(|| adapter.limits()),
-        ..wgpu::DeviceDescriptor::default()
-    });
+    let device = adapter.request_device(&descriptor(&adapter));
     let (device, queue) = pollster::block_on(device).unwrap_or_else(|error| panic!("{error}"));
     Context::from_device_with_options(device, queue, options)
         .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A context that poses as one on a GPU of this class: on a device without features for mapping
+/// arrays, with the class's features as far as the adapter has them, with the lower ones of its
+/// limits and the adapter's, and with the class's plan.
+///
+/// The device is the test's, so that the context's own choices for a software adapter do not count.
+/// What the class has and the adapter has not (a million buffers, starts at multiples of 32 bytes)
+/// is for plans and for wgpu's `noop` backend.
+pub fn posing_as(class: &GpuClass) -> Context {
+    let mut options = ContextOptions::default();
+    options.plan_limits = Some(class.plan_limits());
+    on_own_device(&options, |adapter| wgpu::DeviceDescriptor {
+        required_features: class.features & adapter.features(),
+        required_limits: class.limits.clone().or_worse_values_from(&adapter.limits()),
+        ..wgpu::DeviceDescriptor::default()
+    })
+}
+
+/// A context on a device that poses as this class on wgpu's `noop` backend, with all limits of the
+/// class; nothing is computed there.
+pub fn posing_on_noop(class: &GpuClass) -> Context {
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor {
+        required_features: class.features,
+        required_limits: class.limits.clone().or_worse_values_from(&wgpu::Limits::unlimited()),
+        ..wgpu::DeviceDescriptor::default()
+    });
+    let mut options = ContextOptions::default();
+    options.plan_limits = Some(class.plan_limits());
+    Context::from_device_with_options(device, queue, &options)
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Returns true if tests that pose as the common classes of GPUs are to try everything on each of
+/// them, as `INDIM_GPU_CLASSES=all` says, and not a part of it, which takes an eighth of the time
+/// or less.
+pub fn all_on_every_class() -> bool {
+    match std::env::var("INDIM_GPU_CLASSES").as_deref() {
+        Err(_) | Ok("" | "some") => false,
+        Ok("all") => true,
+        Ok(other) => panic!("INDIM_GPU_CLASSES is {other}: some or all"),
+    }
 }
 
 /// `None` for all that the adapter has.

@@ -6,6 +6,7 @@ mod arrays;
 mod bare;
 mod drops;
 mod memory;
+mod prewarm;
 mod self_check;
 mod soak;
 mod stats;

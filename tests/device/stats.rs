@@ -362,7 +362,8 @@ fn prewarmed_kernels_are_compiled_once() {
     gpu.prewarm(&[&wide, &narrow, &sine, &wide]).unwrap();
     let warm = gpu.stats();
     assert_eq!((warm.compilations, warm.pipelines), (3, 3), "a sum, a sine, a product");
-    assert_eq!((warm.dispatches, warm.submissions, warm.allocations), (0, 0, 0));
+    // One workgroup of each was run, on memory that is no array's.
+    assert_eq!((warm.dispatches, warm.submissions, warm.allocations), (3, 1, 0));
     gpu.prewarm(&[&sine, &narrow]).unwrap();
     let (x, v) = (ones(&gpu, &[64, 64]), ones(&gpu, &[64]));
     gpu.run(&sine, &[x.as_any(), v.as_any()]).unwrap();
@@ -370,7 +371,7 @@ fn prewarmed_kernels_are_compiled_once() {
     gpu.run(&wide, &[x.as_any(), v.as_any()]).unwrap();
     // An expression of the same operation.
     drop(indim::add(&x, &v, &[1]).unwrap());
-    assert_eq!((gpu.stats().compilations, gpu.stats().dispatches), (3, 4));
+    assert_eq!((gpu.stats().compilations, gpu.stats().dispatches), (3, 3 + 4));
     // Kernels that were trimmed are compiled again.
     gpu.trim();
     gpu.prewarm(&[&wide]).unwrap();

@@ -173,6 +173,34 @@ fn contexts_with(limits: &wgpu::Limits) -> [Context; 3] {
     })
 }
 
+/// Windows are cut by work, too: here into the smallest parts that they are cut into for it.
+#[test]
+fn every_type_and_pattern_with_little_work_in_a_part() {
+    let all = contexts::blocking().unwrap();
+    let little = [all.plan_limits().clone(), PlanLimits::default()].map(|mut plan| {
+        plan.max_work_per_submission = 0;
+        let mut options = contexts::options();
+        options.plan_limits = Some(plan);
+        Context::blocking_with_options(options).unwrap()
+    });
+    for ty in [S4, U16, F32] {
+        for pattern in patterns() {
+            let whole = bytes(&all, &pattern, ty);
+            for gpu in &little {
+                let before = gpu.stats();
+                let parts = bytes(gpu, &pattern, ty);
+                let (name, shapes) = (pattern.name, &pattern.shapes);
+                let wrong = parts.iter().zip(&whole).position(|(a, b)| a != b);
+                assert!(parts == whole, "{name} of {ty}{shapes:?} from byte {wrong:?} on");
+                let after = gpu.stats();
+                let dispatches = after.dispatches - before.dispatches;
+                assert!(dispatches > 5, "{name} of {ty}{shapes:?}: {dispatches} dispatches");
+                assert!(after.submissions - before.submissions >= dispatches, "{name} of {ty}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_type_and_pattern_in_parts() {
     let (all, little) = (contexts::blocking().unwrap(), little());

@@ -12,7 +12,8 @@ use indim::{
     AnyArray, Array, Builder, Context, ContextOptions, DeviceError, Division, Element, ElementType,
     Error, Expr, Literal, Opcode, PlanLimits, Precision, Result, Scalar, Schedule, wgpu,
 };
-use indim_testing::contexts::mappable_buffer;
+use indim_testing::contexts::{self, mappable_buffer};
+use indim_testing::gpu_classes;
 use indim_testing::process::at_once;
 use indim_testing::{operations, process};
 
@@ -69,6 +70,48 @@ fn every_other_spelling_is_accepted() {
         let (device, queue) = device(wgpu::Limits::default());
         let gpu = Context::from_device_with_options(device, queue, &options).unwrap();
         accepts_every_operation(&gpu);
+    }
+}
+
+/// What a software adapter cannot pose as: up to a million buffers, 29 for a stage, bindings that
+/// begin at multiples of 32 bytes.
+#[test]
+fn common_gpus_accept_what_they_are_given() {
+    for class in gpu_classes::all() {
+        let gpu = contexts::posing_on_noop(&class);
+        let plan = gpu.plan_limits();
+        let buffers = plan.max_storage_buffers_per_shader_stage as usize;
+        let wanted = class.plan_limits().max_storage_buffers_per_shader_stage as usize;
+        assert_eq!(buffers, wanted, "{}", class.name);
+        assert_eq!(plan.max_work_per_submission, 1 << 33, "{}", class.name);
+        let arrays: Vec<_> = (0..1_000).map(|_| ones(&gpu, &[64])).collect();
+        for count in [1_000, buffers.min(32), buffers.min(32) - 1] {
+            accepted(&gpu, &arrays[1..count].iter().fold(arrays[0].expr(), |sum, x| sum + x));
+        }
+        let x = ones(&gpu, &[64, 40]);
+        let column = |n| x.slice(&[0, n], &[64, n + 1], &[1, 1]);
+        accepted(&gpu, &(1..40).fold(column(0), |sum, n| sum + column(n)));
+        accepted(&gpu, &(x.slice(&[0, 1], &[64, 40], &[1, 1]) + ones(&gpu, &[39]).in_dim([1])));
+    }
+}
+
+/// Windows over arrays that no software adapter holds begin where a binding of the class may.
+#[test]
+fn large_arrays_are_planned_for_common_gpus() {
+    for class in gpu_classes::all() {
+        let limits = class.plan_limits();
+        for dims in [&[3 << 30][..], &[1 << 16, 1 << 15], &[65_537, 32_771]] {
+            let mut b = Builder::new();
+            let x = b.parameter(ElementType::F32, dims).unwrap();
+            let row = b.parameter(ElementType::F32, &dims[dims.len() - 1..]).unwrap();
+            let sum = b.add(x, row, &[dims.len() as i64 - 1]).unwrap();
+            let kernels = b.build(sum).unwrap().explain(&limits).unwrap().kernels;
+            let bytes = 4 * dims.iter().product::<usize>() as u64;
+            let least = bytes.div_ceil(limits.max_storage_buffer_binding_size) as usize;
+            let dispatches = kernels[0].dispatches;
+            let enough = least..=(4 * least).max(64);
+            assert!(enough.contains(&dispatches), "{}{dims:?}: {dispatches}", class.name);
+        }
     }
 }
 

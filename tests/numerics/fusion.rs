@@ -12,7 +12,7 @@ use indim_testing::host_array::HostArray;
 use indim_testing::oracle::value::is_same;
 use indim_testing::oracle::{self, format};
 use indim_testing::samples::samples;
-use indim_testing::{compute, contexts, operations};
+use indim_testing::{compute, contexts, gpu_classes, operations};
 
 use ElementType::{C64, F32, Pred, S32, S64, U32, U64};
 
@@ -159,8 +159,23 @@ fn every() -> u64 {
     })
 }
 
+/// The pairs that are tried.
+#[derive(Clone, Copy)]
+struct Sample {
+    /// One pair in this many is tried, those whose number leaves this rest.
+    every: u64,
+    rest: u64,
+    /// Pairs that begin with an integer made wider are tried, too.
+    widened: bool,
+}
+
 /// The pairs of steps from this type on that are tried.
-fn pairs(from: ElementType, number: &mut u64, types: &[ElementType]) -> Vec<[Step; 2]> {
+fn pairs(
+    from: ElementType,
+    number: &mut u64,
+    types: &[ElementType],
+    sample: Sample,
+) -> Vec<[Step; 2]> {
     let mut pairs = Vec::new();
     for first in Step::from(from) {
         let between = first.result(from);
@@ -175,7 +190,8 @@ fn pairs(from: ElementType, number: &mut u64, types: &[ElementType]) -> Vec<[Ste
             *number += 1;
             // Compilers know most of integers that were narrower.
             let widened = matches!((from, first), (S32, Step::To(S64)) | (U32, Step::To(U64)));
-            if widened && !second.is_long(between) || number.is_multiple_of(every()) {
+            let widened = sample.widened && widened && !second.is_long(between);
+            if widened || *number % sample.every == sample.rest {
                 pairs.push([first, second]);
             }
         }
@@ -183,12 +199,13 @@ fn pairs(from: ElementType, number: &mut u64, types: &[ElementType]) -> Vec<[Ste
     pairs
 }
 
-fn check(context: &Context) {
+/// Tries the pairs of a sample; returns how many they were.
+fn check(context: &Context, sample: Sample) -> usize {
     let bench = Bench::new(context);
     let (mut number, mut count, mut wrong) = (0, 0, Vec::new());
     for &from in &bench.types {
         let x = &bench.operands(from)[0];
-        for [first, second] in pairs(from, &mut number, &bench.types) {
+        for [first, second] in pairs(from, &mut number, &bench.types, sample) {
             count += 1;
             let apart = bench.run(&bench.run(x, &[first]), &[second]);
             let element = apart.element_type();
@@ -203,13 +220,20 @@ fn check(context: &Context) {
         }
     }
     println!("{count} of {number} pairs");
+    let plan = context.plan_limits();
+    assert!(wrong.is_empty(), "{plan:?}: {} of {count}:\n{}", wrong.len(), wrong.join("\n"));
+    count
+}
+
+/// Tries the usual sample.
+fn check_usual(context: &Context) {
+    let count = check(context, Sample { every: every(), rest: 0, widened: true });
     assert!(count > 300, "{count} pairs");
-    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
 fn two_steps_at_once_give_what_they_give_one_by_one() {
-    check(&contexts::blocking().expect("an adapter"));
+    check_usual(&contexts::blocking().expect("an adapter"));
 }
 
 /// 64-bit integers in two words, no 64-bit floats within functions, branches.
@@ -217,7 +241,26 @@ fn two_steps_at_once_give_what_they_give_one_by_one() {
 fn so_they_do_with_the_choices_for_a_gpu() {
     let mut options = contexts::options();
     options.plan_limits = Some(PlanLimits::default());
-    check(&Context::blocking_with_options(options).expect("an adapter"));
+    check_usual(&Context::blocking_with_options(options).expect("an adapter"));
+}
+
+/// Each class tries its own pairs, an eighth of the usual number; all that the environment asks
+/// for with `INDIM_GPU_CLASSES=all`.
+#[test]
+fn so_they_do_on_common_gpus() {
+    let classes = gpu_classes::all();
+    let all = contexts::all_on_every_class();
+    for (number, class) in (0..).zip(&classes) {
+        let context = contexts::posing_as(class);
+        let shares = if all { 1 } else { classes.len() as u64 };
+        let sample = Sample {
+            every: every() * shares,
+            rest: (1 + number * every()) % (every() * shares),
+            widened: all,
+        };
+        let count = check(&context, sample);
+        assert!(count > 5, "{}: {count} pairs", class.name);
+    }
 }
 
 /// lavapipe's compiler walks through what is computed from uniforms alone, once for each use of it.

@@ -12,13 +12,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use indim::{AnyArray, Context, ContextOptions, ElementType, PlanLimits, wgpu};
-use indim_testing::contexts;
 use indim_testing::oracle::value::is_same;
 use indim_testing::programs::generate::{self, Case};
 use indim_testing::programs::program::Program;
 use indim_testing::programs::{build, plans, run};
 use indim_testing::random::Random;
 use indim_testing::workers::on_every_core;
+use indim_testing::{contexts, gpu_classes};
 
 use crate::coverage::Coverage;
 use crate::{algebra, reduce};
@@ -30,6 +30,8 @@ const CASES: u64 = 1_000;
 const BUILT_CASES: u64 = 3_000;
 /// One in this many is planned, too, which takes longer.
 const PLANNED_EVERY: u64 = 8;
+/// Programs on each common class of GPUs by default.
+const CASES_ON_A_CLASS: u64 = 16;
 /// Results that are on their way at a time.
 const BATCH: usize = 3;
 /// Programs that run by several plans.
@@ -101,6 +103,41 @@ fn some_programs(next: &AtomicU64, end: u64) -> Coverage {
             return coverage;
         }
     }
+}
+
+/// The plan, the features and the limits of each common class of GPUs; with
+/// `INDIM_GPU_CLASSES=all`, as many programs as above on each.
+#[test]
+fn random_expressions_on_common_gpus() {
+    let all = contexts::all_on_every_class();
+    let cases = if all { variable("INDIM_PROPERTY_CASES", CASES) } else { CASES_ON_A_CLASS };
+    let first = variable("INDIM_PROPERTY_SEED", 20_261_122);
+    let classes = gpu_classes::all();
+    let next = AtomicU64::new(0);
+    let counts = on_every_core(|| {
+        let contexts: Vec<Context> = classes.iter().map(contexts::posing_as).collect();
+        let mut coverage = Coverage::default();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= cases * contexts.len() as u64 {
+                return coverage.programs;
+            }
+            let seed = first + number;
+            let case = generate::case(&mut Random::new(seed));
+            let context = &contexts[number as usize % contexts.len()];
+            let outcome = run::caught(|| {
+                let Some(result) = start(context, seed, &case, &mut coverage)? else {
+                    return Ok(());
+                };
+                let want = case.tensors.last().expect("a program has a result");
+                run::finish(&result, want).map(drop)
+            });
+            if let Err(text) = outcome {
+                fail(context, seed, &case, &text);
+            }
+        }
+    });
+    assert_eq!(counts.into_iter().sum::<u64>(), cases * classes.len() as u64);
 }
 
 /// In one kernel and cut into many, in windows, in other tiles and units: the same bits, even where
@@ -207,6 +244,7 @@ impl Contexts {
                 let mut plan = PlanLimits::default();
                 (plan.tile_rows, plan.near_tile_rows, plan.quads_per_unit) = (3, 2, 2);
                 (plan.workgroup_size, plan.wide, plan.branchless) = (32, false, true);
+                plan.max_work_per_submission = 1 << 12;
                 options.plan_limits = Some(plan);
             }),
             windows: with(&|options| {

@@ -5,7 +5,7 @@ use std::fmt;
 use super::layout::{Layout, MAX_QUADS, QUAD, elements};
 use super::space::{MAX_STEP, Space, split_inner};
 use super::window::Window;
-use crate::compile::cost::{MAX_STRAIGHT_LINE, copy_weight};
+use crate::compile::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE, copy_weight};
 use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::element::ElementType;
@@ -72,10 +72,11 @@ impl ScheduleChoice {
         result: Layout,
     ) -> Self {
         let weight = weight(ir);
+        let straight = weight + GATHER_WEIGHT * gathers(ir, space);
         let min = min_quads(ir.element_type);
         let allowed = limits.quads_per_unit.clamp(1, 4) * 32 / widest(ir) as u32;
         let quick =
-            |&quads: &u32| quads <= allowed && weight * elements(quads) <= MAX_STRAIGHT_LINE;
+            |&quads: &u32| quads <= allowed && straight * elements(quads) <= MAX_STRAIGHT_LINE;
         let max = [MAX_QUADS, 4, 2].into_iter().find(quick).unwrap_or(1).max(min);
         let row = space.rank().saturating_sub(2);
         let choice = |schedule, quads| Self { schedule, row, quads, period_rows: 1 };
@@ -178,4 +179,11 @@ fn widest(ir: &KernelIr) -> usize {
 pub(super) fn weight(ir: &KernelIr) -> usize {
     let weights = ir.ops.iter().map(|op| copy_weight(op.opcode, op.from));
     weights.sum::<usize>().max(1)
+}
+
+/// Returns the number of loads of arrays whose elements lie apart along the inner dimension.
+fn gathers(ir: &KernelIr, space: &Space) -> usize {
+    let loads = ir.loads.iter().zip(&space.strides);
+    let arrays = loads.filter(|(load, _)| load.source != LoadSource::Iota);
+    arrays.filter(|(_, strides)| split_inner(strides).0.abs() > MAX_STEP).count()
 }

@@ -7,10 +7,14 @@ use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::{self, Launch};
-use crate::compile::plan::window::Window;
+use crate::compile::plan::window::{Window, elements};
 
 /// The most windows of one kernel: of 128 MiB each, they make 8 TiB.
 pub(crate) const MAX_WINDOWS: usize = 1 << 16;
+
+/// Windows are not cut below this number of elements for the bound on work, which is then passed:
+/// only a heavier kernel than any could be this slow.
+const MIN_ELEMENTS: u64 = 4_096;
 
 /// The reason why a kernel has no windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +51,9 @@ impl WindowPlanner<'_> {
         window: Window,
         before: Option<&Dispatchable>,
     ) -> Option<Dispatchable> {
+        if window.count() > self.most_elements() {
+            return None;
+        }
         let max = self.limits.max_compute_workgroups_per_dimension;
         // A workgroup computes at least one element, so that most windows need not be planned yet.
         if window.count() <= u64::from(max) * u64::from(max) {
@@ -64,6 +71,16 @@ impl WindowPlanner<'_> {
             launch.kernel = Rc::clone(&before.kernel);
         }
         Some(Dispatchable { window, launch: Some(launch) })
+    }
+
+    /// Returns how many elements a window may have for the bound on the work of a submission.
+    fn most_elements(&self) -> u64 {
+        let most = self.limits.max_work_per_submission;
+        if most == u64::MAX {
+            return most;
+        }
+        let few_windows = elements(&self.ir.space).div_ceil(MAX_WINDOWS as u64 / 8);
+        (most / self.ir.element_work()).max(MIN_ELEMENTS).max(few_windows)
     }
 
     /// Hands out each window once, with its launch.

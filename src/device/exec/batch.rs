@@ -34,18 +34,24 @@ pub(crate) struct Batch {
     /// The key that was looked up last. It is kept so that its memory is used again.
     key: BindGroupKey,
     written_bytes: u64,
+    /// The work of the dispatches, and the most that one submission may have; see
+    /// `PlanLimits::max_work_per_submission`.
+    work: u64,
+    max_work: u64,
     /// The arrays of all dispatches, in one list; see [`RecordedDispatch::arrays`].
     arrays: Vec<BoundArray>,
 }
 
 impl Batch {
-    pub(crate) fn new(gpu: &Gpu) -> Result<Self> {
+    pub(crate) fn new(gpu: &Gpu, max_work: u64) -> Result<Self> {
         Ok(Self {
             uploads: Vec::new(),
             dispatches: Vec::new(),
             param_ring: ParamRing::new(&gpu.device, &gpu.limits)?,
             key: BindGroupKey::default(),
             written_bytes: 0,
+            work: 0,
+            max_work,
             arrays: Vec::new(),
         })
     }
@@ -57,6 +63,10 @@ impl Batch {
         dispatch: &Dispatch,
         bindings: &[Binding<'_>],
     ) -> Result<()> {
+        if self.work > 0 && self.work.saturating_add(dispatch.work) > self.max_work {
+            // An error is reported to whoever reads an array of a refused command.
+            let _ = self.submit(gpu, &[]);
+        }
         let (params, group) = if !self.param_ring.fits(&dispatch.words) {
             (0, bind_with_own_params(gpu, dispatch, bindings)?)
         } else {
@@ -86,6 +96,7 @@ impl Batch {
             workgroups: dispatch.workgroups,
             arrays: first..self.arrays.len(),
         });
+        self.work = self.work.saturating_add(dispatch.work);
         gpu.device.counters.dispatches.add(1);
         self.recorded(gpu, dispatch.written_bytes, result.refusal)
     }
@@ -153,6 +164,7 @@ impl Batch {
         let uploads = std::mem::take(&mut self.uploads);
         let dispatches = std::mem::take(&mut self.dispatches);
         self.written_bytes = 0;
+        self.work = 0;
         let commands = Commands { uploads: &uploads, dispatches: &dispatches, copies };
         let submitted = match self.try_submit(gpu, commands) {
             Attempt::Submitted => Ok(()),
@@ -308,7 +320,7 @@ fn bind_with_own_params(
     bind_group(&gpu.device, &dispatch.pipeline.layout, binding(&own, 0, bytes), bindings)
 }
 
-fn bind_group(
+pub(crate) fn bind_group(
     device: &GuardedDevice,
     layout: &BindingLayout,
     params: wgpu::BufferBinding<'_>,

@@ -25,6 +25,8 @@ pub(crate) struct Dispatch {
     pub(crate) words: Vec<u32>,
     pub(crate) workgroups: [u32; 2],
     pub(crate) written_bytes: u64,
+    /// The work, in the unit of `PlanLimits::max_work_per_submission`.
+    pub(crate) work: u64,
 }
 
 /// A dispatch that is ready to be encoded.

@@ -3,7 +3,8 @@
 //! [`prepare`] makes a program of a computation, with its [`pipelines`], and [`program_cache`]
 //! keeps it. The [`batch`] of a [`stream`] records dispatches and uploads; [`commands`] has them as
 //! data, and is the only file that encodes them. [`upload`] and [`readback`] move bytes in and out,
-//! and [`reclaim`] begins a call again when memory runs out.
+//! and [`reclaim`] begins a call again when memory runs out. [`warm`] runs kernels before they are
+//! needed.
 //!
 //! Files of this folder import `semantics`, `graph`, `compile`, the device's `guard`, `lru`,
 //! `wait`, `memory`, `gpu` and `settings`, and each other.
@@ -19,3 +20,4 @@ pub(crate) mod readback;
 pub(crate) mod reclaim;
 pub(crate) mod stream;
 pub(crate) mod upload;
+pub(crate) mod warm;

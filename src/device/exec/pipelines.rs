@@ -24,6 +24,8 @@ pub(crate) struct Pipeline {
     last_use: AtomicU64,
     /// False once it is no longer kept. Then no program that has it is kept, either.
     is_kept: AtomicBool,
+    /// True once [`warm`](super::warm) has dispatched it.
+    pub(crate) has_run: AtomicBool,
 }
 
 impl Pipeline {
@@ -44,7 +46,7 @@ pub(crate) struct BindingLayout {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct LayoutKind {
     /// Number of the buffers that are read.
-    inputs: usize,
+    pub(crate) inputs: usize,
     /// The parameter block is bound as storage, and not as a uniform.
     pub(crate) params_in_storage: bool,
 }
@@ -138,7 +140,8 @@ impl Pipelines {
         device.counters.compilations.add(1);
         let last_use = AtomicU64::new(self.clock.fetch_add(1, Ordering::Relaxed));
         let is_kept = AtomicBool::new(true);
-        Ok(Arc::new(Pipeline { pipeline, layout, last_use, is_kept }))
+        let has_run = AtomicBool::new(false);
+        Ok(Arc::new(Pipeline { pipeline, layout, last_use, is_kept, has_run }))
     }
 
     /// Drops the kernels that were not used for the longest time, if there are too many.

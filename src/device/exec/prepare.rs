@@ -77,8 +77,10 @@ impl Preparer<'_> {
         let refused = |refusal: Refusal| self.without_windows(refusal, element_type, shape);
         let windows = windows.map_err(refused)?;
         let planner = WindowPlanner { ir: &ir, limits: self.plan_limits(), layout, spare };
+        let work = ir.element_work();
         let parts = planner.launches(windows).map(|(window, launch)| {
             let spare = window.result_layout(spare).spare;
+            let work = work.saturating_mul(window.count());
             let bytes = window.result_bytes;
             let operands = window.bindings.arrays.iter().zip(window.bytes);
             Ok(StepPart {
@@ -87,6 +89,7 @@ impl Preparer<'_> {
                     words: launch.words,
                     workgroups: launch.groups,
                     written_bytes: bytes.end - bytes.start,
+                    work,
                 },
                 operands: operands
                     .filter_map(|(&source, bytes)| {

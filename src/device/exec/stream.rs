@@ -18,8 +18,10 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    pub(crate) fn new(gpu: Gpu) -> Result<Self> {
-        let batch = NonReentrantMutex::new(Batch::new(&gpu)?);
+    /// Makes a stream whose submissions have no more than `max_work`, in the unit of
+    /// `PlanLimits::max_work_per_submission`.
+    pub(crate) fn new(gpu: Gpu, max_work: u64) -> Result<Self> {
+        let batch = NonReentrantMutex::new(Batch::new(&gpu, max_work)?);
         Ok(Self { gpu, batch })
     }
 

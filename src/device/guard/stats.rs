@@ -13,7 +13,8 @@ pub struct Stats {
     pub pipelines: u64,
     /// Kernels compiled, also those that are no longer kept.
     pub compilations: u64,
-    /// Dispatches submitted or recorded.
+    /// Dispatches submitted or recorded, those of [`Context::prewarm`](crate::Context::prewarm)
+    /// included.
     pub dispatches: u64,
     /// Submissions to the queue.
     pub submissions: u64,

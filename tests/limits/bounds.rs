@@ -1,0 +1,208 @@
+//! Tests the bounds that a context puts on its kernels, whatever the device allows: buffers that a
+//! kernel binds, places that it loads from, and the work of a submission.
+
+use indim::{
+    Array, Builder, Computation, Context, ContextOptions, ElementType, Expr, Op, PlanLimits, wgpu,
+};
+use indim_testing::contexts::{self, values};
+
+use ElementType::F32;
+
+fn sum_of(arrays: &[Array<f32>]) -> Expr<f32> {
+    arrays[1..].iter().fold(arrays[0].expr(), |sum, array| sum + array)
+}
+
+fn noop(limits: wgpu::Limits, options: &ContextOptions) -> Context {
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor {
+        required_limits: limits,
+        ..wgpu::DeviceDescriptor::default()
+    });
+    Context::from_device_with_options(device, queue, options).unwrap()
+}
+
+// ---- buffers ------------------------------------------------------------------------------------
+
+/// The parameter block is a buffer of the stage, too, and there are 28 in all by default.
+#[test]
+fn buffers_of_all_kinds_are_counted() {
+    let mut options = contexts::options();
+    options.required_limits =
+        Some(wgpu::Limits { max_storage_buffers_per_shader_stage: 32, ..wgpu::Limits::default() });
+    let gpu = Context::blocking_with_options(options).unwrap();
+    for count in [26, 27, 28, 40] {
+        let arrays: Vec<_> = (0..count).map(|n| gpu.array([3], &[n as f32; 3]).unwrap()).collect();
+        let sum = sum_of(&arrays).eval().unwrap();
+        assert_eq!(values(&sum), [(count * (count - 1) / 2) as f32; 3], "{count} arrays");
+    }
+}
+
+/// Macs have 29 buffers for a stage.
+#[test]
+fn the_buffers_of_a_mac_are_enough() {
+    for (buffers, bindings, left) in [(29, 1_000, 28), (1_000, 9, 8), (29, 1 << 30, 28)] {
+        let limits = wgpu::Limits {
+            max_storage_buffers_per_shader_stage: 29,
+            max_buffers_and_acceleration_structures_per_shader_stage: buffers,
+            max_bindings_per_bind_group: bindings,
+            ..wgpu::Limits::default()
+        };
+        let gpu = noop(limits, &ContextOptions::default());
+        assert_eq!(gpu.plan_limits().max_storage_buffers_per_shader_stage, left);
+        for count in [left as usize - 1, left as usize, 100] {
+            let arrays: Vec<_> = (0..count).map(|_| gpu.array([4], &[1.0; 4]).unwrap()).collect();
+            sum_of(&arrays).eval().and_then(|sum| sum.to_vec_blocking()).unwrap();
+            // A table of constants is bound as storage.
+            let many = (0..3_000).fold(sum_of(&arrays), |sum, n| sum.max(n as f32));
+            many.eval().and_then(|sum| sum.to_vec_blocking()).unwrap();
+        }
+    }
+}
+
+/// Desktop GPUs allow up to a million.
+#[test]
+fn a_kernel_binds_at_most_32_buffers() {
+    let mut b = Builder::new();
+    let parameters: Vec<Op> = (0..1_000).map(|_| b.parameter(F32, [64]).unwrap()).collect();
+    let sum = parameters[1..].iter().fold(parameters[0], |sum, &p| b.add(sum, p, &[]).unwrap());
+    let computation = b.build(sum).unwrap();
+    let mut limits = PlanLimits::default();
+    limits.max_storage_buffers_per_shader_stage = 1_000_000;
+    let kernels = computation.explain(&limits).unwrap().kernels;
+    // 31 arrays in the first one; in every other one 30, and the sum so far.
+    assert_eq!(kernels.len(), 1 + (1_000usize - 31).div_ceil(30));
+    for kernel in &kernels {
+        let bound = kernel.wgsl.matches("var<storage").count();
+        assert!(bound <= 32, "{bound} storage buffers");
+    }
+    let limits = wgpu::Limits {
+        max_storage_buffers_per_shader_stage: 1_000_000,
+        max_buffers_and_acceleration_structures_per_shader_stage: 1 << 30,
+        max_bindings_per_bind_group: 1_000_000,
+        ..wgpu::Limits::default()
+    };
+    let gpu = noop(limits, &ContextOptions::default());
+    let arrays: Vec<_> = (0..1_000).map(|_| gpu.array([64], &[1.0; 64]).unwrap()).collect();
+    sum_of(&arrays).eval().unwrap().to_vec_blocking().unwrap();
+    assert_eq!(gpu.stats().dispatches, kernels.len() as u64);
+}
+
+// ---- loads --------------------------------------------------------------------------------------
+
+/// Where elements lie apart, the text repeats a load for each; so units are small.
+#[test]
+fn units_of_many_gathered_loads_are_small() {
+    let limits = PlanLimits::for_cpu(true);
+    for (columns, most_elements) in [(2, 16), (6, 8), (64, 4)] {
+        let mut b = Builder::new();
+        let x = b.parameter(F32, [4_096, 64]).unwrap();
+        let column = |b: &mut Builder, n| b.slice(x, &[0, n], &[4_096, n + 1], &[1, 1]).unwrap();
+        let first = column(&mut b, 0);
+        let sum = (1..columns).fold(first, |sum, n| {
+            let next = column(&mut b, n);
+            b.add(sum, next, &[]).unwrap()
+        });
+        let kernels = b.build(sum).unwrap().explain(&limits).unwrap().kernels;
+        assert_eq!(kernels[0].unit, most_elements, "{columns} columns");
+        assert!(kernels[0].wgsl.len() < 32 << 10, "{} bytes of text", kernels[0].wgsl.len());
+    }
+}
+
+#[test]
+fn many_loads_are_right() {
+    let gpu = contexts::gpu();
+    let (rows, columns) = (301i64, 64i64);
+    let count = (rows * columns) as usize;
+    let host: Vec<f32> = (0..count).map(|n| (n % 97) as f32).collect();
+    let x = gpu.array([rows as usize, columns as usize], &host).unwrap();
+    let column = |e: &Expr<f32>, n| e.slice(&[0, n], &[rows, n + 1], &[1, 1]);
+    for computed in [false, true] {
+        let whole = if computed { &x * 2.0 } else { x.expr() };
+        let sum = (1..columns).fold(column(&whole, 0), |sum, n| sum + column(&whole, n));
+        let factor = if computed { 2.0 } else { 1.0 };
+        let wanted = host.chunks(columns as usize).map(|row| row.iter().sum::<f32>() * factor);
+        assert_eq!(values(&sum.eval().unwrap()), wanted.collect::<Vec<_>>());
+    }
+}
+
+// ---- work ---------------------------------------------------------------------------------------
+
+fn chain_of_tanh(shape: &[usize]) -> Computation {
+    let mut b = Builder::new();
+    let x = b.parameter(F32, shape).unwrap();
+    let chain = (0..31).fold(x, |x, _| b.tanh(x).unwrap());
+    b.build(chain).unwrap()
+}
+
+#[test]
+fn windows_are_cut_by_work() {
+    let dispatches = |shape: &[usize], most| {
+        let mut limits = PlanLimits::default();
+        limits.max_work_per_submission = most;
+        chain_of_tanh(shape).explain(&limits).unwrap().kernels[0].dispatches
+    };
+    // 31 times 32 for the functions, twice 4 for the accesses.
+    let work = 1_000u64 << 20;
+    assert_eq!(dispatches(&[1 << 20], u64::MAX), 1);
+    assert_eq!(dispatches(&[1 << 20], work), 1);
+    assert_eq!(dispatches(&[1 << 20], work - 1), 2);
+    assert_eq!(dispatches(&[1 << 10, 1 << 10], work / 64), 64);
+    assert_eq!(PlanLimits::default().max_work_per_submission, 1 << 33);
+    assert_eq!(dispatches(&[1 << 22], 1 << 33), 1);
+    assert_eq!(dispatches(&[1 << 24], 1 << 33), 2);
+    // Parts do not become as small as one likes, nor as many.
+    assert_eq!(dispatches(&[1 << 20], 0), 256);
+    let many = dispatches(&[1 << 20, 1 << 16], 0);
+    assert!((8_192..=16_384).contains(&many), "{many} dispatches");
+}
+
+/// 64-bit floats are slow on most GPUs, and so are long functions.
+#[test]
+fn work_counts_types_and_functions() {
+    let dispatches = |element_type, function: fn(&mut Builder, Op) -> indim::Result<Op>| {
+        let mut limits = PlanLimits::default();
+        limits.max_work_per_submission = 1 << 24;
+        let mut b = Builder::new();
+        let x = b.parameter(element_type, [1 << 20]).unwrap();
+        let root = function(&mut b, x).unwrap();
+        b.build(root).unwrap().explain(&limits).unwrap().kernels[0].dispatches
+    };
+    let [neg, tanh, lgamma] = [Builder::neg, Builder::tanh, Builder::lgamma]
+        .map(|function: fn(&mut Builder, Op) -> indim::Result<Op>| function)
+        .map(|function| dispatches(F32, function));
+    assert!(neg == 1 && tanh == 4 && lgamma == 32, "{neg}, {tanh}, {lgamma}");
+    assert_eq!(dispatches(ElementType::F64, Builder::tanh), 128);
+}
+
+#[test]
+fn parts_are_submitted_apart() {
+    let mut plan = PlanLimits::default();
+    plan.max_work_per_submission = 1 << 24;
+    let mut options = ContextOptions::default();
+    options.plan_limits = Some(plan);
+    let submissions = |options: &ContextOptions, elements: usize, times: usize| {
+        let gpu = noop(wgpu::Limits::default(), options);
+        let x = gpu.array([elements], &vec![1.0f32; elements]).unwrap();
+        gpu.wait().unwrap();
+        let before = gpu.stats();
+        let computation = chain_of_tanh(&[elements]);
+        let results: Vec<_> =
+            (0..times).map(|_| gpu.run(&computation, &[x.as_any()]).unwrap()).collect();
+        gpu.wait().unwrap();
+        drop(results);
+        let after = gpu.stats();
+        (after.dispatches - before.dispatches, after.submissions - before.submissions)
+    };
+    // 2^18 elements of work 1,000 are 16 parts; two parts pass the bound.
+    assert_eq!(submissions(&options, 1 << 18, 1), (16, 16));
+    // Small ones share submissions as far as the bound goes: four of 4,096 elements.
+    assert_eq!(submissions(&options, 1 << 12, 8), (8, 2));
+    assert_eq!(submissions(&ContextOptions::default(), 1 << 18, 1), (1, 1));
+}
+
+#[test]
+fn software_has_no_watchdog() {
+    let gpu = contexts::gpu();
+    let software = gpu.adapter_info().device_type == wgpu::DeviceType::Cpu;
+    let wanted = if software { u64::MAX } else { 1 << 33 };
+    assert_eq!(gpu.plan_limits().max_work_per_submission, wanted);
+}
