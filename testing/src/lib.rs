@@ -1,6 +1,7 @@
 //! The tests share this crate.
 //!
 //! - [`contexts`] makes every context that a test takes, and [`process`] a process of a test's own.
+//! - [`gpu_classes`] has what common GPUs give a device.
 //! - [`not_tested`] is the only way for a test to leave something out.
 //! - [`oracle`] says what XLA gives for one element, [`xla`] which element types it accepts.
 //! - [`golden`] reads and judges lines of golden files.
@@ -12,6 +13,7 @@ pub mod compute;
 pub mod contexts;
 pub mod fuzz;
 pub mod golden;
+pub mod gpu_classes;
 pub mod host_array;
 pub mod not_tested;
 pub mod operations;
