@@ -186,6 +186,11 @@ pub struct PlanLimits {
     pub quads_per_unit: u32,
     /// Quads that one invocation writes where there are no rows.
     pub quads_per_invocation: u32,
+    /// Units, or rows of a tile, that one invocation loads together before it stores any of them,
+    /// where it keeps and computes little for each: its units, or its tile, are no more then, and
+    /// there is no loop. With 1, and where there is more to keep or to compute, a loop goes through
+    /// `quads_per_invocation` or `tile_rows`.
+    pub units_in_flight: u32,
     /// True if the quads of one invocation lie a workgroup apart, so that neighbouring invocations
     /// read neighbouring words at the same time, as GPUs want it; false if they lie side by side.
     pub interleaved: bool,
@@ -246,6 +251,7 @@ impl Default for PlanLimits {
             near_tile_rows: 8,
             quads_per_unit: 1,
             quads_per_invocation: 4,
+            units_in_flight: 2,
             interleaved: true,
             wide: false,
             int64: false,
@@ -273,6 +279,7 @@ impl PlanLimits {
             max_work_per_submission: u64::MAX,
             near_tile_rows: 32,
             quads_per_unit: 4,
+            units_in_flight: 1,
             interleaved: false,
             wide: int64,
             int64,

@@ -2,6 +2,7 @@
 //!
 //! - [`contexts`] makes every context that a test takes, and [`process`] a process of a test's own.
 //! - [`gpu_classes`] has what common GPUs give a device.
+//! - [`patterns`] has the patterns of `indim bench`, and [`kernel_cost`] counts what they cost there.
 //! - [`not_tested`] is the only way for a test to leave something out.
 //! - [`oracle`] says what XLA gives for one element, [`xla`] which element types it accepts.
 //! - [`golden`] reads and judges lines of golden files.
@@ -17,9 +18,11 @@ pub mod fuzz;
 pub mod golden;
 pub mod gpu_classes;
 pub mod host_array;
+pub mod kernel_cost;
 pub mod not_tested;
 pub mod operations;
 pub mod oracle;
+pub mod patterns;
 pub mod process;
 pub mod programs;
 pub mod random;

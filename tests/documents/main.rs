@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 mod calls;
+mod counted;
 mod figures;
 mod markdown;
 mod scripts;

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
+mod copies;
+mod costs;
 mod plans;
 mod snapshots;
 mod spirv;

@@ -238,6 +238,7 @@ fn limits_of_zero_are_no_trouble() {
     limits.near_tile_rows = 0;
     limits.quads_per_unit = 0;
     limits.quads_per_invocation = 0;
+    limits.units_in_flight = 0;
     for kernel in computation.explain(&limits).unwrap().kernels {
         validate(&kernel.wgsl);
     }

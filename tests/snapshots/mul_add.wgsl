@@ -18,24 +18,37 @@ struct Params {
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let line = group.y * params.fold + group.x;
-    let first = line * 256u + local;
+    let first = line * 128u + local;
     if first >= params.total { return; }
-    let units = min(4u, (params.total - first + 63u) / 64u);
-    for (var k = 0u; k < units; k++) {
-        let unit = first + k * 64u;
-        let o0 = params.offset_0 + unit * 1u;
-        let w0_0 = in_0[o0];
-        let x0 = bitcast<vec4<f32>>(w0_0);
-        let o1 = params.offset_1 + unit * 1u;
-        let w1_0 = in_1[o1];
-        let x1 = bitcast<vec4<f32>>(w1_0);
-        let o2 = params.offset_2 + unit * 1u;
-        let w2_0 = in_2[o2];
-        let x2 = bitcast<vec4<f32>>(w2_0);
-        let v0 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0 * x1)) ^ vec4<u32>(params.zero));
-        let v1 = (v0 + x2);
-        let to = params.result_offset + unit * 1u;
-        let r0 = bitcast<vec4<u32>>(v1);
-        result[to] = r0;
-    }
+    let unit_k0 = first;
+    let o0_k0 = params.offset_0 + unit_k0;
+    let w0_0_k0 = in_0[o0_k0];
+    let x0_k0 = bitcast<vec4<f32>>(w0_0_k0);
+    let o1_k0 = params.offset_1 + unit_k0;
+    let w1_0_k0 = in_1[o1_k0];
+    let x1_k0 = bitcast<vec4<f32>>(w1_0_k0);
+    let o2_k0 = params.offset_2 + unit_k0;
+    let w2_0_k0 = in_2[o2_k0];
+    let x2_k0 = bitcast<vec4<f32>>(w2_0_k0);
+    let next_k1 = unit_k0 + 64u;
+    let unit_k1 = select(unit_k0, next_k1, next_k1 < params.total);
+    let o0_k1 = params.offset_0 + unit_k1;
+    let w0_0_k1 = in_0[o0_k1];
+    let x0_k1 = bitcast<vec4<f32>>(w0_0_k1);
+    let o1_k1 = params.offset_1 + unit_k1;
+    let w1_0_k1 = in_1[o1_k1];
+    let x1_k1 = bitcast<vec4<f32>>(w1_0_k1);
+    let o2_k1 = params.offset_2 + unit_k1;
+    let w2_0_k1 = in_2[o2_k1];
+    let x2_k1 = bitcast<vec4<f32>>(w2_0_k1);
+    let v0_k0 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_k0 * x1_k0)) ^ vec4<u32>(params.zero));
+    let v1_k0 = (v0_k0 + x2_k0);
+    let to_k0 = params.result_offset + unit_k0;
+    let r0_k0 = bitcast<vec4<u32>>(v1_k0);
+    result[to_k0] = r0_k0;
+    let v0_k1 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_k1 * x1_k1)) ^ vec4<u32>(params.zero));
+    let v1_k1 = (v0_k1 + x2_k1);
+    let to_k1 = params.result_offset + unit_k1;
+    let r0_k1 = bitcast<vec4<u32>>(v1_k1);
+    result[to_k1] = r0_k1;
 }

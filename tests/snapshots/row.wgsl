@@ -30,22 +30,29 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let place = id;
     let tiles = place / params.columns;
     let column = place - tiles * params.columns;
-    let block = tiles / params.lanes;
-    let first = block * (8u * params.lanes) + (tiles - block * params.lanes);
-    let to = params.result_offset + column * 1u;
-    let b0 = params.offset_0 + column * 1u;
-    let b1 = params.offset_1 + column * 1u;
+    let first = tiles;
+    let to = params.result_offset + column;
+    let b0 = params.offset_0 + column;
+    let b1 = params.offset_1 + column;
     let o1 = b1;
     let w1_0 = in_1[o1];
     let x1 = bitcast<vec4<f32>>(w1_0);
-    let last = min(first + 8u * params.lanes, params.rows);
-    for (var row = first; row < last; row += params.lanes) {
-        let o0 = b0 + row * params.stride_0_0;
-        let w0_0 = in_0[o0];
-        let x0 = bitcast<vec4<f32>>(w0_0);
-        let v0 = (x0 + x1);
-        let at = to + row * params.result_stride_0;
-        let r0 = bitcast<vec4<u32>>(v0);
-        result[at] = r0;
-    }
+    let last = params.rows - 1u;
+    let row_k0 = first;
+    let o0_k0 = b0 + row_k0 * params.stride_0_0;
+    let w0_0_k0 = in_0[o0_k0];
+    let x0_k0 = bitcast<vec4<f32>>(w0_0_k0);
+    let next_k1 = row_k0 + params.lanes;
+    let row_k1 = select(row_k0, next_k1, next_k1 <= last);
+    let o0_k1 = b0 + row_k1 * params.stride_0_0;
+    let w0_0_k1 = in_0[o0_k1];
+    let x0_k1 = bitcast<vec4<f32>>(w0_0_k1);
+    let v0_k0 = (x0_k0 + x1);
+    let at_k0 = to + row_k0 * params.result_stride_0;
+    let r0_k0 = bitcast<vec4<u32>>(v0_k0);
+    result[at_k0] = r0_k0;
+    let v0_k1 = (x0_k1 + x1);
+    let at_k1 = to + row_k1 * params.result_stride_0;
+    let r0_k1 = bitcast<vec4<u32>>(v0_k1);
+    result[at_k1] = r0_k1;
 }

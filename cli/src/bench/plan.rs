@@ -15,12 +15,13 @@ pub(crate) struct Change {
 }
 
 /// The fields that are a matter of speed only.
-const FIELDS: [&str; 8] = [
+const FIELDS: [&str; 9] = [
     "workgroup_size",
     "tile_rows",
     "near_tile_rows",
     "quads_per_unit",
     "quads_per_invocation",
+    "units_in_flight",
     "interleaved",
     "wide",
     "branchless",
@@ -57,6 +58,7 @@ pub(crate) fn changed(mut limits: PlanLimits, changes: &[Change]) -> PlanLimits 
             "near_tile_rows" => limits.near_tile_rows = value,
             "quads_per_unit" => limits.quads_per_unit = value,
             "quads_per_invocation" => limits.quads_per_invocation = value,
+            "units_in_flight" => limits.units_in_flight = value,
             "interleaved" => limits.interleaved = value != 0,
             "wide" => limits.wide = value != 0,
             _ => limits.branchless = value != 0,

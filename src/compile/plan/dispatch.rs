@@ -84,8 +84,11 @@ impl DispatchShape {
         // A space that is smaller than one period ends within it.
         self.columns = period.min(self.units);
         let tile = kernel.tile_rows as usize;
-        // If there are rows enough, as many columns go side by side as fill a workgroup.
         self.row_step = match kernel.spread {
+            // The rows of one invocation lie as far apart as the tiles are many, so that a tile's
+            // number is its first row.
+            true if kernel.written_out => self.rows.div_ceil(tile),
+            // If there are rows enough, as many columns go side by side as fill a workgroup.
             true => {
                 let side_by_side = kernel.workgroup_size as usize / self.columns;
                 side_by_side.clamp(1, self.rows.div_ceil(tile))

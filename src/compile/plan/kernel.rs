@@ -48,6 +48,9 @@ pub(crate) struct Kernel {
     /// In a flat kernel, true if the units of one invocation lie a workgroup apart; false in
     /// others.
     pub(crate) interleaved: bool,
+    /// True if the units that one invocation computes are written one after the other, the loads of
+    /// all of them first; false if a loop goes through them, or there is only one.
+    pub(crate) written_out: bool,
     /// True if an invocation past the end writes to spare memory in place of returning.
     pub(crate) branchless: bool,
     /// Bytes of parameter block up to which it is bound as a uniform.

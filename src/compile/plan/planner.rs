@@ -73,7 +73,9 @@ fn kernel(
     let scattered =
         schedule == Schedule::Carry && !space.is_of_units(window, elements(choice.quads));
     let workgroup_size = limits.workgroup_size.max(1);
+    let copies = tile::copies(choice, &loads, ir, limits);
     let units_per_invocation = match schedule {
+        Schedule::Flat if copies > 1 => copies,
         Schedule::Flat | Schedule::Carry => (limits.quads_per_invocation / choice.quads).max(1),
         _ => 1,
     };
@@ -83,7 +85,7 @@ fn kernel(
         && workgroup_size as usize * unit_bytes <= result.spare as usize
         && units_per_invocation == 1
         && !matches!(schedule, Schedule::Blocks | Schedule::Carry);
-    let tile_rows = tile::rows(choice, space, &loads, ir, limits);
+    let tile_rows = tile::rows(choice, space, &loads, ir, limits, copies);
     Kernel {
         schedule,
         rank: space.rank(),
@@ -106,6 +108,7 @@ fn kernel(
         short: if schedule == Schedule::Short { space.inner() } else { 0 },
         units_per_invocation,
         interleaved: limits.interleaved && schedule == Schedule::Flat,
+        written_out: copies > 1,
         branchless,
         max_uniform_bytes: limits.max_uniform_bytes,
         division: limits.division.unwrap_or_default(),

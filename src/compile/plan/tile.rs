@@ -1,7 +1,7 @@
 //! Chooses how many rows an invocation walks through.
 
 use super::access::{Access, KernelLoad};
-use super::layout::elements;
+use super::layout::{QUAD, elements};
 use super::schedule::{Schedule, ScheduleChoice, weight};
 use super::space::Space;
 use crate::compile::cost::MAX_STRAIGHT_LINE;
@@ -19,21 +19,32 @@ const TILE_BYTES: usize = 8 << 10;
 /// product and a select 1.15 times as long in 4 as in 2.)
 const FEW_OPERATIONS: usize = 32;
 
-/// Returns how many rows an invocation walks through; without branches that is a constant of the
-/// text, and rows past the last one are repetitions of it.
+/// Operations on one unit up to which its copies are written out: compilers take longer for each
+/// copy. (Measured on lavapipe, from the WGSL to the end of a first dispatch: two copies of up to
+/// eight additions of 4 elements take 0.9 to 1.15 times as long as a loop; four copies of one
+/// addition 1.75 times, of a tanh 2.3 times.)
+const FEW_COPIED_OPERATIONS: usize = 32;
+
+/// Words that an invocation may have in flight, for which it keeps as many registers. (An invocation
+/// has up to 255 on NVIDIA's GPUs and 256 on AMD's; the more it takes, the fewer run at a time.)
+const MAX_IN_FLIGHT: usize = 128;
+
+/// Returns how many rows an invocation walks through, of which `copies` are written out; without
+/// branches that is a constant of the text, and rows past the last one are repetitions of it.
 pub(super) fn rows(
     choice: ScheduleChoice,
     space: &Space,
     loads: &[KernelLoad],
     ir: &KernelIr,
     limits: &PlanLimits,
+    copies: u32,
 ) -> u32 {
     if !matches!(choice.schedule, Schedule::Rows | Schedule::Periods) {
         return 1;
     }
     let tile = limits.tile_rows.max(1);
     if !limits.branchless {
-        return tile;
+        return if copies > 1 { copies } else { tile };
     }
     // Walking through rows pays only where more than scalars are kept from one to the next.
     if !loads.iter().any(|load| load.hoisted && load.mode.access != Access::Splat) {
@@ -62,6 +73,38 @@ pub(super) fn rows(
     let quick = |tile: u32| straight * tile as usize <= MAX_STRAIGHT_LINE;
     let sizes = [wanted, wanted.min(tile)];
     sizes.into_iter().find(|&tile| !wasteful(tile) && quick(tile)).unwrap_or(1)
+}
+
+/// Returns how many units, or rows, an invocation's text has one after the other, all their loads
+/// first; 1 if a loop goes through them, or there is one only.
+pub(super) fn copies(
+    choice: ScheduleChoice,
+    loads: &[KernelLoad],
+    ir: &KernelIr,
+    limits: &PlanLimits,
+) -> u32 {
+    let unit = elements(choice.quads);
+    let wanted = match choice.schedule {
+        // A block's rows are in the text in any case.
+        Schedule::Blocks => return limits.units_in_flight.min(choice.quads * QUAD as u32).max(1),
+        Schedule::Flat => limits.quads_per_invocation / choice.quads,
+        Schedule::Rows | Schedule::Periods if !limits.branchless => limits.tile_rows,
+        // Each unit of carry kernels begins where the one before ended.
+        _ => 1,
+    };
+    let straight = weight(ir) * unit;
+    let upto = (MAX_STRAIGHT_LINE / straight) as u32;
+    let copies = wanted.min(limits.units_in_flight).min(upto).max(1);
+    let words = |load: &KernelLoad| match load.mode.access {
+        Access::Splat => 1,
+        Access::Split => 2,
+        Access::Gather => unit * load.element_type.bits().div_ceil(32),
+        _ => (unit * load.element_type.bits()).div_ceil(32),
+    };
+    let loaded = loads.iter().filter(|load| load.binding.is_some() && !load.hoisted);
+    let in_flight = loaded.map(words).sum::<usize>().saturating_mul(copies as usize);
+    let few = straight <= FEW_COPIED_OPERATIONS && in_flight <= MAX_IN_FLIGHT;
+    if few { copies } else { 1 }
 }
 
 /// Returns true if a costly operation is computed for every element, and none that could be kept.

@@ -4,6 +4,7 @@
 //! Positions and strides of an operand that is read in words count words, others elements. They are
 //! modulo 2^32, so that a negative stride is a large one.
 
+use super::copies::{self, UnitText};
 use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
 use crate::compile::plan::access::Access;
@@ -36,6 +37,14 @@ impl Writer<'_> {
         }
     }
 
+    /// Returns the product of a number and a stride.
+    fn times(&self, number: &str, stride: &str) -> String {
+        match self.kernel.written_out && stride == "1u" {
+            true => number.to_owned(),
+            false => format!("{number} * {stride}"),
+        }
+    }
+
     /// Writes a kernel over units of the flat result.
     pub(super) fn flat(&self, out: &mut String) {
         let size = self.kernel.workgroup_size;
@@ -55,16 +64,36 @@ impl Writer<'_> {
             };
             line!(out, "    let first = {first};");
             line!(out, "    if first >= params.total {{ return; }}");
+            if self.kernel.written_out {
+                self.fixed_loads(out);
+                let step = if self.kernel.interleaved { size } else { 1 };
+                copies::write(out, units as usize, |copy| {
+                    let mut unit = UnitText::default();
+                    let step = format!("{step}u");
+                    copies::place(&mut unit, copy, ["unit", "first", &step, "< params.total"]);
+                    self.flat_unit(&mut unit, "    ");
+                    unit
+                });
+                return;
+            }
             line!(out, "    let units = min({units}u, {count});");
             self.fixed_loads(out);
             line!(out, "    for (var k = 0u; k < units; k++) {{");
             line!(out, "        let unit = first + {step};");
-            self.flat_unit(out, "        ");
+            self.one(out, |unit| self.flat_unit(unit, "        "));
             line!(out, "    }}");
             return;
         }
         self.fixed_loads(out);
-        self.flat_unit(out, "    ");
+        self.one(out, |unit| self.flat_unit(unit, "    "));
+    }
+
+    /// Writes a unit that stands alone, or in a loop.
+    fn one(&self, out: &mut String, write: impl FnOnce(&mut UnitText)) {
+        let mut unit = UnitText::default();
+        write(&mut unit);
+        out.push_str(&unit.loads);
+        out.push_str(&unit.rest);
     }
 
     /// Declares the constants, and loads and computes what is the same in all units of a flat or a
@@ -87,16 +116,16 @@ impl Writer<'_> {
         self.operations(out, "    ", true);
     }
 
-    fn flat_unit(&self, out: &mut String, indent: &str) {
+    fn flat_unit(&self, UnitText { loads, rest }: &mut UnitText, indent: &str) {
         for number in self.loads_where(false) {
-            let stride = self.unit_stride(number);
-            line!(out, "{indent}let o{number} = params.offset_{number} + unit * {stride};");
-            self.load(out, indent, number);
+            let distance = self.times("unit", &self.unit_stride(number));
+            line!(loads, "{indent}let o{number} = params.offset_{number} + {distance};");
+            self.load(loads, indent, number);
         }
-        self.operations(out, indent, false);
-        let stores = self.stores();
-        line!(out, "{indent}let to = params.result_offset + unit * {stores}u;");
-        self.store(out, indent, "to");
+        self.operations(rest, indent, false);
+        let distance = self.times("unit", &format!("{}u", self.stores()));
+        line!(rest, "{indent}let to = params.result_offset + {distance};");
+        self.store(rest, indent, "to");
     }
 
     // ---- rows and periods ----------------------------------------------------------------------
@@ -196,7 +225,9 @@ impl Writer<'_> {
             self.coordinates(out, "outer");
             "tile"
         };
-        if kernel.spread {
+        if kernel.written_out {
+            line!(out, "    let first = {tiles};");
+        } else if kernel.spread {
             line!(out, "    let block = {tiles} / params.lanes;");
             line!(
                 out,
@@ -214,6 +245,8 @@ impl Writer<'_> {
         if tile == 1 {
             line!(out, "    let row = first;");
             self.one_row(out, "    ");
+        } else if kernel.written_out {
+            self.row_copies(out);
         } else if !kernel.branchless {
             line!(out, "    let last = min(first + {tile}u * params.lanes, params.rows);");
             line!(out, "    for (var row = first; row < last; row += params.lanes) {{");
@@ -232,18 +265,47 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes a tile's rows one after the other, up to `last`, the last one that has the
+    /// invocation's column. Its first row is before that one: there are two rows, or all is one row
+    /// and within it.
+    fn row_copies(&self, out: &mut String) {
+        let kernel = self.kernel;
+        if kernel.schedule == Schedule::Periods {
+            // The last period may be incomplete, unless it is the only one.
+            line!(
+                out,
+                "    let ends = (params.rows - 1u) * params.columns + column >= params.units;"
+            );
+            line!(out, "    let last = params.rows - select(1u, 2u, ends);");
+        } else {
+            line!(out, "    let last = params.rows - 1u;");
+        }
+        copies::write(out, kernel.tile_rows as usize, |copy| {
+            let mut unit = UnitText::default();
+            copies::place(&mut unit, copy, ["row", "first", "params.lanes", "<= last"]);
+            self.row_unit(&mut unit, "    ");
+            unit
+        });
+    }
+
+    /// Writes the unit of a row that stands alone, or in a loop.
     fn one_row(&self, out: &mut String, indent: &str) {
         let kernel = self.kernel;
-        let row = kernel.row;
         // The last period may be incomplete.
-        let ends = kernel.schedule == Schedule::Periods;
-        if ends && !kernel.branchless {
+        if kernel.schedule == Schedule::Periods && !kernel.branchless {
             let stop = if kernel.tile_rows > 1 { "break" } else { "return" };
             line!(out, "{indent}if row * params.columns + column >= params.units {{ {stop}; }}");
         }
+        self.one(out, |unit| self.row_unit(unit, indent));
+    }
+
+    fn row_unit(&self, UnitText { loads, rest: out }: &mut UnitText, indent: &str) {
+        let kernel = self.kernel;
+        let row = kernel.row;
+        let ends = kernel.schedule == Schedule::Periods;
         for number in self.loads_where(false) {
-            line!(out, "{indent}let o{number} = b{number} + row * params.stride_{number}_{row};");
-            self.load(out, indent, number);
+            line!(loads, "{indent}let o{number} = b{number} + row * params.stride_{number}_{row};");
+            self.load(loads, indent, number);
         }
         self.operations(out, indent, false);
         let at = match (kernel.branchless, ends) {
@@ -327,7 +389,7 @@ impl Writer<'_> {
     fn base(&self, offset: &str, stride: &str, in_row: &str) -> String {
         let mut text = offset.to_owned();
         if in_row != "0u" {
-            let _ = write!(text, " + column * {in_row}");
+            let _ = write!(text, " + {}", self.times("column", in_row));
         }
         for d in self.kernel.outer_dimensions() {
             let _ = write!(text, " + i{d} * {stride}_{d}");
@@ -342,6 +404,12 @@ impl Writer<'_> {
         while let Some(d) = outer.next() {
             if outer.peek().is_none() {
                 line!(out, "    let i{d} = {rest};");
+            } else if self.kernel.written_out {
+                // A remainder would take another division.
+                line!(out, "    let outer_{d} = {rest};");
+                line!(out, "    let rest_{d} = outer_{d} / params.size_{d};");
+                line!(out, "    let i{d} = outer_{d} - rest_{d} * params.size_{d};");
+                rest = format!("rest_{d}");
             } else {
                 line!(out, "    let outer_{d} = {rest};");
                 line!(out, "    let i{d} = outer_{d} % params.size_{d};");
@@ -382,23 +450,37 @@ impl Writer<'_> {
             }
         }
         self.hoisted_loads(out);
+        if kernel.written_out {
+            copies::write(out, unit, |row| {
+                let mut unit = UnitText::default();
+                self.block_row(&mut unit, "    ", row);
+                unit
+            });
+            return;
+        }
         for row in 0..unit {
             line!(out, "    {{");
-            line!(out, "        let row = block * {unit}u + {row}u;");
-            for number in self.loads_where(false) {
-                if kernel.loads[number].mode.access == Access::Transposed {
-                    self.turn(out, "        ", number, row);
-                    continue;
-                }
-                let stride = format!("params.stride_{number}_{}", kernel.row);
-                line!(out, "        let o{number} = b{number} + row * {stride};");
-                self.load(out, "        ", number);
-            }
-            self.operations(out, "        ", false);
-            line!(out, "        let at = to + row * params.result_stride_{};", kernel.row);
-            self.store(out, "        ", "at");
+            self.one(out, |unit| self.block_row(unit, "        ", row));
             line!(out, "    }}");
         }
+    }
+
+    /// Writes a block's row of this number.
+    fn block_row(&self, UnitText { loads, rest }: &mut UnitText, indent: &str, row: usize) {
+        let kernel = self.kernel;
+        line!(loads, "{indent}let row = block * {}u + {row}u;", kernel.unit());
+        for number in self.loads_where(false) {
+            if kernel.loads[number].mode.access == Access::Transposed {
+                self.turn(loads, indent, number, row);
+                continue;
+            }
+            let stride = format!("params.stride_{number}_{}", kernel.row);
+            line!(loads, "{indent}let o{number} = b{number} + row * {stride};");
+            self.load(loads, indent, number);
+        }
+        self.operations(rest, indent, false);
+        line!(rest, "{indent}let at = to + row * params.result_stride_{};", kernel.row);
+        self.store(rest, indent, "at");
     }
 
     // ---- carry ---------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 
 mod bits;
 mod conversion;
+mod copies;
 mod guards;
 mod library;
 mod load;

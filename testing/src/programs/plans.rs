@@ -24,6 +24,7 @@ pub fn tight(random: &mut Random) -> PlanLimits {
     limits.near_tile_rows = random.pick(&[1, 2, 4]);
     limits.quads_per_unit = random.pick(&[1, 2, 4]);
     limits.quads_per_invocation = random.pick(&[1, 2, 4, 5]);
+    limits.units_in_flight = random.pick(&[1, 2, 3, 8]);
     let flag = |random: &mut Random| random.percent(50);
     limits.interleaved = flag(random);
     limits.wide = flag(random);

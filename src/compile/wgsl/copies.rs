@@ -1,0 +1,110 @@
+//! Writes the units of one invocation one after the other: the loads of all of them first, so that
+//! they are in flight together, then what is computed of each and its store.
+//!
+//! A loop would take one unit after the other, and naga, which must keep a loop from running
+//! forever, adds a counter of two words to each.
+
+use super::writer::line;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// The text of one unit.
+#[derive(Debug, Default)]
+pub(super) struct UnitText {
+    /// Positions and loads.
+    pub(super) loads: String,
+    /// Operations and the store.
+    pub(super) rest: String,
+}
+
+impl UnitText {
+    /// Returns the text for the copy of this number, whose names end in the number.
+    fn numbered(&self, copy: usize) -> Self {
+        let lines = self.loads.lines().chain(self.rest.lines());
+        let declared = |line: &'_ str| {
+            let (name, _) = line.trim_start().strip_prefix("let ")?.split_once(" =")?;
+            Some(name.to_owned())
+        };
+        let names: BTreeSet<String> = lines.filter_map(declared).collect();
+        let [loads, rest] = [&self.loads, &self.rest].map(|text| numbered(text, &names, copy));
+        Self { loads, rest }
+    }
+}
+
+/// Writes a unit's copies, which `unit` gives by number. In its text, a name of copy `n` is
+/// [`of_copy`] of the name and `n`.
+pub(super) fn write(out: &mut String, copies: usize, unit: impl Fn(usize) -> UnitText) {
+    let mut rest = String::new();
+    for copy in 0..copies {
+        let text = unit(copy).numbered(copy);
+        out.push_str(&text.loads);
+        rest.push_str(&text.rest);
+    }
+    out.push_str(&rest);
+}
+
+/// Returns the name in a copy.
+pub(super) fn of_copy(name: &str, copy: usize) -> String {
+    format!("{name}_k{copy}")
+}
+
+/// Declares `name`, the place of a copy: the first one is at `first`, each other one `step` behind
+/// the one before, if that is within `bound`, which is a condition on `next`. Else it is once more
+/// the place before, where the invocation loads and stores the same again: so the end of an array
+/// takes no branch, and no invocation writes what belongs to another one.
+pub(super) fn place(unit: &mut UnitText, copy: usize, [name, first, step, bound]: [&str; 4]) {
+    let Some(before) = copy.checked_sub(1).map(|before| of_copy(name, before)) else {
+        line!(unit.loads, "    let {name} = {first};");
+        return;
+    };
+    line!(unit.loads, "    let next = {before} + {step};");
+    line!(unit.loads, "    let {name} = select({before}, next, next {bound});");
+}
+
+/// Returns the text with these names as those of a copy. Members of structures keep theirs.
+fn numbered(text: &str, names: &BTreeSet<String>, copy: usize) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let (mut out, mut rest) = (String::with_capacity(text.len() * 5 / 4), text);
+    while let Some(start) = rest.find(is_part) {
+        let (before, from) = rest.split_at(start);
+        let (word, after) = from.split_at(from.find(|c| !is_part(c)).unwrap_or(from.len()));
+        out.push_str(before);
+        match names.contains(word) && !before.ends_with('.') {
+            true => out.push_str(&of_copy(word, copy)),
+            false => out.push_str(word),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loads_of_all_copies_come_first() {
+        let mut out = String::new();
+        write(&mut out, 2, |copy| {
+            let mut unit = UnitText::default();
+            place(&mut unit, copy, ["row", "first", "params.row", "<= last"]);
+            line!(unit.loads, "    let x = in_0[base + row].x;");
+            line!(unit.rest, "    result[row] = x + c0;");
+            unit
+        });
+        let lines: Vec<&str> = out.lines().map(str::trim).collect();
+        assert_eq!(
+            lines,
+            [
+                "let row_k0 = first;",
+                "let x_k0 = in_0[base + row_k0].x;",
+                "let next_k1 = row_k0 + params.row;",
+                "let row_k1 = select(row_k0, next_k1, next_k1 <= last);",
+                "let x_k1 = in_0[base + row_k1].x;",
+                "result[row_k0] = x_k0 + c0;",
+                "result[row_k1] = x_k1 + c0;",
+            ]
+        );
+    }
+}

@@ -1,0 +1,342 @@
+//! Counts what a kernel costs an element, on paper: over the SPIR-V that naga writes of it.
+//!
+//! The options are those of wgpu-hal's Vulkan backend, and the bounds checks those of a class of
+//! GPUs; MSL and HLSL have the same loop counters, and checks as [`GpuClass::robust_buffers`] says.
+//! What is counted:
+//!
+//! - instructions: all that a function holds, but loads, stores and access chains, which are the
+//!   memory's, and labels and declarations, which are no instructions of a GPU;
+//! - integer operations: those among them that compute, compare, select, convert or shift integers,
+//!   or ask for an array's length, and those on truth values; one for each component of a vector,
+//!   and [`DIVISION`] for a quotient or a remainder;
+//! - loop counters: rounds of loops, each of which counts down two words;
+//! - bounds checks: indices that are compared with an array's length.
+//!
+//! Both sides of a branch count, and all invocations of a dispatch, those past the end as well: so
+//! a count is the most that a kernel takes. A loop's body counts as often as the plan has it run.
+
+use std::collections::BTreeMap;
+
+use indim::{Computation, KernelExplanation, PlanLimits, Schedule};
+use naga::back::spv;
+use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+use crate::gpu_classes::{self, GpuClass};
+use crate::patterns;
+
+/// Integer operations that one division of 32 bits counts as: GPUs compute it by a floating-point
+/// reciprocal and corrections.
+pub const DIVISION: f64 = 20.0;
+
+/// Counts of one invocation, or an element's share of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Cost {
+    pub instructions: f64,
+    pub integer_operations: f64,
+    pub divisions: f64,
+    pub loop_counters: f64,
+    pub bounds_checks: f64,
+}
+
+impl Cost {
+    fn add(&mut self, other: Self, times: f64) {
+        self.instructions += other.instructions * times;
+        self.integer_operations += other.integer_operations * times;
+        self.divisions += other.divisions * times;
+        self.loop_counters += other.loop_counters * times;
+        self.bounds_checks += other.bounds_checks * times;
+    }
+
+    /// Returns the counts in the order of the fields.
+    pub fn all(&self) -> [f64; 5] {
+        let Self { instructions, integer_operations, divisions, loop_counters, bounds_checks } =
+            *self;
+        [instructions, integer_operations, divisions, loop_counters, bounds_checks]
+    }
+}
+
+/// Returns what a pattern of `indim bench` costs an element of its results on a class of GPUs.
+///
+/// # Panics
+/// If there is no such pattern, or a kernel cannot be counted.
+pub fn of_pattern(name: &str, class: &GpuClass) -> Cost {
+    let (mut cost, mut elements) = (Cost::default(), 0.0);
+    let mut known = BTreeMap::new();
+    for computation in patterns::computations(name) {
+        let limits = class.plan_limits();
+        cost.add(of_computation(&computation, &limits, class.robust_buffers, &mut known), 1.0);
+        let sizes = computation.shape().dims();
+        elements += sizes.iter().map(|&size| size as f64).product::<f64>();
+    }
+    let mut each = Cost::default();
+    each.add(cost, 1.0 / elements);
+    each
+}
+
+/// Returns a table of all patterns in Markdown, for each set of classes that have the same one.
+pub fn tables() -> Vec<(Vec<&'static str>, Vec<String>)> {
+    let mut tables: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
+    for class in gpu_classes::all() {
+        let table = table(&class);
+        match tables.iter_mut().find(|(_, known)| *known == table) {
+            Some((classes, _)) => classes.push(class.name),
+            None => tables.push((vec![class.name], table)),
+        }
+    }
+    tables
+}
+
+fn table(class: &GpuClass) -> Vec<String> {
+    let head = "| pattern | instructions | integer operations | divisions | loop counters \
+                | bounds checks |";
+    let row = |name: &str| {
+        let [instructions, integers, few @ ..] = of_pattern(name, class).all();
+        let [divisions, counters, checks] = few;
+        format!(
+            "| `{name}` | {instructions:.1} | {integers:.1} | {divisions:.2} | {counters:.2} \
+             | {checks:.1} |"
+        )
+    };
+    let rows = patterns::names().into_iter().map(row);
+    [head.to_owned(), "|---|---|---|---|---|---|".to_owned()].into_iter().chain(rows).collect()
+}
+
+/// Returns what all invocations of a computation's kernels cost. Texts that are `known` are not
+/// counted again.
+fn of_computation(
+    computation: &Computation,
+    limits: &PlanLimits,
+    robust_buffers: bool,
+    known: &mut BTreeMap<String, Cost>,
+) -> Cost {
+    let explanation = computation.explain(limits).unwrap_or_else(|error| panic!("{error}"));
+    let mut cost = Cost::default();
+    for kernel in &explanation.kernels {
+        let count = || {
+            let words = spirv(&kernel.wgsl, robust_buffers);
+            Module::read(&words).entry_point(rounds(kernel, limits))
+        };
+        let one = *known.entry(kernel.wgsl.clone()).or_insert_with(count);
+        let workgroups: f64 = kernel.workgroups.iter().map(|&groups| f64::from(groups)).product();
+        // Dispatches halve a space, so that all of them are as large as the first one.
+        let invocations = workgroups * f64::from(limits.workgroup_size) * kernel.dispatches as f64;
+        cost.add(one, invocations);
+    }
+    cost
+}
+
+/// Returns how often a loop in a kernel's entry point runs, where it has one.
+fn rounds(kernel: &KernelExplanation, limits: &PlanLimits) -> f64 {
+    match kernel.schedule {
+        Schedule::Rows | Schedule::Periods => kernel.tile as f64,
+        _ => f64::from(limits.quads_per_invocation) * 4.0 / kernel.unit as f64,
+    }
+}
+
+/// Returns the SPIR-V of a kernel as wgpu has it written for Vulkan.
+///
+/// # Panics
+/// If the text is not valid.
+pub fn spirv(wgsl: &str, robust_buffers: bool) -> Vec<u32> {
+    let module = naga::front::wgsl::parse_str(wgsl)
+        .unwrap_or_else(|error| panic!("{}", error.emit_to_string(wgsl)));
+    let capabilities = Capabilities::SHADER_INT64 | Capabilities::FLOAT64;
+    let info = Validator::new(ValidationFlags::all(), capabilities)
+        .validate(&module)
+        .unwrap_or_else(|error| panic!("{}", error.emit_to_string(wgsl)));
+    let options = spv::Options {
+        lang_version: (1, 3),
+        bounds_check_policies: BoundsCheckPolicies {
+            index: BoundsCheckPolicy::Restrict,
+            buffer: match robust_buffers {
+                true => BoundsCheckPolicy::Unchecked,
+                false => BoundsCheckPolicy::Restrict,
+            },
+            image_load: BoundsCheckPolicy::Unchecked,
+            binding_array: BoundsCheckPolicy::Unchecked,
+        },
+        force_loop_bounding: true,
+        emit_int_div_checks: true,
+        ..Default::default()
+    };
+    spv::write_vec(&module, &info, &options, None).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The numbers of SPIR-V's instructions, as its specification has them in section 3.
+mod op {
+    pub(super) const EXT_INST: u32 = 12;
+    pub(super) const ENTRY_POINT: u32 = 15;
+    pub(super) const TYPE_BOOL: u32 = 20;
+    pub(super) const TYPE_INT: u32 = 21;
+    pub(super) const TYPE_VECTOR: u32 = 23;
+    pub(super) const FUNCTION: u32 = 54;
+    pub(super) const FUNCTION_PARAMETER: u32 = 55;
+    pub(super) const FUNCTION_END: u32 = 56;
+    pub(super) const FUNCTION_CALL: u32 = 57;
+    pub(super) const VARIABLE: u32 = 59;
+    pub(super) const LOAD: u32 = 61;
+    pub(super) const STORE: u32 = 62;
+    pub(super) const ACCESS_CHAIN: u32 = 65;
+    pub(super) const ARRAY_LENGTH: u32 = 68;
+    pub(super) const SELECT: u32 = 169;
+    pub(super) const LOOP_MERGE: u32 = 246;
+    pub(super) const SELECTION_MERGE: u32 = 247;
+    pub(super) const LABEL: u32 = 248;
+    /// Quotients and remainders of integers.
+    pub(super) const DIVISIONS: [u32; 5] = [134, 135, 137, 138, 139];
+    /// Conversions of and to integers; arithmetic; logic; compares; shifts and bits.
+    pub(super) const INTEGERS: [std::ops::RangeInclusive<u32>; 8] =
+        [109..=114, 126..=126, 128..=128, 130..=130, 132..=132, 149..=152, 154..=155, 164..=179];
+    pub(super) const BITS: std::ops::RangeInclusive<u32> = 194..=205;
+    /// Of GLSL.std.450: absolute values, signs, the least, the largest, bounds, places of bits.
+    pub(super) const EXTENDED: [u32; 11] = [5, 7, 38, 39, 41, 42, 44, 45, 73, 74, 75];
+}
+
+/// What is known of an integer or truth value: how many components it has.
+type Types = BTreeMap<u32, f64>;
+
+/// A function's instructions, each with its operands.
+type Function<'a> = Vec<(u32, &'a [u32])>;
+
+/// A module of SPIR-V, as far as counting needs it.
+struct Module<'a> {
+    functions: BTreeMap<u32, Function<'a>>,
+    entry_point: u32,
+    types: Types,
+}
+
+impl<'a> Module<'a> {
+    fn read(words: &'a [u32]) -> Self {
+        // The header has five words.
+        let mut rest = words.get(5..).unwrap_or_default();
+        let mut module = Self { functions: BTreeMap::new(), entry_point: 0, types: Types::new() };
+        let mut current = None;
+        while let Some(&first) = rest.first() {
+            let (length, opcode) = ((first >> 16) as usize, first & 0xffff);
+            let (instruction, after) = rest.split_at(length);
+            let operands = &instruction[1..];
+            rest = after;
+            match (opcode, operands) {
+                (op::ENTRY_POINT, [_, function, ..]) => module.entry_point = *function,
+                (op::TYPE_BOOL | op::TYPE_INT, [id, ..]) => {
+                    module.types.insert(*id, 1.0);
+                }
+                (op::TYPE_VECTOR, [id, component, count]) => {
+                    if module.types.contains_key(component) {
+                        module.types.insert(*id, f64::from(*count));
+                    }
+                }
+                (op::FUNCTION, [_, id, ..]) => current = Some(*id),
+                (op::FUNCTION_END, _) => current = None,
+                _ => {}
+            }
+            if let Some(id) = current {
+                module.functions.entry(id).or_default().push((opcode, operands));
+            }
+        }
+        module
+    }
+
+    /// Counts an invocation, in which a loop of the entry point runs so often.
+    fn entry_point(&self, rounds: f64) -> Cost {
+        self.function(self.entry_point, Some(rounds))
+    }
+
+    fn function(&self, id: u32, rounds: Option<f64>) -> Cost {
+        let (mut cost, mut times) = (Cost::default(), 1.0);
+        let mut end_of_loop = None;
+        for &(opcode, operands) in &self.functions[&id] {
+            match (opcode, operands) {
+                (op::LABEL, [label]) if end_of_loop == Some(*label) => {
+                    (times, end_of_loop) = (1.0, None);
+                }
+                (op::LOOP_MERGE, [merge, ..]) => {
+                    assert!(end_of_loop.is_none(), "a loop in a loop");
+                    times = rounds.expect("a loop outside of the entry point is not counted");
+                    end_of_loop = Some(*merge);
+                    cost.loop_counters += times;
+                }
+                (op::FUNCTION_CALL, [_, _, function, ..]) => {
+                    cost.add(self.function(*function, None), times);
+                }
+                _ => cost.add(self.instruction(opcode, operands), times),
+            }
+        }
+        cost
+    }
+
+    fn instruction(&self, opcode: u32, operands: &[u32]) -> Cost {
+        let mut cost = Cost::default();
+        let declares = [op::FUNCTION, op::FUNCTION_PARAMETER, op::VARIABLE, op::SELECTION_MERGE];
+        let memory = [op::LABEL, op::LOAD, op::STORE, op::ACCESS_CHAIN];
+        if declares.contains(&opcode) || memory.contains(&opcode) {
+            return cost;
+        }
+        cost.instructions = 1.0;
+        // The type of a result comes first.
+        let integers = operands.first().and_then(|result| self.types.get(result));
+        let components = integers.copied().unwrap_or(1.0);
+        let extended = opcode == op::EXT_INST
+            && operands.get(3).is_some_and(|number| op::EXTENDED.contains(number));
+        let plain =
+            op::INTEGERS.iter().any(|range| range.contains(&opcode) && opcode != op::SELECT)
+                || op::BITS.contains(&opcode)
+                || opcode == op::SELECT && integers.is_some();
+        if op::DIVISIONS.contains(&opcode) {
+            cost.divisions = components;
+            cost.integer_operations = DIVISION * components;
+        } else if opcode == op::ARRAY_LENGTH {
+            cost.bounds_checks = 1.0;
+            cost.integer_operations = 1.0;
+        } else if plain || extended {
+            cost.integer_operations = components;
+        }
+        cost
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOOP: &str = "
+        @group(0) @binding(0) var<storage, read> a: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> b: array<u32>;
+        fn half(x: u32) -> u32 { return x / a[0]; }
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+            for (var k = 0u; k < a[1]; k++) { b[id.x] = half(a[id.x] + k); }
+        }";
+
+    #[test]
+    fn each_round_counts() {
+        let words = [true, false].map(|robust| spirv(LOOP, robust));
+        let [unchecked, checked] = words.each_ref().map(|words| Module::read(words));
+        for rounds in [1.0, 8.0] {
+            let [unchecked, checked] =
+                [&unchecked, &checked].map(|module| module.entry_point(rounds));
+            assert_eq!(unchecked.divisions, rounds);
+            assert_eq!(unchecked.loop_counters, rounds);
+            assert_eq!(unchecked.bounds_checks, 0.0);
+            // Indices that are constants are checked, too.
+            assert_eq!(checked.bounds_checks, 4.0 * rounds);
+            let more = checked.integer_operations - unchecked.integer_operations;
+            assert!(more >= 2.0 * 4.0 * rounds, "{more}");
+            assert!(unchecked.integer_operations >= (DIVISION + 4.0) * rounds, "{unchecked:?}");
+        }
+    }
+
+    #[test]
+    fn vectors_count_by_component() {
+        let count = |of: &str| {
+            let text = format!(
+                "@group(0) @binding(0) var<storage, read_write> b: array<{of}>;
+                @compute @workgroup_size(64)
+                fn main(@builtin(local_invocation_index) id: u32) {{ b[id] = b[id] + b[id]; }}"
+            );
+            Module::read(&spirv(&text, true)).entry_point(1.0).integer_operations
+        };
+        assert_eq!([count("u32"), count("vec4<u32>"), count("vec4<f32>")], [1.0, 4.0, 0.0]);
+    }
+}
