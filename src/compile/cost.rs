@@ -30,6 +30,15 @@ pub(crate) fn copy_weight(opcode: Opcode, element_type: ElementType) -> usize {
     }
 }
 
+/// The number of loads that each one counts as where a kernel loads from several places of one
+/// array: these are most often loaded element by element, and a whole array in words.
+pub(crate) const VIEWED_LOAD: usize = 2;
+
+/// Returns how many loads these of one array count as among those of a kernel.
+pub(crate) fn load_weight(places: usize) -> usize {
+    if places > 1 { VIEWED_LOAD * places } else { places }
+}
+
 /// The weight of a load whose elements lie apart in memory, which the text repeats for each element
 /// of a unit. (Measured on lavapipe: sums of 8, 16 and 32 sliced columns take 5 to 7 times as long
 /// to compile in units of 16 elements as in units of 4, and as long to run.)

@@ -162,6 +162,11 @@ pub struct PlanLimits {
     pub max_storage_buffer_binding_size: u64,
     /// The offset of such a part in the array must be a multiple of this number of bytes.
     pub min_storage_buffer_offset_alignment: u32,
+    /// Different places that one kernel may load from; several of one array (slices, transpositions,
+    /// broadcasts of it) count twice each. Each is more text, and compilers are worse than linear in
+    /// it: lavapipe takes 0.4 s for a sum of 8 sliced columns, 13 s for one of 64. If an expression has more, it is cut, as for
+    /// [`max_ops_per_kernel`](Self::max_ops_per_kernel). Less than 6 counts as 6.
+    pub max_loads_per_kernel: u32,
     /// The work of one submission, and of one dispatch: beyond it, a kernel is dispatched over
     /// parts of its space, and parts are submitted apart, since systems reset a device that is busy
     /// for too long (Windows after 2 s). `u64::MAX` means no bound, as on software adapters.
@@ -245,6 +250,7 @@ impl Default for PlanLimits {
             max_uniform_bytes: 16 << 10,
             max_storage_buffer_binding_size: 128 << 20,
             min_storage_buffer_offset_alignment: 256,
+            max_loads_per_kernel: 64,
             max_work_per_submission: 1 << 33,
             workgroup_size: 64,
             tile_rows: 8,
@@ -276,6 +282,7 @@ impl PlanLimits {
     #[must_use]
     pub fn for_cpu(int64: bool) -> Self {
         Self {
+            max_loads_per_kernel: 32,
             max_work_per_submission: u64::MAX,
             near_tile_rows: 32,
             quads_per_unit: 4,
@@ -296,7 +303,11 @@ impl PlanLimits {
         // has no table.
         let min = if table { 1 } else { 3 };
         let sources = self.storage_buffers().saturating_sub(taken).max(min);
-        Caps { ops: self.max_ops_per_kernel.max(1) as usize, sources: sources as usize }
+        Caps {
+            ops: self.max_ops_per_kernel.max(1) as usize,
+            sources: sources as usize,
+            loads: self.max_loads_per_kernel.max(MIN_LOADS) as usize,
+        }
     }
 
     /// Returns the number of storage buffers that a kernel may bind, its result included.
@@ -308,6 +319,9 @@ impl PlanLimits {
 /// The storage buffers that a kernel binds at most, where the device allows more.
 const MAX_STORAGE_BUFFERS: u32 = 32;
 
+/// The weight of a ternary operation's loads from three places of one array.
+const MIN_LOADS: u32 = 6;
+
 /// The most that one kernel may hold.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caps {
@@ -315,4 +329,6 @@ pub(crate) struct Caps {
     pub(crate) ops: usize,
     /// Storage bindings that are read.
     pub(crate) sources: usize,
+    /// Loads, by their [weight](super::cost::load_weight).
+    pub(crate) loads: usize,
 }

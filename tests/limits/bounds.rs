@@ -88,10 +88,61 @@ fn a_kernel_binds_at_most_32_buffers() {
 
 // ---- loads --------------------------------------------------------------------------------------
 
+/// The sum of so many columns of one matrix; of the matrix itself, or of one that is computed.
+fn sum_of_columns(columns: usize, computed: bool) -> Computation {
+    let mut b = Builder::new();
+    let mut x = b.parameter(F32, [4_096, columns]).unwrap();
+    if computed {
+        let y = b.parameter(F32, [4_096, columns]).unwrap();
+        x = b.add(x, y, &[]).unwrap();
+    }
+    let column = |b: &mut Builder, n: i64| b.slice(x, &[0, n], &[4_096, n + 1], &[1, 1]).unwrap();
+    let first = column(&mut b, 0);
+    let sum = (1..columns as i64).fold(first, |sum, n| {
+        let next = column(&mut b, n);
+        b.add(sum, next, &[]).unwrap()
+    });
+    b.build(sum).unwrap()
+}
+
+#[test]
+fn the_text_of_many_loads_is_bounded() {
+    for (limits, most_text) in
+        [(PlanLimits::default(), 32 << 10), (PlanLimits::for_cpu(true), 20 << 10)]
+    {
+        for computed in [false, true] {
+            let kernels = sum_of_columns(64, computed).explain(&limits).unwrap().kernels;
+            for kernel in &kernels {
+                assert!(kernel.wgsl.len() < most_text, "{} bytes of text", kernel.wgsl.len());
+                let loads = kernel.operands.len();
+                assert!(loads <= limits.max_loads_per_kernel as usize / 2 + 1, "{loads} loads");
+            }
+            assert!(kernels.len() <= 8, "{} kernels", kernels.len());
+        }
+        // Whole arrays count once, so that as many are read as can be bound.
+        let mut limits = limits;
+        limits.max_storage_buffers_per_shader_stage = 32;
+        let mut b = Builder::new();
+        let arrays: Vec<Op> = (0..31).map(|_| b.parameter(F32, [64, 64]).unwrap()).collect();
+        let sum = arrays[1..].iter().fold(arrays[0], |sum, &p| b.add(sum, p, &[]).unwrap());
+        let kernels = b.build(sum).unwrap().explain(&limits).unwrap().kernels;
+        assert_eq!(kernels.len(), 1);
+    }
+    // A ternary operation on three views fits, whatever is asked.
+    let mut limits = PlanLimits::default();
+    limits.max_loads_per_kernel = 0;
+    let mut b = Builder::new();
+    let x = b.parameter(F32, [8, 8]).unwrap();
+    let rows = [0i64, 1, 2].map(|n| b.slice(x, &[n, 0], &[n + 1, 8], &[1, 1]).unwrap());
+    let clamped = b.clamp(rows[0], rows[1], rows[2]).unwrap();
+    assert_eq!(b.build(clamped).unwrap().explain(&limits).unwrap().kernels.len(), 1);
+}
+
 /// Where elements lie apart, the text repeats a load for each; so units are small.
 #[test]
 fn units_of_many_gathered_loads_are_small() {
-    let limits = PlanLimits::for_cpu(true);
+    let mut limits = PlanLimits::for_cpu(true);
+    limits.max_loads_per_kernel = 1_000;
     for (columns, most_elements) in [(2, 16), (6, 8), (64, 4)] {
         let mut b = Builder::new();
         let x = b.parameter(F32, [4_096, 64]).unwrap();

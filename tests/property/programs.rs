@@ -244,7 +244,7 @@ impl Contexts {
                 let mut plan = PlanLimits::default();
                 (plan.tile_rows, plan.near_tile_rows, plan.quads_per_unit) = (3, 2, 2);
                 (plan.workgroup_size, plan.wide, plan.branchless) = (32, false, true);
-                plan.max_work_per_submission = 1 << 12;
+                (plan.max_loads_per_kernel, plan.max_work_per_submission) = (8, 1 << 12);
                 options.plan_limits = Some(plan);
             }),
             windows: with(&|options| {

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, ValueRef};
+use crate::compile::limits::Caps;
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
 use crate::compile::materialize::uses::{self, Attempt, Use, Uses};
@@ -13,15 +14,14 @@ use crate::semantics::element::Scalar;
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::shape::Shape;
 
-/// Tries to lower the kernel that computes `node` over these axes, with operations of this weight
-/// at most.
+/// Tries to lower the kernel that computes `node` over these axes, with no more than `caps` allow.
 pub(crate) fn lower(
     analysis: &Analysis<'_>,
     node: NodeId,
     axes: Axes,
-    max_ops: usize,
+    caps: Caps,
 ) -> Attempt<KernelIr> {
-    match uses::uses(analysis, node, axes, max_ops) {
+    match uses::uses(analysis, node, axes, caps) {
         Attempt::Fits(uses) => Attempt::Fits(lower_uses(analysis, node, uses)),
         Attempt::Split(axes) => Attempt::Split(axes),
         Attempt::Store(nodes) => Attempt::Store(nodes),

@@ -6,8 +6,8 @@
 //! 1. a costly value that varies over a space at least [`COSTLY_FACTOR`] times smaller than the
 //!    kernel's (the sine of a column in a sum over a matrix), so that it is computed once, not once
 //!    a row;
-//! 2. where a kernel would pass the cap on operations (shader compilers are worse than linear in
-//!    them) or on storage bindings, the value that takes the fewest bytes to write;
+//! 2. where a kernel would pass the cap on operations or on loads (shader compilers are worse than
+//!    linear in them) or on storage bindings, the value that takes the fewest bytes to write;
 //! 3. where one value is needed under several views or broadcasts and computing it for each costs
 //!    more, or passes the cap ([`uses`](super::uses));
 //! 4. where sizes on the two sides of a reshape do not fit each other, the reshape
@@ -15,17 +15,18 @@
 //! 5. where a kernel has no windows that fit into the device's bindings, the values that a lower
 //!    cap on operations takes out of it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::compile::cost::COSTLY_FACTOR;
+use crate::compile::cost::{COSTLY_FACTOR, VIEWED_LOAD, load_weight};
 use crate::compile::kernel_ir::KernelIr;
 use crate::compile::limits::{Caps, PlanLimits};
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
 use crate::compile::materialize::lower::lower;
 use crate::compile::materialize::uses::Attempt;
-use crate::graph::computation::{Computation, Input, NodeId};
+use crate::graph::computation::{Computation, Input, NodeId, Payload};
 use crate::semantics::opcode::{Cost, Opcode};
+use crate::semantics::view::View;
 
 /// The share of the cap that storing a value should at least take out of a kernel with too many
 /// operations, so that a long chain is not cut at every step at some tiny value.
@@ -61,7 +62,7 @@ pub(crate) fn partition<T, E>(
     loop {
         if let Some((node, axes)) = partition.open.pop_last() {
             let axes = axes.unwrap_or_else(|| Axes::by_dimension(&partition.analysis, node));
-            match lower(&partition.analysis, node, axes, caps.ops) {
+            match lower(&partition.analysis, node, axes, caps) {
                 Attempt::Fits(kernel) => partition.kernels.push(kernel),
                 Attempt::Split(axes) => {
                     partition.open.insert(node, Some(axes));
@@ -129,6 +130,21 @@ struct Footprint {
     ops: usize,
     /// Parameters and temporaries that are read, by node, ascending.
     sources: Vec<NodeId>,
+    /// At least the weight of all loads; shared ones may be counted repeatedly.
+    loads: usize,
+}
+
+/// What a kernel would hold if some value were stored.
+struct Contents {
+    ops: usize,
+    sources: usize,
+    loads: usize,
+}
+
+impl Contents {
+    fn fits(&self, caps: Caps) -> bool {
+        self.ops <= caps.ops && self.sources <= caps.sources && self.loads <= caps.loads
+    }
 }
 
 impl<'a> Partition<'a> {
@@ -258,9 +274,9 @@ impl<'a> Partition<'a> {
                 Opcode::Parameter => vec![node],
                 _ => Vec::new(),
             };
-            return Footprint { ops: 0, sources };
+            return Footprint { sources, ..Footprint::default() };
         }
-        let mut footprint = Footprint { ops: self.weight(node), sources: Vec::new() };
+        let mut footprint = Footprint { ops: self.weight(node), ..Footprint::default() };
         let mut inputs = self.operands(node);
         inputs.sort_unstable();
         inputs.dedup();
@@ -268,10 +284,14 @@ impl<'a> Partition<'a> {
             if self.analysis.materialized[input] {
                 footprint.sources.push(input);
             } else {
-                footprint.ops = footprint.ops.saturating_add(self.footprints[input].ops);
-                footprint.sources.extend_from_slice(&self.footprints[input].sources);
+                let below = &self.footprints[input];
+                footprint.ops = footprint.ops.saturating_add(below.ops);
+                footprint.sources.extend_from_slice(&below.sources);
+                footprint.loads = footprint.loads.saturating_add(below.loads);
             }
         }
+        let loaded = instruction.inputs.iter().filter(|input| self.is_loaded(input.node));
+        footprint.loads = footprint.loads.saturating_add(VIEWED_LOAD * loaded.count());
         footprint.sources.sort_unstable();
         footprint.sources.dedup();
         footprint
@@ -287,7 +307,30 @@ impl<'a> Partition<'a> {
             // Shared operands are counted repeatedly until here; now count exactly.
             self.footprints[node].ops = self.count(&self.members(node));
         }
-        self.footprints[node].ops > caps.ops
+        if self.footprints[node].loads > caps.loads {
+            self.footprints[node].loads = self.count_loads(&self.members(node));
+        }
+        self.footprints[node].ops > caps.ops || self.footprints[node].loads > caps.loads
+    }
+
+    /// Returns true if a kernel that uses this node loads its value, or counts it as an iota.
+    fn is_loaded(&self, node: NodeId) -> bool {
+        let payload = self.computation.instructions[node].payload;
+        let is_constant = matches!(payload, Payload::Constant(_));
+        self.analysis.materialized[node] || self.analysis.is_leaf(node) && !is_constant
+    }
+
+    /// Returns the weight of the loads of these nodes, which are the members of one kernel.
+    fn count_loads<'b>(&self, members: impl IntoIterator<Item = &'b NodeId>) -> usize {
+        let mut views: HashMap<NodeId, HashSet<&View>> = HashMap::new();
+        for &member in members {
+            for input in &self.computation.instructions[member].inputs {
+                if self.is_loaded(input.node) {
+                    views.entry(input.node).or_default().insert(&input.view);
+                }
+            }
+        }
+        views.values().map(|of_one| load_weight(of_one.len())).sum()
     }
 
     /// Returns the weight of these nodes.
@@ -323,7 +366,11 @@ impl<'a> Partition<'a> {
     fn cheapest_to_store(&self, node: NodeId) -> Option<NodeId> {
         let caps = self.caps;
         let members = self.members(node);
-        let before = (self.count(&members), self.footprints[node].sources.len());
+        let before = Contents {
+            ops: self.count(&members),
+            sources: self.footprints[node].sources.len(),
+            loads: self.count_loads(&members),
+        };
         // To store a view would take no operation out of the kernel.
         let fit = |&c: &NodeId| c != node && !self.is_view(c);
         let mut candidates: Vec<NodeId> = members.iter().copied().filter(fit).collect();
@@ -333,13 +380,20 @@ impl<'a> Partition<'a> {
         let mut best: Option<(f64, NodeId)> = None;
         for candidate in candidates {
             let after = self.after_storing(node, &members, candidate);
-            let saved_ops = before.0 - after.0;
-            let worthwhile = before.0 <= caps.ops || saved_ops >= caps.ops / WORTHWHILE_SHARE;
-            if after.0 <= caps.ops && after.1 <= caps.sources && worthwhile {
+            let saved_ops = before.ops - after.ops;
+            let saved_loads = before.loads.saturating_sub(after.loads);
+            let worthwhile = (before.ops <= caps.ops || saved_ops >= caps.ops / WORTHWHILE_SHARE)
+                && (before.loads <= caps.loads || saved_loads >= caps.loads / WORTHWHILE_SHARE);
+            if after.fits(caps) && worthwhile {
                 return Some(candidate);
             }
-            let saved =
-                if before.1 > caps.sources { before.1.saturating_sub(after.1) } else { saved_ops };
+            let saved = if before.sources > caps.sources {
+                before.sources.saturating_sub(after.sources)
+            } else if before.ops > caps.ops {
+                saved_ops
+            } else {
+                saved_loads
+            };
             let gain = saved as f64 / (self.bytes(candidate) as f64 + 1.0);
             if saved > 0 && best.is_none_or(|(max, _)| gain > max) {
                 best = Some((gain, candidate));
@@ -354,8 +408,8 @@ impl<'a> Partition<'a> {
         })
     }
 
-    /// Returns the operations and sources of the kernel of `node` if `candidate` were a temporary.
-    fn after_storing(&self, node: NodeId, members: &[NodeId], candidate: NodeId) -> (usize, usize) {
+    /// Returns what the kernel of `node` would hold if `candidate` were a temporary.
+    fn after_storing(&self, node: NodeId, members: &[NodeId], candidate: NodeId) -> Contents {
         let mut kept = HashSet::from([node]);
         let mut sources = HashSet::new();
         for &member in members.iter().rev() {
@@ -372,7 +426,10 @@ impl<'a> Partition<'a> {
                 }
             }
         }
-        (self.count(&kept), sources.len())
+        // A view of the candidate is a load, too; it is counted when the candidate is stored.
+        let reads_candidate = usize::from(sources.contains(&candidate));
+        let loads = self.count_loads(&kept) + reads_candidate;
+        Contents { ops: self.count(&kept), sources: sources.len(), loads }
     }
 
     fn bytes(&self, node: NodeId) -> u64 {

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use crate::compile::cost::{self, ACCESS, CHEAP, DISPATCH};
 use crate::compile::kernel_ir::{Load, LoadSource};
+use crate::compile::limits::Caps;
 use crate::compile::materialize::affine::{NodeIndex, NotAffine};
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
@@ -47,24 +48,19 @@ pub(crate) struct Uses {
     pub(crate) axes: Vec<usize>,
 }
 
-/// Tries to find what the kernel of `root` needs over these axes, with operations of this weight at
-/// most.
-pub(crate) fn uses(
-    analysis: &Analysis<'_>,
-    root: NodeId,
-    axes: Axes,
-    max_ops: usize,
-) -> Attempt<Uses> {
+/// Tries to find what the kernel of `root` needs over these axes, with no more than `caps` allow.
+pub(crate) fn uses(analysis: &Analysis<'_>, root: NodeId, axes: Axes, caps: Caps) -> Attempt<Uses> {
     let index = NodeIndex::of_axes(root, analysis.dims(axes.node), &axes);
     let mut descent = Descent {
         analysis,
         root,
         axes: axes.sizes(),
         is_plain: axes.is_plain,
-        max_ops,
+        caps,
         uses: Vec::new(),
         open: BTreeMap::new(),
         ops: 0,
+        loads: 0,
         shared: Vec::new(),
         worth_storing: Vec::new(),
     };
@@ -90,12 +86,14 @@ struct Descent<'a> {
     axes: Vec<usize>,
     /// True if the axes are the sizes of what is written, dimension by dimension.
     is_plain: bool,
-    max_ops: usize,
+    caps: Caps,
     uses: Vec<Use>,
     /// The uses that are not looked at yet, by node.
     open: BTreeMap<NodeId, Open>,
     /// The weight of the operations so far.
     ops: usize,
+    /// The weight of the loads so far.
+    loads: usize,
     /// Nodes that are used at more indices than any node that uses them, with the number of
     /// elements that are used.
     shared: Vec<(NodeId, u64)>,
@@ -134,8 +132,13 @@ impl Descent<'_> {
             let instruction = &self.analysis.computation.instructions[node];
             let is_retyped = instruction.bitcast_operand().is_some();
             if self.analysis.is_leaf(node) || self.is_stored(node) || is_retyped {
+                let is_constant = matches!(instruction.payload, Payload::Constant(_));
+                self.loads += if is_constant { 0 } else { cost::load_weight(numbers.len()) };
                 for number in numbers {
                     self.uses[number].load = self.load(number)?;
+                }
+                if self.loads > self.caps.loads && self.store_shared() {
+                    return Ok(());
                 }
                 continue;
             }
@@ -152,9 +155,9 @@ impl Descent<'_> {
                 }
             }
             // The weight is clamped, so that a kernel of one operation always fits.
-            let weight = self.analysis.weight(node).min(self.max_ops);
+            let weight = self.analysis.weight(node).min(self.caps.ops);
             self.ops += if is_view { 0 } else { numbers.len() * weight };
-            if self.ops > self.max_ops && self.store_shared() {
+            if self.ops > self.caps.ops && self.store_shared() {
                 return Ok(());
             }
             let users = if is_view { users } else { numbers.len() };
@@ -280,11 +283,11 @@ impl Descent<'_> {
         false
     }
 
-    /// Answers a kernel that passes the cap on operations: chooses the nodes at which a value
+    /// Answers a kernel that passes the cap on operations or on loads: chooses the nodes at which a value
     /// begins to be needed repeatedly, and returns true if there are any. Those of which few
     /// elements are used are chosen only if the cap is passed by far.
     fn store_shared(&mut self) -> bool {
-        let by_far = self.ops / FAR > self.max_ops;
+        let by_far = self.ops / FAR > self.caps.ops || self.loads / FAR > self.caps.loads;
         let len = &self.analysis.varying_len;
         let fits = |&&(node, used): &&(NodeId, u64)| by_far || len[node] / SPARSE <= used;
         let chosen = self.shared.iter().filter(fits).map(|&(node, _)| node);
@@ -295,7 +298,7 @@ impl Descent<'_> {
     }
 }
 
-/// A kernel passes the cap by far if its weight is more than this many times the cap.
+/// A kernel passes a cap by far if it holds more than this many times as much.
 const FAR: usize = 4;
 
 /// Few elements of a node are used if the node has more than this many times as many.

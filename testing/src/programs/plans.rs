@@ -34,6 +34,7 @@ pub fn tight(random: &mut Random) -> PlanLimits {
     let way = limits.wide.then_some(Division::ByIntegers);
     (limits.division, limits.square_root) = (way, way);
     limits.max_storage_buffer_binding_size = random.pick(&[1 << 10, 1 << 14, 1 << 27]);
+    limits.max_loads_per_kernel = random.pick(&[0, 8, 64]);
     limits.max_work_per_submission = random.pick(&[0, 1 << 16, u64::MAX]);
     limits
 }
