@@ -81,7 +81,10 @@ fn numbered(text: &str, names: &BTreeSet<String>, copy: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::writer::line;
+    use std::fmt::Write as _;
+
+    use super::{UnitText, place, write};
 
     #[test]
     fn loads_of_all_copies_come_first() {
