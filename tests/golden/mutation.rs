@@ -241,6 +241,10 @@ fn move_past_error(line: &mut Value, seed: usize) -> Option<()> {
         }
         let limit = tolerance.of_xla(&operands);
         let absolute = limit.absolute / format.decode(right[0]).abs();
+        // So near to a zero of the function, all smaller values are within the limit.
+        if absolute > 0.125 {
+            return None;
+        }
         let steps = absolute * 2f64.powi(format.mantissa_bits as i32 + 1);
         let far = (4.0 * limit.ulps.max(steps) + 8.0) as u64;
         let up = right[0].wrapping_add(far) & mask(result.element_type);

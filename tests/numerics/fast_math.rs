@@ -2,7 +2,7 @@
 //! rewritten as such compilers do. `INDIM_TEST_ARITHMETIC` has any other test run on these, too.
 
 use indim::num_complex::Complex32;
-use indim::{Array, Context, ContextOptions, Expr, Guard, Precision, Result, wgpu};
+use indim::{Array, Context, Expr, Guard, Precision, Result, wgpu};
 use indim_self_check::check_blocking;
 use indim_testing::fast_math::{self, Rewrite};
 use indim_testing::{contexts, not_tested};
@@ -13,7 +13,7 @@ const Y: [f32; 4] = [1.000_000_2, 1e-3, 0.3, 0.7];
 const Z: [f32; 4] = [-1.000_000_4, 1e6, 0.21, -3.3];
 
 fn context(rewrite: Rewrite, precision: Precision) -> Option<Context> {
-    let mut options = ContextOptions::from_env();
+    let mut options = contexts::options();
     options.precision = precision;
     let gpu = Context::blocking_with_options(rewrite.of(options)).unwrap();
     if gpu.device().features().contains(wgpu::Features::SHADER_F64) {
@@ -128,7 +128,7 @@ fn a_context_finds_out_that_a_guard_is_seen_through() {
         let Some(gpu) = context(rewrite, Precision::Accurate) else { return };
         assert_eq!(gpu.plan_limits().guard, Some(Guard::Minimum), "{}", rewrite.name);
     }
-    let options = || fast_math::THROUGH_MINIMUM.of(ContextOptions::from_env());
+    let options = || fast_math::THROUGH_MINIMUM.of(contexts::options());
     let found = Context::blocking_with_options(options()).unwrap();
     assert_eq!(found.plan_limits().guard, Some(Guard::Bits));
     let check = check_blocking(&found).unwrap();
