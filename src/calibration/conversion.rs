@@ -137,12 +137,10 @@ async fn try_on(
         ..limits.clone()
     };
     let context = context.beside(limits, Precision::Accurate)?;
-    let upload = |column: &dyn Fn(&(Tried, [u32; 2])) -> u32| {
-        let column: Vec<u32> = rows.iter().map(column).collect();
-        context.upload(&Literal::from_slice([column.len()], &column)?)
-    };
-    let number = upload(&|(tried, _)| *tried as u32)?;
-    let [x, y] = [upload(&|(_, [x, _])| *x)?, upload(&|(_, [_, y])| *y)?];
+    let upload = |column: Vec<u32>| context.upload(&Literal::from_slice([column.len()], &column)?);
+    let number = upload(rows.iter().map(|&(tried, _)| tried as u32).collect())?;
+    let x = upload(rows.iter().map(|&(_, [x, _])| x).collect())?;
+    let y = upload(rows.iter().map(|&(_, [_, y])| y).collect())?;
     let results = context.run(&computation(rows.len())?, &[&number, &x, &y])?;
     read(&results).await?.to_vec()
 }

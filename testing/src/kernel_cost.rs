@@ -222,10 +222,10 @@ impl<'a> Module<'a> {
                 (op::TYPE_BOOL | op::TYPE_INT, [id, ..]) => {
                     module.types.insert(*id, 1.0);
                 }
-                (op::TYPE_VECTOR, [id, component, count]) => {
-                    if module.types.contains_key(component) {
-                        module.types.insert(*id, f64::from(*count));
-                    }
+                (op::TYPE_VECTOR, [id, component, count])
+                    if module.types.contains_key(component) =>
+                {
+                    module.types.insert(*id, f64::from(*count));
                 }
                 (op::FUNCTION, [_, id, ..]) => current = Some(*id),
                 (op::FUNCTION_END, _) => current = None,
