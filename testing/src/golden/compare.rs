@@ -1,18 +1,22 @@
 //! Compares an array with the golden one.
 
-use indim::ElementType;
+use indim::{ElementType, Opcode};
 
 use super::complex::ComplexTolerance;
 use super::line::{Case, Expected};
 use super::operands;
 use super::tolerance::{self, RealTolerance};
 use crate::host_array::HostArray;
-use crate::oracle::{format, value};
+use crate::oracle::format::{self, Format};
+use crate::oracle::value;
 
 /// Says how near is near enough.
 pub enum Closeness {
     /// The same bits as the golden value; any NaN for a NaN.
     Bits,
+    /// The same, or what comes of the golden value where the adapter flushes subnormals: see
+    /// [`is_flushed`].
+    BitsOrFlushed { from: Format, operands: Vec<Vec<u64>> },
     /// Within the op's tolerance of the true value. A golden value has to be near that, too,
     /// within XLA's own error: otherwise the reference is not what XLA means, and then it proves
     /// nothing of the library. `operands` holds each operand's bits, one for each element of the
@@ -26,10 +30,20 @@ pub enum Closeness {
 type Mismatch = (String, String);
 
 impl Closeness {
-    /// Returns what a result of this shape is held to; an error where nothing says so.
-    pub fn of(case: &Case, exact: bool, shape: &[usize]) -> Result<Closeness, String> {
+    /// Returns what a result of this shape is held to, on an adapter that flushes subnormals or
+    /// not; an error where nothing says so.
+    pub fn of(
+        case: &Case,
+        exact: bool,
+        shape: &[usize],
+        flushes: bool,
+    ) -> Result<Closeness, String> {
         if exact {
-            return Ok(Closeness::Bits);
+            let from = flushable(case).filter(|_| flushes);
+            return Ok(match from.zip(operands::seen_from(case, shape)) {
+                Some((from, operands)) => Closeness::BitsOrFlushed { from, operands },
+                None => Closeness::Bits,
+            });
         }
         let (opcode, element_type) = match case {
             Case::Binary { opcode, lhs, .. } => (*opcode, lhs.element_type),
@@ -39,7 +53,7 @@ impl Closeness {
         let operands = operands::seen_from(case, shape)
             .ok_or_else(|| format!("operands that give no {shape:?}"))?;
         if element_type == ElementType::C64 {
-            let tolerance = ComplexTolerance::of(opcode);
+            let tolerance = ComplexTolerance::of(opcode, flushes);
             return Ok(Closeness::Complex { tolerance, operands });
         }
         match tolerance::of(opcode).zip(format::of(element_type)) {
@@ -84,6 +98,13 @@ pub fn compare(
         };
         match closeness {
             Closeness::Bits => same_bits(result.element_type, &golden, got.bits[place]),
+            Closeness::BitsOrFlushed { from, operands } => {
+                let got = got.bits[place];
+                match is_flushed(*from, &at(operands), result.element_type, &golden, got) {
+                    true => Ok(()),
+                    false => same_bits(result.element_type, &golden, got),
+                }
+            }
             Closeness::Real { tolerance, operands } => {
                 tolerance.check(&at(operands), &golden, *two_formulas, got.bits[place])
             }
@@ -102,6 +123,31 @@ pub fn compare(
         format!("{wanted} at element {first} of {:?}", result.shape),
         format!("{came}; {wrong} of {count} elements are wrong"),
     ))
+}
+
+/// Returns the operands' format for an exact operation that computes, and so flushes where the
+/// adapter does; the others move, order or round bits (docs/numerics.md, "Subnormals").
+fn flushable(case: &Case) -> Option<Format> {
+    match case {
+        Case::Binary { opcode: Opcode::Rem, lhs, .. } => format::of(lhs.element_type),
+        Case::Convert { operand, to: ElementType::Pred, .. } => format::of(operand.element_type),
+        _ => None,
+    }
+    .filter(|format| format.flushed().is_some())
+}
+
+/// Returns true if a remainder is a zero of the sign of a subnormal golden one, or if a subnormal
+/// operand is false as a predicate.
+fn is_flushed(from: Format, operands: &[u64], to: ElementType, golden: &[u64], got: u64) -> bool {
+    let is_subnormal = |bits: u64| {
+        let value = from.decode(bits);
+        value != 0.0 && value.abs() < from.smallest_normal()
+    };
+    if to == ElementType::Pred {
+        return is_subnormal(operands[0]) && got == 0;
+    }
+    let zero = |bits: u64| from.encode(0f64.copysign(from.decode(bits)));
+    golden.iter().any(|&bits| is_subnormal(bits) && got == zero(bits))
 }
 
 /// Compares bits. An element is right if it has the bits of one of the golden values, or if both

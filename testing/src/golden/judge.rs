@@ -1,6 +1,6 @@
 //! Runs one golden line through the library's public API and says whether the answer is XLA's.
 
-use indim::{Builder, Computation, Context, ElementType, Error, Op, Opcode};
+use indim::{Builder, Computation, Context, ElementType, Error, Op, Opcode, Subnormals};
 
 use super::compare::{self, Closeness};
 use super::line::{self, Case, Expected, Line};
@@ -88,8 +88,9 @@ impl Judge {
         if inferred != (result.element_type, &result.shape[..]) {
             return Err((wanted(), format!("{}{:?} inferred", inferred.0, inferred.1)));
         }
-        let closeness =
-            Closeness::of(&line.case, exact, &result.shape).map_err(|got| (wanted(), got))?;
+        let flushes = self.context.plan_limits().subnormals != Some(Subnormals::Kept);
+        let closeness = Closeness::of(&line.case, exact, &result.shape, flushes)
+            .map_err(|got| (wanted(), got))?;
         let got = compute::run(&self.context, computation, &operands_of(&line.case));
         if self.lacks(line) {
             return match got {

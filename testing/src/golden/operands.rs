@@ -1,4 +1,4 @@
-//! Finds the operands from which each element of an inexact operation's result is computed.
+//! Finds the operands from which each element of an operation's result is computed.
 
 use super::line::Case;
 use crate::host_array::HostArray;
@@ -8,7 +8,9 @@ use crate::host_array::HostArray;
 /// broadcast to the shape.
 pub fn seen_from(case: &Case, shape: &[usize]) -> Option<Vec<Vec<u64>>> {
     match case {
-        Case::Unary { operand, .. } => Some(vec![spread(operand, shape, &[])?]),
+        Case::Unary { operand, .. } | Case::Convert { operand, .. } => {
+            Some(vec![spread(operand, shape, &[])?])
+        }
         Case::Binary { lhs, rhs, broadcast_dimensions, .. } => {
             let spread = |operand| spread(operand, shape, broadcast_dimensions);
             Some(vec![spread(lhs)?, spread(rhs)?])
