@@ -14,8 +14,8 @@ use crate::oracle::value;
 pub enum Closeness {
     /// The same bits as the golden value; any NaN for a NaN.
     Bits,
-    /// The same, or what comes of the golden value where the adapter flushes subnormals: see
-    /// [`is_flushed`].
+    /// The same, or what comes of it where the adapter flushes subnormals: a zero for a remainder
+    /// that is one, and false for one as a predicate.
     BitsOrFlushed { from: Format, operands: Vec<Vec<u64>> },
     /// Within the op's tolerance of the true value. A golden value has to be near that, too,
     /// within XLA's own error: otherwise the reference is not what XLA means, and then it proves
