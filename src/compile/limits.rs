@@ -77,8 +77,9 @@ impl fmt::Display for Conversion {
     }
 }
 
-/// How operations take the subnormals of F32: the numbers between zero and 2^-126, which WGSL lets
-/// an adapter flush to zero where it likes. One rule holds for all operations of a context.
+/// The rule by which operations take the subnormals of F32: the numbers between zero and 2^-126,
+/// which WGSL lets an adapter flush to zero where it likes. One rule holds for all operations of a
+/// context.
 ///
 /// Where they are not kept, every operation takes a subnormal operand for a zero of its sign, and
 /// gives such a zero for a subnormal result. What only moves or compares bits keeps them
@@ -231,8 +232,8 @@ pub struct PlanLimits {
     /// The way in which integers become F32; `None` means the same as for `division`, and a copy
     /// needs the same care.
     pub conversion: Option<Conversion>,
-    /// How operations take subnormals. If it is `None`, the context finds out what its adapter's
-    /// arithmetic does with them, and a plan without a context takes [`Subnormals::Kept`].
+    /// The rule by which operations take subnormals. If it is `None`, the context finds out what its
+    /// adapter's arithmetic does with them, and a plan without a context takes [`Subnormals::Kept`].
     /// [`Subnormals::Kept`] and [`Subnormals::Flushed`] are for adapters that do just that.
     pub subnormals: Option<Subnormals>,
     /// The way in which functions guard their sums; `None` means the same as for `division`, and a

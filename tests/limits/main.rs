@@ -6,4 +6,5 @@ mod bounds;
 mod deep;
 mod low_limits;
 mod noop;
+mod noop_loss;
 mod windows;

@@ -134,7 +134,7 @@ struct Footprint {
     loads: usize,
 }
 
-/// What a kernel would hold if some value were stored.
+/// Counts what a kernel would hold if some value were stored.
 struct Contents {
     ops: usize,
     sources: usize,

@@ -61,7 +61,7 @@ pub(crate) struct Kernel {
     pub(crate) square_root: Division,
     /// The way in which integers become floats.
     pub(crate) conversion: Conversion,
-    /// How operations take subnormals.
+    /// The rule by which operations take subnormals.
     pub(crate) subnormals: Subnormals,
     /// The way in which functions guard their sums.
     pub(crate) guard: Guard,

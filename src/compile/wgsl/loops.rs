@@ -5,7 +5,6 @@
 //! modulo 2^32, so that a negative stride is a large one.
 
 use super::copies::{self, UnitText};
-use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
 use crate::compile::plan::access::Access;
 use crate::compile::plan::layout::QUAD;
@@ -14,12 +13,12 @@ use std::fmt::Write as _;
 
 impl Writer<'_> {
     /// Returns how many words of the result a unit is.
-    fn stores(&self) -> usize {
+    pub(super) fn stores(&self) -> usize {
         self.kernel.unit() / self.kernel.result_width.elements(self.kernel.element_type)
     }
 
     /// Returns the distance of a load's units along the innermost dimension, as text.
-    fn unit_stride(&self, number: usize) -> String {
+    pub(super) fn unit_stride(&self, number: usize) -> String {
         let load = &self.kernel.loads[number];
         let unit = self.kernel.unit();
         match (load.mode.access, load.binding) {
@@ -98,7 +97,7 @@ impl Writer<'_> {
 
     /// Declares the constants, and loads and computes what is the same in all units of a flat or a
     /// carry kernel.
-    fn fixed_loads(&self, out: &mut String) {
+    pub(super) fn fixed_loads(&self, out: &mut String) {
         self.constants(out);
         for number in self.loads_where(true) {
             line!(out, "    let o{number} = params.offset_{number};");
@@ -481,122 +480,5 @@ impl Writer<'_> {
         self.operations(rest, indent, false);
         line!(rest, "{indent}let at = to + row * params.result_stride_{};", kernel.row);
         self.store(rest, indent, "at");
-    }
-
-    // ---- carry ---------------------------------------------------------------------------------
-
-    /// Writes a kernel whose elements find their operands by indices with carry.
-    pub(super) fn carry(&self, out: &mut String) {
-        let kernel = self.kernel;
-        let (units, unit) = (kernel.units_per_invocation, kernel.unit());
-        line!(out, "    let first = (line * {}u + local) * {units}u;", kernel.workgroup_size);
-        line!(out, "    if first >= params.total {{ return; }}");
-        line!(out, "    let flat = params.start + first * {unit}u;");
-        self.carry_coordinates(out);
-        let gathered: Vec<usize> = self.loads_by(Access::Gather).collect();
-        for &number in &gathered {
-            let (offset, stride) = (format!("offset_{number}"), format!("stride_{number}"));
-            line!(out, "    var p{number} = {};", self.carry_base(&offset, &stride));
-        }
-        if kernel.scattered {
-            line!(out, "    var to = {};", self.carry_base("result_offset", "result_stride"));
-        }
-        self.fixed_loads(out);
-        line!(out, "    let units = min({units}u, params.total - first);");
-        line!(out, "    for (var k = 0u; k < units; k++) {{");
-        line!(out, "        let unit = params.start / {unit}u + first + k;");
-        self.carry_unit(out, &gathered);
-        line!(out, "    }}");
-    }
-
-    /// Loads, computes and stores one unit of a carry kernel, and steps to the next.
-    fn carry_unit(&self, out: &mut String, gathered: &[usize]) {
-        let kernel = self.kernel;
-        let unit = kernel.unit();
-        for number in self.loads_where(false) {
-            if kernel.loads[number].mode.access == Access::Contiguous {
-                let stride = self.unit_stride(number);
-                line!(out, "        let o{number} = params.offset_{number} + unit * {stride};");
-                self.load(out, "        ", number);
-            }
-        }
-        for (quad, lane) in (0..self.quads()).flat_map(|q| COMPONENTS.map(|lane| (q, lane))) {
-            for &number in gathered {
-                let element = self.element(number, &format!("p{number}"));
-                line!(out, "        let e{number}_{quad}_{lane} = {element};");
-            }
-            if kernel.scattered {
-                line!(out, "        let at_{quad}_{lane} = to;");
-            }
-            self.step(out, gathered);
-        }
-        for (quad, &number) in (0..self.quads()).flat_map(|q| gathered.iter().map(move |n| (q, n)))
-        {
-            let lanes = COMPONENTS.map(|lane| format!("e{number}_{quad}_{lane}"));
-            self.declare_lanes(out, "        ", number, quad, &lanes);
-        }
-        self.operations(out, "        ", false);
-        if kernel.scattered {
-            line!(out, "        let left = params.count - (first + k) * {unit}u;");
-            self.scatter(out, "        ");
-        } else {
-            let stores = self.stores();
-            line!(out, "        let at = params.result_offset + (first + k) * {stores}u;");
-            self.store(out, "        ", "at");
-        }
-    }
-
-    /// Returns a position at the coordinates of element `flat`.
-    fn carry_base(&self, offset: &str, stride: &str) -> String {
-        let mut text = format!("params.{offset}");
-        for d in 0..self.kernel.rank {
-            let _ = write!(text, " + i{d} * params.{stride}_{d}");
-        }
-        text
-    }
-
-    /// Declares the coordinates of element `flat`.
-    fn carry_coordinates(&self, out: &mut String) {
-        let mut rest = "flat".to_owned();
-        for d in (1..self.kernel.rank).rev() {
-            line!(out, "    var i{d} = {rest} % params.size_{d};");
-            line!(out, "    let rest_{d} = {rest} / params.size_{d};");
-            rest = format!("rest_{d}");
-        }
-        line!(out, "    let i0 = {rest};");
-    }
-
-    /// Steps to the next element along the innermost dimension, with carry into the outer ones.
-    fn step(&self, out: &mut String, gathered: &[usize]) {
-        let inner = self.kernel.rank - 1;
-        if inner > 0 {
-            line!(out, "        i{inner}++;");
-        }
-        for number in gathered {
-            line!(out, "        p{number} += params.stride_{number}_{inner};");
-        }
-        if self.kernel.scattered {
-            line!(out, "        to += params.result_stride_{inner};");
-        }
-        let mut indent = "        ".to_owned();
-        for d in (0..inner).rev() {
-            line!(out, "{indent}if i{} == params.size_{} {{", d + 1, d + 1);
-            indent.push_str("    ");
-            line!(out, "{indent}i{} = 0u;", d + 1);
-            // The outermost coordinate does not carry, so that it is not compared with its size.
-            if d > 0 {
-                line!(out, "{indent}i{d}++;");
-            }
-            for number in gathered {
-                line!(out, "{indent}p{number} += params.carry_{number}_{d};");
-            }
-            if self.kernel.scattered {
-                line!(out, "{indent}to += params.result_carry_{d};");
-            }
-        }
-        for _ in 0..inner {
-            indent.truncate(indent.len() - 4);
-            line!(out, "{indent}}}");
-        }
     }
 }

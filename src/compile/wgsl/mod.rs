@@ -10,6 +10,7 @@
 //! out.
 
 mod bits;
+mod carry;
 mod conversion;
 mod copies;
 mod guards;
