@@ -1,6 +1,6 @@
 //! Measures how long it takes to make a context, and how much of that time goes to choosing the
-//! ways of computing quotients, roots and F16. It prints medians, as rows of the table in
-//! `docs/performance.md`.
+//! ways of computing quotients, roots, F16, floats of integers, subnormals and guarded sums. It
+//! prints medians, as rows of the table in `docs/performance.md`.
 //!
 //! `scripts/with-adapter cargo run --release --example startup`
 

@@ -1,6 +1,6 @@
 //! Defines [`Context::calibrate`], which runs the probes whose answers a context was not given.
 
-use crate::calibration::{conversion, division, guard, half};
+use crate::calibration::{arithmetic, half};
 use crate::device::context::Context;
 use crate::semantics::error::Result;
 
@@ -12,11 +12,8 @@ pub(crate) async fn calibrate(context: &Context) {
     }
     let mut limits = context.inner.settings.requested.clone();
     // Each probe sets its own fields of the limits where these are `None`.
-    division::probe(context, &mut limits).await;
+    arithmetic::probe(context, &mut limits).await;
     half::probe(context, &mut limits).await;
-    // It tries quotients and roots as they are computed here.
-    conversion::probe(context, &mut limits).await;
-    guard::probe(context, &mut limits).await;
     context.inner.settings.set_calibration(limits);
 }
 
@@ -34,7 +31,7 @@ impl Context {
     /// awaited. Results are the same before and after, but for subnormals, which are flushed until
     /// then.
     ///
-    /// A field that the options set stays as it is. Where they set all five, nothing is tried.
+    /// A field that the options set stays as it is. Where they set all six, nothing is tried.
     ///
     /// # Errors
     /// [`DeviceError::Lost`]. Whatever else the device has against it leaves the way that is right

@@ -4,15 +4,17 @@
 //! WGSL lets a quotient, a square root, an f16 or the f32 of an integer be off by some units in the
 //! last place, and a compiler regroup sums. Each of these can be computed in another way that is
 //! right everywhere and slower. A probe runs hard cases on the device and chooses the fastest way
-//! that gives all of them right: [`division`] for quotients and roots, [`half`] for F16,
-//! [`conversion`] for integers, which also finds out whether subnormals are kept, [`guard`] for what
-//! keeps compilers from regrouping sums. [`calibrate`] lists the probes; another one is another
-//! file and another line there.
+//! that gives all of them right. There are two, which [`calibrate`] lists: [`half`] for F16, and
+//! [`arithmetic`] for F32, with one kernel of all operations that are [`tried`], because each kernel
+//! takes time. Its cases, and the judges of their results, are in [`division`] for quotients and
+//! roots, [`conversion`] for integers, [`subnormals`], and [`guard`] for what keeps compilers from
+//! regrouping sums.
 //!
 //! Files of this folder may import semantics, graph, compile, device and each other. A
 //! [`Context`](crate::Context) is what passes through: [`calibrate`] takes one and sets those
 //! fields of its [`PlanLimits`](crate::PlanLimits) that the caller left open.
 
+mod arithmetic;
 pub(crate) mod calibrate;
 mod conversion;
 mod division;
@@ -21,3 +23,5 @@ mod half;
 pub mod hard_cases;
 mod inputs;
 mod probe;
+mod subnormals;
+mod tried;

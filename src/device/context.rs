@@ -106,9 +106,10 @@ impl Context {
     /// on it.
     ///
     /// [`PlanLimits::division`], [`PlanLimits::square_root`], [`PlanLimits::half`],
-    /// [`PlanLimits::conversion`] and [`PlanLimits::subnormals`] hold what was found to be right on
-    /// this adapter, or what the options set. Set all five to `None` in a copy before giving it to a
-    /// context on another adapter: a context does not test fields that are set.
+    /// [`PlanLimits::conversion`], [`PlanLimits::subnormals`] and [`PlanLimits::guard`] hold what was
+    /// found to be right on this adapter, or what the options set. Set all six to `None` in a copy
+    /// before giving it to a context on another adapter: a context does not test fields that are
+    /// set.
     pub fn plan_limits(&self) -> &PlanLimits {
         self.inner.settings.plan_limits()
     }

@@ -1,7 +1,9 @@
 //! Tests that `indim-self-check` passes where all tests pass, and finds what is broken.
 //! `Context::calibrate` takes what it finds right.
 
-use indim::{Context, Conversion, Division, Precision, wgpu};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use indim::{Context, Conversion, Division, PlanLimits, Precision, wgpu};
 use indim_self_check::{Outcome, SelfCheck, check_blocking, check_with_precision};
 use indim_testing::{contexts, not_tested};
 
@@ -44,6 +46,28 @@ fn every_assumption_holds_here() {
     // It leaves no trace.
     let fresh = contexts::blocking().unwrap();
     assert_eq!((gpu.stats(), fresh.stats().compilations), (fresh.stats(), 0));
+}
+
+#[test]
+fn a_context_finds_out_by_three_kernels_at_most() {
+    static KERNELS: AtomicUsize = AtomicUsize::new(0);
+    fn counted(text: &str) -> String {
+        KERNELS.fetch_add(1, Ordering::Relaxed);
+        text.to_owned()
+    }
+    let count = |plan_limits: Option<PlanLimits>| {
+        let before = KERNELS.load(Ordering::Relaxed);
+        let mut options = contexts::options();
+        options.plan_limits = plan_limits;
+        options.rewrite_kernels = Some(counted);
+        let gpu = Context::blocking_with_options(options).unwrap();
+        (KERNELS.load(Ordering::Relaxed) - before, gpu)
+    };
+    let (kernels, gpu) = count(None);
+    assert!((1..=3).contains(&kernels), "{kernels}");
+    // Told all six, it tries nothing.
+    let (kernels, _) = count(Some(gpu.plan_limits().clone()));
+    assert_eq!(kernels, 0);
 }
 
 /// Relaxed kernels are made of WGSL's own functions, without guards: what the check asks for is

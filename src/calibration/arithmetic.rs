@@ -1,0 +1,129 @@
+//! Probes an adapter's arithmetic of F32, all of it by one kernel, and by another where its own
+//! quotients or roots are wrong.
+
+use super::tried::{self, Row, Tried};
+use super::{conversion, division, guard, subnormals};
+use crate::compile::limits::{Conversion, Division, Guard, PlanLimits, Subnormals};
+use crate::device::context::Context;
+use crate::device::open;
+use std::ops::Range;
+
+/// Sets the ways of computing quotients, roots and floats of integers, the rule for subnormals, and
+/// the guard of sums, where the limits leave it open.
+///
+/// On a backend that computes nothing no result would be right, and they are the adapter's own.
+/// Where the device fails they are those that are right without having been tried.
+pub(super) async fn probe(context: &Context, limits: &mut PlanLimits) {
+    let is_told = limits.division.is_some()
+        && limits.square_root.is_some()
+        && limits.conversion.is_some()
+        && limits.subnormals.is_some()
+        && limits.guard.is_some();
+    if is_told {
+        return;
+    }
+    if !context.gpu().computes() {
+        limits.division.get_or_insert(Division::Native);
+        limits.square_root.get_or_insert(Division::Native);
+        limits.conversion.get_or_insert(Conversion::Native);
+        limits.subnormals.get_or_insert(Subnormals::Kept);
+        limits.guard.get_or_insert(Guard::Minimum);
+        return;
+    }
+    let rows = Rows::new();
+    let native = Run::of(context, Division::Native, &rows).await;
+    let mut ways = [limits.division, limits.square_root];
+    native.choose(&rows, &mut ways);
+    limits.conversion.get_or_insert(native.judged(&rows, &rows.conversion, conversion::judged));
+    limits.guard.get_or_insert(native.judged(&rows, &rows.guard, guard::judged));
+    let mut runs = vec![native];
+    let has_f64 = context.device().features().contains(open::F64);
+    if has_f64 && ways.iter().any(|way| way.is_none_or(|way| way == Division::ThroughF64)) {
+        let through_f64 = Run::of(context, Division::ThroughF64, &rows).await;
+        through_f64.choose(&rows, &mut ways);
+        runs.push(through_f64);
+    }
+    let [division, root] = ways.map(|found| found.unwrap_or(Division::ByIntegers));
+    let results = results_in(&runs, &rows, [division, root]);
+    limits.division = Some(division);
+    limits.square_root = Some(root);
+    limits
+        .subnormals
+        .get_or_insert(subnormals::judged(&rows.all[rows.subnormals.clone()], &results));
+}
+
+/// The rows of all questions, one after the other.
+struct Rows {
+    all: Vec<Row>,
+    division: Range<usize>,
+    conversion: Range<usize>,
+    subnormals: Range<usize>,
+    guard: Range<usize>,
+}
+
+impl Rows {
+    fn new() -> Self {
+        let mut all = Vec::new();
+        let mut part = |rows: Vec<Row>| {
+            let begin = all.len();
+            all.extend(rows);
+            begin..all.len()
+        };
+        Self {
+            division: part(division::rows()),
+            conversion: part(conversion::rows()),
+            subnormals: part(subnormals::rows()),
+            guard: part(guard::rows()),
+            all,
+        }
+    }
+}
+
+/// The results of all rows with quotients and roots computed in one way.
+struct Run {
+    way: Division,
+    /// It is empty where the device failed, which no judge takes for right.
+    results: Vec<f32>,
+}
+
+impl Run {
+    async fn of(context: &Context, way: Division, rows: &Rows) -> Self {
+        let results = tried::compute(context, way, &rows.all).await.unwrap_or_default();
+        Self { way, results }
+    }
+
+    fn judged<T>(
+        &self,
+        rows: &Rows,
+        part: &Range<usize>,
+        judged: impl FnOnce(&[Row], &[f32]) -> T,
+    ) -> T {
+        judged(&rows.all[part.clone()], self.results.get(part.clone()).unwrap_or_default())
+    }
+
+    /// Takes this way for quotients, and for roots, where they are right and none is chosen yet.
+    fn choose(&self, rows: &Rows, chosen: &mut [Option<Division>; 2]) {
+        let right = self.judged(rows, &rows.division, division::are_right);
+        for (chosen, _) in chosen.iter_mut().zip(right).filter(|(_, right)| *right) {
+            chosen.get_or_insert(self.way);
+        }
+    }
+}
+
+/// Returns the results of the rows for subnormals, with quotients and roots as they will be computed.
+/// By integers they are computed as they are here.
+fn results_in(runs: &[Run], rows: &Rows, [division, root]: [Division; 2]) -> Vec<f32> {
+    let result = |index: usize| {
+        let (tried, operands) = rows.all[index];
+        let way = match tried {
+            Tried::Quotient => division,
+            Tried::Root => root,
+            _ => Division::Native,
+        };
+        if way == Division::ByIntegers {
+            return Some(tried.of(operands));
+        }
+        runs.iter().find(|run| run.way == way)?.results.get(index).copied()
+    };
+    rows.subnormals.clone().map(result).collect::<Option<_>>().unwrap_or_default()
+}
