@@ -9,15 +9,16 @@ use std::path::{Path, PathBuf};
 enum Destination {
     /// Into another file beside this one, which takes its place in the end.
     Replace(PathBuf),
-    /// As it is: a pipe, a device, or a file that is open and has no name any more.
+    /// The target is written in place: it is a pipe, a device, or a file that is open and has no name
+    /// any more.
     Directly,
 }
 
-/// How many names for a file beside the target are tried. Of 2^40 names, one that is taken is no
-/// chance but a folder in which something takes all of them.
+/// At most so many names for a file beside the target are tried. There are 2^40 of them, so that
+/// names which are taken again and again are taken by something that takes all of them.
 const MAX_NAMES: usize = 16;
 
-/// How many links are followed one after the other, as Linux does.
+/// At most so many links are followed one after the other, as Linux does.
 const MAX_LINKS: usize = 40;
 
 /// Fails where writing would, as far as that can be known, so that nothing is computed in vain.

@@ -1,8 +1,8 @@
 //! Eager operations with XlaBuilder's signatures. Each call is evaluated by itself: it checks its
 //! operands, records a kernel of its own, and returns without waiting for the GPU.
 //!
-//! What is recorded, by these functions and by [`Expr::eval`], waits in a batch. The GPU is given
-//! the batch when it has 128 dispatches or writes 8 MiB, when an array is read back or its buffer
+//! Commands that these functions and [`Expr::eval`] record wait in a batch. The GPU is given the
+//! batch when it has 128 dispatches or writes 8 MiB, when an array is read back or its buffer
 //! taken, and by [`Context::flush`] and `Context::wait`.
 //!
 //! Operands are arrays, expressions or scalars; sizes and indices count elements. Each function

@@ -572,7 +572,7 @@ fn hostile_text_ends_in_an_error_below_a_gib() {
     }
 }
 
-/// What is not refused is planned within as much.
+/// The longest text that is accepted is planned within as much memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_longest_expression_is_planned_below_a_gib() {
