@@ -15,7 +15,7 @@
 //! 5. where a kernel has no windows that fit into the device's bindings, the values that a lower
 //!    cap on operations takes out of it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::compile::cost::{COSTLY_FACTOR, VIEWED_LOAD, load_weight};
 use crate::compile::kernel_ir::KernelIr;
@@ -25,6 +25,7 @@ use crate::compile::materialize::axes::Axes;
 use crate::compile::materialize::lower::lower;
 use crate::compile::materialize::uses::Attempt;
 use crate::graph::computation::{Computation, Input, NodeId, Payload};
+use crate::semantics::hash::{FastMap, FastSet};
 use crate::semantics::opcode::{Cost, Opcode};
 use crate::semantics::view::View;
 
@@ -322,7 +323,7 @@ impl<'a> Partition<'a> {
 
     /// Returns the weight of the loads of these nodes, which are the members of one kernel.
     fn count_loads<'b>(&self, members: impl IntoIterator<Item = &'b NodeId>) -> usize {
-        let mut views: HashMap<NodeId, HashSet<&View>> = HashMap::new();
+        let mut views: FastMap<NodeId, HashSet<&View>> = FastMap::default();
         for &member in members {
             for input in &self.computation.instructions[member].inputs {
                 if self.is_loaded(input.node) {
@@ -379,7 +380,7 @@ impl<'a> Partition<'a> {
         candidates.sort_by_key(|&c| (self.bytes(c), std::cmp::Reverse(c)));
         let mut best: Option<(f64, NodeId)> = None;
         for candidate in candidates {
-            let after = self.after_storing(node, &members, candidate);
+            let after = self.after_storing(node, &members, candidate, &before);
             let saved_ops = before.ops - after.ops;
             let saved_loads = before.loads.saturating_sub(after.loads);
             let worthwhile = (before.ops <= caps.ops || saved_ops >= caps.ops / WORTHWHILE_SHARE)
@@ -408,10 +409,17 @@ impl<'a> Partition<'a> {
         })
     }
 
-    /// Returns what the kernel of `node` would hold if `candidate` were a temporary.
-    fn after_storing(&self, node: NodeId, members: &[NodeId], candidate: NodeId) -> Contents {
-        let mut kept = HashSet::from([node]);
-        let mut sources = HashSet::new();
+    /// Returns what the kernel of `node`, which holds `before`, would hold if `candidate` were a
+    /// temporary.
+    fn after_storing(
+        &self,
+        node: NodeId,
+        members: &[NodeId],
+        candidate: NodeId,
+        before: &Contents,
+    ) -> Contents {
+        let mut kept = FastSet::from_iter([node]);
+        let mut sources = FastSet::default();
         for &member in members.iter().rev() {
             if !kept.contains(&member) {
                 continue;
@@ -426,9 +434,13 @@ impl<'a> Partition<'a> {
                 }
             }
         }
-        // A view of the candidate is a load, too; it is counted when the candidate is stored.
-        let reads_candidate = usize::from(sources.contains(&candidate));
-        let loads = self.count_loads(&kept) + reads_candidate;
+        // A view of the candidate is a load, too; it is counted when the candidate is stored. Far
+        // from the cap the loads need not be counted, which takes longer than all else here: they
+        // are at most one more than before.
+        let loads = match before.loads < self.caps.loads {
+            true => before.loads,
+            false => self.count_loads(&kept) + usize::from(sources.contains(&candidate)),
+        };
         Contents { ops: self.count(&kept), sources: sources.len(), loads }
     }
 

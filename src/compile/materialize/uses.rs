@@ -4,7 +4,7 @@
 //! It also finds the reshapes for which no affine index exists, the nodes that would be computed
 //! more than once, and whether storing those costs less.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::compile::cost::{self, ACCESS, CHEAP, DISPATCH};
@@ -14,6 +14,7 @@ use crate::compile::materialize::affine::{NodeIndex, NotAffine};
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
 use crate::graph::computation::{NodeId, Payload};
+use crate::semantics::hash::FastSet;
 use crate::semantics::shape::Shape;
 
 /// The outcome of an attempt to make a kernel of a node.
@@ -258,7 +259,7 @@ impl Descent<'_> {
     /// Returns true if one element of a node costs more than `max` to compute.
     fn costs_more(&self, node: NodeId, max: u64) -> bool {
         let mut sum = 0;
-        let mut counted = HashSet::new();
+        let mut counted = FastSet::default();
         let mut stack = vec![node];
         while let Some(next) = stack.pop() {
             if !counted.insert(next) {

@@ -53,7 +53,7 @@ pub(crate) fn kernels<W, E>(
         let with_windows = |(ir, spare): (KernelIr, u32)| {
             let compact = ir.without_degenerate();
             let planner =
-                WindowPlanner { ir: compact.as_ref().unwrap_or(&ir), limits, layout, spare };
+                WindowPlanner::new(compact.as_ref().unwrap_or(&ir), limits, layout, spare);
             let windows = windows(&planner).map(|parts| keep(&planner, parts));
             WindowedKernel { ir, compact, spare, windows }
         };

@@ -62,7 +62,7 @@ fn index(dims: &[usize], mut position: u64) -> Vec<usize> {
 
 /// Cuts a kernel whose arrays all lie alike into windows.
 fn cut(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Result<Vec<Dispatchable>, Refusal> {
-    windows::windows(&WindowPlanner { ir, limits, layout: &|_| layout, spare: 0 })
+    windows::windows(&WindowPlanner::new(ir, limits, &|_| layout, 0))
 }
 
 /// Checks one element of a window, by its position in it: it is read and written where the element
@@ -129,7 +129,8 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
     let alignment = limits.min_storage_buffer_offset_alignment;
     let parts = cut(ir, limits, layout)
         .unwrap_or_else(|why| panic!("{why:?}: {ir:?} in {max_bytes} bytes"));
-    let planner = WindowPlanner { ir, limits, layout: &|_| layout, spare: 0 };
+    let lies = |_| layout;
+    let planner = WindowPlanner::new(ir, limits, &lies, 0);
     let windows: Vec<(Window, Launch)> = planner.launches(parts).collect();
     let dims = ir.space.dims();
     let elements: usize = dims.iter().product();
@@ -441,7 +442,7 @@ fn ranges_are_spanned_exactly() {
         let ir = kernel(dims, ElementType::F32, loads.collect());
         let limits = limits(128 << 20, 256);
         let layout = |_| Layout::OWN;
-        let planner = WindowPlanner { ir: &ir, limits: &limits, layout: &layout, spare: 0 };
+        let planner = WindowPlanner::new(&ir, &limits, &layout, 0);
         let cutter = Cutter::new(&planner, Rc::new(bind(&ir, &limits, &layout)));
         let count: u64 = dims.iter().map(|&size| size as u64).product();
         for first in 0..count {

@@ -40,10 +40,21 @@ pub(crate) struct WindowPlanner<'a> {
     /// Returns the layout of an array.
     pub(crate) layout: &'a dyn Fn(LoadSource) -> Layout,
     /// The number of bytes behind the kernel's result that may be written to.
-    pub(crate) spare: u32,
+    spare: u32,
+    /// The number of elements that a window may have for the bound on the work of a submission.
+    most_elements: u64,
 }
 
-impl WindowPlanner<'_> {
+impl<'a> WindowPlanner<'a> {
+    pub(crate) fn new(
+        ir: &'a KernelIr,
+        limits: &'a PlanLimits,
+        layout: &'a dyn Fn(LoadSource) -> Layout,
+        spare: u32,
+    ) -> Self {
+        Self { ir, limits, layout, spare, most_elements: most_elements(ir, limits) }
+    }
+
     /// Returns the window, if one dispatch has workgroups enough for it. `before` is the one that
     /// was accepted before it.
     pub(super) fn accept(
@@ -51,7 +62,7 @@ impl WindowPlanner<'_> {
         window: Window,
         before: Option<&Dispatchable>,
     ) -> Option<Dispatchable> {
-        if window.count() > self.most_elements() {
+        if window.count() > self.most_elements {
             return None;
         }
         let max = self.limits.max_compute_workgroups_per_dimension;
@@ -73,16 +84,6 @@ impl WindowPlanner<'_> {
         Some(Dispatchable { window, launch: Some(launch) })
     }
 
-    /// Returns how many elements a window may have for the bound on the work of a submission.
-    fn most_elements(&self) -> u64 {
-        let most = self.limits.max_work_per_submission;
-        if most == u64::MAX {
-            return most;
-        }
-        let few_windows = elements(&self.ir.space).div_ceil(MAX_WINDOWS as u64 / 8);
-        (most / self.ir.element_work()).max(MIN_ELEMENTS).max(few_windows)
-    }
-
     /// Hands out each window once, with its launch.
     pub(crate) fn launches(
         &self,
@@ -98,4 +99,14 @@ impl WindowPlanner<'_> {
         let result = window.result_layout(self.spare);
         planner::plan(self.ir, self.limits, window, self.layout, result)
     }
+}
+
+/// Returns how many elements a window may have for the bound on the work of a submission.
+fn most_elements(ir: &KernelIr, limits: &PlanLimits) -> u64 {
+    let most = limits.max_work_per_submission;
+    if most == u64::MAX {
+        return most;
+    }
+    let few_windows = elements(&ir.space).div_ceil(MAX_WINDOWS as u64 / 8);
+    (most / ir.element_work()).max(MIN_ELEMENTS).max(few_windows)
 }

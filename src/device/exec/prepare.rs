@@ -76,7 +76,7 @@ impl Preparer<'_> {
         let (element_type, shape) = (ir.element_type, &ir.shape);
         let refused = |refusal: Refusal| self.without_windows(refusal, element_type, shape);
         let windows = windows.map_err(refused)?;
-        let planner = WindowPlanner { ir: &ir, limits: self.plan_limits(), layout, spare };
+        let planner = WindowPlanner::new(&ir, self.plan_limits(), layout, spare);
         let work = ir.element_work();
         let parts = planner.launches(windows).map(|(window, launch)| {
             let spare = window.result_layout(spare).spare;
