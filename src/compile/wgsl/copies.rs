@@ -4,7 +4,7 @@
 //! A loop would take one unit after the other, and naga, which must keep a loop from running
 //! forever, adds a counter of two words to each.
 
-use super::writer::line;
+use super::writer::{line, words};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -63,19 +63,14 @@ pub(super) fn place(unit: &mut UnitText, copy: usize, [name, first, step, bound]
 
 /// Returns the text with these names as those of a copy. Members of structures keep theirs.
 fn numbered(text: &str, names: &BTreeSet<String>, copy: usize) -> String {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let (mut out, mut rest) = (String::with_capacity(text.len() * 5 / 4), text);
-    while let Some(start) = rest.find(is_part) {
-        let (before, from) = rest.split_at(start);
-        let (word, after) = from.split_at(from.find(|c| !is_part(c)).unwrap_or(from.len()));
+    let mut out = String::with_capacity(text.len() * 5 / 4);
+    for (before, word) in words(text) {
         out.push_str(before);
         match names.contains(word) && !before.ends_with('.') {
             true => out.push_str(&of_copy(word, copy)),
             false => out.push_str(word),
         }
-        rest = after;
     }
-    out.push_str(rest);
     out
 }
 

@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
+use super::writer::words;
 use crate::compile::limits::{Conversion, Division, Guard};
 
 const FILES: &[&str] = &[
@@ -113,8 +114,8 @@ impl Library {
             .into_iter()
             .enumerate()
             .map(|(own, (_, text))| Item {
-                needs: identifiers(&text)
-                    .filter_map(|word| numbers.get(word).copied())
+                needs: words(&text)
+                    .filter_map(|(_, word)| numbers.get(word).copied())
                     .filter(|&needed| needed != own)
                     .collect(),
                 text,
@@ -153,7 +154,7 @@ fn items(file: &'static str) -> Vec<(&'static str, String)> {
     for line in file.lines() {
         let name = |keyword| {
             let rest = line.strip_prefix(keyword)?;
-            rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+            words(rest).next().map(|(_, name)| name)
         };
         if let Some(name) = name("fn ").or_else(|| name("const ")) {
             items.push((name, String::new()));
@@ -172,10 +173,6 @@ fn items(file: &'static str) -> Vec<(&'static str, String)> {
     items
 }
 
-fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
-}
-
 /// Returns the function that computes four quads at once, if there is one beside this function of
 /// one element.
 pub(super) fn unit_function(function: &str) -> Option<&'static str> {
@@ -188,7 +185,7 @@ pub(super) fn unit_function(function: &str) -> Option<&'static str> {
 pub(super) fn needed_by(text: &str, choices: Choices) -> String {
     let library = library();
     let mut stack: Vec<usize> =
-        identifiers(text).filter_map(|word| library.numbers.get(word).copied()).collect();
+        words(text).filter_map(|(_, word)| library.numbers.get(word).copied()).collect();
     let mut wanted = BTreeSet::new();
     while let Some(item) = stack.pop() {
         let item = library.chosen(item, choices);

@@ -1,5 +1,5 @@
 //! Defines [`Writer`]: the kernel and the facts about its values from which every part of its text
-//! is written.
+//! is written; and takes text apart into words.
 
 use super::guards;
 use super::packed::Packed;
@@ -14,6 +14,22 @@ macro_rules! line {
     ($out:expr, $($arg:tt)*) => { let _ = writeln!($out, $($arg)*); };
 }
 pub(super) use line;
+
+/// Returns the words of a text, which are names, keywords and numbers, each with what stands before
+/// it; and with an empty word what stands behind the last one.
+pub(super) fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (before, from) = rest.split_at(rest.find(is_part).unwrap_or(rest.len()));
+        let (word, behind) = from.split_at(from.find(|c| !is_part(c)).unwrap_or(from.len()));
+        rest = behind;
+        Some((before, word))
+    })
+}
 
 /// The way in which a value of the kernel varies.
 #[derive(Clone, Copy)]

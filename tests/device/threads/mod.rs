@@ -106,6 +106,24 @@ fn submit_once(gpu: &Context, small: &Array<f32>) {
     gpu.flush().unwrap();
 }
 
+/// Evaluates one kernel that takes the longer the more rows it has.
+fn tangents(x: &Array<f32>, rows: i64) -> Array<f32> {
+    let wide = indim::broadcast(x, &[rows]).unwrap();
+    (0..20).fold(wide.expr(), |x, _| x.tan()).max(0.0).eval().unwrap()
+}
+
+/// Returns true, and says so, where submissions compute, so that a device is never busy.
+#[track_caller]
+fn nobody_waits() -> bool {
+    let gpu = gpu();
+    let computes = gpu.adapter_info().backend == wgpu::Backend::Gl;
+    if computes {
+        let why = "llvmpipe computes within the submission: nobody ever waits";
+        not_tested::on_this_adapter(&gpu, why);
+    }
+    computes
+}
+
 /// While one thread waits, another one goes on to upload, compute and submit. The first one is kept
 /// in the middle of its wait, by a callback of the device's owner, until the other one has
 /// submitted as often as it likes: if it held a lock that a submission needs, neither would ever go
@@ -150,9 +168,8 @@ fn waiting_does_not_stall_submissions() {
 fn waiting_does_not_stall_others_while_the_device_is_busy() {
     const ENOUGH: usize = 100;
 
-    if gpu().adapter_info().backend == wgpu::Backend::Gl {
-        let why = "llvmpipe computes within the submission: nobody ever waits";
-        return not_tested::on_this_adapter(&gpu(), why);
+    if nobody_waits() {
+        return;
     }
     for (number, wait) in waits().iter().enumerate() {
         ends(Duration::from_secs(300), move || {
@@ -160,17 +177,13 @@ fn waiting_does_not_stall_others_while_the_device_is_busy() {
             let small = gpu.array([64], &iota(64)).unwrap();
             submit_once(&gpu, &small);
             let x = gpu.array([1 << 14], &iota(1 << 14)).unwrap();
-            let step = |rows: i64| {
-                let wide = indim::broadcast(&x, &[rows]).unwrap();
-                (0..20).fold(wide.expr(), |x, _| x.tan()).max(0.0).eval().unwrap()
-            };
-            drop(step(1));
+            drop(tangents(&x, 1));
             gpu.wait().unwrap();
             let begun = Instant::now();
-            drop(step(2));
+            drop(tangents(&x, 2));
             gpu.wait().unwrap();
             let rows = 2 * (1000 / begun.elapsed().as_millis().max(1)).clamp(1, 64) as i64;
-            let slow = step(rows);
+            let slow = tangents(&x, rows);
             gpu.flush().unwrap();
             let (waiting, done) = (AtomicBool::new(false), AtomicBool::new(false));
             let count = std::thread::scope(|scope| {
@@ -202,9 +215,8 @@ fn waiting_does_not_stall_others_while_the_device_is_busy() {
 fn waiting_does_not_stall_whoever_destroys_a_buffer() {
     const BUFFERS: u32 = 8;
 
-    if gpu().adapter_info().backend == wgpu::Backend::Gl {
-        let why = "llvmpipe computes within the submission: nobody ever waits";
-        return not_tested::on_this_adapter(&gpu(), why);
+    if nobody_waits() {
+        return;
     }
     for (number, wait) in waits().iter().enumerate() {
         ends(Duration::from_secs(300), move || {
@@ -212,8 +224,7 @@ fn waiting_does_not_stall_whoever_destroys_a_buffer() {
             let x = gpu.array([1 << 14], &iota(1 << 14)).unwrap();
             let mut rows = 8;
             loop {
-                let wide = indim::broadcast(&x, &[rows]).unwrap();
-                let slow = (0..20).fold(wide.expr(), |x, _| x.tan()).max(0.0).eval().unwrap();
+                let slow = tangents(&x, rows);
                 gpu.flush().unwrap();
                 let done = AtomicBool::new(false);
                 let destroying = std::thread::scope(|scope| {
