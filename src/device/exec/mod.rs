@@ -1,7 +1,7 @@
 //! Turns computations into commands on the queue.
 //!
-//! [`prepare`] makes a program of a computation, with its [`pipelines`], and [`program_cache`]
-//! keeps it. The [`batch`] of a [`stream`] records dispatches and uploads; [`commands`] has them as
+//! [`prepare`] makes a program of a computation, with its [`pipelines`], which [`compile_threads`]
+//! compile, and [`program_cache`] keeps it. The [`batch`] of a [`stream`] records dispatches and uploads; [`commands`] has them as
 //! data, and is the only file that encodes them. [`upload`] and [`readback`] move bytes in and out,
 //! and [`reclaim`] begins a call again when memory runs out. [`warm`] runs kernels before they are
 //! needed.
@@ -13,6 +13,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod commands;
+pub(crate) mod compile_threads;
 pub(crate) mod pipelines;
 pub(crate) mod prepare;
 pub(crate) mod program_cache;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use crate::compile::plan::kernel::Kernel;
 use crate::compile::wgsl::module;
+use crate::device::exec::compile_threads::CompileThreads;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::guard::panics::catch_panic;
@@ -62,6 +63,7 @@ impl LayoutKind {
 pub(crate) struct Pipelines {
     by_kernel: Mutex<FastMap<Kernel, Slot>>,
     layouts: Mutex<FastMap<LayoutKind, Arc<BindingLayout>>>,
+    threads: CompileThreads,
     /// The number of uses of kernels so far, which orders them.
     clock: AtomicU64,
     /// True if kernels were dropped since [`Pipelines::has_dropped`] was asked.
@@ -115,10 +117,7 @@ impl Pipelines {
             None => by_kernel.insert(kernel.clone(), Slot::UnderWay(Arc::clone(&compilation))),
         };
         drop(by_kernel);
-        let compiled = catch_panic(|| self.compile(device, kernel)).unwrap_or_else(|panic| {
-            let reason = format!("panicked: {panic}");
-            Err(DeviceError::Wgpu { what: "a kernel", reason }.into())
-        });
+        let compiled = catch_panic(|| self.compile(device, kernel)).unwrap_or_else(panicked);
         let mut by_kernel = lock(&self.by_kernel);
         match &compiled {
             Ok(pipeline) => {
@@ -136,7 +135,12 @@ impl Pipelines {
     fn compile(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<Pipeline>> {
         let layout = self.layout(device, kernel)?;
         let stack = STACK_BYTES + kernel.ops.len() * STACK_BYTES_PER_OPERATION;
-        let pipeline = with_stack(stack, || compile(device, kernel, &layout))?;
+        let work = {
+            let (device, kernel) = (device.clone(), kernel.clone());
+            let layout = Arc::clone(&layout);
+            move || compile(&device, &kernel, &layout)
+        };
+        let pipeline = self.threads.run(stack, work).unwrap_or_else(panicked)?;
         device.counters.compilations.add(1);
         let last_use = AtomicU64::new(self.clock.fetch_add(1, Ordering::Relaxed));
         let is_kept = AtomicBool::new(true);
@@ -232,23 +236,10 @@ impl Slot {
 const STACK_BYTES: usize = 4 << 20;
 const STACK_BYTES_PER_OPERATION: usize = 16 << 10;
 
-/// Runs `work` on a stack of `bytes` bytes, however little the caller has left of its own.
-#[cfg(not(target_arch = "wasm32"))]
-fn with_stack<T: Send>(bytes: usize, work: impl Fn() -> T + Sync) -> T {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("indim compile".to_owned());
-        match thread.stack_size(bytes).spawn_scoped(scope, &work) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // No thread could be started, so that the caller's stack must do.
-            Err(_) => work(),
-        }
-    })
-}
-
-/// In a browser, compiling does not use this stack.
-#[cfg(target_arch = "wasm32")]
-fn with_stack<T>(_: usize, work: impl Fn() -> T) -> T {
-    work()
+/// Returns a panic's message as an error.
+fn panicked<T>(panic: String) -> Result<T> {
+    let reason = format!("panicked: {panic}");
+    Err(DeviceError::Wgpu { what: "a kernel", reason }.into())
 }
 
 fn compile(

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Compiled kernels that are kept, at most 1,024: those that were used last.
+    /// Compiled kernels that are kept, at most 1,024: beyond that the half goes that was not used
+    /// for the longest time.
     pub pipelines: u64,
     /// Kernels compiled, also those that are no longer kept.
     pub compilations: u64,

@@ -102,6 +102,47 @@ fn nor_do_they_where_arrays_are_not_mapped() {
     assert!(grown <= MAX_GROWTH / 5, "{grown} bytes");
 }
 
+/// Returns the computation of this number, whose kernel no other number's is: the bits of the number
+/// say which of two operations comes next.
+fn different(number: usize) -> Computation {
+    let mut b = Builder::new();
+    let mut root = b.parameter(ElementType::U32, [4]).unwrap();
+    for bit in 0..12 {
+        root = if number >> bit & 1 == 0 { b.not(root) } else { b.clz(root) }.unwrap();
+    }
+    b.build(root).unwrap()
+}
+
+/// Once there are as many kernels as are kept, more of them allocate no more.
+#[test]
+fn thousands_of_kernels_take_as_much_as_those_that_are_kept() {
+    const KEPT: u64 = 1_024;
+
+    if !process::alone("allocations::soak::thousands_of_kernels_take_as_much_as_those_that_are_kept", None) {
+        return;
+    }
+    let gpu = noop();
+    let x = gpu.array([4], &[1u32; 4]).unwrap();
+    let (mut half, mut full) = (None, Vec::new());
+    for number in 0..2_100 {
+        gpu.run(&different(number), &[x.as_any()]).unwrap();
+        gpu.wait().unwrap();
+        match gpu.stats().pipelines {
+            kept if kept == KEPT / 2 => half = half.or(Some(allocated())),
+            KEPT => full.push(allocated()),
+            _ => (),
+        }
+    }
+    println!("{half:?} bytes with half of the kernels, {full:?} with all");
+    // There are as many after 1,024 kernels, and each time that half of them were replaced.
+    let [first, .., last] = full[..] else { panic!("{full:?}") };
+    assert_eq!((gpu.stats().compilations, full.len()), (2_100, 3));
+    // 64 bytes for each of 1,024 kernels, less than wgpu keeps for a thread that compiles.
+    assert!(last - first <= MAX_GROWTH / 4, "{full:?}");
+    // The control: kernels are seen.
+    assert!(first - half.unwrap() > 4 * MAX_GROWTH, "{half:?}, {full:?}");
+}
+
 /// The control: if each operation left 16 bytes behind, the tests above would fail.
 #[test]
 fn a_leak_of_16_bytes_an_operation_is_seen() {
