@@ -1,5 +1,6 @@
 //! Tests the device's memory: the counts, how much waits for reuse, and what happens when there is
-//! no more. `src/reclaim/tests.rs` has the same for every allocation by itself.
+//! no more. `src/device/testing/reclaim_tests.rs` has the same for every allocation by
+//! itself.
 
 use indim::{Array, Context, ContextOptions, DeviceError, Error, Memory, PlanLimits, Result, wgpu};
 use indim_testing::contexts::gpu;

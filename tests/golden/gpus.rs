@@ -37,9 +37,9 @@ fn golden_on_common_gpus() {
     };
     let tally = runner::run(&runner::files("", "INDIM_GOLDEN"), judge);
     let lines = tally.passed / tally.every;
-    tally.report("golden on common GPUs, a share of the lines on each");
+    let judged: Vec<usize> = judged.into_iter().map(AtomicUsize::into_inner).collect();
+    tally.report(&format!("golden on common GPUs, each with its share of the lines, {judged:?}"));
     for (class, judged) in classes.iter().zip(judged) {
-        let judged = judged.into_inner();
         assert!(judged * 2 * every as usize > lines, "{}: {judged} lines", class.name);
     }
 }

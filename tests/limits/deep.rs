@@ -29,8 +29,8 @@ fn chain(x: &Array<i32>, count: usize) -> Expr<i32> {
 const MOST_FOR_TEN_TIMES: u32 = 15;
 
 /// Runs this with so many of something and with ten times as many, on a stack of which recursion
-/// would take more. Returns both times if they are not in proportion. Other work on the machine only
-/// makes a time longer, so that the shortest of several counts.
+/// would take more. Returns both times if they are not in proportion. Other work on the machine makes
+/// times longer, both of one try alike; so one try of several is enough.
 fn out_of_proportion(
     few: usize,
     run: impl FnMut(usize) -> Duration + Send,
@@ -38,15 +38,18 @@ fn out_of_proportion(
     let measure = |mut run: Box<dyn FnMut(usize) -> Duration + Send + '_>| {
         // Compiling is done once, and fresh memory is slower than what is used again.
         run(few * 10);
-        let [mut short, mut long] = [run(few).min(run(few)), Duration::MAX];
+        let mut times = None;
         for _ in 0..8 {
-            (short, long) = (short.min(run(few)), long.min(run(few * 10)));
-            println!("{short:?}, and {long:?} for 10 times");
-            if long <= short * MOST_FOR_TEN_TIMES {
+            let mut short = [(); 5].map(|()| run(few));
+            short.sort_unstable();
+            let (median, long) = (short[2], run(few * 10));
+            println!("{median:?}, and {long:?} for 10 times");
+            if long <= median * MOST_FOR_TEN_TIMES {
                 return None;
             }
+            times = Some([median, long]);
         }
-        Some([short, long])
+        times
     };
     let small = std::thread::Builder::new().stack_size(256 << 10);
     let run: Box<dyn FnMut(usize) -> Duration + Send + '_> = Box::new(run);

@@ -175,7 +175,7 @@ fn contexts_with(limits: &wgpu::Limits) -> [Context; 3] {
 
 /// Windows are cut by work, too: here into the smallest parts that they are cut into for it.
 #[test]
-fn every_type_and_pattern_with_little_work_in_a_part() {
+fn every_pattern_with_little_work_in_a_part() {
     let all = contexts::blocking().unwrap();
     let little = [all.plan_limits().clone(), PlanLimits::default()].map(|mut plan| {
         plan.max_work_per_submission = 0;

@@ -1,7 +1,7 @@
 //! Tests arrays larger than a binding: on a device that is required to have little, so that small
 //! arrays are; and one that is larger than what lavapipe and WebGPU's defaults bind.
 
-use indim::{Array, Context, Expr, wgpu};
+use indim::{Array, Context, DeviceError, Error, Expr, wgpu};
 use indim_testing::contexts;
 
 /// Returns a context whose bindings hold at most `bytes` bytes.
@@ -191,6 +191,7 @@ fn what_no_buffer_holds_is_refused() {
     let gpu = contexts::blocking().unwrap();
     let most = gpu.device().limits().max_buffer_size;
     let one = gpu.array([1], &[1.0f32]).unwrap();
-    let error = indim::broadcast(&one, &[(most / 4) as i64 + 1]).unwrap_err().to_string();
-    assert!(error.contains(&format!("max_buffer_size is {most}")), "{error}");
+    let error = indim::broadcast(&one, &[(most / 4) as i64 + 1]).unwrap_err();
+    assert!(matches!(error, Error::Device(DeviceError::TooLarge { .. })), "{error}");
+    assert!(error.to_string().contains(&format!("max_buffer_size is {most}")), "{error}");
 }

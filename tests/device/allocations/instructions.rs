@@ -1,6 +1,8 @@
 //! What an operation takes in a builder and in an expression, as `Builder` documents it.
 
 use indim::{Builder, ElementType, Expr};
+#[cfg(target_os = "linux")]
+use indim::{Context, wgpu};
 use indim_testing::process;
 
 use super::allocated;
@@ -40,5 +42,38 @@ fn an_operation_takes_as_much_as_is_documented() {
         });
         println!("rank {rank}: {built} bytes in a builder, {expressed} in an expression");
         assert!(built <= most && expressed <= most, "rank {rank}: {built}, {expressed}");
+    }
+}
+
+/// Returns how much memory this process has, or had at most, by this name of Linux.
+#[cfg(target_os = "linux")]
+fn memory(name: &str) -> i64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    1024 * line.trim().trim_end_matches(" kB").parse::<i64>().unwrap()
+}
+
+/// The peak counts, so that the driver's memory is in it; on wgpu's noop backend it has none.
+#[cfg(target_os = "linux")]
+#[test]
+fn evaluating_takes_as_much_again_as_is_documented() {
+    if !process::alone(
+        "allocations::instructions::evaluating_takes_as_much_again_as_is_documented",
+        None,
+    ) {
+        return;
+    }
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    let gpu = Context::from_device(device, queue).unwrap();
+    for (rank, most) in [(1, 600), (8, 1_500)] {
+        let x = gpu.array(vec![2; rank], &vec![1.0f32; 1 << rank]).unwrap();
+        let sum = (0..OPERATIONS).fold(x.expr(), |sum, _| sum - &x);
+        // The peak is from now on.
+        std::fs::write("/proc/self/clear_refs", "5").unwrap();
+        let before = memory("VmRSS:");
+        sum.eval().unwrap();
+        let bytes = (memory("VmHWM:") - before) / OPERATIONS as i64;
+        println!("rank {rank}: {bytes} bytes while it is evaluated");
+        assert!((1..=most).contains(&bytes), "rank {rank}: {bytes}");
     }
 }

@@ -118,7 +118,10 @@ fn different(number: usize) -> Computation {
 fn thousands_of_kernels_take_as_much_as_those_that_are_kept() {
     const KEPT: u64 = 1_024;
 
-    if !process::alone("allocations::soak::thousands_of_kernels_take_as_much_as_those_that_are_kept", None) {
+    if !process::alone(
+        "allocations::soak::thousands_of_kernels_take_as_much_as_those_that_are_kept",
+        None,
+    ) {
         return;
     }
     let gpu = noop();
