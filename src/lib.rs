@@ -133,7 +133,7 @@ pub use wgpu;
 #[cfg(doctest)]
 struct Closed;
 
-/// Compiles the README's code as a doc test.
+/// Runs the README's code as a doc test, which needs an adapter as most tests do.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -256,7 +256,7 @@ fn reasons_do_not_pile_up() {
         let before = super::given_up::resident_bytes();
         (0..ROUNDS).for_each(round);
         let grown = super::given_up::resident_bytes().saturating_sub(before);
-        assert!(grown < 2 << 20, "{grown} bytes more after {ROUNDS} refusals");
+        assert!(grown < 512 << 10, "{grown} bytes more after {ROUNDS} refusals");
     });
 }
 
