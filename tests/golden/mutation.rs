@@ -196,8 +196,18 @@ fn change_bit(line: &mut Value, seed: usize) -> Option<()> {
     let right = right_bits(line, index);
     let is_nan = |bits: u64| format::of(element_type).is_some_and(|format| format.is_nan(bits));
     let any_nan = right.iter().any(|&bits| is_nan(bits));
+    // Where the adapter flushes, a zero is right for a subnormal remainder.
+    let is_flushed = |bits: u64| {
+        let Some(format) = format::of(element_type).filter(|_| line["op"] == "Rem") else {
+            return false;
+        };
+        let value = format.decode(bits);
+        let zero = format.encode(0f64.copysign(value));
+        value != 0.0 && value.abs() < format.smallest_normal() && right.contains(&zero)
+    };
     // The other accepted value may be one flip away, and a NaN stays right whatever its payload is.
-    let still_right = |&bits: &u64| right.contains(&bits) || (any_nan && is_nan(bits));
+    let still_right =
+        |&bits: &u64| right.contains(&bits) || (any_nan && is_nan(bits)) || is_flushed(bits);
     let mutant = (0..width)
         .map(|bit| right[0] ^ (1 << ((seed + bit) % width)))
         .find(|bits| !still_right(bits))?;
