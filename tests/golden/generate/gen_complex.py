@@ -102,15 +102,19 @@ def digits(parts):
 
 
 def is_open(op, operands):
-    """Whether nothing is asked: quotients by 0, powers of 0, and a power of so many turns that float32 has no digit."""
+    """Whether nothing is asked: quotients by 0, powers of 0, a power of so many turns that float32 has no digit, and
+    Atan2 on its cuts, where gen_cuts.py asks JAX."""
     z, *rest = operands
     if op == "Div":
         return not any(rest[0])
     if op == "Pow":
         return not any(z) or abs(mpc(*rest[0])) * abs(mpmath.log(mpc(*z))) > 2**16
     if op == "Atan2":
-        beside = min(abs(mpc(*rest[0]) + turn * mpc(*z)) for turn in (mpc(0, 1), mpc(0, -1)))
-        return beside <= CLOSEST * max(map(abs, z + rest[0]))
+        y, x = mpc(*z), mpc(*rest[0])
+        beside = min(abs(x + turn * y) for turn in (mpc(0, 1), mpc(0, -1)))
+        square, turn = x * x + y * y, x * mpmath.conj(y)
+        on_cut = square.imag == 0 and square.real <= 0 or turn.real == 0 and x.real <= 0 and abs(y) <= abs(x)
+        return beside <= CLOSEST * max(map(abs, z + rest[0])) or on_cut
     return False
 
 
