@@ -244,27 +244,69 @@ fn xla_exp_c64(z: vec2<f32>) -> vec2<f32> {
     return vec2<f32>(r.x, select(r.y, z.y, xla_abs_bits(z.y) == 0u));
 }
 
-// 1 + cos y for s = sin y and c = cos y, without cancellation.
-fn xla_one_plus_cos(s: f32, c: f32) -> f32 {
-    return select(1.0 + c, xla_quotient(s * s, 1.0 - c), c < 0.0);
+// Returns sin y for the reduced |y|. A small sine is its angle.
+fn xla_reduced_sine(reduced: vec3<u32>, y: f32) -> f32 {
+    let b = xla_abs_bits(y);
+    let sine = select(xla_unless_infinite(xla_sin_reduced(reduced, 0u), b), b, b < 0x39000000u);
+    return bitcast<f32>(sine ^ (bitcast<u32>(y) & 0x80000000u));
 }
 
-// The real part is (e^x - 1) cos y - (1 - cos y); above 20 the 1 is lost.
+// Returns cos y and cos y - 1, of a reduced y, as pairs.
+fn xla_pair_cosine(reduced: vec3<u32>) -> vec4<f32> {
+    let r = bitcast<vec2<f32>>(reduced.xy);
+    let odd = (reduced.z & 1u) != 0u;
+    let negative = ((reduced.z + 1u) & 2u) != 0u;
+    let v = xla_pair_circular(xla_pair_mul(r, r), odd);
+    let near = select(vec2<f32>(1.0, 0.0), r, odd);
+    let w = xla_pair_add(near, xla_pair_mul(near, v));
+    let cosine = select(w, -w, negative);
+    let below = xla_pair_add(cosine, vec2<f32>(-1.0, 0.0));
+    return vec4<f32>(cosine, select(below, v, !odd & !negative));
+}
+
+// Returns e^x cos y - 1 = (e^x - 1) cos y + (cos y - 1) for e = e^x - 1. Next to the curve
+// on which the terms cancel, what is left of them has as many bits less.
+fn xla_exp_cos_minus_one(e: vec2<f32>, cosine: vec4<f32>) -> f32 {
+    let sum = xla_pair_add(xla_pair_mul(e, cosine.xy), cosine.zw);
+    return sum.x + sum.y;
+}
+
+// The real part is e^x cos y - 1; that of a small z is x - y^2/2, computed 2^80 times as
+// large, so that no part of the square is subnormal. Far right the 1 is lost.
 fn xla_expm1_c64(z: vec2<f32>) -> vec2<f32> {
-    let e = xla_exp_c64(z);
-    let s = xla_sin_cos(vec2<f32>(z.y, 0.0));
-    let x = xla_expm1(z.x) * s.y - xla_one_plus_cos(s.x, -s.y);
-    return vec2<f32>(select(x, e.x, z.x > 20.0), e.y);
+    let b = xla_abs_bits(z.y);
+    let reduced = xla_pair_reduce(b);
+    let e = xla_exp_parts(vec2<f32>(z.x, 0.0));
+    let y = xla_scaled(e.x * xla_reduced_sine(reduced, z.y), i32(e.y));
+    let cosine = xla_pair_cosine(reduced);
+    let near = xla_exp_cos_minus_one(xla_pair_expm1(clamp(z.x, -60.0, 60.0)), cosine);
+    let half = xla_pair_product(z.y * 0x1p+40, z.y * -0x1p+39);
+    let sum = xla_pair_sum(z.x * 0x1p+80, half.x);
+    let tiny = (sum.x + (sum.y + half.y)) * 0x1p-80;
+    let small = abs(z.x) < 0x1p-44;
+    var x = select(near, tiny, small & (b < 0x35000000u));
+    x = select(x, xla_scaled(e.x * cosine.x, i32(e.y)), z.x > 60.0);
+    x = select(x, z.x, small & (b == 0u));
+    x = bitcast<f32>(xla_unless_infinite(bitcast<u32>(x), b));
+    return vec2<f32>(xla_keep_nan(x, z.x), select(y, z.y, b == 0u));
 }
 
-// 1/(1 + e^-z). The sum's real part is (e^-x - 1) cos y + (1 + cos y), which is
-// right near the poles, odd multiples of i pi. Far left it is e^z.
+// 1/(1 + w) for w = e^-z, which is conj(1 + w) / |1 + w|^2. The real part of 1 + w is
+// -(e^-x cos(y + pi) - 1), and |1 + w|^2 = (e^-x - 1)^2 + 2 e^-x (1 + cos y) has no terms
+// of different signs. Far left it is e^z.
 fn xla_logistic_c64(z: vec2<f32>) -> vec2<f32> {
-    let e = xla_expm1(clamp(-z.x, -100.0, 31.0));
-    let s = xla_sin_cos(vec2<f32>(z.y, 0.0));
-    let sum = vec2<f32>(xla_one_plus_cos(s.x, s.y) + e * s.y, -(e * s.x + s.x));
-    let r = select(xla_reciprocal_c64(sum), xla_exp_c64(z), z.x < -30.0);
-    return select(r, z.xx, xla_is_nan(z.x));
+    let b = xla_abs_bits(z.y);
+    let reduced = xla_pair_reduce(b);
+    let left = z.x < -40.0;
+    let w = xla_exp_parts(vec2<f32>(select(-z.x, z.x, left), 0.0));
+    let y = xla_scaled(w.x * xla_reduced_sine(reduced, z.y), i32(w.y));
+    let cosine = xla_pair_cosine(reduced + vec3<u32>(0u, 0u, 2u));
+    let e = xla_pair_expm1(clamp(-z.x, -60.0, 40.0));
+    let d = e.x * e.x - (2.0 + 2.0 * e.x) * cosine.z;
+    let near = vec2<f32>(xla_quotient(-xla_exp_cos_minus_one(e, cosine), d), xla_quotient(y, d));
+    let far = vec2<f32>(xla_scaled(w.x * -cosine.x, i32(w.y)), y);
+    let r = bitcast<vec2<u32>>(select(select(near, far, left), z.xx, xla_is_nan(z.x)));
+    return bitcast<vec2<f32>>(vec2<u32>(xla_unless_infinite(r.x, b), xla_unless_infinite(r.y, b)));
 }
 
 // s, c and n of sinh x = s 2^n and cosh x = c 2^n for x >= 0, otherwise as xla_sinh

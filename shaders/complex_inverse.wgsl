@@ -133,8 +133,11 @@ fn xla_scaled_dot(a: vec2<f32>, b: vec2<f32>, e: i32) -> f32 {
 // -i log(n / sqrt(nm)) for n = x + iy and m = x - iy. The real part is the angle of
 // the root of n conj(m), or half a turn from it where n / sqrt(nm) is opposite to that
 // root. Imaginary parts of the products are taken from n and m near the poles, where
-// y = +-ix, and else from x and y, which is right near zeros; their sign decides on half
-// a turn, however small they are.
+// y = +-ix, and else from x and y, which is right near zeros and has the zeros' signs as
+// XLA has them; their sign decides on half a turn, however small they are. On the cut of
+// the logarithm alone the real part is pi, as in JAX; where the root of nm is on its cut,
+// too, n is imaginary and the sign of pi is opposite to that of n, as the cosine of pi/2
+// in F32 has it there. An imaginary part of zero has the sign of the real one.
 fn xla_atan2_c64(y: vec2<f32>, x: vec2<f32>) -> vec2<f32> {
     let e = max(xla_exponent_c64(x), xla_exponent_c64(y));
     let a = xla_times_power(x, -e);
@@ -142,15 +145,19 @@ fn xla_atan2_c64(y: vec2<f32>, x: vec2<f32>) -> vec2<f32> {
     let n = vec2<f32>(a.x - b.y, a.y + b.x);
     let m = vec2<f32>(a.x + b.y, a.y - b.x);
     let near_pole = dot(n, n) * dot(m, m) < dot(a, a) * dot(b, b);
-    let turn = select(xla_scaled_dot(x, y, 1 - 2 * e), n.y * m.x - n.x * m.y, near_pole);
+    let straight = xla_scaled_dot(x, y, 1 - 2 * e);
+    let turn = select(straight, n.y * m.x - n.x * m.y, near_pole & (xla_abs_bits(straight) != 0u));
     let u = xla_signed_sqrt(vec2<f32>(dot(n, m), turn));
-    let sum = select(xla_scaled_dot(vec2<f32>(x.x, y.x), vec2<f32>(x.y, y.y), 1 - 2 * e), n.y * m.x + n.x * m.y, near_pole);
+    let crossed = xla_scaled_dot(vec2<f32>(x.x, y.x), vec2<f32>(x.y, y.y), 1 - 2 * e);
+    let sum = select(crossed, n.y * m.x + n.x * m.y, near_pole & (xla_abs_bits(crossed) != 0u));
     let root = xla_signed_sqrt(vec2<f32>(n.x * m.x - n.y * m.y, sum));
     let v = vec2<f32>(dot(n, root), n.y * root.x - n.x * root.y);
     let angle = xla_atan2(u.y, u.x);
-    let turned = angle + select(XLA_PI_HI, -XLA_PI_HI, angle > 0.0);
+    let both = ((xla_abs_bits(angle) | xla_abs_bits(root.x)) == 0u) & (n.y > 0.0);
+    let turned = angle + select(XLA_PI_HI, -XLA_PI_HI, (angle > 0.0) | both);
     let r = select(angle, turned, dot(u, v) < 0.0);
-    let height = xla_atan_height(n, m, a.x * b.y - a.y * b.x);
+    let h = xla_atan_height(n, m, a.x * b.y - a.y * b.x);
+    let height = select(h, xla_copy_sign(0.0, r), xla_abs_bits(h) == 0u);
     // Infinite operands give NaN, because the formula says nothing about them.
     let unknown = max(xla_large_bits(x), xla_large_bits(y)) >= 0x7f800000;
     let nan = bitcast<u32>(height) | 0x7fc00000u;

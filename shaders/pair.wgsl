@@ -97,3 +97,68 @@ fn xla_pair_cos(q: vec2<f32>) -> vec2<f32> {
     t = xla_pair_step(t, q, vec2<f32>(-0.5, 0.0));
     return xla_pair_step(t, q, vec2<f32>(1.0, 0.0));
 }
+
+// Does what xla_pair_reduce does, for finite |y| >= 2^11 as bits. All bits of the
+// fraction count, since the first 30 may be 0.
+fn xla_pair_reduce_large(b: u32) -> vec3<u32> {
+    let a = xla_two_over_pi(b);
+    let m = (b & 0x007fffffu) | 0x00800000u;
+    let turn = xla_large_turn(m, a, xla_mul_high(m, a.z));
+    let middle = ((turn.x & 0xffu) << 8u) | (turn.y >> 24u);
+    let head = xla_pair_sum(f32(i32(turn.x >> 8u)) * 0x1p-24, f32(i32(middle)) * 0x1p-40);
+    let fraction = xla_pair_sum(head.x, head.y + f32(i32(turn.y & 0xffffffu)) * 0x1p-64);
+    let r = xla_pair_mul(fraction, vec2<f32>(XLA_PIO2_HI, XLA_PIO2_LO));
+    return vec3<u32>(bitcast<vec2<u32>>(r) ^ vec2<u32>(turn.w), turn.z);
+}
+
+// |y| - n pi/2 as a pair's bits, and n mod 4, of the bits of |y|: as xla_reduce, to 45 bits.
+fn xla_pair_reduce(b: u32) -> vec3<u32> {
+    let y = bitcast<f32>(min(b, XLA_LARGE_ANGLE));
+    let n = round(y * 0.636619772);
+    let s = xla_pair_sum(xla_keep(y - n * XLA_PIO2_1), -n * XLA_PIO2_2);
+    let t = xla_pair_sum(s.x, -n * XLA_PIO2_3);
+    let sum = xla_pair_sum(t.x, xla_keep(t.y + (s.y - n * XLA_PIO2_4)));
+    var r = vec3<u32>(bitcast<vec2<u32>>(sum), u32(n) & 3u);
+    if (b >= XLA_LARGE_ANGLE) {
+        r = xla_pair_reduce_large(b);
+    }
+    return r;
+}
+
+// sin(r)/r - 1 where odd is true, else cos(r) - 1, by their series in q = r^2, for
+// |r| <= pi/4.
+fn xla_pair_circular(q: vec2<f32>, odd: bool) -> vec2<f32> {
+    var p = select(-1.14707454e-11, -7.64716361e-13, odd);
+    p = p * q.x + select(2.08767559e-9, 1.60590444e-10, odd);
+    p = p * q.x + select(-2.755732e-7, -2.50521079e-8, odd);
+    let c4 = select(vec2<f32>(2.48015876e-5, -3.40699383e-13), vec2<f32>(2.75573188e-6, 3.7935712e-14), odd);
+    let c3 = select(vec2<f32>(-0.00138888892, 3.36310944e-11), vec2<f32>(-0.000198412701, 2.72559687e-12), odd);
+    let c2 = select(vec2<f32>(0.0416666679, -1.24176347e-9), vec2<f32>(0.00833333377, -4.34617203e-10), odd);
+    let c1 = select(vec2<f32>(-0.5, 0.0), vec2<f32>(-0.166666672, 4.96705388e-9), odd);
+    var t = xla_pair_of(c4.x, c4.y + p * q.x);
+    t = xla_pair_step(t, q, c3);
+    t = xla_pair_step(t, q, c2);
+    t = xla_pair_step(t, q, c1);
+    return xla_pair_mul(t, q);
+}
+
+// e^x - 1 = 2^n (e^r - 1) + (2^n - 1) for |x| <= 60, by the series of e^r - 1.
+fn xla_pair_expm1(x: f32) -> vec2<f32> {
+    let n = round(x * 1.44269504);
+    let s = xla_pair_sum(xla_keep(x - n * XLA_LN2_HI), -n * 0x1.7f7cp-20);
+    let r = xla_pair_of(s.x, s.y - n * 0x1.1cf79ap-36);
+    var p = 2.08767565e-9;
+    p = p * r.x + 2.5052108e-8;
+    p = p * r.x + 2.755732e-7;
+    p = p * r.x + 2.7557319e-6;
+    p = p * r.x + 2.48015876e-5;
+    p = p * r.x + 0.000198412701;
+    var t = xla_pair_of(0.00138888892, p * r.x - 3.36310944e-11);
+    t = xla_pair_step(t, r, vec2<f32>(0.00833333377, -4.34617203e-10));
+    t = xla_pair_step(t, r, vec2<f32>(0.0416666679, -1.24176347e-9));
+    t = xla_pair_step(t, r, vec2<f32>(0.166666672, -4.96705388e-9));
+    t = xla_pair_step(t, r, vec2<f32>(0.5, 0.0));
+    t = xla_pair_step(t, r, vec2<f32>(1.0, 0.0));
+    let power = xla_exp2_int(i32(n));
+    return xla_pair_add(xla_pair_sum(power, -1.0), power * xla_pair_mul(t, r));
+}

@@ -49,14 +49,10 @@ fn xla_pick(i: u32, a: u32, b: u32, c: u32, d: u32, e: u32) -> u32 {
     return select(select(select(select(a, b, i == 1u), c, i == 2u), d, i == 3u), e, i >= 4u);
 }
 
-// Does what xla_reduce_medium does, for finite |x| >= 2^11 as bits. M. H. Payne and
-// R. N. Hanek, "Radian reduction for trigonometric functions", 1983: only the
-// bits of 2/pi that matter modulo 4 are multiplied. The float nearest to a
-// multiple of pi/2 (7.729179e28) misses it by 2^-29.9 of pi/2, by a search over
-// all of them, so that 62 bits of fraction leave 32.
+// Returns the 96 bits of 2/pi that matter modulo 4 for finite |x| >= 2^11 as bits.
 // There is no table and no normalising, because some drivers run both sides of a branch.
-fn xla_reduce_large(b: u32) -> vec3<u32> {
-    // 96 bits of 2/pi from this bit on, in words of which the first is 0.
+fn xla_two_over_pi(b: u32) -> vec3<u32> {
+    // They begin with this bit of words of which the first is 0.
     let start = (b >> 23u) - 120u;
     let i = start >> 5u;
     let w0 = xla_pick(i, 0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u);
@@ -66,29 +62,46 @@ fn xla_reduce_large(b: u32) -> vec3<u32> {
     let shift = start & 31u;
     // Two shifts to the right, since one by 32 is not defined.
     let back = 31u - shift;
-    let a0 = (w0 << shift) | ((w1 >> 1u) >> back);
-    let a1 = (w1 << shift) | ((w2 >> 1u) >> back);
-    let a2 = (w2 << shift) | ((w3 >> 1u) >> back);
-    // m * a modulo 2^96 without the last word; the point is after two bits. Of
-    // m * a2 a rough high word is enough.
-    let m = (b & 0x007fffffu) | 0x00800000u;
-    let m1 = m * a1;
-    let p1 = m1 + (((m >> 8u) * (a2 >> 16u)) >> 8u);
-    let p0 = m * a0 + xla_mul_high(m, a1) + select(0u, 1u, p1 < m1);
+    return vec3<u32>(
+        (w0 << shift) | ((w1 >> 1u) >> back),
+        (w1 << shift) | ((w2 >> 1u) >> back),
+        (w2 << shift) | ((w3 >> 1u) >> back),
+    );
+}
+
+// Returns |x|'s distance from the nearest multiple of pi/2, as 62 bits of a fraction of
+// pi/2 in two words, that multiple modulo 4, and the distance's sign bit. m are |x|'s
+// significant bits, a their bits of 2/pi, and high is the high word of m a.z. The float
+// nearest to a multiple (7.729179e28) misses it by 2^-29.9 of pi/2, by a search over all
+// of them, so that 62 bits leave 32.
+fn xla_large_turn(m: u32, a: vec3<u32>, high: u32) -> vec4<u32> {
+    // m * a modulo 2^96 without the last word; the point is after two bits.
+    let m1 = m * a.y;
+    let p1 = m1 + high;
+    let p0 = m * a.x + xla_mul_high(m, a.y) + select(0u, 1u, p1 < m1);
     // The fraction, to nearest: with its top bit set it is negative.
     let negative = (p0 >> 29u) & 1u;
     let quadrant = ((p0 >> 30u) + negative) & 3u;
     let flip = 0u - negative;
-    let f0 = ((p0 << 2u) | (p1 >> 30u)) ^ flip;
-    let f1 = (p1 << 2u) ^ flip;
+    return vec4<u32>(((p0 << 2u) | (p1 >> 30u)) ^ flip, (p1 << 2u) ^ flip, quadrant, negative << 31u);
+}
+
+// Does what xla_reduce_medium does, for finite |x| >= 2^11 as bits. M. H. Payne and
+// R. N. Hanek, "Radian reduction for trigonometric functions", 1983: only the
+// bits of 2/pi that matter modulo 4 are multiplied. A rough high word is enough.
+fn xla_reduce_large(b: u32) -> vec3<u32> {
+    let a = xla_two_over_pi(b);
+    let m = (b & 0x007fffffu) | 0x00800000u;
+    let turn = xla_large_turn(m, a, ((m >> 8u) * (a.z >> 16u)) >> 8u);
+    let f0 = turn.x;
+    let f1 = turn.y;
     // The fraction becomes floats of 12, 12 and 24 bits, times pi/2, whose first part has 12.
     let top = f32(i32(f0 >> 20u)) * 0x1p-12;
     let middle = f32(i32((f0 >> 8u) & 0xfffu)) * 0x1p-24;
     let last = f32(i32(((f0 & 0xffu) << 23u) | (f1 >> 9u))) * 0x1p-55;
     let hi = top * XLA_PIO2_1;
     let lo = middle * XLA_PIO2_1 + ((top + middle) * (XLA_PIO2_2 + XLA_PIO2_3) + last * XLA_PIO2_HI);
-    let sign = negative << 31u;
-    return vec3<u32>(bitcast<u32>(hi) ^ sign, bitcast<u32>(lo) ^ sign, quadrant);
+    return vec3<u32>(bitcast<u32>(hi) ^ turn.w, bitcast<u32>(lo) ^ turn.w, turn.z);
 }
 
 fn xla_reduce(b: u32) -> vec3<u32> {

@@ -64,7 +64,7 @@ fn xla_pick(i: u32, a: u32, b: u32, c: u32, d: u32, e: u32) -> u32 {
     return select(select(select(select(a, b, i == 1u), c, i == 2u), d, i == 3u), e, i >= 4u);
 }
 
-fn xla_reduce_large(b: u32) -> vec3<u32> {
+fn xla_two_over_pi(b: u32) -> vec3<u32> {
     let start = (b >> 23u) - 120u;
     let i = start >> 5u;
     let w0 = xla_pick(i, 0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u);
@@ -73,25 +73,35 @@ fn xla_reduce_large(b: u32) -> vec3<u32> {
     let w3 = xla_pick(i, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu);
     let shift = start & 31u;
     let back = 31u - shift;
-    let a0 = (w0 << shift) | ((w1 >> 1u) >> back);
-    let a1 = (w1 << shift) | ((w2 >> 1u) >> back);
-    let a2 = (w2 << shift) | ((w3 >> 1u) >> back);
-    let m = (b & 0x007fffffu) | 0x00800000u;
-    let m1 = m * a1;
-    let p1 = m1 + (((m >> 8u) * (a2 >> 16u)) >> 8u);
-    let p0 = m * a0 + xla_mul_high(m, a1) + select(0u, 1u, p1 < m1);
+    return vec3<u32>(
+        (w0 << shift) | ((w1 >> 1u) >> back),
+        (w1 << shift) | ((w2 >> 1u) >> back),
+        (w2 << shift) | ((w3 >> 1u) >> back),
+    );
+}
+
+fn xla_large_turn(m: u32, a: vec3<u32>, high: u32) -> vec4<u32> {
+    let m1 = m * a.y;
+    let p1 = m1 + high;
+    let p0 = m * a.x + xla_mul_high(m, a.y) + select(0u, 1u, p1 < m1);
     let negative = (p0 >> 29u) & 1u;
     let quadrant = ((p0 >> 30u) + negative) & 3u;
     let flip = 0u - negative;
-    let f0 = ((p0 << 2u) | (p1 >> 30u)) ^ flip;
-    let f1 = (p1 << 2u) ^ flip;
+    return vec4<u32>(((p0 << 2u) | (p1 >> 30u)) ^ flip, (p1 << 2u) ^ flip, quadrant, negative << 31u);
+}
+
+fn xla_reduce_large(b: u32) -> vec3<u32> {
+    let a = xla_two_over_pi(b);
+    let m = (b & 0x007fffffu) | 0x00800000u;
+    let turn = xla_large_turn(m, a, ((m >> 8u) * (a.z >> 16u)) >> 8u);
+    let f0 = turn.x;
+    let f1 = turn.y;
     let top = f32(i32(f0 >> 20u)) * 0x1p-12;
     let middle = f32(i32((f0 >> 8u) & 0xfffu)) * 0x1p-24;
     let last = f32(i32(((f0 & 0xffu) << 23u) | (f1 >> 9u))) * 0x1p-55;
     let hi = top * XLA_PIO2_1;
     let lo = middle * XLA_PIO2_1 + ((top + middle) * (XLA_PIO2_2 + XLA_PIO2_3) + last * XLA_PIO2_HI);
-    let sign = negative << 31u;
-    return vec3<u32>(bitcast<u32>(hi) ^ sign, bitcast<u32>(lo) ^ sign, quadrant);
+    return vec3<u32>(bitcast<u32>(hi) ^ turn.w, bitcast<u32>(lo) ^ turn.w, turn.z);
 }
 
 fn xla_reduce(b: u32) -> vec3<u32> {

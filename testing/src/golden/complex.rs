@@ -112,7 +112,7 @@ impl ComplexTolerance {
         if overflows {
             return !is_finite(value);
         }
-        is_finite(value) && (self.is_near(value, truth) || self.is_beyond_the_cut(value, truth))
+        is_finite(value) && self.is_near(value, truth)
     }
 
     /// Results are compared part by part if one is not finite. On operands that are not finite XLA
@@ -120,7 +120,7 @@ impl ComplexTolerance {
     /// and elsewhere a result that is not finite either.
     fn is_near_xla(self, value: Complex, xla: Complex, operands: &[Complex]) -> bool {
         if is_finite(value) && is_finite(xla) {
-            return self.is_near(value, xla) || self.is_beyond_the_cut(value, xla);
+            return self.is_near(value, xla);
         }
         let no_number = xla.re.is_nan() && xla.im.is_nan();
         if operands.iter().any(|&z| !is_finite(z)) && (no_number || !is_finite(value)) {
@@ -136,16 +136,6 @@ impl ComplexTolerance {
     fn is_near(self, value: Complex, wanted: Complex) -> bool {
         let distance = libm::hypot(value.re - wanted.re, value.im - wanted.im);
         distance <= self.units * UNIT * wanted.magnitude() + FLOOR
-    }
-
-    /// On the cut of Atan2 the sign of pi is noise in XLA.
-    fn is_beyond_the_cut(self, value: Complex, xla: Complex) -> bool {
-        let turn = 2.0 * std::f64::consts::PI;
-        self.opcode == Opcode::Atan2
-            && [turn, -turn].iter().any(|turn| {
-                let re = value.re + turn;
-                self.is_near(Complex { re, ..value }, xla)
-            })
     }
 }
 

@@ -302,7 +302,7 @@ pub fn binary(opcode: Opcode, a: Value, b: Value) -> Value {
             };
             Value::truth(equal == (opcode == Opcode::Eq))
         }
-        // On its cut the sign of pi is noise in XLA; the golden lines' judge knows where that is.
+        // Beside its cuts, which lie among all operands, an error of one decides on the sign of pi.
         Opcode::Atan2 => Value::Unknown,
         other => {
             let both = known(a).zip(known(b));

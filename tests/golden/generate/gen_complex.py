@@ -63,6 +63,10 @@ BINARY = {
 }
 # Nearer to a pole of Atan2, as a part of the operands, the difference of two products is lost in float32.
 CLOSEST = mpf(2) ** -100
+# Imaginary parts of operands, and how far beside it is from the real part where the real part of the result is 0.
+HEIGHTS = [1e-22, 1e-16, 1e-9, 1e-5, 0.01, 0.3, 0.75, 0.8, 1.3, 1.5707, 1.5707964, 2.0, 3.1415, 4.7, 6.2831855, 100.5]
+HEIGHTS += [3.8, 7.0, 3071.0, 3073.0, 1e5, 3e10, 7.729179e28]
+SHIFTS = [21, 19, 17, 14, 10, 5, 2]
 # Functions for which JAX does not look at the sign of a zero, and the side that it takes instead, by which part.
 UPPER = {"Sqrt": "im", "Asin": "im", "Acos": "im", "Acosh": "im", "Asinh": "re"}
 
@@ -102,15 +106,19 @@ def digits(parts):
 
 
 def is_open(op, operands):
-    """Whether nothing is asked: quotients by 0, powers of 0, and a power of so many turns that float32 has no digit."""
+    """Whether nothing is asked: quotients by 0, powers of 0, a power of so many turns that float32 has no digit, and
+    Atan2 on its cuts, where gen_cuts.py asks JAX."""
     z, *rest = operands
     if op == "Div":
         return not any(rest[0])
     if op == "Pow":
         return not any(z) or abs(mpc(*rest[0])) * abs(mpmath.log(mpc(*z))) > 2**16
     if op == "Atan2":
-        beside = min(abs(mpc(*rest[0]) + turn * mpc(*z)) for turn in (mpc(0, 1), mpc(0, -1)))
-        return beside <= CLOSEST * max(map(abs, z + rest[0]))
+        y, x = mpc(*z), mpc(*rest[0])
+        beside = min(abs(x + turn * y) for turn in (mpc(0, 1), mpc(0, -1)))
+        square, turn = x * x + y * y, x * mpmath.conj(y)
+        on_cut = square.imag == 0 and square.real <= 0 or turn.real == 0 and x.real <= 0 and abs(y) <= abs(x)
+        return beside <= CLOSEST * max(map(abs, z + rest[0])) or on_cut
     return False
 
 
@@ -177,6 +185,16 @@ def unary_points(rng):
     return with_flushed([(tuple(float(F32(part)) for part in z),) for z in points])
 
 
+def beside_curves():
+    """Operands next to the curves on which e^x cos y is 1 or -e^x, where the real part of Expm1 or Logistic is 0."""
+    for height in HEIGHTS:
+        y = float(F32(height))
+        x = float(-mpmath.log(abs(mpmath.cos(mpf(y)))))
+        for shift in (0, *(side * 2.0**-e for e in SHIFTS for side in (1, -1))):
+            yield (signed((x * (1 + shift), y)),)
+            yield (signed((-x * (1 + shift), y)),)
+
+
 def binary_points(rng):
     parts = [0.0, 1e-45, 2.0**-126, 1e-30, 1e-4, 1.0, 1.5, 20.0, 1e19, MAX]
     points = [signed(tuple(rng.choice(parts, 4))) for _ in range(300)]
@@ -189,7 +207,9 @@ def binary_points(rng):
 
 def lines():
     rng = np.random.default_rng(20261122)
-    for functions, points in ((UNARY, unary_points(rng)), (BINARY, binary_points(rng))):
+    with_curves = {op: UNARY[op] for op in ("Expm1", "Logistic")}
+    sets = ((UNARY, unary_points(rng)), (BINARY, binary_points(rng)), (with_curves, with_flushed(beside_curves())))
+    for functions, points in sets:
         operands = ["".join(digits(z) for z in point) for point in points]
         yield {"operands": operands}
         for op in functions:
