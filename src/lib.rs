@@ -64,7 +64,9 @@ pub use semantics::shape::{Shape, ShapeError};
 pub use graph::builder::{Builder, Op};
 pub use graph::computation::{Computation, Parameter};
 
-pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Source, Target};
+pub use compile::explain::{
+    Explanation, KernelExplanation, OperandExplanation, Source, Target, Written,
+};
 pub use compile::limits::{Conversion, Division, Guard, Half, PlanLimits, Subnormals};
 pub use compile::plan::access::Access;
 pub use compile::plan::schedule::Schedule;
@@ -77,6 +79,7 @@ pub use device::options::ContextOptions;
 #[doc(hidden)]
 pub use calibration::hard_cases;
 
+pub use api::eval::{Exprs, eval};
 pub use api::expr::{Expr, InDim, IntoExpr, Operand};
 #[doc(inline)]
 pub use api::ops::*;

@@ -88,8 +88,8 @@ fn write_kernel(
     (number, of): (usize, usize),
     drawn: &[Drawn],
 ) {
-    let target = match kernel.writes {
-        Target::Result => "the result".to_owned(),
+    let target = match kernel.writes[0].target {
+        Target::Result(_) => "the result".to_owned(),
         Target::Temporary(number) => format!("temporary {number}"),
         _ => "an array".to_owned(),
     };
@@ -103,7 +103,7 @@ fn write_kernel(
         out,
         "kernel {number} of {of}: {} operation{plural}{relaxed}, writes {target}, {}{}",
         kernel.ops,
-        kernel.element_type,
+        kernel.writes[0].element_type,
         sizes(space)
     );
     let (unit, tile) = (kernel.unit, kernel.tile);

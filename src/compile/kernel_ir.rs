@@ -48,6 +48,14 @@ impl Load {
         before.wrapping_add(self.offset as i64)
     }
 
+    /// Returns true if another load has the same elements.
+    pub(crate) fn reads_as(&self, other: &Self) -> bool {
+        self.source == other.source
+            && self.offset == other.offset
+            && self.strides == other.strides
+            && self.element_type == other.element_type
+    }
+
     /// Returns true if an iota of this type needs a 64-bit index: it does in every form but 32-bit
     /// integers, to which the lower 32 bits are all.
     pub(crate) fn is_long_as_iota(&self) -> bool {
@@ -74,24 +82,30 @@ pub(crate) struct KernelOp {
     pub(crate) precision: Precision,
 }
 
+/// An array that a kernel writes.
+#[derive(Debug, Clone)]
+pub(crate) struct Output {
+    /// The node that it holds.
+    pub(crate) node: NodeId,
+    /// True if that is a result of the computation, and false if only later kernels read it.
+    pub(crate) is_result: bool,
+    pub(crate) element_type: ElementType,
+    pub(crate) value: ValueRef,
+}
+
 /// One kernel, before planning.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelIr {
-    /// The node that it computes.
-    pub(crate) node: NodeId,
-    /// True if that is the computation's result, and false if it is a value that later kernels
-    /// read.
-    pub(crate) is_result: bool,
-    /// The shape of the array that is written.
+    /// The arrays that it writes, of which there is at least one.
+    pub(crate) outputs: Vec<Output>,
+    /// The shape of each of these.
     pub(crate) shape: Shape,
     /// The iteration space: those sizes, or others with the same elements in the same order, where
     /// a reshape needs dimensions to be split or merged.
     pub(crate) space: Shape,
-    pub(crate) element_type: ElementType,
     pub(crate) loads: Vec<Load>,
     pub(crate) constants: Vec<Scalar>,
     pub(crate) ops: Vec<KernelOp>,
-    pub(crate) result: ValueRef,
 }
 
 impl KernelIr {
@@ -100,14 +114,29 @@ impl KernelIr {
         let loads = self.loads.iter().map(|load| load.element_type);
         let constants = self.constants.iter().map(|constant| constant.element_type());
         let ops = self.ops.iter().flat_map(|op| [op.from, op.element_type]);
-        loads.chain(constants).chain(ops).chain([self.element_type])
+        loads.chain(constants).chain(ops).chain(self.output_types())
+    }
+
+    /// Returns the element types of the arrays that it writes.
+    pub(crate) fn output_types(&self) -> impl Iterator<Item = ElementType> + '_ {
+        self.outputs.iter().map(|output| output.element_type)
+    }
+
+    /// Returns the narrowest and the widest of these types.
+    pub(crate) fn narrowest_and_widest_output(&self) -> [ElementType; 2] {
+        let first = self.outputs[0].element_type;
+        self.output_types().fold([first; 2], |[narrowest, widest], other| {
+            let narrower = other.bits() < narrowest.bits();
+            let wider = other.bits() > widest.bits();
+            [if narrower { other } else { narrowest }, if wider { other } else { widest }]
+        })
     }
 
     /// Returns the work of one element; see
     /// [`PlanLimits::max_work_per_submission`](super::limits::PlanLimits::max_work_per_submission).
     pub(crate) fn element_work(&self) -> u64 {
         let arrays = self.loads.iter().filter(|load| load.source != LoadSource::Iota);
-        let accesses = arrays.map(|load| load.element_type).chain([self.element_type]);
+        let accesses = arrays.map(|load| load.element_type).chain(self.output_types());
         let ops: u64 = self.ops.iter().map(|op| cost::work(op.opcode, op.from)).sum();
         accesses.map(cost::access_work).sum::<u64>() + ops
     }

@@ -43,7 +43,7 @@ impl Computation {
         Self {
             instructions: list.instructions,
             parameters: self.parameters.clone(),
-            root: new_ids[self.root],
+            roots: self.roots.iter().map(|&root| new_ids[root]).collect(),
         }
     }
 }

@@ -274,6 +274,15 @@ pub enum BuilderError {
         /// Number of arguments.
         given: usize,
     },
+    /// A computation is built of no result.
+    #[error("a computation has at least one result, but none is given")]
+    NoResult,
+    /// A computation of several results is run for one.
+    #[error("the computation has {count} results, which run_all returns; run returns the only one")]
+    SeveralResults {
+        /// The number of results.
+        count: usize,
+    },
     /// An argument does not have the parameter's type or shape.
     #[error(
         "argument {index} is {given_type} {given_shape}, but parameter {index} is {expected_type} {expected_shape}"

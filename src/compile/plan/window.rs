@@ -60,9 +60,9 @@ pub(crate) struct Window {
     /// for an iota, its value there. It is negative if the origin lies in front of the bytes that
     /// are bound, which a `range` makes possible.
     pub(crate) offsets: Vec<i64>,
-    /// The bytes that the result's binding binds.
-    pub(crate) result_bytes: Range<u64>,
-    /// Elements from the start of the result's binding to the region's origin, or to the first
+    /// The bytes that the binding of each output binds. They begin at the same element of all.
+    pub(crate) output_bytes: Vec<Range<u64>>,
+    /// Elements from the start of an output's binding to the region's origin, or to the first
     /// element of the `range`. Where several elements are in a word, it is at the start of one.
     pub(crate) result_offset: u32,
     /// True if the elements next to the window's belong to another one.
@@ -84,7 +84,7 @@ impl Window {
             bindings: Rc::new(Bindings { arrays, of_loads }),
             bytes: Vec::new(),
             offsets,
-            result_bytes: 0..0,
+            output_bytes: Vec::new(),
             result_offset: 0,
             has_neighbours: false,
         }
@@ -106,11 +106,12 @@ impl Window {
         strides.into_iter().map(usize::cast_signed).collect()
     }
 
-    /// Returns how the result lies in its binding; `spare` bytes behind the whole array may be
+    /// Returns how each output lies in its binding; `spare` bytes behind the whole array may be
     /// written to.
     pub(crate) fn result_layout(&self, spare: u32) -> Layout {
-        let bytes = self.result_bytes.end - self.result_bytes.start;
-        let granularity = 1 << bytes.trailing_zeros().min(ALIGNMENT.trailing_zeros());
+        let bits = |bytes: &Range<u64>| (bytes.end - bytes.start).trailing_zeros();
+        let granularity = self.output_bytes.iter().map(bits).min().unwrap_or(u32::MAX);
+        let granularity = 1 << granularity.min(ALIGNMENT.trailing_zeros());
         Layout { offset: 0, granularity, spare: if self.has_neighbours { 0 } else { spare } }
     }
 }

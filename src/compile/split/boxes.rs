@@ -55,15 +55,17 @@ pub(super) struct Cutter<'a> {
     alignment: u64,
     /// The most bytes of one binding.
     max: u64,
-    /// The element type of the result.
-    element_type: ElementType,
-    /// The number of elements of the result that are whole words of memory and whole quads.
+    /// The narrowest and the widest type of the outputs.
+    narrowest: ElementType,
+    widest: ElementType,
+    /// The number of elements that are whole words of every output and whole quads.
     granule: usize,
 }
 
 impl<'a> Cutter<'a> {
     pub(super) fn new(planner: &'a WindowPlanner<'a>, bindings: Rc<Bindings>) -> Self {
         let WindowPlanner { ir, limits, layout, .. } = *planner;
+        let [narrowest, widest] = ir.narrowest_and_widest_output();
         let layouts: Vec<Layout> = bindings.arrays.iter().map(|&array| layout(array)).collect();
         let offset = |(load, binding): (&Load, &Option<usize>)| {
             load.offset_in_binding(binding.map_or(0, |binding| layouts[binding].offset))
@@ -78,8 +80,9 @@ impl<'a> Cutter<'a> {
             layouts,
             alignment: u64::from(limits.min_storage_buffer_offset_alignment).max(ALIGNMENT),
             max: limits.max_storage_buffer_binding_size,
-            element_type: ir.element_type,
-            granule: ir.element_type.elements_per_word().max(QUAD),
+            narrowest,
+            widest,
+            granule: narrowest.elements_per_word().max(QUAD),
         }
     }
 
@@ -88,7 +91,7 @@ impl<'a> Cutter<'a> {
         let boxes = self.boxes(Edges::Words);
         // Elements of whole words can be cut into boxes of any size, so that ranges would gain
         // nothing.
-        if boxes.is_ok() || self.element_type.elements_per_word() == 1 {
+        if boxes.is_ok() || self.narrowest.elements_per_word() == 1 {
             return boxes;
         }
         let ranges = self.ranges();
@@ -129,15 +132,15 @@ impl<'a> Cutter<'a> {
         let bytes = self.bind_spans(&spans)?;
         self.are_in_one_word(&spans).then_some(())?;
         let (origin, end) = self.result_span(region);
-        let result_bytes = self.result_bytes(origin, end)?;
+        let output_bytes = self.output_bytes(origin, end)?;
         Some(Window {
             offsets: self.offsets(&region.start, &bytes),
-            result_offset: self.result_offset(origin, &result_bytes)?,
+            result_offset: self.result_offset(origin)?,
             region: region.clone(),
             range: None,
             bindings: Rc::clone(&self.bindings),
             bytes,
-            result_bytes,
+            output_bytes,
             has_neighbours: region.sizes != self.dims,
         })
     }
@@ -168,8 +171,8 @@ impl<'a> Cutter<'a> {
         let (origin, end) = self.result_span(region);
         let all_fit = !fits.contains(&false) && self.are_in_one_word(&spans);
         // If all spans fit, the box was refused because it takes too many workgroups.
-        if all_fit || self.result_bytes(origin, end).is_none() {
-            widen(&|dimension| self.strides[dimension], self.element_type);
+        if all_fit || self.output_bytes(origin, end).is_none() {
+            widen(&|dimension| self.strides[dimension], self.widest);
         }
         let mut order: Vec<usize> = (0..self.dims.len()).filter(|&d| widths[d] > 0).collect();
         order.sort_by_key(|&dimension| std::cmp::Reverse(widths[dimension]));
@@ -201,7 +204,7 @@ impl<'a> Cutter<'a> {
         };
         let cut = steps.into_iter().filter(|_| on_quads).find_map(near_middle);
         // Elements of whole words share no word with another box.
-        let anywhere = edges == Edges::Elements || self.element_type.elements_per_word() == 1;
+        let anywhere = edges == Edges::Elements || self.narrowest.elements_per_word() == 1;
         cut.or_else(|| anywhere.then(|| near_middle(1)).flatten())
     }
 
@@ -250,10 +253,10 @@ impl<'a> Cutter<'a> {
         (origin, dot(&last, &self.strides) + 1)
     }
 
-    /// Returns the number of elements of the result from one at which a binding may begin to the
-    /// next.
+    /// Returns the number of elements from one at which the bindings of all outputs may begin to the
+    /// next, or more of them.
     fn binding_granule(&self) -> usize {
-        (self.element_type.elements_in(self.alignment) as usize).max(4 * self.granule)
+        (self.narrowest.elements_in(self.alignment) as usize).max(4 * self.granule)
     }
 
     /// Returns true if rows of the result begin where quads do, so that boxes may consist of many
@@ -298,7 +301,7 @@ impl<'a> Cutter<'a> {
         let spans: Vec<Span> =
             (0..self.loads.len()).map(|load| self.range_span(load, range)).collect();
         let bytes = self.bind_spans(&spans)?;
-        let result_bytes = self.result_bytes(range.start, range.end)?;
+        let output_bytes = self.output_bytes(range.start, range.end)?;
         let region = self.around(range);
         // Kernels count in 32 bits, from the box's origin on.
         region.sizes.iter().try_for_each(|&size| u32::try_from(size).map(drop)).ok()?;
@@ -307,12 +310,12 @@ impl<'a> Cutter<'a> {
         self.are_in_one_word(&self.box_spans(&region)).then_some(())?;
         Some(Window {
             offsets: self.offsets(&region.start, &bytes),
-            result_offset: self.result_offset(range.start, &result_bytes)?,
+            result_offset: self.result_offset(range.start)?,
             range: Some(u32::try_from(first).ok()?..u32::try_from(end).ok()?),
             region,
             bindings: Rc::clone(&self.bindings),
             bytes,
-            result_bytes,
+            output_bytes,
             has_neighbours: true,
         })
     }
@@ -438,19 +441,28 @@ impl<'a> Cutter<'a> {
         self.aligned(start, end, self.layouts[binding].granularity.into())
     }
 
-    fn result_bytes(&self, first: u64, end: u64) -> Option<Range<u64>> {
-        // Behind the last element of the result lies padding, so that the binding may be rounded
-        // up; behind any other one lie elements of the next window. In a PRED array a quad is a
-        // word.
+    /// Returns the bytes that the binding of each output binds, to write elements from `first` up to
+    /// `end`. All begin at the same element.
+    fn output_bytes(&self, first: u64, end: u64) -> Option<Vec<Range<u64>>> {
+        // Behind the last element of an array lies padding, so that the binding may be rounded up;
+        // behind any other one lie elements of the next window. In a PRED array a quad is a word.
         let whole: u64 = self.dims.iter().map(|&size| size as u64).product();
         let unit = if end == whole { ALIGNMENT } else { QUAD_BYTES };
-        let start = floor_bytes(self.element_type, first)?;
-        self.aligned(start, self.element_type.device_bytes(end)?, unit)
+        let bound = |element_type| {
+            let start = floor_bytes(element_type, self.output_start(first))?;
+            self.aligned(start, element_type.device_bytes(end)?, unit)
+        };
+        self.planner.ir.output_types().map(bound).collect()
     }
 
-    /// Returns the number of elements from the start of the result's binding to this one.
-    fn result_offset(&self, element: u64, bound: &Range<u64>) -> Option<u32> {
-        u32::try_from(element - self.element_type.elements_in(bound.start)).ok()
+    /// Returns the last element up to this one at which the bindings of all outputs may begin.
+    fn output_start(&self, element: u64) -> u64 {
+        element - element % self.narrowest.elements_in(self.alignment)
+    }
+
+    /// Returns the number of elements from the start of the outputs' bindings to this one.
+    fn result_offset(&self, element: u64) -> Option<u32> {
+        u32::try_from(element - self.output_start(element)).ok()
     }
 
     fn aligned(&self, start: u64, end: u64, unit: u64) -> Option<Range<u64>> {

@@ -31,8 +31,12 @@ impl<W> WindowedKernel<W> {
 }
 
 /// Returns the number of the kernel that writes each node.
-pub(crate) fn numbers<W>(kernels: &[WindowedKernel<W>]) -> FastMap<NodeId, usize> {
-    kernels.iter().enumerate().map(|(number, kernel)| (kernel.ir.node, number)).collect()
+pub(crate) fn numbers<W>(kernels: &[WindowedKernel<W>]) -> FastMap<NodeId, (usize, usize)> {
+    let outputs = kernels.iter().enumerate().flat_map(|(number, kernel)| {
+        let nodes = kernel.ir.outputs.iter().map(|output| output.node);
+        nodes.enumerate().map(move |(output, node)| (node, (number, output)))
+    });
+    outputs.collect()
 }
 
 /// Returns the kernels of a computation, in order of execution; the last one gives the result.

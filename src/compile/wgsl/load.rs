@@ -1,5 +1,4 @@
-//! Writes the loads of a unit's operands, from words or element by element, and the store of its
-//! result.
+//! Writes the loads of a unit's operands, from words or element by element.
 
 use std::fmt::Write as _;
 
@@ -213,75 +212,6 @@ impl Writer<'_> {
         match load.binding {
             Some(binding) => self.element_at(binding, load.element_type, at),
             None => self.iota(number, at, false),
-        }
-    }
-
-    /// Stores the unit, its first word at `at`.
-    pub(super) fn store(&self, out: &mut String, indent: &str, at: &str) {
-        for quad in 0..self.quads() {
-            self.declare_bits(out, indent, quad);
-        }
-        let words = self.result_words(self.quads());
-        let width = self.kernel.result_width;
-        let each = width.bytes() / 4;
-        for number in 0..words.len() / each {
-            let text = match width {
-                LoadWidth::Bytes32 if self.result_lanes_are_u64() => format!("r{number}"),
-                LoadWidth::Bytes32 => {
-                    let (low, high) = (words.take(8 * number, 4), words.take(8 * number + 4, 4));
-                    format!("word_of({low}, {high})")
-                }
-                _ => words.take(number * each, each),
-            };
-            let text = self.whole(width, text);
-            if number == 0 {
-                line!(out, "{indent}result[{at}] = {text};");
-            } else {
-                line!(out, "{indent}result[{at} + {number}u] = {text};");
-            }
-        }
-    }
-
-    /// Guards a word of the result that was put together of several elements, so that compilers
-    /// store it as one. (Measured on lavapipe, adding 4M elements: F16 1.4 times as fast, BF16 1.2
-    /// times.)
-    fn whole(&self, width: LoadWidth, text: String) -> String {
-        if self.kernel.element_type.elements_per_word() == 1 {
-            return text;
-        }
-        let name = match width {
-            LoadWidth::Bytes4 => "xla_whole_u32",
-            LoadWidth::Bytes8 => "xla_whole_2",
-            LoadWidth::Bytes16 => "xla_whole_4",
-            LoadWidth::Bytes32 => "xla_whole_u64",
-        };
-        format!("{name}({text})")
-    }
-
-    fn declare_bits(&self, out: &mut String, indent: &str, quad: usize) {
-        let value = self.operand(self.kernel.result, quad);
-        let name = if value.is_quad {
-            value.name
-        } else {
-            line!(out, "{indent}let q{quad} = {};", value.quad());
-            format!("q{quad}")
-        };
-        line!(out, "{indent}let r{quad} = {};", self.result_bits(&name));
-    }
-
-    /// Stores the elements of a unit one by one, as many as are `left`.
-    pub(super) fn scatter(&self, out: &mut String, indent: &str) {
-        let in_words = self.kernel.stores_in_words();
-        for quad in 0..self.quads() {
-            self.declare_bits(out, indent, quad);
-            for (lane, component) in COMPONENTS.into_iter().enumerate() {
-                let (at, name) = (format!("at_{quad}_{component}"), format!("r{quad}"));
-                let store = match in_words {
-                    true => format!("store_element({at}, {});", self.narrow_lane(&name, lane)),
-                    false => format!("result[{at}] = {};", self.result_lane(&name, lane)),
-                };
-                line!(out, "{indent}if left > {}u {{ {store} }}", quad * QUAD + lane);
-            }
         }
     }
 }

@@ -12,11 +12,6 @@ use crate::compile::plan::schedule::Schedule;
 use std::fmt::Write as _;
 
 impl Writer<'_> {
-    /// Returns how many words of the result a unit is.
-    pub(super) fn stores(&self) -> usize {
-        self.kernel.unit() / self.kernel.result_width.elements(self.kernel.element_type)
-    }
-
     /// Returns the distance of a load's units along the innermost dimension, as text.
     pub(super) fn unit_stride(&self, number: usize) -> String {
         let load = &self.kernel.loads[number];

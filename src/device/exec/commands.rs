@@ -37,7 +37,7 @@ pub(crate) struct RecordedDispatch {
     /// Dynamic offset of the parameter block, in bytes.
     pub(crate) params: u32,
     pub(crate) workgroups: [u32; 2],
-    /// Range of its arrays in the batch's list; the last one is the result.
+    /// Range of its arrays in the batch's list; the last ones are those that it writes.
     pub(crate) arrays: Range<usize>,
 }
 

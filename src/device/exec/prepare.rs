@@ -8,10 +8,12 @@ use crate::compile::split::kernels::{self, WindowedKernel};
 use crate::compile::split::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::device::exec::commands::Dispatch;
 use crate::device::exec::pipelines::Pipelines;
-use crate::device::exec::program_cache::{Program, Step, StepInput, StepOperand, StepPart};
+use crate::device::exec::program_cache::{
+    Program, ProgramResult, Step, StepInput, StepOperand, StepPart,
+};
 use crate::device::gpu::Gpu;
 use crate::device::settings::Settings;
-use crate::graph::computation::Computation;
+use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{DeviceError, Error, Result};
 use crate::semantics::literal::device_bytes;
@@ -39,12 +41,15 @@ impl Preparer<'_> {
             }
         };
         let spare = |ir: &KernelIr| -> Result<u32> {
-            let (element_type, shape) = (ir.element_type, &ir.shape);
             for element_type in ir.element_types() {
                 self.gpu.check_supported(element_type)?;
             }
-            self.gpu.check_size(element_type, shape)?;
-            self.gpu.spare_bytes(element_type, shape)
+            let mut least = u32::MAX;
+            for element_type in ir.output_types() {
+                self.gpu.check_size(element_type, &ir.shape)?;
+                least = least.min(self.gpu.spare_bytes(element_type, &ir.shape)?);
+            }
+            Ok(least)
         };
         let layout = |source| match source {
             LoadSource::Parameter(number) => self.layouts[number],
@@ -55,14 +60,25 @@ impl Preparer<'_> {
         let numbers = kernels::numbers(&kernels);
         let read = |source: LoadSource| match source {
             LoadSource::Parameter(number) => Some(StepInput::Argument(number)),
-            LoadSource::Stored(node) => numbers.get(&node).copied().map(StepInput::Step),
+            LoadSource::Stored(node) => {
+                numbers.get(&node).map(|&(step, array)| StepInput::Step(step, array))
+            }
             LoadSource::Iota => None,
         };
         // The windows of each kernel are dropped as soon as its dispatches are made from them.
         let steps = kernels.into_iter().map(|kernel| self.prepare_step(kernel, &layout, &read));
         let mut steps: Vec<Step> = steps.collect::<Result<_>>()?;
-        note_last_readers(&mut steps);
-        Ok(Program { steps })
+        let result = |&root: &NodeId| match computation.forwarded_parameter(root) {
+            Some(number) => {
+                let shape = computation.instructions[root].shape.clone();
+                Some(ProgramResult::Argument(number, shape))
+            }
+            None => numbers.get(&root).map(|&(step, array)| ProgramResult::Step(step, array)),
+        };
+        // Each computed root is written by a kernel.
+        let results: Vec<ProgramResult> = computation.roots.iter().filter_map(result).collect();
+        note_last_readers(&mut steps, &results);
+        Ok(Program { steps, results })
     }
 
     fn prepare_step(
@@ -73,22 +89,23 @@ impl Preparer<'_> {
     ) -> Result<Step> {
         let spare = kernel.spare;
         let (ir, windows) = kernel.into_compact();
-        let (element_type, shape) = (ir.element_type, &ir.shape);
-        let refused = |refusal: Refusal| self.without_windows(refusal, element_type, shape);
+        let element_types: Vec<ElementType> = ir.output_types().collect();
+        let [_, widest] = ir.narrowest_and_widest_output();
+        let refused = |refusal: Refusal| self.without_windows(refusal, widest, &ir.shape);
         let windows = windows.map_err(refused)?;
         let planner = WindowPlanner::new(&ir, self.plan_limits(), layout, spare);
         let work = ir.element_work();
         let parts = planner.launches(windows).map(|(window, launch)| {
             let spare = window.result_layout(spare).spare;
             let work = work.saturating_mul(window.count());
-            let bytes = window.result_bytes;
+            let output_bytes = window.output_bytes;
             let operands = window.bindings.arrays.iter().zip(window.bytes);
             Ok(StepPart {
                 dispatch: Dispatch {
                     pipeline: self.pipelines.get(&self.gpu.device, &launch.kernel)?,
                     words: launch.words,
                     workgroups: launch.groups,
-                    written_bytes: bytes.end - bytes.start,
+                    written_bytes: output_bytes.iter().map(|bytes| bytes.end - bytes.start).sum(),
                     work,
                 },
                 operands: operands
@@ -96,11 +113,14 @@ impl Preparer<'_> {
                         Some(StepOperand { array: read(source)?, bytes })
                     })
                     .collect(),
-                result: bytes.start..bytes.end + u64::from(spare),
+                results: output_bytes
+                    .into_iter()
+                    .map(|bytes| bytes.start..bytes.end + u64::from(spare))
+                    .collect(),
             })
         });
         let parts = parts.collect::<Result<_>>()?;
-        Ok(Step { element_type, shape: shape.clone(), parts, frees: Vec::new() })
+        Ok(Step { element_types, shape: ir.shape.clone(), parts, frees: Vec::new() })
     }
 
     /// Returns the error of an array that no kernel can write, or whose operands none can read, in
@@ -127,18 +147,21 @@ impl Preparer<'_> {
     }
 }
 
-/// Tells each step which arrays it is the last one to read. The result is the caller's.
-fn note_last_readers(steps: &mut [Step]) {
+/// Tells each step which steps' arrays it is the last one to read. Results are the caller's.
+fn note_last_readers(steps: &mut [Step], results: &[ProgramResult]) {
     let mut last: Vec<usize> = (0..steps.len()).collect();
     for (reader, step) in steps.iter().enumerate() {
         for operand in step.parts.iter().flat_map(|part| &part.operands) {
-            if let StepInput::Step(number) = operand.array {
+            if let StepInput::Step(number, _) = operand.array {
                 last[number] = reader;
             }
         }
     }
-    last.pop();
-    for (number, reader) in last.into_iter().enumerate() {
+    let is_result = |number| {
+        let made = |result: &ProgramResult| matches!(result, ProgramResult::Step(step, _) if *step == number);
+        results.iter().any(made)
+    };
+    for (number, reader) in last.into_iter().enumerate().filter(|&(number, _)| !is_result(number)) {
         steps[reader].frees.push(number);
     }
 }

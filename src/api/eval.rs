@@ -1,0 +1,209 @@
+//! Evaluates expressions: one, or several at once, which share what they have in common.
+
+use std::sync::Arc;
+
+use crate::api::expr::Expr;
+use crate::api::expr_computation::cached_computation;
+use crate::api::expr_node::{BoundComputation, Node};
+use crate::device::array::{AnyArray, Array};
+use crate::device::context::Context;
+use crate::device::run;
+use crate::semantics::element::Element;
+use crate::semantics::error::{ArrayError, Result};
+
+/// The result of one expression, which only this crate looks into.
+#[derive(Debug)]
+pub struct Root(Arc<Node>);
+
+/// Results in the order of their expressions.
+#[derive(Debug)]
+pub struct Results(std::vec::IntoIter<AnyArray>);
+
+impl Results {
+    fn next<T: Element>(&mut self) -> Result<Array<T>> {
+        // There is one result for each root.
+        self.0.next().ok_or_else(run::no_kernel)?.downcast()
+    }
+}
+
+mod sealed {
+    use super::{Results, Root};
+    use crate::semantics::error::Result;
+
+    pub trait Sealed {
+        /// The array of each expression, in the same order.
+        type Arrays;
+
+        /// Adds the expressions' roots.
+        fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()>;
+
+        /// Takes as many results.
+        fn take(&self, results: &mut Results) -> Result<Self::Arrays>;
+    }
+}
+
+use sealed::Sealed;
+
+/// Expressions that are computed together: one, a tuple of up to eight of any types, or a slice, an
+/// array or a vector of one type. Each may be borrowed. The trait is sealed, so that methods can be
+/// added to it.
+pub trait Exprs: Sealed {}
+
+/// Computes several expressions at once, on the context of the arrays in them. Returns when their
+/// kernels are recorded, without waiting for the GPU, as [`Expr::eval`] does.
+///
+/// What they share is computed once. Results of one shape share a kernel, which reads each operand
+/// once, as far as the device binds enough buffers (WebGPU's default is 8, operands and results
+/// together).
+///
+/// ```no_run
+/// # fn example(p: indim::Array<f32>, m: indim::Array<f32>, g: indim::Array<f32>) -> indim::Result<()> {
+/// let m = &m * 0.9 + &g * 0.1;
+/// let p = &p - &m * 0.01;
+/// let (p, m) = indim::eval((&p, &m))?; // one kernel
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// The first error of an expression, as [`Error::Expression`](crate::Error::Expression) with its
+/// place in the caller's source; [`ArrayError::TwoContexts`] if their arrays live on several
+/// contexts; [`ArrayError::NoContext`] if there is no array ([`Context::eval`] says where to
+/// compute); [`DeviceError`](crate::DeviceError).
+pub fn eval<E: Exprs>(expressions: E) -> Result<E::Arrays> {
+    eval_on(None, &expressions)
+}
+
+impl Context {
+    /// Computes expressions on this context. Those without arrays have no context of their own and
+    /// need this.
+    ///
+    /// # Errors
+    /// It returns the errors of [`eval`], but not [`ArrayError::NoContext`].
+    pub fn eval<E: Exprs>(&self, expressions: E) -> Result<E::Arrays> {
+        eval_on(Some(self), &expressions)
+    }
+}
+
+fn eval_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<E::Arrays> {
+    let mut roots = Vec::new();
+    expressions.add_roots(&mut roots)?;
+    let arrays = match roots.as_slice() {
+        [] => Vec::new(),
+        [Root(root)] => match cached_computation(root) {
+            Some(cached) => run_on(context, cached)?,
+            None => run_on(context, &BoundComputation::of(&[root]))?,
+        },
+        roots => {
+            let roots: Vec<&Arc<Node>> = roots.iter().map(|Root(root)| root).collect();
+            run_on(context, &BoundComputation::of(&roots))?
+        }
+    };
+    expressions.take(&mut Results(arrays.into_iter()))
+}
+
+fn run_on(context: Option<&Context>, bound: &BoundComputation) -> Result<Vec<AnyArray>> {
+    let own = bound.arrays.first().map(|array| array.context());
+    let context = context.or(own).ok_or(ArrayError::NoContext)?;
+    if bound.arrays.iter().any(|array| !array.context().is(context)) {
+        return Err(ArrayError::TwoContexts.into());
+    }
+    let arguments: Vec<&AnyArray> = bound.arrays.iter().collect();
+    run::execute(context, &bound.computation, &arguments)
+}
+
+impl<T: Element> Exprs for Expr<T> {}
+
+impl<T: Element> Sealed for Expr<T> {
+    type Arrays = Array<T>;
+
+    fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
+        roots.push(Root(self.node()?));
+        Ok(())
+    }
+
+    fn take(&self, results: &mut Results) -> Result<Array<T>> {
+        results.next()
+    }
+}
+
+impl<E: Exprs + ?Sized> Exprs for &E {}
+
+impl<E: Sealed + ?Sized> Sealed for &E {
+    type Arrays = E::Arrays;
+
+    fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
+        (**self).add_roots(roots)
+    }
+
+    fn take(&self, results: &mut Results) -> Result<E::Arrays> {
+        (**self).take(results)
+    }
+}
+
+impl<T: Element> Exprs for [Expr<T>] {}
+
+impl<T: Element> Sealed for [Expr<T>] {
+    type Arrays = Vec<Array<T>>;
+
+    fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
+        self.iter().try_for_each(|expr| expr.add_roots(roots))
+    }
+
+    fn take(&self, results: &mut Results) -> Result<Vec<Array<T>>> {
+        self.iter().map(|expr| expr.take(results)).collect()
+    }
+}
+
+macro_rules! as_slice {
+    ($([$($generics:tt)*] $list:ty;)*) => {$(
+        impl<$($generics)*> Exprs for $list {}
+
+        impl<$($generics)*> Sealed for $list {
+            type Arrays = Vec<Array<T>>;
+
+            fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
+                self.as_slice().add_roots(roots)
+            }
+
+            fn take(&self, results: &mut Results) -> Result<Vec<Array<T>>> {
+                self.as_slice().take(results)
+            }
+        }
+    )*};
+}
+
+as_slice! {
+    [T: Element, const N: usize] [Expr<T>; N];
+    [T: Element] Vec<Expr<T>>;
+}
+
+macro_rules! tuples {
+    ($(($($expr:ident $number:tt)+))*) => {$(
+        impl<$($expr: Exprs),+> Exprs for ($($expr,)+) {}
+
+        impl<$($expr: Exprs),+> Sealed for ($($expr,)+) {
+            type Arrays = ($($expr::Arrays,)+);
+
+            fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
+                $(self.$number.add_roots(roots)?;)+
+                Ok(())
+            }
+
+            fn take(&self, results: &mut Results) -> Result<Self::Arrays> {
+                Ok(($(self.$number.take(results)?,)+))
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A 0)
+    (A 0 B 1)
+    (A 0 B 1 C 2)
+    (A 0 B 1 C 2 D 3)
+    (A 0 B 1 C 2 D 3 E 4)
+    (A 0 B 1 C 2 D 3 E 4 F 5)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7)
+}
