@@ -75,11 +75,13 @@ pub use device::array::{AnyArray, Array, BufferRange};
 pub use device::context::Context;
 pub use device::guard::stats::{Memory, Stats};
 pub use device::options::ContextOptions;
+pub use device::view_mut::ViewMut;
 
 #[doc(hidden)]
 pub use calibration::hard_cases;
 
 pub use api::eval::{Exprs, eval};
+pub use api::eval_into::IntoViewMut;
 pub use api::expr::{Expr, InDim, IntoExpr, Operand};
 #[doc(inline)]
 pub use api::ops::*;

@@ -59,7 +59,12 @@ impl BoundComputation {
         }
         let Linearizer { list, parameters, arrays, ids, .. } = linearizer;
         let roots = roots.iter().map(|root| ids[&(Arc::as_ptr(root), None)]).collect();
-        let computation = Computation { instructions: list.instructions, parameters, roots };
+        let computation = Computation {
+            instructions: list.instructions,
+            parameters,
+            roots,
+            copies_parameters: false,
+        };
         Self { computation, arrays }
     }
 }

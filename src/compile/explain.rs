@@ -147,7 +147,7 @@ impl Computation {
         let keep = |planner: &WindowPlanner<'_>, parts: Vec<Dispatchable>| {
             (parts.len(), planner.launches(parts).next().map(|(_, launch)| launch))
         };
-        let all = kernels::kernels(self, limits, &layout, spare, keep)?;
+        let all = kernels::kernels(self, limits, None, &layout, spare, keep)?;
         let names = Names { computation: self, kernels: kernels::numbers(&all) };
         let kernels = all.into_iter().map(|kernel| explain(kernel, limits, &names));
         Ok(Explanation { kernels: kernels.collect::<Result<_>>()? })
@@ -196,7 +196,7 @@ fn explain(
                     Target::Result(number) => Source::Result(number),
                     Target::Temporary(number) => Source::Temporary(number),
                 },
-                LoadSource::Iota => Source::Iota,
+                LoadSource::Destination | LoadSource::Iota => Source::Iota,
             },
             element_type: load.element_type,
             shape: load.shape.clone(),

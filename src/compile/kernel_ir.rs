@@ -6,6 +6,7 @@
 //! elements.
 
 use crate::compile::cost;
+use crate::compile::destination::Placed;
 use crate::graph::computation::NodeId;
 use crate::semantics::element::{ElementType, Form, Scalar};
 use crate::semantics::opcode::Opcode;
@@ -19,6 +20,8 @@ pub(crate) enum LoadSource {
     Parameter(usize),
     /// The array in which an earlier kernel stored the value of this node.
     Stored(NodeId),
+    /// The array that the kernel writes, whose elements are each read where they are written.
+    Destination,
     /// No array: the value is the index along a dimension.
     Iota,
 }
@@ -106,6 +109,8 @@ pub(crate) struct KernelIr {
     pub(crate) loads: Vec<Load>,
     pub(crate) constants: Vec<Scalar>,
     pub(crate) ops: Vec<KernelOp>,
+    /// The memory that it writes to, where that exists already: there is one output then.
+    pub(crate) destination: Option<Placed>,
 }
 
 impl KernelIr {
@@ -151,6 +156,9 @@ impl KernelIr {
         let kept: Vec<usize> = (0..dims.len()).filter(|&d| dims[d] != 1).collect();
         let space: Vec<usize> = kept.iter().map(|&d| dims[d]).collect();
         let mut compact = Self { space: Shape::from(space), ..self.clone() };
+        if let Some(destination) = &mut compact.destination {
+            destination.strides = kept.iter().map(|&d| destination.strides[d]).collect();
+        }
         for load in &mut compact.loads {
             load.dimensions = None;
             load.strides = kept.iter().map(|&d| load.strides[d]).collect();
@@ -158,10 +166,20 @@ impl KernelIr {
         Some(compact)
     }
 
-    /// Returns the arrays that it reads, each once, in ascending order.
+    /// Returns the strides of what it writes, for each dimension of the space.
+    pub(crate) fn output_strides(&self) -> Vec<usize> {
+        match &self.destination {
+            Some(destination) => destination.strides.clone(),
+            None => self.space.strides(),
+        }
+    }
+
+    /// Returns the arrays that it reads, but the one that it writes, each once, in ascending order.
     pub(crate) fn sources(&self) -> Vec<LoadSource> {
         let sources = self.loads.iter().map(|load| load.source);
-        let mut sources: Vec<_> = sources.filter(|&s| s != LoadSource::Iota).collect();
+        let mut sources: Vec<_> = sources
+            .filter(|source| matches!(source, LoadSource::Parameter(_) | LoadSource::Stored(_)))
+            .collect();
         sources.sort_unstable();
         sources.dedup();
         sources

@@ -12,6 +12,7 @@
 //! device calls.
 
 pub(crate) mod cost;
+pub(crate) mod destination;
 pub(crate) mod explain;
 pub(crate) mod kernel_ir;
 pub(crate) mod limits;

@@ -13,6 +13,7 @@ use crate::device::exec::{reclaim, upload};
 use crate::device::memory::bind_groups::Binding;
 use crate::device::memory::foreign::{self, ForeignBuffer};
 use crate::device::memory::pool::{BufferUse, PooledBuffer};
+use crate::device::memory::refusal::Refusal;
 use crate::semantics::element::{Element, ElementType};
 use crate::semantics::error::{ArrayError, Error, Result};
 use crate::semantics::literal::{Literal, check_count, device_bytes, pack_int4, unpack_int4};
@@ -222,7 +223,8 @@ impl AnyArray {
             Storage::Pooled(memory) => {
                 ReadRequest { buffer: &memory.buffer, offset: 0, bytes, own: Some(memory) }
             }
-            Storage::Foreign(ForeignBuffer { buffer, offset, .. }) => {
+            Storage::Foreign(ForeignBuffer { buffer, offset, refusal, .. }) => {
+                refusal.check()?;
                 foreign::check_usage(buffer, wgpu::BufferUsages::COPY_SRC)?;
                 ReadRequest { buffer, offset: *offset, bytes, own: None }
             }
@@ -271,11 +273,50 @@ impl AnyArray {
                 Binding { id: *id, refusal: Some(refusal), buffer, offset: bytes.start, size }
             }
             Storage::Foreign(foreign) => {
-                let ForeignBuffer { id, buffer, .. } = foreign;
+                let ForeignBuffer { id, buffer, refusal, .. } = foreign;
                 let offset = foreign.binding_offset() + bytes.start;
-                Binding { id: *id, refusal: None, buffer, offset, size }
+                Binding { id: *id, refusal: Some(refusal), buffer, offset, size }
             }
         }
+    }
+
+    /// Returns the buffer, and the offset in it of the first element, in bytes.
+    pub(crate) fn place(&self) -> (&wgpu::Buffer, u64) {
+        match &self.data.storage {
+            Storage::Pooled(memory) => (&memory.buffer, 0),
+            Storage::Foreign(foreign) => (&foreign.buffer, foreign.offset),
+        }
+    }
+
+    /// Returns how many arrays share this one's memory as clones or under other shapes, itself
+    /// included.
+    pub(crate) fn holders(&self) -> usize {
+        Arc::strong_count(&self.data)
+    }
+
+    /// Returns true if somebody else knows the buffer: it is the caller's, or was exported.
+    pub(crate) fn is_known_outside(&self) -> bool {
+        match &self.data.storage {
+            Storage::Pooled(memory) => memory.is_exported(),
+            Storage::Foreign(_) => true,
+        }
+    }
+
+    fn refusal(&self) -> &Refusal {
+        match &self.data.storage {
+            Storage::Pooled(memory) => &memory.refusal,
+            Storage::Foreign(foreign) => &foreign.refusal,
+        }
+    }
+
+    /// Returns true if commands that write the array were refused.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.refusal().check().is_err()
+    }
+
+    /// Notes that the array is not there, or lacks a part.
+    pub(crate) fn refuse(&self, error: &Error) {
+        self.refusal().set(error);
     }
 
     /// Returns the layout of the elements in the binding.
@@ -317,6 +358,10 @@ impl<T: Element> Array<T> {
     /// Returns the array with its element type known at run time only.
     pub fn as_any(&self) -> &AnyArray {
         &self.any
+    }
+
+    pub(crate) fn as_any_mut(&mut self) -> &mut AnyArray {
+        &mut self.any
     }
 
     /// Reads the elements back in row-major order, once all that the array depends on has run.

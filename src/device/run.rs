@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use crate::compile::destination::Destination;
 use crate::compile::plan::layout::Layout;
 use crate::device::array::AnyArray;
 use crate::device::context::{Context, ContextInner};
@@ -74,7 +75,7 @@ impl Context {
         let with_kernels = computations.iter().filter(|c| !c.computed_roots().is_empty());
         let programs = with_kernels.map(|computation| {
             let layouts = vec![Layout::OWN; computation.parameters().len()];
-            program(self, computation, &layouts)
+            program(self, computation, &layouts, None)
         });
         let programs: Result<Vec<_>> = programs.collect();
         let workgroup_size = self.plan_limits().workgroup_size;
@@ -84,15 +85,18 @@ impl Context {
     }
 }
 
-/// Returns the computation's program for arrays that lie as `layouts` says.
+/// Returns the computation's program for arrays that lie as `layouts` says, into a destination
+/// perhaps.
 pub(crate) fn program(
     context: &Context,
     computation: &Computation,
     layouts: &[Layout],
+    destination: Option<&Destination>,
 ) -> Result<Arc<Program>> {
     let ContextInner { stream, pipelines, programs, settings } = &*context.inner;
-    let preparer = Preparer { gpu: &stream.gpu, settings, pipelines, layouts };
-    let program = programs.get(computation, layouts, || preparer.prepare(computation))?;
+    let preparer = Preparer { gpu: &stream.gpu, settings, pipelines, layouts, destination };
+    let program =
+        programs.get(computation, layouts, destination, || preparer.prepare(computation))?;
     pipelines.note_use(program.kernels());
     if pipelines.has_dropped() {
         programs.drop_without_kernels();
@@ -135,11 +139,23 @@ pub(crate) fn execute(
     computation: &Computation,
     arguments: &[&AnyArray],
 ) -> Result<Vec<AnyArray>> {
+    execute_into(context, computation, arguments, None)
+}
+
+/// Does the same. The only result of a computation with a destination is written to it, an array
+/// with the elements of it that are meant, and then that array is the result; where this would
+/// overwrite what is yet to be read, the result is another array.
+pub(crate) fn execute_into(
+    context: &Context,
+    computation: &Computation,
+    arguments: &[&AnyArray],
+    destination: Option<(&AnyArray, &Destination)>,
+) -> Result<Vec<AnyArray>> {
     let gpu = context.gpu();
     gpu.device.lost.check()?;
     let open_batch = || gpu.pool.open_batch.load(Ordering::Acquire);
     let before = open_batch();
-    let call = || record(context, computation, arguments);
+    let call = || record(context, computation, arguments, destination);
     let recorded = reclaim::with_retry(&context.inner.stream, call);
     // A call that only records does not check the device for its loss, so that it stays cheap.
     if recorded.is_ok() && open_batch() == before {
@@ -152,6 +168,7 @@ fn record(
     context: &Context,
     computation: &Computation,
     arguments: &[&AnyArray],
+    destination: Option<(&AnyArray, &Destination)>,
 ) -> Result<Vec<AnyArray>> {
     // Arrays are immutable, so that the result may be the argument itself.
     if let &[root] = computation.roots.as_slice()
@@ -160,10 +177,20 @@ fn record(
         return Ok(vec![arguments[number].reshaped(computation.shape())]);
     }
     let layouts: Vec<Layout> = arguments.iter().map(|argument| argument.layout()).collect();
-    let program = program(context, computation, &layouts)?;
+    let program = program(context, computation, &layouts, destination.map(|(_, place)| place))?;
     let mut made: Vec<Vec<AnyArray>> = Vec::with_capacity(program.steps.len());
     for step in &program.steps {
-        let arrays = dispatch(context, step, arguments, &made)?;
+        let existing = destination.filter(|_| step.writes_destination).map(|(array, _)| array);
+        let arrays = match existing {
+            Some(array) => vec![array.clone()],
+            None => made_by(context, step)?,
+        };
+        let recorded = dispatch(context, step, arguments, &made, &arrays);
+        if let (Err(error), Some(array)) = (&recorded, existing) {
+            // Some of it may be written, and is not to be computed from again.
+            array.refuse(error);
+        }
+        recorded?;
         made.push(arrays);
         // Commands run in order, so that the next array may take this memory at once.
         step.frees.iter().for_each(|&read_no_more| made[read_no_more].clear());
@@ -182,16 +209,20 @@ pub(crate) fn no_kernel() -> Error {
     DeviceError::Wgpu { what: "a computation", reason }.into()
 }
 
+/// Returns the arrays that a step writes, whose contents are undefined.
+fn made_by(context: &Context, step: &Step) -> Result<Vec<AnyArray>> {
+    let types = step.element_types.iter();
+    types.map(|&of| AnyArray::uninitialized(context, of, &step.shape)).collect()
+}
+
 fn dispatch(
     context: &Context,
     step: &Step,
     arguments: &[&AnyArray],
     made: &[Vec<AnyArray>],
-) -> Result<Vec<AnyArray>> {
+    outputs: &[AnyArray],
+) -> Result<()> {
     let stream = &context.inner.stream;
-    let outputs = step.element_types.iter();
-    let outputs = outputs.map(|&of| AnyArray::uninitialized(context, of, &step.shape));
-    let outputs: Vec<AnyArray> = outputs.collect::<Result<_>>()?;
     let read = |operand: &'_ StepOperand| match operand.array {
         StepInput::Argument(number) => Some(arguments[number]),
         // The array is kept until its last reader has run; see `Step::frees`.
@@ -205,5 +236,5 @@ fn dispatch(
         bindings.extend(outputs.iter().zip(&part.results).map(|(o, bytes)| o.binding(bytes)));
         stream.batch()?.record(&stream.gpu, &part.dispatch, &bindings)?;
     }
-    Ok(outputs)
+    Ok(())
 }

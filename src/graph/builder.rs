@@ -374,6 +374,7 @@ impl Builder {
             instructions: self.list.instructions,
             parameters: self.parameters,
             roots: roots.iter().map(|root| root.node).collect(),
+            copies_parameters: false,
         })
     }
 

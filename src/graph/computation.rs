@@ -82,6 +82,9 @@ pub struct Computation {
     pub(crate) parameters: Vec<Parameter>,
     /// The results, of which there is at least one; a node may be several of them.
     pub(crate) roots: Vec<NodeId>,
+    /// True if a result that is a parameter is copied, because it goes to memory of its own; else it
+    /// is the argument itself.
+    pub(crate) copies_parameters: bool,
 }
 
 impl Computation {
@@ -111,6 +114,9 @@ impl Computation {
     /// Returns the number of the parameter that a result is, at most reshaped, so that there is
     /// nothing to compute; none for other results.
     pub(crate) fn forwarded_parameter(&self, root: NodeId) -> Option<usize> {
+        if self.copies_parameters {
+            return None;
+        }
         let root = &self.instructions[root];
         let (instruction, keeps_elements) = match root.inputs.as_slice() {
             [input] if root.is_view() => {

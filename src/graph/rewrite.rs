@@ -43,6 +43,7 @@ impl Computation {
         Self {
             instructions: list.instructions,
             parameters: self.parameters.clone(),
+            copies_parameters: self.copies_parameters,
             roots: self.roots.iter().map(|&root| new_ids[root]).collect(),
         }
     }

@@ -340,6 +340,16 @@ pub enum ArrayError {
         "the arrays of one operation come from two contexts; upload them to one, or share one context by cloning it"
     )]
     TwoContexts,
+    /// An expression is evaluated into an array, or a part of one, of another shape.
+    #[error(
+        "the expression is {expression} and its target is {target}; broadcast it with broadcast_in_dim, or take a slice of the target"
+    )]
+    TargetShape {
+        /// The expression's shape.
+        expression: Shape,
+        /// The target's shape.
+        target: Shape,
+    },
     /// An expression without arrays is evaluated without a context.
     #[error(
         "the expression has no array in it, so it does not say where to run; use Context::eval"

@@ -114,7 +114,7 @@ fn compare(
 
 /// Contexts whose plans differ: this adapter's, a GPU's, one that binds little at once, one whose
 /// kernels bind few arrays.
-fn all_contexts() -> Vec<Context> {
+pub(crate) fn all_contexts() -> Vec<Context> {
     let with = |set: &dyn Fn(&mut PlanLimits)| {
         let mut plan = contexts::of_the_adapter().plan_limits().clone();
         set(&mut plan);

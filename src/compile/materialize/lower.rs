@@ -47,6 +47,7 @@ fn lower_uses(analysis: &Analysis<'_>, node: NodeId, uses: Uses) -> KernelIr {
         constants: lowering.constants,
         ops: lowering.ops,
         space: Shape::from(uses.axes),
+        destination: None,
     }
 }
 

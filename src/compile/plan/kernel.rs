@@ -89,6 +89,14 @@ impl Kernel {
         elements(self.quads)
     }
 
+    /// Returns the width of the words of a binding: first come those that are read, then the
+    /// outputs.
+    pub(crate) fn width(&self, binding: usize) -> LoadWidth {
+        let outputs = self.outputs.iter().map(|output| output.width);
+        let mut all = self.bindings.iter().copied().chain(outputs);
+        all.nth(binding).unwrap_or(LoadWidth::Bytes4)
+    }
+
     /// Returns how many words of an output a unit is.
     pub(crate) fn stores(&self, output: &KernelOutput) -> usize {
         self.unit() / output.width.elements(output.element_type)

@@ -210,7 +210,7 @@ impl Kernel {
         let load = &self.loads[number];
         match load.binding {
             Some(binding) if load.mode.in_words() => {
-                self.bindings[binding].elements(load.element_type) as i64
+                self.width(binding).elements(load.element_type) as i64
             }
             _ => 1,
         }

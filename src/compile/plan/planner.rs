@@ -68,11 +68,17 @@ fn kernel(
 ) -> Kernel {
     let LoadPlanner { ir, window, space, choice, .. } = *planner;
     let schedule = choice.schedule;
-    let (bindings, loads) = planner.plan(layout);
     let [narrowest, widest] = ir.narrowest_and_widest_output();
     let unit_bytes = |element_type: ElementType| elements(choice.quads) * element_type.bits() / 8;
     let scattered =
         schedule == Schedule::Carry && !space.is_of_units(window, elements(choice.quads));
+    let outputs = ir.outputs.iter().map(|&Output { value, element_type, .. }| {
+        let bytes = unit_bytes(element_type);
+        let width = output_width(element_type, bytes, scattered, limits, result);
+        KernelOutput { value, element_type, width }
+    });
+    let outputs: Vec<KernelOutput> = outputs.collect();
+    let (bindings, loads) = planner.plan(layout, (!scattered).then_some(outputs[0].width));
     let workgroup_size = limits.workgroup_size.max(1);
     let copies = tile::copies(choice, &loads, ir, limits);
     let units_per_invocation = match schedule {
@@ -86,14 +92,10 @@ fn kernel(
     let branchless = limits.branchless
         && spare <= result.spare as usize
         && units_per_invocation == 1
+        // A row that is repeated would be read again after it was written.
+        && !ir.loads.iter().any(|load| load.source == LoadSource::Destination)
         && !matches!(schedule, Schedule::Blocks | Schedule::Carry);
     let tile_rows = tile::rows(choice, space, &loads, ir, limits, copies);
-    let outputs = ir.outputs.iter().map(|&Output { value, element_type, .. }| {
-        let bytes = unit_bytes(element_type);
-        let width = output_width(element_type, bytes, scattered, limits, result);
-        KernelOutput { value, element_type, width }
-    });
-    let outputs = outputs.collect();
     Kernel {
         schedule,
         rank: space.rank(),

@@ -14,7 +14,8 @@ pub(crate) struct Bindings {
     /// The array of each binding. One that does not fit into a binding is bound once for each group
     /// of loads of it that lie far from each other.
     pub(crate) arrays: Vec<LoadSource>,
-    /// The number of each load's binding; `None` for an iota.
+    /// The number of each load's binding; the number behind the last one for what is read where the
+    /// kernel writes it; `None` for an iota.
     pub(crate) of_loads: Vec<Option<usize>>,
 }
 
@@ -75,7 +76,10 @@ impl Window {
     /// [`Layout::OWN`].
     pub(crate) fn whole(ir: &KernelIr) -> Self {
         let arrays = ir.sources();
-        let binding = |load: &Load| arrays.iter().position(|&array| array == load.source);
+        let binding = |load: &Load| match load.source {
+            LoadSource::Destination => Some(arrays.len()),
+            source => arrays.iter().position(|&array| array == source),
+        };
         let of_loads = ir.loads.iter().map(binding).collect();
         let offsets = ir.loads.iter().map(|load| load.offset_in_binding(0)).collect();
         Self {
@@ -85,8 +89,8 @@ impl Window {
             bytes: Vec::new(),
             offsets,
             output_bytes: Vec::new(),
-            result_offset: 0,
-            has_neighbours: false,
+            result_offset: ir.destination.as_ref().map_or(0, |placed| placed.offset as u32),
+            has_neighbours: ir.destination.as_ref().is_some_and(|placed| !placed.has_padding),
         }
     }
 
@@ -98,10 +102,10 @@ impl Window {
 
     /// Returns the result's strides: dense ones of the region, if its elements lie one after the
     /// other in the result; else each dimension has the stride that it has in the whole result.
-    pub(crate) fn result_strides(&self, space: &Shape) -> Vec<isize> {
-        let strides = match self.region.is_contiguous(space) {
+    pub(crate) fn result_strides(&self, ir: &KernelIr) -> Vec<isize> {
+        let strides = match ir.destination.is_none() && self.region.is_contiguous(&ir.space) {
             true => Shape::from(self.region.sizes.clone()).strides(),
-            false => space.strides(),
+            false => ir.output_strides(),
         };
         strides.into_iter().map(usize::cast_signed).collect()
     }

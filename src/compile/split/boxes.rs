@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::bind::QUAD_BYTES;
 use super::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
+use crate::compile::destination::Placed;
 use crate::compile::kernel_ir::Load;
 use crate::compile::plan::layout::{ALIGNMENT, Layout, QUAD};
 use crate::compile::plan::window::{Bindings, Region, Window};
@@ -43,8 +44,9 @@ enum Edges {
 pub(super) struct Cutter<'a> {
     planner: &'a WindowPlanner<'a>,
     dims: &'a [usize],
-    /// The strides of the result.
+    /// The strides of the result, and the place of its first element in its binding.
     strides: Vec<usize>,
+    first: usize,
     loads: &'a [Load],
     bindings: Rc<Bindings>,
     /// The layout of each binding's array.
@@ -68,12 +70,14 @@ impl<'a> Cutter<'a> {
         let [narrowest, widest] = ir.narrowest_and_widest_output();
         let layouts: Vec<Layout> = bindings.arrays.iter().map(|&array| layout(array)).collect();
         let offset = |(load, binding): (&Load, &Option<usize>)| {
-            load.offset_in_binding(binding.map_or(0, |binding| layouts[binding].offset))
+            let layout = binding.and_then(|binding| layouts.get(binding));
+            load.offset_in_binding(layout.map_or(0, |layout| layout.offset))
         };
         Self {
             planner,
             dims: ir.space.dims(),
-            strides: ir.space.strides(),
+            strides: ir.output_strides(),
+            first: ir.destination.as_ref().map_or(0, |placed| placed.offset),
             loads: &ir.loads,
             offsets: ir.loads.iter().zip(&bindings.of_loads).map(offset).collect(),
             bindings,
@@ -93,6 +97,10 @@ impl<'a> Cutter<'a> {
         // nothing.
         if boxes.is_ok() || self.narrowest.elements_per_word() == 1 {
             return boxes;
+        }
+        // Ranges are of the order of the space, in which a destination's elements may lie apart.
+        if self.planner.ir.destination.is_some() {
+            return self.boxes(Edges::Elements);
         }
         let ranges = self.ranges();
         if ranges.as_ref().is_ok_and(|ranges| ranges.len() <= FEW_RANGES) {
@@ -134,14 +142,14 @@ impl<'a> Cutter<'a> {
         let (origin, end) = self.result_span(region);
         let output_bytes = self.output_bytes(origin, end)?;
         Some(Window {
-            offsets: self.offsets(&region.start, &bytes),
+            offsets: self.offsets(&region.start, &bytes, origin),
             result_offset: self.result_offset(origin)?,
             region: region.clone(),
             range: None,
             bindings: Rc::clone(&self.bindings),
             bytes,
             output_bytes,
-            has_neighbours: region.sizes != self.dims,
+            has_neighbours: region.sizes != self.dims || !self.has_padding(),
         })
     }
 
@@ -163,7 +171,9 @@ impl<'a> Cutter<'a> {
         for (number, load) in self.loads.iter().enumerate() {
             let stride = |dimension: usize| load.strides[dimension].unsigned_abs();
             match self.bindings.of_loads[number] {
-                Some(binding) if !fits[binding] => widen(&stride, load.element_type),
+                Some(binding) if fits.get(binding) == Some(&false) => {
+                    widen(&stride, load.element_type)
+                }
                 None if !self.is_in_one_word(number, &spans) => widen(&stride, ElementType::U8),
                 _ => {}
             }
@@ -247,10 +257,10 @@ impl<'a> Cutter<'a> {
 
     /// Returns the number of the box's first element in the result, and of the one behind its last.
     fn result_span(&self, region: &Region) -> (u64, u64) {
-        let origin = dot(&region.start, &self.strides);
+        let origin = self.first as u64 + dot(&region.start, &self.strides);
         let last = region.start.iter().zip(&region.sizes).map(|(&start, &size)| start + size - 1);
         let last: Vec<usize> = last.collect();
-        (origin, dot(&last, &self.strides) + 1)
+        (origin, self.first as u64 + dot(&last, &self.strides) + 1)
     }
 
     /// Returns the number of elements from one at which the bindings of all outputs may begin to the
@@ -309,7 +319,7 @@ impl<'a> Cutter<'a> {
         let (first, end) = (range.start - origin, range.end - origin);
         self.are_in_one_word(&self.box_spans(&region)).then_some(())?;
         Some(Window {
-            offsets: self.offsets(&region.start, &bytes),
+            offsets: self.offsets(&region.start, &bytes, range.start),
             result_offset: self.result_offset(range.start)?,
             range: Some(u32::try_from(first).ok()?..u32::try_from(end).ok()?),
             region,
@@ -447,12 +457,26 @@ impl<'a> Cutter<'a> {
         // Behind the last element of an array lies padding, so that the binding may be rounded up;
         // behind any other one lie elements of the next window. In a PRED array a quad is a word.
         let whole: u64 = self.dims.iter().map(|&size| size as u64).product();
-        let unit = if end == whole { ALIGNMENT } else { QUAD_BYTES };
+        let unit = match &self.planner.ir.destination {
+            None if end == whole => ALIGNMENT,
+            None => QUAD_BYTES,
+            // In a buffer of the caller's there may be none.
+            Some(Placed { layout, end: of_array, .. }) => match end == *of_array {
+                true => layout.granularity.into(),
+                false => QUAD_BYTES.min(layout.granularity.into()),
+            },
+        };
         let bound = |element_type| {
             let start = floor_bytes(element_type, self.output_start(first))?;
             self.aligned(start, element_type.device_bytes(end)?, unit)
         };
         self.planner.ir.output_types().map(bound).collect()
+    }
+
+    /// Returns true if there is padding behind the array that is written, into which units may
+    /// reach.
+    fn has_padding(&self) -> bool {
+        self.planner.ir.destination.as_ref().is_none_or(|placed| placed.has_padding)
     }
 
     /// Returns the last element up to this one at which the bindings of all outputs may begin.
@@ -470,12 +494,18 @@ impl<'a> Cutter<'a> {
         (bound.end - bound.start <= self.max).then_some(bound)
     }
 
-    fn offsets(&self, start: &[usize], bytes: &[Range<u64>]) -> Vec<i64> {
+    /// Returns the place of each load at the origin of a region, in its binding; the output has it
+    /// at `origin`.
+    fn offsets(&self, start: &[usize], bytes: &[Range<u64>], origin: u64) -> Vec<i64> {
         let loads = self.loads.iter().zip(&self.offsets).zip(&self.bindings.of_loads);
         loads
             .map(|((load, &offset), binding)| {
-                let bound = binding
-                    .map_or(0, |binding| load.element_type.elements_in(bytes[binding].start));
+                let bytes = binding.map(|binding| bytes.get(binding));
+                if bytes == Some(None) {
+                    return (origin - self.output_start(origin)).cast_signed();
+                }
+                let start_of = |bytes: &Range<u64>| load.element_type.elements_in(bytes.start);
+                let bound = bytes.flatten().map_or(0, start_of);
                 let steps = start.iter().zip(&load.strides);
                 let origin = steps.fold(offset, |sum, (&index, &stride)| {
                     sum.wrapping_add((index as i64).wrapping_mul(stride as i64))

@@ -229,13 +229,15 @@ impl Writer<'_> {
 
     /// Returns the value of the element at a position of a binding, which counts elements.
     pub(super) fn element_at(&self, binding: usize, element_type: ElementType, at: &str) -> String {
-        let width = self.kernel.bindings[binding];
+        let width = self.kernel.width(binding);
+        let from = self.buffer(binding);
         let u32_at = |at: &str| match width {
-            LoadWidth::Bytes4 => format!("in_{binding}[{at}]"),
-            LoadWidth::Bytes8 => format!("in_{binding}[{at} >> 1u][{at} & 1u]"),
-            LoadWidth::Bytes16 => format!("in_{binding}[{at} >> 2u][{at} & 3u]"),
+            LoadWidth::Bytes4 if self.is_atomic(binding) => format!("atomicLoad(&{from}[{at}])"),
+            LoadWidth::Bytes4 => format!("{from}[{at}]"),
+            LoadWidth::Bytes8 => format!("{from}[{at} >> 1u][{at} & 1u]"),
+            LoadWidth::Bytes16 => format!("{from}[{at} >> 2u][{at} & 3u]"),
             LoadWidth::Bytes32 => {
-                format!("u32(in_{binding}[{at} >> 3u][({at} >> 1u) & 3u] >> (({at} & 1u) * 32u))")
+                format!("u32({from}[{at} >> 3u][({at} >> 1u) & 3u] >> (({at} & 1u) * 32u))")
             }
         };
         let halves = || {
@@ -251,11 +253,9 @@ impl Writer<'_> {
                 let words = u32_at(&format!("({at} >> {shift}u)"));
                 format!("({words} >> (({at} & {}u) * {bits}u))", each - 1)
             }
-            (Raw::U64, LoadWidth::Bytes32) => format!("in_{binding}[{at} >> 2u][{at} & 3u]"),
-            (Raw::Words, LoadWidth::Bytes8) => format!("in_{binding}[{at}]"),
-            (Raw::Words, LoadWidth::Bytes32) => {
-                words_of(&format!("in_{binding}[{at} >> 2u][{at} & 3u]"))
-            }
+            (Raw::U64, LoadWidth::Bytes32) => format!("{from}[{at} >> 2u][{at} & 3u]"),
+            (Raw::Words, LoadWidth::Bytes8) => format!("{from}[{at}]"),
+            (Raw::Words, LoadWidth::Bytes32) => words_of(&format!("{from}[{at} >> 2u][{at} & 3u]")),
             (Raw::U64, _) => {
                 let (low, high) = halves();
                 format!("word_pair({low}, {high})")

@@ -153,7 +153,7 @@ impl Writer<'_> {
     /// Loads every word that the unit's elements lie in, each once, and takes them out.
     fn load_words(&self, out: &mut String, indent: &str, number: usize, binding: usize) {
         let load = &self.kernel.loads[number];
-        let width = self.kernel.bindings[binding];
+        let width = self.kernel.width(binding);
         let lanes = width.elements(load.element_type) as i64;
         // Lanes are counted from the start of the first element's word, which the phase is within.
         let lane_of = |element: usize| {
@@ -169,7 +169,8 @@ impl Writer<'_> {
                 _ => format!("o{number} - {}u", -relative),
             };
             let name = format!("w{number}_{}", relative - first);
-            line!(out, "{indent}let {name} = in_{binding}[{at}];");
+            let from = self.buffer(binding);
+            line!(out, "{indent}let {name} = {from}[{at}];");
             words.push_loaded(&name, width);
         }
         let name = |index: usize| format!("w{number}_{index}");
@@ -194,7 +195,7 @@ impl Writer<'_> {
     /// Declares a transposed load's values in row `row` of a block, from its words `t{number}_*`.
     pub(super) fn turn(&self, out: &mut String, indent: &str, number: usize, row: usize) {
         let load = &self.kernel.loads[number];
-        let width = load.binding.map_or(LoadWidth::Bytes4, |b| self.kernel.bindings[b]);
+        let width = load.binding.map_or(LoadWidth::Bytes4, |b| self.kernel.width(b));
         for quad in 0..self.quads() {
             let lanes: Vec<String> = elements_of(quad)
                 .map(|element| {

@@ -18,7 +18,7 @@ impl Writer<'_> {
         let unit = self.kernel.unit();
         match (load.mode.access, load.binding) {
             (Access::Contiguous | Access::Strided, Some(binding)) => {
-                let elements = self.kernel.bindings[binding].elements(load.element_type) as i64;
+                let elements = self.kernel.width(binding).elements(load.element_type) as i64;
                 let words = i64::from(load.mode.step) * unit as i64 / elements;
                 // The distance is modulo 2^32, as all positions are.
                 format!("{}u", words as u32)
@@ -434,12 +434,12 @@ impl Writer<'_> {
         }
         self.constants(out);
         for number in self.loads_by(Access::Transposed) {
-            let binding = kernel.loads[number].binding.unwrap_or_default();
+            let from = self.buffer(kernel.loads[number].binding.unwrap_or_default());
             let stride = format!("params.stride_{number}_{}", kernel.rank - 1);
             for element in 0..unit {
                 line!(
                     out,
-                    "    let t{number}_{element} = in_{binding}[b{number} + block + {element}u * {stride}];"
+                    "    let t{number}_{element} = {from}[b{number} + block + {element}u * {stride}];"
                 );
             }
         }

@@ -32,6 +32,22 @@ impl Writer<'_> {
         self.kernel.outputs.iter().enumerate()
     }
 
+    /// Returns the name of a binding's buffer: first come those that are read, then the outputs.
+    pub(super) fn buffer(&self, binding: usize) -> String {
+        match binding.checked_sub(self.kernel.bindings.len()) {
+            Some(output) => buffer(output),
+            None => format!("in_{binding}"),
+        }
+    }
+
+    /// Returns true if the words of a binding are atomic, because several invocations may write to
+    /// one.
+    pub(super) fn is_atomic(&self, binding: usize) -> bool {
+        let output = binding.checked_sub(self.kernel.bindings.len());
+        let output = output.and_then(|output| self.kernel.outputs.get(output));
+        output.is_some_and(|output| self.kernel.stores_in_words(output))
+    }
+
     /// Returns how many words of the first output a unit is.
     pub(super) fn stores(&self) -> usize {
         self.kernel.stores(&self.kernel.outputs[0])

@@ -1,5 +1,6 @@
 //! Makes computations ready to run: cuts them into kernels, plans these and has them compiled.
 
+use crate::compile::destination::Destination;
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
@@ -26,6 +27,8 @@ pub(crate) struct Preparer<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) pipelines: &'a Pipelines,
     pub(crate) layouts: &'a [Layout],
+    /// The memory that the only result is written to, if that exists already.
+    pub(crate) destination: Option<&'a Destination>,
 }
 
 impl Preparer<'_> {
@@ -44,6 +47,10 @@ impl Preparer<'_> {
             for element_type in ir.element_types() {
                 self.gpu.check_supported(element_type)?;
             }
+            // Memory of ours that is there already has spare bytes where new memory has them.
+            if ir.destination.as_ref().is_some_and(|placed| placed.layout != Layout::OWN) {
+                return Ok(0);
+            }
             let mut least = u32::MAX;
             for element_type in ir.output_types() {
                 self.gpu.check_size(element_type, &ir.shape)?;
@@ -53,17 +60,24 @@ impl Preparer<'_> {
         };
         let layout = |source| match source {
             LoadSource::Parameter(number) => self.layouts[number],
-            LoadSource::Stored(_) | LoadSource::Iota => Layout::OWN,
+            LoadSource::Stored(_) | LoadSource::Destination | LoadSource::Iota => Layout::OWN,
         };
         let keep = |_: &WindowPlanner<'_>, parts| parts;
-        let kernels = kernels::kernels(computation, self.plan_limits(), &layout, spare, keep)?;
+        let kernels = kernels::kernels(
+            computation,
+            self.plan_limits(),
+            self.destination,
+            &layout,
+            spare,
+            keep,
+        )?;
         let numbers = kernels::numbers(&kernels);
         let read = |source: LoadSource| match source {
             LoadSource::Parameter(number) => Some(StepInput::Argument(number)),
             LoadSource::Stored(node) => {
                 numbers.get(&node).map(|&(step, array)| StepInput::Step(step, array))
             }
-            LoadSource::Iota => None,
+            LoadSource::Destination | LoadSource::Iota => None,
         };
         // The windows of each kernel are dropped as soon as its dispatches are made from them.
         let steps = kernels.into_iter().map(|kernel| self.prepare_step(kernel, &layout, &read));
@@ -90,6 +104,7 @@ impl Preparer<'_> {
         let spare = kernel.spare;
         let (ir, windows) = kernel.into_compact();
         let element_types: Vec<ElementType> = ir.output_types().collect();
+        let writes_destination = ir.destination.is_some();
         let [_, widest] = ir.narrowest_and_widest_output();
         let refused = |refusal: Refusal| self.without_windows(refusal, widest, &ir.shape);
         let windows = windows.map_err(refused)?;
@@ -120,7 +135,8 @@ impl Preparer<'_> {
             })
         });
         let parts = parts.collect::<Result<_>>()?;
-        Ok(Step { element_types, shape: ir.shape.clone(), parts, frees: Vec::new() })
+        let (shape, frees) = (ir.shape.clone(), Vec::new());
+        Ok(Step { element_types, shape, writes_destination, parts, frees })
     }
 
     /// Returns the error of an array that no kernel can write, or whose operands none can read, in

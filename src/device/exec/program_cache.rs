@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
+use crate::compile::destination::Destination;
 use crate::compile::plan::layout::Layout;
 use crate::device::exec::commands::Dispatch;
 use crate::device::exec::pipelines::Pipeline;
@@ -62,6 +63,8 @@ pub(crate) struct Step {
     pub(crate) element_types: Vec<ElementType>,
     /// The shape of each.
     pub(crate) shape: Shape,
+    /// True if the only one of them is memory that exists already.
+    pub(crate) writes_destination: bool,
     /// The dispatches. There are several if an array that is written or read is larger than a
     /// binding.
     pub(crate) parts: Vec<StepPart>,
@@ -103,6 +106,7 @@ struct CachedProgram {
     instructions: Vec<Instruction>,
     roots: Vec<NodeId>,
     layouts: Vec<Layout>,
+    destination: Option<Destination>,
     program: Arc<Program>,
 }
 
@@ -114,20 +118,22 @@ impl Default for ProgramCache {
 
 impl ProgramCache {
     /// Returns the program of a computation over arrays that lie as `layouts` says, one for each
-    /// parameter; if it is not kept, the one that `prepare` makes.
+    /// parameter, into a `destination` perhaps; if it is not kept, the one that `prepare` makes.
     pub(crate) fn get(
         &self,
         computation: &Computation,
         layouts: &[Layout],
+        destination: Option<&Destination>,
         prepare: impl FnOnce() -> Result<Program>,
     ) -> Result<Arc<Program>> {
         if computation.instructions.len() > MAX_PROGRAM_INSTRUCTIONS {
             return prepare().map(Arc::new);
         }
-        let hash = hash(computation, layouts);
+        let hash = hash(computation, layouts, destination);
         let is_it = |kept: &CachedProgram| {
             kept.roots == computation.roots
                 && kept.layouts == layouts
+                && kept.destination.as_ref() == destination
                 && kept.instructions == computation.instructions
         };
         if let Some(kept) = lock(&self.0).get(hash, is_it) {
@@ -138,6 +144,7 @@ impl ProgramCache {
             instructions: computation.instructions.clone(),
             roots: computation.roots.clone(),
             layouts: layouts.to_vec(),
+            destination: destination.cloned(),
             program: Arc::clone(&program),
         };
         let weight = kept.instructions.len().max(MIN_WEIGHT);
@@ -161,12 +168,15 @@ impl ProgramCache {
     }
 }
 
-fn hash(computation: &Computation, layouts: &[Layout]) -> u64 {
+fn hash(computation: &Computation, layouts: &[Layout], destination: Option<&Destination>) -> u64 {
     let mut hasher = hasher();
     computation.instructions.hash(&mut hasher);
     computation.roots.hash(&mut hasher);
     for layout in layouts {
         (layout.offset, layout.granularity).hash(&mut hasher);
+    }
+    if let Some(destination) = destination {
+        (destination.offset, &destination.strides, &destination.aliases).hash(&mut hasher);
     }
     hasher.finish()
 }
