@@ -74,6 +74,20 @@ pub fn eval<E: Exprs>(expressions: E) -> Result<E::Arrays> {
     eval_on(None, &expressions)
 }
 
+impl<T: Element> Expr<T> {
+    /// Computes the value on the context of the arrays in it. Returns when its kernels are recorded,
+    /// without waiting for the GPU; [`ops`](crate::ops) says when the GPU is given them.
+    ///
+    /// # Errors
+    /// The first error of the expression, as [`Error::Expression`](crate::Error::Expression) with its place in the caller's
+    /// source; [`ArrayError::TwoContexts`] if its arrays live on
+    /// several contexts; [`ArrayError::NoContext`] if it has no array ([`Context::eval`] says where to compute);
+    /// [`DeviceError`](crate::DeviceError).
+    pub fn eval(&self) -> Result<Array<T>> {
+        eval(self)
+    }
+}
+
 impl Context {
     /// Computes expressions on this context. Those without arrays have no context of their own and
     /// need this.

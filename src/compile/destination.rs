@@ -1,6 +1,6 @@
 //! Defines [`Destination`]: memory that exists already, into which a kernel writes its result.
 
-use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
+use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, Placed};
 use crate::compile::plan::layout::Layout;
 use crate::semantics::shape::Shape;
 
@@ -21,20 +21,6 @@ pub(crate) struct Destination {
     /// The parameters that are in the same buffer, each with the place of its first element,
     /// counted from the array's; none if elements of its type do not begin where it does.
     pub(crate) aliases: Vec<(usize, Option<i64>)>,
-}
-
-/// A destination as a kernel writes it, with a distance for each dimension of the kernel's space,
-/// none of which is negative.
-#[derive(Debug, Clone)]
-pub(crate) struct Placed {
-    /// Elements from the start of the binding to the one at the origin of the space.
-    pub(crate) offset: usize,
-    pub(crate) strides: Vec<usize>,
-    /// Elements from the start of the binding to the end of the array.
-    pub(crate) end: u64,
-    pub(crate) layout: Layout,
-    /// True if the kernel writes a whole array of the library's own, behind which lies padding.
-    pub(crate) has_padding: bool,
 }
 
 impl Destination {
@@ -81,8 +67,9 @@ impl Destination {
             offset: before as usize + offset,
             strides: strides.into_iter().map(isize::unsigned_abs).collect(),
             end: before + self.count as u64,
-            layout: self.layout,
-            has_padding: self.is_whole() && self.layout == Layout::OWN,
+            granularity: self.layout.granularity,
+            is_own: self.layout == Layout::OWN,
+            is_whole: self.is_whole(),
         });
         Some(ir)
     }

@@ -6,7 +6,7 @@
 //! elements.
 
 use crate::compile::cost;
-use crate::compile::destination::Placed;
+use crate::compile::limits::PlanLimits;
 use crate::graph::computation::NodeId;
 use crate::semantics::element::{ElementType, Form, Scalar};
 use crate::semantics::opcode::Opcode;
@@ -96,6 +96,30 @@ pub(crate) struct Output {
     pub(crate) value: ValueRef,
 }
 
+/// Memory that exists already, as a kernel writes it, with a distance for each dimension of the kernel's space,
+/// none of which is negative.
+#[derive(Debug, Clone)]
+pub(crate) struct Placed {
+    /// Elements from the start of the binding to the one at the origin of the space.
+    pub(crate) offset: usize,
+    pub(crate) strides: Vec<usize>,
+    /// Elements from the start of the binding to the end of the array.
+    pub(crate) end: u64,
+    /// Bytes of which the size of the whole array's binding is a multiple.
+    pub(crate) granularity: u32,
+    /// True in memory of the library's own, behind whose arrays padding lies.
+    pub(crate) is_own: bool,
+    /// True if the kernel writes all of an array, so that it may write to the padding, too.
+    pub(crate) is_whole: bool,
+}
+
+impl Placed {
+    /// Returns true if units may reach behind the end of what is written.
+    pub(crate) fn may_pass_end(&self) -> bool {
+        self.is_own && self.is_whole
+    }
+}
+
 /// One kernel, before planning.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelIr {
@@ -164,6 +188,13 @@ impl KernelIr {
             load.strides = kept.iter().map(|&d| load.strides[d]).collect();
         }
         Some(compact)
+    }
+
+    /// Returns true if its parameter block may be too large for a uniform, estimated from above.
+    pub(crate) fn may_need_table(&self, limits: &PlanLimits) -> bool {
+        let rank = self.space.rank();
+        let words = 16 + rank + self.loads.len() * (2 * rank + 2) + self.constants.len();
+        words * 4 > limits.max_uniform_bytes as usize
     }
 
     /// Returns the strides of what it writes, for each dimension of the space.

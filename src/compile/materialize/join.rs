@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::compile::cost::{self, load_weight};
-use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource, ValueRef};
+use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource, Output, ValueRef};
 use crate::compile::limits::PlanLimits;
 use crate::graph::computation::NodeId;
 use crate::semantics::hash::{FastMap, FastSet};
@@ -106,7 +106,7 @@ fn in_order(mut groups: Vec<Option<KernelIr>>, writers: &FastMap<NodeId, usize>)
 
 /// Returns true if a kernel keeps to the caps; see [`PlanLimits::caps`].
 fn fits(kernel: &KernelIr, limits: &PlanLimits) -> bool {
-    let caps = limits.caps(super::partition::may_need_table(kernel, limits));
+    let caps = limits.caps(kernel.may_need_table(limits));
     let ops: usize = kernel.ops.iter().map(|op| cost::kernel_weight(op.opcode, op.from)).sum();
     let mut places: FastMap<LoadSource, usize> = FastMap::default();
     kernel.loads.iter().for_each(|load| *places.entry(load.source).or_default() += 1);
@@ -162,7 +162,7 @@ fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
     }
     for output in &second.outputs {
         let value = moved(output.value, &ops);
-        all.outputs.push(crate::compile::kernel_ir::Output { value, ..output.clone() });
+        all.outputs.push(Output { value, ..output.clone() });
     }
     Some(all)
 }

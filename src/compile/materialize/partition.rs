@@ -89,7 +89,7 @@ pub(crate) fn partition<T, E>(
         // A parameter block that is bound as storage takes the place of an array.
         let with_table = limits.caps(true).sources;
         let too_many = |kernel: &KernelIr| {
-            may_need_table(kernel, limits) && kernel.sources().len() > with_table
+            kernel.may_need_table(limits) && kernel.sources().len() > with_table
         };
         if caps.sources > with_table && kernels.iter().any(too_many) {
             caps.sources = with_table;
@@ -110,13 +110,6 @@ pub(crate) fn partition<T, E>(
         }
         partition = Partition::new(computation, &is_misaligned, caps);
     }
-}
-
-/// Returns true if a kernel's parameter block may be too large for a uniform, estimated from above.
-pub(super) fn may_need_table(kernel: &KernelIr, limits: &PlanLimits) -> bool {
-    let rank = kernel.space.rank();
-    let words = 16 + rank + kernel.loads.len() * (2 * rank + 2) + kernel.constants.len();
-    words * 4 > limits.max_uniform_bytes as usize
 }
 
 /// A computation on its way to kernels under the same caps.

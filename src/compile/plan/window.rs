@@ -90,7 +90,7 @@ impl Window {
             offsets,
             output_bytes: Vec::new(),
             result_offset: ir.destination.as_ref().map_or(0, |placed| placed.offset as u32),
-            has_neighbours: ir.destination.as_ref().is_some_and(|placed| !placed.has_padding),
+            has_neighbours: ir.destination.as_ref().is_some_and(|placed| !placed.may_pass_end()),
         }
     }
 

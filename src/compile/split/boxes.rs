@@ -5,8 +5,7 @@ use std::rc::Rc;
 
 use super::bind::QUAD_BYTES;
 use super::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
-use crate::compile::destination::Placed;
-use crate::compile::kernel_ir::Load;
+use crate::compile::kernel_ir::{Load, Placed};
 use crate::compile::plan::layout::{ALIGNMENT, Layout, QUAD};
 use crate::compile::plan::window::{Bindings, Region, Window};
 use crate::semantics::element::ElementType;
@@ -461,9 +460,9 @@ impl<'a> Cutter<'a> {
             None if end == whole => ALIGNMENT,
             None => QUAD_BYTES,
             // In a buffer of the caller's there may be none.
-            Some(Placed { layout, end: of_array, .. }) => match end == *of_array {
-                true => layout.granularity.into(),
-                false => QUAD_BYTES.min(layout.granularity.into()),
+            Some(Placed { granularity, end: of_array, .. }) => match end == *of_array {
+                true => u64::from(*granularity),
+                false => QUAD_BYTES.min(u64::from(*granularity)),
             },
         };
         let bound = |element_type| {
@@ -476,7 +475,7 @@ impl<'a> Cutter<'a> {
     /// Returns true if there is padding behind the array that is written, into which units may
     /// reach.
     fn has_padding(&self) -> bool {
-        self.planner.ir.destination.as_ref().is_none_or(|placed| placed.has_padding)
+        self.planner.ir.destination.as_ref().is_none_or(Placed::may_pass_end)
     }
 
     /// Returns the last element up to this one at which the bindings of all outputs may begin.

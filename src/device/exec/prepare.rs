@@ -48,7 +48,7 @@ impl Preparer<'_> {
                 self.gpu.check_supported(element_type)?;
             }
             // Memory of ours that is there already has spare bytes where new memory has them.
-            if ir.destination.as_ref().is_some_and(|placed| placed.layout != Layout::OWN) {
+            if ir.destination.as_ref().is_some_and(|placed| !placed.is_own) {
                 return Ok(0);
             }
             let mut least = u32::MAX;
