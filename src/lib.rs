@@ -75,7 +75,7 @@ pub use device::array::{AnyArray, Array, BufferRange};
 pub use device::context::Context;
 pub use device::guard::stats::{Memory, Stats};
 pub use device::options::ContextOptions;
-pub use device::view_mut::ViewMut;
+pub use device::view_mut::{AnyViewMut, ViewMut};
 
 #[doc(hidden)]
 pub use calibration::hard_cases;

@@ -76,7 +76,7 @@ impl<T: Element> Expr<T> {
     pub fn eval_into<'a>(self, target: impl IntoViewMut<'a, T>) -> Result<()> {
         let target = target.into_view().into_any();
         let root = self.node()?;
-        target.check_shape(&root.shape)?;
+        target.check(root.element_type, &root.shape)?;
         // The expression gives its arrays away, but those that others hold, too.
         drop(self);
         let BoundComputation { computation, arrays } = BoundComputation::of(&[&root]);

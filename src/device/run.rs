@@ -104,7 +104,7 @@ pub(crate) fn program(
     Ok(program)
 }
 
-fn check_arguments(
+pub(crate) fn check_arguments(
     context: &Context,
     computation: &Computation,
     arguments: &[&AnyArray],

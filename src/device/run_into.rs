@@ -8,9 +8,39 @@ use crate::device::run::{self, execute_into};
 use crate::device::view_mut::AnyViewMut;
 use crate::graph::computation::{Computation, Input, Instruction, Parameter, Payload};
 use crate::semantics::element::ElementType;
-use crate::semantics::error::Result;
+use crate::semantics::error::{ArrayError, BuilderError, Result};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
+
+impl Context {
+    /// Runs a computation of one result and writes it to the target, whose other elements keep their
+    /// values; [`Expr::eval_into`](crate::Expr::eval_into) says when in place. An argument that is
+    /// another clone of the target holds its memory, so that the target gets new memory. Does not
+    /// wait.
+    ///
+    /// # Errors
+    /// [`BuilderError::SeveralResults`]; [`ArrayError::ElementType`], [`ArrayError::TargetShape`];
+    /// those of [`Context::run_all`].
+    pub fn run_into(
+        &self,
+        computation: &Computation,
+        arguments: &[&AnyArray],
+        target: AnyViewMut<'_>,
+    ) -> Result<()> {
+        self.gpu().device.lost.check()?;
+        let count = computation.results().len();
+        if count > 1 {
+            return Err(BuilderError::SeveralResults { count }.into());
+        }
+        run::check_arguments(self, computation, arguments)?;
+        target.check(computation.element_type(), computation.shape())?;
+        if !target.array.context().is(self) {
+            return Err(ArrayError::TwoContexts.into());
+        }
+        let arrays: Vec<AnyArray> = arguments.iter().map(|&argument| argument.clone()).collect();
+        run_into(self, computation.clone(), &arrays, target)
+    }
+}
 
 /// Writes the only result of a computation, whose type and shape are the target's, to the target.
 /// `arrays` are the arguments; besides them and the target, whoever else holds the target's memory

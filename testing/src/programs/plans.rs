@@ -56,7 +56,7 @@ pub fn explained(
     }
     if explanation.kernels.is_empty() {
         // A result that is an argument is handed through.
-        let handed_through = is_parameter(program);
+        let handed_through = is_parameter(program) || are_like_parameters(computation);
         return if handed_through { Ok(explanation) } else { Err("no kernel".to_owned()) };
     }
     for (number, (element_type, shape)) in computation.results().enumerate() {
@@ -75,6 +75,17 @@ pub fn explained(
         }
     }
     Ok(explanation)
+}
+
+/// Returns whether the results of a part of a program can be parameters: each is like one of them.
+fn are_like_parameters(computation: &Computation) -> bool {
+    let is_like = |(element, shape): (ElementType, &Shape)| {
+        computation.parameters().iter().any(|parameter| {
+            parameter.element_type == element
+                && parameter.shape.element_count() == shape.element_count()
+        })
+    };
+    computation.results().len() > 1 && computation.results().all(is_like)
 }
 
 /// Returns whether the result can be a parameter itself: nothing is done but to look at it.
