@@ -138,7 +138,7 @@ impl Computation {
     /// # Errors
     /// Rule C1 for a result that is too large to be counted in bytes.
     pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
-        // Arrays are immutable: such results are the arguments themselves, and nothing runs.
+        // Such results are the arguments themselves, and nothing runs.
         if self.computed_roots().is_empty() {
             return Ok(Explanation { kernels: Vec::new() });
         }

@@ -19,8 +19,9 @@ use crate::semantics::error::{ArrayError, Error, Result};
 use crate::semantics::literal::{Literal, check_count, device_bytes, pack_int4, unpack_int4};
 use crate::semantics::shape::Shape;
 
-/// A dense row-major array on a device, whose element type is known at run time. It is immutable
-/// and cheap to clone. Dropping the last clone gives its memory back, also while the GPU still
+/// A dense row-major array on a device, whose element type is known at run time. It is cheap to
+/// clone, and a clone is never changed by what is written into another one
+/// ([`Expr::eval_into`](crate::Expr::eval_into)), unless the buffer is known outside. Dropping the last clone gives its memory back, also while the GPU still
 /// reads it.
 #[derive(Debug, Clone)]
 pub struct AnyArray {
@@ -235,7 +236,9 @@ impl AnyArray {
     /// is recorded so far is submitted before this returns, so that your commands see the array
     /// computed.
     ///
-    /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`, and on
+    /// The buffer leaves the pool for good, and from now on
+    /// [`Expr::eval_into`](crate::Expr::eval_into) writes to it in place, whoever holds clones of the
+    /// array. Its usage is `STORAGE | COPY_SRC | COPY_DST`, and on
     /// software adapters `MAP_READ | MAP_WRITE`, too; there this may wait for the device, if the
     /// host tried to map the buffer while the device was using it.
     ///
@@ -428,6 +431,8 @@ impl Context {
     /// [`write_buffer`](wgpu::Queue::write_buffer), is seen by operations that were recorded
     /// earlier, too: call [`Context::flush`] before you write. An operation that is evaluated after
     /// your write was submitted sees it.
+    ///
+    /// [`Expr::eval_into`](crate::Expr::eval_into) writes to the buffer in place.
     ///
     /// The buffer needs the usage `STORAGE`, and `COPY_SRC` if the array itself is to be read
     /// back. It may have any size and `offset` any multiple of 4 bytes, or of 8 for elements of 64

@@ -10,7 +10,7 @@
 //! Files of this folder import `semantics`, `graph`, `compile`, and in `device` what stands before
 //! them.
 //!
-//! A computation and its arguments' arrays pass in, and an array comes out ([`run`]).
+//! A computation and its arguments' arrays pass in, and arrays come out ([`run`], [`run_into`]).
 
 pub(crate) mod array;
 pub(crate) mod context;

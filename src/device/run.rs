@@ -170,7 +170,7 @@ fn record(
     arguments: &[&AnyArray],
     destination: Option<(&AnyArray, &Destination)>,
 ) -> Result<Vec<AnyArray>> {
-    // Arrays are immutable, so that the result may be the argument itself.
+    // What others hold is not written to, so that the result may be the argument itself.
     if let &[root] = computation.roots.as_slice()
         && let Some(number) = computation.forwarded_parameter(root)
     {

@@ -38,8 +38,8 @@ pub(crate) struct Program {
 /// A result of a program.
 #[derive(Debug, Clone)]
 pub(crate) enum ProgramResult {
-    /// The argument of this number, in this shape. Arrays are immutable, so that the result may be
-    /// the argument itself.
+    /// The argument of this number, in this shape. What others hold is not written to, so that the
+    /// result may be the argument itself.
     Argument(usize, Shape),
     /// An array that a step made: the numbers of the step, and of the array among the step's.
     Step(usize, usize),
