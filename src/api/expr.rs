@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::api::eval;
 use crate::api::expr_node::{Node, NodeKind};
+use crate::compile::explain::Explanation;
 use crate::device::array::Array;
 use crate::semantics::element::{Element, Scalar};
 use crate::semantics::error::{Error, Result};
@@ -210,6 +211,16 @@ impl<T: Element> Expr<T> {
     /// [`DeviceError`](crate::DeviceError).
     pub fn eval(&self) -> Result<Array<T>> {
         eval::eval(self)
+    }
+
+    /// Returns the kernels as which [`Expr::eval`] computes the value, on the context of the arrays
+    /// in it. Nothing is run or compiled. [`explain`](crate::explain) has the details, and does so
+    /// for several expressions at once.
+    ///
+    /// # Errors
+    /// Those of [`explain`](crate::explain).
+    pub fn explain(&self) -> Result<Explanation> {
+        eval::explain(self)
     }
 
     /// Returns the node of the value, or the first error of the expression.
