@@ -168,6 +168,30 @@ fn run_on(context: Option<&Context>, bound: &BoundComputation) -> Result<Vec<Any
     run::execute(context, &bound.computation, &arguments)
 }
 
+impl<T: Element> Expr<T> {
+    /// Computes the value on the context of the arrays in it. Returns when its kernels are recorded,
+    /// without waiting for the GPU; [`ops`](crate::ops) says when the GPU is given them.
+    ///
+    /// # Errors
+    /// The first error of the expression, as [`Error::Expression`] with its place in the caller's
+    /// source; [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts) if its arrays live on
+    /// several contexts; [`ArrayError::NoContext`](crate::ArrayError::NoContext) if it has no array ([`Context::eval`] says where to compute);
+    /// [`DeviceError`](crate::DeviceError).
+    pub fn eval(&self) -> Result<Array<T>> {
+        eval(self)
+    }
+
+    /// Returns the kernels as which [`Expr::eval`] computes the value, on the context of the arrays
+    /// in it. Nothing is run or compiled. [`explain`](crate::explain) has the details, and does so
+    /// for several expressions at once.
+    ///
+    /// # Errors
+    /// Those of [`explain`](crate::explain).
+    pub fn explain(&self) -> Result<Explanation> {
+        explain(self)
+    }
+}
+
 /// Returns the context on which a computation runs: the given one, or that of its arrays.
 fn context_of<'a>(
     context: Option<&'a Context>,

@@ -9,9 +9,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::Arc;
 
-use crate::api::eval;
 use crate::api::expr_node::{Node, NodeKind};
-use crate::compile::explain::Explanation;
 use crate::device::array::Array;
 use crate::semantics::element::{Element, Scalar};
 use crate::semantics::error::{Error, Result};
@@ -199,28 +197,6 @@ impl<T: Element> Expr<T> {
             Ok(node) => Ok(&node.shape),
             Err(error) => Err(Error::clone(error)),
         }
-    }
-
-    /// Computes the value on the context of the arrays in it. Returns when its kernels are recorded,
-    /// without waiting for the GPU; [`ops`](crate::ops) says when the GPU is given them.
-    ///
-    /// # Errors
-    /// The first error of the expression, as [`Error::Expression`] with its place in the caller's
-    /// source; [`ArrayError::TwoContexts`](crate::ArrayError::TwoContexts) if its arrays live on
-    /// several contexts; [`ArrayError::NoContext`](crate::ArrayError::NoContext) if it has no array ([`Context::eval`] says where to compute);
-    /// [`DeviceError`](crate::DeviceError).
-    pub fn eval(&self) -> Result<Array<T>> {
-        eval::eval(self)
-    }
-
-    /// Returns the kernels as which [`Expr::eval`] computes the value, on the context of the arrays
-    /// in it. Nothing is run or compiled. [`explain`](crate::explain) has the details, and does so
-    /// for several expressions at once.
-    ///
-    /// # Errors
-    /// Those of [`explain`](crate::explain).
-    pub fn explain(&self) -> Result<Explanation> {
-        eval::explain(self)
     }
 
     /// Returns the node of the value, or the first error of the expression.

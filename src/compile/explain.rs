@@ -181,9 +181,12 @@ impl Names {
 }
 
 /// Returns the bytes of the arrays that a kernel reads, each counted once, and of those that it
-/// writes.
+/// writes. Of a destination that it reads, too, it reads what it writes.
 pub(crate) fn bytes_moved(ir: &KernelIr) -> Result<(u64, u64)> {
-    let mut read = 0;
+    let mut read = match ir.reads_destination() {
+        true => device_bytes(ir.outputs[0].element_type, &ir.shape)?,
+        false => 0,
+    };
     for source in ir.sources() {
         if let Some(load) = ir.loads.iter().find(|load| load.source == source) {
             read = u64::saturating_add(read, device_bytes(load.element_type, &load.shape)?);

@@ -2,8 +2,8 @@
 //! memory they come.
 
 use indim::{
-    AnyArray, Builder, BuilderError, Computation, Context, ElementType, Error, Expr, Literal,
-    PlanLimits, Result, Source, Target, wgpu,
+    AnyArray, Array, Builder, BuilderError, Computation, Context, ElementType, Error, Expr,
+    Literal, PlanLimits, Result, Source, Target, wgpu,
 };
 use indim_testing::contexts::{self, dispatches, gpu, iota, values};
 
@@ -110,6 +110,16 @@ fn bytes_moved_are_counted() -> Result<()> {
     let small = gpu.array([count], &vec![3_u8; count])?;
     let mixed = moved(&gpu, || drop((p.gt(0.0)).select(&small, 1).eval().unwrap()));
     assert_eq!(mixed, (array + array / 4, array / 4));
+    // In place, the target is read where it is written.
+    let mut target = gpu.array([count], &vec![0.5_f32; count])?;
+    let doubled = |x: &Array<f32>| x * 2.0;
+    let in_place = moved(&gpu, || doubled(&target).eval_into(&mut target).unwrap());
+    assert_eq!(in_place, (array, array));
+    let half = |target: &mut Array<f32>| {
+        let part = &p.slice(&[0], &[2048], &[1]) + 1.0;
+        part.eval_into(target.slice_mut([0], [2048]).unwrap()).unwrap();
+    };
+    assert_eq!(moved(&gpu, || half(&mut target)), (array, array / 2));
     // Nothing is read or written ahead of time.
     let ahead = moved(&gpu, || gpu.prewarm(&[&adam_computation(64)]).unwrap());
     assert_eq!(ahead, (0, 0));

@@ -170,9 +170,9 @@ impl Preparer<'_> {
 /// Returns the bytes of arrays that one of a kernel's several windows reads, as it binds them, and
 /// those of the elements that it writes.
 fn part_bytes(ir: &KernelIr, window: &Window) -> (u64, u64) {
-    let read = window.bytes.iter().map(|bytes| bytes.end - bytes.start).sum();
+    let bound: u64 = window.bytes.iter().map(|bytes| bytes.end - bytes.start).sum();
     let written = ir.output_types().filter_map(|of| of.device_bytes(window.count())).sum();
-    (read, written)
+    (if ir.reads_destination() { bound + written } else { bound }, written)
 }
 
 /// Tells each step which steps' arrays it is the last one to read. Results are the caller's.

@@ -23,7 +23,9 @@ pub struct Stats {
     /// reads counts once, whole, as in
     /// [`KernelExplanation::bytes_read`](crate::KernelExplanation::bytes_read). A kernel that is
     /// dispatched in parts counts, for each of them, the ranges that it binds of the arrays that it
-    /// reads, in which parts may overlap. Nothing is counted for
+    /// reads, in which parts may overlap. Of a target that is computed in place
+    /// ([`Expr::eval_into`](crate::Expr::eval_into)) the elements that are written count as read,
+    /// too. Nothing is counted for
     /// [`Context::prewarm`](crate::Context::prewarm).
     pub read_bytes: u64,
     /// Bytes of the elements that dispatches write, counted as those read:
