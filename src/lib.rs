@@ -80,7 +80,7 @@ pub use device::view_mut::{AnyViewMut, ViewMut};
 #[doc(hidden)]
 pub use calibration::hard_cases;
 
-pub use api::eval::{Exprs, eval};
+pub use api::eval::{Exprs, eval, explain};
 pub use api::eval_into::IntoViewMut;
 pub use api::expr::{Expr, InDim, IntoExpr, Operand};
 #[doc(inline)]

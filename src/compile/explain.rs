@@ -26,6 +26,10 @@ use crate::semantics::shape::Shape;
 pub struct Explanation {
     /// The kernels.
     pub kernels: Vec<KernelExplanation>,
+    /// For each result of the computation, the array in which it is: [`Source::Result`] with its own
+    /// number, if a kernel writes it; with that of an earlier result, if both are one value; and
+    /// [`Source::Parameter`], if it is an argument, at most reshaped.
+    pub results: Vec<Source>,
 }
 
 /// The array that a kernel writes.
@@ -138,9 +142,15 @@ impl Computation {
     /// # Errors
     /// Rule C1 for a result that is too large to be counted in bytes.
     pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
+        let mut first_results = FastMap::default();
+        let result = |(number, &root): (usize, &NodeId)| match self.forwarded_parameter(root) {
+            Some(parameter) => Source::Parameter(parameter),
+            None => Source::Result(*first_results.entry(root).or_insert(number)),
+        };
+        let results: Vec<Source> = self.roots.iter().enumerate().map(result).collect();
         // Such results are the arguments themselves, and nothing runs.
         if self.computed_roots().is_empty() {
-            return Ok(Explanation { kernels: Vec::new() });
+            return Ok(Explanation { kernels: Vec::new(), results });
         }
         let spare = |_: &KernelIr| Ok::<_, Error>(Layout::OWN.spare);
         let layout = |_| Layout::OWN;
@@ -148,33 +158,52 @@ impl Computation {
             (parts.len(), planner.launches(parts).next().map(|(_, launch)| launch))
         };
         let all = kernels::kernels(self, limits, None, &layout, spare, keep)?;
-        let names = Names { computation: self, kernels: kernels::numbers(&all) };
+        let names = Names { results: first_results, kernels: kernels::numbers(&all) };
         let kernels = all.into_iter().map(|kernel| explain(kernel, limits, &names));
-        Ok(Explanation { kernels: kernels.collect::<Result<_>>()? })
+        Ok(Explanation { kernels: kernels.collect::<Result<_>>()?, results })
     }
 }
 
 /// Names arrays by numbers that a reader can count.
-struct Names<'a> {
-    computation: &'a Computation,
+struct Names {
+    /// The number of the first result that each node is.
+    results: FastMap<NodeId, usize>,
     /// The number of the kernel that writes each node.
     kernels: FastMap<NodeId, (usize, usize)>,
 }
 
-impl Names<'_> {
+impl Names {
     fn target(&self, node: NodeId) -> Target {
-        let result = self.computation.roots.iter().position(|&root| root == node);
         // Temporaries are numbered by the kernel that writes them.
         let kernel = self.kernels.get(&node).map_or(node, |&(kernel, _)| kernel);
-        result.map_or(Target::Temporary(kernel), Target::Result)
+        self.results.get(&node).map_or(Target::Temporary(kernel), |&number| Target::Result(number))
     }
+}
+
+/// Returns the bytes of the arrays that a kernel reads, each counted once, and of those that it
+/// writes. Of a destination that it reads, too, it reads what it writes.
+pub(crate) fn bytes_moved(ir: &KernelIr) -> Result<(u64, u64)> {
+    let mut read = match ir.reads_destination() {
+        true => device_bytes(ir.outputs[0].element_type, &ir.shape)?,
+        false => 0,
+    };
+    for source in ir.sources() {
+        if let Some(load) = ir.loads.iter().find(|load| load.source == source) {
+            read = u64::saturating_add(read, device_bytes(load.element_type, &load.shape)?);
+        }
+    }
+    let mut written = 0;
+    for element_type in ir.output_types() {
+        written = u64::saturating_add(written, device_bytes(element_type, &ir.shape)?);
+    }
+    Ok((read, written))
 }
 
 /// Explains one kernel, given the number of its windows and the launch of the first one.
 fn explain(
     kernel: WindowedKernel<(usize, Option<Launch>)>,
     limits: &PlanLimits,
-    names: &Names<'_>,
+    names: &Names,
 ) -> Result<KernelExplanation> {
     let ir = &kernel.ir;
     let (dispatches, first) = kernel.windows.unwrap_or((0, None));
@@ -208,17 +237,7 @@ fn explain(
             hoisted: planned.hoisted,
         })
         .collect();
-    let mut bytes_read = 0;
-    for source in ir.sources() {
-        if let Some(load) = ir.loads.iter().find(|load| load.source == source) {
-            let bytes = device_bytes(load.element_type, &load.shape)?;
-            bytes_read = u64::saturating_add(bytes_read, bytes);
-        }
-    }
-    let mut bytes_written = 0;
-    for element_type in ir.output_types() {
-        bytes_written = u64::saturating_add(bytes_written, device_bytes(element_type, &ir.shape)?);
-    }
+    let (bytes_read, bytes_written) = bytes_moved(ir)?;
     let writes = ir.outputs.iter().map(|output| Written {
         target: names.target(output.node),
         element_type: output.element_type,

@@ -205,6 +205,11 @@ impl KernelIr {
         }
     }
 
+    /// Returns true if an operand is the destination, read where it is written.
+    pub(crate) fn reads_destination(&self) -> bool {
+        self.loads.iter().any(|load| load.source == LoadSource::Destination)
+    }
+
     /// Returns the arrays that it reads, but the one that it writes, each once, in ascending order.
     pub(crate) fn sources(&self) -> Vec<LoadSource> {
         let sources = self.loads.iter().map(|load| load.source);

@@ -2,8 +2,8 @@
 //! memory they come.
 
 use indim::{
-    AnyArray, Builder, BuilderError, Computation, Context, ElementType, Error, Expr, Literal,
-    PlanLimits, Result, Source, Target,
+    AnyArray, Array, Builder, BuilderError, Computation, Context, ElementType, Error, Expr,
+    Literal, PlanLimits, Result, Source, Target, wgpu,
 };
 use indim_testing::contexts::{self, dispatches, gpu, iota, values};
 
@@ -79,6 +79,123 @@ fn tuples_and_slices_are_evaluated_at_once() -> Result<()> {
     Ok(())
 }
 
+/// Returns the bytes of arrays that kernels read and wrote in a call.
+fn moved(gpu: &Context, call: impl FnOnce()) -> (u64, u64) {
+    let before = gpu.stats();
+    call();
+    let after = gpu.stats();
+    (after.read_bytes - before.read_bytes, after.written_bytes - before.written_bytes)
+}
+
+#[test]
+fn bytes_moved_are_counted() -> Result<()> {
+    let gpu = gpu();
+    let count = 1 << 12;
+    let array = 4 << 12;
+    let arrays = [0.5, 0.125, 2.0, -0.75].map(|by| gpu.array([count], &vec![by; count]).unwrap());
+    let [p, m, v, g] = arrays.each_ref().map(|array| array.expr());
+    let all = adam([&p, &m, &v, &g]);
+    let at_once = moved(&gpu, || drop(indim::eval((&all.0, &all.1, &all.2)).unwrap()));
+    assert_eq!(at_once, (4 * array, 3 * array));
+    // Expression by expression, the moments are read again.
+    let one_by_one = moved(&gpu, || {
+        let (_, m, v) = &all;
+        let (m, v) = (m.eval().unwrap(), v.eval().unwrap());
+        drop((&p - &m * 0.01 / (v.sqrt() + 1e-8)).eval().unwrap());
+    });
+    assert_eq!(one_by_one, (7 * array, 3 * array));
+    // An array that is given twice is read once; what is an argument moves nothing.
+    assert_eq!(moved(&gpu, || drop((&p * &p).eval().unwrap())), (array, array));
+    assert_eq!(moved(&gpu, || drop(p.eval().unwrap())), (0, 0));
+    let small = gpu.array([count], &vec![3_u8; count])?;
+    let mixed = moved(&gpu, || drop((p.gt(0.0)).select(&small, 1).eval().unwrap()));
+    assert_eq!(mixed, (array + array / 4, array / 4));
+    // In place, the target is read where it is written.
+    let mut target = gpu.array([count], &vec![0.5_f32; count])?;
+    let doubled = |x: &Array<f32>| x * 2.0;
+    let in_place = moved(&gpu, || doubled(&target).eval_into(&mut target).unwrap());
+    assert_eq!(in_place, (array, array));
+    let half = |target: &mut Array<f32>| {
+        let part = &p.slice(&[0], &[2048], &[1]) + 1.0;
+        part.eval_into(target.slice_mut([0], [2048]).unwrap()).unwrap();
+    };
+    assert_eq!(moved(&gpu, || half(&mut target)), (array, array / 2));
+    // Nothing is read or written ahead of time.
+    let ahead = moved(&gpu, || gpu.prewarm(&[&adam_computation(64)]).unwrap());
+    assert_eq!(ahead, (0, 0));
+    Ok(())
+}
+
+/// Each part writes its own elements; of what it reads, it counts what it binds.
+#[test]
+fn bytes_of_parts_are_those_that_they_bind() -> Result<()> {
+    let gpu = with_device_limits(|limits| limits.max_storage_buffer_binding_size = 1024);
+    let (rows, columns) = (64, 32);
+    let array = 4 * (rows * columns) as u64;
+    let x = gpu.array([rows, columns], &iota(rows * columns))?;
+    let y = gpu.array([columns, rows], &iota(rows * columns))?;
+    let before = gpu.stats().dispatches;
+    assert_eq!(moved(&gpu, || drop((&x + 1.0).eval().unwrap())), (array, array));
+    assert!(gpu.stats().dispatches - before >= 8);
+    let turned = y.expr().transpose(&[1, 0]);
+    let (read, written) = moved(&gpu, || drop((&x + &turned).eval().unwrap()));
+    assert_eq!(written, array);
+    // A box reads parts of rows of the turned operand, and binds what lies between them, too.
+    assert!((3 * array..=17 * array).contains(&read), "{read} of {array}");
+    Ok(())
+}
+
+#[test]
+fn expressions_are_explained_for_their_context() -> Result<()> {
+    let gpu = gpu();
+    let count = 64;
+    let arrays = [0.5, 0.125, 2.0, -0.75].map(|by| gpu.array([count], &vec![by; count]).unwrap());
+    let [p, m, v, g] = arrays.each_ref().map(|array| array.expr());
+    let (p1, m1, v1) = adam([&p, &m, &v, &g]);
+    let explanation = indim::explain((&p1, &m1, &v1))?;
+    let [kernel] = explanation.kernels.as_slice() else { panic!("{explanation:?}") };
+    assert_eq!((kernel.bytes_read, kernel.bytes_written), (4 * 256, 3 * 256));
+    assert_eq!(kernel.writes.len(), 3);
+    assert_eq!(explanation.results, [0, 1, 2].map(Source::Result));
+    // Arrays are numbered as they are met: p, then those of m, then v.
+    let shown: Vec<Source> = kernel.operands.iter().map(|operand| operand.source).collect();
+    assert_eq!(shown.len(), 4);
+    assert!((0..4).all(|number| shown.contains(&Source::Parameter(number))), "{shown:?}");
+
+    // A result may be an argument, or another result.
+    let explanation = indim::explain((&m, &p1, &p1, p.reshape(&[8, 8])))?;
+    let results =
+        [Source::Parameter(0), Source::Result(1), Source::Result(1), Source::Parameter(1)];
+    assert_eq!(explanation.results, results);
+    let kept = p.explain()?;
+    assert!(kept.kernels.is_empty());
+    assert_eq!(kept.results, [Source::Parameter(0)]);
+    assert!(indim::explain(Vec::<Expr<f32>>::new())?.kernels.is_empty());
+
+    // The limits and the precision are those of the context.
+    let mut options = contexts::options();
+    options.precision = indim::Precision::Relaxed;
+    let relaxed = Context::blocking_with_options(options)?;
+    let x = relaxed.array([count], &vec![1f32; count])?.expr();
+    assert_eq!(x.sin().explain()?.kernels[0].relaxed_ops, 1);
+    assert_eq!(p.sin().explain()?.kernels[0].relaxed_ops, 0);
+    let few = with_device_limits(|limits| limits.max_storage_buffers_per_shader_stage = 4);
+    let x = few.array([count], &vec![1f32; count])?.expr();
+    let four = |x: &Expr<f32>| indim::explain([x + 1.0, x + 2.0, x + 3.0, x + 4.0]);
+    assert_eq!((four(&p)?.kernels.len(), four(&x)?.kernels.len()), (1, 2));
+
+    // Nothing is compiled or run, and errors are those of eval.
+    let before = gpu.stats();
+    let shape = (&p1 * 3.25).cosh().explain()?.kernels[0].shape.clone();
+    assert_eq!((shape.dims(), gpu.stats()), (&[count][..], before));
+    assert!(matches!(indim::explain((&p, &x)), Err(Error::Array(indim::ArrayError::TwoContexts))));
+    let without = Expr::<i32>::iota(&[2, 3], 0);
+    assert!(matches!(without.explain(), Err(Error::Array(indim::ArrayError::NoContext))));
+    assert_eq!(gpu.explain(&without)?.kernels[0].bytes_written, 24);
+    assert!(matches!((&p + &gpu.array([3], &[1f32; 3])?).explain(), Err(Error::Expression { .. })));
+    Ok(())
+}
+
 /// Builds a computation of several results from two parameters of this shape.
 fn of_two(
     shape: &[usize],
@@ -133,9 +250,18 @@ pub(crate) fn all_contexts() -> Vec<Context> {
     vec![
         gpu(),
         with(&like_a_gpu),
-        with(&|plan| plan.max_storage_buffer_binding_size = 1024),
-        with(&|plan| plan.max_storage_buffers_per_shader_stage = 4),
+        with_device_limits(|limits| limits.max_storage_buffer_binding_size = 1024),
+        with_device_limits(|limits| limits.max_storage_buffers_per_shader_stage = 4),
     ]
+}
+
+/// A context on a device that is asked for these limits.
+fn with_device_limits(set: impl FnOnce(&mut wgpu::Limits)) -> Context {
+    let mut limits = contexts::of_the_adapter().device().limits();
+    set(&mut limits);
+    let mut options = contexts::options();
+    options.required_limits = Some(limits);
+    Context::blocking_with_options(options).unwrap()
 }
 
 const SHAPES: [&[usize]; 9] =

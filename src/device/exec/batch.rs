@@ -98,6 +98,8 @@ impl Batch {
         });
         self.work = self.work.saturating_add(dispatch.work);
         gpu.device.counters.dispatches.add(1);
+        gpu.device.counters.read_bytes.add(dispatch.read_bytes);
+        gpu.device.counters.written_bytes.add(dispatch.written_bytes);
         let results = bindings[results..].iter().filter_map(|binding| binding.refusal);
         self.recorded(gpu, dispatch.written_bytes, results)
     }

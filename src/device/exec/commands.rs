@@ -24,6 +24,8 @@ pub(crate) struct Dispatch {
     /// The parameter block.
     pub(crate) words: Vec<u32>,
     pub(crate) workgroups: [u32; 2],
+    /// The bytes of arrays that it reads and writes; see `Stats::read_bytes`.
+    pub(crate) read_bytes: u64,
     pub(crate) written_bytes: u64,
     /// The work, in the unit of `PlanLimits::max_work_per_submission`.
     pub(crate) work: u64,

@@ -1,10 +1,11 @@
 //! Makes computations ready to run: cuts them into kernels, plans these and has them compiled.
 
 use crate::compile::destination::Destination;
+use crate::compile::explain;
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
-
+use crate::compile::plan::window::Window;
 use crate::compile::split::kernels::{self, WindowedKernel};
 use crate::compile::split::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::device::exec::commands::Dispatch;
@@ -110,9 +111,11 @@ impl Preparer<'_> {
         let windows = windows.map_err(refused)?;
         let planner = WindowPlanner::new(&ir, self.plan_limits(), layout, spare);
         let work = ir.element_work();
+        let whole = (windows.len() == 1).then(|| explain::bytes_moved(&ir)).transpose()?;
         let parts = planner.launches(windows).map(|(window, launch)| {
             let spare = window.result_layout(spare).spare;
             let work = work.saturating_mul(window.count());
+            let (read_bytes, written_bytes) = whole.unwrap_or_else(|| part_bytes(&ir, &window));
             let output_bytes = window.output_bytes;
             let operands = window.bindings.arrays.iter().zip(window.bytes);
             Ok(StepPart {
@@ -120,7 +123,8 @@ impl Preparer<'_> {
                     pipeline: self.pipelines.get(&self.gpu.device, &launch.kernel)?,
                     words: launch.words,
                     workgroups: launch.groups,
-                    written_bytes: output_bytes.iter().map(|bytes| bytes.end - bytes.start).sum(),
+                    read_bytes,
+                    written_bytes,
                     work,
                 },
                 operands: operands
@@ -161,6 +165,14 @@ impl Preparer<'_> {
     fn plan_limits(&self) -> &PlanLimits {
         self.settings.plan_limits()
     }
+}
+
+/// Returns the bytes of arrays that one of a kernel's several windows reads, as it binds them, and
+/// those of the elements that it writes.
+fn part_bytes(ir: &KernelIr, window: &Window) -> (u64, u64) {
+    let bound: u64 = window.bytes.iter().map(|bytes| bytes.end - bytes.start).sum();
+    let written = ir.output_types().filter_map(|of| of.device_bytes(window.count())).sum();
+    (if ir.reads_destination() { bound + written } else { bound }, written)
 }
 
 /// Tells each step which steps' arrays it is the last one to read. Results are the caller's.
