@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::bits::Words;
+use super::bits::{Words, word_at};
 use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
 use crate::compile::kernel_ir::ValueRef;
@@ -170,7 +170,7 @@ impl Writer<'_> {
                 _ => format!("o{number} - {}u", -relative),
             };
             let name = format!("w{number}_{}", relative - first);
-            line!(out, "{indent}let {name} = in_{binding}[{at}];");
+            line!(out, "{indent}let {name} = {};", word_at(binding, &at, load.clamped));
             words.push_loaded(&name, width);
         }
         let name = |index: usize| format!("w{number}_{index}");
@@ -211,7 +211,7 @@ impl Writer<'_> {
     pub(super) fn element(&self, number: usize, at: &str) -> String {
         let load = &self.kernel.loads[number];
         match load.binding {
-            Some(binding) => self.element_at(binding, load.element_type, at),
+            Some(binding) => self.element_at(binding, load.element_type, at, load.clamped),
             None => self.iota(number, at, false),
         }
     }

@@ -4,6 +4,7 @@
 //! Positions and strides of an operand that is read in words count words, others elements. They are
 //! modulo 2^32, so that a negative stride is a large one.
 
+use super::bits::word_at;
 use super::copies::{self, UnitText};
 use super::writer::{Writer, line};
 use crate::compile::plan::access::Access;
@@ -442,10 +443,9 @@ impl Writer<'_> {
             let binding = kernel.loads[number].binding.unwrap_or_default();
             let stride = format!("params.stride_{number}_{}", kernel.rank - 1);
             for element in 0..unit {
-                line!(
-                    out,
-                    "    let t{number}_{element} = in_{binding}[b{number} + block + {element}u * {stride}];"
-                );
+                let at = format!("b{number} + block + {element}u * {stride}");
+                let word = word_at(binding, &at, kernel.loads[number].clamped);
+                line!(out, "    let t{number}_{element} = {word};");
             }
         }
         self.hoisted_loads(out);
