@@ -127,7 +127,9 @@ EXPR:
   clamp(lo, x, hi), convert(x, s32), bitcast(x, u32), complex(re, im), broadcast(x, 2, 3),
   broadcast_in_dim(v, [2, 3], [1]), iota(s32, [2, 3], 0). Views copy nothing: transpose(x, [1, 0]),
   slice(x, [0, 1], [4, 9], [1, 2]) with starts, limits and strides, which may be left out,
-  reverse(x, [1]), reshape(x, [2, 6]). All of them:";
+  reverse(x, [1]), reshape(x, [2, 6]). So do pad(x, 0, [1, 1], [1, 1]) with low and high amounts,
+  and interior ones behind them, concatenate(x, y, 0) along a dimension, and roll(x, 1, 0), which
+  without a dimension rolls all elements in their order. All of them:";
 
 const ARRAYS: &str = "
 ARRAY:

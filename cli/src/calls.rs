@@ -34,6 +34,9 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
         Opcode::BroadcastInDim => call.broadcast_in_dim(lowering),
         Opcode::Transpose | Opcode::Reverse | Opcode::Reshape => call.view(lowering, opcode),
         Opcode::Slice => call.slice(lowering),
+        Opcode::Pad => call.pad(lowering),
+        Opcode::Concatenate => call.concatenate(lowering),
+        Opcode::Roll => call.roll(lowering),
         Opcode::Iota => call.iota(lowering),
         Opcode::ConvertElementType | Opcode::BitcastConvertType => call.convert(lowering, opcode),
         _ => match opcode.class() {
@@ -256,6 +259,70 @@ impl Call<'_> {
         let operand = lowering.array(x, ElementType::F32)?;
         let made = lowering.builder.slice(operand, &starts, &limits, &strides);
         made.map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    /// Lowers `pad(x, value, low, high)`, with a list of interior amounts where they are not 0.
+    fn pad(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let (x, value, low, high, interior) = match *self.args {
+            [x, value, low, high] => (x, value, low, high, None),
+            [x, value, low, high, interior] => (x, value, low, high, Some(interior)),
+            _ => return Err(self.wrong_count(lowering, 5)),
+        };
+        let (low, high) = (integers(lowering, low)?, integers(lowering, high)?);
+        let interior = match interior {
+            Some(interior) => integers(lowering, interior)?,
+            None => vec![0; low.len()],
+        };
+        let values = [lowering.value(x)?, lowering.value(value)?];
+        let number_type = lowering.type_among(&values)?;
+        let operand = lowering.typed(x, values[0], number_type)?;
+        let value = lowering.typed(value, values[1], number_type)?;
+        let made = lowering.builder.pad(operand, value, &low, &high, &interior);
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    /// Lowers `concatenate(x, y, ..., dimension)`.
+    fn concatenate(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let Some((&dimension, operands)) = self.args.split_last() else {
+            return Err(self.wrong_count(lowering, 3));
+        };
+        let dimension = integer(lowering, dimension)?;
+        let mut values = Vec::with_capacity(operands.len());
+        for &operand in operands {
+            values.push(lowering.value(operand)?);
+        }
+        let number_type = lowering.type_among(&values)?;
+        let mut typed = Vec::with_capacity(operands.len());
+        for (&operand, value) in operands.iter().zip(values) {
+            typed.push(lowering.typed(operand, value, number_type)?);
+        }
+        let made = lowering.builder.concatenate(&typed, dimension);
+        made.map(NodeValue::Op).map_err(lowering.at(self.id))
+    }
+
+    /// Lowers `roll(x, shift, dimension)`, or with lists of both. Without a dimension all elements
+    /// are rolled in their order, as by NumPy.
+    fn roll(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
+        let (x, shift, dimension) = match *self.args {
+            [x, shift] => (x, shift, None),
+            [x, shift, dimension] => (x, shift, Some(dimension)),
+            _ => return Err(self.wrong_count(lowering, 3)),
+        };
+        let shifts = spread(lowering, &[shift])?;
+        let operand = lowering.array(x, ElementType::F32)?;
+        let at = lowering.at(self.id);
+        let Some(dimension) = dimension else {
+            let shape = lowering.builder.shape(operand).map_err(&at)?.clone();
+            // The sizes of an array that was built can be counted, and signed.
+            let count = shape.element_count().map_or(i64::MAX, |count| count as i64);
+            let flat = lowering.builder.reshape(operand, &[count]).map_err(&at)?;
+            let dimensions = vec![0; shifts.len()];
+            let rolled = lowering.builder.roll(flat, &shifts, &dimensions).map_err(&at)?;
+            let sizes: Vec<i64> = shape.dims().iter().map(|&size| size as i64).collect();
+            return lowering.builder.reshape(rolled, &sizes).map(NodeValue::Op).map_err(at);
+        };
+        let dimensions = spread(lowering, &[dimension])?;
+        lowering.builder.roll(operand, &shifts, &dimensions).map(NodeValue::Op).map_err(at)
     }
 
     fn iota(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {

@@ -142,7 +142,7 @@ fn write_kernel(
     let named: Vec<(String, &OperandExplanation)> =
         kernel.operands.iter().map(|operand| (name(operand, drawn), operand)).collect();
     // The offset is shown only if an operand has one, which only views cause.
-    let with_offset = kernel.operands.iter().any(|operand| operand.offset > 0);
+    let with_offset = kernel.operands.iter().any(|operand| operand.offset != 0);
     let titles = [
         "operand",
         "shape",

@@ -52,6 +52,9 @@ pub(crate) fn usage(name: &str) -> String {
         Some(Opcode::Slice) => "x, [0, 1], [4, 9], [1, 2]",
         Some(Opcode::Reverse) => "x, [1]",
         Some(Opcode::Reshape) => "x, [2, 6]",
+        Some(Opcode::Pad) => "x, 0, [1, 1], [1, 1]",
+        Some(Opcode::Concatenate) => "x, y, 0",
+        Some(Opcode::Roll) => "x, 1, 0",
         Some(Opcode::Iota) => "s32, [2, 3], 0",
         Some(opcode) => match opcode.class() {
             OpClass::Binary | OpClass::Compare => "x, y",

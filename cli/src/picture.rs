@@ -88,9 +88,18 @@ pub(crate) fn seeing(
                 .wrapping_add(inner.wrapping_mul(column.cast_signed())),
             _ => 0,
         };
-        operand.offset.wrapping_add_signed(steps)
+        operand.offset.wrapping_add(steps)
     };
-    let seen = table(rows, columns, |row, column| labels.label(at(row, column)));
+    // Outside of an array another value is selected in place of an element.
+    let count = match operand.source {
+        Source::Iota => usize::MAX,
+        _ => operand.shape.element_count().unwrap_or(usize::MAX),
+    };
+    let label = |place: isize| match usize::try_from(place) {
+        Ok(element) if element < count => labels.label(element),
+        _ => ".".to_owned(),
+    };
+    let seen = table(rows, columns, |row, column| label(at(row, column)));
     let alone = if operand.shape.rank() == 0 {
         vec![labels.label(0)]
     } else if is_stretched(operand, space) {
@@ -102,9 +111,7 @@ pub(crate) fn seeing(
         }
         matrix(&own)?;
         // Along a dimension in which the operand has size 1 its index is 0, whatever the stride.
-        table(own[0], own[1], |row, column| {
-            labels.label(at(row.min(own[0] - 1), column.min(own[1] - 1)))
-        })
+        table(own[0], own[1], |row, column| label(at(row.min(own[0] - 1), column.min(own[1] - 1))))
     } else {
         // The operand is drawn as it is stored; elements of an iota are labelled only by their
         // index along the dimension in which it counts.

@@ -130,7 +130,11 @@ impl<T: Element> Expr<T> {
     }
 
     pub(crate) fn of_node(node: Node) -> Self {
-        Self { value: Ok(Arc::new(node)), marker: PhantomData }
+        Self::of_shared(Arc::new(node))
+    }
+
+    pub(crate) fn of_shared(node: Arc<Node>) -> Self {
+        Self { value: Ok(node), marker: PhantomData }
     }
 
     /// Returns an expression that keeps the error with the place of the call that failed.

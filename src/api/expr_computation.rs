@@ -96,8 +96,10 @@ impl Linearizer {
             NodeKind::Constant(value) => (Opcode::Constant, Payload::Constant(*value)),
             NodeKind::Iota(dimension) => (Opcode::Iota, Payload::Iota(*dimension)),
             NodeKind::Operation(opcode) => (*opcode, Payload::None),
-            // The node stands for its one input.
-            NodeKind::Precision(_) => return inputs.first().map_or(0, |input| input.node),
+            // The node stands for its first input.
+            NodeKind::Precision(_) | NodeKind::Beside => {
+                return inputs.first().map_or(0, |input| input.node);
+            }
         };
         self.list.push(Instruction {
             opcode,

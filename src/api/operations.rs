@@ -4,13 +4,16 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use crate::api::expr::{Expr, Operand};
+use crate::api::expr::{Expr, IntoExpr, Operand};
 use crate::api::expr_node::{Node, NodeKind};
+use crate::graph::computation::Payload;
+use crate::graph::moves::{self, Assembler};
 use crate::semantics::element::Element;
 use crate::semantics::error::{Error, Result};
-use crate::semantics::infer::{self, Inferred};
+use crate::semantics::infer::{self, Inferred, TensorType};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
+use crate::semantics::view::View;
 
 /// Returns a binary operation or comparison, with XlaBuilder's arguments.
 pub(crate) fn binary<T: Element, R: Element>(
@@ -149,6 +152,67 @@ pub(crate) fn reshape<T: Element>(x: &Expr<T>, new_sizes: &[i64]) -> Result<Expr
     let x = x.node()?;
     let inferred = infer::reshape(x.tensor_type(), new_sizes)?;
     Ok(operation(Opcode::Reshape, inferred, vec![x]))
+}
+
+pub(crate) fn pad<T: Element>(
+    x: &Expr<T>,
+    padding_value: &Expr<T>,
+    low: &[i64],
+    high: &[i64],
+    interior: &[i64],
+) -> Result<Expr<T>> {
+    let (x, padding_value) = (x.node()?, padding_value.node()?);
+    moves::pad(&mut Nodes, &x, &padding_value, [low, high, interior]).map(Expr::of_shared)
+}
+
+pub(crate) fn concatenate<T: Element>(
+    operands: impl IntoIterator<Item = impl IntoExpr<T>>,
+    dimension: i64,
+) -> Result<Expr<T>> {
+    let nodes = operands.into_iter().map(|operand| operand.into_expr().node());
+    let nodes = nodes.collect::<Result<Vec<_>>>()?;
+    moves::concatenate(&mut Nodes, &nodes, dimension).map(Expr::of_shared)
+}
+
+pub(crate) fn roll<T: Element>(x: &Expr<T>, shifts: &[i64], dimensions: &[i64]) -> Result<Expr<T>> {
+    moves::roll(&mut Nodes, &x.node()?, shifts, dimensions).map(Expr::of_shared)
+}
+
+/// Makes the nodes that a move is assembled from.
+struct Nodes;
+
+impl Assembler for Nodes {
+    type Value = Arc<Node>;
+
+    fn tensor_type<'a>(&'a self, value: &'a Arc<Node>) -> TensorType<'a> {
+        value.tensor_type()
+    }
+
+    fn instruction(
+        &mut self,
+        opcode: Opcode,
+        inferred: Inferred,
+        operands: &[&Arc<Node>],
+        payload: Payload,
+    ) -> Arc<Node> {
+        let kind = match payload {
+            Payload::Constant(value) => NodeKind::Constant(value),
+            Payload::Iota(dimension) => NodeKind::Iota(dimension),
+            Payload::None | Payload::Parameter(_) => NodeKind::Operation(opcode),
+        };
+        let inputs = operands.iter().map(|&operand| Arc::clone(operand)).collect();
+        Arc::new(Node::new(kind, inferred, inputs))
+    }
+
+    fn beside(&mut self, value: Arc<Node>, operands: &[&Arc<Node>]) -> Arc<Node> {
+        let TensorType { element_type, shape } = value.tensor_type();
+        let of_operands = operands.iter().map(|operand| View::identity(&operand.shape));
+        let views = std::iter::once(View::identity(shape)).chain(of_operands).collect();
+        let inferred = Inferred { element_type, shape: shape.clone(), views };
+        let mut inputs = vec![value];
+        inputs.extend(operands.iter().map(|&operand| Arc::clone(operand)));
+        Arc::new(Node::new(NodeKind::Beside, inferred, inputs))
+    }
 }
 
 fn operation<R: Element>(opcode: Opcode, inferred: Inferred, inputs: Vec<Arc<Node>>) -> Expr<R> {

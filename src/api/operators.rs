@@ -153,6 +153,22 @@ methods!(unary Inexact:
 );
 methods!(test Float: is_finite IsFinite,);
 
+impl<T: Element> Expr<T> {
+    /// Returns the operands, arrays or expressions of one type, one after the other along a
+    /// dimension: `Expr::concatenate([&x, &y], 0)`. They have equal sizes along all others.
+    ///
+    /// # Errors
+    /// The expression keeps them for `eval`: [`ViewError`](crate::ViewError) by rule V9,
+    /// [`ShapeError`](crate::ShapeError) by rule C1.
+    #[track_caller]
+    pub fn concatenate(
+        operands: impl IntoIterator<Item = impl IntoExpr<T>>,
+        dimension: i64,
+    ) -> Self {
+        operations::or_error(operations::concatenate(operands, dimension), Location::caller())
+    }
+}
+
 macro_rules! shape_methods {
     ($($ty:ident)*) => {$(
         impl<T: Element> $ty<T> {
@@ -212,6 +228,31 @@ macro_rules! shape_methods {
             #[track_caller]
             pub fn reverse(&self, dimensions: &[i64]) -> Expr<T> {
                 operations::or_error(operations::reverse(&self.into_expr(), dimensions), Location::caller())
+            }
+
+            /// Pads the value with a scalar: in dimension d, `low[d]` elements before its own,
+            /// `high[d]` behind them and `interior[d]` between neighbours; a negative low or high
+            /// amount takes elements away (rules V7, V8, C1). What reads it copies nothing.
+            #[track_caller]
+            pub fn pad(
+                &self,
+                padding_value: impl IntoExpr<T>,
+                low: &[i64],
+                high: &[i64],
+                interior: &[i64],
+            ) -> Expr<T> {
+                let padding_value = padding_value.into_expr();
+                let made = operations::pad(&self.into_expr(), &padding_value, low, high, interior);
+                operations::or_error(made, Location::caller())
+            }
+
+            /// Rolls the value, as NumPy does: in dimension `dimensions[k]`, the element at index i
+            /// goes to index i + `shifts[k]` modulo the size (rule V10). What reads it copies
+            /// nothing: with `u.roll(&[1], &[0])` a stencil sees each element's neighbour.
+            #[track_caller]
+            pub fn roll(&self, shifts: &[i64], dimensions: &[i64]) -> Expr<T> {
+                let made = operations::roll(&self.into_expr(), shifts, dimensions);
+                operations::or_error(made, Location::caller())
             }
 
             /// Reshapes the value: its elements, in the same row-major order, in a shape of these

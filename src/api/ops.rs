@@ -277,6 +277,53 @@ pub fn reshape<T: Element>(operand: impl IntoExpr<T>, new_sizes: &[i64]) -> Resu
     operations::reshape(&operand.into_expr(), new_sizes)?.eval()
 }
 
+/// Pads the operand with a scalar: in dimension d, `low[d]` elements stand before its own, `high[d]`
+/// behind them, and `interior[d]` between any two neighbours. A negative low or high amount takes
+/// away as many elements at that end.
+///
+/// The result is an array of its own; in an expression a pad copies nothing ([`Expr::pad`]). The
+/// same holds for [`concatenate()`] and [`roll()`].
+///
+/// # Errors
+/// [`ViewError`](crate::ViewError) by rules V7 and V8; [`ShapeError`](crate::ShapeError) by rule C1;
+/// those of [`Expr::eval`].
+pub fn pad<T: Element>(
+    operand: impl IntoExpr<T>,
+    padding_value: impl IntoExpr<T>,
+    low: &[i64],
+    high: &[i64],
+    interior: &[i64],
+) -> Result<Array<T>> {
+    let (operand, padding_value) = (operand.into_expr(), padding_value.into_expr());
+    operations::pad(&operand, &padding_value, low, high, interior)?.eval()
+}
+
+/// Returns the operands one after the other along a dimension, as `concatenate([&x, &y], 0)`;
+/// XlaBuilder's `ConcatInDim`. They have equal sizes along all others.
+///
+/// # Errors
+/// [`ViewError`](crate::ViewError) by rule V9; [`ShapeError`](crate::ShapeError) by rule C1; those of
+/// [`Expr::eval`].
+pub fn concatenate<T: Element>(
+    operands: impl IntoIterator<Item = impl IntoExpr<T>>,
+    dimension: i64,
+) -> Result<Array<T>> {
+    operations::concatenate(operands, dimension)?.eval()
+}
+
+/// Rolls the operand, as NumPy does: in dimension `dimensions[k]`, the element at index i goes to
+/// index i + `shifts[k]`, counted modulo the size. Shifts may be negative, and larger than the size.
+///
+/// # Errors
+/// [`ViewError`](crate::ViewError) by rule V10; those of [`Expr::eval`].
+pub fn roll<T: Element>(
+    operand: impl IntoExpr<T>,
+    shifts: &[i64],
+    dimensions: &[i64],
+) -> Result<Array<T>> {
+    operations::roll(&operand.into_expr(), shifts, dimensions)?.eval()
+}
+
 /// Returns a shape of these sizes in which each element is its index along `iota_dimension`.
 ///
 /// # Errors

@@ -98,7 +98,7 @@ impl Destination {
 /// Lets a load go through a dimension backwards, `last` being the last index.
 fn turn(load: &mut Load, dimension: usize, last: isize) {
     let stride = &mut load.strides[dimension];
-    load.offset = load.offset.wrapping_add_signed(stride.wrapping_mul(last));
+    load.offset = load.offset.wrapping_add(stride.wrapping_mul(last));
     *stride = stride.wrapping_neg();
     load.dimensions = None;
 }

@@ -124,7 +124,9 @@ pub struct OperandExplanation {
     /// behind a reshape that splits or merges dimensions.
     pub broadcast_dimensions: Vec<usize>,
     /// The number of elements from its first one to the one at the origin of the iteration space.
-    pub offset: usize,
+    /// Of [`Opcode::Pad`](crate::Opcode::Pad) and its kin it may lie outside of the array, where
+    /// another value is selected.
+    pub offset: isize,
     /// The strides in elements, one for each dimension of the iteration space; 0 is a broadcast, a
     /// negative one walks backwards.
     pub strides: Vec<isize>,

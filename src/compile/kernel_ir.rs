@@ -36,11 +36,15 @@ pub(crate) struct Load {
     /// For each of its dimensions, the dimension of the kernel's space that it becomes; `None`
     /// behind a reshape that splits or merges dimensions.
     pub(crate) dimensions: Option<Vec<usize>>,
-    /// Elements from the array's first one to the one at the origin of the kernel's space.
-    pub(crate) offset: usize,
+    /// Elements from the array's first one to the one at the origin of the kernel's space; it may
+    /// lie outside of the array if the load is clamped.
+    pub(crate) offset: isize,
     /// The distance in elements between neighbours, for each dimension of the kernel's space; 0
     /// where the array is broadcast, negative where it is walked through backwards.
     pub(crate) strides: Vec<isize>,
+    /// True if positions outside of the array are among those of the space, where any element of it
+    /// may be read: the kernel selects another value there.
+    pub(crate) clamped: bool,
 }
 
 impl Load {
@@ -64,6 +68,21 @@ impl Load {
     pub(crate) fn is_long_as_iota(&self) -> bool {
         !matches!(self.element_type.form(), Form::S32 | Form::U32)
     }
+}
+
+/// Returns true if a walk of these strides through a space of these sizes leaves an array.
+pub(crate) fn leaves(offset: isize, strides: &[isize], space: &[usize], array: &Shape) -> bool {
+    if space.contains(&0) {
+        return false;
+    }
+    let (mut first, mut last) = (offset as i128, offset as i128);
+    for (&stride, &size) in strides.iter().zip(space) {
+        let reach = stride as i128 * (size as i128 - 1);
+        first += reach.min(0);
+        last += reach.max(0);
+    }
+    let count = array.element_count().map_or(i128::MAX, |count| count as i128);
+    first < 0 || last >= count
 }
 
 /// A value inside a kernel, by its number among those of its kind.

@@ -114,7 +114,8 @@ impl AnyViewMut<'_> {
         };
         let View::Strided(indices) = &self.view else { return destination };
         for (index, stride) in indices.iter().zip(self.array.shape().strides()) {
-            destination.offset += index.start * stride;
+            // A slice begins within its operand.
+            destination.offset += index.start.unsigned_abs() * stride;
             if let Some(along) = destination.strides.get_mut(index.dimension) {
                 *along += index.step * stride.cast_signed();
             }

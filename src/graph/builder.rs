@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
 use crate::graph::instruction_list::InstructionList;
+use crate::graph::moves::{self, Assembler};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::infer::{self, Inferred, TensorType};
@@ -317,6 +318,54 @@ impl Builder {
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
+    /// Adds a pad: the operand with the padding value, a scalar, around it. In dimension d,
+    /// `low[d]` elements stand before the operand's and `high[d]` behind them, and `interior[d]`
+    /// between any two neighbours. A negative low or high amount takes away as many elements at
+    /// that end.
+    ///
+    /// # Errors
+    /// [`ViewError`](crate::ViewError) by rules V7 and V8; [`TypeError`](crate::TypeError) by rule
+    /// T2; [`ShapeError`](crate::ShapeError) by rule C1, for which sizes with interior elements are
+    /// rounded up to whole groups of an element and those behind it.
+    pub fn pad(
+        &mut self,
+        operand: Op,
+        padding_value: Op,
+        low: &[i64],
+        high: &[i64],
+        interior: &[i64],
+    ) -> Result<Op> {
+        for value in [operand, padding_value] {
+            self.operand(Opcode::Pad, value)?;
+        }
+        moves::pad(self, &operand, &padding_value, [low, high, interior])
+    }
+
+    /// Adds a concatenation: the operands one after the other along a dimension; XlaBuilder's
+    /// `ConcatInDim`. An operand may have size 0 along it.
+    ///
+    /// # Errors
+    /// [`ViewError`](crate::ViewError) by rule V9; [`TypeError`](crate::TypeError) by rule T2;
+    /// [`ShapeError`](crate::ShapeError) by rule C1.
+    pub fn concatenate(&mut self, operands: &[Op], dimension: i64) -> Result<Op> {
+        for &operand in operands {
+            self.operand(Opcode::Concatenate, operand)?;
+        }
+        moves::concatenate(self, operands, dimension)
+    }
+
+    /// Adds a roll, as NumPy's of the same name: in dimension `dimensions[k]`, the element at index
+    /// i goes to index i + `shifts[k]`, counted modulo the size, so that those which leave at one
+    /// end come back at the other. Shifts may be negative, and larger than the size; those of a
+    /// dimension that is named repeatedly add up.
+    ///
+    /// # Errors
+    /// [`ViewError`](crate::ViewError) by rule V10.
+    pub fn roll(&mut self, operand: Op, shifts: &[i64], dimensions: &[i64]) -> Result<Op> {
+        self.operand(Opcode::Roll, operand)?;
+        moves::roll(self, &operand, shifts, dimensions)
+    }
+
     /// Adds an iota: a shape of these sizes, in which each element is its index along
     /// `iota_dimension`.
     ///
@@ -338,7 +387,7 @@ impl Builder {
     /// # Errors
     /// [`BuilderError::ForeignOp`].
     pub fn shape(&self, op: Op) -> Result<&Shape> {
-        self.instruction("shape", op).map(|i| &i.shape)
+        self.known("shape", op).map(|i| &i.shape)
     }
 
     /// Returns the element type of a value.
@@ -346,7 +395,7 @@ impl Builder {
     /// # Errors
     /// [`BuilderError::ForeignOp`].
     pub fn element_type(&self, op: Op) -> Result<ElementType> {
-        self.instruction("element_type", op).map(|i| i.element_type)
+        self.known("element_type", op).map(|i| i.element_type)
     }
 
     /// Returns the computation whose result is `root`.
@@ -365,7 +414,7 @@ impl Builder {
     /// [`BuilderError::ForeignOp`]; [`BuilderError::NoResult`] if there is no root.
     pub fn build_all(self, roots: &[Op]) -> Result<Computation> {
         for &root in roots {
-            self.instruction("build", root)?;
+            self.known("build", root)?;
         }
         if roots.is_empty() {
             return Err(BuilderError::NoResult.into());
@@ -378,7 +427,7 @@ impl Builder {
         })
     }
 
-    fn instruction(&self, op: &'static str, handle: Op) -> Result<&Instruction> {
+    fn known(&self, op: &'static str, handle: Op) -> Result<&Instruction> {
         if handle.builder != self.id {
             return Err(BuilderError::ForeignOp { op }.into());
         }
@@ -386,7 +435,7 @@ impl Builder {
     }
 
     fn operand(&self, op: Opcode, handle: Op) -> Result<TensorType<'_>> {
-        let instruction = self.instruction(op.method(), handle)?;
+        let instruction = self.known(op.method(), handle)?;
         Ok(TensorType { element_type: instruction.element_type, shape: &instruction.shape })
     }
 
@@ -411,6 +460,30 @@ impl Builder {
             precision: Precision::of(self.precision, opcode, inferred.element_type),
         });
         Op { builder: self.id, node }
+    }
+}
+
+impl Assembler for Builder {
+    type Value = Op;
+
+    fn tensor_type<'a>(&'a self, value: &'a Op) -> TensorType<'a> {
+        let Instruction { element_type, shape, .. } = &self.list.instructions[value.node];
+        TensorType { element_type: *element_type, shape }
+    }
+
+    fn instruction(
+        &mut self,
+        opcode: Opcode,
+        inferred: Inferred,
+        operands: &[&Op],
+        payload: Payload,
+    ) -> Op {
+        let operands: Vec<Op> = operands.iter().map(|&&operand| operand).collect();
+        self.push(opcode, inferred, &operands, payload)
+    }
+
+    fn beside(&mut self, value: Op, _operands: &[&Op]) -> Op {
+        value
     }
 }
 

@@ -44,10 +44,10 @@ pub(crate) struct Instruction {
 }
 
 impl Instruction {
-    /// Checks whether the instruction only moves elements of its one operand: a broadcast or a
-    /// view.
+    /// Checks whether the instruction only moves elements of its one operand: a broadcast, a view,
+    /// or one of the views that a move is assembled from.
     pub(crate) fn is_view(&self) -> bool {
-        matches!(self.opcode.class(), OpClass::Broadcast | OpClass::View)
+        matches!(self.opcode.class(), OpClass::Broadcast | OpClass::View | OpClass::Move)
     }
 
     /// Returns the operand of a bitcast to elements of another width, and none for other

@@ -2,7 +2,8 @@
 //!
 //! Here live [`computation::Computation`], a list of instructions without repetition;
 //! [`instruction_list::InstructionList`], which eliminates common subexpressions while one is made;
-//! the passes of `rewrite`; and [`builder::Builder`], which checks every rule of `semantics`.
+//! the passes of `rewrite`; [`moves`], which assembles pad, concatenate and roll from other
+//! operations; and [`builder::Builder`], which checks every rule of `semantics`.
 //!
 //! Files of this folder import `semantics` and each other.
 //!
@@ -12,4 +13,5 @@
 pub(crate) mod builder;
 pub(crate) mod computation;
 pub(crate) mod instruction_list;
+pub(crate) mod moves;
 mod rewrite;

@@ -129,6 +129,111 @@ pub enum ViewError {
         /// The shape asked for.
         result: Shape,
     },
+    /// The padding value is no scalar (rule V7).
+    #[error(
+        "padding_value {padding_value} has rank {}; pad takes one value of rank 0, such as a constant",
+        padding_value.rank()
+    )]
+    PaddingRank {
+        /// The shape of the padding value.
+        padding_value: Shape,
+    },
+    /// A list has not one entry for each dimension of the operand (rule V7).
+    #[error("{list} has length {length}, but operand {operand} has rank {}; give one low, one high and one interior amount for each dimension of the operand",
+        operand.rank())]
+    PaddingLength {
+        /// The list's name: `low`, `high` or `interior`.
+        list: &'static str,
+        /// Its length.
+        length: usize,
+        /// The shape of the operand.
+        operand: Shape,
+    },
+    /// An interior amount is negative (rule V8).
+    #[error(
+        "interior[{dimension}] is {interior}; interior amounts are 0 or more, and a slice with strides takes elements out"
+    )]
+    NegativeInterior {
+        /// The dimension.
+        dimension: usize,
+        /// Its interior amount.
+        interior: i64,
+    },
+    /// More elements are taken away than there are (rule V8).
+    #[error("low[{dimension}] is {low} and high[{dimension}] is {high}, but dimension {dimension} of operand {operand} has size {}{}; take away no more elements than there are",
+        operand.dims()[*dimension], with_interior(operand.dims()[*dimension], *interior))]
+    NegativePaddedSize {
+        /// The dimension.
+        dimension: usize,
+        /// Its low amount.
+        low: i64,
+        /// Its high amount.
+        high: i64,
+        /// Its interior amount.
+        interior: i64,
+        /// The shape of the operand.
+        operand: Shape,
+    },
+    /// There is no operand (rule V9).
+    #[error("there is no operand; give one or more, of which any may be without elements")]
+    NothingToConcatenate,
+    /// The dimension is none of the operands' (rule V9).
+    #[error("dimension is {dimension}, but operand 0 {operand} has rank {}; {}",
+        operand.rank(), dimension_range(operand.rank()))]
+    ConcatenateOutOfBounds {
+        /// The dimension given.
+        dimension: i64,
+        /// The shape of the first operand.
+        operand: Shape,
+    },
+    /// An operand has another rank than the first one (rule V9).
+    #[error("operand {index} {operand} has rank {} and operand 0 {first} has rank {}; reshape one of them to the rank of the other",
+        operand.rank(), first.rank())]
+    ConcatenateRank {
+        /// The operand's number.
+        index: usize,
+        /// Its shape.
+        operand: Shape,
+        /// The shape of the first operand.
+        first: Shape,
+    },
+    /// An operand has another size than the first one along another dimension than the one along
+    /// which they are concatenated (rule V9).
+    #[error("dimension {differs} of operand {index} {operand} has size {} and that of operand 0 {first} has size {}; sizes differ along dimension {dimension} only, so slice or pad one of them",
+        operand.dims()[*differs], first.dims()[*differs])]
+    ConcatenateSize {
+        /// The operand's number.
+        index: usize,
+        /// Its shape.
+        operand: Shape,
+        /// The shape of the first operand.
+        first: Shape,
+        /// The dimension in which they differ.
+        differs: usize,
+        /// The dimension along which they are concatenated.
+        dimension: usize,
+    },
+    /// There are not as many shifts as dimensions (rule V10).
+    #[error(
+        "shifts has length {shifts} and dimensions has length {dimensions}; give one shift for each dimension, or reshape to rank 1 to roll all elements in their order"
+    )]
+    RollLength {
+        /// The number of shifts.
+        shifts: usize,
+        /// The number of dimensions.
+        dimensions: usize,
+    },
+    /// An entry of `dimensions` is no dimension of the operand (rule V10).
+    #[error("dimensions[{index}] is {dimension}, but operand {operand} has rank {}; {}",
+        operand.rank(), dimension_range(operand.rank()))]
+    RollOutOfBounds {
+        /// The index in `dimensions`.
+        index: usize,
+        /// The entry at that index.
+        dimension: i64,
+        /// The shape of the operand.
+        operand: Shape,
+    },
 }
 
 impl ViewError {
@@ -145,6 +250,13 @@ impl ViewError {
             Self::SliceStride { .. } => Rule::V4,
             Self::ReverseRepeats { .. } | Self::ReverseOutOfBounds { .. } => Rule::V5,
             Self::ElementCounts { .. } => Rule::V6,
+            Self::PaddingRank { .. } | Self::PaddingLength { .. } => Rule::V7,
+            Self::NegativeInterior { .. } | Self::NegativePaddedSize { .. } => Rule::V8,
+            Self::NothingToConcatenate
+            | Self::ConcatenateOutOfBounds { .. }
+            | Self::ConcatenateRank { .. }
+            | Self::ConcatenateSize { .. } => Rule::V9,
+            Self::RollLength { .. } | Self::RollOutOfBounds { .. } => Rule::V10,
         }
     }
 }
@@ -213,7 +325,8 @@ pub(crate) fn slice(operand: &Shape, starts: &[i64], limits: &[i64], strides: &[
         dims.push(result_size);
         // If the result has two elements or more, the step is less than the size, which fits a
         // signed number.
-        indices.push(DimIndex::new(dimension, (start, step.cast_signed()), size, result_size));
+        let walk = (start.cast_signed(), step.cast_signed());
+        indices.push(DimIndex::new(dimension, walk, size, result_size));
     }
     Ok((Shape::from(dims), View::Strided(indices)))
 }
@@ -238,7 +351,8 @@ pub(crate) fn reverse(operand: &Shape, dimensions: &[i64]) -> Viewed {
         }
     }
     let index = |(dimension, (&size, &reversed)): (usize, (&usize, &bool))| {
-        let start_and_step = if reversed { (size.saturating_sub(1), -1) } else { (0, 1) };
+        let last = size.saturating_sub(1).cast_signed();
+        let start_and_step = if reversed { (last, -1) } else { (0, 1) };
         DimIndex::new(dimension, start_and_step, size, size)
     };
     let indices = operand.dims().iter().zip(&reversed).enumerate().map(index).collect();
@@ -264,6 +378,14 @@ fn name_each(rank: usize) -> String {
             let such_as: Vec<usize> = (0..rank).rev().collect();
             format!("name each dimension of the operand once, such as {such_as:?}")
         }
+    }
+}
+
+/// Says what size a dimension has once elements are put between its neighbours, if any are.
+fn with_interior(size: usize, interior: i64) -> String {
+    match (size as i128 - 1).max(0) * i128::from(interior) {
+        0 => String::new(),
+        between => format!(", {} with {interior} between neighbours", size as i128 + between),
     }
 }
 

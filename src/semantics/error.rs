@@ -128,6 +128,18 @@ pub enum TypeError {
         /// Its element type.
         second_type: ElementType,
     },
+    /// An operand of concatenate has another element type than the first one (rule T2).
+    #[error(
+        "operand {index} has element type {found} and operand 0 has {first}; convert one of them with convert_element_type"
+    )]
+    DifferFromFirst {
+        /// The operand's number.
+        index: usize,
+        /// Its element type.
+        found: ElementType,
+        /// The element type of the first operand.
+        first: ElementType,
+    },
     /// The first operand of select is not PRED (rule T3).
     #[error("pred has element type {found}, but it must be pred; compare or convert it first")]
     NotPred {
@@ -192,7 +204,7 @@ impl TypeError {
     pub fn rule(&self) -> Rule {
         match self {
             Self::NotAccepted { .. } => Rule::T1,
-            Self::Differ { .. } => Rule::T2,
+            Self::Differ { .. } | Self::DifferFromFirst { .. } => Rule::T2,
             Self::NotPred { .. } => Rule::T3,
             Self::NoBitcast { .. } | Self::BitcastRatio { .. } => Rule::T4,
             Self::Format { .. } => Rule::T5,

@@ -11,6 +11,7 @@ use crate::semantics::data_movement::{self, ViewError};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result, TypeError};
 use crate::semantics::opcode::{OpClass, Opcode};
+use crate::semantics::placement::{self, Padding};
 use crate::semantics::shape::{Shape, ShapeError};
 use crate::semantics::view::View;
 
@@ -341,6 +342,69 @@ fn viewed(
 ) -> Result<Inferred> {
     let (shape, view) = made.map_err(Error::view(op.method()))?;
     Inferred::new(op, operand.element_type, shape, vec![view])
+}
+
+/// Checks rules V7, T2, V8 and C1. Returns the shape of the result, and the padding along each
+/// dimension.
+pub(crate) fn pad(
+    operand: TensorType<'_>,
+    padding_value: TensorType<'_>,
+    low: &[i64],
+    high: &[i64],
+    interior: &[i64],
+) -> Result<(Shape, Vec<Padding>)> {
+    let op = Opcode::Pad;
+    let lists = [("low", low), ("high", high), ("interior", interior)];
+    placement::padding_lists(operand.shape, padding_value.shape, lists)
+        .map_err(Error::view(op.method()))?;
+    if operand.element_type != padding_value.element_type {
+        return Err(differ(op, ("operand", operand), ("padding_value", padding_value)));
+    }
+    let padding = placement::pad(operand.shape, low, high, interior);
+    let padding = padding.map_err(Error::view(op.method()))?;
+    let shape = Shape::from(padding.iter().map(|along| along.size).collect::<Vec<_>>());
+    shape.element_count().map_err(Error::shape(op.method()))?;
+    Ok((shape, padding))
+}
+
+/// Checks rules V9, T2 and C1. Returns the shape of the result, and the dimension.
+pub(crate) fn concatenate(operands: &[TensorType<'_>], dimension: i64) -> Result<(Shape, usize)> {
+    let op = Opcode::Concatenate;
+    let shapes: Vec<&Shape> = operands.iter().map(|operand| operand.shape).collect();
+    let along = placement::concatenated_dimension(&shapes, dimension);
+    let along = along.map_err(Error::view(op.method()))?;
+    let mut dims: Vec<usize> = Vec::new();
+    for (index, operand) in operands.iter().enumerate() {
+        let (found, first) = (operand.element_type, operands[0].element_type);
+        let fits = placement::same_but_along(along, shapes[0], index, operand.shape);
+        // XLA looks at the element type of each operand after its rank and before its sizes.
+        if found != first && !matches!(fits, Err(ViewError::ConcatenateRank { .. })) {
+            return Err(type_error(op, TypeError::DifferFromFirst { index, found, first }));
+        }
+        fits.map_err(Error::view(op.method()))?;
+        match dims.get_mut(along) {
+            Some(size) => *size = size.saturating_add(operand.shape.dims()[along]),
+            None => dims = operand.shape.dims().to_vec(),
+        }
+    }
+    let shape = Shape::from(dims);
+    shape.element_count().map_err(Error::shape(op.method()))?;
+    Ok((shape, along))
+}
+
+/// Checks rule V10, and returns how far elements go along each dimension.
+pub(crate) fn roll(
+    operand: TensorType<'_>,
+    shifts: &[i64],
+    dimensions: &[i64],
+) -> Result<Vec<usize>> {
+    let rolled = placement::roll(operand.shape, shifts, dimensions);
+    rolled.map_err(Error::view(Opcode::Roll.method()))
+}
+
+/// Returns an iota of this type and shape, which are known to be right.
+pub(crate) fn iota_of(element_type: ElementType, shape: &Shape) -> Result<Inferred> {
+    Inferred::new(Opcode::Iota, element_type, shape.clone(), Vec::new())
 }
 
 /// Checks rules N1, T1, I1 and C1. Also returns the dimension along which the values count up.

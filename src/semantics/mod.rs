@@ -1,9 +1,9 @@
 //! XLA's semantics: element types, shapes, operations and their rules. Nothing here knows of a GPU.
 //!
 //! - [`rule`] lists every rule by its label. [`broadcast`] checks the rules of broadcasting (B1 to
-//!   B8, S1, D1 to D5, P1), [`data_movement`] those of views (V1 to V6), [`shape`] N1 and C1, and
-//!   [`infer`] those of types (T1 to T5), B9 and I1, in XLA's order. NumPy's promotion, P2, stands
-//!   in `api`.
+//!   B8, S1, D1 to D5, P1), [`data_movement`] those of views (V1 to V6), [`placement`] those of pad,
+//!   concatenate and roll (V7 to V10), [`shape`] N1 and C1, and [`infer`] those of types (T1 to T5),
+//!   B9 and I1, in XLA's order. NumPy's promotion, P2, stands in `api`.
 //! - [`error`] and [`broadcast_error`] hold the errors and their messages.
 //! - [`element`] has the element types: a new one starts there, and `docs/extending.md` lists what
 //!   else has to know it.
@@ -27,6 +27,7 @@ pub(crate) mod literal;
 pub(crate) mod opcode;
 #[cfg(test)]
 mod opcode_tests;
+pub(crate) mod placement;
 pub(crate) mod precision;
 pub(crate) mod rule;
 pub(crate) mod shape;

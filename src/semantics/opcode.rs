@@ -30,6 +30,9 @@ pub enum OpClass {
     Broadcast,
     /// It takes one operand and returns its elements in another order, or only some of them.
     View,
+    /// It takes one operand or more and puts their elements, and a padding value, at other places of
+    /// its result. A kernel selects between views of the operands.
+    Move,
     /// It takes no operand.
     Nullary,
 }
@@ -49,7 +52,9 @@ pub(crate) enum Cost {
 
 use Cost::{Cheap, Costly, Heavy};
 use ElementType::{Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64};
-use OpClass::{Binary, Broadcast, Compare, Convert, Format, Nullary, Pair, Ternary, Unary, View};
+use OpClass::{
+    Binary, Broadcast, Compare, Convert, Format, Move, Nullary, Pair, Ternary, Unary, View,
+};
 
 /// One entry of the table.
 struct OpInfo {
@@ -269,6 +274,12 @@ opcodes! {
     Reverse "reverse" View Cheap ANY;
     /// The elements in the same row-major order under other sizes.
     Reshape "reshape" View Cheap ANY;
+    /// The operand with a scalar around it, and between its elements: a low and a high amount, of which a negative one takes elements away, and an interior amount for each dimension.
+    Pad "pad" Move Cheap ANY;
+    /// The operands one after the other along one dimension.
+    Concatenate "concatenate" Move Cheap ANY;
+    /// The operand with its elements shifted along dimensions, from each end to the other: element i goes to (i + shift) modulo the size. It is NumPy's; XLA has none.
+    Roll "roll" Move Cheap ANY;
     /// Each element's index along one dimension: 0, 1, 2, ...
     Iota "iota" Nullary Cheap NUMBERS;
     /// An array that is given when the computation runs.

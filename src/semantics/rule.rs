@@ -85,6 +85,14 @@ rules! {
     V5 = "the dimensions of reverse are dimensions of its operand, each at most once",
     /// A reshape keeps the elements.
     V6 = "the new sizes of reshape are for as many elements as the operand has",
+    /// Pad takes a scalar, and amounts for each dimension.
+    V7 = "pad has a padding value of rank 0, and one low, one high and one interior amount for each dimension of its operand",
+    /// Pad takes away no more elements than there are.
+    V8 = "interior amounts of pad are 0 or more, and so are the sizes of its result",
+    /// Operands of concatenate fit each other.
+    V9 = "concatenate has one operand or more, of one rank and of equal sizes but along its dimension, which is one of theirs",
+    /// Roll has shifts for dimensions of its operand.
+    V10 = "roll has one shift for each of its dimensions, which are dimensions of its operand",
     /// Sizes are not negative.
     N1 = "sizes are 0 or more",
     /// The shape has the dimension of `iota`.

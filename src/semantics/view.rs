@@ -1,5 +1,5 @@
 //! [`View`]: which element of an operand each element of a result reads. Broadcasts, transposes,
-//! slices, reverses and reshapes all are views.
+//! slices, reverses, shifts and reshapes all are views.
 //!
 //! Nothing is copied for a view. A view of a view is one view where [`View::of`] can compose them,
 //! and the planner turns what is left into strides and an offset.
@@ -14,6 +14,9 @@ use crate::semantics::shape::Shape;
 pub(crate) enum View {
     /// The operand's index along each of its dimensions is an affine function of the result's index
     /// along one dimension: one [`DimIndex`] for each dimension of the operand.
+    ///
+    /// Of [`View::shift`] the index may lie outside of the operand. What is read there is any value,
+    /// and whoever makes such a view selects another one in its place.
     Strided(Vec<DimIndex>),
     /// The result has the operand's elements in the same row-major order, under other sizes.
     Reshape,
@@ -30,7 +33,8 @@ pub(crate) enum View {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct DimIndex {
     pub(crate) dimension: usize,
-    pub(crate) start: usize,
+    /// It is negative only where the view leaves the operand.
+    pub(crate) start: isize,
     pub(crate) step: isize,
 }
 
@@ -39,7 +43,7 @@ impl DimIndex {
     /// of the result of `result_size` elements.
     pub(crate) fn new(
         dimension: usize,
-        (start, step): (usize, isize),
+        (start, step): (isize, isize),
         size: usize,
         result_size: usize,
     ) -> Self {
@@ -55,6 +59,16 @@ impl View {
     pub(crate) fn broadcast(operand: &Shape, map: &DimMap) -> Self {
         let index = |(&size, &dimension)| DimIndex::new(dimension, (0, 1), size, size);
         Self::Strided(operand.dims().iter().zip(map).map(index).collect())
+    }
+
+    /// Returns the view in which the operand's element 0 along each dimension is at `origin`, which
+    /// may be negative, of a result of these sizes. It is the one view that may leave the operand.
+    pub(crate) fn shift(operand: &Shape, origin: &[isize], result: &Shape) -> Self {
+        let sizes = operand.dims().iter().zip(result.dims());
+        let index = |(dimension, (&origin, (&size, &result_size))): (usize, (&isize, (_, _)))| {
+            DimIndex::new(dimension, (origin.wrapping_neg(), 1), size, result_size)
+        };
+        Self::Strided(origin.iter().zip(sizes).enumerate().map(index).collect())
     }
 
     /// Returns the view of an operand that has the result's own shape.
@@ -97,10 +111,8 @@ impl View {
                     // The reshape removed this dimension of size 1, so that no dimension of the
                     // outer view maps to it.
                     let Some(outer) = outer.get(inner.dimension) else { return *inner };
-                    // Both are indices of existing elements, so that the product cannot overflow.
-                    let start = inner
-                        .start
-                        .wrapping_add_signed(inner.step.wrapping_mul(outer.start.cast_signed()));
+                    // The index of an existing element does not overflow; any other may be wrong.
+                    let start = inner.start.wrapping_add(inner.step.wrapping_mul(outer.start));
                     let step = inner.step.wrapping_mul(outer.step);
                     DimIndex { dimension: outer.dimension, start, step }
                 };
@@ -109,6 +121,18 @@ impl View {
             (Self::Reshape, Self::Reshape) => Some(Self::reshape(operand, result)),
             _ => None,
         }
+    }
+
+    /// Checks whether an element of the result would read outside of the operand.
+    pub(crate) fn leaves(&self, operand: &Shape, result: &Shape) -> bool {
+        let Self::Strided(indices) = self else { return false };
+        let is_outside = |(index, &size): (&DimIndex, &usize)| {
+            let steps = result.dims().get(index.dimension).map_or(0, |&n| n.saturating_sub(1));
+            let last = index.start as i128 + index.step as i128 * steps as i128;
+            let inside = 0..size.max(1) as i128;
+            !inside.contains(&(index.start as i128)) || index.step != 0 && !inside.contains(&last)
+        };
+        indices.iter().zip(operand.dims()).any(is_outside)
     }
 
     /// Checks whether the result is the operand itself.

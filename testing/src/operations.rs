@@ -13,6 +13,7 @@ pub fn operand_count(opcode: Opcode) -> usize {
         OpClass::Nullary => 0,
         OpClass::Binary | OpClass::Compare | OpClass::Pair => 2,
         OpClass::Ternary => 3,
+        OpClass::Move if opcode != Opcode::Roll => 2,
         _ => 1,
     }
 }
@@ -68,7 +69,8 @@ pub fn conversion(
 }
 
 /// Applies an operation that only moves elements of a matrix of these sizes: transposed, each
-/// second column, rows backwards, as a matrix of as many columns as there were rows, or twice.
+/// second column, rows backwards, as a matrix of as many columns as there were rows, twice, rolled,
+/// with a row once more, or padded with its first element.
 ///
 /// # Errors
 ///
@@ -84,6 +86,16 @@ pub fn movement(
         Opcode::Slice => builder.slice(x, &[0, 1], &[rows, columns], &[1, 2]),
         Opcode::Reverse => builder.reverse(x, &[0]),
         Opcode::Reshape => builder.reshape(x, &[columns, rows]),
+        Opcode::Roll => builder.roll(x, &[1, -2], &[0, 1]),
+        Opcode::Concatenate => {
+            let first = builder.slice(x, &[0, 0], &[1, columns], &[1, 1])?;
+            builder.concatenate(&[x, first, x], 0)
+        }
+        Opcode::Pad => {
+            let value = builder.slice(x, &[0, 0], &[1, 1], &[1, 1])?;
+            let value = builder.reshape(value, &[])?;
+            builder.pad(x, value, &[1, -1], &[0, 2], &[0, 1])
+        }
         Opcode::Broadcast => builder.broadcast(x, &[2]),
         Opcode::BroadcastInDim => builder.broadcast_in_dim(x, &[2, rows, columns], &[1, 2]),
         other => panic!("{} moves nothing", other.name()),

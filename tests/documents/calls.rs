@@ -217,6 +217,11 @@ fn with_builder(name: &str, arguments: &[Argument]) -> Result<String> {
         }
         (Opcode::Reverse, &[x], [dimensions], [], []) => b.reverse(x, dimensions),
         (Opcode::Reshape, &[x], [sizes], [], []) => b.reshape(x, sizes),
+        (Opcode::Pad, &[x, value], [low, high, interior], [], []) => {
+            b.pad(x, value, low, high, interior)
+        }
+        (Opcode::Concatenate, operands, [], &[dimension], []) => b.concatenate(operands, dimension),
+        (Opcode::Roll, &[x], [shifts, dimensions], [], []) => b.roll(x, shifts, dimensions),
         (Opcode::Iota, [], [sizes], &[dimension], &[ty]) => b.iota(ty, sizes, dimension),
         (Opcode::ConvertElementType, &[x], [], [], &[to]) => b.convert_element_type(x, to),
         (Opcode::BitcastConvertType, &[x], [], [], &[to]) => b.bitcast_convert_type(x, to),

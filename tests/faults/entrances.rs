@@ -120,6 +120,8 @@ const OPS: &[Entrance] = calls! { ops: w;
     select(&w.pred, &w.x, &w.x), clamp(&w.x, &w.x, &w.x), next_after(&w.x, &w.x),
     reduce_precision(&w.x, 5, 10), broadcast(&w.x, &[2]), broadcast_in_dim(&w.x, &[2, 4], &[1]),
     transpose(&w.x, &[0]), slice(&w.x, &[0], &[2], &[1]), reverse(&w.x, &[0]),
+    pad(&w.x, 1.0, &[1], &[0], &[0]),
+    concatenate([&w.x, &w.x], 0), roll(&w.x, &[1], &[0]),
     reshape(&w.x, &[2, 2]), iota<f32>(&w.gpu, &[4], 0),
 };
 

@@ -87,6 +87,12 @@ fn cases(opcode: Opcode, element: ElementType) -> Vec<Case> {
             let want = each(&back);
             case(label, vec![x()], want, |b, x| view(b, opcode, x[0], count as i64))
         }
+        OpClass::Move => {
+            // Each element goes one further; what comes first is the last one, or the padding.
+            let first = if opcode == Opcode::Pad { 0 } else { count - 1 };
+            let want = each(&|i| known[i.checked_sub(1).unwrap_or(first)]);
+            case(label, vec![x()], want, |b, x| moved(b, opcode, x[0], count as i64))
+        }
         _ => nullary(label, opcode, element, &bits),
     };
     vec![only]
@@ -109,6 +115,23 @@ fn view(b: &mut Builder, opcode: Opcode, x: Op, count: i64) -> Result<Op, Error>
         _ => x,
     };
     b.reverse(x, &[0])
+}
+
+/// Each element one further.
+fn moved(b: &mut Builder, opcode: Opcode, x: Op, count: i64) -> Result<Op, Error> {
+    match opcode {
+        Opcode::Roll => b.roll(x, &[1], &[0]),
+        Opcode::Concatenate => {
+            let last = b.slice(x, &[count - 1], &[count], &[1])?;
+            let others = b.slice(x, &[0], &[count - 1], &[1])?;
+            b.concatenate(&[last, others], 0)
+        }
+        _ => {
+            let first = b.slice(x, &[0], &[1], &[1])?;
+            let first = b.reshape(first, &[])?;
+            b.pad(x, first, &[1], &[-1], &[0])
+        }
+    }
 }
 
 /// Parameters and constants in a kernel that copies them.

@@ -123,6 +123,12 @@ fn applications(
                     }
                 });
             }
+            OpClass::Move => {
+                finish(label, &mut |b| {
+                    let x = b.parameter(ty, space).unwrap();
+                    operations::movement(b, opcode, x, space.map(|size| size as i64)).unwrap()
+                });
+            }
             OpClass::Nullary if opcode == Opcode::Iota && opcode.accepts(ty) => {
                 for dimension in 0..2 {
                     finish(format!("{label} {dimension}"), &mut |b| {
@@ -166,7 +172,8 @@ fn every_op_and_type_pair_validates() {
         assert!(count > before || opcode == Opcode::Parameter, "no kernel of {opcode:?}");
     }
     println!("{count} kernels");
-    assert_eq!(schedules.len(), 3, "{schedules:?}");
+    // The sizes that a pad makes of them are those of no other operation.
+    assert_eq!(schedules.len(), 4, "{schedules:?}");
     assert_eq!(accesses.len(), 5, "{accesses:?}");
 }
 

@@ -348,7 +348,7 @@ const WALKS: &[&str] = &[
 /// The rules that a builder can refuse by.
 const LABELS: &[&str] = &[
     "B1", "B2", "B3", "B4", "B5", "B6", "B7", "B8", "T1", "T2", "T3", "T4", "S1", "D1", "D2", "D3",
-    "D4", "D5", "V1", "V2", "V3", "V4", "V5", "V6", "N1", "I1", "C1",
+    "D4", "D5", "V1", "V2", "V3", "V4", "V5", "V6", "V7", "V8", "V9", "V10", "N1", "I1", "C1",
 ];
 
 /// Returns what a reshape does to the sizes other than 1.

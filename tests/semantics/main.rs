@@ -6,4 +6,5 @@ mod accepted_types;
 mod expressions;
 mod iota;
 mod messages;
+mod moves;
 mod views;

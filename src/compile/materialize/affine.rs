@@ -12,21 +12,22 @@ use crate::graph::computation::NodeId;
 use crate::semantics::shape::{Shape, gcd};
 use crate::semantics::view::{DimIndex, View, blocks};
 
-/// `offset` plus, for each axis, a step times the coordinate. At every point of the space it is a
-/// valid index, so that its sums do not overflow.
+/// `offset` plus, for each axis, a step times the coordinate. It is a valid index at every point of
+/// the space at which its element is needed, so that sums do not overflow there. At others it may
+/// lie outside, where a view leaves its operand and another value is selected.
 ///
 /// Trailing steps of 0 are not stored, so that thousands of dimensions of size 1, each of which
 /// would have a step for every axis, take no memory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct AffineIndex {
-    pub(crate) offset: usize,
+    pub(crate) offset: isize,
     pub(crate) steps: Vec<isize>,
 }
 
 impl AffineIndex {
     const ZERO: Self = Self { offset: 0, steps: Vec::new() };
 
-    fn new(offset: usize, mut steps: Vec<isize>) -> Self {
+    fn new(offset: isize, mut steps: Vec<isize>) -> Self {
         let used = steps.iter().rposition(|&step| step != 0).map_or(0, |last| last + 1);
         steps.truncate(used);
         Self { offset, steps }
@@ -34,8 +35,7 @@ impl AffineIndex {
 
     /// Adds `factor * other`.
     fn add(&mut self, other: &AffineIndex, factor: isize) {
-        self.offset =
-            self.offset.wrapping_add_signed(other.offset.cast_signed().wrapping_mul(factor));
+        self.offset = self.offset.wrapping_add(other.offset.wrapping_mul(factor));
         let mut steps = std::mem::take(&mut self.steps);
         steps.resize(steps.len().max(other.steps.len()), 0);
         for (step, other) in steps.iter_mut().zip(&other.steps) {
@@ -56,8 +56,10 @@ impl AffineIndex {
     ) -> Result<(AffineIndex, AffineIndex), Option<(usize, usize)>> {
         let by = divisor.cast_signed();
         let each = |f: fn(isize, isize) -> isize| self.steps.iter().map(|&s| f(s, by)).collect();
-        let quotient = AffineIndex::new(self.offset / divisor, each(|s, by| s / by));
-        let rest = AffineIndex::new(self.offset % divisor, each(|s, by| s % by));
+        // If the remainder fits at every point, those outside of the array among them, the two are
+        // the one quotient and the one remainder there are.
+        let quotient = AffineIndex::new(self.offset.div_euclid(by), each(|s, by| s / by));
+        let rest = AffineIndex::new(self.offset.rem_euclid(by), each(|s, by| s % by));
         // The least and the greatest value that the remainder takes: both must be in `0..divisor`.
         let (mut min, mut max) = (rest.offset as i128, rest.offset as i128);
         let mut farthest = (0, None);
@@ -105,6 +107,8 @@ pub(crate) struct NodeIndex {
     pub(crate) dimensions: Option<Vec<usize>>,
     /// The index among all elements of the node, by which two indices of one node are compared.
     pub(crate) element: AffineIndex,
+    /// True if the way from the kernel's node to this one has a view that may leave its operand.
+    may_leave: bool,
 }
 
 impl NodeIndex {
@@ -134,7 +138,7 @@ impl NodeIndex {
     fn nowhere(node: NodeId, rank: usize) -> Self {
         let run = Run { rank: 1, at: AffineIndex::ZERO, reshape: node };
         let dimensions = Some((0..rank).collect());
-        Self { runs: vec![run; rank], dimensions, element: AffineIndex::ZERO }
+        Self { runs: vec![run; rank], dimensions, element: AffineIndex::ZERO, may_leave: false }
     }
 
     fn new(mut runs: Vec<Run>, dimensions: Option<Vec<usize>>, node: NodeDims<'_>) -> Self {
@@ -154,7 +158,14 @@ impl NodeIndex {
             sum.add(&element, size.cast_signed());
             element = sum;
         }
-        Self { runs, dimensions, element }
+        Self { runs, dimensions, element, may_leave: false }
+    }
+
+    /// Returns true if the two are the same element of their node at every point of the space.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        // Outside of the node, different indices along its dimensions can make one number.
+        let by_number = !self.may_leave && !other.may_leave;
+        self.element == other.element && (by_number || self.runs == other.runs)
     }
 
     /// Returns the index of an operand that the node of this shape sees through `view`.
@@ -173,7 +184,8 @@ impl NodeIndex {
                 return Ok(Rc::clone(self));
             }
             let runs = self.runs.clone();
-            return Ok(Rc::new(Self::new(runs, self.dimensions.clone(), operand)));
+            let same = Self::new(runs, self.dimensions.clone(), operand);
+            return Ok(Rc::new(Self { may_leave: self.may_leave, ..same }));
         }
         let (runs, dimensions) = match view {
             View::Reshape => (self.reshaped(shape, operand.shape, node), None),
@@ -192,7 +204,8 @@ impl NodeIndex {
                 (seen_by(&runs, along, node), dimensions.collect())
             }
         };
-        Ok(Rc::new(Self::new(runs, dimensions, operand)))
+        let may_leave = self.may_leave || view.leaves(operand.shape, shape);
+        Ok(Rc::new(Self { may_leave, ..Self::new(runs, dimensions, operand) }))
     }
 
     /// Returns the index in an array of `stored`, which has size 1 where the node does not vary.

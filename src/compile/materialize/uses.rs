@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::compile::cost;
-use crate::compile::kernel_ir::{Load, LoadSource};
+use crate::compile::kernel_ir::{self, Load, LoadSource};
 use crate::compile::limits::Caps;
 use crate::compile::materialize::affine::{NodeIndex, NotAffine};
 use crate::compile::materialize::analysis::Analysis;
@@ -114,7 +114,7 @@ impl Descent<'_> {
         let numbers = &mut self.open.entry(node).or_default().uses;
         let same = |&&number: &&usize| {
             let known = &self.uses[number].index;
-            Rc::ptr_eq(known, &index) || known.element == index.element
+            Rc::ptr_eq(known, &index) || known.is_same(&index)
         };
         if let Some(&number) = numbers.iter().find(same) {
             return number;
@@ -206,6 +206,9 @@ impl Descent<'_> {
             };
         let mut strides = element.steps;
         strides.resize(self.axes.len(), 0);
+        let clamped = source != LoadSource::Iota && {
+            kernel_ir::leaves(element.offset, &strides, &self.axes, &shape)
+        };
         Ok(Some(Load {
             source,
             element_type: instructions[*node].element_type,
@@ -213,6 +216,7 @@ impl Descent<'_> {
             dimensions: index.dimensions.clone().filter(|_| self.is_plain),
             offset: element.offset,
             strides,
+            clamped,
         }))
     }
 

@@ -81,6 +81,8 @@ pub(crate) struct KernelLoad {
     pub(crate) dense: bool,
     /// True for an iota whose values have upper 32 bits other than 0.
     pub(crate) high: bool,
+    /// True if it reads within its binding where its position is outside.
+    pub(crate) clamped: bool,
 }
 
 /// The facts from which load modes are chosen. Lists of loads are by their number.
@@ -139,6 +141,7 @@ impl LoadPlanner<'_> {
             high: binding.is_none()
                 && self.ir.loads[load].is_long_as_iota()
                 && self.window.offsets[load] >> 32 != 0,
+            clamped: self.ir.loads[load].clamped,
         }
     }
 

@@ -7,7 +7,7 @@ use super::bind::QUAD_BYTES;
 use super::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::compile::kernel_ir::{Load, Placed};
 use crate::compile::plan::layout::{ALIGNMENT, Layout, QUAD};
-use crate::compile::plan::window::{Bindings, Region, Window};
+use crate::compile::plan::window::{Bindings, Region, Window, elements};
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::gcd;
 
@@ -247,9 +247,11 @@ impl<'a> Cutter<'a> {
         let sides = region.start.iter().zip(&region.sizes);
         for ((&start, &size), &stride) in sides.zip(&self.loads[load].strides) {
             let stride = stride as i64;
-            let (near, far) = (start as i64 * stride, (start + size - 1) as i64 * stride);
-            span.first += near.min(far);
-            span.last += near.max(far);
+            // Positions of clamped loads may lie so far outside that they cannot be counted.
+            let near = (start as i64).saturating_mul(stride);
+            let far = ((start + size - 1) as i64).saturating_mul(stride);
+            span.first = span.first.saturating_add(near.min(far));
+            span.last = span.last.saturating_add(near.max(far));
         }
         span
     }
@@ -363,16 +365,21 @@ impl<'a> Cutter<'a> {
         // to an element's number.
         let mut reach = vec![Span { first: 0, last: 0 }; rank + 1];
         for (d, (&size, &stride)) in self.dims.iter().zip(strides).enumerate().rev() {
-            let end = stride as i64 * (size - 1) as i64;
-            let inner = reach[d + 1];
-            reach[d] = Span { first: inner.first + end.min(0), last: inner.last + end.max(0) };
+            let end = (stride as i64).saturating_mul((size - 1) as i64);
+            let Span { first, last } = reach[d + 1];
+            let (first, last) = (first.saturating_add(end.min(0)), last.saturating_add(end.max(0)));
+            reach[d] = Span { first, last };
         }
         // Returns the index along a dimension of an element of its rows, and the rest.
         let divide = |at: u64, d: usize| (at / self.strides[d] as u64, at % self.strides[d] as u64);
-        let at = |origin: i64, d: usize, index: u64| origin + strides[d] as i64 * index as i64;
+        let at = |origin: i64, d: usize, index: u64| {
+            origin.saturating_add((strides[d] as i64).saturating_mul(index as i64))
+        };
         let mut span: Option<Span> = None;
         let mut touch = |origin: i64, reach: Span| {
-            let touched = Span { first: origin + reach.first, last: origin + reach.last };
+            let (first, last) =
+                (origin.saturating_add(reach.first), origin.saturating_add(reach.last));
+            let touched = Span { first, last };
             span = Some(span.map_or(touched, |span| span.join(touched)));
         };
 
@@ -439,15 +446,38 @@ impl<'a> Cutter<'a> {
         let mut all: Option<(u64, u64)> = None;
         for load in (0..self.loads.len()).filter(bound) {
             let (element_type, span) = (self.loads[load].element_type, spans[load]);
-            // Nothing in front of an array's binding is read.
-            let (first, last) = (span.first.max(0) as u64, span.last.max(0) as u64);
+            let Some((first, last)) = self.within(load, binding, span) else { continue };
             let start = floor_bytes(element_type, first)?;
             let end = element_type.device_bytes(last.checked_add(1)?)?;
             let (low, high) = all.unwrap_or((start, end));
             all = Some((low.min(start), high.max(end)));
         }
-        let (start, end) = all?;
+        // Of an array that this window needs nothing of, some word is bound.
+        let (start, end) = match all {
+            Some(bound) => bound,
+            None => {
+                let start = u64::from(self.layouts[binding].offset);
+                (start, start.checked_add(1)?)
+            }
+        };
         self.aligned(start, end, self.layouts[binding].granularity.into())
+    }
+
+    /// Returns the first and the last element of a span that are in the array, if any is, counted
+    /// from the start of the array's binding. Others are read by clamped loads only, and of these
+    /// any element will do.
+    fn within(&self, load: usize, binding: usize, span: Span) -> Option<(u64, u64)> {
+        let Load { element_type, ref shape, clamped, .. } = self.loads[load];
+        let (first, last) = match clamped {
+            true => {
+                let before = element_type.elements_in(self.layouts[binding].offset.into());
+                let end = before.saturating_add(elements(shape)).cast_signed();
+                (span.first.max(before.cast_signed()), span.last.min(end.saturating_sub(1)))
+            }
+            // Nothing in front of an array's binding is read.
+            false => (span.first.max(0), span.last.max(0)),
+        };
+        (first <= last).then_some((first.cast_unsigned(), last.cast_unsigned()))
     }
 
     /// Returns the bytes that the binding of each output binds, to write elements from `first` up to

@@ -227,19 +227,37 @@ impl Writer<'_> {
         self.decoded(element_type, &raw, false)
     }
 
-    /// Returns the value of the element at a position of a binding, which counts elements.
-    pub(super) fn element_at(&self, binding: usize, element_type: ElementType, at: &str) -> String {
-        let width = self.kernel.width(binding);
+    /// Returns the word at a place of a binding; if `clamped`, another one where the place is outside.
+    pub(super) fn word_at(&self, binding: usize, at: &str, clamped: bool) -> String {
         let from = self.buffer(binding);
+        match clamped {
+            true => format!("{from}[min({at}, arrayLength(&{from}) - 1u)]"),
+            false if self.is_atomic(binding) => format!("atomicLoad(&{from}[{at}])"),
+            false => format!("{from}[{at}]"),
+        }
+    }
+
+    /// Returns the value of the element at a position of a binding, which counts elements. If it is
+    /// `clamped`, the position may be outside, where any element of the binding is returned.
+    pub(super) fn element_at(
+        &self,
+        binding: usize,
+        element_type: ElementType,
+        at: &str,
+        clamped: bool,
+    ) -> String {
+        let width = self.kernel.width(binding);
+        let word = |at: &str| self.word_at(binding, at, clamped);
         let u32_at = |at: &str| match width {
-            LoadWidth::Bytes4 if self.is_atomic(binding) => format!("atomicLoad(&{from}[{at}])"),
-            LoadWidth::Bytes4 => format!("{from}[{at}]"),
-            LoadWidth::Bytes8 => format!("{from}[{at} >> 1u][{at} & 1u]"),
-            LoadWidth::Bytes16 => format!("{from}[{at} >> 2u][{at} & 3u]"),
+            LoadWidth::Bytes4 => word(at),
+            LoadWidth::Bytes8 => format!("{}[{at} & 1u]", word(&format!("{at} >> 1u"))),
+            LoadWidth::Bytes16 => format!("{}[{at} & 3u]", word(&format!("{at} >> 2u"))),
             LoadWidth::Bytes32 => {
-                format!("u32({from}[{at} >> 3u][({at} >> 1u) & 3u] >> (({at} & 1u) * 32u))")
+                let word = word(&format!("{at} >> 3u"));
+                format!("u32({word}[({at} >> 1u) & 3u] >> (({at} & 1u) * 32u))")
             }
         };
+        let u64_at = || format!("{}[{at} & 3u]", word(&format!("{at} >> 2u")));
         let halves = || {
             let low = format!("({at} * 2u)");
             let high = format!("({at} * 2u + 1u)");
@@ -253,9 +271,9 @@ impl Writer<'_> {
                 let words = u32_at(&format!("({at} >> {shift}u)"));
                 format!("({words} >> (({at} & {}u) * {bits}u))", each - 1)
             }
-            (Raw::U64, LoadWidth::Bytes32) => format!("{from}[{at} >> 2u][{at} & 3u]"),
-            (Raw::Words, LoadWidth::Bytes8) => format!("{from}[{at}]"),
-            (Raw::Words, LoadWidth::Bytes32) => words_of(&format!("{from}[{at} >> 2u][{at} & 3u]")),
+            (Raw::U64, LoadWidth::Bytes32) => u64_at(),
+            (Raw::Words, LoadWidth::Bytes8) => word(at),
+            (Raw::Words, LoadWidth::Bytes32) => words_of(&u64_at()),
             (Raw::U64, _) => {
                 let (low, high) = halves();
                 format!("word_pair({low}, {high})")

@@ -169,8 +169,7 @@ impl Writer<'_> {
                 _ => format!("o{number} - {}u", -relative),
             };
             let name = format!("w{number}_{}", relative - first);
-            let from = self.buffer(binding);
-            line!(out, "{indent}let {name} = {from}[{at}];");
+            line!(out, "{indent}let {name} = {};", self.word_at(binding, &at, load.clamped));
             words.push_loaded(&name, width);
         }
         let name = |index: usize| format!("w{number}_{index}");
@@ -211,7 +210,7 @@ impl Writer<'_> {
     pub(super) fn element(&self, number: usize, at: &str) -> String {
         let load = &self.kernel.loads[number];
         match load.binding {
-            Some(binding) => self.element_at(binding, load.element_type, at),
+            Some(binding) => self.element_at(binding, load.element_type, at, load.clamped),
             None => self.iota(number, at, false),
         }
     }

@@ -434,13 +434,12 @@ impl Writer<'_> {
         }
         self.constants(out);
         for number in self.loads_by(Access::Transposed) {
-            let from = self.buffer(kernel.loads[number].binding.unwrap_or_default());
+            let binding = kernel.loads[number].binding.unwrap_or_default();
             let stride = format!("params.stride_{number}_{}", kernel.rank - 1);
             for element in 0..unit {
-                line!(
-                    out,
-                    "    let t{number}_{element} = {from}[b{number} + block + {element}u * {stride}];"
-                );
+                let at = format!("b{number} + block + {element}u * {stride}");
+                let word = self.word_at(binding, &at, kernel.loads[number].clamped);
+                line!(out, "    let t{number}_{element} = {word};");
             }
         }
         self.hoisted_loads(out);

@@ -162,7 +162,7 @@ fn by_form(opcode: Opcode) -> ByForm {
         ],
         // Conversions are written by their two types; the others leave no operation in a kernel.
         ConvertElementType | BitcastConvertType | BroadcastInDim | Broadcast | Transpose | Slice
-        | Reverse | Reshape | Parameter | Constant => &[],
+        | Reverse | Reshape | Pad | Concatenate | Roll | Parameter | Constant => &[],
         // The spelling goes by the form of the values, not by that of the predicate.
         Select => &[
             (B | I | F | D, Any("select({c}, {b}, {a})")), (L | C, Each("select({c}, {b}, {a})")),
@@ -256,9 +256,10 @@ mod tests {
     #[test]
     fn spellings_are_there_for_the_accepted_types_and_no_others() {
         for &opcode in Opcode::ALL {
-            let leaves_no_operation =
-                matches!(opcode.class(), OpClass::Convert | OpClass::Broadcast | OpClass::View)
-                    || matches!(opcode, Opcode::Parameter | Opcode::Constant);
+            let leaves_no_operation = matches!(
+                opcode.class(),
+                OpClass::Convert | OpClass::Broadcast | OpClass::View | OpClass::Move
+            ) || matches!(opcode, Opcode::Parameter | Opcode::Constant);
             let has = |&forms: &u8, accepted: ElementType| forms & bit(accepted.form()) != 0;
             for accepted in opcode.accepted().filter(|_| !leaves_no_operation) {
                 let entries = by_form(opcode).iter().filter(|(forms, _)| has(forms, accepted));

@@ -153,6 +153,9 @@ fn representable(random: &mut Random, types: &[Type]) -> Option<Call> {
             | Call::Slice { .. }
             | Call::Reverse { .. }
             | Call::Reshape { .. }
+            | Call::Pad { .. }
+            | Call::Concatenate { .. }
+            | Call::Roll { .. }
             | Call::Broadcast { .. }
             | Call::BroadcastInDim { .. }) => return Some(call),
             _ => {}
@@ -185,6 +188,11 @@ fn built<T: Element>(
         Call::Slice { x, starts, limits, strides } => of(x).slice(starts, limits, strides),
         Call::Reverse { x, dims } => of(x).reverse(dims),
         Call::Reshape { x, sizes } => of(x).reshape(sizes),
+        Call::Pad { x, value, low, high, interior } => of(x).pad(of(value), low, high, interior),
+        Call::Concatenate { operands, dimension } => {
+            Expr::concatenate(operands.iter().map(of), *dimension)
+        }
+        Call::Roll { x, shifts, dims } => of(x).roll(shifts, dims),
         Call::Broadcast { x, sizes } => of(x).broadcast(sizes),
         Call::BroadcastInDim { x, sizes, dims } => of(x).broadcast_in_dim(sizes, dims),
         _ => return None,

@@ -14,7 +14,7 @@ const HIGHEST_RANK: usize = 200;
 pub fn call(random: &mut Random, types: &[Type]) -> Call {
     let x = random.below(types.len());
     let rank = types[x].dims.len();
-    match random.weighted(&[8, 6, 14, 6, 5, 4, 4, 4, 4, 6, 8, 7, 9, 6, 9]) {
+    match random.weighted(&[8, 6, 14, 6, 5, 4, 4, 4, 4, 6, 8, 7, 9, 6, 9, 4, 9, 6, 6]) {
         0 => Call::Iota {
             element: random.pick(ElementType::ALL),
             sizes: sizes(random),
@@ -52,6 +52,19 @@ pub fn call(random: &mut Random, types: &[Type]) -> Call {
         12 => slice(random, x, &types[x].dims),
         13 => Call::Reverse { x, dims: dimensions(random, rank) },
         14 => reshape(random, x, &types[x].dims),
+        16 => pad(random, x, types),
+        17 => {
+            let mut operands = vec![x; random.below(4)];
+            operands.push(alike(random, types, x));
+            let inside = random.below(rank.max(1)) as i64;
+            let dimension = if random.percent(70) { inside } else { number(random) };
+            Call::Concatenate { operands, dimension }
+        }
+        18 => {
+            let dims = dimensions(random, rank);
+            let shifts = dims.iter().map(|_| number(random)).collect();
+            Call::Roll { x, shifts: spoilt(random, shifts), dims }
+        }
         _ => Call::NextAfter { from: x, to: alike(random, types, x) },
     }
 }
@@ -89,6 +102,29 @@ fn in_dim(random: &mut Random, x: usize, operand: &[usize]) -> Call {
         out.push(if size == 1 { number(random) } else { size as i64 });
     }
     Call::BroadcastInDim { x, sizes: spoilt(random, out), dims: spoilt(random, dims) }
+}
+
+fn pad(random: &mut Random, x: usize, types: &[Type]) -> Call {
+    let is_scalar = |&id: &usize| types[id].dims.is_empty();
+    let same = |&id: &usize| is_scalar(&id) && types[id].element == types[x].element;
+    let scalars: Vec<usize> = (0..types.len()).filter(same).collect();
+    let value = if scalars.is_empty() { alike(random, types, x) } else { random.pick(&scalars) };
+    let mut lists = [vec![], vec![], vec![]];
+    for &size in &types[x].dims {
+        let size = size as i64;
+        let entries = match random.below(5) {
+            0 => (1, 0, 0),
+            1 => (0, -1, 2),
+            2 => (size.wrapping_neg(), size, 0),
+            3 => (0, 0, number(random)),
+            _ => (number(random), number(random), random.below(3) as i64),
+        };
+        for (list, entry) in lists.iter_mut().zip([entries.0, entries.1, entries.2]) {
+            list.push(entry);
+        }
+    }
+    let [low, high, interior] = lists.map(|list| spoilt(random, list));
+    Call::Pad { x, value, low, high, interior }
 }
 
 fn slice(random: &mut Random, x: usize, operand: &[usize]) -> Call {

@@ -143,5 +143,13 @@ pub fn apply(builder: &mut Builder, ops: &[Op], call: &Call) -> Result<Op, Error
         }
         Call::Reverse { x, dims } => builder.reverse(ops[*x], dims),
         Call::Reshape { x, sizes } => builder.reshape(ops[*x], sizes),
+        Call::Pad { x, value, low, high, interior } => {
+            builder.pad(ops[*x], ops[*value], low, high, interior)
+        }
+        Call::Concatenate { operands, dimension } => {
+            let operands: Vec<Op> = operands.iter().map(|&id| ops[id]).collect();
+            builder.concatenate(&operands, *dimension)
+        }
+        Call::Roll { x, shifts, dims } => builder.roll(ops[*x], shifts, dims),
     }
 }

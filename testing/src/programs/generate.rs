@@ -8,6 +8,7 @@ use crate::oracle;
 use crate::oracle::value::width;
 use crate::programs::data;
 use crate::programs::interpreter::{self, Tensor};
+use crate::programs::moves;
 use crate::programs::program::{Call, Id, Node, Place, Program, Type};
 use crate::programs::rules;
 use crate::programs::shapes::{self, signed};
@@ -121,6 +122,7 @@ impl Generator<'_> {
             if scalar { 1 } else { 28 },
             5 * float,
             4 * float,
+            if scalar { 1 } else { 14 },
         ];
         match self.random.weighted(&kinds) {
             0 => self.binary(ty, depth - 1),
@@ -150,6 +152,7 @@ impl Generator<'_> {
                 let [from, to] = self.one_shape(ty, [ty.element; 2], depth - 1);
                 self.push(Call::NextAfter { from, to })
             }
+            11 => self.moved(ty, depth - 1),
             _ => {
                 let new = self.random.below(ty.dims.len() + 1);
                 let x = self.value(&Type::new(ty.element, &ty.dims[new..]), depth - 1);
@@ -455,6 +458,34 @@ impl Generator<'_> {
         let iota = ty.element != Pred && !dims.is_empty() && self.random.percent(12);
         let x = if iota { self.iota(&operand) } else { self.value(&operand, depth) };
         self.push(views::of(call, x))
+    }
+
+    /// Draws a pad, a concatenation or a roll.
+    fn moved(&mut self, ty: &Type, depth: usize) -> Id {
+        let Type { element, dims } = ty;
+        match self.random.weighted(&[40, 30, 30]) {
+            0 if !dims.is_empty() => {
+                let x = self.value(ty, depth);
+                let roll = moves::roll_of(self.random, x, dims);
+                self.push(roll)
+            }
+            1 if !dims.is_empty() => {
+                let dimension = self.random.below(dims.len());
+                let mut operands = Vec::new();
+                for size in moves::parts(self.random, dims[dimension]) {
+                    let mut part = dims.clone();
+                    part[dimension] = size;
+                    operands.push(self.value(&Type::new(*element, &part), depth));
+                }
+                self.push(Call::Concatenate { operands, dimension: dimension as i64 })
+            }
+            _ => {
+                let (own, [low, high, interior]) = moves::padding(self.random, dims);
+                let x = self.value(&Type::new(*element, &own), depth);
+                let value = self.value(&Type::new(*element, &[]), depth.min(1));
+                self.push(Call::Pad { x, value, low, high, interior })
+            }
+        }
     }
 
     fn broadcast_existing(&mut self, ty: &Type, x: Id, at: &[usize]) -> Id {

@@ -6,6 +6,7 @@ use indim::ElementType;
 
 use crate::oracle::value::Value;
 use crate::oracle::{self, convert, float, format};
+use crate::programs::moves::{self, Elements};
 use crate::programs::program::{Call, Node, Program, Type};
 
 /// An array of what each element may be, in row-major order.
@@ -42,6 +43,7 @@ pub fn apply(node: &Node, earlier: &[Tensor]) -> Tensor {
         let identity: Vec<usize> = (0..earlier[id].ty.dims.len()).collect();
         materialise(&earlier[id], &ty.dims, &identity)
     };
+    let elements = |id: usize| (&earlier[id].ty.dims[..], &earlier[id].values[..]);
     let values = match call {
         Call::Parameter { data, .. } => data.iter().map(|&bits| Value::Bits(bits)).collect(),
         Call::Constant { bits, .. } => vec![Value::Bits(*bits)],
@@ -119,6 +121,14 @@ pub fn apply(node: &Node, earlier: &[Tensor]) -> Tensor {
             index.iter().enumerate().map(turned).collect()
         }),
         Call::Reshape { x, .. } => earlier[*x].values.clone(),
+        Call::Pad { x, value, low, interior, .. } => {
+            moves::padded(elements(*x), earlier[*value].values[0], low, interior, &ty.dims)
+        }
+        Call::Concatenate { operands, dimension } => {
+            let operands: Vec<Elements<'_>> = operands.iter().map(|&id| elements(id)).collect();
+            moves::concatenated(&operands, *dimension as usize, &ty.dims)
+        }
+        Call::Roll { x, shifts, dims } => moves::rolled(elements(*x), shifts, dims),
     };
     assert_eq!(values.len(), ty.count(), "the interpreter's own count for {call}");
     Tensor { ty: ty.clone(), values }

@@ -9,7 +9,7 @@ use crate::random::Random;
 /// A call on values of these types.
 pub fn call(random: &mut Random, types: &[Type]) -> Call {
     let any = |random: &mut Random| random.below(types.len());
-    match random.weighted(&[50, 6, 6, 8, 8, 6, 12, 6, 24, 6, 6]) {
+    match random.weighted(&[50, 6, 6, 8, 8, 6, 12, 6, 24, 6, 6, 18]) {
         0 => {
             let (lhs, rhs) = operands(random, types);
             let (a, b) = (&types[lhs].dims, &types[rhs].dims);
@@ -61,6 +61,7 @@ pub fn call(random: &mut Random, types: &[Type]) -> Call {
             let x = any(random);
             view(random, x, &types[x].dims)
         }
+        11 => moved(random, types),
         _ => {
             let rank = random.below(4);
             let sizes = (0..rank).map(|_| size(random)).collect();
@@ -108,6 +109,54 @@ fn view(random: &mut Random, x: Id, sizes: &[usize]) -> Call {
                 sizes[place] = size(random);
             }
             Call::Reshape { x, sizes }
+        }
+    }
+}
+
+/// A pad, a concatenation or a roll of an operand.
+fn moved(random: &mut Random, types: &[Type]) -> Call {
+    let x = random.below(types.len());
+    let sizes = &types[x].dims;
+    let rank = sizes.len();
+    match random.below(3) {
+        0 => {
+            let amounts = |random: &mut Random, least: i64| -> Vec<i64> {
+                let list = (0..rank).map(|_| random.below(4) as i64 + least).collect();
+                if random.percent(80) { list } else { spoilt(random, list, 4) }
+            };
+            let scalars: Vec<Id> =
+                (0..types.len()).filter(|&id| types[id].dims.is_empty()).collect();
+            let alike: Vec<Id> = scalars
+                .iter()
+                .copied()
+                .filter(|&id| types[id].element == types[x].element)
+                .collect();
+            let from = [alike, scalars].into_iter().find(|ids| !ids.is_empty());
+            let value = match from {
+                Some(ids) if random.percent(85) => random.pick(&ids),
+                _ => random.below(types.len()),
+            };
+            let (low, high) = (amounts(random, -2), amounts(random, -1));
+            Call::Pad { x, value, low, high, interior: amounts(random, 0) }
+        }
+        1 => {
+            let alike: Vec<Id> = (0..types.len())
+                .filter(|&id| types[id].element == types[x].element)
+                .filter(|&id| types[id].dims.len() == rank)
+                .collect();
+            let mut operands = vec![x; random.below(3)];
+            for _ in 0..random.below(3) {
+                let any = random.below(types.len());
+                operands.push(if random.percent(90) { random.pick(&alike) } else { any });
+            }
+            Call::Concatenate { operands, dimension: random.below(rank + 2) as i64 - 1 }
+        }
+        _ => {
+            let count = random.below(rank + 2);
+            let shifts: Vec<i64> = (0..count).map(|_| random.below(9) as i64 - 4).collect();
+            let dims = (0..count).map(|_| random.below(rank.max(1)) as i64).collect();
+            let dims = if random.percent(50) { dims } else { spoilt(random, dims, rank) };
+            Call::Roll { x, shifts, dims }
         }
     }
 }

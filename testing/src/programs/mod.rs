@@ -9,6 +9,7 @@ pub mod data;
 pub mod generate;
 pub mod interpreter;
 pub mod invalid;
+pub mod moves;
 pub mod plans;
 pub mod program;
 pub mod rules;

@@ -7,7 +7,7 @@ use indim::{
 };
 
 use crate::oracle::value::width;
-use crate::programs::program::{Call, Program};
+use crate::programs::program::{Call, Node, Program};
 use crate::random::Random;
 
 /// Limits so low that even small programs are cut.
@@ -48,15 +48,18 @@ pub fn explained(
 ) -> Result<Explanation, String> {
     let explanation = computation.explain(limits).map_err(|e| e.to_string())?;
     // A kernel that sees small parts of large values may have some more operations.
-    let sliced = program.nodes.iter().any(|node| matches!(node.call, Call::Slice { .. }));
+    let moved = program.nodes.iter().any(|node| node.call.is_move());
+    let sliced = moved || program.nodes.iter().any(|node| matches!(node.call, Call::Slice { .. }));
     let most_ops = limits.max_ops_per_kernel as usize * if sliced { 4 } else { 1 };
     for number in 0..explanation.kernels.len() {
         kernel(computation, limits, &explanation.kernels, number, most_ops)
+            .and_then(|()| stays_inside(&explanation.kernels[number], moved))
             .map_err(|text| format!("kernel {number} under {limits:?}: {text}"))?;
     }
     if explanation.kernels.is_empty() {
         // A result that is an argument is handed through.
-        let handed_through = is_parameter(program) || are_like_parameters(computation);
+        let handed_through =
+            is_parameter(program, program.root()) || are_like_parameters(computation);
         return if handed_through { Ok(explanation) } else { Err("no kernel".to_owned()) };
     }
     for (number, (element_type, shape)) in computation.results().enumerate() {
@@ -89,18 +92,42 @@ fn are_like_parameters(computation: &Computation) -> bool {
 }
 
 /// Returns whether the result can be a parameter itself: nothing is done but to look at it.
-fn is_parameter(program: &Program) -> bool {
-    let mut node = program.root();
-    loop {
-        let operand = match &node.call {
-            Call::Parameter { .. } => return node.ty.count() == program.root().ty.count(),
-            Call::Broadcast { x, .. } | Call::BroadcastInDim { x, .. } => x,
-            Call::Transpose { x, .. } | Call::Slice { x, .. } => x,
-            Call::Reverse { x, .. } | Call::Reshape { x, .. } => x,
-            _ => return false,
-        };
-        node = &program.nodes[*operand];
+fn is_parameter(program: &Program, node: &Node) -> bool {
+    match &node.call {
+        Call::Parameter { .. } => node.ty.count() == program.root().ty.count(),
+        Call::Broadcast { .. }
+        | Call::BroadcastInDim { .. }
+        | Call::Transpose { .. }
+        | Call::Slice { .. }
+        | Call::Reverse { .. }
+        | Call::Reshape { .. }
+        | Call::Pad { .. }
+        | Call::Concatenate { .. }
+        | Call::Roll { .. } => {
+            let operands = node.call.operands();
+            operands.into_iter().any(|id| is_parameter(program, &program.nodes[id]))
+        }
+        _ => false,
     }
+}
+
+/// A kernel reads within its arrays. Moves read outside of them where they select something else:
+/// then the shader keeps to the binding, and no operand is read otherwise than in it.
+fn stays_inside(kernel: &KernelExplanation, moved: bool) -> Result<(), String> {
+    for operand in &kernel.operands {
+        let array = operand.shape.dims();
+        let inside =
+            bounds(&kernel.space, operand.offset, &operand.strides, array).and_then(|()| {
+                bounds(&kernel.iteration_space, operand.offset, &operand.merged_strides, array)
+            });
+        let kept = operand.source == Source::Iota || kernel.wgsl.contains("arrayLength");
+        if let Err(text) = inside
+            && !(moved && kept)
+        {
+            return Err(text);
+        }
+    }
+    Ok(())
 }
 
 fn kernel(
@@ -166,9 +193,6 @@ fn kernel(
         if !retyped && (element_type, shape) != (operand.element_type, &operand.shape) {
             return Err(format!("reads {operand:?}, which is {element_type}{shape}"));
         }
-        let array = operand.shape.dims();
-        bounds(&kernel.space, operand.offset, &operand.strides, array)?;
-        bounds(&kernel.iteration_space, operand.offset, &operand.merged_strides, array)?;
     }
     let bindings = kernel.wgsl.matches("var<storage").count();
     if bindings > limits.max_storage_buffers_per_shader_stage as usize {
@@ -180,7 +204,7 @@ fn kernel(
 /// No element of the space reads outside of the array.
 fn bounds(
     space: &[usize],
-    offset: usize,
+    offset: isize,
     strides: &[isize],
     array: &[usize],
 ) -> Result<(), String> {

@@ -67,6 +67,9 @@ pub enum Call {
     Slice { x: Id, starts: Vec<i64>, limits: Vec<i64>, strides: Vec<i64> },
     Reverse { x: Id, dims: Vec<i64> },
     Reshape { x: Id, sizes: Vec<i64> },
+    Pad { x: Id, value: Id, low: Vec<i64>, high: Vec<i64>, interior: Vec<i64> },
+    Concatenate { operands: Vec<Id>, dimension: i64 },
+    Roll { x: Id, shifts: Vec<i64>, dims: Vec<i64> },
 }
 
 impl Call {
@@ -88,6 +91,9 @@ impl Call {
             Self::Slice { .. } => Opcode::Slice,
             Self::Reverse { .. } => Opcode::Reverse,
             Self::Reshape { .. } => Opcode::Reshape,
+            Self::Pad { .. } => Opcode::Pad,
+            Self::Concatenate { .. } => Opcode::Concatenate,
+            Self::Roll { .. } => Opcode::Roll,
         }
     }
 
@@ -105,11 +111,19 @@ impl Call {
             | Self::Transpose { x, .. }
             | Self::Slice { x, .. }
             | Self::Reverse { x, .. }
-            | Self::Reshape { x, .. } => vec![x],
+            | Self::Reshape { x, .. }
+            | Self::Roll { x, .. } => vec![x],
+            Self::Pad { x, value, .. } => vec![x, value],
+            Self::Concatenate { operands, .. } => operands.iter_mut().collect(),
             Self::Select { pred, on_true, on_false } => vec![pred, on_true, on_false],
             Self::Clamp { min, x, max } => vec![min, x, max],
             Self::NextAfter { from, to } => vec![from, to],
         }
+    }
+
+    /// Returns whether it is a pad, a concatenation or a roll.
+    pub fn is_move(&self) -> bool {
+        matches!(self, Self::Pad { .. } | Self::Concatenate { .. } | Self::Roll { .. })
     }
 
     pub fn operands(&self) -> Vec<Id> {
@@ -225,6 +239,14 @@ impl fmt::Display for Call {
             }
             Self::Reverse { x, dims } => write!(f, "{name}(%{x}) dims {dims:?}"),
             Self::Reshape { x, sizes } => write!(f, "{name}(%{x}) sizes {sizes:?}"),
+            Self::Pad { x, value, low, high, interior } => {
+                write!(f, "{name}(%{x}, %{value}) low {low:?} high {high:?} interior {interior:?}")
+            }
+            Self::Concatenate { operands, dimension } => {
+                let names: Vec<String> = operands.iter().map(|id| format!("%{id}")).collect();
+                write!(f, "{name}({}) along {dimension}", names.join(", "))
+            }
+            Self::Roll { x, shifts, dims } => write!(f, "{name}(%{x}) by {shifts:?} dims {dims:?}"),
         }
     }
 }

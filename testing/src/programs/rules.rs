@@ -5,6 +5,7 @@ use indim::{ElementType, Opcode};
 
 use crate::oracle;
 use crate::oracle::value::width;
+use crate::programs::moves;
 use crate::programs::program::{Call, Type};
 use crate::xla::accepts;
 use ElementType::{C64, Pred};
@@ -106,6 +107,19 @@ pub fn infer(call: &Call, type_of: &dyn Fn(usize) -> Type) -> Result<Type, Broke
             let x = type_of(*x);
             let ty = sized(Type { element: x.element, dims: unsigned(sizes)? })?;
             if ty.count() == x.count() { Ok(ty) } else { Err(vec!["V6"]) }
+        }
+        Call::Pad { x, value, low, high, interior } => {
+            let padded = moves::pad(&type_of(*x), &type_of(*value), low, high, interior);
+            let [ty, in_groups] = padded.map_err(|label| vec![label])?;
+            sized(in_groups)?;
+            sized(ty)
+        }
+        Call::Concatenate { operands, dimension } => {
+            let types: Vec<Type> = operands.iter().map(|&id| type_of(id)).collect();
+            sized(moves::concatenate(&types, *dimension).map_err(|label| vec![label])?)
+        }
+        Call::Roll { x, shifts, dims } => {
+            moves::roll(type_of(*x), shifts, dims).map_err(|label| vec![label])
         }
     }
 }

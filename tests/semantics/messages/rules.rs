@@ -116,6 +116,103 @@ fn views() {
 }
 
 #[test]
+fn moves() {
+    let pad = |lists: [&[i64]; 3], value: &[usize]| {
+        let [low, high, interior] = lists;
+        apply([(F32, &[2, 3]), (F32, value)], |b, [x, v]| b.pad(x, v, low, high, interior))
+    };
+    assert_eq!(
+        pad([&[0, 0], &[0, 0], &[0, 0]], &[1]),
+        "pad: padding_value [1] has rank 1; pad takes one value of rank 0, such as a constant"
+    );
+    for (place, list) in ["low", "high", "interior"].into_iter().enumerate() {
+        let mut lists: [&[i64]; 3] = [&[0, 0]; 3];
+        lists[place] = &[0];
+        assert_eq!(
+            pad(lists, &[]),
+            format!(
+                "pad: {list} has length 1, but operand [2, 3] has rank 2; give one low, one high and one interior amount for each dimension of the operand"
+            )
+        );
+    }
+    assert_eq!(
+        pad([&[0, 0], &[0, 0], &[0, -1]], &[]),
+        "pad: interior[1] is -1; interior amounts are 0 or more, and a slice with strides takes elements out"
+    );
+    assert_eq!(
+        pad([&[0, -2], &[0, -2], &[0, 0]], &[]),
+        "pad: low[1] is -2 and high[1] is -2, but dimension 1 of operand [2, 3] has size 3; take away no more elements than there are"
+    );
+    assert_eq!(
+        pad([&[-9, 0], &[0, 0], &[4, 0]], &[]),
+        "pad: low[0] is -9 and high[0] is 0, but dimension 0 of operand [2, 3] has size 2, 6 with 4 between neighbours; take away no more elements than there are"
+    );
+    let many = pad([&[i64::MAX, i64::MAX], &[0, 0], &[0, 0]], &[]);
+    assert!(many.starts_with("pad: shape [9223372036854775809, 9223372036854775810] has more"));
+    // Sizes that fit no number of the machine's are cut to the largest one.
+    let most = pad([&[i64::MAX, 0], &[i64::MAX, 0], &[i64::MAX, 0]], &[]);
+    assert!(most.starts_with("pad: shape [18446744073709551615, 3] has more"), "{most}");
+    assert_eq!(
+        apply([(F32, &[2]), (S32, &[])], |b, [x, v]| b.pad(x, v, &[1], &[1], &[0])),
+        "pad: operand has element type f32 and padding_value has s32; convert one of them with convert_element_type"
+    );
+
+    let join = |shapes: [&[usize]; 3], dimension: i64| {
+        let [x, y, z] = shapes.map(|shape| (F32, shape));
+        apply([x, y, z], |b, [x, y, z]| b.concatenate(&[x, y, z], dimension))
+    };
+    assert_eq!(
+        apply([(F32, &[2])], |b, [_]| b.concatenate(&[], 0)),
+        "concatenate: there is no operand; give one or more, of which any may be without elements"
+    );
+    assert_eq!(
+        join([&[2, 3], &[2, 3], &[2, 3]], 2),
+        "concatenate: dimension is 2, but operand 0 [2, 3] has rank 2; its dimensions are 0 to 1"
+    );
+    assert_eq!(
+        join([&[], &[], &[]], 0),
+        "concatenate: dimension is 0, but operand 0 [] has rank 0; a scalar has no dimensions"
+    );
+    assert_eq!(
+        join([&[2, 3], &[2, 3], &[6]], 1),
+        "concatenate: operand 2 [6] has rank 1 and operand 0 [2, 3] has rank 2; reshape one of them to the rank of the other"
+    );
+    assert_eq!(
+        join([&[2, 3], &[4, 3], &[2, 4]], 0),
+        "concatenate: dimension 1 of operand 2 [2, 4] has size 4 and that of operand 0 [2, 3] has size 3; sizes differ along dimension 0 only, so slice or pad one of them"
+    );
+    assert_eq!(
+        apply([(F32, &[2]), (S32, &[2])], |b, [x, y]| b.concatenate(&[x, x, y], 0)),
+        "concatenate: operand 2 has element type s32 and operand 0 has f32; convert one of them with convert_element_type"
+    );
+
+    let roll = |shifts: &[i64], dimensions: &[i64]| {
+        apply([(F32, &[2, 3])], |b, [x]| b.roll(x, shifts, dimensions))
+    };
+    assert_eq!(
+        roll(&[1, 1], &[0]),
+        "roll: shifts has length 2 and dimensions has length 1; give one shift for each dimension, or reshape to rank 1 to roll all elements in their order"
+    );
+    assert_eq!(
+        roll(&[1, 1], &[0, 2]),
+        "roll: dimensions[1] is 2, but operand [2, 3] has rank 2; its dimensions are 0 to 1"
+    );
+
+    // XLA's order: lists, types, amounts; ranks, types, sizes.
+    let order = |value: ElementType, low: &'static [i64]| {
+        broken([(F32, &[2]), (value, &[])], |b, [x, v]| b.pad(x, v, low, &[0], &[0]))
+    };
+    assert_eq!(order(S32, &[]), Some(Rule::V7));
+    assert_eq!(order(S32, &[-3]), Some(Rule::T2));
+    assert_eq!(order(F32, &[-3]), Some(Rule::V8));
+    let order = |other: &'static [usize]| {
+        broken([(F32, &[2, 3]), (S32, other)], |b, [x, y]| b.concatenate(&[x, y], 0))
+    };
+    assert_eq!(order(&[3]), Some(Rule::V9));
+    assert_eq!(order(&[2, 4]), Some(Rule::T2));
+}
+
+#[test]
 fn every_rule_is_provoked() {
     use Rule::*;
     let binary = |lhs: &[usize], rhs: &[usize], dims: &[i64]| {
@@ -154,6 +251,10 @@ fn every_rule_is_provoked() {
         (V4, broken([(F32, x)], |b, [x]| b.slice(x, &[0], &[2], &[0]))),
         (V5, broken([(F32, x)], |b, [x]| b.reverse(x, &[1]))),
         (V6, broken([(F32, x)], |b, [x]| b.reshape(x, &[3]))),
+        (V7, broken([(F32, x), (F32, x)], |b, [x, v]| b.pad(x, v, &[0], &[0], &[0]))),
+        (V8, broken([(F32, x), (F32, &[])], |b, [x, v]| b.pad(x, v, &[-1], &[-2], &[0]))),
+        (V9, broken([(F32, x)], |b, [x]| b.concatenate(&[x, x], 1))),
+        (V10, broken([(F32, x)], |b, [x]| b.roll(x, &[1], &[1]))),
         (N1, broken([(F32, x)], |b, [x]| b.broadcast(x, &[-1]))),
         (I1, broken([], |b, []| b.iota(F32, &[2], 1))),
         (C1, broken([], |b, []| b.iota(F32, &[i64::MAX, 2], 0))),

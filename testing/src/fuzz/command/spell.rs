@@ -103,6 +103,14 @@ fn spelled(program: &Program, call: &Call, texts: &[String], style: Style) -> St
         Call::Slice { x, starts, limits, strides } => {
             format!("{method}({}, {starts:?}, {limits:?}, {strides:?})", of(x))
         }
+        Call::Pad { x, value, low, high, interior } => {
+            format!("{method}({}, {}, {low:?}, {high:?}, {interior:?})", of(x), of(value))
+        }
+        Call::Concatenate { operands, dimension } => {
+            let operands: Vec<&str> = operands.iter().map(of).collect();
+            format!("{method}({}, {dimension})", operands.join(", "))
+        }
+        Call::Roll { x, shifts, dims } => format!("{method}({}, {shifts:?}, {dims:?})", of(x)),
     }
 }
 
@@ -303,6 +311,7 @@ pub fn style(random: &mut Random) -> Style {
 
 /// Returns how many operations there are besides moves, which compile in no time.
 pub fn operations(program: &Program) -> usize {
-    let moves = |class| matches!(class, OpClass::Broadcast | OpClass::View | OpClass::Nullary);
+    use OpClass::{Broadcast, Move, Nullary, View};
+    let moves = |class| matches!(class, Broadcast | View | Move | Nullary);
     program.nodes.iter().filter(|node| !moves(node.call.opcode().class())).count()
 }

@@ -1,0 +1,121 @@
+//! XLA's rules of pad and concatenate, in the order in which XLA's shape inference checks them
+//! (`ShapeInference::InferPadShape` and `InferConcatOpShape`), and the rule of roll, which is
+//! NumPy's and which XLA does not have. All are on shapes alone.
+
+use crate::semantics::data_movement::ViewError;
+use crate::semantics::shape::Shape;
+
+/// What pad puts around and between the elements along one dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Padding {
+    /// Elements in front of the first one; negative if elements are taken away there.
+    pub(crate) low: i64,
+    /// Elements between two neighbours.
+    pub(crate) interior: i64,
+    /// The size of the result.
+    pub(crate) size: usize,
+}
+
+/// Checks the part of rule V7 that XLA asks before the element types.
+pub(crate) fn padding_lists(
+    operand: &Shape,
+    padding_value: &Shape,
+    lists: [(&'static str, &[i64]); 3],
+) -> Result<(), ViewError> {
+    if padding_value.rank() != 0 {
+        return Err(ViewError::PaddingRank { padding_value: padding_value.clone() });
+    }
+    for (list, given) in lists {
+        if given.len() != operand.rank() {
+            let length = given.len();
+            return Err(ViewError::PaddingLength { list, length, operand: operand.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Checks rule V8 of lists that have one entry for each dimension, and returns the padding along
+/// each.
+pub(crate) fn pad(
+    operand: &Shape,
+    low: &[i64],
+    high: &[i64],
+    interior: &[i64],
+) -> Result<Vec<Padding>, ViewError> {
+    if let Some(dimension) = interior.iter().position(|&interior| interior < 0) {
+        return Err(ViewError::NegativeInterior { dimension, interior: interior[dimension] });
+    }
+    let edges = low.iter().zip(high).zip(interior);
+    let along = |(dimension, (&size, ((&low, &high), &interior)))| {
+        let between = (size as i128 - 1).max(0) * i128::from(interior);
+        let padded = size as i128 + between + i128::from(low) + i128::from(high);
+        if padded < 0 {
+            let operand = operand.clone();
+            return Err(ViewError::NegativePaddedSize { dimension, low, high, interior, operand });
+        }
+        // A size that is too large to be one cannot be counted either.
+        let size = usize::try_from(padded).unwrap_or(usize::MAX);
+        Ok(Padding { low, interior, size })
+    };
+    operand.dims().iter().zip(edges).enumerate().map(along).collect()
+}
+
+/// Checks the part of rule V9 that XLA asks of all operands together. Returns the dimension.
+pub(crate) fn concatenated_dimension(
+    operands: &[&Shape],
+    dimension: i64,
+) -> Result<usize, ViewError> {
+    let first = *operands.first().ok_or(ViewError::NothingToConcatenate)?;
+    usize::try_from(dimension)
+        .ok()
+        .filter(|&d| d < first.rank())
+        .ok_or_else(|| ViewError::ConcatenateOutOfBounds { dimension, operand: first.clone() })
+}
+
+/// Checks rule V9 of one operand beside the first one.
+pub(crate) fn same_but_along(
+    dimension: usize,
+    first: &Shape,
+    index: usize,
+    operand: &Shape,
+) -> Result<(), ViewError> {
+    let (first, operand) = (first.clone(), operand.clone());
+    if operand.rank() != first.rank() {
+        return Err(ViewError::ConcatenateRank { index, operand, first });
+    }
+    let differs = |&d: &usize| d != dimension && operand.dims()[d] != first.dims()[d];
+    match (0..first.rank()).find(differs) {
+        Some(differs) => {
+            Err(ViewError::ConcatenateSize { index, operand, first, differs, dimension })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Checks rule V10, and returns how far elements go along each dimension: 0 or more, and less than
+/// its size. Shifts along a dimension that is named repeatedly add up, as in NumPy.
+pub(crate) fn roll(
+    operand: &Shape,
+    shifts: &[i64],
+    dimensions: &[i64],
+) -> Result<Vec<usize>, ViewError> {
+    if shifts.len() != dimensions.len() {
+        let (shifts, dimensions) = (shifts.len(), dimensions.len());
+        return Err(ViewError::RollLength { shifts, dimensions });
+    }
+    let mut rolled = vec![0usize; operand.rank()];
+    for (index, (&shift, &dimension)) in shifts.iter().zip(dimensions).enumerate() {
+        let along = usize::try_from(dimension).ok().filter(|&d| d < operand.rank());
+        let Some(along) = along else {
+            let operand = operand.clone();
+            return Err(ViewError::RollOutOfBounds { index, dimension, operand });
+        };
+        let size = operand.dims()[along] as i128;
+        if size > 0 {
+            let sum = rolled[along] as i128 + i128::from(shift);
+            // The remainder is less than the size, which is a usize.
+            rolled[along] = sum.rem_euclid(size) as usize;
+        }
+    }
+    Ok(rolled)
+}
