@@ -1,5 +1,6 @@
 //! Defines [`Destination`]: memory that exists already, into which a kernel writes its result.
 
+use crate::compile::edges;
 use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, Placed};
 use crate::compile::plan::layout::Layout;
 use crate::semantics::shape::Shape;
@@ -71,6 +72,7 @@ impl Destination {
             is_own: self.layout == Layout::OWN,
             is_whole: self.is_whole(),
         });
+        edges::widen(&mut ir);
         Some(ir)
     }
 

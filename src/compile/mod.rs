@@ -13,6 +13,7 @@
 
 pub(crate) mod cost;
 pub(crate) mod destination;
+mod edges;
 pub(crate) mod explain;
 pub(crate) mod kernel_ir;
 pub(crate) mod limits;

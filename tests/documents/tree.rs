@@ -14,6 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["compile/kernel_ir", "compile/cost"],
     &["compile/materialize"],
     &["compile/plan"],
+    &["compile/edges"],
     &["compile/destination"],
     &["compile/split", "compile/wgsl"],
     &["compile/explain"],
