@@ -157,7 +157,21 @@ const ENTRANCES: &[Entrance] = &[
     }),
     ("context::flush", |w| w.gpu.flush()),
     ("context::wait", |w| w.gpu.wait()),
-    ("expr::eval", |w| (&w.x + 1.0).eval().map(drop)),
+    ("eval::eval", |w| {
+        let (sum, twice) = (&w.x + 1.0, &w.x * 2.0);
+        indim::eval((&sum, twice)).map(drop)?;
+        sum.eval().map(drop)
+    }),
+    ("eval_into::eval_into", |w| {
+        let mut target = w.x.clone();
+        (&w.x + 1.0).eval_into(&mut target)?;
+        (&w.x + 1.0).slice(&[0], &[2], &[1]).eval_into(target.slice_mut([1], [3])?)
+    }),
+    ("run_into::run_into", |w| {
+        let mut target = w.x.as_any().clone();
+        w.gpu.run_into(&computation(2), &[w.x.as_any(), w.sum.as_any()], target.view_mut())
+    }),
+    ("run::run_all", |w| w.gpu.run_all(&computation(2), &[w.x.as_any(), w.sum.as_any()]).map(drop)),
     ("run::run", |w| w.gpu.run(&computation(2), &[w.x.as_any(), w.sum.as_any()]).map(drop)),
     ("run::prewarm", |w| w.gpu.prewarm(&[&computation(2)])),
     ("calibrate::calibrate", |w| pollster::block_on(w.gpu.calibrate())),
@@ -229,6 +243,9 @@ fn every_entrance_is_listed() {
         ("context", include_str!("../../src/device/context.rs")),
         ("open", include_str!("../../src/api/open.rs")),
         ("expr", include_str!("../../src/api/expr.rs")),
+        ("eval", include_str!("../../src/api/eval.rs")),
+        ("eval_into", include_str!("../../src/api/eval_into.rs")),
+        ("run_into", include_str!("../../src/device/run_into.rs")),
         ("run", include_str!("../../src/device/run.rs")),
         ("calibrate", include_str!("../../src/calibration/calibrate.rs")),
         ("check", include_str!("../../self-check/src/check.rs")),
@@ -245,6 +262,7 @@ fn every_entrance_is_listed() {
         // They ask the device nothing.
         "array::downcast",
         "expr::shape",
+        "eval::explain",
     ];
     listed(ENTRANCES, &found, &others);
 }

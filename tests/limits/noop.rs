@@ -54,6 +54,35 @@ fn every_operation_is_accepted() {
     accepts_every_operation(&context(wgpu::Limits::default()));
 }
 
+/// Kernels of several outputs, and those that write into slices and read them, as wgpu sees them.
+#[test]
+fn several_results_and_slices_are_accepted() {
+    let gpu = context(wgpu::Limits::default());
+    let mut target = ones(&gpu, &[40, 50]);
+    let x = ones(&gpu, &[40, 50]);
+    let (sum, less) = gpu.eval((&x + 1.0, x.lt(2.0))).unwrap();
+    sum.to_vec_blocking().unwrap();
+    less.to_vec_blocking().unwrap();
+    let many: Vec<Expr<f32>> = (0..12).map(|number| &x * number as f32).collect();
+    for result in gpu.eval(many).unwrap() {
+        result.to_vec_blocking().unwrap();
+    }
+    let buffer = target.buffer().unwrap();
+    for (start, limit, step) in
+        [([0, 0], [40, 50], [1, 1]), ([1, 3], [39, 47], [1, 1]), ([0, 1], [40, 50], [3, 2])]
+    {
+        let part = target.expr().slice(&start, &limit, &step);
+        let other = x.expr().slice(&start, &limit, &step);
+        let shifted = part.reverse(&[1]);
+        for expr in [other, part, shifted] {
+            let slice = target.slice_mut(start, limit).unwrap().step_by(step).unwrap();
+            (expr * 2.0).eval_into(slice).unwrap();
+        }
+    }
+    target.to_vec_blocking().unwrap();
+    assert_eq!(target.buffer().unwrap().buffer, buffer.buffer);
+}
+
 /// Relaxed ones, and those that compute quotients and roots by integers.
 #[test]
 fn every_other_spelling_is_accepted() {

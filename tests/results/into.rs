@@ -17,8 +17,8 @@ use indim_testing::random::Random;
 
 use crate::several::all_contexts;
 
-/// Random targets for each type on each context.
-const TARGETS: usize = 40;
+/// Random targets for each type on each context; `INDIM_TARGETS` sets another number.
+const TARGETS: usize = 12;
 
 /// The bytes around arrays in buffers of the test.
 const FILLER: u8 = 0xee;
@@ -170,7 +170,9 @@ fn same(ty: &Type, got: &AnyArray, want: &[u64], what: &dyn Fn() -> String) {
 /// itself, and compares the array, its clones and what lies around it.
 fn random_targets<T: Element>(gpu: &Context, seed: u64) {
     let random = &mut Random::new(seed ^ (T::ELEMENT_TYPE as u64) << 32);
-    for number in 0..TARGETS {
+    let targets = std::env::var("INDIM_TARGETS");
+    let targets = targets.map_or(TARGETS, |text| text.parse().expect("a number of targets"));
+    for number in 0..targets {
         let rank = random.below(4);
         let large = random.percent(30);
         let dims: Vec<usize> = (0..rank)

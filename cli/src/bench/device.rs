@@ -62,11 +62,15 @@ pub(crate) fn buffer(gpu: &Context, bytes: u64, usage: BufferUsages) -> Result<w
     })
 }
 
-/// Returns a compiled kernel of WGSL text. Its bindings are `inputs` that are read, and one that is
-/// written.
-pub(crate) fn pipeline(gpu: &Context, text: &str, inputs: usize) -> Result<wgpu::ComputePipeline> {
+/// Returns a compiled kernel of WGSL text. Its bindings are `inputs` that are read, then `outputs`
+/// that are written.
+pub(crate) fn pipeline(
+    gpu: &Context,
+    text: &str,
+    [inputs, outputs]: [usize; 2],
+) -> Result<wgpu::ComputePipeline> {
     let device = gpu.device();
-    let entries: Vec<wgpu::BindGroupLayoutEntry> = (0..=inputs)
+    let entries: Vec<wgpu::BindGroupLayoutEntry> = (0..inputs + outputs)
         .map(|binding| wgpu::BindGroupLayoutEntry {
             binding: binding as u32,
             visibility: wgpu::ShaderStages::COMPUTE,
@@ -197,12 +201,13 @@ impl PreparedFloor {
         };
         let mut pipelines: HashMap<&str, wgpu::ComputePipeline> = HashMap::new();
         let mut steps = Vec::new();
-        for Step { text, groups, inputs, output } in &floor.steps {
+        for Step { text, groups, inputs, output, others } in &floor.steps {
             let pipeline = match pipelines.get(text.as_str()) {
                 Some(pipeline) => pipeline.clone(),
-                None => pipeline(gpu, text, inputs.len())?,
+                None => pipeline(gpu, text, [inputs.len(), 1 + others.len()])?,
             };
-            let parts: Vec<_> = inputs.iter().chain([output]).map(|&part| place(part)).collect();
+            let all = inputs.iter().chain([output]).chain(others);
+            let parts: Vec<_> = all.map(|&part| place(part)).collect();
             steps.push((pipeline.clone(), bind(gpu, &pipeline, &parts)?, *groups));
             pipelines.insert(text, pipeline);
         }

@@ -6,6 +6,7 @@
 
 use super::kernel::{EACH, Floor, Kernel, QUAD_TANH, Slot, Tuning, WORKGROUP, tile};
 use super::patterns::{BATCH, Pattern, Sizes, count};
+use super::template::Constant;
 use super::wide;
 
 /// Returns the floor of a pattern at these sizes. `None` where that is no kernel of its own:
@@ -53,11 +54,40 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
         Pattern::OuterChain => {
             Some(tuning.outer_chain(outer(include_str!("floors/outer_product.wgsl")), matrix))
         }
+        Pattern::Adam => {
+            let bytes = elements as u64 * 4;
+            Some(Floor::several(flat(include_str!("floors/adam.wgsl")), 4, 2, bytes))
+        }
+        Pattern::Stencil => Some(tuning.stencil(matrix)),
+        Pattern::IntoSlice => {
+            let template = include_str!("floors/into_slice.wgsl");
+            one(tuning.flat(template, elements, EACH, &edges(matrix)))
+        }
         Pattern::NewShapes => None,
     }
 }
 
+/// The constants of kernels that leave out the first and the last row and column.
+fn edges([rows, columns]: [usize; 2]) -> [Constant; 2] {
+    [("ROWS", rows), ("ROW_QUADS", columns / 4)]
+}
+
 impl Tuning {
+    /// Makes a floor that computes a stencil into a temporary, and copies what lies inside.
+    fn stencil(self, matrix: [usize; 2]) -> Floor {
+        let (elements, edges) = (matrix[0] * matrix[1], edges(matrix));
+        let mean = self.flat(include_str!("floors/stencil.wgsl"), elements, EACH, &edges);
+        let copy = self.flat(include_str!("floors/inner_copy.wgsl"), elements, EACH, &edges);
+        Floor {
+            temporaries: vec![elements as u64 * 4],
+            room: 0,
+            steps: vec![
+                mean.step(&[Slot::Operand(0)], Slot::Temporary(0)),
+                copy.step(&[Slot::Temporary(0)], Slot::Result),
+            ],
+        }
+    }
+
     /// Makes a kernel whose invocations compute a quad of a row in each of TILE rows.
     fn rows(self, template: &str, [rows, columns]: [usize; 2], most: usize) -> Kernel {
         let tile = tile(rows, most);
@@ -165,7 +195,7 @@ mod tests {
             .validate(&module)
             .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
         let bound = module.global_variables.iter().filter(|(_, v)| v.binding.is_some()).count();
-        assert_eq!(bound, step.inputs.len() + 1, "{text}");
+        assert_eq!(bound, step.inputs.len() + 1 + step.others.len(), "{text}");
         let most = tuning.max_compute_workgroups_per_dimension as u32;
         assert!(step.groups.iter().all(|n| (1..=most).contains(n)), "{:?}", step.groups);
     }

@@ -32,13 +32,15 @@ pub(crate) struct Floor {
     pub(crate) steps: Vec<Step>,
 }
 
-/// One dispatch. Inputs are bound from 0 on in their order, then the output.
+/// One dispatch. Inputs are bound from 0 on in their order, then the outputs.
 #[derive(Debug)]
 pub(crate) struct Step {
     pub(crate) text: String,
     pub(crate) groups: [u32; 2],
     pub(crate) inputs: Vec<BufferPart>,
     pub(crate) output: BufferPart,
+    /// More buffers that it writes.
+    pub(crate) others: Vec<BufferPart>,
 }
 
 /// A part of an array, in bytes.
@@ -84,6 +86,7 @@ impl Kernel {
             groups: self.groups,
             inputs: inputs.iter().copied().map(BufferPart::whole).collect(),
             output: BufferPart::whole(output),
+            others: Vec::new(),
         }
     }
 }
@@ -93,6 +96,15 @@ impl Floor {
     pub(crate) fn one(kernel: Kernel, operands: usize) -> Self {
         let inputs: Vec<Slot> = (0..operands).map(Slot::Operand).collect();
         Self { temporaries: Vec::new(), room: 0, steps: vec![kernel.step(&inputs, Slot::Result)] }
+    }
+
+    /// Returns a floor of one kernel from all operands to the result and other arrays of its size.
+    pub(crate) fn several(kernel: Kernel, operands: usize, others: usize, bytes: u64) -> Self {
+        let mut floor = Self::one(kernel, operands);
+        floor.temporaries = vec![bytes; others];
+        let others = (0..others).map(|number| BufferPart::whole(Slot::Temporary(number)));
+        floor.steps[0].others = others.collect();
+        floor
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! The command and criterion's benches share this file, so it uses the library's public API only.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use indim::half::{bf16, f16};
 use indim::num_complex::Complex32;
 use indim::{AnyArray, Array, Context, Element, ElementType, Expr, S4, Scalar, U4};
@@ -68,6 +70,12 @@ patterns! {
     Batch100Expr "batch100_expr",
     /// Two costly small operands over a large space.
     OuterChain "outer_chain",
+    /// A step of Adam: three results of four operands.
+    Adam "adam",
+    /// The mean of the four neighbours of each element, in place of it.
+    Stencil "stencil",
+    /// An array that is copied into all but the first and the last row and column of another one.
+    IntoSlice "into_slice",
     /// Latency: shapes that were not seen before.
     NewShapes "new_shapes",
     /// A result that is larger than what some devices bind at once.
@@ -90,9 +98,11 @@ impl Pattern {
     /// Tells whether it is measured in arrays of this type. Patterns that compute more than
     /// additions and moves are measured in F32 only.
     pub(crate) fn takes(self, of: ElementType) -> bool {
-        use Pattern::{Chain, ChainBroadcast, OuterChain, Scalar, Select, Tanh};
-        of == ElementType::F32
-            || !matches!(self, Scalar | Chain | ChainBroadcast | Tanh | Select | OuterChain)
+        use Pattern::{Adam, Chain, ChainBroadcast, IntoSlice, OuterChain};
+        use Pattern::{Scalar, Select, Stencil, Tanh};
+        let functions =
+            matches!(self, Scalar | Chain | ChainBroadcast | Tanh | Select | OuterChain);
+        of == ElementType::F32 || !functions && !matches!(self, Adam | Stencil | IntoSlice)
     }
 
     /// Returns how many elements the result has about, unless another count is asked for.
@@ -133,6 +143,9 @@ impl Pattern {
             Self::Inner3 => row(elements / 3, 3),
             Self::Transposed => sizes(&[matrix, &[columns, rows]], matrix),
             Self::Chain => sizes(&[matrix; 3], matrix),
+            Self::Adam => sizes(&[matrix; 4], matrix),
+            Self::Stencil => sizes(&[matrix], matrix),
+            Self::IntoSlice => sizes(&[&[rows - 2, columns - 2]], matrix),
             Self::ChainBroadcast | Self::Select => sizes(&[matrix, &[rows], &[columns]], matrix),
             Self::Strided => sizes(&[&[rows, 2 * columns]], matrix),
             Self::Small | Self::Batch100 | Self::Batch100Expr => sizes(&[few; 2], few),
@@ -153,13 +166,17 @@ impl Pattern {
         }
     }
 
-    /// Returns the bytes of all operands of this type, read once in each evaluation, and of the
+    /// Returns the bytes of all operands of this type, read once in each evaluation, and of all
     /// results.
     pub(crate) fn bytes(self, elements: usize, of: ElementType) -> u64 {
         let array = |sizes: &Vec<usize>| device_bytes(of, count(sizes));
         let each =
             |sizes: &Sizes| sizes.operands.iter().map(array).sum::<u64>() + array(&sizes.result);
-        self.evaluations(elements).iter().map(each).sum()
+        let others = match self {
+            Self::Adam => 2 * array(&self.sizes(elements).result),
+            _ => 0,
+        };
+        self.evaluations(elements).iter().map(each).sum::<u64>() + others
     }
 
     /// Returns how many elements the results have.
@@ -256,8 +273,15 @@ impl Workload {
             _ if pattern.takes(ElementType::S32) => Self::sums::<f32>(gpu, pattern, elements),
             _ => {
                 let operands = operands(gpu, &pattern.sizes(elements))?;
-                let work = Work::Expression(functions(pattern, &operands));
-                Ok(Self::of(operands, work))
+                match pattern {
+                    Pattern::Adam => Self::adam(operands),
+                    Pattern::Stencil => Self::stencil(gpu, operands),
+                    Pattern::IntoSlice => Self::into_slice(gpu, operands, pattern.sizes(elements)),
+                    _ => {
+                        let work = Work::Expression(functions(pattern, &operands));
+                        Ok(Self::of(operands, work))
+                    }
+                }
             }
         }
     }
@@ -294,6 +318,61 @@ impl Workload {
             arrays.extend(pair);
         }
         Ok(Self::of(arrays, Work::Each(exprs)))
+    }
+
+    fn adam(mut arrays: Vec<Array<f32>>) -> indim::Result<Self> {
+        // The second moment is no negative number.
+        arrays[2] = (&arrays[2] * &arrays[2]).eval()?;
+        let operands = arrays.iter().map(|array| array.as_any().clone()).collect();
+        let run = move || {
+            let [p, m, v, g] = [0, 1, 2, 3].map(|number| arrays[number].expr());
+            let m = m * 0.9 + &g * 0.1;
+            let v = v * 0.999 + &g * &g * 0.001;
+            let p = p - &m * 0.01 / (v.sqrt() + 1e-8);
+            let (p, _, _) = indim::eval((&p, &m, &v))?;
+            Ok(p.as_any().clone())
+        };
+        Ok(Self { operands, run: Box::new(run) })
+    }
+
+    /// The target has the operand's elements at first, and is written in place: its buffer is known
+    /// outside.
+    fn stencil(gpu: &Context, arrays: Vec<Array<f32>>) -> indim::Result<Self> {
+        let inner = signed(&arrays[0]).iter().map(|size| size - 2).collect::<Vec<i64>>();
+        let mut bordered = zeros(gpu, arrays[0].shape().dims())?;
+        let limits: Vec<i64> = inner.iter().map(|size| size + 1).collect();
+        let middle = arrays[0].expr().slice(&[1, 1], &limits, &[1, 1]);
+        middle.eval_into(bordered.slice_mut([1, 1], &limits)?)?;
+        let target = zeros(gpu, bordered.shape().dims())?;
+        target.buffer()?;
+        let target = Mutex::new(target);
+        bordered.expr().eval_into(&mut *lock(&target))?;
+        let operands = vec![bordered.as_any().clone()];
+        let run = move || {
+            let mut target = lock(&target);
+            let at = |row: i64, column: i64| {
+                let limits = [row + inner[0], column + inner[1]];
+                target.expr().slice(&[row, column], &limits, &[1, 1])
+            };
+            let mean = (at(1, 0) + at(1, 2) + at(0, 1) + at(2, 1)) * 0.25;
+            mean.eval_into(target.slice_mut([1, 1], &limits)?)?;
+            Ok(target.as_any().clone())
+        };
+        Ok(Self { operands, run: Box::new(run) })
+    }
+
+    fn into_slice(gpu: &Context, arrays: Vec<Array<f32>>, sizes: Sizes) -> indim::Result<Self> {
+        let limits: Vec<i64> = sizes.result.iter().map(|&size| size as i64 - 1).collect();
+        let target = zeros(gpu, &sizes.result)?;
+        target.buffer()?;
+        let target = Mutex::new(target);
+        let operands = arrays.iter().map(|array| array.as_any().clone()).collect();
+        let run = move || {
+            let mut target = lock(&target);
+            arrays[0].expr().eval_into(target.slice_mut([1, 1], &limits)?)?;
+            Ok(target.as_any().clone())
+        };
+        Ok(Self { operands, run: Box::new(run) })
     }
 
     fn of<T: Element>(arrays: Vec<Array<T>>, work: Work<T>) -> Self {
@@ -362,6 +441,15 @@ fn functions(pattern: Pattern, operands: &[Array<f32>]) -> Expr<f32> {
         Pattern::OuterChain => a.sin() * b.cos(),
         _ => sum(pattern, operands),
     }
+}
+
+fn zeros(gpu: &Context, sizes: &[usize]) -> indim::Result<Array<f32>> {
+    gpu.array(sizes, &vec![0.0; count(sizes)])
+}
+
+/// A workload that panicked is not run again.
+fn lock<T>(target: &Mutex<T>) -> MutexGuard<'_, T> {
+    target.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn signed<T: Element>(array: &Array<T>) -> Vec<i64> {

@@ -50,7 +50,7 @@ pub(crate) fn verify(
             ("PARTS", parts),
         ];
         let text = template::text(&constants, "", include_str!("verify.wgsl"));
-        let pipeline = pipeline(gpu, &text, 2)?;
+        let pipeline = pipeline(gpu, &text, [2, 1])?;
         let window = |buffer, offset| wgpu::BufferBinding {
             buffer,
             offset: offset + first * 4,

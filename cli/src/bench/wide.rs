@@ -35,6 +35,10 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
         Pattern::Scalar => one(flat(include_str!("floors/wide/scalar.wgsl"))),
         Pattern::One => one(flat(include_str!("floors/wide/one.wgsl"))),
         Pattern::Chain => one(flat(include_str!("floors/wide/chain.wgsl")).with(QUAD_TANH)),
+        Pattern::Adam => {
+            let kernel = flat(include_str!("floors/wide/adam.wgsl"));
+            Floor::several(kernel, 4, 2, elements as u64 * 4)
+        }
         Pattern::Tanh => one(flat(include_str!("floors/wide/tanh.wgsl")).with(QUAD_TANH)),
         Pattern::Strided => one(flat(include_str!("floors/wide/strided.wgsl"))),
         Pattern::Row => one(tiles(include_str!("floors/wide/row.wgsl"), 4)),

@@ -101,7 +101,7 @@ impl Worker {
     }
 
     fn round(&mut self) {
-        match self.random.below(40) {
+        match self.random.below(44) {
             0..8 => self.upload(),
             8..14 => self.elementwise(),
             14..17 => self.broadcast(),
@@ -115,6 +115,8 @@ impl Worker {
             36 => self.gpu.flush().unwrap(),
             37 => self.gpu.wait().unwrap(),
             38 => self.give_out(),
+            39..42 => self.write(),
+            42 => self.several(),
             _ => self.large(),
         }
         if self.own.len() > 12 {
@@ -139,6 +141,41 @@ impl Worker {
             },
         };
         (known.array.clone(), known.values.clone())
+    }
+
+    /// Writes into a part of one of its own, which others may hold: they keep what they have.
+    fn write(&mut self) {
+        if self.own.is_empty() {
+            return self.upload();
+        }
+        let number = self.random.below(self.own.len());
+        let held = (self.random.below(2) == 0).then(|| self.own[number].array.clone());
+        let Known { array, values } = &mut self.own[number];
+        let rows = array.shape().dims()[0];
+        let start = self.random.below(rows);
+        let limit = start + 1 + self.random.below(rows - start);
+        let rank = array.shape().rank();
+        let mut first: Vec<i64> = vec![0; rank];
+        let mut last: Vec<i64> = array.shape().dims().iter().map(|&size| size as i64).collect();
+        (first[0], last[0]) = (start as i64, limit as i64);
+        let part = array.expr().slice(&first, &last, &vec![1; rank]) * 3u32;
+        part.eval_into(array.slice_mut(&first, &last).unwrap()).unwrap();
+        let row = values.len() / rows;
+        let before = values.clone();
+        values[start * row..limit * row].iter_mut().for_each(|v| *v = v.wrapping_mul(3));
+        if let Some(held) = held.filter(|_| self.random.below(4) == 0) {
+            // A buffer that was given out is written in place.
+            let kept = held.to_vec_blocking().unwrap();
+            assert!(kept == before || kept == *values);
+        }
+    }
+
+    fn several(&mut self) {
+        let (x, values) = self.pick();
+        let (twice, not) = indim::eval((&x + &x, !&x)).unwrap();
+        let doubled = values.iter().map(|v| v.wrapping_mul(2)).collect();
+        self.own.push(Known { array: twice, values: doubled });
+        self.own.push(Known { array: not, values: values.iter().map(|v| !v).collect() });
     }
 
     fn elementwise(&mut self) {

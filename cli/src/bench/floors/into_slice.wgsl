@@ -1,0 +1,22 @@
+// Copies rows into all but the first and the last row and column of a result.
+@group(0) @binding(0) var<storage, read> a: array<f32>;
+@group(0) @binding(1) var<storage, read_write> result: array<vec4<f32>>;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let first = first_quad(group, local);
+    //@ repeat EACH
+    {
+        let q = first + $ku * STEP;
+        let row = q / ROW_QUADS;
+        let column = q - row * ROW_QUADS;
+        if row > 0u && row < ROWS - 1u {
+            let at = (row - 1u) * (ROW_QUADS * 4u - 2u) + column * 4u;
+            var value = vec4<f32>(a[max(at, 1u) - 1u], a[at], a[at + 1u], a[at + 2u]);
+            if column == 0u { value.x = result[q].x; }
+            if column == ROW_QUADS - 1u { value.w = result[q].w; }
+            result[q] = value;
+        }
+    }
+    //@ end
+}
