@@ -6,12 +6,14 @@ use indim::Literal;
 
 use crate::print;
 
+/// A result, with what stands in front of its type.
+pub(crate) type Labelled = (String, Literal);
+
 /// An answer goes to the standard output. An array becomes text while it is written: that may take
 /// many times the array's memory.
 pub(crate) enum Answer {
     Text(String),
-    /// Arrays, each with what stands in front of its type.
-    Arrays(Vec<(String, Literal)>),
+    Arrays(Vec<Labelled>),
 }
 
 impl Answer {

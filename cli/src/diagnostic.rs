@@ -61,6 +61,12 @@ impl Diagnostic {
         self
     }
 
+    /// Adds what to do about it, unless that is said already.
+    pub(crate) fn or_help(mut self: Box<Self>, help: &str) -> Box<Self> {
+        self.help.get_or_insert_with(|| help.to_owned());
+        self
+    }
+
     /// Says in front of the message what it is about.
     pub(crate) fn prefixed(mut self: Box<Self>, prefix: &str) -> Box<Self> {
         self.message.insert_str(0, prefix);

@@ -5,8 +5,9 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use indim::{Context, DeviceError, Error, Literal, Precision};
+use indim::{AnyArray, Context, DeviceError, Error, Literal, Precision};
 
+use crate::answer::Labelled;
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::lower::lower;
 use crate::lowering::{Declared, Lowered, Parsed};
@@ -14,9 +15,13 @@ use crate::operand::{self, Argument, Operand, ReadOptions};
 use crate::parser::parse;
 use crate::result_files::{self, result_files};
 use crate::results::Results;
+use crate::word::split_name;
 
 /// The most bytes of all EXPRs; a device that never ends must not fill the memory.
 const MAX_EXPR_BYTES: u64 = 64 << 20;
+
+/// The help on a first argument that reads like an operand and is no EXPR.
+const EXPR_FIRST: &str = "the first argument is an EXPR; operands, NAME=ARRAY, stand behind it";
 
 /// EXPRs and operands, checked as far as they can be without a GPU.
 pub(crate) struct Prepared {
@@ -58,7 +63,10 @@ fn read_exprs(exprs: &[&str]) -> Result<Vec<Parsed>> {
         let name = if number == 0 { "EXPR".to_owned() } else { format!("EXPR {}", number + 1) };
         let source = expression(expr, name, MAX_EXPR_BYTES.saturating_sub(bytes))?;
         bytes += source.text.len() as u64;
-        let tree = parse(&source.text, tokens).map_err(|e| e.in_source(&source))?;
+        let tree = parse(&source.text, tokens).map_err(|e| {
+            let e = e.in_source(&source);
+            if number == 0 && split_name(expr).is_some() { e.or_help(EXPR_FIRST) } else { e }
+        })?;
         tokens += tree.tokens();
         parsed.push(Parsed { source, tree });
     }
@@ -99,7 +107,7 @@ pub(crate) fn eval(
     prepared: Prepared,
     context: impl FnOnce() -> Result<Context>,
     outputs: &[PathBuf],
-) -> Result<(Vec<(String, Literal)>, Vec<String>)> {
+) -> Result<(Vec<Labelled>, Vec<String>)> {
     let Prepared { lowered, results, operands, mut notes } = prepared;
     let files = result_files(outputs, &results, &lowered.computation)?;
     let context = context()?;
@@ -120,11 +128,13 @@ pub(crate) fn eval(
         arrays.push(array);
     }
     let arguments: Vec<_> = arrays.iter().collect();
+    let read_back = |arrays: Vec<AnyArray>| -> std::result::Result<Vec<Literal>, Error> {
+        arrays.iter().map(AnyArray::to_literal_blocking).collect()
+    };
     let literals = context
         .run_all(&lowered.computation, &arguments)
-        .and_then(|arrays| arrays.iter().map(|array| array.to_literal_blocking()).collect())
-        .map_err(|e: Error| Diagnostic::new(e.to_string()))?;
-    let literals: Vec<Literal> = literals;
+        .and_then(read_back)
+        .map_err(|e| Diagnostic::new(e.to_string()))?;
     result_files::write(&files, &literals)?;
     let labels = (0..results.count()).map(|number| results.label(number));
     Ok((labels.zip(literals).collect(), notes))

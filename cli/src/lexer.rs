@@ -232,7 +232,10 @@ fn unknown(text: &str, start: usize) -> Box<Diagnostic> {
         if let Some(near) = near_type(name) {
             return error.help(format!("did you mean `{factor}{near}`?"));
         }
-        return match !factor.contains('_') && !factor.is_empty() && !factor.starts_with('0') {
+        let is_factor = factor.contains(|c: char| c.is_ascii_digit())
+            && !factor.contains('_')
+            && !factor.starts_with('0');
+        return match is_factor {
             true => error.help(format!("write `{factor} * {name}` to multiply")),
             false => error,
         };

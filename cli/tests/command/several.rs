@@ -211,6 +211,10 @@ fn wrong_statements_are_pointed_at() {
             &["c = 1.5; x + c", "x=s32:1"],
             "error: the number c is not a value of s32: it is not a whole number\n  |\n  | c = 1.5; x + c\n  |              ^\n  = help: a bare number takes the element type of the operand that it meets, here s32; `convert` that operand first\n",
         ),
+        (
+            &["x=x.npy", "x + 1"],
+            "error: `.npy` is not a number\n  |\n  | x=x.npy\n  |    ^^^^\n  = help: the first argument is an EXPR; operands, NAME=ARRAY, stand behind it\n",
+        ),
         // The second EXPR is shown, and a long one with its number.
         (
             &["x", "x + y", "x=1"],

@@ -28,6 +28,7 @@ const ODD: &[&str] = &[
     "&&",
     "//",
     ";",
+    "=",
     "@",
     "{",
     "}",
@@ -87,18 +88,40 @@ const NUMBERS: &[&str] = &[
     "1.00048828125f16",
 ];
 
-/// A text of expressions with mistakes.
+/// Names that no operand has, for values of statements.
+const VALUES: &[&str] = &["t", "t2", "inf", "exp", "s32", "x_"];
+
+/// A text of expressions with mistakes: one, or statements with semicolons between them.
 pub fn expression(random: &mut Random) -> String {
     let mut text = String::new();
     let mut left = 30;
+    for _ in 0..random.weighted(&[60, 20, 15, 5]) {
+        statement_begin(random, &mut text);
+        value(random, &mut text, 4, &mut left);
+        text.push_str(random.pick(&["; ", ";", " ;\n", "; # a = b;\n"]));
+    }
+    if random.percent(25) {
+        statement_begin(random, &mut text);
+    }
     value(random, &mut text, 5, &mut left);
+    if random.percent(5) {
+        text.push(';');
+    }
     spoilt(random, text)
+}
+
+/// A name and a `=`. It may be that of an operand, which is hidden from then on.
+fn statement_begin(random: &mut Random, text: &mut String) {
+    let names = if random.percent(50) { VALUES } else { NAMES };
+    text.push_str(random.pick(names));
+    text.push_str(random.pick(&[" = ", "=", " =\t"]));
 }
 
 fn value(random: &mut Random, text: &mut String, depth: usize, left: &mut usize) {
     *left = left.saturating_sub(1);
     let kind = if depth == 0 || *left == 0 { random.below(2) } else { random.below(7) };
     match kind {
+        0 if random.percent(20) => text.push_str(random.pick(VALUES)),
         0 => text.push_str(random.pick(NAMES)),
         1 => text.push_str(random.pick(NUMBERS)),
         2 | 3 => {

@@ -11,7 +11,7 @@ use crate::oracle::value::{is_signed_integer, parts, width};
 use crate::programs::program::{Call, Id, Program, Type};
 use crate::random::Random;
 
-/// Longest EXPR: values that are used twice are written twice.
+/// Longest EXPR: values that are used twice are written twice, unless they have names.
 const MOST_LETTERS: usize = 4_000;
 
 /// Chooses how EXPR is written where there are several ways.
@@ -23,6 +23,23 @@ pub struct Style {
     pub wordy: bool,
     /// Operators, and `in_dim`, where there are some.
     pub symbols: bool,
+    /// A statement for each value, which gives it a name.
+    pub named: bool,
+}
+
+/// A program as EXPR.
+pub struct Text {
+    /// The statements in front of the last one.
+    pub statements: String,
+    /// Each value of the program, as the last statement can write it.
+    pub values: Vec<String>,
+}
+
+impl Text {
+    /// EXPR with this as its last statement.
+    pub fn ending_in(&self, last: &str) -> String {
+        format!("{}{last}", self.statements)
+    }
 }
 
 /// The name of an operand.
@@ -36,9 +53,10 @@ pub fn name(style: Style, parameter: usize) -> String {
     }
 }
 
-/// The program's result as EXPR; none if that is too long.
-pub fn expression(program: &Program, style: Style) -> Option<String> {
+/// The program as EXPR; none if that is too long.
+pub fn expression(program: &Program, style: Style) -> Option<Text> {
     let mut texts: Vec<String> = Vec::new();
+    let mut statements = String::new();
     let mut parameters = 0;
     for node in &program.nodes {
         let mut text = match &node.call {
@@ -51,12 +69,17 @@ pub fn expression(program: &Program, style: Style) -> Option<String> {
         if style.wordy && texts.len() % 3 == 2 {
             text = format!("(# */ @compute fn main() {{}}\n\t{text} )");
         }
-        if text.len() > MOST_LETTERS {
+        if style.named && !matches!(node.call, Call::Parameter { .. }) {
+            let name = format!("{}v", name(style, texts.len()));
+            let _ = write!(statements, "{name} = {text};");
+            text = name;
+        }
+        if text.len().max(statements.len()) > MOST_LETTERS {
             return None;
         }
         texts.push(text);
     }
-    texts.pop()
+    Some(Text { statements, values: texts })
 }
 
 fn spelled(program: &Program, call: &Call, texts: &[String], style: Style) -> String {
@@ -306,6 +329,7 @@ pub fn style(random: &mut Random) -> Style {
         first_name: random.below(crate::fuzz::command::soup::NAMES.len()),
         wordy: random.percent(50),
         symbols: random.percent(70),
+        named: random.percent(50),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::fuzz::command::spell;
 use crate::programs::compare::compare;
 use crate::programs::generate;
 use crate::programs::interpreter;
-use crate::programs::program::{Program, Type};
+use crate::programs::program::{Id, Program, Type};
 use crate::random::Random;
 
 /// Operations beyond moves in a program that is computed: kernels take a while to compile.
@@ -69,7 +69,7 @@ fn any_expression(session: &mut Session, text: &str) -> Result<(), String> {
 
 /// Returns whether an explanation is of few operations and few elements in each kernel.
 fn is_small(explained: &Outcome) -> bool {
-    let head = |line: &&str| line.starts_with("result: ") || line.starts_with("kernel ");
+    let head = |line: &&str| line.starts_with("result") || line.starts_with("kernel ");
     let heads =
         || explained.stdout.lines().take_while(|line| !line.contains("in WGSL")).filter(head);
     // `kernel 1 of 2: 3 operations, writes temporary 0, f32[2,3]`
@@ -97,7 +97,9 @@ fn computed(
     let question = ["eval".to_owned(), text.to_owned()];
     let outcome = session.run(question.into_iter().chain(operands.iter().cloned()));
     report::checked(&outcome)?;
-    let head = explained.stdout.lines().next().and_then(|line| line.strip_prefix("result: "));
+    // `result: f32[2]`, or `result m: f32[2]` of a result that eval calls `m`.
+    let head = explained.stdout.lines().next();
+    let head = head.map(|line| line.trim_start_matches("result").trim_start_matches([':', ' ']));
     match outcome.code == 0 && outcome.stdout.lines().next() == head {
         true => Ok(()),
         false => Err(format!("{head:?} is explained, and eval gives {outcome:?}")),
@@ -153,13 +155,14 @@ fn any_array(session: &mut Session, random: &mut Random) -> Result<(), String> {
     }
 }
 
-/// A program that is right, written as EXPR in two ways: the shaders are the same, and what is
-/// computed is what the interpreter gives.
+/// A program that is right, written as EXPR in two ways, perhaps with a second result: the shaders
+/// are the same, and what is computed is what the interpreter gives.
 fn program(session: &mut Session, random: &mut Random) -> Result<(), String> {
     let case = generate::small_case(random);
     let files = random.percent(50);
     let program = spell::writable(&case.program, files);
     let (style, computed) = (spell::style(random), random.percent(25));
+    let second = random.percent(40).then(|| random.below(program.nodes.len()));
     let plain = spell::Style { first_name: usize::MAX, wordy: false, ..style };
     let folder = Folder::create();
     let mut explained: Vec<Outcome> = Vec::new();
@@ -168,18 +171,22 @@ fn program(session: &mut Session, random: &mut Random) -> Result<(), String> {
         let Some(operands) = spell::operands(&program, style, &folder, files) else {
             return Ok(());
         };
-        let told = |why: String| format!("{why}\nof EXPR {text}\nof\n{program}");
-        let question = ["explain".to_owned(), "--wgsl".to_owned(), text.clone()];
-        let outcome = session.run(question.into_iter().chain(operands.clone()));
+        let written = Written { program: &program, text, second, operands };
+        let told = |why: String| {
+            format!(
+                "{why}\nof EXPRs {:?}\nof\n{program}",
+                written.exprs(|_, value| value.to_owned())
+            )
+        };
+        let question = ["explain".to_owned(), "--wgsl".to_owned()].into_iter();
+        let exprs = written.exprs(|_, value| value.to_owned());
+        let outcome = session.run(question.chain(exprs).chain(written.operands.clone()));
         report::checked(&outcome).map_err(told)?;
         only_our_letters(&outcome).map_err(told)?;
-        let head = format!("result: {}\n", program.root().ty);
-        if !outcome.stdout.starts_with(&head) {
-            return Err(told(format!("no {head:?} but {outcome:?}")));
-        }
+        written.headed(&outcome).map_err(told)?;
         explained.push(outcome);
         if computed && spell::operations(&program) <= MOST_OPERATIONS {
-            values(session, &program, &text, &operands, &folder).map_err(told)?;
+            values(session, &written, &folder).map_err(told)?;
         }
     }
     match shaders(&explained[0]) == shaders(&explained[1]) {
@@ -188,24 +195,68 @@ fn program(session: &mut Session, random: &mut Random) -> Result<(), String> {
     }
 }
 
-/// The result's elements are the interpreter's.
-fn values(
-    session: &mut Session,
-    program: &Program,
-    text: &str,
-    operands: &[String],
-    folder: &Folder,
-) -> Result<(), String> {
-    let want = interpreter::evaluate(program).pop().ok_or("a program without nodes")?;
-    let (stored, text) = spell::storable(want.ty.element, text);
-    let out = folder.path("out.npy");
-    let question = ["eval", &text, "-o", &out].map(str::to_owned);
-    let outcome = session.run(question.into_iter().chain(operands.iter().cloned()));
+/// A program as arguments of the command.
+struct Written<'a> {
+    program: &'a Program,
+    text: spell::Text,
+    /// The node that is a result besides the last one, named `second`.
+    second: Option<Id>,
+    operands: Vec<String>,
+}
+
+impl Written<'_> {
+    /// The nodes that are results.
+    fn results(&self) -> impl Iterator<Item = Id> + use<> {
+        [self.program.nodes.len() - 1].into_iter().chain(self.second)
+    }
+
+    /// The EXPRs, whose results are written by `spell` from the values that they are.
+    fn exprs(&self, spell: impl Fn(Id, &str) -> String) -> Vec<String> {
+        let of = |node: Id| spell(node, &self.text.values[node]);
+        let mut results = self.results();
+        let first =
+            results.next().map(|node| self.text.ending_in(&format!("first = {}", of(node))));
+        // Names go from one EXPR to the next.
+        let second = results.next().map(|node| format!("second = {}", of(node)));
+        first.into_iter().chain(second).collect()
+    }
+
+    /// An explanation begins with the results' types.
+    fn headed(&self, outcome: &Outcome) -> Result<(), String> {
+        let lines = outcome.stdout.lines();
+        for ((line, node), name) in lines.zip(self.results()).zip(["first", "second"]) {
+            let head = format!("result {name}: {}", self.program.nodes[node].ty);
+            if !line.starts_with(&head) {
+                return Err(format!("no {head:?} but {outcome:?}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The results' elements are the interpreter's.
+fn values(session: &mut Session, written: &Written<'_>, folder: &Folder) -> Result<(), String> {
+    let all = interpreter::evaluate(written.program);
+    let exprs = written.exprs(|node, text| spell::storable(all[node].ty.element, text).1);
+    let files: Vec<(Id, String, &str)> = written
+        .results()
+        .zip(["first", "second"])
+        .map(|(node, name)| (node, folder.path(&format!("{name}.npy")), name))
+        .collect();
+    let outputs =
+        files.iter().flat_map(|(_, path, name)| ["-o".to_owned(), format!("{name}={path}")]);
+    let question = ["eval".to_owned()].into_iter().chain(exprs).chain(outputs);
+    let outcome = session.run(question.chain(written.operands.iter().cloned()));
     report::checked(&outcome)?;
     if outcome.code != 0 {
         return Err(outcome.stderr);
     }
-    let bytes = files::read(&out, &Type::new(stored, &want.ty.dims))?;
-    let literal = Literal::new(want.ty.element, want.ty.dims.as_slice(), bytes);
-    compare(&want, &literal.map_err(|e| e.to_string())?).map(drop)
+    for (node, path, _) in &files {
+        let want = &all[*node];
+        let (stored, _) = spell::storable(want.ty.element, "");
+        let bytes = files::read(path, &Type::new(stored, &want.ty.dims))?;
+        let literal = Literal::new(want.ty.element, want.ty.dims.as_slice(), bytes);
+        compare(want, &literal.map_err(|e| e.to_string())?)?;
+    }
+    Ok(())
 }
