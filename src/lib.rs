@@ -64,7 +64,9 @@ pub use semantics::shape::{Shape, ShapeError};
 pub use graph::builder::{Builder, Op};
 pub use graph::computation::{Computation, Parameter};
 
-pub use compile::explain::{Explanation, KernelExplanation, OperandExplanation, Source, Target};
+pub use compile::explain::{
+    Explanation, KernelExplanation, OperandExplanation, Source, Target, Written,
+};
 pub use compile::limits::{Conversion, Division, Guard, Half, PlanLimits, Subnormals};
 pub use compile::plan::access::Access;
 pub use compile::plan::schedule::Schedule;
@@ -73,10 +75,13 @@ pub use device::array::{AnyArray, Array, BufferRange};
 pub use device::context::Context;
 pub use device::guard::stats::{Memory, Stats};
 pub use device::options::ContextOptions;
+pub use device::view_mut::{AnyViewMut, ViewMut};
 
 #[doc(hidden)]
 pub use calibration::hard_cases;
 
+pub use api::eval::{Exprs, eval, explain};
+pub use api::eval_into::IntoViewMut;
 pub use api::expr::{Expr, InDim, IntoExpr, Operand};
 #[doc(inline)]
 pub use api::ops::*;

@@ -10,20 +10,27 @@ use crate::print;
 /// many times the array's memory.
 pub(crate) enum Answer {
     Text(String),
-    Array(Literal),
+    /// Arrays, each with what stands in front of its type.
+    Arrays(Vec<(String, Literal)>),
 }
 
 impl Answer {
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Text(text) => out.write_all(text.as_bytes()),
-            // Element type and shape on a line, the values below.
-            Self::Array(array) => {
-                let sizes: Vec<String> =
-                    array.shape().dims().iter().map(usize::to_string).collect();
-                writeln!(out, "{}[{}]", array.element_type(), sizes.join(","))?;
-                print::write(out, array)?;
-                writeln!(out)
+            Self::Arrays(arrays) => {
+                for (number, (label, array)) in arrays.iter().enumerate() {
+                    if number > 0 {
+                        writeln!(out)?;
+                    }
+                    // Element type and shape on a line, the values below.
+                    let sizes: Vec<String> =
+                        array.shape().dims().iter().map(usize::to_string).collect();
+                    writeln!(out, "{label}{}[{}]", array.element_type(), sizes.join(","))?;
+                    print::write(out, array)?;
+                    writeln!(out)?;
+                }
+                Ok(())
             }
         }
     }

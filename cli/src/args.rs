@@ -7,7 +7,8 @@ use indim::ElementType;
 
 use crate::bench::args::{BENCH_HELP, Bench};
 use crate::names;
-use crate::operand::{Argument, CastTo};
+use crate::operand::CastTo;
+use crate::word::Word;
 
 /// Elementwise array expressions on any GPU, with XLA's broadcasting semantics
 #[derive(Debug, Parser)]
@@ -19,10 +20,10 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Compute an expression and print the result
+    /// Compute expressions and print the results
     #[command(after_long_help = eval_help())]
     Eval(Eval),
-    /// Show how an expression is broadcast and computed on a GPU with WebGPU's default limits; needs
+    /// Show how expressions are broadcast and computed on a GPU with WebGPU's default limits; needs
     /// none
     #[command(after_long_help = explain_help())]
     Explain(Explain),
@@ -37,9 +38,10 @@ pub(crate) enum Command {
 pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// Write the result to a .npy file (version 1.0, little-endian, C order)
-    #[arg(short, long, value_name = "OUT.npy")]
-    pub(crate) output: Option<PathBuf>,
+    /// Write the result, or the one of this name, to a .npy file (version 1.0, little-endian, C
+    /// order)
+    #[arg(short, long, value_name = "[NAME=]OUT.npy")]
+    pub(crate) output: Vec<PathBuf>,
     /// Compute on an adapter whose name contains this, in any case; see `indim adapters`
     #[arg(long, value_name = "NAME")]
     pub(crate) adapter: Option<String>,
@@ -67,9 +69,10 @@ pub(crate) struct Input {
     /// The expression, `@FILE` to read it from a file, or `-` for the standard input
     #[arg(allow_hyphen_values = true)]
     pub(crate) expr: String,
-    /// The operands: a literal, a path to a .npy file, or a fill such as iota:2x3
-    #[arg(value_name = "NAME=ARRAY")]
-    pub(crate) operands: Vec<Argument>,
+    /// The operands, each a literal, a path to a .npy file, or a fill such as iota:2x3; and more
+    /// expressions, whose names have a blank in front of the =
+    #[arg(value_name = "NAME=ARRAY|NAME = EXPR")]
+    pub(crate) words: Vec<Word>,
     /// Align operands of different ranks at their last dimensions, as NumPy does
     #[arg(long)]
     pub(crate) numpy: bool,
@@ -100,7 +103,7 @@ fn language() -> String {
         column += 1 + name.len();
     }
     let types: Vec<&str> = ElementType::ALL.iter().map(|t| t.name()).collect();
-    format!("{SYMBOLS}{functions}\n{ARRAYS}\nElement types: {}.\n", types.join(", "))
+    format!("{SYMBOLS}{functions}\n{STATEMENTS}{ARRAYS}\nElement types: {}.\n", types.join(", "))
 }
 
 /// The help is so many characters wide.
@@ -131,6 +134,18 @@ EXPR:
   and interior ones behind them, concatenate(x, y, 0) along a dimension, and roll(x, 1, 0), which
   without a dimension rolls all elements in their order. All of them:";
 
+const STATEMENTS: &str = "
+SEVERAL RESULTS:
+  An EXPR may be several statements: 't = tanh(x); t * t + t'. The last one is its result, and one
+  such as 'm = 0.9*m + 0.1*g' a result of that name. Those before it name values. Statements run one
+  after the other, through all EXPRs, as in Python: a name is the value that it was given last, and
+  the operand of that name before. So in 'm = 0.9*m + 0.1*g' 'p = p - m' the second m is the new
+  one. All results are computed at once, and what they share is computed once.
+
+  The first argument is an EXPR. Behind it, NAME=... is an operand, and an EXPR has a blank in front
+  of its =, or begins with no NAME=. A bare number that is named takes its type where it is used.
+";
+
 const ARRAYS: &str = "
 ARRAY:
   [[1, 2, 3], [4, 5, 6]]   a literal; f32 unless it says otherwise: s32:[1, 2], pred:[true, false],
@@ -152,6 +167,11 @@ written, and bf16 can be read as the bits that it has: bitcast(x, bf16) of a fil
 fn eval_help() -> String {
     language()
         + "
+All results are printed, under their names. Each -o NAME=OUT.npy writes one of them, too, and -o
+OUT.npy the only one. A file may be one of the operands. All files are written beside the old ones
+first, and take their places when all are whole: no file is ever half written, and none is changed
+where one of them has no room.
+
 The adapter is the fastest that fits; --adapter and the environment choose: WGPU_BACKEND (vulkan,
 metal, dx12, gl), WGPU_ADAPTER_NAME, WGPU_POWER_PREF (high, low).
 
@@ -159,6 +179,7 @@ Examples:
   indim eval 'x + in_dim(v, 1)' x='[[1,2,3],[4,5,6]]' v='[7,8,9]'
   indim eval --numpy 'select(x > 0, x, v)' x=x.npy v=random:3 -o out.npy
   indim eval 'abs((1+2i) * z)' z='[1i, 3-4i]'
+  indim eval 'm = 0.9*m + 0.1*g' 'p = p - m' m=m.npy g=g.npy p=p.npy -o m=m.npy -o p=p.npy
 "
 }
 
@@ -170,5 +191,6 @@ An operand can be a shape here: 3, 2x3 or f32[2,3]; in brackets, [3] is an array
 Examples:
   indim explain 'x + in_dim(v, 1)' x=2x3 v='[7,8,9]'
   indim explain --wgsl 'sin(a) * cos(b)' a=4096x1 b=1x4096
+  indim explain 'm = 0.9*m + 0.1*g' 'p = p - m' m=1024 g=1024 p=1024
 "
 }

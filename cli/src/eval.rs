@@ -1,50 +1,73 @@
-//! Runs `indim eval`, which computes EXPR on a GPU, and prepares EXPR and operands for `eval` and
+//! Runs `indim eval`, which computes EXPRs on a GPU, and prepares EXPRs and operands for `eval` and
 //! `explain`.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
-use indim::{Computation, Context, DeviceError, Error, Literal, Precision};
+use indim::{Context, DeviceError, Error, Literal, Precision};
 
 use crate::diagnostic::{Diagnostic, Result, Source};
-use crate::lower::{Lowered, lower};
-use crate::lowering::Declared;
+use crate::lower::lower;
+use crate::lowering::{Declared, Lowered, Parsed};
 use crate::operand::{self, Argument, Operand, ReadOptions};
 use crate::parser::parse;
-use crate::{npy, output};
+use crate::result_files::{self, result_files};
+use crate::results::Results;
 
-/// The longest EXPR that is read from a file; a device that never ends must not fill the memory.
+/// The most bytes of all EXPRs; a device that never ends must not fill the memory.
 const MAX_EXPR_BYTES: u64 = 64 << 20;
 
-/// EXPR and operands, checked as far as they can be without a GPU.
+/// EXPRs and operands, checked as far as they can be without a GPU.
 pub(crate) struct Prepared {
     pub(crate) lowered: Lowered,
+    pub(crate) results: Results,
     pub(crate) operands: Vec<Operand>,
     /// The user should be told these.
     pub(crate) notes: Vec<String>,
 }
 
-/// Reads the operands and lowers EXPR.
+/// Reads the operands and lowers the EXPRs.
 pub(crate) fn prepare(
-    expr: &str,
+    exprs: &[&str],
     arguments: &[Argument],
     options: ReadOptions<'_>,
     numpy: bool,
     precision: Precision,
 ) -> Result<Prepared> {
-    let source = expression(expr)?;
-    let tree = parse(&source.text).map_err(|e| e.in_source(&source))?;
+    let parsed = read_exprs(exprs)?;
     let operands = operand::read_all(arguments, options)?;
     let declared: Vec<Declared> = operands.iter().map(|operand| operand.declared.clone()).collect();
-    let lowered = lower(&tree, &source.text, &declared, numpy, precision)
-        .map_err(|e| e.in_source(&source))?;
-    let notes = operand::unused(&operands, &lowered.parameters);
-    Ok(Prepared { lowered, operands, notes })
+    let mut lowered = lower(&parsed, &declared, numpy, precision)?;
+    let mut notes = operand::unused(&operands, &lowered.parameters);
+    notes.append(&mut lowered.notes);
+    let results = Results::new(std::mem::take(&mut lowered.names));
+    Ok(Prepared { lowered, results, operands, notes })
 }
 
-/// Returns the text of EXPR: given as it is, in `@FILE`, or on the standard input.
-fn expression(expr: &str) -> Result<Rc<Source>> {
+/// Reads and parses the EXPRs, whose bytes and tokens are bounded together.
+fn read_exprs(exprs: &[&str]) -> Result<Vec<Parsed>> {
+    if exprs.iter().filter(|expr| **expr == "-").count() > 1 {
+        return Err(Diagnostic::new("the standard input, `-`, is given for two EXPRs").help(
+            "write both there, with `;` between them, or one of them to a file for `@FILE`",
+        ));
+    }
+    let mut parsed = Vec::with_capacity(exprs.len());
+    let (mut bytes, mut tokens) = (0, 0);
+    for (number, expr) in exprs.iter().enumerate() {
+        let name = if number == 0 { "EXPR".to_owned() } else { format!("EXPR {}", number + 1) };
+        let source = expression(expr, name, MAX_EXPR_BYTES.saturating_sub(bytes))?;
+        bytes += source.text.len() as u64;
+        let tree = parse(&source.text, tokens).map_err(|e| e.in_source(&source))?;
+        tokens += tree.tokens();
+        parsed.push(Parsed { source, tree });
+    }
+    Ok(parsed)
+}
+
+/// Returns the text of an EXPR: given as it is, in `@FILE`, or on the standard input. One of more
+/// bytes than are `left` is not read.
+fn expression(expr: &str, own_name: String, left: u64) -> Result<Rc<Source>> {
     let (name, reader): (&str, Box<dyn Read>) = match (expr, expr.strip_prefix('@')) {
         ("-", _) => ("<stdin>", Box::new(std::io::stdin())),
         (_, Some(path)) => {
@@ -52,16 +75,17 @@ fn expression(expr: &str) -> Result<Rc<Source>> {
                 .map_err(|e| Diagnostic::new(format!("cannot open {path} for EXPR: {e}")))?;
             (path, Box::new(file))
         }
-        _ => return Ok(Source::new("EXPR", expr)),
+        _ => return Ok(Source::new(own_name, expr)),
     };
     let mut bytes = Vec::new();
     reader
-        .take(MAX_EXPR_BYTES + 1)
+        .take(left + 1)
         .read_to_end(&mut bytes)
         .map_err(|e| Diagnostic::new(format!("cannot read {name} for EXPR: {e}")))?;
-    if bytes.len() as u64 > MAX_EXPR_BYTES {
+    if bytes.len() as u64 > left {
+        let all = if left < MAX_EXPR_BYTES { " of all EXPRs together" } else { "" };
         return Err(Diagnostic::new(format!(
-            "{name} is too long for EXPR; the most are {MAX_EXPR_BYTES} bytes"
+            "{name} is too long for EXPR; the most are {MAX_EXPR_BYTES} bytes{all}"
         )));
     }
     let text = String::from_utf8(bytes)
@@ -69,17 +93,15 @@ fn expression(expr: &str) -> Result<Rc<Source>> {
     Ok(Source::new(name, text))
 }
 
-/// Computes EXPR; gives the result, and notes for the user. No context is asked for
-/// before all is checked that can be checked without one.
+/// Computes the EXPRs, all at once; gives the results, each with its label, and notes for the user.
+/// No context is asked for before all is checked that can be checked without one.
 pub(crate) fn eval(
     prepared: Prepared,
     context: impl FnOnce() -> Result<Context>,
-    output: Option<&PathBuf>,
-) -> Result<(Literal, Vec<String>)> {
-    let Prepared { lowered, operands, mut notes } = prepared;
-    if let Some(path) = output {
-        check_writable(path, &lowered.computation)?;
-    }
+    outputs: &[PathBuf],
+) -> Result<(Vec<(String, Literal)>, Vec<String>)> {
+    let Prepared { lowered, results, operands, mut notes } = prepared;
+    let files = result_files(outputs, &results, &lowered.computation)?;
     let context = context()?;
 
     let mut operands: Vec<Option<Operand>> = operands.into_iter().map(Some).collect();
@@ -98,15 +120,14 @@ pub(crate) fn eval(
         arrays.push(array);
     }
     let arguments: Vec<_> = arrays.iter().collect();
-    let result = context
-        .run(&lowered.computation, &arguments)
-        .and_then(|array| array.to_literal_blocking())
-        .map_err(|e| Diagnostic::new(e.to_string()))?;
-    if let Some(path) = output {
-        npy::write(path, &result)
-            .map_err(|e| Diagnostic::new(format!("cannot write {}: {e}", path.display())))?;
-    }
-    Ok((result, notes))
+    let literals = context
+        .run_all(&lowered.computation, &arguments)
+        .and_then(|arrays| arrays.iter().map(|array| array.to_literal_blocking()).collect())
+        .map_err(|e: Error| Diagnostic::new(e.to_string()))?;
+    let literals: Vec<Literal> = literals;
+    result_files::write(&files, &literals)?;
+    let labels = (0..results.count()).map(|number| results.label(number));
+    Ok((labels.zip(literals).collect(), notes))
 }
 
 /// Returns the error for an operand that the device does not take.
@@ -118,18 +139,6 @@ fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
         }
         _ => diagnostic,
     }
-}
-
-/// Refuses what no .npy file can hold, and where none can be, before it is computed.
-fn check_writable(path: &Path, result: &Computation) -> Result<()> {
-    let element_type = result.element_type();
-    let refused = |why: String| Diagnostic::new(format!("cannot write {}: {why}", path.display()));
-    if npy::descr(element_type).is_none() {
-        return Err(refused(format!(".npy files have no dtype for {element_type}"))
-            .help(npy::instead(element_type)));
-    }
-    npy::refuse_shape(result.shape()).map_err(refused)?;
-    output::check(path).map_err(|e| refused(e.to_string()))
 }
 
 /// Refuses what no buffer of the device can hold, before it is made or read.

@@ -1,15 +1,16 @@
-//! Runs `indim explain`, which shows the kernels that EXPR becomes, without a GPU.
+//! Runs `indim explain`, which shows the kernels that EXPRs become, without a GPU.
 
 use std::fmt::Write as _;
 
 use indim::{
-    Access, KernelExplanation, Literal, OperandExplanation, PlanLimits, Schedule, Shape, Source,
-    Target,
+    Access, Computation, Explanation, KernelExplanation, Literal, OperandExplanation, PlanLimits,
+    Schedule, Shape, Source, Target,
 };
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::eval::Prepared;
 use crate::picture::{self, Labels};
+use crate::results::Results;
 use crate::shorten::shorten;
 
 /// Larger operands are drawn with names instead of values, which need not be made then.
@@ -19,6 +20,12 @@ const MAX_VALUES: usize = 10_000;
 const MAX_LINE: usize = 1_000;
 const MAX_CELL: usize = 120;
 
+/// The names of results and operands.
+struct Names<'a> {
+    results: &'a Results,
+    drawn: &'a [Drawn],
+}
+
 /// An operand's name, and its elements where they are known and few.
 struct Drawn {
     name: String,
@@ -27,7 +34,7 @@ struct Drawn {
 
 /// Returns the explanation as text, and notes for the user.
 pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<String>)> {
-    let Prepared { lowered, operands, mut notes } = prepared;
+    let Prepared { lowered, results, operands, mut notes } = prepared;
     let computation = &lowered.computation;
     let explanation =
         computation.explain(&PlanLimits::default()).map_err(|e| Diagnostic::new(e.to_string()))?;
@@ -52,13 +59,11 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
 
     let mut out = String::new();
     let kernels = explanation.kernels.as_slice();
-    let _ = writeln!(out, "result: {}{}", computation.element_type(), sizes(computation.shape()));
-    if kernels.is_empty() {
-        let _ = writeln!(out, "\nno kernel: the result is the operand itself");
-    }
+    let names = Names { results: &results, drawn: &drawn };
+    write_results(&mut out, computation, &explanation, &names);
     for (i, kernel) in kernels.iter().enumerate() {
         let _ = writeln!(out);
-        write_kernel(&mut out, kernel, (i + 1, kernels.len()), &drawn);
+        write_kernel(&mut out, kernel, (i + 1, kernels.len()), &names);
     }
     if kernels.len() > 1 {
         // The sum over arrays that no memory holds may need more bits than each of them.
@@ -76,6 +81,59 @@ pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<Str
     Ok((out, notes))
 }
 
+/// Writes the type of each result, and which array it is if no kernel writes it.
+fn write_results(
+    out: &mut String,
+    computation: &Computation,
+    explanation: &Explanation,
+    names: &Names<'_>,
+) {
+    let results = names.results;
+    let all = computation.results().zip(&explanation.results).enumerate();
+    for (number, ((element_type, shape), &source)) in all {
+        let is = match source {
+            _ if results.count() == 1 => String::new(),
+            Source::Result(other) if other == number => String::new(),
+            Source::Result(other) => format!(", the same as {}", results.title(other)),
+            _ => format!(", the operand {}", names.of(source)),
+        };
+        let _ = writeln!(out, "{}: {element_type}{}{is}", results.title(number), sizes(shape));
+    }
+    if explanation.kernels.is_empty() {
+        let which = match results.count() {
+            1 => "the result is the operand itself",
+            _ => "the results are operands themselves",
+        };
+        let _ = writeln!(out, "\nno kernel: {which}");
+    }
+}
+
+/// Says which arrays a kernel writes, and of which type and shape they are.
+fn written(kernel: &KernelExplanation, results: &Results) -> String {
+    let shape = sizes(&kernel.shape);
+    let name = |target| match target {
+        Target::Result(_) if results.count() == 1 => format!("the {}", results.title(0)),
+        Target::Result(number) => results.title(number),
+        Target::Temporary(number) => format!("temporary {number}"),
+        _ => "an array".to_owned(),
+    };
+    let first = kernel.writes[0];
+    let of_one_type = kernel.writes.iter().all(|each| each.element_type == first.element_type);
+    let each = kernel.writes.iter().map(|each| match of_one_type {
+        true => name(each.target),
+        false => format!("{} ({})", name(each.target), each.element_type),
+    });
+    let names: Vec<String> = each.collect();
+    match (names.split_last(), of_one_type) {
+        (Some((last, others)), false) => format!("{} and {last}, {shape}", others.join(", ")),
+        (Some((last, [])), true) => format!("{last}, {}{shape}", first.element_type),
+        (Some((last, others)), true) => {
+            format!("{} and {last}, {}{shape}", others.join(", "), first.element_type)
+        }
+        (None, _) => String::new(),
+    }
+}
+
 /// Returns sizes in XLA's notation.
 fn sizes(shape: &Shape) -> String {
     let sizes: Vec<String> = shape.dims().iter().map(usize::to_string).collect();
@@ -86,13 +144,8 @@ fn write_kernel(
     out: &mut String,
     kernel: &KernelExplanation,
     (number, of): (usize, usize),
-    drawn: &[Drawn],
+    names: &Names<'_>,
 ) {
-    let target = match kernel.writes {
-        Target::Result => "the result".to_owned(),
-        Target::Temporary(number) => format!("temporary {number}"),
-        _ => "an array".to_owned(),
-    };
     let (space, plural) = (&kernel.shape, if kernel.ops == 1 { "" } else { "s" });
     let relaxed = match kernel.relaxed_ops {
         0 => String::new(),
@@ -101,10 +154,9 @@ fn write_kernel(
     };
     let _ = writeln!(
         out,
-        "kernel {number} of {of}: {} operation{plural}{relaxed}, writes {target}, {}{}",
+        "kernel {number} of {of}: {} operation{plural}{relaxed}, writes {}",
         kernel.ops,
-        kernel.element_type,
-        sizes(space)
+        written(kernel, names.results)
     );
     let (unit, tile) = (kernel.unit, kernel.tile);
     let schedule = match kernel.schedule {
@@ -140,7 +192,7 @@ fn write_kernel(
     }
 
     let named: Vec<(String, &OperandExplanation)> =
-        kernel.operands.iter().map(|operand| (name(operand, drawn), operand)).collect();
+        kernel.operands.iter().map(|operand| (names.of(operand.source), operand)).collect();
     // The offset is shown only if an operand has one, which only views cause.
     let with_offset = kernel.operands.iter().any(|operand| operand.offset != 0);
     let titles = [
@@ -190,7 +242,7 @@ fn write_kernel(
         }
     }
     for (name, operand) in named.iter().filter(|(_, operand)| picture::is_seen(operand, &walked)) {
-        let literal = parameter(operand, drawn).and_then(|drawn| drawn.literal.as_ref());
+        let literal = names.parameter(operand.source).and_then(|drawn| drawn.literal.as_ref());
         let (labels, legend) = match literal {
             Some(literal) => (Labels::Values(literal), ""),
             None if name.chars().count() <= 4 => (Labels::Names(name), ""),
@@ -234,17 +286,22 @@ fn write_table(out: &mut String, rows: &[Vec<String>]) {
     }
 }
 
-fn parameter<'a>(operand: &OperandExplanation, drawn: &'a [Drawn]) -> Option<&'a Drawn> {
-    match operand.source {
-        Source::Parameter(number) => drawn.get(number),
-        _ => None,
+impl Names<'_> {
+    /// Returns the operand of the command that a source is.
+    fn parameter(&self, source: Source) -> Option<&Drawn> {
+        match source {
+            Source::Parameter(number) => self.drawn.get(number),
+            _ => None,
+        }
     }
-}
 
-fn name(operand: &OperandExplanation, drawn: &[Drawn]) -> String {
-    match (parameter(operand, drawn), operand.source) {
-        (Some(drawn), _) => drawn.name.clone(),
-        (None, Source::Temporary(number)) => format!("temporary {number}"),
-        (None, _) => "iota".to_owned(),
+    /// Returns the name of an array that a kernel reads.
+    fn of(&self, source: Source) -> String {
+        match (self.parameter(source), source) {
+            (Some(drawn), _) => drawn.name.clone(),
+            (None, Source::Temporary(number)) => format!("temporary {number}"),
+            (None, Source::Result(number)) => self.results.title(number),
+            (None, _) => "iota".to_owned(),
+        }
     }
 }

@@ -60,17 +60,15 @@ const SYMBOLS: [(&str, Symbol); 18] = [
 ];
 
 /// Spellings that other languages have, and what to write instead.
-const FOREIGN: [(&str, &str); 10] = [
+const FOREIGN: [(&str, &str); 8] = [
     ("&&", "write `&`; it binds tighter than comparisons, as in Python: `(a < b) & (c < d)`"),
     ("||", "write `|`; it binds tighter than comparisons, as in Python: `(a < b) | (c < d)`"),
     ("//", "`/` on integers truncates; for floats write `floor(a / b)`"),
     ("<>", "write `!=`"),
-    ("=", "write `==` to compare"),
     ("!", "write `~` for the complement of a pred or integer"),
     ("@", "every operation here is elementwise; `*` multiplies element by element"),
     ("{", "only ( ) group"),
     ("}", "only ( ) group"),
-    (";", "EXPR is one expression"),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,9 +86,13 @@ pub(crate) enum Token {
     /// `]`
     CloseList,
     Comma,
+    /// `=`
+    Assign,
+    /// `;`
+    Semicolon,
 }
 
-/// The most tokens of a text. EXPR needs some 300 bytes for each of them until it is planned, so
+/// The most tokens of all EXPRs together, and of a literal. EXPR needs some 300 bytes for each of them until it is planned, so
 /// that no text takes more than 1 GiB.
 pub(crate) const MAX_TOKENS: usize = 1 << 21;
 
@@ -104,9 +106,9 @@ pub(crate) struct Spanned {
 type Input<'a> = LocatingSlice<&'a str>;
 type Parsed<T> = winnow::Result<T, ErrMode<()>>;
 
-/// Cuts a text into tokens. White space and `#` comments go between them. `instead` says what to do
-/// where the text has too many.
-pub(crate) fn lex(text: &str, instead: &'static str) -> Result<Vec<Spanned>> {
+/// Cuts a text into tokens. White space and `#` comments go between them. Texts that belong to it
+/// have had `before` tokens already; `instead` says what to do where these are too many.
+pub(crate) fn lex(text: &str, before: usize, instead: &'static str) -> Result<Vec<Spanned>> {
     let mut input = LocatingSlice::new(text);
     let mut tokens = Vec::new();
     loop {
@@ -118,7 +120,7 @@ pub(crate) fn lex(text: &str, instead: &'static str) -> Result<Vec<Spanned>> {
         }
         let Ok(token) = token.parse_next(&mut input) else { return Err(unknown(text, start)) };
         let span = start..input.previous_token_end();
-        if tokens.len() == MAX_TOKENS {
+        if before + tokens.len() >= MAX_TOKENS {
             let message = format!(
                 "the text is too long: {MAX_TOKENS} names, numbers and symbols stand before this one, and no more are read"
             );
@@ -172,6 +174,8 @@ fn bracket(input: &mut Input<'_>) -> Parsed<Token> {
         '['.value(Token::OpenList),
         ']'.value(Token::CloseList),
         ','.value(Token::Comma),
+        '='.value(Token::Assign),
+        ';'.value(Token::Semicolon),
     ))
     .parse_next(input)
 }
@@ -249,13 +253,13 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Vec<Token> {
-        lex(text, "")
+        lex(text, 0, "")
             .map(|tokens| tokens.into_iter().map(|t| t.token).collect())
             .unwrap_or_else(|e| panic!("{}", e.render()))
     }
 
     fn error(text: &str) -> String {
-        match lex(text, "") {
+        match lex(text, 0, "") {
             Ok(tokens) => panic!("{text} gives {tokens:?}"),
             Err(e) => e.in_source(&crate::diagnostic::Source::new("EXPR", text)).render(),
         }
@@ -298,6 +302,24 @@ mod tests {
     }
 
     #[test]
+    fn assignments_are_no_comparisons() {
+        assert_eq!(
+            tokens("a=-b;c==d;"),
+            [
+                Token::Name,
+                Token::Assign,
+                Token::Symbol(Symbol::Minus),
+                Token::Name,
+                Token::Semicolon,
+                Token::Name,
+                Token::Symbol(Symbol::EqualEqual),
+                Token::Name,
+                Token::Semicolon
+            ]
+        );
+    }
+
+    #[test]
     fn comments_and_blanks_go_between_tokens() {
         assert_eq!(tokens(" # first\n\t(x ) # last"), [Token::Open, Token::Name, Token::Close]);
         assert_eq!(tokens(""), []);
@@ -306,8 +328,8 @@ mod tests {
     #[test]
     fn the_last_token_that_is_read_is_followed_by_an_error() {
         let longest = "x ".repeat(MAX_TOKENS);
-        assert_eq!(lex(&longest, "").map(|tokens| tokens.len()).unwrap_or(0), MAX_TOKENS);
-        let error = lex(&format!("{longest}yy"), "shorten it").unwrap_err();
+        assert_eq!(lex(&longest, 0, "").map(|tokens| tokens.len()).unwrap_or(0), MAX_TOKENS);
+        let error = lex(&format!("{longest}yy"), 0, "shorten it").unwrap_err();
         let shown = error.in_source(&crate::diagnostic::Source::new("EXPR", longest)).render();
         assert!(shown.contains(&format!("\n --> EXPR:1:{}\n", 2 * MAX_TOKENS + 1)), "{shown}");
         assert!(shown.ends_with("\n  = help: shorten it\n"), "{shown}");
@@ -315,7 +337,7 @@ mod tests {
 
     #[test]
     fn spans_are_in_bytes() {
-        let tokens = lex("ä + x", "").unwrap_or_default();
+        let tokens = lex("ä + x", 0, "").unwrap_or_default();
         let spans: Vec<_> = tokens.into_iter().map(|t| t.span).collect();
         assert_eq!(spans, [0..2, 3..4, 5..6]);
     }
@@ -338,9 +360,5 @@ mod tests {
         assert_eq!(error("0xg"), "error: `0xg` is not a number\n  |\n  | 0xg\n  | ^^^\n");
         assert_eq!(error("1__0"), "error: `1__0` is not a number\n  |\n  | 1__0\n  | ^^^^\n");
         assert_eq!(error("x × y"), "error: unexpected character '×'\n  |\n  | x × y\n  |   ^\n");
-        assert_eq!(
-            error("x = y"),
-            "error: `=` is not an operator here\n  |\n  | x = y\n  |   ^\n  = help: write `==` to compare\n"
-        );
     }
 }

@@ -39,10 +39,14 @@ mod parser;
 mod parser_tests;
 mod picture;
 mod print;
+mod result_files;
+mod results;
+mod scope;
 mod session;
 mod shorten;
 mod suggest;
 mod terminal;
+mod word;
 
 use std::process::ExitCode;
 

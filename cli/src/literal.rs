@@ -23,7 +23,7 @@ pub(crate) struct Elements {
 /// Reads a number, or lists of numbers that are as long as their neighbours at every depth. Where
 /// no type is given, it is that of the first number that names one, else F32.
 pub(crate) fn parse(text: &str, element_type: Option<ElementType>) -> Result<Elements> {
-    let tokens = lex(text, "save the array as a .npy file")?;
+    let tokens = lex(text, 0, "save the array as a .npy file")?;
     let named = |token: &Spanned| match token.token {
         Token::Number(number) => number.element_type(),
         _ => None,

@@ -1,23 +1,25 @@
-//! Keeps the state of lowering EXPR, and does the parts that every node needs: names, element types
+//! Keeps the state of lowering EXPRs, and does the parts that every node needs: names, element types
 //! of bare numbers, broadcasting.
 //!
 //! Every rule of shapes and types is the library's; this file adds the place in EXPR where a rule
 //! was broken, and how to write it right.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::rc::Rc;
 
 use indim::{
     BroadcastError, Builder, Computation, ElementType, Error, Op, Opcode, Precision, Scalar, Shape,
     Side, TypeError,
 };
 
-use crate::diagnostic::{Diagnostic, Result};
+use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::lexer::Symbol;
 use crate::names;
 use crate::narrow;
 use crate::number::Number;
-use crate::parser::{Kind, Node, NodeId, Tree};
+use crate::parser::{Kind, Node, NodeId, Statement, Tree};
+use crate::scope::Scope;
 use crate::suggest::nearest;
 
 /// An operand as far as EXPR can know it.
@@ -26,6 +28,25 @@ pub(crate) struct Declared {
     pub(crate) name: String,
     pub(crate) element_type: ElementType,
     pub(crate) shape: Shape,
+}
+
+/// An EXPR that is parsed.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    pub(crate) source: Rc<Source>,
+    pub(crate) tree: Tree,
+}
+
+/// What EXPRs are lowered to.
+#[derive(Debug)]
+pub(crate) struct Lowered {
+    pub(crate) computation: Computation,
+    /// For each parameter of the computation, the number of its operand.
+    pub(crate) parameters: Vec<usize>,
+    /// The name of each result that has one.
+    pub(crate) names: Vec<Option<String>>,
+    /// The user should be told these.
+    pub(crate) notes: Vec<String>,
 }
 
 /// A node after it was lowered.
@@ -39,12 +60,17 @@ pub(crate) enum NodeValue {
 }
 
 pub(crate) struct Lowering<'a> {
-    tree: &'a Tree,
-    text: &'a str,
+    /// The EXPR that is being lowered.
+    parsed: &'a Parsed,
     operands: &'a [Declared],
     /// The number of each operand, by its name.
     numbers: HashMap<&'a str, usize>,
     pub(crate) builder: Builder,
+    /// The names that statements have given, which come before operands.
+    scope: Scope<'a, NodeValue>,
+    /// The results, with the name of each that has one.
+    results: Vec<(Option<&'a str>, Op)>,
+    result_names: HashSet<&'a str>,
     /// The value of each node except leaves, which are looked up where they are used.
     values: Vec<Option<NodeValue>>,
     /// The dimensions that an `in_dim` call gives, by the call's node.
@@ -58,10 +84,9 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    /// Begins to lower a tree, parsed from `text`, over these operands.
+    /// Begins to lower an EXPR over these operands.
     pub(crate) fn new(
-        tree: &'a Tree,
-        text: &'a str,
+        parsed: &'a Parsed,
         operands: &'a [Declared],
         numpy: bool,
         precision: Precision,
@@ -74,12 +99,14 @@ impl<'a> Lowering<'a> {
         let mut builder = Builder::new();
         builder.set_precision(precision);
         Self {
-            tree,
-            text,
+            parsed,
             operands,
             numbers,
             builder,
-            values: vec![None; tree.len()],
+            scope: Scope::new(),
+            results: Vec::new(),
+            result_names: HashSet::new(),
+            values: Vec::new(),
             in_dims: HashMap::new(),
             parameters: HashMap::new(),
             order: Vec::new(),
@@ -92,16 +119,57 @@ impl<'a> Lowering<'a> {
         self.values[id.index()] = Some(value);
     }
 
-    /// Returns the root's computation and, for each of its parameters, the number of its operand.
-    pub(crate) fn finish(mut self) -> Result<(Computation, Vec<usize>)> {
-        let root = self.array(self.tree.root(), ElementType::F32)?;
-        let Self { builder, order, .. } = self;
-        let computation = builder.build(root).map_err(|e| Diagnostic::new(e.to_string()))?;
-        Ok((computation, order))
+    /// Goes on with this EXPR. Names and operands stay what they are.
+    pub(crate) fn go_on(&mut self, parsed: &'a Parsed) {
+        self.parsed = parsed;
+        self.values = vec![None; parsed.tree.len()];
+        self.in_dims.clear();
+    }
+
+    /// Gives the statement's value to its name, which it has to have.
+    pub(crate) fn assign(&mut self, statement: &'a Statement) -> Result<()> {
+        let value = self.value(statement.root)?;
+        let Some(name) = &statement.name else {
+            let span = self.node(statement.root).span.clone();
+            return Err(Diagnostic::at(
+                span,
+                "this value has no name and is not the last one of EXPR, so that nothing can use it",
+            )
+            .help("name it, as in `t = x + 1; t * t`, or make it an EXPR of its own"));
+        };
+        self.scope.give(self.text(name), value, false);
+        Ok(())
+    }
+
+    /// Makes the statement's value a result, and gives it to the statement's name, if it has one.
+    pub(crate) fn add_result(&mut self, statement: &'a Statement) -> Result<()> {
+        let value = self.value(statement.root)?;
+        let op = self.typed(statement.root, value, ElementType::F32)?;
+        let name = statement.name.as_ref().map(|name| self.text(name));
+        if let (Some(name), Some(span)) = (name, &statement.name) {
+            if !self.result_names.insert(name) {
+                let message = format!("two EXPRs name their result `{name}`");
+                return Err(Diagnostic::at(span.clone(), message).help(
+                    "give one of them another name, or write both in one EXPR, with `;` between them",
+                ));
+            }
+            self.scope.give(name, value, true);
+        }
+        self.results.push((name, op));
+        Ok(())
+    }
+
+    /// Returns the computation of all results.
+    pub(crate) fn finish(self) -> Result<Lowered> {
+        let Self { builder, order: parameters, scope, results, .. } = self;
+        let roots: Vec<Op> = results.iter().map(|(_, op)| *op).collect();
+        let computation = builder.build_all(&roots).map_err(|e| Diagnostic::new(e.to_string()))?;
+        let names = results.into_iter().map(|(name, _)| name.map(str::to_owned)).collect();
+        Ok(Lowered { computation, parameters, names, notes: scope.finish() })
     }
 
     pub(crate) fn node(&self, id: NodeId) -> &'a Node {
-        self.tree.node(id)
+        self.parsed.tree.node(id)
     }
 
     /// Returns the rank of a value.
@@ -113,7 +181,7 @@ impl<'a> Lowering<'a> {
     }
 
     pub(crate) fn text(&self, span: &Range<usize>) -> &'a str {
-        self.text.get(span.clone()).unwrap_or_default()
+        self.parsed.source.text.get(span.clone()).unwrap_or_default()
     }
 
     /// Returns a node's text for a hint, or `short` where it is long.
@@ -167,6 +235,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn name(&mut self, name: &str, span: &Range<usize>) -> Result<NodeValue> {
+        if let Some(value) = self.scope.take(name) {
+            return Ok(value);
+        }
         if let Some(&number) = self.numbers.get(name) {
             return self.parameter(number, span).map(NodeValue::Op);
         }
@@ -205,7 +276,8 @@ impl<'a> Lowering<'a> {
                 .help("an element type stands only in `convert`, `bitcast_convert` and `iota`");
         }
         let names = self.operands.iter().map(|operand| operand.name.as_str());
-        if let Some(near) = nearest(name, names.clone().chain(["inf", "nan", "true", "false"])) {
+        let known = names.clone().chain(["inf", "nan", "true", "false"]);
+        if let Some(near) = nearest(name, known.chain(self.scope.names())) {
             return error.help(format!("did you mean `{near}`?"));
         }
         if name.len() > 64 {

@@ -6,13 +6,11 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
 use indim::{ElementType, Literal, Shape};
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, WriteOptions, WriterBuilder};
-
-use crate::output;
 
 /// Longest header that is read; NumPy's own are of 128 bytes, and it refuses more than 10,000.
 const MAX_HEADER: usize = 1 << 16;
@@ -397,8 +395,8 @@ pub(crate) fn refuse_shape(shape: &Shape) -> Result<(), String> {
     }
 }
 
-/// Writes an array: version 1.0, little-endian, C order.
-pub(crate) fn write(path: &Path, literal: &Literal) -> io::Result<()> {
+/// Writes an array's file: version 1.0, little-endian, C order.
+pub(crate) fn write(writer: &mut dyn Write, literal: &Literal) -> io::Result<()> {
     let element_type = literal.element_type();
     let descr = descr(element_type)
         .ok_or_else(|| io::Error::other(format!(".npy has no dtype for {element_type}")))?;
@@ -406,9 +404,7 @@ pub(crate) fn write(path: &Path, literal: &Literal) -> io::Result<()> {
     let shape: Vec<u64> = literal.shape().dims().iter().map(|&size| size as u64).collect();
     refuse_shape(literal.shape()).map_err(io::Error::other)?;
     let options = WriteOptions::new_header_only().dtype(DType::new_scalar(dtype)).shape(&shape);
-    output::write(path, |writer| {
-        options.writer(writer).write_header_only()?.write_all(literal.bytes())
-    })
+    options.writer(writer).write_header_only()?.write_all(literal.bytes())
 }
 
 #[cfg(test)]

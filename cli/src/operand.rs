@@ -17,31 +17,20 @@ use crate::literal;
 use crate::lowering::Declared;
 use crate::names::unknown_type;
 use crate::npy::{NpyError, NpyFile, Stored};
+use crate::parser::{Kind, Tree, parse};
+use crate::shorten::shorten;
 
 /// The part of messages that lists what an operand can be.
 const FORMS: &str = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy file, or a fill (`iota:2x3`, `random:2x3`)";
 
-/// `NAME=ARRAY` as it was written.
+/// The number of characters of an array that a help repeats.
+const MAX_QUOTED: usize = 60;
+
+/// `NAME=ARRAY` as it was written; [`Word`](crate::word::Word) parses it.
 #[derive(Debug, Clone)]
 pub(crate) struct Argument {
     pub(crate) name: String,
     pub(crate) array: String,
-}
-
-impl std::str::FromStr for Argument {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let (name, array) =
-            text.split_once('=').ok_or("an operand is written NAME=ARRAY, such as x=[1,2]")?;
-        let mut letters = name.chars();
-        if !letters.next().is_some_and(starts_name) || !letters.all(continues_name) {
-            return Err(format!(
-                "`{name}` is no name; names are letters, digits and _, and begin with no digit"
-            ));
-        }
-        Ok(Self { name: name.to_owned(), array: array.to_owned() })
-    }
 }
 
 /// `--cast [NAME=]TYPE`: the type to convert a file to.
@@ -117,7 +106,8 @@ impl Operand {
     fn read(argument: &Argument, options: ReadOptions<'_>) -> Result<Self> {
         let source = Source::new(argument.name.clone(), argument.array.clone());
         let (element_type, shape, elements) = classify(argument, options).map_err(|e| {
-            e.prefixed(&format!("operand `{}`: ", argument.name)).in_source(&source)
+            let e = e.prefixed(&format!("operand `{}`: ", argument.name)).in_source(&source);
+            if is_operation(&argument.array) { e.help(expression_help(argument)) } else { e }
         })?;
         let name = argument.name.as_str();
         // Files are of that type by now.
@@ -249,6 +239,24 @@ fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified>
         )));
     }
     file(argument, Path::new(text), options)
+}
+
+/// Tells whether a text that is no array could be an EXPR with an operation in it.
+fn is_operation(text: &str) -> bool {
+    let is_one = |tree: Tree| {
+        let root = &tree.node(tree.last().root).kind;
+        let computes = matches!(root, Kind::Unary(..) | Kind::Binary(..) | Kind::Call(_));
+        computes || !tree.others().is_empty()
+    };
+    !text.ends_with(".npy") && parse(text, 0).is_ok_and(is_one)
+}
+
+fn expression_help(argument: &Argument) -> String {
+    let Argument { name, array } = argument;
+    format!(
+        "{FORMS}; if this is an EXPR, put a blank in front of the `=`: `{name} = {}`",
+        shorten(array, MAX_QUOTED)
+    )
 }
 
 /// Begins like a literal or a fill, not like a path.

@@ -1,4 +1,4 @@
-//! Writes files whole or not at all: a failure leaves the file that was there before.
+//! Writes files whole or not at all: a failure leaves the files that were there before.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher as _, RandomState};
@@ -29,33 +29,85 @@ pub(crate) fn check(path: &Path) -> io::Result<()> {
     fs::remove_file(beside)
 }
 
-/// Writes what `contents` writes.
-pub(crate) fn write(
-    path: &Path,
-    contents: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let write = |file: &File| {
+/// Returns what tells the target apart from other ones, whichever path or link leads to it.
+pub(crate) fn place(path: &Path) -> io::Result<PathBuf> {
+    match destination(path)? {
+        // A pipe has no path.
+        Destination::Directly => Ok(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())),
+        Destination::Replace(target) => {
+            let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")))?;
+            Ok(target.file_name().map_or(folder.clone(), |name| folder.join(name)))
+        }
+    }
+}
+
+/// Writes to each path what `contents` writes for its number; an error comes with the number.
+///
+/// Files are made beside their targets first. When all of them are whole and stored, pipes and
+/// devices are written to, and when that is done, too, each file takes its target's place. So no
+/// target is ever half written, and none is changed where one of them has no room.
+pub(crate) fn write_all(
+    paths: &[&Path],
+    contents: impl Fn(usize, &mut dyn Write) -> io::Result<()>,
+) -> Result<(), (usize, io::Error)> {
+    let write = |number: usize, file: &File| {
         let mut writer = BufWriter::new(file);
-        contents(&mut writer)?;
+        contents(number, &mut writer)?;
         writer.flush()
     };
-    let Destination::Replace(target) = destination(path)? else {
-        return write(&File::create(path)?);
-    };
-    let (file, beside) = create_beside(&target, random_name)?;
-    // Permissions are copied before the file has contents. If the file system has no permissions,
-    // there are none to keep.
-    if let Ok(before) = fs::metadata(&target) {
-        let _ = fs::set_permissions(&beside, before.permissions());
+    let (mut replacements, mut direct) = (Vec::new(), Vec::new());
+    for (number, path) in paths.iter().enumerate() {
+        let at = |error| (number, error);
+        match destination(path).map_err(at)? {
+            Destination::Directly => direct.push(number),
+            Destination::Replace(target) => {
+                let written = Replacement::write(target, |file| write(number, file)).map_err(at)?;
+                replacements.push((number, written));
+            }
+        }
     }
-    let written = write(&file).and_then(|()| stored(&file));
-    drop(file);
-    let replaced = written.and_then(|()| fs::rename(&beside, &target));
-    if replaced.is_err() {
-        // The first error is the one to tell of.
-        let _ = fs::remove_file(&beside);
+    for number in direct {
+        let written = File::create(paths[number]).and_then(|file| write(number, &file));
+        written.map_err(|error| (number, error))?;
     }
-    replaced
+    for (number, replacement) in replacements {
+        replacement.replace().map_err(|error| (number, error))?;
+    }
+    Ok(())
+}
+
+/// A whole file beside the target that it is to replace. It is removed if it does not.
+#[derive(Debug)]
+struct Replacement {
+    beside: PathBuf,
+    target: PathBuf,
+}
+
+impl Replacement {
+    /// Makes a file beside the target and lets `write` fill it.
+    fn write(target: PathBuf, write: impl FnOnce(&File) -> io::Result<()>) -> io::Result<Self> {
+        let (file, beside) = create_beside(&target, random_name)?;
+        let replacement = Self { beside, target };
+        // Permissions are copied before the file has contents. If the file system has no
+        // permissions, there are none to keep.
+        if let Ok(before) = fs::metadata(&replacement.target) {
+            let _ = fs::set_permissions(&replacement.beside, before.permissions());
+        }
+        write(&file).and_then(|()| stored(&file))?;
+        Ok(replacement)
+    }
+
+    fn replace(self) -> io::Result<()> {
+        fs::rename(&self.beside, &self.target)
+    }
+}
+
+impl Drop for Replacement {
+    fn drop(&mut self) {
+        // Once it has replaced its target, nothing is there. The first error is the one to tell of.
+        let _ = fs::remove_file(&self.beside);
+    }
 }
 
 /// Waits until the contents are stored, because some file systems tell only then that they are
@@ -167,6 +219,39 @@ mod tests {
         assert_eq!(all.kind(), ErrorKind::AlreadyExists);
     }
 
+    /// The last one fails, and the ones before it, which are whole by then, do not count.
+    #[test]
+    fn all_files_are_replaced_or_none_is() {
+        let folder = Folder::new();
+        let paths = ["a", "b", "c"].map(|name| folder.0.join(name));
+        let paths = paths.each_ref().map(PathBuf::as_path);
+        fs::write(paths[0], "before").unwrap();
+        let fails_at = |last: usize| {
+            move |number: usize, writer: &mut dyn Write| {
+                write!(writer, "{number}")?;
+                if number == last { Err(io::Error::other("full")) } else { Ok(()) }
+            }
+        };
+        let (number, error) = write_all(&paths, fails_at(2)).unwrap_err();
+        assert_eq!((number, error.to_string().as_str()), (2, "full"));
+        assert_eq!(fs::read(paths[0]).unwrap(), b"before");
+        assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+        write_all(&paths, fails_at(3)).unwrap();
+        assert_eq!(paths.map(|path| fs::read_to_string(path).unwrap()), ["0", "1", "2"]);
+        assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn a_place_is_the_same_by_any_path() {
+        let folder = Folder::new();
+        fs::create_dir(folder.0.join("inner")).unwrap();
+        let direct = place(&folder.0.join("out.npy")).unwrap();
+        assert_eq!(place(&folder.0.join("inner/../out.npy")).unwrap(), direct);
+        assert_ne!(place(&folder.0.join("inner/out.npy")).unwrap(), direct);
+        fs::write(&direct, "").unwrap();
+        assert_eq!(place(&folder.0.join("inner/../out.npy")).unwrap(), direct);
+    }
+
     #[test]
     fn names_differ_and_are_short() {
         let names: std::collections::HashSet<String> = (0..1000).map(|_| random_name()).collect();
@@ -184,13 +269,13 @@ mod tests {
         let link = folder.0.join("link");
         symlink("inner/second", &link).unwrap();
         symlink("file", folder.0.join("inner/second")).unwrap();
-        let fail = |writer: &mut dyn Write| {
+        let fail = |_, writer: &mut dyn Write| {
             writer.write_all(&[1; 100_000])?;
             Err(io::Error::other("full"))
         };
-        assert_eq!(write(&link, fail).unwrap_err().to_string(), "full");
+        assert_eq!(write_all(&[&link], fail).unwrap_err().1.to_string(), "full");
         assert_eq!(fs::read_dir(folder.0.join("inner")).unwrap().count(), 1);
-        write(&link, |writer| writer.write_all(b"all")).unwrap();
+        write_all(&[&link], |_, writer| writer.write_all(b"all")).unwrap();
         assert_eq!(fs::read(folder.0.join("inner/file")).unwrap(), b"all");
         assert!(link.is_symlink());
 

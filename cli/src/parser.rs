@@ -1,4 +1,4 @@
-//! Parses EXPR: turns tokens into a tree.
+//! Parses EXPR: turns tokens into a tree of statements.
 //!
 //! The tree is an arena in which children stand before their parents, and the parser keeps its
 //! own stack. So neither a long chain nor a deep nesting can overflow the program's stack, here
@@ -12,6 +12,9 @@ use crate::number::Number;
 
 /// The limit on how deep brackets, signs and powers may stand inside one another.
 pub(crate) const MAX_DEPTH: usize = 1_000;
+
+/// The remedy for an EXPR that is nested too deeply.
+const NAME_A_PART: &str = "give an inner part a name, as in `t = tanh(x); t * t + t`";
 
 /// The remedy for an EXPR that is too large.
 const COMPUTE_A_PART: &str =
@@ -44,26 +47,52 @@ pub(crate) struct Node {
     pub(crate) at: Range<usize>,
 }
 
+/// An expression, and the name that its value is given.
+#[derive(Debug)]
+pub(crate) struct Statement {
+    /// The range of the name in the text.
+    pub(crate) name: Option<Range<usize>>,
+    pub(crate) root: NodeId,
+    /// The places of its nodes.
+    nodes: Range<usize>,
+}
+
+impl Statement {
+    /// Returns its nodes, children before their parents.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        self.nodes.clone().map(NodeId)
+    }
+}
+
 /// A parsed EXPR.
 #[derive(Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    root: NodeId,
+    /// The statements in front of the last one.
+    others: Vec<Statement>,
+    last: Statement,
+    tokens: usize,
 }
 
 impl Tree {
-    pub(crate) fn root(&self) -> NodeId {
-        self.root
+    /// Returns the statements in front of the last one.
+    pub(crate) fn others(&self) -> &[Statement] {
+        &self.others
+    }
+
+    /// Returns the last statement.
+    pub(crate) fn last(&self) -> &Statement {
+        &self.last
+    }
+
+    /// Returns how many tokens the text has.
+    pub(crate) fn tokens(&self) -> usize {
+        self.tokens
     }
 
     pub(crate) fn node(&self, id: NodeId) -> &Node {
         // Ids are made by `Parser::push` alone and belong to this tree.
         &self.nodes[id.0]
-    }
-
-    /// Returns every node, children before their parents.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
-        (0..self.nodes.len()).map(NodeId)
     }
 
     /// Returns how many nodes there are; a [`NodeId`] indexes a list of this length.
@@ -118,17 +147,30 @@ const COMPARE: u8 = 0;
 const PREFIX: u8 = 7;
 const POWER: u8 = 8;
 
-/// Reads EXPR.
-pub(crate) fn parse(text: &str) -> Result<Tree> {
-    let tokens = lex(text, COMPUTE_A_PART)?;
-    let mut parser =
-        Parser { text, nodes: Vec::with_capacity(tokens.len()), stack: Vec::new(), depth: 0 };
-    let root = parser.run(&tokens)?;
-    Ok(Tree { nodes: parser.nodes, root })
+/// Reads EXPR. The EXPRs in front of it have had `before` tokens.
+pub(crate) fn parse(text: &str, before: usize) -> Result<Tree> {
+    let tokens = lex(text, before, COMPUTE_A_PART)?;
+    let mut parser = Parser {
+        text,
+        tokens: &tokens,
+        at: 0,
+        nodes: Vec::with_capacity(tokens.len()),
+        stack: Vec::new(),
+        depth: 0,
+    };
+    let (mut others, mut last) = (Vec::new(), parser.statement()?);
+    // A trailing semicolon is allowed, as in Python.
+    while parser.at < tokens.len() {
+        others.push(std::mem::replace(&mut last, parser.statement()?));
+    }
+    Ok(Tree { nodes: parser.nodes, others, last, tokens: tokens.len() })
 }
 
 struct Parser<'a> {
     text: &'a str,
+    tokens: &'a [Spanned],
+    /// The number of the token that comes next.
+    at: usize,
     nodes: Vec<Node>,
     stack: Vec<Frame>,
     /// The number of frames on the stack of the kinds that can pile up without bound.
@@ -136,8 +178,26 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn run(&mut self, tokens: &[Spanned]) -> Result<NodeId> {
-        let mut at = 0;
+    /// Reads a statement and the semicolon behind it, if there is one.
+    fn statement(&mut self) -> Result<Statement> {
+        let first = self.nodes.len();
+        let name = match self.tokens.get(self.at..) {
+            Some([name, assign, ..])
+                if name.token == Token::Name && assign.token == Token::Assign =>
+            {
+                self.at += 2;
+                Some(name.span.clone())
+            }
+            _ => None,
+        };
+        let root = self.expression()?;
+        Ok(Statement { name, root, nodes: first..self.nodes.len() })
+    }
+
+    /// Reads an expression up to a semicolon, which it takes, too, or up to the end.
+    fn expression(&mut self) -> Result<NodeId> {
+        let tokens = self.tokens;
+        let mut at = self.at;
         loop {
             // Here a value is expected ...
             let mut value = loop {
@@ -184,6 +244,7 @@ impl Parser<'_> {
             // ... and here an operator, or the end of what is open.
             loop {
                 let Some(Spanned { token, span }) = tokens.get(at) else {
+                    self.at = at;
                     let value = self.reduce(value, None);
                     return match self.stack.last() {
                         None => Ok(value),
@@ -235,6 +296,15 @@ impl Parser<'_> {
                         }
                         value = self.close(Some(item), span.clone())?;
                     }
+                    Token::Semicolon => {
+                        self.at = at;
+                        let value = self.reduce(value, None);
+                        return match self.stack.last() {
+                            None => Ok(value),
+                            Some(_) => Err(self.stray(span.clone())),
+                        };
+                    }
+                    Token::Assign => return Err(self.no_assignment(span.clone())),
                     Token::Number(_) | Token::Name | Token::Open | Token::OpenList => {
                         return Err(self.no_operator(span.clone()));
                     }
@@ -259,7 +329,7 @@ impl Parser<'_> {
             let message = format!(
                 "EXPR is nested too deeply: more than {MAX_DEPTH} brackets, signs or powers are open here"
             );
-            return Err(Diagnostic::at(span, message).help(COMPUTE_A_PART));
+            return Err(Diagnostic::at(span, message).help(NAME_A_PART));
         }
         self.stack.push(frame);
         Ok(())
@@ -373,12 +443,21 @@ impl Parser<'_> {
 
     fn no_value(&self, span: Range<usize>) -> Box<Diagnostic> {
         let found = self.text(&span);
-        Diagnostic::at(span.clone(), format!("expected a value, found `{found}`"))
+        let error = Diagnostic::at(span.clone(), format!("expected a value, found `{found}`"));
+        match found {
+            "=" => error.help("write `x = x + 1` to name a value, `==` to compare"),
+            _ => error,
+        }
+    }
+
+    fn no_assignment(&self, span: Range<usize>) -> Box<Diagnostic> {
+        Diagnostic::at(span, "`=` is not an operator here")
+            .help("write `==` to compare; a name stands at the beginning, as in `y = x + 1; y * y`")
     }
 
     fn ends(&self) -> Box<Diagnostic> {
         let end = self.text.trim_end().len();
-        if self.nodes.is_empty() && self.stack.is_empty() {
+        if self.tokens.is_empty() {
             return Diagnostic::at(end..end, "EXPR is empty").help("such as `x * 2 + 1`");
         }
         Diagnostic::at(end..end, "expected a value, but EXPR ends here")

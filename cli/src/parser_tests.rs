@@ -1,14 +1,18 @@
 //! Tests of the parser: precedence, spans and errors.
 
 use crate::diagnostic::Source;
-use crate::parser::{Kind, NodeId, parse};
+use crate::parser::{Kind, NodeId, Statement, Tree, parse};
+
+fn statements(tree: &Tree) -> impl Iterator<Item = &Statement> {
+    tree.others().iter().chain([tree.last()])
+}
 
 /// Returns the tree as text with every operation in parentheses.
 fn shape(text: &str) -> String {
-    let tree = parse(text)
+    let tree = parse(text, 0)
         .unwrap_or_else(|e| panic!("{}", e.in_source(&Source::new("EXPR", text)).render()));
     let mut shown: Vec<String> = Vec::new();
-    for id in tree.ids() {
+    for id in statements(&tree).flat_map(Statement::ids) {
         let node = tree.node(id);
         let at = &text[node.at.clone()];
         let list = |ids: &[NodeId]| {
@@ -22,11 +26,15 @@ fn shape(text: &str) -> String {
             Kind::List(items) => format!("[{}]", list(items)),
         });
     }
-    shown[tree.root().index()].clone()
+    let statement = |statement: &Statement| match &statement.name {
+        Some(name) => format!("{} = {}", &text[name.clone()], shown[statement.root.index()]),
+        None => shown[statement.root.index()].clone(),
+    };
+    statements(&tree).map(statement).collect::<Vec<_>>().join("; ")
 }
 
 fn error(text: &str) -> String {
-    match parse(text) {
+    match parse(text, 0) {
         Ok(tree) => panic!("{text} gives {tree:?}"),
         Err(e) => e.in_source(&Source::new("EXPR", text)).render(),
     }
@@ -61,10 +69,50 @@ fn precedence_is_python_s() {
 }
 
 #[test]
+fn statements_end_at_semicolons() {
+    for (text, expected) in [
+        ("t = tanh(x); t * t + t", "t = tanh(x); ((t * t) + t)"),
+        ("m=-m;", "m = (-m)"),
+        ("x;y ;\n z # = 1; 2\n;", "x; y; z"),
+        ("a = b == c; (a)", "a = (b == c); a"),
+        ("_1 = -1; f(_1, [2])", "_1 = -1; f(_1 [2])"),
+    ] {
+        assert_eq!(shape(text), expected, "{text}");
+    }
+    let compare = "`=` is not an operator here";
+    for (text, message, carets) in [
+        (";", "expected a value, found `;`", "^"),
+        ("x;;y", "expected a value, found `;`", "  ^"),
+        ("x = ; y", "expected a value, found `;`", "    ^"),
+        ("x =", "expected a value, but EXPR ends here", "   ^"),
+        ("x; y =", "expected a value, but EXPR ends here", "      ^"),
+        ("= x", "expected a value, found `=`", "^"),
+        ("x += 1", "expected a value, found `=`", "   ^"),
+        ("x = y = z", compare, "      ^"),
+        ("2 = x", compare, "  ^"),
+        ("x + y = z", compare, "      ^"),
+        ("f(x = y)", compare, "    ^"),
+        ("(x; y)", "expected `)`, found `;`", "  ^"),
+        ("[x; y]", "expected `]`, found `;`", "  ^"),
+        ("x + ; y", "expected a value, found `;`", "    ^"),
+    ] {
+        let shown = error(text);
+        assert_eq!(shown.lines().next(), Some(format!("error: {message}").as_str()), "{text}");
+        assert_eq!(shown.lines().nth(3), Some(format!("  | {carets}").as_str()), "{text}");
+    }
+    assert!(error("f(x = y)").ends_with(
+        "  = help: write `==` to compare; a name stands at the beginning, as in `y = x + 1; y * y`\n"
+    ));
+    assert!(
+        error("x += 1").ends_with("  = help: write `x = x + 1` to name a value, `==` to compare\n")
+    );
+}
+
+#[test]
 fn spans_cover_whole_operands() {
     let text = "(a + b) * c";
-    let tree = parse(text).unwrap_or_else(|e| panic!("{e:?}"));
-    let root = tree.node(tree.root());
+    let tree = parse(text, 0).unwrap_or_else(|e| panic!("{e:?}"));
+    let root = tree.node(tree.last().root);
     assert_eq!((root.span.clone(), root.at.clone()), (0..11, 8..9));
 }
 
@@ -116,5 +164,5 @@ fn depth_has_a_limit_and_length_has_none() {
     }
     assert_eq!(shape(&format!("{}x{}", "(".repeat(1000), ")".repeat(1000))), "x");
     let long = vec!["x"; 200_000].join("+");
-    assert_eq!(parse(&long).map(|tree| tree.len()).unwrap_or(0), 399_999);
+    assert_eq!(parse(&long, 0).map(|tree| tree.len()).unwrap_or(0), 399_999);
 }

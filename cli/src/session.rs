@@ -11,6 +11,7 @@ use crate::args::{Cli, Command, Input};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::eval::{self, Prepared};
 use crate::operand::ReadOptions;
+use crate::word::Word;
 use crate::{adapters, bench, explain, terminal};
 
 /// The output of a command, and how it ended.
@@ -67,8 +68,8 @@ impl Session {
             Command::Eval(args) => {
                 let prepared = prepare(&args.input, false)?;
                 let context = || self.context(args.adapter);
-                let (result, notes) = eval::eval(prepared, context, args.output.as_ref())?;
-                Ok((Answer::Array(result), notes))
+                let (results, notes) = eval::eval(prepared, context, &args.output)?;
+                Ok((Answer::Arrays(results), notes))
             }
             Command::Explain(args) => {
                 explain::explain(prepare(&args.input, true)?, args.wgsl).map(text)
@@ -106,5 +107,12 @@ impl Session {
 fn prepare(input: &Input, shapes_allowed: bool) -> Result<Prepared> {
     let options = ReadOptions { casts: &input.cast, seed: input.seed, shapes_allowed };
     let precision = if input.relaxed { Precision::Relaxed } else { Precision::Accurate };
-    eval::prepare(&input.expr, &input.operands, options, input.numpy, precision)
+    let (mut exprs, mut operands) = (vec![input.expr.as_str()], Vec::new());
+    for word in &input.words {
+        match word {
+            Word::Expr(expr) => exprs.push(expr),
+            Word::Operand(operand) => operands.push(operand.clone()),
+        }
+    }
+    eval::prepare(&exprs, &operands, options, input.numpy, precision)
 }

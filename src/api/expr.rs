@@ -9,13 +9,10 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::Arc;
 
-use crate::api::expr_computation::cached_computation;
-use crate::api::expr_node::{BoundComputation, Node, NodeKind};
-use crate::device::array::{AnyArray, Array};
-use crate::device::context::Context;
-use crate::device::run;
+use crate::api::expr_node::{Node, NodeKind};
+use crate::device::array::Array;
 use crate::semantics::element::{Element, Scalar};
-use crate::semantics::error::{ArrayError, Error, Result};
+use crate::semantics::error::{Error, Result};
 use crate::semantics::infer::{self, Inferred};
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -206,54 +203,8 @@ impl<T: Element> Expr<T> {
         }
     }
 
-    /// Computes the value on the context of the arrays in it. Returns when its kernels are recorded,
-    /// without waiting for the GPU; [`ops`](crate::ops) says when the GPU is given them.
-    ///
-    /// # Errors
-    /// The first error of the expression, as [`Error::Expression`] with its place in the caller's
-    /// source; [`ArrayError::TwoContexts`] if its arrays live on several contexts;
-    /// [`ArrayError::NoContext`] if it has no array ([`Context::eval`] says where to compute);
-    /// [`DeviceError`](crate::DeviceError).
-    pub fn eval(&self) -> Result<Array<T>> {
-        self.eval_on(None)
-    }
-
-    fn eval_on(&self, context: Option<&Context>) -> Result<Array<T>> {
-        let root = self.node()?;
-        let built;
-        let bound = match cached_computation(&root) {
-            Some(cached) => cached,
-            None => {
-                built = BoundComputation::of(&root);
-                &built
-            }
-        };
-        let own = bound.arrays.first().map(|a| a.context().clone());
-        let context = match (context, own) {
-            (Some(context), _) => context.clone(),
-            (None, Some(own)) => own,
-            (None, None) => return Err(ArrayError::NoContext.into()),
-        };
-        if bound.arrays.iter().any(|a| !a.context().is(&context)) {
-            return Err(ArrayError::TwoContexts.into());
-        }
-        let arguments: Vec<&AnyArray> = bound.arrays.iter().collect();
-        run::execute(&context, &bound.computation, &arguments)?.downcast()
-    }
-
     /// Returns the node of the value, or the first error of the expression.
     pub(crate) fn node(&self) -> Result<Arc<Node>> {
         self.value.as_ref().map(Arc::clone).map_err(|error| Error::clone(error))
-    }
-}
-
-impl Context {
-    /// Computes an expression on this context. An expression without arrays has no context of its
-    /// own and needs this.
-    ///
-    /// # Errors
-    /// It returns the errors of [`Expr::eval`], but not [`ArrayError::NoContext`].
-    pub fn eval<T: Element>(&self, expr: &Expr<T>) -> Result<Array<T>> {
-        expr.eval_on(Some(self))
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn cached_computation(root: &Arc<Node>) -> Option<&BoundComputation> 
         return None;
     }
     let build = || {
-        let bound = BoundComputation::of(root);
+        let bound = BoundComputation::of(&[root]);
         let short = bound.computation.instructions.len() <= MAX_CACHED_INSTRUCTIONS;
         short.then(|| Box::new(bound))
     };
@@ -29,16 +29,16 @@ pub(crate) fn cached_computation(root: &Arc<Node>) -> Option<&BoundComputation> 
 }
 
 impl BoundComputation {
-    /// Lists the operations below `root` as instructions, operands first, and its arrays as
-    /// parameters.
+    /// Lists the operations below `roots` as instructions, operands first, and their arrays as
+    /// parameters. There is at least one root.
     ///
     /// The depth-first search has a stack of its own, since an expression may be deeper than the
     /// thread's stack.
-    pub(crate) fn of(root: &Node) -> Self {
+    pub(crate) fn of(roots: &[&Arc<Node>]) -> Self {
         let mut linearizer = Linearizer::default();
-        let mut last = 0;
         // A node that is reached under two precisions becomes two instructions.
-        let mut stack: Vec<(&Node, Option<Precision>, bool)> = vec![(root, None, false)];
+        let mut stack: Vec<(&Node, Option<Precision>, bool)> =
+            roots.iter().rev().map(|root| (&***root, None, false)).collect();
         while let Some((node, outer, inputs_done)) = stack.pop() {
             let key = (std::ptr::from_ref(node), outer);
             if linearizer.ids.contains_key(&key) {
@@ -54,11 +54,17 @@ impl BoundComputation {
                 stack.extend(inputs.map(|(input, _)| (&**input, precision, false)));
                 continue;
             }
-            last = linearizer.add(node, precision);
-            linearizer.ids.insert(key, last);
+            let id = linearizer.add(node, precision);
+            linearizer.ids.insert(key, id);
         }
-        let Linearizer { list, parameters, arrays, .. } = linearizer;
-        let computation = Computation { instructions: list.instructions, parameters, root: last };
+        let Linearizer { list, parameters, arrays, ids, .. } = linearizer;
+        let roots = roots.iter().map(|root| ids[&(Arc::as_ptr(root), None)]).collect();
+        let computation = Computation {
+            instructions: list.instructions,
+            parameters,
+            roots,
+            copies_parameters: false,
+        };
         Self { computation, arrays }
     }
 }

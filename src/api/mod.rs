@@ -8,6 +8,8 @@
 //!
 //! An expression passes from here to `device` as a computation with its arrays.
 
+pub(crate) mod eval;
+pub(crate) mod eval_into;
 pub(crate) mod expr;
 mod expr_computation;
 mod expr_node;

@@ -19,23 +19,38 @@ use crate::semantics::literal::device_bytes;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
-/// The kernels of a computation, in order of execution; the last one writes the result. There is
-/// none if the result is a parameter itself.
+/// The kernels of a computation, in order of execution. A result that is a parameter itself has
+/// none.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Explanation {
     /// The kernels.
     pub kernels: Vec<KernelExplanation>,
+    /// For each result of the computation, the array in which it is: [`Source::Result`] with its own
+    /// number, if a kernel writes it; with that of an earlier result, if both are one value; and
+    /// [`Source::Parameter`], if it is an argument, at most reshaped.
+    pub results: Vec<Source>,
 }
 
 /// The array that a kernel writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
-    /// The computation's result.
-    Result,
+    /// The computation's result of this number, counted from 0; the first one, if one value is
+    /// several results.
+    Result(usize),
     /// The temporary array of this number.
     Temporary(usize),
+}
+
+/// An array that a kernel writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Written {
+    /// The array.
+    pub target: Target,
+    /// Its element type.
+    pub element_type: ElementType,
 }
 
 /// The source of the elements of a kernel's operand.
@@ -46,6 +61,8 @@ pub enum Source {
     Parameter(usize),
     /// The temporary array that the kernel of this number writes.
     Temporary(usize),
+    /// The array of this result, which an earlier kernel writes.
+    Result(usize),
     /// No array: the value is the index along a dimension.
     Iota,
 }
@@ -54,15 +71,14 @@ pub enum Source {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct KernelExplanation {
-    /// The element type of the array that it writes.
-    pub element_type: ElementType,
-    /// The shape of the array that it writes.
+    /// The arrays that it writes, of which there is at least one: several results of one shape, or
+    /// one array.
+    pub writes: Vec<Written>,
+    /// The shape of each of these.
     pub shape: Shape,
     /// The sizes of the iteration space: those of the shape, unless a reshape within the kernel
     /// splits or merges some.
     pub space: Vec<usize>,
-    /// The array that it writes.
-    pub writes: Target,
     /// The sizes of the iteration space after dropping and merging dimensions, outermost first.
     pub iteration_space: Vec<usize>,
     /// The way in which invocations walk through it. If there are several dispatches, each is
@@ -86,7 +102,7 @@ pub struct KernelExplanation {
     pub relaxed_ops: usize,
     /// The bytes of all arrays that are read, each counted once; `u64::MAX` if they are more.
     pub bytes_read: u64,
-    /// The bytes of the array that is written.
+    /// The bytes of all arrays that are written; `u64::MAX` if they are more.
     pub bytes_written: u64,
     /// The workgroups of the dispatch, in its two dimensions; of several, those of the first one.
     pub workgroups: [u32; 2],
@@ -128,30 +144,69 @@ impl Computation {
     /// # Errors
     /// Rule C1 for a result that is too large to be counted in bytes.
     pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
-        // Arrays are immutable: such a result is the argument itself, and nothing runs.
-        if self.forwarded_parameter().is_some() {
-            return Ok(Explanation { kernels: Vec::new() });
+        let mut first_results = FastMap::default();
+        let result = |(number, &root): (usize, &NodeId)| match self.forwarded_parameter(root) {
+            Some(parameter) => Source::Parameter(parameter),
+            None => Source::Result(*first_results.entry(root).or_insert(number)),
+        };
+        let results: Vec<Source> = self.roots.iter().enumerate().map(result).collect();
+        // Such results are the arguments themselves, and nothing runs.
+        if self.computed_roots().is_empty() {
+            return Ok(Explanation { kernels: Vec::new(), results });
         }
         let spare = |_: &KernelIr| Ok::<_, Error>(Layout::OWN.spare);
         let layout = |_| Layout::OWN;
         let keep = |planner: &WindowPlanner<'_>, parts: Vec<Dispatchable>| {
             (parts.len(), planner.launches(parts).next().map(|(_, launch)| launch))
         };
-        let all = kernels::kernels(self, limits, &layout, spare, keep)?;
-        let numbers = kernels::numbers(&all);
-        let kernels = all.into_iter().map(|kernel| explain(kernel, limits, &numbers));
-        Ok(Explanation { kernels: kernels.collect::<Result<_>>()? })
+        let all = kernels::kernels(self, limits, None, &layout, spare, keep)?;
+        let names = Names { results: first_results, kernels: kernels::numbers(&all) };
+        let kernels = all.into_iter().map(|kernel| explain(kernel, limits, &names));
+        Ok(Explanation { kernels: kernels.collect::<Result<_>>()?, results })
     }
+}
+
+/// Names arrays by numbers that a reader can count.
+struct Names {
+    /// The number of the first result that each node is.
+    results: FastMap<NodeId, usize>,
+    /// The number of the kernel that writes each node.
+    kernels: FastMap<NodeId, (usize, usize)>,
+}
+
+impl Names {
+    fn target(&self, node: NodeId) -> Target {
+        // Temporaries are numbered by the kernel that writes them.
+        let kernel = self.kernels.get(&node).map_or(node, |&(kernel, _)| kernel);
+        self.results.get(&node).map_or(Target::Temporary(kernel), |&number| Target::Result(number))
+    }
+}
+
+/// Returns the bytes of the arrays that a kernel reads, each counted once, and of those that it
+/// writes. Of a destination that it reads, too, it reads what it writes.
+pub(crate) fn bytes_moved(ir: &KernelIr) -> Result<(u64, u64)> {
+    let mut read = match ir.reads_destination() {
+        true => device_bytes(ir.outputs[0].element_type, &ir.shape)?,
+        false => 0,
+    };
+    for source in ir.sources() {
+        if let Some(load) = ir.loads.iter().find(|load| load.source == source) {
+            read = u64::saturating_add(read, device_bytes(load.element_type, &load.shape)?);
+        }
+    }
+    let mut written = 0;
+    for element_type in ir.output_types() {
+        written = u64::saturating_add(written, device_bytes(element_type, &ir.shape)?);
+    }
+    Ok((read, written))
 }
 
 /// Explains one kernel, given the number of its windows and the launch of the first one.
 fn explain(
     kernel: WindowedKernel<(usize, Option<Launch>)>,
     limits: &PlanLimits,
-    numbers: &FastMap<NodeId, usize>,
+    names: &Names,
 ) -> Result<KernelExplanation> {
-    // Temporaries are numbered by the kernel that writes them.
-    let number = |node: NodeId| numbers.get(&node).copied().unwrap_or(node);
     let ir = &kernel.ir;
     let (dispatches, first) = kernel.windows.unwrap_or((0, None));
     let workgroups = first.as_ref().map(|launch| launch.groups);
@@ -168,8 +223,11 @@ fn explain(
         .map(|((load, planned), merged_strides)| OperandExplanation {
             source: match load.source {
                 LoadSource::Parameter(parameter) => Source::Parameter(parameter),
-                LoadSource::Stored(node) => Source::Temporary(number(node)),
-                LoadSource::Iota => Source::Iota,
+                LoadSource::Stored(node) => match names.target(node) {
+                    Target::Result(number) => Source::Result(number),
+                    Target::Temporary(number) => Source::Temporary(number),
+                },
+                LoadSource::Destination | LoadSource::Iota => Source::Iota,
             },
             element_type: load.element_type,
             shape: load.shape.clone(),
@@ -181,21 +239,15 @@ fn explain(
             hoisted: planned.hoisted,
         })
         .collect();
-    let mut bytes_read = 0;
-    for source in ir.sources() {
-        if let Some(load) = ir.loads.iter().find(|load| load.source == source) {
-            let bytes = device_bytes(load.element_type, &load.shape)?;
-            bytes_read = u64::saturating_add(bytes_read, bytes);
-        }
-    }
+    let (bytes_read, bytes_written) = bytes_moved(ir)?;
+    let writes = ir.outputs.iter().map(|output| Written {
+        target: names.target(output.node),
+        element_type: output.element_type,
+    });
     Ok(KernelExplanation {
-        element_type: ir.element_type,
+        writes: writes.collect(),
         shape: ir.shape.clone(),
         space: ir.space.dims().to_vec(),
-        writes: match ir.is_result {
-            true => Target::Result,
-            false => Target::Temporary(number(ir.node)),
-        },
         iteration_space: launch.space,
         schedule: launch.kernel.schedule,
         unit: launch.kernel.unit(),
@@ -208,7 +260,7 @@ fn explain(
         ops: ir.ops.len(),
         relaxed_ops: ir.ops.iter().filter(|v| v.precision == Precision::Relaxed).count(),
         bytes_read,
-        bytes_written: device_bytes(ir.element_type, &ir.shape)?,
+        bytes_written,
         workgroups: workgroups.unwrap_or(launch.groups),
         wgsl: module::text(&launch.kernel),
     })

@@ -6,6 +6,7 @@
 //! elements.
 
 use crate::compile::cost;
+use crate::compile::limits::PlanLimits;
 use crate::graph::computation::NodeId;
 use crate::semantics::element::{ElementType, Form, Scalar};
 use crate::semantics::opcode::Opcode;
@@ -19,6 +20,8 @@ pub(crate) enum LoadSource {
     Parameter(usize),
     /// The array in which an earlier kernel stored the value of this node.
     Stored(NodeId),
+    /// The array that the kernel writes, whose elements are each read where they are written.
+    Destination,
     /// No array: the value is the index along a dimension.
     Iota,
 }
@@ -50,6 +53,14 @@ impl Load {
     pub(crate) fn offset_in_binding(&self, bytes: u32) -> i64 {
         let before = self.element_type.elements_in(u64::from(bytes)).cast_signed();
         before.wrapping_add(self.offset as i64)
+    }
+
+    /// Returns true if another load has the same elements.
+    pub(crate) fn reads_as(&self, other: &Self) -> bool {
+        self.source == other.source
+            && self.offset == other.offset
+            && self.strides == other.strides
+            && self.element_type == other.element_type
     }
 
     /// Returns true if an iota of this type needs a 64-bit index: it does in every form but 32-bit
@@ -93,24 +104,56 @@ pub(crate) struct KernelOp {
     pub(crate) precision: Precision,
 }
 
+/// An array that a kernel writes.
+#[derive(Debug, Clone)]
+pub(crate) struct Output {
+    /// The node that it holds.
+    pub(crate) node: NodeId,
+    /// True if that is a result of the computation, and false if only later kernels read it.
+    pub(crate) is_result: bool,
+    pub(crate) element_type: ElementType,
+    pub(crate) value: ValueRef,
+}
+
+/// Memory that exists already, as a kernel writes it, with a distance for each dimension of the kernel's space,
+/// none of which is negative.
+#[derive(Debug, Clone)]
+pub(crate) struct Placed {
+    /// Elements from the start of the binding to the one at the origin of the space.
+    pub(crate) offset: usize,
+    pub(crate) strides: Vec<usize>,
+    /// Elements from the start of the binding to the end of the array.
+    pub(crate) end: u64,
+    /// Bytes of which the size of the whole array's binding is a multiple.
+    pub(crate) granularity: u32,
+    /// True in memory of the library's own, behind whose arrays padding lies.
+    pub(crate) is_own: bool,
+    /// True if the kernel writes all of an array, so that it may write to the padding, too.
+    pub(crate) is_whole: bool,
+}
+
+impl Placed {
+    /// Returns true if units may reach behind the end of what is written.
+    pub(crate) fn may_pass_end(&self) -> bool {
+        self.is_own && self.is_whole
+    }
+}
+
 /// One kernel, before planning.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelIr {
-    /// The node that it computes.
-    pub(crate) node: NodeId,
-    /// True if that is the computation's result, and false if it is a value that later kernels
-    /// read.
-    pub(crate) is_result: bool,
-    /// The shape of the array that is written.
+    /// The arrays that it writes, of which there is at least one.
+    pub(crate) outputs: Vec<Output>,
+    /// The shape of each of these.
     pub(crate) shape: Shape,
     /// The iteration space: those sizes, or others with the same elements in the same order, where
     /// a reshape needs dimensions to be split or merged.
     pub(crate) space: Shape,
-    pub(crate) element_type: ElementType,
     pub(crate) loads: Vec<Load>,
     pub(crate) constants: Vec<Scalar>,
     pub(crate) ops: Vec<KernelOp>,
-    pub(crate) result: ValueRef,
+    /// The memory that it writes to, where that exists already: there is one output then.
+    pub(crate) destination: Option<Placed>,
 }
 
 impl KernelIr {
@@ -119,14 +162,29 @@ impl KernelIr {
         let loads = self.loads.iter().map(|load| load.element_type);
         let constants = self.constants.iter().map(|constant| constant.element_type());
         let ops = self.ops.iter().flat_map(|op| [op.from, op.element_type]);
-        loads.chain(constants).chain(ops).chain([self.element_type])
+        loads.chain(constants).chain(ops).chain(self.output_types())
+    }
+
+    /// Returns the element types of the arrays that it writes.
+    pub(crate) fn output_types(&self) -> impl Iterator<Item = ElementType> + '_ {
+        self.outputs.iter().map(|output| output.element_type)
+    }
+
+    /// Returns the narrowest and the widest of these types.
+    pub(crate) fn narrowest_and_widest_output(&self) -> [ElementType; 2] {
+        let first = self.outputs[0].element_type;
+        self.output_types().fold([first; 2], |[narrowest, widest], other| {
+            let narrower = other.bits() < narrowest.bits();
+            let wider = other.bits() > widest.bits();
+            [if narrower { other } else { narrowest }, if wider { other } else { widest }]
+        })
     }
 
     /// Returns the work of one element; see
     /// [`PlanLimits::max_work_per_submission`](super::limits::PlanLimits::max_work_per_submission).
     pub(crate) fn element_work(&self) -> u64 {
         let arrays = self.loads.iter().filter(|load| load.source != LoadSource::Iota);
-        let accesses = arrays.map(|load| load.element_type).chain([self.element_type]);
+        let accesses = arrays.map(|load| load.element_type).chain(self.output_types());
         let ops: u64 = self.ops.iter().map(|op| cost::work(op.opcode, op.from)).sum();
         accesses.map(cost::access_work).sum::<u64>() + ops
     }
@@ -141,6 +199,9 @@ impl KernelIr {
         let kept: Vec<usize> = (0..dims.len()).filter(|&d| dims[d] != 1).collect();
         let space: Vec<usize> = kept.iter().map(|&d| dims[d]).collect();
         let mut compact = Self { space: Shape::from(space), ..self.clone() };
+        if let Some(destination) = &mut compact.destination {
+            destination.strides = kept.iter().map(|&d| destination.strides[d]).collect();
+        }
         for load in &mut compact.loads {
             load.dimensions = None;
             load.strides = kept.iter().map(|&d| load.strides[d]).collect();
@@ -148,10 +209,32 @@ impl KernelIr {
         Some(compact)
     }
 
-    /// Returns the arrays that it reads, each once, in ascending order.
+    /// Returns true if its parameter block may be too large for a uniform, estimated from above.
+    pub(crate) fn may_need_table(&self, limits: &PlanLimits) -> bool {
+        let rank = self.space.rank();
+        let words = 16 + rank + self.loads.len() * (2 * rank + 2) + self.constants.len();
+        words * 4 > limits.max_uniform_bytes as usize
+    }
+
+    /// Returns the strides of what it writes, for each dimension of the space.
+    pub(crate) fn output_strides(&self) -> Vec<usize> {
+        match &self.destination {
+            Some(destination) => destination.strides.clone(),
+            None => self.space.strides(),
+        }
+    }
+
+    /// Returns true if an operand is the destination, read where it is written.
+    pub(crate) fn reads_destination(&self) -> bool {
+        self.loads.iter().any(|load| load.source == LoadSource::Destination)
+    }
+
+    /// Returns the arrays that it reads, but the one that it writes, each once, in ascending order.
     pub(crate) fn sources(&self) -> Vec<LoadSource> {
         let sources = self.loads.iter().map(|load| load.source);
-        let mut sources: Vec<_> = sources.filter(|&s| s != LoadSource::Iota).collect();
+        let mut sources: Vec<_> = sources
+            .filter(|source| matches!(source, LoadSource::Parameter(_) | LoadSource::Stored(_)))
+            .collect();
         sources.sort_unstable();
         sources.dedup();
         sources

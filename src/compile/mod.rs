@@ -12,6 +12,8 @@
 //! device calls.
 
 pub(crate) mod cost;
+pub(crate) mod destination;
+mod edges;
 pub(crate) mod explain;
 pub(crate) mod kernel_ir;
 pub(crate) mod limits;

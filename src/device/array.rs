@@ -13,13 +13,15 @@ use crate::device::exec::{reclaim, upload};
 use crate::device::memory::bind_groups::Binding;
 use crate::device::memory::foreign::{self, ForeignBuffer};
 use crate::device::memory::pool::{BufferUse, PooledBuffer};
+use crate::device::memory::refusal::Refusal;
 use crate::semantics::element::{Element, ElementType};
 use crate::semantics::error::{ArrayError, Error, Result};
 use crate::semantics::literal::{Literal, check_count, device_bytes, pack_int4, unpack_int4};
 use crate::semantics::shape::Shape;
 
-/// A dense row-major array on a device, whose element type is known at run time. It is immutable
-/// and cheap to clone. Dropping the last clone gives its memory back, also while the GPU still
+/// A dense row-major array on a device, whose element type is known at run time. It is cheap to
+/// clone, and a clone is never changed by what is written into another one
+/// ([`Expr::eval_into`](crate::Expr::eval_into)), unless the buffer is known outside. Dropping the last clone gives its memory back, also while the GPU still
 /// reads it.
 #[derive(Debug, Clone)]
 pub struct AnyArray {
@@ -222,7 +224,8 @@ impl AnyArray {
             Storage::Pooled(memory) => {
                 ReadRequest { buffer: &memory.buffer, offset: 0, bytes, own: Some(memory) }
             }
-            Storage::Foreign(ForeignBuffer { buffer, offset, .. }) => {
+            Storage::Foreign(ForeignBuffer { buffer, offset, refusal, .. }) => {
+                refusal.check()?;
                 foreign::check_usage(buffer, wgpu::BufferUsages::COPY_SRC)?;
                 ReadRequest { buffer, offset: *offset, bytes, own: None }
             }
@@ -233,7 +236,9 @@ impl AnyArray {
     /// is recorded so far is submitted before this returns, so that your commands see the array
     /// computed.
     ///
-    /// The buffer leaves the pool for good. Its usage is `STORAGE | COPY_SRC | COPY_DST`, and on
+    /// The buffer leaves the pool for good, and from now on
+    /// [`Expr::eval_into`](crate::Expr::eval_into) writes to it in place, whoever holds clones of the
+    /// array. Its usage is `STORAGE | COPY_SRC | COPY_DST`, and on
     /// software adapters `MAP_READ | MAP_WRITE`, too; there this may wait for the device, if the
     /// host tried to map the buffer while the device was using it.
     ///
@@ -271,11 +276,50 @@ impl AnyArray {
                 Binding { id: *id, refusal: Some(refusal), buffer, offset: bytes.start, size }
             }
             Storage::Foreign(foreign) => {
-                let ForeignBuffer { id, buffer, .. } = foreign;
+                let ForeignBuffer { id, buffer, refusal, .. } = foreign;
                 let offset = foreign.binding_offset() + bytes.start;
-                Binding { id: *id, refusal: None, buffer, offset, size }
+                Binding { id: *id, refusal: Some(refusal), buffer, offset, size }
             }
         }
+    }
+
+    /// Returns the buffer, and the offset in it of the first element, in bytes.
+    pub(crate) fn place(&self) -> (&wgpu::Buffer, u64) {
+        match &self.data.storage {
+            Storage::Pooled(memory) => (&memory.buffer, 0),
+            Storage::Foreign(foreign) => (&foreign.buffer, foreign.offset),
+        }
+    }
+
+    /// Returns how many arrays share this one's memory as clones or under other shapes, itself
+    /// included.
+    pub(crate) fn holders(&self) -> usize {
+        Arc::strong_count(&self.data)
+    }
+
+    /// Returns true if somebody else knows the buffer: it is the caller's, or was exported.
+    pub(crate) fn is_known_outside(&self) -> bool {
+        match &self.data.storage {
+            Storage::Pooled(memory) => memory.is_exported(),
+            Storage::Foreign(_) => true,
+        }
+    }
+
+    fn refusal(&self) -> &Refusal {
+        match &self.data.storage {
+            Storage::Pooled(memory) => &memory.refusal,
+            Storage::Foreign(foreign) => &foreign.refusal,
+        }
+    }
+
+    /// Returns true if commands that write the array were refused.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.refusal().check().is_err()
+    }
+
+    /// Notes that the array is not there, or lacks a part.
+    pub(crate) fn refuse(&self, error: &Error) {
+        self.refusal().set(error);
     }
 
     /// Returns the layout of the elements in the binding.
@@ -317,6 +361,10 @@ impl<T: Element> Array<T> {
     /// Returns the array with its element type known at run time only.
     pub fn as_any(&self) -> &AnyArray {
         &self.any
+    }
+
+    pub(crate) fn as_any_mut(&mut self) -> &mut AnyArray {
+        &mut self.any
     }
 
     /// Reads the elements back in row-major order, once all that the array depends on has run.
@@ -383,6 +431,8 @@ impl Context {
     /// [`write_buffer`](wgpu::Queue::write_buffer), is seen by operations that were recorded
     /// earlier, too: call [`Context::flush`] before you write. An operation that is evaluated after
     /// your write was submitted sees it.
+    ///
+    /// [`Expr::eval_into`](crate::Expr::eval_into) writes to the buffer in place.
     ///
     /// The buffer needs the usage `STORAGE`, and `COPY_SRC` if the array itself is to be read
     /// back. It may have any size and `offset` any multiple of 4 bytes, or of 8 for elements of 64

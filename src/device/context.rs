@@ -114,6 +114,11 @@ impl Context {
         self.inner.settings.plan_limits()
     }
 
+    /// Returns the precision of operations for which none is requested.
+    pub(crate) fn precision(&self) -> Precision {
+        self.inner.settings.precision
+    }
+
     /// Submits the operations that wait to be submitted, without waiting for them. Reading an
     /// array back or taking its buffer does so by itself.
     ///

@@ -4,12 +4,13 @@
 //! [`wait`] waits for the device; [`memory`] owns buffers; [`gpu::Gpu`] is a device with these
 //! three; [`exec`] makes computations ready, records them and moves bytes; [`context::Context`] is
 //! a GPU with its stream of commands and its programs, by its [`options`]; [`array`] has the arrays
-//! that lie there, and [`run`] runs computations on them.
+//! that lie there, [`view_mut`] parts of them that are written, and [`run`] and [`run_into`] run
+//! computations on them.
 //!
 //! Files of this folder import `semantics`, `graph`, `compile`, and in `device` what stands before
 //! them.
 //!
-//! A computation and its arguments' arrays pass in, and an array comes out ([`run`]).
+//! A computation and its arguments' arrays pass in, and arrays come out ([`run`], [`run_into`]).
 
 pub(crate) mod array;
 pub(crate) mod context;
@@ -21,7 +22,9 @@ pub(crate) mod memory;
 pub(crate) mod open;
 pub(crate) mod options;
 pub(crate) mod run;
+pub(crate) mod run_into;
 pub(crate) mod settings;
 #[cfg(test)]
 pub(crate) mod testing;
+pub(crate) mod view_mut;
 pub(crate) mod wait;

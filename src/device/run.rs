@@ -4,24 +4,44 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use crate::compile::destination::Destination;
 use crate::compile::plan::layout::Layout;
 use crate::device::array::AnyArray;
 use crate::device::context::{Context, ContextInner};
 use crate::device::exec::prepare::Preparer;
-use crate::device::exec::program_cache::{Program, Step, StepInput, StepOperand};
+use crate::device::exec::program_cache::{Program, ProgramResult, Step, StepInput, StepOperand};
 use crate::device::exec::{reclaim, warm};
 use crate::device::memory::bind_groups::Binding;
 use crate::graph::computation::Computation;
-use crate::semantics::error::{ArrayError, BuilderError, DeviceError, Result};
+use crate::semantics::error::{ArrayError, BuilderError, DeviceError, Error, Result};
 use crate::semantics::hash::FastMap;
 
 impl Context {
-    /// Runs a computation on arrays given for its parameters, in their order. Does not wait.
+    /// Runs a computation of one result on arrays given for its parameters, in their order. Does not
+    /// wait.
+    ///
+    /// # Errors
+    /// [`BuilderError::SeveralResults`]; those of [`Context::run_all`].
+    pub fn run(&self, computation: &Computation, arguments: &[&AnyArray]) -> Result<AnyArray> {
+        let count = computation.results().len();
+        let mut results = match count {
+            1 => self.run_all(computation, arguments)?,
+            _ => return Err(BuilderError::SeveralResults { count }.into()),
+        };
+        results.pop().ok_or_else(no_kernel)
+    }
+
+    /// Runs a computation on arrays given for its parameters, in their order, and returns its
+    /// results in theirs. Does not wait.
     ///
     /// # Errors
     /// [`BuilderError::ArgumentCount`], [`BuilderError::Argument`], [`ArrayError::TwoContexts`],
     /// [`DeviceError`](crate::DeviceError).
-    pub fn run(&self, computation: &Computation, arguments: &[&AnyArray]) -> Result<AnyArray> {
+    pub fn run_all(
+        &self,
+        computation: &Computation,
+        arguments: &[&AnyArray],
+    ) -> Result<Vec<AnyArray>> {
         self.gpu().device.lost.check()?;
         check_arguments(self, computation, arguments)?;
         // Arguments that are the same array become one parameter, to be read once.
@@ -52,10 +72,10 @@ impl Context {
     pub fn prewarm(&self, computations: &[&Computation]) -> Result<()> {
         let device = &self.gpu().device;
         device.lost.check()?;
-        let with_kernels = computations.iter().filter(|c| c.forwarded_parameter().is_none());
+        let with_kernels = computations.iter().filter(|c| !c.computed_roots().is_empty());
         let programs = with_kernels.map(|computation| {
             let layouts = vec![Layout::OWN; computation.parameters().len()];
-            program(self, computation, &layouts)
+            program(self, computation, &layouts, None)
         });
         let programs: Result<Vec<_>> = programs.collect();
         let workgroup_size = self.plan_limits().workgroup_size;
@@ -65,15 +85,18 @@ impl Context {
     }
 }
 
-/// Returns the computation's program for arrays that lie as `layouts` says.
+/// Returns the computation's program for arrays that lie as `layouts` says, into a destination
+/// perhaps.
 pub(crate) fn program(
     context: &Context,
     computation: &Computation,
     layouts: &[Layout],
+    destination: Option<&Destination>,
 ) -> Result<Arc<Program>> {
     let ContextInner { stream, pipelines, programs, settings } = &*context.inner;
-    let preparer = Preparer { gpu: &stream.gpu, settings, pipelines, layouts };
-    let program = programs.get(computation, layouts, || preparer.prepare(computation))?;
+    let preparer = Preparer { gpu: &stream.gpu, settings, pipelines, layouts, destination };
+    let program =
+        programs.get(computation, layouts, destination, || preparer.prepare(computation))?;
     pipelines.note_use(program.kernels());
     if pipelines.has_dropped() {
         programs.drop_without_kernels();
@@ -81,7 +104,7 @@ pub(crate) fn program(
     Ok(program)
 }
 
-fn check_arguments(
+pub(crate) fn check_arguments(
     context: &Context,
     computation: &Computation,
     arguments: &[&AnyArray],
@@ -115,12 +138,24 @@ pub(crate) fn execute(
     context: &Context,
     computation: &Computation,
     arguments: &[&AnyArray],
-) -> Result<AnyArray> {
+) -> Result<Vec<AnyArray>> {
+    execute_into(context, computation, arguments, None)
+}
+
+/// Does the same. The only result of a computation with a destination is written to it, an array
+/// with the elements of it that are meant, and then that array is the result; where this would
+/// overwrite what is yet to be read, the result is another array.
+pub(crate) fn execute_into(
+    context: &Context,
+    computation: &Computation,
+    arguments: &[&AnyArray],
+    destination: Option<(&AnyArray, &Destination)>,
+) -> Result<Vec<AnyArray>> {
     let gpu = context.gpu();
     gpu.device.lost.check()?;
     let open_batch = || gpu.pool.open_batch.load(Ordering::Acquire);
     let before = open_batch();
-    let call = || record(context, computation, arguments);
+    let call = || record(context, computation, arguments, destination);
     let recorded = reclaim::with_retry(&context.inner.stream, call);
     // A call that only records does not check the device for its loss, so that it stays cheap.
     if recorded.is_ok() && open_batch() == before {
@@ -133,47 +168,73 @@ fn record(
     context: &Context,
     computation: &Computation,
     arguments: &[&AnyArray],
-) -> Result<AnyArray> {
-    // Arrays are immutable, so that the result may be the argument itself.
-    if let Some(number) = computation.forwarded_parameter() {
-        return Ok(arguments[number].reshaped(computation.shape()));
+    destination: Option<(&AnyArray, &Destination)>,
+) -> Result<Vec<AnyArray>> {
+    // What others hold is not written to, so that the result may be the argument itself.
+    if let &[root] = computation.roots.as_slice()
+        && let Some(number) = computation.forwarded_parameter(root)
+    {
+        return Ok(vec![arguments[number].reshaped(computation.shape())]);
     }
     let layouts: Vec<Layout> = arguments.iter().map(|argument| argument.layout()).collect();
-    let program = program(context, computation, &layouts)?;
-    let mut results: Vec<Option<AnyArray>> = Vec::with_capacity(program.steps.len());
+    let program = program(context, computation, &layouts, destination.map(|(_, place)| place))?;
+    let mut made: Vec<Vec<AnyArray>> = Vec::with_capacity(program.steps.len());
     for step in &program.steps {
-        let result = dispatch(context, step, arguments, &results)?;
-        results.push(Some(result));
-        // Commands run in order, so that the next result may take this memory at once.
-        step.frees.iter().for_each(|&read_no_more| results[read_no_more] = None);
+        let existing = destination.filter(|_| step.writes_destination).map(|(array, _)| array);
+        let arrays = match existing {
+            Some(array) => vec![array.clone()],
+            None => made_by(context, step)?,
+        };
+        let recorded = dispatch(context, step, arguments, &made, &arrays);
+        if let (Err(error), Some(array)) = (&recorded, existing) {
+            // Some of it may be written, and is not to be computed from again.
+            array.refuse(error);
+        }
+        recorded?;
+        made.push(arrays);
+        // Commands run in order, so that the next array may take this memory at once.
+        step.frees.iter().for_each(|&read_no_more| made[read_no_more].clear());
     }
-    // The root is a step unless it is a parameter.
-    results.pop().flatten().ok_or_else(|| {
-        let reason = "it has no kernel for its result".to_owned();
-        DeviceError::Wgpu { what: "a computation", reason }.into()
-    })
+    let result = |result: &ProgramResult| match result {
+        ProgramResult::Argument(number, shape) => Some(arguments[*number].reshaped(shape)),
+        // A step whose arrays are results frees none of them.
+        ProgramResult::Step(step, array) => made[*step].get(*array).cloned(),
+    };
+    program.results.iter().map(|each| result(each).ok_or_else(no_kernel)).collect()
+}
+
+/// Returns the error of a plan without a kernel for a result, which no computation has.
+pub(crate) fn no_kernel() -> Error {
+    let reason = "it has no kernel for its result".to_owned();
+    DeviceError::Wgpu { what: "a computation", reason }.into()
+}
+
+/// Returns the arrays that a step writes, whose contents are undefined.
+fn made_by(context: &Context, step: &Step) -> Result<Vec<AnyArray>> {
+    let types = step.element_types.iter();
+    types.map(|&of| AnyArray::uninitialized(context, of, &step.shape)).collect()
 }
 
 fn dispatch(
     context: &Context,
     step: &Step,
     arguments: &[&AnyArray],
-    results: &[Option<AnyArray>],
-) -> Result<AnyArray> {
+    made: &[Vec<AnyArray>],
+    outputs: &[AnyArray],
+) -> Result<()> {
     let stream = &context.inner.stream;
-    let output = AnyArray::uninitialized(context, step.element_type, &step.shape)?;
     let read = |operand: &'_ StepOperand| match operand.array {
         StepInput::Argument(number) => Some(arguments[number]),
         // The array is kept until its last reader has run; see `Step::frees`.
-        StepInput::Step(number) => results[number].as_ref(),
+        StepInput::Step(number, array) => made[number].get(array),
     };
     let mut bindings: Vec<Binding<'_>> = Vec::new();
     for part in &step.parts {
         bindings.clear();
         let operands = part.operands.iter();
         bindings.extend(operands.filter_map(|o| Some(read(o)?.binding(&o.bytes))));
-        bindings.push(output.binding(&part.result));
+        bindings.extend(outputs.iter().zip(&part.results).map(|(o, bytes)| o.binding(bytes)));
         stream.batch()?.record(&stream.gpu, &part.dispatch, &bindings)?;
     }
-    Ok(output)
+    Ok(())
 }

@@ -403,11 +403,27 @@ impl Builder {
     /// # Errors
     /// [`BuilderError::ForeignOp`].
     pub fn build(self, root: Op) -> Result<Computation> {
-        self.known("build", root)?;
+        self.build_all(&[root])
+    }
+
+    /// Returns the computation whose results are `roots`, in this order; XLA's tuple. One value may
+    /// be several of them. What they share is computed once, where that costs less than computing
+    /// it for each.
+    ///
+    /// # Errors
+    /// [`BuilderError::ForeignOp`]; [`BuilderError::NoResult`] if there is no root.
+    pub fn build_all(self, roots: &[Op]) -> Result<Computation> {
+        for &root in roots {
+            self.known("build", root)?;
+        }
+        if roots.is_empty() {
+            return Err(BuilderError::NoResult.into());
+        }
         Ok(Computation {
             instructions: self.list.instructions,
             parameters: self.parameters,
-            root: root.node,
+            roots: roots.iter().map(|root| root.node).collect(),
+            copies_parameters: false,
         })
     }
 

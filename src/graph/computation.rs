@@ -70,27 +70,39 @@ pub struct Parameter {
     pub shape: Shape,
 }
 
-/// An elementwise computation with one result; XLA's term.
+/// An elementwise computation with one result or several; XLA's term.
 ///
-/// [`Builder::build`](crate::Builder::build) makes one, without a GPU.
-/// [`Context::run`](crate::Context::run) computes it, and compiles nothing new when it runs again
-/// on other arrays; [`Computation::explain`] shows the kernels that it becomes.
+/// [`Builder::build`](crate::Builder::build) and [`Builder::build_all`](crate::Builder::build_all)
+/// make one, without a GPU. [`Context::run`](crate::Context::run) and
+/// [`Context::run_all`](crate::Context::run_all) compute it, and compile nothing new when it runs
+/// again on other arrays; [`Computation::explain`] shows the kernels that it becomes.
 #[derive(Debug, Clone)]
 pub struct Computation {
     pub(crate) instructions: Vec<Instruction>,
     pub(crate) parameters: Vec<Parameter>,
-    pub(crate) root: NodeId,
+    /// The results, of which there is at least one; a node may be several of them.
+    pub(crate) roots: Vec<NodeId>,
+    /// True if a result that is a parameter is copied, because it goes to memory of its own; else it
+    /// is the argument itself.
+    pub(crate) copies_parameters: bool,
 }
 
 impl Computation {
-    /// Returns the shape of the result.
+    /// Returns the shape of the first result.
     pub fn shape(&self) -> &Shape {
-        &self.instructions[self.root].shape
+        &self.instructions[self.roots[0]].shape
     }
 
-    /// Returns the element type of the result.
+    /// Returns the element type of the first result.
     pub fn element_type(&self) -> ElementType {
-        self.instructions[self.root].element_type
+        self.instructions[self.roots[0]].element_type
+    }
+
+    /// Returns the element types and shapes of all results, in the order of
+    /// [`Context::run_all`](crate::Context::run_all).
+    pub fn results(&self) -> impl ExactSizeIterator<Item = (ElementType, &Shape)> {
+        let instructions = self.roots.iter().map(|&root| &self.instructions[root]);
+        instructions.map(|instruction| (instruction.element_type, &instruction.shape))
     }
 
     /// Returns the parameters, in the order of the arguments of
@@ -99,10 +111,13 @@ impl Computation {
         &self.parameters
     }
 
-    /// Returns the number of the parameter that is the result, at most reshaped, so that there is
-    /// nothing to compute; none for other computations.
-    pub(crate) fn forwarded_parameter(&self) -> Option<usize> {
-        let root = &self.instructions[self.root];
+    /// Returns the number of the parameter that a result is, at most reshaped, so that there is
+    /// nothing to compute; none for other results.
+    pub(crate) fn forwarded_parameter(&self, root: NodeId) -> Option<usize> {
+        if self.copies_parameters {
+            return None;
+        }
+        let root = &self.instructions[root];
         let (instruction, keeps_elements) = match root.inputs.as_slice() {
             [input] if root.is_view() => {
                 let operand = &self.instructions[input.node];
@@ -114,5 +129,15 @@ impl Computation {
             Payload::Parameter(number) if keeps_elements => Some(number),
             _ => None,
         }
+    }
+
+    /// Returns the results that are computed, each once, ascending: those that are no parameters.
+    pub(crate) fn computed_roots(&self) -> Vec<NodeId> {
+        let roots = self.roots.iter().copied();
+        let mut computed: Vec<NodeId> =
+            roots.filter(|&root| self.forwarded_parameter(root).is_none()).collect();
+        computed.sort_unstable();
+        computed.dedup();
+        computed
     }
 }

@@ -43,7 +43,8 @@ impl Computation {
         Self {
             instructions: list.instructions,
             parameters: self.parameters.clone(),
-            root: new_ids[self.root],
+            copies_parameters: self.copies_parameters,
+            roots: self.roots.iter().map(|&root| new_ids[root]).collect(),
         }
     }
 }

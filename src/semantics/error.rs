@@ -286,6 +286,15 @@ pub enum BuilderError {
         /// Number of arguments.
         given: usize,
     },
+    /// A computation is built of no result.
+    #[error("a computation has at least one result, but none is given")]
+    NoResult,
+    /// A computation of several results is run for one.
+    #[error("the computation has {count} results, which run_all returns; run returns the only one")]
+    SeveralResults {
+        /// The number of results.
+        count: usize,
+    },
     /// An argument does not have the parameter's type or shape.
     #[error(
         "argument {index} is {given_type} {given_shape}, but parameter {index} is {expected_type} {expected_shape}"
@@ -343,6 +352,16 @@ pub enum ArrayError {
         "the arrays of one operation come from two contexts; upload them to one, or share one context by cloning it"
     )]
     TwoContexts,
+    /// An expression is evaluated into an array, or a part of one, of another shape.
+    #[error(
+        "the expression is {expression} and its target is {target}; broadcast it with broadcast_in_dim, or take a slice of the target"
+    )]
+    TargetShape {
+        /// The expression's shape.
+        expression: Shape,
+        /// The target's shape.
+        target: Shape,
+    },
     /// An expression without arrays is evaluated without a context.
     #[error(
         "the expression has no array in it, so it does not say where to run; use Context::eval"

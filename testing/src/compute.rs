@@ -1,7 +1,7 @@
 //! Computes on the device with arrays of any type.
 
 use indim::ElementType::{self, F64};
-use indim::{Builder, Computation, Context, DeviceError, Error, Op, wgpu};
+use indim::{Builder, Computation, Context, DeviceError, Error, Literal, Op, wgpu};
 
 use crate::host_array::HostArray;
 
@@ -18,6 +18,57 @@ pub fn run(
     let arguments: Vec<_> = uploaded.iter().collect();
     let result = context.run(computation, &arguments)?;
     Ok(HostArray::from_literal(&result.to_literal_blocking()?))
+}
+
+/// The same, written into the middle of an array that exists, whose other elements stay.
+pub fn run_into(
+    context: &Context,
+    computation: &Computation,
+    operands: &[&HostArray],
+) -> Result<HostArray, Error> {
+    let uploaded = operands
+        .iter()
+        .map(|operand| context.upload(&operand.to_literal()?))
+        .collect::<Result<Vec<_>, _>>()?;
+    let arguments: Vec<_> = uploaded.iter().collect();
+    let (element, inner) = (computation.element_type(), computation.shape().dims());
+    let sizes: Vec<usize> = inner.iter().map(|size| size + 3).collect();
+    let bytes = sizes.iter().product::<usize>() * element.size_in_bytes();
+    let around = vec![1; bytes];
+    let mut target = context.upload(&Literal::new(element, sizes.as_slice(), around)?)?;
+    let start: Vec<i64> = vec![1; inner.len()];
+    let limit: Vec<i64> = inner.iter().map(|&size| size as i64 + 1).collect();
+    context.run_into(computation, &arguments, target.view_mut().slice(start, limit)?)?;
+    let all = target.to_literal_blocking()?;
+    let is_inner = |element: usize| {
+        let mut rest = element;
+        sizes.iter().zip(inner).rev().all(|(&size, &inner)| {
+            let index = rest % size;
+            rest /= size;
+            (1..=inner).contains(&index)
+        })
+    };
+    let elements = all.bytes().chunks(element.size_in_bytes()).enumerate();
+    let (written, kept): (Vec<_>, Vec<_>) = elements.partition(|&(place, _)| is_inner(place));
+    let stays = kept.iter().all(|(_, bytes)| bytes.iter().all(|&byte| byte == 1));
+    assert!(stays, "elements beside the target changed: {:?}", all.bytes());
+    let written: Vec<u8> = written.into_iter().flat_map(|(_, bytes)| bytes).copied().collect();
+    Ok(HostArray::from_literal(&Literal::new(element, inner, written)?))
+}
+
+/// The results of a computation of several.
+pub fn run_all(
+    context: &Context,
+    computation: &Computation,
+    operands: &[&HostArray],
+) -> Result<Vec<HostArray>, Error> {
+    let uploaded = operands
+        .iter()
+        .map(|operand| context.upload(&operand.to_literal()?))
+        .collect::<Result<Vec<_>, _>>()?;
+    let arguments: Vec<_> = uploaded.iter().collect();
+    let results = context.run_all(computation, &arguments)?;
+    results.iter().map(|r| Ok(HostArray::from_literal(&r.to_literal_blocking()?))).collect()
 }
 
 /// The computation that `build` makes of parameters like the operands.

@@ -7,4 +7,5 @@ mod gpus;
 mod mutation;
 mod numpy;
 mod oracle;
+mod results;
 mod xla;

@@ -123,7 +123,7 @@ impl Coverage {
                 let how = if kernel.space.len() > kernel.shape.rank() { "more" } else { "other" };
                 self.count("space", format!("{how} dimensions than the result"));
             }
-            if kernel.ops == 0 && matches!(kernel.writes, indim::Target::Temporary(_)) {
+            if kernel.ops == 0 && matches!(kernel.writes[0].target, indim::Target::Temporary(_)) {
                 self.count("space", "a copy as a temporary");
             }
             let mut sources: Vec<_> = kernel.operands.iter().map(|o| o.source).collect();
@@ -164,7 +164,7 @@ impl Coverage {
             let whole = kernel.space.last().is_some_and(|inner| inner.is_multiple_of(4));
             self.count(
                 "windows",
-                match kernel.element_type {
+                match kernel.writes[0].element_type {
                     _ if whole => "boxes",
                     ElementType::Pred => "ranges",
                     _ => "boxes of odd rows",

@@ -34,6 +34,10 @@ const PLANNED_EVERY: u64 = 8;
 const CASES_ON_A_CLASS: u64 = 16;
 /// Results that are on their way at a time.
 const BATCH: usize = 3;
+/// Programs of which several nodes are results.
+const RESULTS: u64 = 120;
+/// Elements of an array that a result is a slice of.
+const MOST_AROUND: usize = 1 << 20;
 /// Programs that run by several plans.
 const SAME_BITS: u64 = 60;
 /// The context with windows binds so much of one array.
@@ -138,6 +142,57 @@ fn random_expressions_on_common_gpus() {
         }
     });
     assert_eq!(counts.into_iter().sum::<u64>(), cases * classes.len() as u64);
+}
+
+/// Several nodes of a program are results of one computation, and its result goes into a slice of
+/// an array that exists.
+#[test]
+fn results_of_random_expressions_go_where_they_are_wanted() {
+    let cases = variable("INDIM_PROPERTY_RESULTS", RESULTS);
+    let next = AtomicU64::new(0);
+    let joined = on_every_core(|| {
+        let contexts = Contexts::new();
+        let mut joined = 0;
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= cases {
+                return joined;
+            }
+            let random = &mut Random::new(seed ^ 0x5eed);
+            let case = generate::case(random);
+            let (context, program) = (contexts.of(seed), &case.program);
+            if run::lacks_f64(context, program) {
+                continue;
+            }
+            let outcome = run::caught(|| {
+                let count = 2 + random.below(7);
+                let ids: Vec<usize> =
+                    (0..count).map(|_| random.below(program.nodes.len())).collect();
+                let several = build::build_results(program, &ids)?;
+                let plan = plans::explained(program, &several, context.plan_limits())?;
+                joined += plan.kernels.iter().filter(|kernel| kernel.writes.len() > 1).count();
+                let wanted: Vec<_> = ids.iter().map(|&id| &case.tensors[id]).collect();
+                run::compare_results(context, program, &several, &wanted)
+                    .map_err(|text| format!("results {ids:?}: {text}"))?;
+                let one = build::build(program)?;
+                let want = case.tensors.last().expect("a program has a result");
+                let mut margins: Vec<(usize, usize)> =
+                    want.ty.dims.iter().map(|_| (random.below(3), random.below(9))).collect();
+                let sizes = want.ty.dims.iter().zip(&margins);
+                let count: usize = sizes.map(|(&size, &(low, high))| low + size + high).product();
+                if count > MOST_AROUND {
+                    margins.iter_mut().skip(1).for_each(|margin| *margin = (0, 0));
+                }
+                run::compare_into(context, program, &one, want, &margins)
+                    .map_err(|text| format!("into a slice with margins {margins:?}: {text}"))
+            });
+            if let Err(text) = outcome {
+                panic!("seed {seed} under {:?}: {text}\n{program}", context.plan_limits());
+            }
+        }
+    });
+    let joined: usize = joined.into_iter().sum();
+    assert!(joined as u64 * 8 > cases, "{joined} kernels of {cases} programs have several results");
 }
 
 /// In one kernel and cut into many, in windows, in other tiles and units: the same bits, even where

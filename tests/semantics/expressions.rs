@@ -117,13 +117,13 @@ fn costly_values_are_computed_in_their_own_space() {
     let product = b.mul(sin, cos, &[]).unwrap();
     let explanation = b.build(product).unwrap().explain(&PlanLimits::default()).unwrap();
     let written: Vec<_> =
-        explanation.kernels.iter().map(|k| (k.writes, k.shape.dims().to_vec())).collect();
+        explanation.kernels.iter().map(|k| (k.writes[0].target, k.shape.dims().to_vec())).collect();
     assert_eq!(
         written,
         [
             (Target::Temporary(0), vec![4096, 1]),
             (Target::Temporary(1), vec![1, 4096]),
-            (Target::Result, vec![4096, 4096]),
+            (Target::Result(0), vec![4096, 4096]),
         ],
         "8,192 sines, not 16 million"
     );

@@ -313,11 +313,11 @@ fn interior_amounts_take_a_temporary_only_where_groups_are_broken() {
             let (x, zero) = (parameter(b, &[40]), b.constant(Scalar::new(0f32))?);
             b.pad(x, zero, &[2], &[high], &[1])
         });
-        explanation.kernels.iter().map(|kernel| kernel.writes).collect::<Vec<_>>()
+        explanation.kernels.iter().map(|kernel| kernel.writes[0].target).collect::<Vec<_>>()
     };
     // 2 + 79 + 1 elements are 41 groups of 2.
-    assert_eq!(kernels(1), [Target::Result]);
-    assert_eq!(kernels(0), [Target::Temporary(0), Target::Result]);
+    assert_eq!(kernels(1), [Target::Result(0)]);
+    assert_eq!(kernels(0), [Target::Temporary(0), Target::Result(0)]);
 }
 
 /// Both shifted indices of a row and a column are one number in the flat array; the values differ.
@@ -491,7 +491,7 @@ fn a_reshape_of_a_broadcast_is_strides_where_they_can_say_it() -> Result<()> {
             b.add(sum, column, &[0])
         });
         let [kernel] = &explanation.kernels[..] else { panic!("{new:?}: {explanation:?}") };
-        assert_eq!(kernel.writes, Target::Result);
+        assert_eq!(kernel.writes[0].target, Target::Result(0));
 
         let gpu = gpu();
         let v = gpu.array([size], &iota(size))?;

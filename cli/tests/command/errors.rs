@@ -485,7 +485,8 @@ fn wrong_usage_has_exit_code_2() {
     for args in [
         &["eval"][..],
         &["evil", "x"],
-        &["eval", "x", "x"],
+        &["eval", "x", "[1,2]"],
+        &["eval", "x", "x.npy"],
         &["eval", "x", "2x=1"],
         &["eval", "x", "=1"],
         &["eval", "x", "x=1", "--cast", "f8"],
@@ -585,7 +586,7 @@ fn the_longest_expression_is_planned_below_a_gib() {
 /// Runs the command where no GPU is, and where it gets no more than 1 GiB of addresses; it is killed
 /// where it asks for more.
 #[cfg(target_os = "linux")]
-fn below_a_gib(args: &[&str]) -> crate::common::Outcome {
+pub(crate) fn below_a_gib(args: &[&str]) -> crate::common::Outcome {
     let command = without_gpu();
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", "ulimit -v 1048576 && exec \"$0\" \"$@\""]).arg(command.get_program());

@@ -12,3 +12,4 @@ mod eval;
 mod explain;
 mod fuzz;
 mod output;
+mod several;

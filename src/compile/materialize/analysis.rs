@@ -1,8 +1,9 @@
 //! Analyses a computation's nodes before it is cut into kernels, and notes which of them are
 //! stored.
 
-use crate::compile::cost;
+use crate::compile::cost::{self, ACCESS, CHEAP, DISPATCH};
 use crate::graph::computation::{Computation, NodeId, Payload};
+use crate::semantics::hash::FastSet;
 use crate::semantics::shape::Shape;
 
 /// A computation with facts about its nodes; each list is by node.
@@ -12,8 +13,10 @@ pub(crate) struct Analysis<'a> {
     varies: Vec<Vec<bool>>,
     /// The number of elements over which the value varies.
     pub(crate) varying_len: Vec<u64>,
-    /// True if the value is written to a temporary.
+    /// True if the value is written to memory, from where other kernels read it.
     pub(crate) materialized: Vec<bool>,
+    /// True if the value is a result that is computed, and has a kernel for it.
+    pub(crate) is_root: Vec<bool>,
 }
 
 /// A node's shape, and the dimensions along which its value varies; along others the index does not
@@ -70,7 +73,54 @@ impl<'a> Analysis<'a> {
             varies.push(own);
             varying_len.push(len);
         }
-        Self { computation, varies, varying_len, materialized }
+        let mut is_root = vec![false; instructions.len()];
+        let roots = computation.computed_roots();
+        roots.iter().for_each(|&root| is_root[root] = true);
+        let mut new = Self { computation, varies, varying_len, materialized, is_root };
+        // A result is in memory in any case: others read it, unless it costs less to compute.
+        for root in roots.into_iter().filter(|_| computation.roots.len() > 1) {
+            let is_moved = instructions[root].is_view() || new.is_leaf(root);
+            new.materialized[root] |= !is_moved && new.costs_more(root, ACCESS);
+        }
+        new
+    }
+
+    /// Returns true if computing a node's value once and reading it wherever it is used, `used`
+    /// elements in all, costs less than computing it there.
+    pub(crate) fn pays_to_store(&self, node: NodeId, used: u64) -> bool {
+        let own = self.varying_len[node];
+        let Some(repeated) = used.checked_sub(own).filter(|&n| n > 0) else { return false };
+        // used * cost > own * (cost + ACCESS) + used * ACCESS + DISPATCH
+        let traffic = u128::from(own + used) * u128::from(ACCESS) + u128::from(DISPATCH);
+        self.costs_more(node, u64::try_from(traffic / u128::from(repeated)).unwrap_or(u64::MAX))
+    }
+
+    /// Returns true if one element of a node costs more than `max` to compute.
+    fn costs_more(&self, node: NodeId, max: u64) -> bool {
+        let mut sum = 0;
+        let mut counted = FastSet::default();
+        let mut stack = vec![node];
+        while let Some(next) = stack.pop() {
+            if !counted.insert(next) {
+                continue;
+            }
+            let instruction = &self.computation.instructions[next];
+            sum += match instruction.payload {
+                Payload::Constant(_) => 0,
+                Payload::Iota(_) => CHEAP,
+                Payload::Parameter(_) => ACCESS,
+                Payload::None if next != node && self.materialized[next] => ACCESS,
+                Payload::None if instruction.bitcast_operand().is_some() => ACCESS,
+                Payload::None => {
+                    stack.extend(instruction.inputs.iter().map(|input| input.node));
+                    if instruction.is_view() { 0 } else { cost::run_cost(instruction.opcode) }
+                }
+            };
+            if sum > max {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns how many operations a node counts as in its kernel.
@@ -91,7 +141,7 @@ impl<'a> Analysis<'a> {
     /// shape.
     pub(crate) fn written_shape(&self, node: NodeId) -> Shape {
         let shape = &self.computation.instructions[node].shape;
-        if node == self.computation.root {
+        if self.is_root[node] {
             return shape.clone();
         }
         let keep = |(&size, &varies): (&usize, &bool)| if varies || size == 0 { size } else { 1 };

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, ValueRef};
+use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, Output, ValueRef};
 use crate::compile::limits::Caps;
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
@@ -38,17 +38,16 @@ fn lower_uses(analysis: &Analysis<'_>, node: NodeId, uses: Uses) -> KernelIr {
         constants: Vec::new(),
         ops: Vec::new(),
     };
-    let result = lowering.run(uses.root);
+    let value = lowering.run(uses.root);
+    let element_type = analysis.computation.instructions[node].element_type;
     KernelIr {
-        node,
-        is_result: node == analysis.computation.root,
+        outputs: vec![Output { node, is_result: analysis.is_root[node], element_type, value }],
         shape: analysis.written_shape(node),
-        element_type: analysis.computation.instructions[node].element_type,
         loads: lowering.loads,
         constants: lowering.constants,
         ops: lowering.ops,
-        result,
         space: Shape::from(uses.axes),
+        destination: None,
     }
 }
 
@@ -100,13 +99,7 @@ impl Lowering<'_> {
             })));
         }
         let load = self.uses[number].load.take()?;
-        let same = |known: &Load| {
-            known.source == load.source
-                && known.offset == load.offset
-                && known.strides == load.strides
-                && known.element_type == load.element_type
-        };
-        let known = self.loads.iter().position(same);
+        let known = self.loads.iter().position(|known| known.reads_as(&load));
         Some(ValueRef::Load(known.unwrap_or_else(|| {
             self.loads.push(load);
             self.loads.len() - 1

@@ -3,7 +3,8 @@
 //!
 //! Here lives the one loop that decides it ([`partition`]), and the parts that it calls: [`uses`]
 //! and [`affine`] find which elements of which nodes a kernel needs, [`axes`] over which iteration
-//! space, and [`lower`] writes the kernel's code. [`analysis`] has the facts about each node.
+//! space, [`lower`] writes the kernel's code, and [`join`] makes one kernel of those of several
+//! results. [`analysis`] has the facts about each node.
 //!
 //! Files of this folder import `semantics`, `graph`, `limits`, `cost` and `kernel_ir`.
 //!
@@ -12,6 +13,7 @@
 mod affine;
 mod analysis;
 mod axes;
+mod join;
 mod lower;
 pub(crate) mod partition;
 mod uses;

@@ -12,9 +12,10 @@
 //!    more, or passes the cap ([`uses`](super::uses));
 //! 4. where sizes on the two sides of a reshape do not fit each other, the reshape
 //!    ([`uses`](super::uses), too);
-//! 5. where a kernel has no windows that fit into the device's bindings, the values that a lower
+//! 5. where results of different shapes share a value, and computing it for each costs more;
+//! 6. where a kernel has no windows that fit into the device's bindings, the values that a lower
 //!    cap on operations takes out of it;
-//! 6. where a view leaves a value at most of its positions, as in a concatenation of many operands,
+//! 7. where a view leaves a value at most of its positions, as in a concatenation of many operands,
 //!    the value, if loads of many places would be made there in vain.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -24,11 +25,13 @@ use crate::compile::kernel_ir::KernelIr;
 use crate::compile::limits::{Caps, PlanLimits};
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
+use crate::compile::materialize::join::join;
 use crate::compile::materialize::lower::lower;
 use crate::compile::materialize::uses::Attempt;
 use crate::graph::computation::{Computation, Input, NodeId, Payload};
 use crate::semantics::hash::{FastMap, FastSet};
 use crate::semantics::opcode::{Cost, Opcode};
+use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
 
 /// The share of the cap that storing a value should at least take out of a kernel with too many
@@ -41,6 +44,9 @@ const WORTHWHILE_SHARE: usize = 8;
 /// operands takes 1.3 to 1.5 times as long as one kernel of 8 or 9, 0.9 times as one of 12 or 16.)
 const WASTED_LOADS: usize = 8;
 
+/// The number of kernels beyond which it is not noted which others need a value.
+const MANY_KERNELS: usize = 8;
+
 /// A computation's kernels after their spaces have been cut into windows.
 pub(crate) struct Fitted<T> {
     pub(crate) kernels: T,
@@ -49,7 +55,7 @@ pub(crate) struct Fitted<T> {
 }
 
 /// Cuts a computation into kernels, and returns what `fit` makes of them. It is given all of them,
-/// in order of execution; the last one gives the result. `is_misaligned(n)` is true if argument n
+/// in order of execution. `is_misaligned(n)` is true if argument n
 /// does not start at a multiple of 8 bytes.
 ///
 /// This loop decides what is stored: by what lowering a kernel asks for, then by the caps, then by
@@ -67,6 +73,7 @@ pub(crate) fn partition<T, E>(
     mut fit: impl FnMut(Vec<KernelIr>) -> Result<Fitted<T>, E>,
 ) -> Result<T, E> {
     let mut caps = limits.caps(false);
+    let mut joins = computation.roots.len() > 1;
     let mut partition = Partition::new(computation, &is_misaligned, caps);
     loop {
         if let Some((node, axes)) = partition.open.pop_last() {
@@ -90,26 +97,27 @@ pub(crate) fn partition<T, E>(
         // A parameter block that is bound as storage takes the place of an array.
         let with_table = limits.caps(true).sources;
         let too_many = |kernel: &KernelIr| {
-            may_need_table(kernel, limits) && kernel.sources().len() > with_table
+            kernel.may_need_table(limits) && kernel.sources().len() > with_table
         };
         if caps.sources > with_table && kernels.iter().any(too_many) {
             caps.sources = with_table;
         } else {
+            let apart = kernels.len();
+            let kernels = if joins { join(kernels, limits) } else { kernels };
+            let is_joined = kernels.len() < apart;
             let Fitted { kernels, refused } = fit(kernels)?;
-            if refused <= 1 || caps.ops <= 1 {
+            if refused <= 1 || caps.ops <= 1 && !is_joined {
                 return Ok(kernels);
+            }
+            if is_joined {
+                joins = false;
+                partition = Partition::new(computation, &is_misaligned, caps);
+                continue;
             }
             caps = Caps { ops: (refused / 2).min(caps.ops / 2).max(1), ..limits.caps(false) };
         }
         partition = Partition::new(computation, &is_misaligned, caps);
     }
-}
-
-/// Returns true if a kernel's parameter block may be too large for a uniform, estimated from above.
-fn may_need_table(kernel: &KernelIr, limits: &PlanLimits) -> bool {
-    let rank = kernel.space.rank();
-    let words = 16 + rank + kernel.loads.len() * (2 * rank + 2) + kernel.constants.len();
-    words * 4 > limits.max_uniform_bytes as usize
 }
 
 /// A computation on its way to kernels under the same caps.
@@ -163,9 +171,9 @@ impl<'a> Partition<'a> {
         caps: Caps,
     ) -> Self {
         let count = computation.instructions.len();
-        let mut needed = vec![false; count];
-        needed[computation.root] = true;
-        for node in (0..=computation.root).rev() {
+        let analysis = Analysis::new(computation, is_misaligned);
+        let mut needed = analysis.is_root.clone();
+        for node in (0..count).rev() {
             if needed[node] {
                 for input in &computation.instructions[node].inputs {
                     needed[input.node] = true;
@@ -176,13 +184,14 @@ impl<'a> Partition<'a> {
             computation,
             caps,
             reachable: (0..count).filter(|&n| needed[n]).collect(),
-            analysis: Analysis::new(computation, is_misaligned),
+            analysis,
             footprints: vec![Footprint::default(); count],
             open: BTreeMap::new(),
             kernels: Vec::new(),
             has_stored: false,
         };
         new.store_costly_values();
+        new.store_what_results_share();
         new.enforce_caps();
         new
     }
@@ -213,12 +222,12 @@ impl<'a> Partition<'a> {
             let is_costly = self.computation.instructions[node].opcode.cost() != Cost::Cheap;
             holds_cost[node] = is_costly || inputs.iter().any(open);
         }
-        let root = self.computation.root;
-        let root_space = self.computation.instructions[root]
-            .shape
-            .element_count()
-            .map_or(u64::MAX, |count| count as u64);
-        let mut kernels = vec![(root, root_space)];
+        let space = |&root: &NodeId| {
+            let count = self.computation.instructions[root].shape.element_count();
+            count.map_or(u64::MAX, |count| count as u64)
+        };
+        let roots = self.reachable.iter().filter(|&&node| self.analysis.is_root[node]);
+        let mut kernels: Vec<(NodeId, u64)> = roots.map(|root| (*root, space(root))).collect();
         // If a node was reached before from a space that is at least as large, nothing more would
         // be stored below it.
         let mut seen: Vec<Option<u64>> = vec![None; self.footprints.len()];
@@ -245,11 +254,49 @@ impl<'a> Partition<'a> {
         }
     }
 
+    // ---- 2. values that results of different shapes share ----------------------------------------
+
+    /// Stores values that kernels of several shapes need, where reading them costs less than
+    /// computing them for each. Results of one shape share a kernel.
+    fn store_what_results_share(&mut self) {
+        if self.computation.roots.len() == 1 {
+            return;
+        }
+        let instructions = &self.computation.instructions;
+        // The kernels that need each node: by the shape that they go through, and their number.
+        let mut needed_by: Vec<Vec<NodeId>> = vec![Vec::new(); instructions.len()];
+        let mut first_of_shape: FastMap<&Shape, NodeId> = FastMap::default();
+        for &node in self.reachable.iter().rev() {
+            let is_stored = self.analysis.materialized[node] || self.analysis.is_root[node];
+            if !is_stored && !self.analysis.is_leaf(node) && !self.is_view(node) {
+                let own = self.analysis.varying_len[node];
+                let elements = |&kernel: &NodeId| own.min(self.analysis.varying_len[kernel]);
+                let used = needed_by[node].iter().map(elements).fold(0, u64::saturating_add);
+                let is_shared = needed_by[node].len() > 1;
+                self.analysis.materialized[node] |=
+                    is_shared && self.analysis.pays_to_store(node, used);
+            }
+            let is_kernel = self.analysis.materialized[node] || self.analysis.is_root[node];
+            let kernels = match is_kernel {
+                true => vec![*first_of_shape.entry(&instructions[node].shape).or_insert(node)],
+                false => needed_by[node].clone(),
+            };
+            for input in &instructions[node].inputs {
+                for &kernel in &kernels {
+                    let known = &mut needed_by[input.node];
+                    if known.len() < MANY_KERNELS && !known.contains(&kernel) {
+                        known.push(kernel);
+                    }
+                }
+            }
+        }
+    }
+
     fn operands(&self, node: NodeId) -> Vec<NodeId> {
         self.computation.instructions[node].inputs.iter().map(|i| i.node).collect()
     }
 
-    // ---- 2. the caps ---------------------------------------------------------------------------
+    // ---- 3. the caps ---------------------------------------------------------------------------
 
     /// Stores what takes kernels below the caps, and begins to lower anew: from the result down,
     /// for what a kernel asks to be stored becomes a kernel below it.
@@ -271,7 +318,7 @@ impl<'a> Partition<'a> {
             }
         }
         let stored =
-            |&node: &NodeId| self.analysis.materialized[node] || node == self.computation.root;
+            |&node: &NodeId| self.analysis.materialized[node] || self.analysis.is_root[node];
         self.open =
             self.reachable.iter().copied().filter(stored).map(|node| (node, None)).collect();
         self.kernels.clear();

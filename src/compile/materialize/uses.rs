@@ -7,14 +7,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::compile::cost::{self, ACCESS, CHEAP, DISPATCH};
+use crate::compile::cost;
 use crate::compile::kernel_ir::{self, Load, LoadSource};
 use crate::compile::limits::Caps;
 use crate::compile::materialize::affine::{NodeIndex, NotAffine};
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
 use crate::graph::computation::{NodeId, Payload};
-use crate::semantics::hash::FastSet;
 use crate::semantics::shape::Shape;
 
 /// The outcome of an attempt to make a kernel of a node.
@@ -147,7 +146,7 @@ impl Descent<'_> {
             let is_view = instruction.is_view();
             if numbers.len() > 1 && !is_view {
                 let used = self.elements(&numbers);
-                if self.pays_to_store(node, used) {
+                if self.analysis.pays_to_store(node, used) {
                     self.worth_storing.push(node);
                     continue;
                 }
@@ -258,44 +257,6 @@ impl Descent<'_> {
             sizes.map(|(&size, _)| size as u64).fold(1, u64::saturating_mul)
         };
         numbers.iter().map(used).fold(0, u64::saturating_add)
-    }
-
-    /// Returns true if computing a node's value once and reading it wherever it is used, `used`
-    /// elements in all, costs less than computing it there.
-    fn pays_to_store(&self, node: NodeId, used: u64) -> bool {
-        let own = self.analysis.varying_len[node];
-        let Some(repeated) = used.checked_sub(own).filter(|&n| n > 0) else { return false };
-        // used * cost > own * (cost + ACCESS) + used * ACCESS + DISPATCH
-        let traffic = u128::from(own + used) * u128::from(ACCESS) + u128::from(DISPATCH);
-        self.costs_more(node, u64::try_from(traffic / u128::from(repeated)).unwrap_or(u64::MAX))
-    }
-
-    /// Returns true if one element of a node costs more than `max` to compute.
-    fn costs_more(&self, node: NodeId, max: u64) -> bool {
-        let mut sum = 0;
-        let mut counted = FastSet::default();
-        let mut stack = vec![node];
-        while let Some(next) = stack.pop() {
-            if !counted.insert(next) {
-                continue;
-            }
-            let instruction = &self.analysis.computation.instructions[next];
-            sum += match instruction.payload {
-                Payload::Constant(_) => 0,
-                Payload::Iota(_) => CHEAP,
-                Payload::Parameter(_) => ACCESS,
-                Payload::None if next != node && self.analysis.materialized[next] => ACCESS,
-                Payload::None if instruction.bitcast_operand().is_some() => ACCESS,
-                Payload::None => {
-                    stack.extend(instruction.inputs.iter().map(|input| input.node));
-                    if instruction.is_view() { 0 } else { cost::run_cost(instruction.opcode) }
-                }
-            };
-            if sum > max {
-                return true;
-            }
-        }
-        false
     }
 
     /// Answers a kernel that passes the cap on operations or on loads: chooses the nodes at which a value

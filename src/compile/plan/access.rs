@@ -70,7 +70,8 @@ impl LoadMode {
 /// A load as a kernel's text knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct KernelLoad {
-    /// The number of the binding; `None` for an iota.
+    /// The number of the binding: first come those that are read, then the outputs; `None` for an
+    /// iota.
     pub(crate) binding: Option<usize>,
     pub(crate) element_type: ElementType,
     pub(crate) mode: LoadMode,
@@ -95,10 +96,13 @@ pub(super) struct LoadPlanner<'a> {
 }
 
 impl LoadPlanner<'_> {
-    /// Returns the width of each binding, and how each load is read.
+    /// Returns the width of each binding that is read, and how each load is read. `written` is the
+    /// width of the first output, which loads of the destination have; none if its elements are
+    /// stored one by one.
     pub(super) fn plan(
         &self,
         layout: impl Fn(LoadSource) -> Layout,
+        written: Option<LoadWidth>,
     ) -> (Vec<LoadWidth>, Vec<KernelLoad>) {
         let count = self.ir.loads.len();
         let mut modes: Vec<LoadMode> = (0..count).map(|load| self.iota(load)).collect();
@@ -112,6 +116,10 @@ impl LoadPlanner<'_> {
             for (load, mode) in loads.into_iter().zip(chosen) {
                 modes[load] = mode;
             }
+        }
+        for load in (0..count).filter(|&l| self.ir.loads[l].source == LoadSource::Destination) {
+            let in_words = written.and_then(|width| self.by_word(load, width));
+            modes[load] = in_words.unwrap_or_else(|| self.by_element(load));
         }
         let loads = modes.into_iter().enumerate().map(|(load, mode)| self.load(load, mode));
         (widths, loads.collect())

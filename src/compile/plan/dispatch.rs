@@ -1,6 +1,6 @@
 //! Counts the invocations and workgroups with which a dispatch covers the iteration space.
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, KernelOutput};
 use super::layout::ALIGNMENT;
 use super::schedule::Schedule;
 use super::space::Space;
@@ -24,7 +24,7 @@ pub(super) struct DispatchShape {
     pub(super) row_step: usize,
     /// Units in all; inside outer dimensions, those of one round.
     pub(super) units: usize,
-    /// First word of the spare memory.
+    /// First word of the first output's spare memory.
     pub(super) spare: usize,
     pub(super) groups: [u32; 2],
 }
@@ -69,10 +69,13 @@ impl DispatchShape {
                 shape.total.div_ceil(workgroup)
             }
         };
-        let bytes = kernel.element_type.device_bytes(count as u64).unwrap_or(u64::MAX);
-        let bytes = (bytes as usize).checked_next_multiple_of(ALIGNMENT as usize);
+        // All outputs have it behind the same element.
+        let aligned = |output: &KernelOutput| output.element_type.elements_in(ALIGNMENT) as usize;
+        let granule = kernel.outputs.iter().map(aligned).max().unwrap_or(1);
         // Arrays whose padded size cannot be counted may be planned, but are never made.
-        shape.spare = bytes.unwrap_or(usize::MAX) / kernel.result_width.bytes();
+        let elements = count.checked_next_multiple_of(granule).unwrap_or(usize::MAX);
+        let first = &kernel.outputs[0];
+        shape.spare = elements / first.width.elements(first.element_type);
         shape.groups = fold(groups, limits);
         shape
     }

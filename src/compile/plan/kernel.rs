@@ -24,12 +24,10 @@ pub(crate) struct Kernel {
     /// The element types of the constants.
     pub(crate) constants: Vec<ElementType>,
     pub(crate) ops: Vec<KernelOp>,
-    pub(crate) result: ValueRef,
-    pub(crate) element_type: ElementType,
-    /// The width of the words that the result's buffer is bound as an array of.
-    pub(crate) result_width: LoadWidth,
+    /// The arrays that it writes, of which there is at least one.
+    pub(crate) outputs: Vec<KernelOutput>,
     /// True if elements are stored one by one, each at its own position: in a carry kernel over a
-    /// window that does not begin and end with quads of the result. Where several are in a word,
+    /// window that does not begin and end with quads of what is written. Where several are in a word,
     /// others of them may be written meanwhile, so that it takes atomic operations.
     pub(crate) scattered: bool,
     pub(crate) workgroup_size: u32,
@@ -76,15 +74,38 @@ pub(crate) struct Kernel {
     pub(crate) half: bool,
 }
 
+/// An array that a kernel writes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct KernelOutput {
+    pub(crate) value: ValueRef,
+    pub(crate) element_type: ElementType,
+    /// The width of the words that its buffer is bound as an array of.
+    pub(crate) width: LoadWidth,
+}
+
 impl Kernel {
     /// Returns the number of elements of a unit.
     pub(crate) fn unit(&self) -> usize {
         elements(self.quads)
     }
 
-    /// Returns true if the kernel stores elements one by one that are narrower than a word.
-    pub(crate) fn stores_in_words(&self) -> bool {
-        self.scattered && self.element_type.elements_per_word() > 1
+    /// Returns the width of the words of a binding: first come those that are read, then the
+    /// outputs.
+    pub(crate) fn width(&self, binding: usize) -> LoadWidth {
+        let outputs = self.outputs.iter().map(|output| output.width);
+        let mut all = self.bindings.iter().copied().chain(outputs);
+        all.nth(binding).unwrap_or(LoadWidth::Bytes4)
+    }
+
+    /// Returns how many words of an output a unit is.
+    pub(crate) fn stores(&self, output: &KernelOutput) -> usize {
+        self.unit() / output.width.elements(output.element_type)
+    }
+
+    /// Returns true if the kernel stores elements of an output one by one that are narrower than a
+    /// word.
+    pub(crate) fn stores_in_words(&self, output: &KernelOutput) -> bool {
+        self.scattered && output.element_type.elements_per_word() > 1
     }
 
     /// Returns the dimensions around the rows.

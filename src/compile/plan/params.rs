@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::access::Access;
 use super::dispatch::DispatchShape;
-use super::kernel::Kernel;
+use super::kernel::{Kernel, KernelOutput};
 use super::schedule::Schedule;
 use super::space::Space;
 use super::window::Window;
@@ -36,11 +36,12 @@ pub(crate) enum Field {
     Count,
     /// Size of a merged dimension.
     Size(usize),
-    /// First word of spare memory behind the result.
+    /// First word of spare memory behind the first output, in whose words all positions of outputs
+    /// count.
     Spare,
-    /// First word of the result.
+    /// First word of the output.
     ResultOffset,
-    /// Stride of the result along a dimension, in words.
+    /// Stride of the output along a dimension, in words.
     ResultStride(usize),
     /// The step that carrying into a dimension adds to a position in the result.
     ResultCarry(usize),
@@ -209,7 +210,7 @@ impl Kernel {
         let load = &self.loads[number];
         match load.binding {
             Some(binding) if load.mode.in_words() => {
-                self.bindings[binding].elements(load.element_type) as i64
+                self.width(binding).elements(load.element_type) as i64
             }
             _ => 1,
         }
@@ -226,7 +227,10 @@ pub(super) fn block(
 ) -> Vec<u32> {
     let result_width = match kernel.scattered {
         true => 1,
-        false => kernel.result_width.elements(kernel.element_type) as i64,
+        false => {
+            let KernelOutput { element_type, width, .. } = kernel.outputs[0];
+            width.elements(element_type) as i64
+        }
     };
     // A step along the rows is one of whole periods.
     let rows_of = |d: usize| if d == kernel.row { shape.period_rows as i64 } else { 1 };

@@ -10,13 +10,13 @@ use std::rc::Rc;
 
 use super::access::LoadPlanner;
 use super::dispatch::DispatchShape;
-use super::kernel::Kernel;
-use super::layout::{Layout, LoadWidth, elements};
+use super::kernel::{Kernel, KernelOutput};
+use super::layout::{ALIGNMENT, Layout, LoadWidth, elements};
 use super::schedule::{Schedule, ScheduleChoice};
 use super::space::Space;
 use super::window::Window;
 use super::{params, tile};
-use crate::compile::kernel_ir::{KernelIr, LoadSource};
+use crate::compile::kernel_ir::{KernelIr, LoadSource, Output};
 use crate::compile::limits::{Half, PlanLimits};
 use crate::semantics::element::ElementType;
 use crate::semantics::opcode::Opcode;
@@ -68,10 +68,17 @@ fn kernel(
 ) -> Kernel {
     let LoadPlanner { ir, window, space, choice, .. } = *planner;
     let schedule = choice.schedule;
-    let (bindings, loads) = planner.plan(layout);
-    let unit_bytes = elements(choice.quads) * ir.element_type.bits() / 8;
+    let [narrowest, widest] = ir.narrowest_and_widest_output();
+    let unit_bytes = |element_type: ElementType| elements(choice.quads) * element_type.bits() / 8;
     let scattered =
         schedule == Schedule::Carry && !space.is_of_units(window, elements(choice.quads));
+    let outputs = ir.outputs.iter().map(|&Output { value, element_type, .. }| {
+        let bytes = unit_bytes(element_type);
+        let width = output_width(element_type, bytes, scattered, limits, result);
+        KernelOutput { value, element_type, width }
+    });
+    let outputs: Vec<KernelOutput> = outputs.collect();
+    let (bindings, loads) = planner.plan(layout, (!scattered).then_some(outputs[0].width));
     let workgroup_size = limits.workgroup_size.max(1);
     let copies = tile::copies(choice, &loads, ir, limits);
     let units_per_invocation = match schedule {
@@ -81,9 +88,12 @@ fn kernel(
     };
     // Each invocation of the last workgroup may be past the end, and then needs spare memory for a
     // unit of its own.
+    let spare = spare_gap(narrowest, widest) + workgroup_size as usize * unit_bytes(widest);
     let branchless = limits.branchless
-        && workgroup_size as usize * unit_bytes <= result.spare as usize
+        && spare <= result.spare as usize
         && units_per_invocation == 1
+        // A row that is repeated would be read again after it was written.
+        && !ir.loads.iter().any(|load| load.source == LoadSource::Destination)
         && !matches!(schedule, Schedule::Blocks | Schedule::Carry);
     let tile_rows = tile::rows(choice, space, &loads, ir, limits, copies);
     Kernel {
@@ -95,9 +105,7 @@ fn kernel(
         loads,
         constants: ir.constants.iter().map(|constant| constant.element_type()).collect(),
         ops: ir.ops.clone(),
-        result: ir.result,
-        element_type: ir.element_type,
-        result_width: result_width(ir.element_type, unit_bytes, scattered, limits, result),
+        outputs,
         scattered,
         workgroup_size,
         tile_rows,
@@ -133,8 +141,15 @@ fn is_one_sequence(schedule: Schedule, space: &Space) -> bool {
     }
 }
 
-/// Returns how wide stores are: as wide as a unit and the result's binding allow.
-fn result_width(
+/// Returns how many bytes the spare memory of the widest output begins behind its end, where that of
+/// the narrowest begins at once: it begins at the same element of all, at the start of an
+/// [`ALIGNMENT`] of each.
+fn spare_gap(narrowest: ElementType, widest: ElementType) -> usize {
+    ALIGNMENT as usize * (widest.bits() / narrowest.bits() - 1)
+}
+
+/// Returns how wide stores are: as wide as a unit and the output's binding allow.
+fn output_width(
     element_type: ElementType,
     unit_bytes: usize,
     scattered: bool,

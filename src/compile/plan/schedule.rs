@@ -73,7 +73,8 @@ impl ScheduleChoice {
     ) -> Self {
         let weight = weight(ir);
         let straight = weight + GATHER_WEIGHT * gathers(ir, space);
-        let min = min_quads(ir.element_type);
+        let [narrowest, widest_output] = ir.narrowest_and_widest_output();
+        let min = min_quads(narrowest);
         let allowed = limits.quads_per_unit.clamp(1, 4) * 32 / widest(ir) as u32;
         let quick =
             |&quads: &u32| quads <= allowed && straight * elements(quads) <= MAX_STRAIGHT_LINE;
@@ -104,7 +105,7 @@ impl ScheduleChoice {
         }
         if space.rank() == 2 && SHORT_ROWS.contains(&inner) && space.is_dense(&space.result, 2) {
             let quads = if inner == 3 { 3 * max } else { max };
-            let bytes = elements(quads) * ir.element_type.bits() / 8;
+            let bytes = elements(quads) * widest_output.bits() / 8;
             let room = limits.workgroup_size as usize * bytes <= result.spare as usize;
             let quick = weight * elements(quads) <= MAX_STRAIGHT_LINE;
             if limits.branchless && room && quick && fits(quads, 0) {
@@ -136,7 +137,7 @@ impl ScheduleChoice {
         let quads = edges
             .iter()
             .copied()
-            .filter(|&quads| quads >= min_quads(ir.element_type))
+            .filter(|&quads| quads >= min_quads(ir.narrowest_and_widest_output()[0]))
             .filter(|&quads| weight(ir) * elements(quads).pow(2) <= MAX_STRAIGHT_LINE)
             .find(|&quads| in_rows(quads) && space.sizes[row].is_multiple_of(elements(quads)))?;
         Some(Self { schedule: Schedule::Blocks, row, quads, period_rows: 1 })
@@ -172,7 +173,7 @@ fn min_quads(element_type: ElementType) -> u32 {
 fn widest(ir: &KernelIr) -> usize {
     let arrays = ir.loads.iter().filter(|load| load.source != LoadSource::Iota);
     let bits = arrays.map(|load| load.element_type.bits());
-    bits.chain([ir.element_type.bits()]).max().unwrap_or(32)
+    bits.chain(ir.output_types().map(ElementType::bits)).max().unwrap_or(32)
 }
 
 /// Returns about how many operations a kernel does on each element; one at least.

@@ -37,7 +37,7 @@ impl Space {
             return Self { sizes: vec![0], strides: vec![vec![0]; loads], result: vec![1] };
         }
         let mut sizes: Vec<usize> = Vec::new();
-        let result = window.result_strides(&ir.space);
+        let result = window.result_strides(ir);
         // The result is walked through like an operand.
         let mut merged: Vec<Vec<isize>> = vec![Vec::new(); loads + 1];
         for (dimension, &size) in window.region.sizes.iter().enumerate() {

@@ -52,7 +52,8 @@ pub(super) fn rows(
     }
     let from_row_to_row =
         space.result[choice.row].unsigned_abs().saturating_mul(choice.period_rows);
-    let row_bits = from_row_to_row.saturating_mul(ir.element_type.bits());
+    let [_, widest] = ir.narrowest_and_widest_output();
+    let row_bits = from_row_to_row.saturating_mul(widest.bits());
     let near = (row_bits / 8).saturating_mul(tile as usize) < TILE_BYTES;
     let streams = loads.iter().any(|load| load.mode.in_words() && !load.hoisted);
     let straight = weight(ir) * elements(choice.quads);

@@ -14,7 +14,8 @@ pub(crate) struct Bindings {
     /// The array of each binding. One that does not fit into a binding is bound once for each group
     /// of loads of it that lie far from each other.
     pub(crate) arrays: Vec<LoadSource>,
-    /// The number of each load's binding; `None` for an iota.
+    /// The number of each load's binding; the number behind the last one for what is read where the
+    /// kernel writes it; `None` for an iota.
     pub(crate) of_loads: Vec<Option<usize>>,
 }
 
@@ -60,9 +61,9 @@ pub(crate) struct Window {
     /// for an iota, its value there. It is negative if the origin lies in front of the bytes that
     /// are bound, which a `range` makes possible.
     pub(crate) offsets: Vec<i64>,
-    /// The bytes that the result's binding binds.
-    pub(crate) result_bytes: Range<u64>,
-    /// Elements from the start of the result's binding to the region's origin, or to the first
+    /// The bytes that the binding of each output binds. They begin at the same element of all.
+    pub(crate) output_bytes: Vec<Range<u64>>,
+    /// Elements from the start of an output's binding to the region's origin, or to the first
     /// element of the `range`. Where several elements are in a word, it is at the start of one.
     pub(crate) result_offset: u32,
     /// True if the elements next to the window's belong to another one.
@@ -75,7 +76,10 @@ impl Window {
     /// [`Layout::OWN`].
     pub(crate) fn whole(ir: &KernelIr) -> Self {
         let arrays = ir.sources();
-        let binding = |load: &Load| arrays.iter().position(|&array| array == load.source);
+        let binding = |load: &Load| match load.source {
+            LoadSource::Destination => Some(arrays.len()),
+            source => arrays.iter().position(|&array| array == source),
+        };
         let of_loads = ir.loads.iter().map(binding).collect();
         let offsets = ir.loads.iter().map(|load| load.offset_in_binding(0)).collect();
         Self {
@@ -84,9 +88,9 @@ impl Window {
             bindings: Rc::new(Bindings { arrays, of_loads }),
             bytes: Vec::new(),
             offsets,
-            result_bytes: 0..0,
-            result_offset: 0,
-            has_neighbours: false,
+            output_bytes: Vec::new(),
+            result_offset: ir.destination.as_ref().map_or(0, |placed| placed.offset as u32),
+            has_neighbours: ir.destination.as_ref().is_some_and(|placed| !placed.may_pass_end()),
         }
     }
 
@@ -98,19 +102,20 @@ impl Window {
 
     /// Returns the result's strides: dense ones of the region, if its elements lie one after the
     /// other in the result; else each dimension has the stride that it has in the whole result.
-    pub(crate) fn result_strides(&self, space: &Shape) -> Vec<isize> {
-        let strides = match self.region.is_contiguous(space) {
+    pub(crate) fn result_strides(&self, ir: &KernelIr) -> Vec<isize> {
+        let strides = match ir.destination.is_none() && self.region.is_contiguous(&ir.space) {
             true => Shape::from(self.region.sizes.clone()).strides(),
-            false => space.strides(),
+            false => ir.output_strides(),
         };
         strides.into_iter().map(usize::cast_signed).collect()
     }
 
-    /// Returns how the result lies in its binding; `spare` bytes behind the whole array may be
+    /// Returns how each output lies in its binding; `spare` bytes behind the whole array may be
     /// written to.
     pub(crate) fn result_layout(&self, spare: u32) -> Layout {
-        let bytes = self.result_bytes.end - self.result_bytes.start;
-        let granularity = 1 << bytes.trailing_zeros().min(ALIGNMENT.trailing_zeros());
+        let bits = |bytes: &Range<u64>| (bytes.end - bytes.start).trailing_zeros();
+        let granularity = self.output_bytes.iter().map(bits).min().unwrap_or(u32::MAX);
+        let granularity = 1 << granularity.min(ALIGNMENT.trailing_zeros());
         Layout { offset: 0, granularity, spare: if self.has_neighbours { 0 } else { spare } }
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn bind(
     limits: &PlanLimits,
     layout: &dyn Fn(LoadSource) -> Layout,
 ) -> Bindings {
-    let room = (limits.storage_buffers() as usize).saturating_sub(1);
+    let room = (limits.storage_buffers() as usize).saturating_sub(ir.outputs.len());
     let max = limits.max_storage_buffer_binding_size;
     let fits = |load: &Load| {
         let bytes = load.element_type.device_bytes(elements(&load.shape)).unwrap_or(u64::MAX);
@@ -41,7 +41,7 @@ pub(super) fn bind(
 fn group(ir: &KernelIr, together: impl Fn(&Load, &Load) -> bool) -> Bindings {
     let mut arrays = ir.sources();
     let mut firsts: Vec<Option<&Load>> = vec![None; arrays.len()];
-    let of_loads = ir
+    let mut of_loads: Vec<Option<usize>> = ir
         .loads
         .iter()
         .map(|load| {
@@ -57,5 +57,11 @@ fn group(ir: &KernelIr, together: impl Fn(&Load, &Load) -> bool) -> Bindings {
             })
         })
         .collect();
+    // Behind all that is only read comes what the kernel writes.
+    for (load, binding) in ir.loads.iter().zip(&mut of_loads) {
+        if load.source == LoadSource::Destination {
+            *binding = Some(arrays.len());
+        }
+    }
     Bindings { arrays, of_loads }
 }

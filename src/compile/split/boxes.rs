@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::bind::QUAD_BYTES;
 use super::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
-use crate::compile::kernel_ir::Load;
+use crate::compile::kernel_ir::{Load, Placed};
 use crate::compile::plan::layout::{ALIGNMENT, Layout, QUAD};
 use crate::compile::plan::window::{Bindings, Region, Window, elements};
 use crate::semantics::element::ElementType;
@@ -43,8 +43,9 @@ enum Edges {
 pub(super) struct Cutter<'a> {
     planner: &'a WindowPlanner<'a>,
     dims: &'a [usize],
-    /// The strides of the result.
+    /// The strides of the result, and the place of its first element in its binding.
     strides: Vec<usize>,
+    first: usize,
     loads: &'a [Load],
     bindings: Rc<Bindings>,
     /// The layout of each binding's array.
@@ -55,31 +56,36 @@ pub(super) struct Cutter<'a> {
     alignment: u64,
     /// The most bytes of one binding.
     max: u64,
-    /// The element type of the result.
-    element_type: ElementType,
-    /// The number of elements of the result that are whole words of memory and whole quads.
+    /// The narrowest and the widest type of the outputs.
+    narrowest: ElementType,
+    widest: ElementType,
+    /// The number of elements that are whole words of every output and whole quads.
     granule: usize,
 }
 
 impl<'a> Cutter<'a> {
     pub(super) fn new(planner: &'a WindowPlanner<'a>, bindings: Rc<Bindings>) -> Self {
         let WindowPlanner { ir, limits, layout, .. } = *planner;
+        let [narrowest, widest] = ir.narrowest_and_widest_output();
         let layouts: Vec<Layout> = bindings.arrays.iter().map(|&array| layout(array)).collect();
         let offset = |(load, binding): (&Load, &Option<usize>)| {
-            load.offset_in_binding(binding.map_or(0, |binding| layouts[binding].offset))
+            let layout = binding.and_then(|binding| layouts.get(binding));
+            load.offset_in_binding(layout.map_or(0, |layout| layout.offset))
         };
         Self {
             planner,
             dims: ir.space.dims(),
-            strides: ir.space.strides(),
+            strides: ir.output_strides(),
+            first: ir.destination.as_ref().map_or(0, |placed| placed.offset),
             loads: &ir.loads,
             offsets: ir.loads.iter().zip(&bindings.of_loads).map(offset).collect(),
             bindings,
             layouts,
             alignment: u64::from(limits.min_storage_buffer_offset_alignment).max(ALIGNMENT),
             max: limits.max_storage_buffer_binding_size,
-            element_type: ir.element_type,
-            granule: ir.element_type.elements_per_word().max(QUAD),
+            narrowest,
+            widest,
+            granule: narrowest.elements_per_word().max(QUAD),
         }
     }
 
@@ -88,8 +94,12 @@ impl<'a> Cutter<'a> {
         let boxes = self.boxes(Edges::Words);
         // Elements of whole words can be cut into boxes of any size, so that ranges would gain
         // nothing.
-        if boxes.is_ok() || self.element_type.elements_per_word() == 1 {
+        if boxes.is_ok() || self.narrowest.elements_per_word() == 1 {
             return boxes;
+        }
+        // Ranges are of the order of the space, in which a destination's elements may lie apart.
+        if self.planner.ir.destination.is_some() {
+            return self.boxes(Edges::Elements);
         }
         let ranges = self.ranges();
         if ranges.as_ref().is_ok_and(|ranges| ranges.len() <= FEW_RANGES) {
@@ -129,16 +139,16 @@ impl<'a> Cutter<'a> {
         let bytes = self.bind_spans(&spans)?;
         self.are_in_one_word(&spans).then_some(())?;
         let (origin, end) = self.result_span(region);
-        let result_bytes = self.result_bytes(origin, end)?;
+        let output_bytes = self.output_bytes(origin, end)?;
         Some(Window {
-            offsets: self.offsets(&region.start, &bytes),
-            result_offset: self.result_offset(origin, &result_bytes)?,
+            offsets: self.offsets(&region.start, &bytes, origin),
+            result_offset: self.result_offset(origin)?,
             region: region.clone(),
             range: None,
             bindings: Rc::clone(&self.bindings),
             bytes,
-            result_bytes,
-            has_neighbours: region.sizes != self.dims,
+            output_bytes,
+            has_neighbours: region.sizes != self.dims || !self.has_padding(),
         })
     }
 
@@ -160,7 +170,9 @@ impl<'a> Cutter<'a> {
         for (number, load) in self.loads.iter().enumerate() {
             let stride = |dimension: usize| load.strides[dimension].unsigned_abs();
             match self.bindings.of_loads[number] {
-                Some(binding) if !fits[binding] => widen(&stride, load.element_type),
+                Some(binding) if fits.get(binding) == Some(&false) => {
+                    widen(&stride, load.element_type)
+                }
                 None if !self.is_in_one_word(number, &spans) => widen(&stride, ElementType::U8),
                 _ => {}
             }
@@ -168,8 +180,8 @@ impl<'a> Cutter<'a> {
         let (origin, end) = self.result_span(region);
         let all_fit = !fits.contains(&false) && self.are_in_one_word(&spans);
         // If all spans fit, the box was refused because it takes too many workgroups.
-        if all_fit || self.result_bytes(origin, end).is_none() {
-            widen(&|dimension| self.strides[dimension], self.element_type);
+        if all_fit || self.output_bytes(origin, end).is_none() {
+            widen(&|dimension| self.strides[dimension], self.widest);
         }
         let mut order: Vec<usize> = (0..self.dims.len()).filter(|&d| widths[d] > 0).collect();
         order.sort_by_key(|&dimension| std::cmp::Reverse(widths[dimension]));
@@ -201,7 +213,7 @@ impl<'a> Cutter<'a> {
         };
         let cut = steps.into_iter().filter(|_| on_quads).find_map(near_middle);
         // Elements of whole words share no word with another box.
-        let anywhere = edges == Edges::Elements || self.element_type.elements_per_word() == 1;
+        let anywhere = edges == Edges::Elements || self.narrowest.elements_per_word() == 1;
         cut.or_else(|| anywhere.then(|| near_middle(1)).flatten())
     }
 
@@ -246,16 +258,16 @@ impl<'a> Cutter<'a> {
 
     /// Returns the number of the box's first element in the result, and of the one behind its last.
     fn result_span(&self, region: &Region) -> (u64, u64) {
-        let origin = dot(&region.start, &self.strides);
+        let origin = self.first as u64 + dot(&region.start, &self.strides);
         let last = region.start.iter().zip(&region.sizes).map(|(&start, &size)| start + size - 1);
         let last: Vec<usize> = last.collect();
-        (origin, dot(&last, &self.strides) + 1)
+        (origin, self.first as u64 + dot(&last, &self.strides) + 1)
     }
 
-    /// Returns the number of elements of the result from one at which a binding may begin to the
-    /// next.
+    /// Returns the number of elements from one at which the bindings of all outputs may begin to the
+    /// next, or more of them.
     fn binding_granule(&self) -> usize {
-        (self.element_type.elements_in(self.alignment) as usize).max(4 * self.granule)
+        (self.narrowest.elements_in(self.alignment) as usize).max(4 * self.granule)
     }
 
     /// Returns true if rows of the result begin where quads do, so that boxes may consist of many
@@ -300,7 +312,7 @@ impl<'a> Cutter<'a> {
         let spans: Vec<Span> =
             (0..self.loads.len()).map(|load| self.range_span(load, range)).collect();
         let bytes = self.bind_spans(&spans)?;
-        let result_bytes = self.result_bytes(range.start, range.end)?;
+        let output_bytes = self.output_bytes(range.start, range.end)?;
         let region = self.around(range);
         // Kernels count in 32 bits, from the box's origin on.
         region.sizes.iter().try_for_each(|&size| u32::try_from(size).map(drop)).ok()?;
@@ -308,13 +320,13 @@ impl<'a> Cutter<'a> {
         let (first, end) = (range.start - origin, range.end - origin);
         self.are_in_one_word(&self.box_spans(&region)).then_some(())?;
         Some(Window {
-            offsets: self.offsets(&region.start, &bytes),
-            result_offset: self.result_offset(range.start, &result_bytes)?,
+            offsets: self.offsets(&region.start, &bytes, range.start),
+            result_offset: self.result_offset(range.start)?,
             range: Some(u32::try_from(first).ok()?..u32::try_from(end).ok()?),
             region,
             bindings: Rc::clone(&self.bindings),
             bytes,
-            result_bytes,
+            output_bytes,
             has_neighbours: true,
         })
     }
@@ -468,19 +480,42 @@ impl<'a> Cutter<'a> {
         (first <= last).then_some((first.cast_unsigned(), last.cast_unsigned()))
     }
 
-    fn result_bytes(&self, first: u64, end: u64) -> Option<Range<u64>> {
-        // Behind the last element of the result lies padding, so that the binding may be rounded
-        // up; behind any other one lie elements of the next window. In a PRED array a quad is a
-        // word.
+    /// Returns the bytes that the binding of each output binds, to write elements from `first` up to
+    /// `end`. All begin at the same element.
+    fn output_bytes(&self, first: u64, end: u64) -> Option<Vec<Range<u64>>> {
+        // Behind the last element of an array lies padding, so that the binding may be rounded up;
+        // behind any other one lie elements of the next window. In a PRED array a quad is a word.
         let whole: u64 = self.dims.iter().map(|&size| size as u64).product();
-        let unit = if end == whole { ALIGNMENT } else { QUAD_BYTES };
-        let start = floor_bytes(self.element_type, first)?;
-        self.aligned(start, self.element_type.device_bytes(end)?, unit)
+        let unit = match &self.planner.ir.destination {
+            None if end == whole => ALIGNMENT,
+            None => QUAD_BYTES,
+            // In a buffer of the caller's there may be none.
+            Some(Placed { granularity, end: of_array, .. }) => match end == *of_array {
+                true => u64::from(*granularity),
+                false => QUAD_BYTES.min(u64::from(*granularity)),
+            },
+        };
+        let bound = |element_type| {
+            let start = floor_bytes(element_type, self.output_start(first))?;
+            self.aligned(start, element_type.device_bytes(end)?, unit)
+        };
+        self.planner.ir.output_types().map(bound).collect()
     }
 
-    /// Returns the number of elements from the start of the result's binding to this one.
-    fn result_offset(&self, element: u64, bound: &Range<u64>) -> Option<u32> {
-        u32::try_from(element - self.element_type.elements_in(bound.start)).ok()
+    /// Returns true if there is padding behind the array that is written, into which units may
+    /// reach.
+    fn has_padding(&self) -> bool {
+        self.planner.ir.destination.as_ref().is_none_or(Placed::may_pass_end)
+    }
+
+    /// Returns the last element up to this one at which the bindings of all outputs may begin.
+    fn output_start(&self, element: u64) -> u64 {
+        element - element % self.narrowest.elements_in(self.alignment)
+    }
+
+    /// Returns the number of elements from the start of the outputs' bindings to this one.
+    fn result_offset(&self, element: u64) -> Option<u32> {
+        u32::try_from(element - self.output_start(element)).ok()
     }
 
     fn aligned(&self, start: u64, end: u64, unit: u64) -> Option<Range<u64>> {
@@ -488,12 +523,18 @@ impl<'a> Cutter<'a> {
         (bound.end - bound.start <= self.max).then_some(bound)
     }
 
-    fn offsets(&self, start: &[usize], bytes: &[Range<u64>]) -> Vec<i64> {
+    /// Returns the place of each load at the origin of a region, in its binding; the output has it
+    /// at `origin`.
+    fn offsets(&self, start: &[usize], bytes: &[Range<u64>], origin: u64) -> Vec<i64> {
         let loads = self.loads.iter().zip(&self.offsets).zip(&self.bindings.of_loads);
         loads
             .map(|((load, &offset), binding)| {
-                let bound = binding
-                    .map_or(0, |binding| load.element_type.elements_in(bytes[binding].start));
+                let bytes = binding.map(|binding| bytes.get(binding));
+                if bytes == Some(None) {
+                    return (origin - self.output_start(origin)).cast_signed();
+                }
+                let start_of = |bytes: &Range<u64>| load.element_type.elements_in(bytes.start);
+                let bound = bytes.flatten().map_or(0, start_of);
                 let steps = start.iter().zip(&load.strides);
                 let origin = steps.fold(offset, |sum, (&index, &stride)| {
                     sum.wrapping_add((index as i64).wrapping_mul(stride as i64))

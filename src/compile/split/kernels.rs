@@ -3,6 +3,7 @@
 use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
 use super::windows::windows;
 use crate::compile::cost;
+use crate::compile::destination::Destination;
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::materialize::partition::{self, Fitted};
@@ -31,23 +32,33 @@ impl<W> WindowedKernel<W> {
 }
 
 /// Returns the number of the kernel that writes each node.
-pub(crate) fn numbers<W>(kernels: &[WindowedKernel<W>]) -> FastMap<NodeId, usize> {
-    kernels.iter().enumerate().map(|(number, kernel)| (kernel.ir.node, number)).collect()
+pub(crate) fn numbers<W>(kernels: &[WindowedKernel<W>]) -> FastMap<NodeId, (usize, usize)> {
+    let outputs = kernels.iter().enumerate().flat_map(|(number, kernel)| {
+        let nodes = kernel.ir.outputs.iter().map(|output| output.node);
+        nodes.enumerate().map(move |(output, node)| (node, (number, output)))
+    });
+    outputs.collect()
 }
 
-/// Returns the kernels of a computation, in order of execution; the last one gives the result.
-/// `layout` says how arrays lie, `spare` how many bytes may be written to behind a kernel's result,
+/// Returns the kernels of a computation, in order of execution. The result of a computation that has
+/// only one is written to the `destination`, if there is one and the kernel can. `layout` says how arrays lie, `spare` how many bytes may be written to behind a kernel's result,
 /// or why there can be none. `keep` says which part of a kernel's windows is kept, for there may be
 /// very many.
 pub(crate) fn kernels<W, E>(
     computation: &Computation,
     limits: &PlanLimits,
+    destination: Option<&Destination>,
     layout: &dyn Fn(LoadSource) -> Layout,
     spare: impl Fn(&KernelIr) -> Result<u32, E>,
     keep: impl Fn(&WindowPlanner<'_>, Vec<Dispatchable>) -> W,
 ) -> Result<Vec<WindowedKernel<W>>, E> {
     let is_misaligned = |number| !layout(LoadSource::Parameter(number)).offset.is_multiple_of(8);
     partition::partition(computation, limits, is_misaligned, |irs| {
+        let placed = |ir: KernelIr| match destination.filter(|_| ir.outputs[0].is_result) {
+            Some(destination) => destination.place(ir.clone()).unwrap_or(ir),
+            None => ir,
+        };
+        let irs: Vec<KernelIr> = irs.into_iter().map(placed).collect();
         // An array that is too large for the device is refused before windows are looked for.
         let spares = irs.iter().map(&spare).collect::<Result<Vec<u32>, E>>()?;
         let with_windows = |(ir, spare): (KernelIr, u32)| {

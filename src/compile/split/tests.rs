@@ -9,7 +9,7 @@ use super::bind::bind;
 use super::boxes::{Cutter, dot};
 use super::window_planner::{Dispatchable, Refusal, WindowPlanner};
 use super::windows;
-use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, ValueRef, leaves};
+use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, Output, ValueRef, leaves};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::compile::plan::planner::Launch;
@@ -34,15 +34,13 @@ fn kernel(space: &[usize], element_type: ElementType, mut loads: Vec<Load>) -> K
         load.clamped = leaves(load.offset, &load.strides, space, &load.shape);
     }
     KernelIr {
-        node: 0,
-        is_result: true,
+        outputs: vec![Output { node: 0, is_result: true, element_type, value: ValueRef::Load(0) }],
         shape: Shape::from(space),
         space: Shape::from(space),
-        element_type,
         loads,
         constants: Vec::new(),
         ops: Vec::new(),
-        result: ValueRef::Load(0),
+        destination: None,
     }
 }
 
@@ -111,7 +109,7 @@ fn check_element(
             }
         }
     }
-    let width = ir.element_type.bits() as u64;
+    let width = ir.outputs[0].element_type.bits() as u64;
     let truly = dot(&at, &ir.space.strides());
     let from_origin = match &window.range {
         Some(_) => position,
@@ -119,9 +117,9 @@ fn check_element(
         None => dot(&in_box, &ir.space.strides()),
     };
     let place = u64::from(window.result_offset) + from_origin;
-    assert_eq!(window.result_bytes.start * 8 + place * width, truly * width, "the result");
-    assert!((truly + 1) * width <= window.result_bytes.end * 8);
-    assert!(window.result_bytes.end - window.result_bytes.start <= most);
+    assert_eq!(window.output_bytes[0].start * 8 + place * width, truly * width, "the result");
+    assert!((truly + 1) * width <= window.output_bytes[0].end * 8);
+    assert!(window.output_bytes[0].end - window.output_bytes[0].start <= most);
     let word = (32 / width).max(1) as u32;
     assert_eq!(window.range.as_ref().map_or(0, |range| range.start) % word.max(4), 0);
     at
@@ -143,12 +141,12 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
     let mut owner = vec![None; elements];
     for (number, (window, launch)) in windows.iter().enumerate() {
         assert_eq!(window.has_neighbours, windows.len() > 1);
-        for bytes in window.bytes.iter().chain([&window.result_bytes]) {
+        for bytes in window.bytes.iter().chain(&window.output_bytes) {
             assert!(bytes.start.is_multiple_of(alignment.into()) && bytes.end % 4 == 0);
         }
         let max = limits.max_compute_workgroups_per_dimension;
         assert!(launch.groups.iter().all(|groups| (1..=max).contains(groups)), "{launch:?}");
-        let word = ir.element_type.elements_per_word() as u32;
+        let word = ir.outputs[0].element_type.elements_per_word() as u32;
         assert!(launch.kernel.scattered || window.result_offset.is_multiple_of(word));
         for position in 0..window.count() {
             let at = check_element(ir, window, position, layout, max_bytes);
@@ -158,7 +156,7 @@ fn check(ir: &KernelIr, limits: &PlanLimits, layout: Layout) -> Vec<(Window, Lau
         }
     }
     assert!(owner.iter().all(Option::is_some), "an element is in no window");
-    for word in owner.chunks((32 / ir.element_type.bits()).max(1)) {
+    for word in owner.chunks((32 / ir.outputs[0].element_type.bits()).max(1)) {
         let alone = word.iter().all(|owner| owner == &word[0]);
         let one_by_one =
             word.iter().flatten().all(|&owner: &usize| windows[owner].1.kernel.scattered);
@@ -223,8 +221,10 @@ fn small_spaces_are_cut_exactly() {
                     for ir in [alone, all].into_iter().chain(moved) {
                         let limits = limits(most, 32);
                         let done = check(&ir, &limits, layout);
-                        in_words +=
-                            usize::from(done.iter().any(|(_, l)| l.kernel.stores_in_words()));
+                        in_words += usize::from(
+                            done.iter()
+                                .any(|(_, l)| l.kernel.stores_in_words(&l.kernel.outputs[0])),
+                        );
                         cut += usize::from(done.len() > 1);
                         ranges += usize::from(done[0].0.range.is_some());
                         let whole = |(w, _): &(Window, _)| w.region.is_contiguous(&ir.space);
@@ -292,7 +292,7 @@ fn what_fits_is_one_window() {
     assert_eq!(window.bindings.arrays, [LoadSource::Parameter(0), LoadSource::Parameter(1)]);
     assert_eq!(window.bindings.of_loads, [Some(0), Some(1)]);
     assert_eq!((&window.region.sizes[..], &window.offsets[..]), (&dims[..], &[0, 0][..]));
-    assert_eq!((&window.bytes[..], &window.result_bytes), (&[0..2816, 0..64][..], &(0..2816)));
+    assert_eq!((&window.bytes[..], &window.output_bytes[0]), (&[0..2816, 0..64][..], &(0..2816)));
     // Without elements there is no window.
     let none = self::kernel(&[3, 0], ElementType::F32, Vec::new());
     assert!(cut(&none, &PlanLimits::default(), ODD).unwrap().is_empty());
@@ -493,7 +493,7 @@ fn big_is_two_windows() {
     let [Dispatchable { window: low, .. }, Dispatchable { window: high, .. }] = &windows[..] else {
         panic!("{windows:?}")
     };
-    assert_eq!((&low.result_bytes, &high.result_bytes), (&(0..half), &(half..2 * half)));
+    assert_eq!((&low.output_bytes[0], &high.output_bytes[0]), (&(0..half), &(half..2 * half)));
     assert_eq!((&high.offsets[..], high.result_offset), (&[0, 0][..], 0));
     assert_eq!((high.region.start[0], high.region.sizes[0]), (16, 16));
     assert!(low.region.is_contiguous(&ir.space) && high.region.is_contiguous(&ir.space));

@@ -25,7 +25,8 @@ pub(crate) fn windows(planner: &WindowPlanner<'_>) -> Result<Vec<Dispatchable>, 
     if ir.space.dims().contains(&0) {
         return Ok(Vec::new());
     }
-    let bytes = ir.element_type.device_bytes(elements(&ir.space)).unwrap_or(u64::MAX);
+    let [_, widest] = ir.narrowest_and_widest_output();
+    let bytes = widest.device_bytes(elements(&ir.space)).unwrap_or(u64::MAX);
     if bytes / limits.max_storage_buffer_binding_size.max(1) > MAX_WINDOWS as u64 {
         return Err(Refusal::TooMany);
     }

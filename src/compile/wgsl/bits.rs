@@ -227,6 +227,16 @@ impl Writer<'_> {
         self.decoded(element_type, &raw, false)
     }
 
+    /// Returns the word at a place of a binding; if `clamped`, another one where the place is outside.
+    pub(super) fn word_at(&self, binding: usize, at: &str, clamped: bool) -> String {
+        let from = self.buffer(binding);
+        match clamped {
+            true => format!("{from}[min({at}, arrayLength(&{from}) - 1u)]"),
+            false if self.is_atomic(binding) => format!("atomicLoad(&{from}[{at}])"),
+            false => format!("{from}[{at}]"),
+        }
+    }
+
     /// Returns the value of the element at a position of a binding, which counts elements. If it is
     /// `clamped`, the position may be outside, where any element of the binding is returned.
     pub(super) fn element_at(
@@ -236,8 +246,8 @@ impl Writer<'_> {
         at: &str,
         clamped: bool,
     ) -> String {
-        let width = self.kernel.bindings[binding];
-        let word = |at: &str| word_at(binding, at, clamped);
+        let width = self.kernel.width(binding);
+        let word = |at: &str| self.word_at(binding, at, clamped);
         let u32_at = |at: &str| match width {
             LoadWidth::Bytes4 => word(at),
             LoadWidth::Bytes8 => format!("{}[{at} & 1u]", word(&format!("{at} >> 1u"))),
@@ -287,21 +297,24 @@ impl Writer<'_> {
         self.decoded(element_type, &raw, false)
     }
 
-    /// Returns true if the bits of each of the result's elements are a u64.
-    pub(super) fn result_lanes_are_u64(&self) -> bool {
-        self.raw(self.kernel.element_type) == Raw::U64
+    /// Returns true if the bits of an element of this type are a u64.
+    pub(super) fn lanes_are_u64(&self, element_type: ElementType) -> bool {
+        self.raw(element_type) == Raw::U64
     }
 
-    /// Returns the words of the result's quads. The bits of each quad are named `r{quad}`, and are
-    /// packed as [`Writer::result_bits`] packs them.
-    pub(super) fn result_words(&self, quads: usize) -> Words {
-        let element_type = self.kernel.element_type;
+    /// Returns the words of an output's quads. `name` gives the name of each quad's bits, which are
+    /// packed as [`Writer::output_bits`] packs them.
+    pub(super) fn output_words(
+        &self,
+        element_type: ElementType,
+        name_of: impl Fn(usize) -> String,
+    ) -> Words {
         let mut words = Words::default();
-        for quad in 0..quads {
-            let name = format!("r{quad}");
+        for quad in 0..self.quads() {
+            let name = name_of(quad);
             match (element_type.bits(), self.raw(element_type)) {
                 (4, _) if quad.is_multiple_of(2) => {
-                    words.push(format!("({name} | (r{} << 16u))", quad + 1), 1);
+                    words.push(format!("({name} | ({} << 16u))", name_of(quad + 1)), 1);
                 }
                 (4, _) => {}
                 (8, _) => words.push(name, 1),
@@ -320,9 +333,8 @@ impl Writer<'_> {
         words
     }
 
-    /// Returns the bits of a quad of the result, packed into as few words as one quad fills.
-    pub(super) fn result_bits(&self, name: &str) -> String {
-        let element_type = self.kernel.element_type;
+    /// Returns the bits of a quad of an output, packed into as few words as one quad fills.
+    pub(super) fn output_bits(&self, element_type: ElementType, name: &str) -> String {
         let ty = self.wgsl_type(element_type);
         if self.packed.is_some() {
             return name.to_owned();
@@ -346,10 +358,10 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns one element of the result's quad of these bits, for elements of fewer than 32 bits,
+    /// Returns one element of an output's quad of these bits, for elements of fewer than 32 bits,
     /// with others' bits above it.
-    pub(super) fn narrow_lane(&self, name: &str, lane: usize) -> String {
-        let bits = self.kernel.element_type.bits();
+    pub(super) fn narrow_lane(element_type: ElementType, name: &str, lane: usize) -> String {
+        let bits = element_type.bits();
         let (word, shift) = (lane * bits / 32, lane * bits % 32);
         // Quads of 16-bit elements are two words.
         let word =
@@ -357,21 +369,13 @@ impl Writer<'_> {
         format!("{word} >> {shift}u")
     }
 
-    /// Returns one element of the result's quad of these bits, for elements of 32 bits or more.
-    pub(super) fn result_lane(&self, name: &str, lane: usize) -> String {
-        match self.raw(self.kernel.element_type) {
+    /// Returns one element of an output's quad of these bits, for elements of 32 bits or more.
+    pub(super) fn wide_lane(&self, element_type: ElementType, name: &str, lane: usize) -> String {
+        match self.raw(element_type) {
             Raw::U32 => format!("{name}.{}", COMPONENTS[lane]),
             Raw::U64 => words_of(&format!("{name}.{}", COMPONENTS[lane])),
             Raw::Words => format!("{name}[{lane}]"),
         }
-    }
-}
-
-/// Returns the word at a place of a binding; if `clamped`, another one where the place is outside.
-pub(super) fn word_at(binding: usize, at: &str, clamped: bool) -> String {
-    match clamped {
-        true => format!("in_{binding}[min({at}, arrayLength(&in_{binding}) - 1u)]"),
-        false => format!("in_{binding}[{at}]"),
     }
 }
 

@@ -1,9 +1,8 @@
-//! Writes the loads of a unit's operands, from words or element by element, and the store of its
-//! result.
+//! Writes the loads of a unit's operands, from words or element by element.
 
 use std::fmt::Write as _;
 
-use super::bits::{Words, word_at};
+use super::bits::Words;
 use super::wgsl_type::COMPONENTS;
 use super::writer::{Writer, line};
 use crate::compile::kernel_ir::ValueRef;
@@ -154,7 +153,7 @@ impl Writer<'_> {
     /// Loads every word that the unit's elements lie in, each once, and takes them out.
     fn load_words(&self, out: &mut String, indent: &str, number: usize, binding: usize) {
         let load = &self.kernel.loads[number];
-        let width = self.kernel.bindings[binding];
+        let width = self.kernel.width(binding);
         let lanes = width.elements(load.element_type) as i64;
         // Lanes are counted from the start of the first element's word, which the phase is within.
         let lane_of = |element: usize| {
@@ -170,7 +169,7 @@ impl Writer<'_> {
                 _ => format!("o{number} - {}u", -relative),
             };
             let name = format!("w{number}_{}", relative - first);
-            line!(out, "{indent}let {name} = {};", word_at(binding, &at, load.clamped));
+            line!(out, "{indent}let {name} = {};", self.word_at(binding, &at, load.clamped));
             words.push_loaded(&name, width);
         }
         let name = |index: usize| format!("w{number}_{index}");
@@ -195,7 +194,7 @@ impl Writer<'_> {
     /// Declares a transposed load's values in row `row` of a block, from its words `t{number}_*`.
     pub(super) fn turn(&self, out: &mut String, indent: &str, number: usize, row: usize) {
         let load = &self.kernel.loads[number];
-        let width = load.binding.map_or(LoadWidth::Bytes4, |b| self.kernel.bindings[b]);
+        let width = load.binding.map_or(LoadWidth::Bytes4, |b| self.kernel.width(b));
         for quad in 0..self.quads() {
             let lanes: Vec<String> = elements_of(quad)
                 .map(|element| {
@@ -213,75 +212,6 @@ impl Writer<'_> {
         match load.binding {
             Some(binding) => self.element_at(binding, load.element_type, at, load.clamped),
             None => self.iota(number, at, false),
-        }
-    }
-
-    /// Stores the unit, its first word at `at`.
-    pub(super) fn store(&self, out: &mut String, indent: &str, at: &str) {
-        for quad in 0..self.quads() {
-            self.declare_bits(out, indent, quad);
-        }
-        let words = self.result_words(self.quads());
-        let width = self.kernel.result_width;
-        let each = width.bytes() / 4;
-        for number in 0..words.len() / each {
-            let text = match width {
-                LoadWidth::Bytes32 if self.result_lanes_are_u64() => format!("r{number}"),
-                LoadWidth::Bytes32 => {
-                    let (low, high) = (words.take(8 * number, 4), words.take(8 * number + 4, 4));
-                    format!("word_of({low}, {high})")
-                }
-                _ => words.take(number * each, each),
-            };
-            let text = self.whole(width, text);
-            if number == 0 {
-                line!(out, "{indent}result[{at}] = {text};");
-            } else {
-                line!(out, "{indent}result[{at} + {number}u] = {text};");
-            }
-        }
-    }
-
-    /// Guards a word of the result that was put together of several elements, so that compilers
-    /// store it as one. (Measured on lavapipe, adding 4M elements: F16 1.4 times as fast, BF16 1.2
-    /// times.)
-    fn whole(&self, width: LoadWidth, text: String) -> String {
-        if self.kernel.element_type.elements_per_word() == 1 {
-            return text;
-        }
-        let name = match width {
-            LoadWidth::Bytes4 => "xla_whole_u32",
-            LoadWidth::Bytes8 => "xla_whole_2",
-            LoadWidth::Bytes16 => "xla_whole_4",
-            LoadWidth::Bytes32 => "xla_whole_u64",
-        };
-        format!("{name}({text})")
-    }
-
-    fn declare_bits(&self, out: &mut String, indent: &str, quad: usize) {
-        let value = self.operand(self.kernel.result, quad);
-        let name = if value.is_quad {
-            value.name
-        } else {
-            line!(out, "{indent}let q{quad} = {};", value.quad());
-            format!("q{quad}")
-        };
-        line!(out, "{indent}let r{quad} = {};", self.result_bits(&name));
-    }
-
-    /// Stores the elements of a unit one by one, as many as are `left`.
-    pub(super) fn scatter(&self, out: &mut String, indent: &str) {
-        let in_words = self.kernel.stores_in_words();
-        for quad in 0..self.quads() {
-            self.declare_bits(out, indent, quad);
-            for (lane, component) in COMPONENTS.into_iter().enumerate() {
-                let (at, name) = (format!("at_{quad}_{component}"), format!("r{quad}"));
-                let store = match in_words {
-                    true => format!("store_element({at}, {});", self.narrow_lane(&name, lane)),
-                    false => format!("result[{at}] = {};", self.result_lane(&name, lane)),
-                };
-                line!(out, "{indent}if left > {}u {{ {store} }}", quad * QUAD + lane);
-            }
         }
     }
 }

@@ -4,7 +4,6 @@
 //! Positions and strides of an operand that is read in words count words, others elements. They are
 //! modulo 2^32, so that a negative stride is a large one.
 
-use super::bits::word_at;
 use super::copies::{self, UnitText};
 use super::writer::{Writer, line};
 use crate::compile::plan::access::Access;
@@ -13,18 +12,13 @@ use crate::compile::plan::schedule::Schedule;
 use std::fmt::Write as _;
 
 impl Writer<'_> {
-    /// Returns how many words of the result a unit is.
-    pub(super) fn stores(&self) -> usize {
-        self.kernel.unit() / self.kernel.result_width.elements(self.kernel.element_type)
-    }
-
     /// Returns the distance of a load's units along the innermost dimension, as text.
     pub(super) fn unit_stride(&self, number: usize) -> String {
         let load = &self.kernel.loads[number];
         let unit = self.kernel.unit();
         match (load.mode.access, load.binding) {
             (Access::Contiguous | Access::Strided, Some(binding)) => {
-                let elements = self.kernel.bindings[binding].elements(load.element_type) as i64;
+                let elements = self.kernel.width(binding).elements(load.element_type) as i64;
                 let words = i64::from(load.mode.step) * unit as i64 / elements;
                 // The distance is modulo 2^32, as all positions are.
                 format!("{}u", words as u32)
@@ -444,7 +438,7 @@ impl Writer<'_> {
             let stride = format!("params.stride_{number}_{}", kernel.rank - 1);
             for element in 0..unit {
                 let at = format!("b{number} + block + {element}u * {stride}");
-                let word = word_at(binding, &at, kernel.loads[number].clamped);
+                let word = self.word_at(binding, &at, kernel.loads[number].clamped);
                 line!(out, "    let t{number}_{element} = {word};");
             }
         }

@@ -23,6 +23,7 @@ mod operation;
 mod packed;
 mod relaxed;
 mod spelling;
+mod store;
 mod subnormals;
 mod wgsl_type;
 mod writer;

@@ -11,6 +11,7 @@
 use std::fmt::Write as _;
 
 use super::library::{self, Choices};
+use super::store;
 use super::writer::{Writer, line};
 use crate::compile::plan::kernel::Kernel;
 use crate::compile::plan::layout::LoadWidth;
@@ -62,15 +63,21 @@ fn declarations(kernel: &Kernel, out: &mut String) {
             word_type(*width)
         );
     }
-    let in_words = kernel.stores_in_words();
-    line!(
-        out,
-        "@group(0) @binding({}) var<storage, read_write> result: array<{}>;\n",
-        kernel.bindings.len() + 1,
-        if in_words { "atomic<u32>" } else { word_type(kernel.result_width) }
-    );
-    if in_words {
-        store_element(kernel.element_type, out);
+    let first = kernel.bindings.len() + 1;
+    for (number, output) in kernel.outputs.iter().enumerate() {
+        line!(
+            out,
+            "@group(0) @binding({}) var<storage, read_write> {}: array<{}>;",
+            first + number,
+            store::buffer(number),
+            if kernel.stores_in_words(output) { "atomic<u32>" } else { word_type(output.width) }
+        );
+    }
+    line!(out, "");
+    for (number, output) in kernel.outputs.iter().enumerate() {
+        if kernel.stores_in_words(output) {
+            store_element(number, output.element_type, out);
+        }
     }
 }
 
@@ -87,13 +94,14 @@ fn word_type(width: LoadWidth) -> &'static str {
 /// Writes a function that stores an element's bits in their lane of a word whose other elements
 /// other invocations may store: those may come between the two steps, since each touches its own
 /// bits only.
-fn store_element(element_type: ElementType, out: &mut String) {
+fn store_element(number: usize, element_type: ElementType, out: &mut String) {
+    let (name, result) = (store::store_element(number), store::buffer(number));
     let (bits, each) = (element_type.bits(), element_type.elements_per_word());
     let (mask, log2) = ((1u32 << bits) - 1, each.trailing_zeros());
-    line!(out, "fn store_element(at: u32, element: u32) {{");
+    line!(out, "fn {name}(at: u32, element: u32) {{");
     line!(out, "    let shift = (at & {}u) * {bits}u;", each - 1);
-    line!(out, "    atomicAnd(&result[at >> {log2}u], ~({mask}u << shift));");
-    line!(out, "    atomicOr(&result[at >> {log2}u], (element & {mask}u) << shift);");
+    line!(out, "    atomicAnd(&{result}[at >> {log2}u], ~({mask}u << shift));");
+    line!(out, "    atomicOr(&{result}[at >> {log2}u], (element & {mask}u) << shift);");
     line!(out, "}}\n");
 }
 

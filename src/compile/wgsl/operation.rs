@@ -227,10 +227,11 @@ impl Writer<'_> {
         guarded(ty.join_lanes(&lanes), true)
     }
 
-    /// Returns true if an operation gives the kernel's result and nothing is computed from it.
+    /// Returns true if an operation's value is stored and nothing is computed from it.
     fn only_stored(&self, number: usize) -> bool {
         let this = ValueRef::Op(number);
-        self.kernel.result == this && !self.kernel.ops.iter().any(|op| op.operands.contains(&this))
+        let is_stored = self.kernel.outputs.iter().any(|output| output.value == this);
+        is_stored && !self.kernel.ops.iter().any(|op| op.operands.contains(&this))
     }
 
     /// Returns a value as an operand, in one quad of the unit.

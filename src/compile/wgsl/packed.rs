@@ -23,7 +23,10 @@ impl Packed {
     /// Returns the type that holds a kernel's quads, if the kernel can compute without taking words
     /// apart.
     pub(super) fn of(kernel: &Kernel) -> Option<Self> {
-        let element_type = kernel.element_type;
+        let element_type = kernel.outputs[0].element_type;
+        if kernel.outputs.iter().any(|output| output.element_type != element_type) {
+            return None;
+        }
         let packed = match (element_type.bits(), element_type.form()) {
             (8, Form::S32 | Form::U32) => Self::Bytes,
             (16, Form::S32 | Form::U32) => Self::Halves,

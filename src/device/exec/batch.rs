@@ -56,7 +56,7 @@ impl Batch {
         })
     }
 
-    /// Records one dispatch that binds these buffers, the last one being the result's.
+    /// Records one dispatch that binds these buffers, the last ones being those of its results.
     pub(crate) fn record(
         &mut self,
         gpu: &Gpu,
@@ -82,8 +82,8 @@ impl Batch {
             };
             (params, self.bind(gpu, dispatch, bindings)?)
         };
-        let Some(result) = bindings.last() else { return Ok(()) };
-        // The result may lack a part that was recorded before.
+        let results = bindings.len().saturating_sub(dispatch.pipeline.layout.kind.outputs);
+        // A result may lack a part that was recorded before.
         for refusal in bindings.iter().filter_map(|binding| binding.refusal) {
             refusal.check()?;
         }
@@ -98,25 +98,33 @@ impl Batch {
         });
         self.work = self.work.saturating_add(dispatch.work);
         gpu.device.counters.dispatches.add(1);
-        self.recorded(gpu, dispatch.written_bytes, result.refusal)
+        gpu.device.counters.read_bytes.add(dispatch.read_bytes);
+        gpu.device.counters.written_bytes.add(dispatch.written_bytes);
+        let results = bindings[results..].iter().filter_map(|binding| binding.refusal);
+        self.recorded(gpu, dispatch.written_bytes, results)
     }
 
     /// Records an upload.
     pub(crate) fn upload(&mut self, gpu: &Gpu, upload: Upload) -> Result<()> {
         let (bytes, refusal) = (upload.copy.bytes, Arc::clone(&upload.refusal));
         self.uploads.push(upload);
-        self.recorded(gpu, bytes, Some(&refusal))
+        self.recorded(gpu, bytes, std::iter::once(&refusal))
     }
 
-    /// Notes a command that writes so many bytes of an array, and submits when there is enough to
+    /// Notes a command that writes so many bytes of arrays, and submits when there is enough to
     /// do.
-    fn recorded(&mut self, gpu: &Gpu, bytes: u64, result: Option<&Arc<Refusal>>) -> Result<()> {
+    fn recorded<'a>(
+        &mut self,
+        gpu: &Gpu,
+        bytes: u64,
+        mut results: impl Iterator<Item = &'a Arc<Refusal>>,
+    ) -> Result<()> {
         self.written_bytes += bytes;
         gpu.pool.recorded.store(true, Ordering::Release);
         if self.dispatches.len() >= MAX_DISPATCHES || self.written_bytes >= MAX_WRITTEN_BYTES {
             // An error belongs to the arrays whose commands failed: only this call's is returned.
             let _ = self.submit(gpu, &[]);
-            return result.map_or(Ok(()), |refusal| refusal.check());
+            return results.try_for_each(|refusal| refusal.check());
         }
         Ok(())
     }
@@ -205,6 +213,13 @@ impl Batch {
         }
     }
 
+    /// Returns the arrays that a dispatch writes.
+    fn results(&self, dispatch: &RecordedDispatch) -> &[BoundArray] {
+        let outputs = dispatch.pipeline.layout.kind.outputs;
+        let all = &self.arrays[dispatch.arrays.clone()];
+        &all[all.len().saturating_sub(outputs)..]
+    }
+
     /// Refuses all results. wgpu panicked, perhaps in another's callback: whether the commands were
     /// submitted is unknown, and to run them again would not give the same, since a buffer may hold
     /// a result that was dropped, and then another.
@@ -213,9 +228,7 @@ impl Batch {
             upload.refusal.set(&error);
         }
         for dispatch in commands.dispatches {
-            if let Some(result) = self.arrays[dispatch.arrays.clone()].last() {
-                result.refuse(&error);
-            }
+            self.results(dispatch).iter().for_each(|result| result.refuse(&error));
         }
         // It is unknown whether the parameters were written.
         self.param_ring.restart();
@@ -246,9 +259,7 @@ impl Batch {
                 self.try_submit(gpu, Commands { dispatches, ..Commands::default() }).into()
             });
             if let Err(error) = submitted {
-                if let Some(result) = self.arrays[dispatch.arrays.clone()].last() {
-                    result.refuse(&error);
-                }
+                self.results(dispatch).iter().for_each(|result| result.refuse(&error));
                 first.get_or_insert(error);
             }
         }

@@ -24,6 +24,8 @@ pub(crate) struct Dispatch {
     /// The parameter block.
     pub(crate) words: Vec<u32>,
     pub(crate) workgroups: [u32; 2],
+    /// The bytes of arrays that it reads and writes; see `Stats::read_bytes`.
+    pub(crate) read_bytes: u64,
     pub(crate) written_bytes: u64,
     /// The work, in the unit of `PlanLimits::max_work_per_submission`.
     pub(crate) work: u64,
@@ -37,7 +39,7 @@ pub(crate) struct RecordedDispatch {
     /// Dynamic offset of the parameter block, in bytes.
     pub(crate) params: u32,
     pub(crate) workgroups: [u32; 2],
-    /// Range of its arrays in the batch's list; the last one is the result.
+    /// Range of its arrays in the batch's list; the last ones are those that it writes.
     pub(crate) arrays: Range<usize>,
 }
 

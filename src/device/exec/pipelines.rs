@@ -48,6 +48,8 @@ pub(crate) struct BindingLayout {
 pub(crate) struct LayoutKind {
     /// Number of the buffers that are read.
     pub(crate) inputs: usize,
+    /// Number of the buffers that are written.
+    pub(crate) outputs: usize,
     /// The parameter block is bound as storage, and not as a uniform.
     pub(crate) params_in_storage: bool,
 }
@@ -55,7 +57,8 @@ pub(crate) struct LayoutKind {
 impl LayoutKind {
     /// Returns a number that no other layout has.
     pub(crate) fn code(self) -> u64 {
-        self.inputs as u64 * 2 + u64::from(self.params_in_storage)
+        let buffers = (self.inputs as u64) << 32 | (self.outputs as u64) << 1;
+        buffers | u64::from(self.params_in_storage)
     }
 }
 
@@ -183,6 +186,7 @@ impl Pipelines {
     fn layout(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<BindingLayout>> {
         let kind = LayoutKind {
             inputs: kernel.bindings.len(),
+            outputs: kernel.outputs.len(),
             params_in_storage: kernel.params_in_storage(),
         };
         if let Some(layout) = lock(&self.layouts).get(&kind) {
@@ -302,7 +306,7 @@ fn entries(kind: LayoutKind) -> Vec<wgpu::BindGroupLayoutEntry> {
     let result = wgpu::BufferBindingType::Storage { read_only: false };
     std::iter::once((params, true))
         .chain((0..kind.inputs).map(|_| (input, false)))
-        .chain(std::iter::once((result, false)))
+        .chain((0..kind.outputs).map(|_| (result, false)))
         .zip(0..)
         .map(|((ty, has_dynamic_offset), binding)| wgpu::BindGroupLayoutEntry {
             binding,

@@ -1,17 +1,21 @@
 //! Makes computations ready to run: cuts them into kernels, plans these and has them compiled.
 
+use crate::compile::destination::Destination;
+use crate::compile::explain;
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
-
+use crate::compile::plan::window::Window;
 use crate::compile::split::kernels::{self, WindowedKernel};
 use crate::compile::split::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, WindowPlanner};
 use crate::device::exec::commands::Dispatch;
 use crate::device::exec::pipelines::Pipelines;
-use crate::device::exec::program_cache::{Program, Step, StepInput, StepOperand, StepPart};
+use crate::device::exec::program_cache::{
+    Program, ProgramResult, Step, StepInput, StepOperand, StepPart,
+};
 use crate::device::gpu::Gpu;
 use crate::device::settings::Settings;
-use crate::graph::computation::Computation;
+use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{DeviceError, Error, Result};
 use crate::semantics::literal::device_bytes;
@@ -24,6 +28,8 @@ pub(crate) struct Preparer<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) pipelines: &'a Pipelines,
     pub(crate) layouts: &'a [Layout],
+    /// The memory that the only result is written to, if that exists already.
+    pub(crate) destination: Option<&'a Destination>,
 }
 
 impl Preparer<'_> {
@@ -39,30 +45,55 @@ impl Preparer<'_> {
             }
         };
         let spare = |ir: &KernelIr| -> Result<u32> {
-            let (element_type, shape) = (ir.element_type, &ir.shape);
             for element_type in ir.element_types() {
                 self.gpu.check_supported(element_type)?;
             }
-            self.gpu.check_size(element_type, shape)?;
-            self.gpu.spare_bytes(element_type, shape)
+            // Memory of ours that is there already has spare bytes where new memory has them.
+            if ir.destination.as_ref().is_some_and(|placed| !placed.is_own) {
+                return Ok(0);
+            }
+            let mut least = u32::MAX;
+            for element_type in ir.output_types() {
+                self.gpu.check_size(element_type, &ir.shape)?;
+                least = least.min(self.gpu.spare_bytes(element_type, &ir.shape)?);
+            }
+            Ok(least)
         };
         let layout = |source| match source {
             LoadSource::Parameter(number) => self.layouts[number],
-            LoadSource::Stored(_) | LoadSource::Iota => Layout::OWN,
+            LoadSource::Stored(_) | LoadSource::Destination | LoadSource::Iota => Layout::OWN,
         };
         let keep = |_: &WindowPlanner<'_>, parts| parts;
-        let kernels = kernels::kernels(computation, self.plan_limits(), &layout, spare, keep)?;
+        let kernels = kernels::kernels(
+            computation,
+            self.plan_limits(),
+            self.destination,
+            &layout,
+            spare,
+            keep,
+        )?;
         let numbers = kernels::numbers(&kernels);
         let read = |source: LoadSource| match source {
             LoadSource::Parameter(number) => Some(StepInput::Argument(number)),
-            LoadSource::Stored(node) => numbers.get(&node).copied().map(StepInput::Step),
-            LoadSource::Iota => None,
+            LoadSource::Stored(node) => {
+                numbers.get(&node).map(|&(step, array)| StepInput::Step(step, array))
+            }
+            LoadSource::Destination | LoadSource::Iota => None,
         };
         // The windows of each kernel are dropped as soon as its dispatches are made from them.
         let steps = kernels.into_iter().map(|kernel| self.prepare_step(kernel, &layout, &read));
         let mut steps: Vec<Step> = steps.collect::<Result<_>>()?;
-        note_last_readers(&mut steps);
-        Ok(Program { steps })
+        let result = |&root: &NodeId| match computation.forwarded_parameter(root) {
+            Some(number) => {
+                let shape = computation.instructions[root].shape.clone();
+                Some(ProgramResult::Argument(number, shape))
+            }
+            None => numbers.get(&root).map(|&(step, array)| ProgramResult::Step(step, array)),
+        };
+        // Each computed root is written by a kernel.
+        let results: Vec<ProgramResult> = computation.roots.iter().filter_map(result).collect();
+        note_last_readers(&mut steps, &results);
+        Ok(Program { steps, results })
     }
 
     fn prepare_step(
@@ -73,22 +104,27 @@ impl Preparer<'_> {
     ) -> Result<Step> {
         let spare = kernel.spare;
         let (ir, windows) = kernel.into_compact();
-        let (element_type, shape) = (ir.element_type, &ir.shape);
-        let refused = |refusal: Refusal| self.without_windows(refusal, element_type, shape);
+        let element_types: Vec<ElementType> = ir.output_types().collect();
+        let writes_destination = ir.destination.is_some();
+        let [_, widest] = ir.narrowest_and_widest_output();
+        let refused = |refusal: Refusal| self.without_windows(refusal, widest, &ir.shape);
         let windows = windows.map_err(refused)?;
         let planner = WindowPlanner::new(&ir, self.plan_limits(), layout, spare);
         let work = ir.element_work();
+        let whole = (windows.len() == 1).then(|| explain::bytes_moved(&ir)).transpose()?;
         let parts = planner.launches(windows).map(|(window, launch)| {
             let spare = window.result_layout(spare).spare;
             let work = work.saturating_mul(window.count());
-            let bytes = window.result_bytes;
+            let (read_bytes, written_bytes) = whole.unwrap_or_else(|| part_bytes(&ir, &window));
+            let output_bytes = window.output_bytes;
             let operands = window.bindings.arrays.iter().zip(window.bytes);
             Ok(StepPart {
                 dispatch: Dispatch {
                     pipeline: self.pipelines.get(&self.gpu.device, &launch.kernel)?,
                     words: launch.words,
                     workgroups: launch.groups,
-                    written_bytes: bytes.end - bytes.start,
+                    read_bytes,
+                    written_bytes,
                     work,
                 },
                 operands: operands
@@ -96,11 +132,15 @@ impl Preparer<'_> {
                         Some(StepOperand { array: read(source)?, bytes })
                     })
                     .collect(),
-                result: bytes.start..bytes.end + u64::from(spare),
+                results: output_bytes
+                    .into_iter()
+                    .map(|bytes| bytes.start..bytes.end + u64::from(spare))
+                    .collect(),
             })
         });
         let parts = parts.collect::<Result<_>>()?;
-        Ok(Step { element_type, shape: shape.clone(), parts, frees: Vec::new() })
+        let (shape, frees) = (ir.shape.clone(), Vec::new());
+        Ok(Step { element_types, shape, writes_destination, parts, frees })
     }
 
     /// Returns the error of an array that no kernel can write, or whose operands none can read, in
@@ -127,18 +167,29 @@ impl Preparer<'_> {
     }
 }
 
-/// Tells each step which arrays it is the last one to read. The result is the caller's.
-fn note_last_readers(steps: &mut [Step]) {
+/// Returns the bytes of arrays that one of a kernel's several windows reads, as it binds them, and
+/// those of the elements that it writes.
+fn part_bytes(ir: &KernelIr, window: &Window) -> (u64, u64) {
+    let bound: u64 = window.bytes.iter().map(|bytes| bytes.end - bytes.start).sum();
+    let written = ir.output_types().filter_map(|of| of.device_bytes(window.count())).sum();
+    (if ir.reads_destination() { bound + written } else { bound }, written)
+}
+
+/// Tells each step which steps' arrays it is the last one to read. Results are the caller's.
+fn note_last_readers(steps: &mut [Step], results: &[ProgramResult]) {
     let mut last: Vec<usize> = (0..steps.len()).collect();
     for (reader, step) in steps.iter().enumerate() {
         for operand in step.parts.iter().flat_map(|part| &part.operands) {
-            if let StepInput::Step(number) = operand.array {
+            if let StepInput::Step(number, _) = operand.array {
                 last[number] = reader;
             }
         }
     }
-    last.pop();
-    for (number, reader) in last.into_iter().enumerate() {
+    let is_result = |number| {
+        let made = |result: &ProgramResult| matches!(result, ProgramResult::Step(step, _) if *step == number);
+        results.iter().any(made)
+    };
+    for (number, reader) in last.into_iter().enumerate().filter(|&(number, _)| !is_result(number)) {
         steps[reader].frees.push(number);
     }
 }

@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
+use crate::compile::destination::Destination;
 use crate::compile::plan::layout::Layout;
 use crate::device::exec::commands::Dispatch;
 use crate::device::exec::pipelines::Pipeline;
@@ -28,8 +29,20 @@ const MAX_PROGRAM_INSTRUCTIONS: usize = 1 << 12;
 /// A computation, ready to run on arrays that lie in one way.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// The steps, each of which makes an array; the last one makes the result.
+    /// The steps, each of which makes arrays.
     pub(crate) steps: Vec<Step>,
+    /// Where each result is found.
+    pub(crate) results: Vec<ProgramResult>,
+}
+
+/// A result of a program.
+#[derive(Debug, Clone)]
+pub(crate) enum ProgramResult {
+    /// The argument of this number, in this shape. What others hold is not written to, so that the
+    /// result may be the argument itself.
+    Argument(usize, Shape),
+    /// An array that a step made: the numbers of the step, and of the array among the step's.
+    Step(usize, usize),
 }
 
 impl Program {
@@ -43,12 +56,16 @@ impl Program {
     }
 }
 
-/// The dispatches that make one array of a program.
+/// The dispatches that make arrays of a program.
 #[derive(Debug)]
 pub(crate) struct Step {
-    pub(crate) element_type: ElementType,
+    /// The element types of the arrays.
+    pub(crate) element_types: Vec<ElementType>,
+    /// The shape of each.
     pub(crate) shape: Shape,
-    /// The dispatches. There are several if the array, or one that is read, is larger than a
+    /// True if the only one of them is memory that exists already.
+    pub(crate) writes_destination: bool,
+    /// The dispatches. There are several if an array that is written or read is larger than a
     /// binding.
     pub(crate) parts: Vec<StepPart>,
     /// The steps whose arrays nothing reads after this one.
@@ -60,8 +77,8 @@ pub(crate) struct Step {
 pub(crate) struct StepPart {
     pub(crate) dispatch: Dispatch,
     pub(crate) operands: Vec<StepOperand>,
-    /// The range of the step's own array that it binds, in bytes.
-    pub(crate) result: Range<u64>,
+    /// The range of each of the step's own arrays that it binds, in bytes.
+    pub(crate) results: Vec<Range<u64>>,
 }
 
 /// A range of an array that a step reads.
@@ -77,8 +94,8 @@ pub(crate) struct StepOperand {
 pub(crate) enum StepInput {
     /// The argument of this number.
     Argument(usize),
-    /// The array that the step of this number made.
-    Step(usize),
+    /// An array that a step made: the numbers of the step, and of the array among the step's.
+    Step(usize, usize),
 }
 
 #[derive(Debug)]
@@ -87,8 +104,9 @@ pub(crate) struct ProgramCache(Mutex<Lru<CachedProgram>>);
 #[derive(Debug)]
 struct CachedProgram {
     instructions: Vec<Instruction>,
-    root: NodeId,
+    roots: Vec<NodeId>,
     layouts: Vec<Layout>,
+    destination: Option<Destination>,
     program: Arc<Program>,
 }
 
@@ -100,20 +118,22 @@ impl Default for ProgramCache {
 
 impl ProgramCache {
     /// Returns the program of a computation over arrays that lie as `layouts` says, one for each
-    /// parameter; if it is not kept, the one that `prepare` makes.
+    /// parameter, into a `destination` perhaps; if it is not kept, the one that `prepare` makes.
     pub(crate) fn get(
         &self,
         computation: &Computation,
         layouts: &[Layout],
+        destination: Option<&Destination>,
         prepare: impl FnOnce() -> Result<Program>,
     ) -> Result<Arc<Program>> {
         if computation.instructions.len() > MAX_PROGRAM_INSTRUCTIONS {
             return prepare().map(Arc::new);
         }
-        let hash = hash(computation, layouts);
+        let hash = hash(computation, layouts, destination);
         let is_it = |kept: &CachedProgram| {
-            kept.root == computation.root
+            kept.roots == computation.roots
                 && kept.layouts == layouts
+                && kept.destination.as_ref() == destination
                 && kept.instructions == computation.instructions
         };
         if let Some(kept) = lock(&self.0).get(hash, is_it) {
@@ -122,8 +142,9 @@ impl ProgramCache {
         let program = Arc::new(prepare()?);
         let kept = CachedProgram {
             instructions: computation.instructions.clone(),
-            root: computation.root,
+            roots: computation.roots.clone(),
             layouts: layouts.to_vec(),
+            destination: destination.cloned(),
             program: Arc::clone(&program),
         };
         let weight = kept.instructions.len().max(MIN_WEIGHT);
@@ -147,12 +168,15 @@ impl ProgramCache {
     }
 }
 
-fn hash(computation: &Computation, layouts: &[Layout]) -> u64 {
+fn hash(computation: &Computation, layouts: &[Layout], destination: Option<&Destination>) -> u64 {
     let mut hasher = hasher();
     computation.instructions.hash(&mut hasher);
-    computation.root.hash(&mut hasher);
+    computation.roots.hash(&mut hasher);
     for layout in layouts {
         (layout.offset, layout.granularity).hash(&mut hasher);
+    }
+    if let Some(destination) = destination {
+        (destination.offset, &destination.strides, &destination.aliases).hash(&mut hasher);
     }
     hasher.finish()
 }

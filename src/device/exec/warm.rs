@@ -65,15 +65,17 @@ fn on_scratch(
     let blocks = dispatches.iter().map(|dispatch| block(dispatch)).max().unwrap_or_default();
     // wgpu fills new buffers with zeros.
     let zeros = param_ring::param_buffer(&gpu.device, blocks)?;
-    let [read, written] = [
-        param_ring::param_buffer(&gpu.device, bytes)?,
-        param_ring::param_buffer(&gpu.device, bytes)?,
-    ];
+    let read = param_ring::param_buffer(&gpu.device, bytes)?;
+    // A buffer that is written is bound once.
+    let outputs = dispatches.iter().map(|dispatch| dispatch.pipeline.layout.kind.outputs).max();
+    let written: Vec<wgpu::Buffer> = (0..outputs.unwrap_or_default())
+        .map(|_| param_ring::param_buffer(&gpu.device, bytes))
+        .collect::<Result<_>>()?;
     let binding = |buffer| Binding { id: 0, refusal: None, buffer, offset: 0, size: bytes };
     let record = |&dispatch: &&Dispatch| {
         let pipeline = Arc::clone(&dispatch.pipeline);
         let mut bindings = vec![binding(&read); pipeline.layout.kind.inputs];
-        bindings.push(binding(&written));
+        bindings.extend(written.iter().take(pipeline.layout.kind.outputs).map(binding));
         let params = wgpu::BufferBinding {
             buffer: &zeros,
             offset: 0,

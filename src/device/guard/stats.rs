@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts of a context's work since it was made, unless a field says otherwise. They are for tests,
 /// and for finding out what an expression costs: in a loop that repeats itself, only dispatches,
-/// submissions, [`reuses`](Stats::reuses) and the bytes uploaded and read back grow after the first
-/// rounds.
+/// submissions, [`reuses`](Stats::reuses) and the bytes that kernels read and write, or that are
+/// uploaded and read back, grow after the first rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Stats {
@@ -19,6 +19,19 @@ pub struct Stats {
     pub dispatches: u64,
     /// Submissions to the queue.
     pub submissions: u64,
+    /// Bytes of the arrays that dispatches read, submitted or recorded: each array that a dispatch
+    /// reads counts once, whole, as in
+    /// [`KernelExplanation::bytes_read`](crate::KernelExplanation::bytes_read). A kernel that is
+    /// dispatched in parts counts, for each of them, the ranges that it binds of the arrays that it
+    /// reads, in which parts may overlap. Of a target that is computed in place
+    /// ([`Expr::eval_into`](crate::Expr::eval_into)) the elements that are written count as read,
+    /// too. Nothing is counted for
+    /// [`Context::prewarm`](crate::Context::prewarm).
+    pub read_bytes: u64,
+    /// Bytes of the elements that dispatches write, counted as those read:
+    /// [`KernelExplanation::bytes_written`](crate::KernelExplanation::bytes_written). Of a kernel
+    /// that is dispatched in parts, each counts the elements that it computes.
+    pub written_bytes: u64,
     /// Buffers allocated for arrays.
     pub allocations: u64,
     /// Buffers for arrays taken from the pool instead.
@@ -76,6 +89,8 @@ pub(crate) struct Counters {
     pub(crate) compilations: Counter,
     pub(crate) dispatches: Counter,
     pub(crate) submissions: Counter,
+    pub(crate) read_bytes: Counter,
+    pub(crate) written_bytes: Counter,
     pub(crate) allocations: Counter,
     pub(crate) reuses: Counter,
     pub(crate) staging_allocations: Counter,
@@ -108,6 +123,8 @@ impl Counters {
             compilations: self.compilations.get(),
             dispatches: self.dispatches.get(),
             submissions: self.submissions.get(),
+            read_bytes: self.read_bytes.get(),
+            written_bytes: self.written_bytes.get(),
             allocations: self.allocations.get(),
             reuses: self.reuses.get(),
             pooled_bytes,

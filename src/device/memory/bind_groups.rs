@@ -20,7 +20,7 @@ pub(crate) type BufferId = u64;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Binding<'a> {
     pub(crate) id: BufferId,
-    /// The refusal of its array; `None` in a buffer of the caller's, which no command writes.
+    /// The refusal of its array; `None` in scratch memory.
     pub(crate) refusal: Option<&'a Arc<Refusal>>,
     pub(crate) buffer: &'a wgpu::Buffer,
     /// The offset in bytes, as the size is.

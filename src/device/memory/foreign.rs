@@ -8,6 +8,7 @@ use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::error_scope::Raised;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::pool::Pool;
+use crate::device::memory::refusal::Refusal;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{ArrayError, Result};
 use crate::semantics::shape::Shape;
@@ -21,6 +22,8 @@ pub(crate) struct ForeignBuffer {
     /// The layout of the elements in the binding, which starts at the last aligned offset before
     /// them.
     pub(crate) layout: Layout,
+    /// Commands of ours may write to it; see [`Refusal`].
+    pub(crate) refusal: Arc<Refusal>,
     pool: Arc<Pool>,
 }
 
@@ -41,7 +44,7 @@ impl ForeignBuffer {
         let granularity = [ALIGNMENT, 32, 16, 8].into_iter().find(fits);
         let granularity = granularity.unwrap_or(min_load(element_type)) as u32;
         let layout = Layout { offset: slack as u32, granularity, spare: 0 };
-        Self { buffer, offset, id, layout, pool: Arc::clone(pool) }
+        Self { buffer, offset, id, layout, refusal: Arc::default(), pool: Arc::clone(pool) }
     }
 
     /// Returns where the binding starts, in bytes.

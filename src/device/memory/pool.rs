@@ -330,7 +330,6 @@ impl PooledBuffer {
         self.exported.store(true, Ordering::Release);
     }
 
-    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn is_exported(&self) -> bool {
         self.exported.load(Ordering::Acquire)
     }

@@ -19,24 +19,76 @@ pub struct Failure {
     pub malformed: bool,
 }
 
+/// How a line is computed.
+type Run = fn(&Context, &Computation, &[&HostArray]) -> Result<HostArray, Error>;
+
 /// Judges lines on one device.
 pub struct Judge {
     context: Context,
+    run: Run,
 }
 
 impl Judge {
     /// Makes a judge of the results that this context computes.
     pub fn on(context: Context) -> Judge {
-        Judge { context }
+        Judge { context, run: compute::run }
     }
 
     /// Takes the adapter that the environment names. Without one the test fails, with the library's
     /// message, which says how to get one: a golden test that skips itself shows nothing.
     pub fn here() -> Judge {
         match contexts::blocking() {
-            Ok(context) => Judge { context },
+            Ok(context) => Judge::on(context),
             Err(error) => panic!("{error}"),
         }
+    }
+
+    /// The same, with results written into the middle of arrays that exist.
+    pub fn into_targets(self) -> Judge {
+        Judge { run: compute::run_into, ..self }
+    }
+
+    /// Judges two lines that are results of one computation. Those that are refused, and those that
+    /// the adapter has no type for, are for [`Judge::judge`]: then it returns false.
+    pub fn judge_pair(&self, lines: [&[u8]; 2]) -> Result<bool, Failure> {
+        let parsed = lines.map(line::parse);
+        let [Ok(first), Ok(second)] = parsed else { return Ok(false) };
+        let pair = [&first, &second];
+        if pair.iter().any(|line| self.lacks(line)) {
+            return Ok(false);
+        }
+        let fail = |line: &Line, (expected, got)| {
+            let (id, op) = (line.id.clone(), line.op.clone());
+            Failure { id, op, expected, got, malformed: false }
+        };
+        let mut builder = Builder::new();
+        let (mut roots, mut operands) = (Vec::new(), Vec::new());
+        for line in pair {
+            let Expected::Acceptance { .. } = line.expected else { return Ok(false) };
+            let root = add(&mut builder, &line.case);
+            let error = |error: Error| fail(line, (String::from("acceptance"), error.to_string()));
+            roots.push(root.map_err(error)?);
+            operands.extend(operands_of(&line.case));
+        }
+        let results = builder
+            .build_all(&roots)
+            .and_then(|computation| compute::run_all(&self.context, &computation, &operands));
+        let error = |error: Error| fail(&second, (String::from("a pair"), error.to_string()));
+        let results = results.map_err(error)?;
+        for (line, got) in pair.into_iter().zip(&results) {
+            self.compare(line, got).map_err(|failure| fail(line, failure))?;
+        }
+        Ok(true)
+    }
+
+    /// Compares a result with what the line, which is accepted, says.
+    fn compare(&self, line: &Line, got: &HostArray) -> Result<(), (String, String)> {
+        let Expected::Acceptance { exact, result, .. } = &line.expected else { return Ok(()) };
+        let flushes = self.context.plan_limits().subnormals != Some(Subnormals::Kept);
+        let wanted = || format!("{}{:?}", result.element_type, result.shape);
+        let closeness = Closeness::of(&line.case, *exact, &result.shape, flushes)
+            .map_err(|got| (wanted(), got))?;
+        compare::compare(&line.expected, &closeness, got)
     }
 
     /// Judges one line: the only way in, for golden lines and mutated ones alike.
@@ -62,14 +114,14 @@ impl Judge {
         let built = build(&line.case);
         match &line.expected {
             Expected::Refusal { error_kind } => judge_refusal(error_kind, &line.op, built),
-            Expected::Acceptance { exact, result, .. } => {
+            Expected::Acceptance { result, .. } => {
                 let computation = built.map_err(|error| {
                     (
                         format!("{}{:?}", result.element_type, result.shape),
                         format!("a refusal: {error}"),
                     )
                 })?;
-                self.judge_acceptance(line, &computation, *exact, result)
+                self.judge_acceptance(line, &computation, result)
             }
         }
     }
@@ -78,7 +130,6 @@ impl Judge {
         &self,
         line: &Line,
         computation: &Computation,
-        exact: bool,
         result: &HostArray,
     ) -> Result<(), (String, String)> {
         let wanted = || format!("{}{:?}", result.element_type, result.shape);
@@ -88,10 +139,7 @@ impl Judge {
         if inferred != (result.element_type, &result.shape[..]) {
             return Err((wanted(), format!("{}{:?} inferred", inferred.0, inferred.1)));
         }
-        let flushes = self.context.plan_limits().subnormals != Some(Subnormals::Kept);
-        let closeness = Closeness::of(&line.case, exact, &result.shape, flushes)
-            .map_err(|got| (wanted(), got))?;
-        let got = compute::run(&self.context, computation, &operands_of(&line.case));
+        let got = (self.run)(&self.context, computation, &operands_of(&line.case));
         if self.lacks(line) {
             return match got {
                 Err(error) if compute::is_refused_f64(&error) => Ok(()),
@@ -99,7 +147,7 @@ impl Judge {
             };
         }
         let got = got.map_err(|error| (wanted(), format!("an error: {error}")))?;
-        compare::compare(&line.expected, &closeness, &got)
+        self.compare(line, &got)
     }
 
     /// Returns whether the line is of F64 and the adapter has none: then no value of it is
@@ -151,12 +199,17 @@ fn judge_refusal(
 /// All inference happens in here, for refusals and for acceptance, and needs no GPU.
 fn build(case: &Case) -> Result<Computation, Error> {
     let mut builder = Builder::new();
+    let root = add(&mut builder, case)?;
+    builder.build(root)
+}
+
+/// Adds the line's operation, of parameters of its own.
+fn add(builder: &mut Builder, case: &Case) -> Result<Op, Error> {
     let parameters = operands_of(case)
         .into_iter()
         .map(|operand| builder.parameter(operand.element_type, &operand.shape[..]))
         .collect::<Result<Vec<_>, _>>()?;
-    let root = operation(&mut builder, case, &parameters)?;
-    builder.build(root)
+    operation(builder, case, &parameters)
 }
 
 fn operation(builder: &mut Builder, case: &Case, parameters: &[Op]) -> Result<Op, Error> {

@@ -42,6 +42,17 @@ pub fn build_with_wrong_calls(
     Ok((computation, attempts))
 }
 
+/// The computation whose results are these nodes of the program.
+pub fn build_results(program: &Program, results: &[usize]) -> Result<Computation, String> {
+    let (mut builder, mut ops) = (Builder::new(), Vec::new());
+    for node in &program.nodes {
+        let op = apply(&mut builder, &ops, &node.call).map_err(|e| e.to_string())?;
+        ops.push(op);
+    }
+    let roots: Vec<Op> = results.iter().map(|&id| ops[id]).collect();
+    builder.build_all(&roots).map_err(|e| e.to_string())
+}
+
 fn build_and(
     program: &Program,
     mut after_each: impl FnMut(&mut Builder, Op, &Type) -> Result<(), String>,

@@ -2,7 +2,8 @@
 //! what is read, and a shader that validates. It needs no device.
 
 use indim::{
-    Computation, Division, ElementType, Explanation, KernelExplanation, PlanLimits, Source, Target,
+    Computation, Division, ElementType, Explanation, KernelExplanation, PlanLimits, Shape, Source,
+    Target, Written,
 };
 
 use crate::oracle::value::width;
@@ -55,15 +56,39 @@ pub fn explained(
             .and_then(|()| stays_inside(&explanation.kernels[number], moved))
             .map_err(|text| format!("kernel {number} under {limits:?}: {text}"))?;
     }
-    let Some(last) = explanation.kernels.last() else {
+    if explanation.kernels.is_empty() {
         // A result that is an argument is handed through.
-        let handed_through = is_parameter(program, program.root());
+        let handed_through =
+            is_parameter(program, program.root()) || are_like_parameters(computation);
         return if handed_through { Ok(explanation) } else { Err("no kernel".to_owned()) };
+    }
+    for (number, (element_type, shape)) in computation.results().enumerate() {
+        let mut written = explanation
+            .kernels
+            .iter()
+            .flat_map(|kernel| kernel.writes.iter().map(move |written| (written, &kernel.shape)));
+        let is_it = |written: &(&Written, &Shape)| {
+            written.0.target == Target::Result(number)
+                && written.0.element_type == element_type
+                && written.1 == shape
+        };
+        // One value may be several results, and others be arguments.
+        if !written.any(|written| is_it(&written)) && computation.results().len() == 1 {
+            return Err(format!("no kernel writes result {number}: {:?}", explanation.kernels));
+        }
+    }
+    Ok(explanation)
+}
+
+/// Returns whether the results of a part of a program can be parameters: each is like one of them.
+fn are_like_parameters(computation: &Computation) -> bool {
+    let is_like = |(element, shape): (ElementType, &Shape)| {
+        computation.parameters().iter().any(|parameter| {
+            parameter.element_type == element
+                && parameter.shape.element_count() == shape.element_count()
+        })
     };
-    let right = last.writes == Target::Result
-        && last.element_type == computation.element_type()
-        && &last.shape == computation.shape();
-    if right { Ok(explanation) } else { Err(format!("the last kernel is {last:?}")) }
+    computation.results().len() > 1 && computation.results().all(is_like)
 }
 
 /// Returns whether the result can be a parameter itself: nothing is done but to look at it.
@@ -113,8 +138,11 @@ fn kernel(
     most_ops: usize,
 ) -> Result<(), String> {
     let kernel = &kernels[number];
-    let last = number + 1 == kernels.len();
-    if kernel.writes != if last { Target::Result } else { Target::Temporary(number) } {
+    let own = |written: &Written| match written.target {
+        Target::Result(_) => true,
+        target => target == Target::Temporary(number) && kernel.writes.len() == 1,
+    };
+    if kernel.writes.is_empty() || !kernel.writes.iter().all(own) {
         return Err(format!("writes {:?}", kernel.writes));
     }
     if kernel.ops > most_ops {
@@ -141,8 +169,19 @@ fn kernel(
                 let parameter = &computation.parameters()[index];
                 (parameter.element_type, &parameter.shape)
             }
-            Source::Temporary(earlier) if earlier < number => {
-                (kernels[earlier].element_type, &kernels[earlier].shape)
+            Source::Temporary(_) | Source::Result(_) => {
+                let target = match operand.source {
+                    Source::Temporary(earlier) => Target::Temporary(earlier),
+                    Source::Result(result) => Target::Result(result),
+                    other => return Err(format!("reads {other:?}")),
+                };
+                let mut earlier = kernels[..number].iter().flat_map(|kernel| {
+                    kernel.writes.iter().map(move |written| (written, &kernel.shape))
+                });
+                match earlier.find(|(written, _)| written.target == target) {
+                    Some((written, shape)) => (written.element_type, shape),
+                    None => return Err(format!("reads {target:?} before it is written")),
+                }
             }
             Source::Iota => (operand.element_type, &operand.shape),
             other => return Err(format!("reads {other:?}")),

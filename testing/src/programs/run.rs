@@ -4,9 +4,9 @@ use indim::{AnyArray, Computation, Context, ElementType, wgpu};
 
 use crate::programs::arguments::arguments;
 use crate::programs::build::build;
-use crate::programs::compare::{self, Tally, compare};
+use crate::programs::compare::{self, Tally, compare, literal};
 use crate::programs::interpreter::{self, Tensor};
-use crate::programs::program::Program;
+use crate::programs::program::{Program, Type};
 
 /// Starts the computation; the result may still be on its way.
 pub fn launch(
@@ -17,6 +17,64 @@ pub fn launch(
     let arguments = arguments(context, program)?;
     let arguments: Vec<&AnyArray> = arguments.iter().collect();
     context.run(computation, &arguments).map_err(|e| format!("run: {e}"))
+}
+
+/// Runs a computation of several results of a program, and compares each with what its node is.
+pub fn compare_results(
+    context: &Context,
+    program: &Program,
+    computation: &Computation,
+    wanted: &[&Tensor],
+) -> Result<(), String> {
+    let arguments = arguments(context, program)?;
+    let arguments: Vec<&AnyArray> = arguments.iter().collect();
+    let results = context.run_all(computation, &arguments).map_err(|e| format!("run_all: {e}"))?;
+    for (number, (result, want)) in results.iter().zip(wanted).enumerate() {
+        finish(result, want).map_err(|text| format!("result {number}: {text}"))?;
+    }
+    Ok(())
+}
+
+/// Runs a computation into a slice of an array with other elements around it, and compares both.
+pub fn compare_into(
+    context: &Context,
+    program: &Program,
+    computation: &Computation,
+    want: &Tensor,
+    margins: &[(usize, usize)],
+) -> Result<(), String> {
+    let arguments = arguments(context, program)?;
+    let arguments: Vec<&AnyArray> = arguments.iter().collect();
+    let ty = &want.ty;
+    let sizes: Vec<usize> =
+        ty.dims.iter().zip(margins).map(|(&size, &(low, high))| low + size + high).collect();
+    let around = Type::new(ty.element, &sizes);
+    let filler = vec![1; around.count()];
+    let target = literal(&around, &filler)?;
+    let mut target = context.upload(&target).map_err(|e| format!("upload: {e}"))?;
+    let start: Vec<i64> = margins.iter().map(|&(low, _)| low as i64).collect();
+    let limit: Vec<i64> =
+        start.iter().zip(&ty.dims).map(|(start, &size)| start + size as i64).collect();
+    let slice = target.view_mut().slice(&start, &limit).map_err(|e| format!("slice: {e}"))?;
+    context.run_into(computation, &arguments, slice).map_err(|e| format!("run_into: {e}"))?;
+    let all = target.to_literal_blocking().map_err(|e| format!("download: {e}"))?;
+    let (mut written, mut numbers) = (Vec::new(), vec![0]);
+    for (&size, (&first, &count)) in sizes.iter().zip(start.iter().zip(&ty.dims)) {
+        let next =
+            |&outer: &usize| (0..count).map(move |index| outer * size + first as usize + index);
+        numbers = numbers.iter().flat_map(next).collect();
+    }
+    let mut bits = compare::bits(&all);
+    for number in numbers {
+        written.push(std::mem::replace(&mut bits[number], 1));
+    }
+    if let Some(place) = bits.iter().position(|&bits| bits != 1) {
+        return Err(format!(
+            "element {place} of {around}, beside the slice, is {:#x}",
+            bits[place]
+        ));
+    }
+    compare(want, &literal(ty, &written)?).map(drop)
 }
 
 /// Returns whether the program has values of F64 and the adapter's shaders have none.

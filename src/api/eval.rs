@@ -1,0 +1,302 @@
+//! Evaluates and explains expressions: one, or several at once, which share what they have in
+//! common.
+
+use std::sync::Arc;
+
+use crate::api::expr::Expr;
+use crate::api::expr_computation::cached_computation;
+use crate::api::expr_node::{BoundComputation, Node};
+use crate::compile::explain::Explanation;
+use crate::device::array::{AnyArray, Array};
+use crate::device::context::Context;
+use crate::device::run;
+use crate::semantics::element::Element;
+use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::precision::Precision;
+
+/// The result of one expression, which only this crate looks into.
+#[derive(Debug)]
+pub struct Root(Arc<Node>);
+
+/// Results in the order of their expressions.
+#[derive(Debug)]
+pub struct Results(std::vec::IntoIter<AnyArray>);
+
+impl Results {
+    fn next<T: Element>(&mut self) -> Result<Array<T>> {
+        // There is one result for each root.
+        self.0.next().ok_or_else(run::no_kernel)?.downcast()
+    }
+}
+
+mod sealed {
+    use super::{Results, Root};
+    use crate::semantics::error::Result;
+
+    pub trait Sealed {
+        /// The array of each expression, in the same order.
+        type Arrays;
+
+        /// Adds the expressions' roots.
+        fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()>;
+
+        /// Takes as many results.
+        fn take(&self, results: &mut Results) -> Result<Self::Arrays>;
+    }
+}
+
+use sealed::Sealed;
+
+/// Expressions that are computed together: one, a tuple of up to eight of any types, or a slice, an
+/// array or a vector of one type. Each may be borrowed. The trait is sealed, so that methods can be
+/// added to it.
+pub trait Exprs: Sealed {}
+
+/// Computes several expressions at once, on the context of the arrays in them. Returns when their
+/// kernels are recorded, without waiting for the GPU, as [`Expr::eval`] does.
+///
+/// What they share is computed once. Results of one shape share a kernel, which reads each operand
+/// once, as far as the device binds enough buffers (WebGPU's default is 8, operands and results
+/// together).
+///
+/// ```no_run
+/// # fn example(p: indim::Array<f32>, m: indim::Array<f32>, g: indim::Array<f32>) -> indim::Result<()> {
+/// let m = &m * 0.9 + &g * 0.1;
+/// let p = &p - &m * 0.01;
+/// let (p, m) = indim::eval((&p, &m))?; // one kernel
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// The first error of an expression, as [`Error::Expression`](crate::Error::Expression) with its
+/// place in the caller's source; [`ArrayError::TwoContexts`] if their arrays live on several
+/// contexts; [`ArrayError::NoContext`] if there is no array ([`Context::eval`] says where to
+/// compute); [`DeviceError`](crate::DeviceError).
+pub fn eval<E: Exprs>(expressions: E) -> Result<E::Arrays> {
+    eval_on(None, &expressions)
+}
+
+impl Context {
+    /// Computes expressions on this context. Those without arrays have no context of their own and
+    /// need this.
+    ///
+    /// # Errors
+    /// It returns the errors of [`eval`], but not [`ArrayError::NoContext`].
+    pub fn eval<E: Exprs>(&self, expressions: E) -> Result<E::Arrays> {
+        eval_on(Some(self), &expressions)
+    }
+
+    /// Returns the kernels as which expressions are computed on this context, as
+    /// [`explain`](crate::explain) does. Those without arrays have no context of their own and need
+    /// this.
+    ///
+    /// # Errors
+    /// It returns the errors of [`explain`](crate::explain), but not [`ArrayError::NoContext`].
+    pub fn explain<E: Exprs>(&self, expressions: E) -> Result<Explanation> {
+        explain_on(Some(self), &expressions)
+    }
+}
+
+/// Returns the kernels as which [`eval`] computes these expressions, without running or compiling
+/// anything: which results each kernel writes, how it reads its operands, and the bytes that it
+/// moves. They are planned for the context of the arrays in the expressions, by its
+/// [`Context::plan_limits`] and its [`ContextOptions::precision`](crate::ContextOptions::precision).
+///
+/// [`Source::Parameter`](crate::Source::Parameter) numbers the arrays as they are met, each once:
+/// in the first expression, operands from left to right, then in the next one. Arrays are taken to
+/// be the context's own; with foreign buffers at odd offsets a run may take other kernels.
+///
+/// ```no_run
+/// # fn example(p: indim::Array<f32>, m: indim::Array<f32>, g: indim::Array<f32>) -> indim::Result<()> {
+/// let m = &m * 0.9 + &g * 0.1;
+/// let p = &p - &m * 0.01;
+/// let explanation = indim::explain((&p, &m))?;
+/// assert_eq!(explanation.kernels.len(), 1);
+/// assert_eq!(explanation.kernels[0].writes.len(), 2);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// Those of [`eval`] but for [`DeviceError`](crate::DeviceError); rule C1 for a value that is too
+/// large to be counted in bytes.
+pub fn explain<E: Exprs>(expressions: E) -> Result<Explanation> {
+    explain_on(None, &expressions)
+}
+
+fn explain_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<Explanation> {
+    let mut roots = Vec::new();
+    expressions.add_roots(&mut roots)?;
+    if roots.is_empty() {
+        return Ok(Explanation { kernels: Vec::new(), results: Vec::new() });
+    }
+    let roots: Vec<&Arc<Node>> = roots.iter().map(|Root(root)| root).collect();
+    let bound = BoundComputation::of(&roots);
+    let context = context_of(context, &bound)?;
+    let by_default;
+    let computation = match context.precision() {
+        Precision::Accurate => &bound.computation,
+        precision => {
+            by_default = bound.computation.with_default_precision(precision);
+            &by_default
+        }
+    };
+    computation.explain(context.plan_limits())
+}
+
+fn eval_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<E::Arrays> {
+    let mut roots = Vec::new();
+    expressions.add_roots(&mut roots)?;
+    let arrays = match roots.as_slice() {
+        [] => Vec::new(),
+        [Root(root)] => match cached_computation(root) {
+            Some(cached) => run_on(context, cached)?,
+            None => run_on(context, &BoundComputation::of(&[root]))?,
+        },
+        roots => {
+            let roots: Vec<&Arc<Node>> = roots.iter().map(|Root(root)| root).collect();
+            run_on(context, &BoundComputation::of(&roots))?
+        }
+    };
+    expressions.take(&mut Results(arrays.into_iter()))
+}
+
+fn run_on(context: Option<&Context>, bound: &BoundComputation) -> Result<Vec<AnyArray>> {
+    let context = context_of(context, bound)?;
+    let arguments: Vec<&AnyArray> = bound.arrays.iter().collect();
+    run::execute(context, &bound.computation, &arguments)
+}
+
+impl<T: Element> Expr<T> {
+    /// Computes the value on the context of the arrays in it. Returns when its kernels are recorded,
+    /// without waiting for the GPU; [`ops`](crate::ops) says when the GPU is given them.
+    ///
+    /// # Errors
+    /// The first error of the expression, as [`Error::Expression`](crate::Error::Expression) with
+    /// its place in the caller's source; [`ArrayError::TwoContexts`] if its arrays live on several
+    /// contexts; [`ArrayError::NoContext`] if it has no array ([`Context::eval`] says where to
+    /// compute); [`DeviceError`](crate::DeviceError).
+    pub fn eval(&self) -> Result<Array<T>> {
+        eval(self)
+    }
+
+    /// Returns the kernels as which [`Expr::eval`] computes the value, on the context of the arrays
+    /// in it. Nothing is run or compiled. [`explain`](crate::explain) has the details, and does so
+    /// for several expressions at once.
+    ///
+    /// # Errors
+    /// Those of [`explain`](crate::explain).
+    pub fn explain(&self) -> Result<Explanation> {
+        explain(self)
+    }
+}
+
+/// Returns the context on which a computation runs: the given one, or that of its arrays.
+fn context_of<'a>(
+    context: Option<&'a Context>,
+    bound: &'a BoundComputation,
+) -> Result<&'a Context> {
+    let own = bound.arrays.first().map(|array| array.context());
+    let context = context.or(own).ok_or(ArrayError::NoContext)?;
+    if bound.arrays.iter().any(|array| !array.context().is(context)) {
+        return Err(ArrayError::TwoContexts.into());
+    }
+    Ok(context)
+}
+
+impl<T: Element> Exprs for Expr<T> {}
+
+impl<T: Element> Sealed for Expr<T> {
+    type Arrays = Array<T>;
+
+    fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
+        roots.push(Root(self.node()?));
+        Ok(())
+    }
+
+    fn take(&self, results: &mut Results) -> Result<Array<T>> {
+        results.next()
+    }
+}
+
+impl<E: Exprs + ?Sized> Exprs for &E {}
+
+impl<E: Sealed + ?Sized> Sealed for &E {
+    type Arrays = E::Arrays;
+
+    fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
+        (**self).add_roots(roots)
+    }
+
+    fn take(&self, results: &mut Results) -> Result<E::Arrays> {
+        (**self).take(results)
+    }
+}
+
+impl<T: Element> Exprs for [Expr<T>] {}
+
+impl<T: Element> Sealed for [Expr<T>] {
+    type Arrays = Vec<Array<T>>;
+
+    fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
+        self.iter().try_for_each(|expr| expr.add_roots(roots))
+    }
+
+    fn take(&self, results: &mut Results) -> Result<Vec<Array<T>>> {
+        self.iter().map(|expr| expr.take(results)).collect()
+    }
+}
+
+macro_rules! as_slice {
+    ($([$($generics:tt)*] $list:ty;)*) => {$(
+        impl<$($generics)*> Exprs for $list {}
+
+        impl<$($generics)*> Sealed for $list {
+            type Arrays = Vec<Array<T>>;
+
+            fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
+                self.as_slice().add_roots(roots)
+            }
+
+            fn take(&self, results: &mut Results) -> Result<Vec<Array<T>>> {
+                self.as_slice().take(results)
+            }
+        }
+    )*};
+}
+
+as_slice! {
+    [T: Element, const N: usize] [Expr<T>; N];
+    [T: Element] Vec<Expr<T>>;
+}
+
+macro_rules! tuples {
+    ($(($($expr:ident $number:tt)+))*) => {$(
+        impl<$($expr: Exprs),+> Exprs for ($($expr,)+) {}
+
+        impl<$($expr: Exprs),+> Sealed for ($($expr,)+) {
+            type Arrays = ($($expr::Arrays,)+);
+
+            fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
+                $(self.$number.add_roots(roots)?;)+
+                Ok(())
+            }
+
+            fn take(&self, results: &mut Results) -> Result<Self::Arrays> {
+                Ok(($(self.$number.take(results)?,)+))
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A 0)
+    (A 0 B 1)
+    (A 0 B 1 C 2)
+    (A 0 B 1 C 2 D 3)
+    (A 0 B 1 C 2 D 3 E 4)
+    (A 0 B 1 C 2 D 3 E 4 F 5)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7)
+}

@@ -1,0 +1,90 @@
+//! Evaluates an expression into an array that exists, or a part of one.
+
+use crate::api::expr::Expr;
+use crate::api::expr_node::BoundComputation;
+use crate::device::array::Array;
+use crate::device::run_into::run_into;
+use crate::device::view_mut::ViewMut;
+use crate::semantics::element::Element;
+use crate::semantics::error::{ArrayError, Result};
+
+mod sealed {
+    use crate::device::view_mut::ViewMut;
+
+    pub trait Sealed<'a, T> {
+        fn into_view(self) -> ViewMut<'a, T>;
+    }
+}
+
+/// What an expression can be evaluated into: an array by mutable reference, or a part of one by
+/// value or by mutable reference. The trait is sealed, so that methods can be added to it.
+pub trait IntoViewMut<'a, T: Element>: sealed::Sealed<'a, T> {}
+
+macro_rules! into_view_mut {
+    ($([$($lifetime:lifetime),*] $target:ty: |$this:ident| $view:expr;)*) => {$(
+        impl<$($lifetime,)* T: Element> IntoViewMut<'a, T> for $target {}
+
+        impl<$($lifetime,)* T: Element> sealed::Sealed<'a, T> for $target {
+            fn into_view(self) -> ViewMut<'a, T> {
+                let $this = self;
+                $view
+            }
+        }
+    )*};
+}
+
+into_view_mut! {
+    ['a] &'a mut Array<T>: |array| array.view_mut();
+    ['a] ViewMut<'a, T>: |view| view;
+    ['a, 'b] &'a mut ViewMut<'b, T>: |view| view.reborrow();
+}
+
+impl<T: Element> Expr<T> {
+    /// Computes the value and writes it to the target, an array or a part of one
+    /// ([`Array::slice_mut`]), whose other elements keep their values. Returns when its kernels are
+    /// recorded, without waiting for the GPU, as [`Expr::eval`] does.
+    ///
+    /// ```no_run
+    /// # fn example(mut u: indim::Array<f32>, mut x: indim::Array<f32>) -> indim::Result<()> {
+    /// (&x * 0.5).eval_into(&mut x)?; // in place
+    /// let inner = x.expr().slice(&[1, 1], &[511, 511], &[1, 1]);
+    /// inner.eval_into(u.slice_mut([1, 1], [511, 511])?)?; // the border of u stays
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// The expression is consumed, so that its own arrays do not count as holders of the target's
+    /// memory. If nobody else holds that, it is written in place, also where the expression reads
+    /// the target, as long as each element depends on no other element of it; else, as for a
+    /// stencil, the value is computed into new memory first. If somebody else holds the memory (a
+    /// clone, another expression, the same array reshaped), the target gets new memory, and the
+    /// others keep what they have: a part is written into a copy, a whole array without one.
+    ///
+    /// The buffers of [`Context::array_from_buffer`](crate::Context::array_from_buffer) and those
+    /// that [`Array::buffer`] gave out are always written in place, whoever else holds them. wgpu
+    /// lets a kernel write to a buffer that it binds once only, so that two arrays in one
+    /// [`wgpu::Buffer`](crate::wgpu::Buffer) count as one memory, too: where the expression reads
+    /// another part of it, the value goes through new memory.
+    ///
+    /// After an error the target is as before, but where wgpu refuses commands that are recorded
+    /// already: then reading the target gives the error.
+    ///
+    /// # Errors
+    /// [`ArrayError::TargetShape`] unless the shapes are equal: an expression is broadcast by
+    /// [`Expr::broadcast_in_dim`]. [`ArrayError::TwoContexts`]; the first error of the expression,
+    /// as [`Error::Expression`](crate::Error::Expression); [`DeviceError`](crate::DeviceError).
+    pub fn eval_into<'a>(self, target: impl IntoViewMut<'a, T>) -> Result<()> {
+        let target = target.into_view().into_any();
+        let root = self.node()?;
+        target.check(root.element_type, &root.shape)?;
+        // The expression gives its arrays away, but those that others hold, too.
+        drop(self);
+        let BoundComputation { computation, arrays } = BoundComputation::of(&[&root]);
+        drop(root);
+        let context = target.array.context().clone();
+        if arrays.iter().any(|array| !array.context().is(&context)) {
+            return Err(ArrayError::TwoContexts.into());
+        }
+        run_into(&context, computation, &arrays, target)
+    }
+}

@@ -1,0 +1,115 @@
+//! Defines [`Destination`]: memory that exists already, into which a kernel writes its result.
+
+use crate::compile::edges;
+use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, Placed};
+use crate::compile::plan::layout::Layout;
+use crate::semantics::shape::Shape;
+
+/// A dense array, and the elements of it that are written. Places and distances count elements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Destination {
+    /// The shape of what is written.
+    pub(crate) shape: Shape,
+    /// The place of its first element in the array.
+    pub(crate) offset: usize,
+    /// The distance between neighbours along each of its dimensions; negative where the array is
+    /// walked through backwards.
+    pub(crate) strides: Vec<isize>,
+    /// The number of elements of the array.
+    pub(crate) count: usize,
+    /// The layout of the array in its binding.
+    pub(crate) layout: Layout,
+    /// The parameters that are in the same buffer, each with the place of its first element,
+    /// counted from the array's; none if elements of its type do not begin where it does.
+    pub(crate) aliases: Vec<(usize, Option<i64>)>,
+}
+
+impl Destination {
+    /// Returns true if all elements are written, in their order.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.offset == 0
+            && self.shape.element_count() == Ok(self.count)
+            && are_alike(&self.strides, &signed(self.shape.strides()), self.shape.dims())
+    }
+
+    /// Lets a kernel that writes an array of this shape write to the destination. Returns none if
+    /// it cannot: it would overwrite what it has yet to read, or its space is none of the
+    /// destination's dimensions.
+    pub(crate) fn place(&self, mut ir: KernelIr) -> Option<KernelIr> {
+        let mut strides = match self.is_whole() {
+            true => signed(ir.space.strides()),
+            false => self.strides_in(&ir.space)?,
+        };
+        for load in &mut ir.loads {
+            let LoadSource::Parameter(parameter) = load.source else { continue };
+            let Some(&(_, place)) = self.aliases.iter().find(|alias| alias.0 == parameter) else {
+                continue;
+            };
+            let offset = place?.checked_add(load.offset as i64)?;
+            let is_own_place = offset == self.offset as i64
+                && load.element_type == ir.outputs[0].element_type
+                && are_alike(&load.strides, &strides, ir.space.dims());
+            if !is_own_place {
+                return None;
+            }
+            load.source = LoadSource::Destination;
+        }
+        let mut offset = self.offset;
+        for (dimension, stride) in strides.iter_mut().enumerate().filter(|(_, s)| **s < 0) {
+            // The same elements in the opposite order.
+            let last = ir.space.dims()[dimension].saturating_sub(1).cast_signed();
+            offset = offset.wrapping_add_signed(stride.wrapping_mul(last));
+            *stride = stride.wrapping_neg();
+            ir.loads.iter_mut().for_each(|load| turn(load, dimension, last));
+        }
+        let element_type = ir.outputs[0].element_type;
+        let before = element_type.elements_in(u64::from(self.layout.offset));
+        ir.destination = Some(Placed {
+            offset: before as usize + offset,
+            strides: strides.into_iter().map(isize::unsigned_abs).collect(),
+            end: before + self.count as u64,
+            granularity: self.layout.granularity,
+            is_own: self.layout == Layout::OWN,
+            is_whole: self.is_whole(),
+        });
+        edges::widen(&mut ir);
+        Some(ir)
+    }
+
+    /// Returns the distance for each dimension of a space whose dimensions are those of the shape,
+    /// or parts of these.
+    fn strides_in(&self, space: &Shape) -> Option<Vec<isize>> {
+        let mut strides = vec![0; space.rank()];
+        let mut dimension = space.rank();
+        for (&size, &stride) in self.shape.dims().iter().zip(&self.strides).rev() {
+            let mut inner = 1usize;
+            while inner != size {
+                dimension = dimension.checked_sub(1)?;
+                strides[dimension] = stride.wrapping_mul(inner.cast_signed());
+                inner = inner.checked_mul(space.dims()[dimension])?;
+                if inner > size {
+                    return None;
+                }
+            }
+        }
+        let rest = &space.dims()[..dimension];
+        rest.iter().all(|&size| size == 1).then_some(strides)
+    }
+}
+
+/// Lets a load go through a dimension backwards, `last` being the last index.
+fn turn(load: &mut Load, dimension: usize, last: isize) {
+    let stride = &mut load.strides[dimension];
+    load.offset = load.offset.wrapping_add(stride.wrapping_mul(last));
+    *stride = stride.wrapping_neg();
+    load.dimensions = None;
+}
+
+fn signed(strides: Vec<usize>) -> Vec<isize> {
+    strides.into_iter().map(usize::cast_signed).collect()
+}
+
+/// Returns true if strides go through the same elements of a space of these sizes.
+fn are_alike(a: &[isize], b: &[isize], sizes: &[usize]) -> bool {
+    a.iter().zip(b).zip(sizes).all(|((a, b), &size)| size <= 1 || a == b)
+}

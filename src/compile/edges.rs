@@ -1,0 +1,159 @@
+//! Lets a kernel that writes rows of a destination begin and end them at whole units: what it
+//! computes too much is replaced by the elements that are there.
+//!
+//! Rows that begin or end within a unit would be stored element by element. A unit is written by
+//! one invocation, which may as well read it first.
+
+use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource, Placed, ValueRef, leaves};
+use crate::compile::plan::layout::QUAD;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::opcode::Opcode;
+use crate::semantics::precision::Precision;
+use crate::semantics::shape::Shape;
+
+/// Elements at a multiple of which rows are made to begin and end, the best first: the largest unit
+/// of most types, down to a quad.
+const GRANULES: [usize; 4] = [32, 16, 8, 4];
+
+/// Bytes behind an array of the library's own that may be written to.
+const PADDING_BITS: u64 = 64 * 8;
+
+/// Widens the rows of a kernel with a destination, if that makes them whole.
+pub(crate) fn widen(ir: &mut KernelIr) {
+    let Some(rows) = Rows::of(ir) else { return };
+    let Rows { inner, before, size, .. } = rows;
+    let width = ir.space.dims()[inner];
+    let mut dims = ir.space.dims().to_vec();
+    dims[inner] = size;
+    for load in &mut ir.loads {
+        load.offset =
+            load.offset.wrapping_sub(load.strides[inner].wrapping_mul(before.cast_signed()));
+        let reads_array = matches!(load.source, LoadSource::Parameter(_) | LoadSource::Stored(_));
+        load.clamped |= reads_array && leaves(load.offset, &load.strides, &dims, &load.shape);
+        load.dimensions = None;
+    }
+    ir.space = Shape::from(dims);
+    if let Some(placed) = &mut ir.destination {
+        placed.offset -= before;
+    }
+    keep_edges(ir, inner, [before, before + width]);
+}
+
+/// The rows of a kernel's destination.
+struct Rows {
+    /// The dimension of the space along which a row goes.
+    inner: usize,
+    /// Elements that are added in front of each row.
+    before: usize,
+    /// Elements of the widened rows.
+    size: usize,
+}
+
+impl Rows {
+    /// Returns how the rows are widened; none if they are whole already, or cannot be.
+    fn of(ir: &KernelIr) -> Option<Self> {
+        let Placed { offset, strides, end, is_own, is_whole, .. } = ir.destination.as_ref()?;
+        let element_type = ir.outputs[0].element_type;
+        let dims = ir.space.dims();
+        if *is_whole && *is_own || dims.contains(&0) {
+            return None;
+        }
+        let inner = dims.iter().rposition(|&size| size > 1)?;
+        if strides[inner] != 1 {
+            return None;
+        }
+        // The lower bits of an iota would be those of negative numbers.
+        let is_long = |load: &Load| load.source == LoadSource::Iota && load.is_long_as_iota();
+        if ir.loads.iter().any(|load| is_long(load) && load.strides[inner] != 0) {
+            return None;
+        }
+        let outer = || (0..inner).filter(|&d| dims[d] > 1).map(|d| strides[d]);
+        let nearest = outer().min().unwrap_or(usize::MAX);
+        let last = dims.iter().zip(strides).map(|(&size, &stride)| (size - 1) * stride);
+        let last_row = offset + last.sum::<usize>() - (dims[inner] - 1);
+        let padded = match is_own {
+            true => end.next_multiple_of(PADDING_BITS / element_type.bits() as u64),
+            false => *end,
+        };
+        let least = element_type.elements_per_word().max(QUAD);
+        if offset.is_multiple_of(least) && dims[inner].is_multiple_of(least) {
+            return None;
+        }
+        GRANULES.into_iter().filter(|&granule| granule >= least).find_map(|granule| {
+            let before = offset % granule;
+            let size = (before + dims[inner]).next_multiple_of(granule);
+            let fits = outer().all(|stride| stride.is_multiple_of(granule))
+                && size <= nearest
+                && (last_row - before + size) as u64 <= padded;
+            let is_wider = size > dims[inner];
+            (fits && is_wider).then_some(Self { inner, before, size })
+        })
+    }
+}
+
+/// Selects what is there in front of the first and behind the last element of each row.
+fn keep_edges(ir: &mut KernelIr, inner: usize, [first, behind]: [usize; 2]) {
+    let rank = ir.space.rank();
+    let mut along = vec![0; rank];
+    along[inner] = 1;
+    let index = add_load(ir, LoadSource::Iota, ElementType::U32, along);
+    let bounds = [(Opcode::Ge, first), (Opcode::Lt, behind)];
+    let mut is_inside = None;
+    for (opcode, bound) in bounds {
+        if bound == 0 || bound == ir.space.dims()[inner] {
+            continue;
+        }
+        ir.constants.push(Scalar::new(bound as u32));
+        let bound = ValueRef::Constant(ir.constants.len() - 1);
+        let compared = add(ir, opcode, [ElementType::U32, ElementType::Pred], vec![index, bound]);
+        is_inside = Some(match is_inside {
+            Some(other) => add(ir, Opcode::And, [ElementType::Pred; 2], vec![other, compared]),
+            None => compared,
+        });
+    }
+    let Some(is_inside) = is_inside else { return };
+    let (mut value, of) = (ir.outputs[0].value, ir.outputs[0].element_type);
+    // Storing a narrow float makes a NaN quiet; its bits are kept as those of an integer.
+    let as_bits = match of {
+        ElementType::F16 | ElementType::Bf16 => ElementType::U16,
+        other => other,
+    };
+    if as_bits != of {
+        value = add(ir, Opcode::BitcastConvertType, [of, as_bits], vec![value]);
+    }
+    let strides = ir.output_strides().into_iter().map(usize::cast_signed).collect();
+    let there = add_load(ir, LoadSource::Destination, as_bits, strides);
+    let kept = add(ir, Opcode::Select, [as_bits; 2], vec![is_inside, value, there]);
+    (ir.outputs[0].value, ir.outputs[0].element_type) = (kept, as_bits);
+}
+
+fn add_load(
+    ir: &mut KernelIr,
+    source: LoadSource,
+    element_type: ElementType,
+    strides: Vec<isize>,
+) -> ValueRef {
+    let is_it = |load: &Load| load.source == source && load.element_type == element_type;
+    if source == LoadSource::Destination
+        && let Some(known) = ir.loads.iter().position(is_it)
+    {
+        return ValueRef::Load(known);
+    }
+    let shape = ir.space.clone();
+    let load =
+        Load { source, element_type, shape, dimensions: None, offset: 0, strides, clamped: false };
+    ir.loads.push(load);
+    ValueRef::Load(ir.loads.len() - 1)
+}
+
+/// Adds an operation on elements of one type that gives another one.
+fn add(
+    ir: &mut KernelIr,
+    opcode: Opcode,
+    [from, element_type]: [ElementType; 2],
+    operands: Vec<ValueRef>,
+) -> ValueRef {
+    let precision = Precision::default();
+    ir.ops.push(KernelOp { opcode, from, element_type, operands, precision });
+    ValueRef::Op(ir.ops.len() - 1)
+}

@@ -1,0 +1,176 @@
+//! Joins the kernels of several results, so that one kernel writes all results of one shape and
+//! reads each operand once.
+
+use std::collections::HashMap;
+
+use crate::compile::cost::{self, load_weight};
+use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource, Output, ValueRef};
+use crate::compile::limits::PlanLimits;
+use crate::graph::computation::NodeId;
+use crate::semantics::hash::{FastMap, FastSet};
+
+/// Joins kernels of results over one space as far as the limits allow. Kernels come in order of
+/// execution, and go so.
+pub(super) fn join(kernels: Vec<KernelIr>, limits: &PlanLimits) -> Vec<KernelIr> {
+    let mut groups: Vec<Option<KernelIr>> = Vec::with_capacity(kernels.len());
+    // The group that writes each node.
+    let mut writers: FastMap<NodeId, usize> = FastMap::default();
+    for kernel in kernels {
+        let joined = groups.iter().enumerate().rev().find_map(|(number, group)| {
+            let group = group.as_ref().filter(|group| may_join(group, &kernel))?;
+            let joined = joined(group, &kernel).filter(|joined| fits(joined, limits))?;
+            let direct = needs(&kernel, &writers).filter(|&other| other != number);
+            (!reaches(&groups, &writers, direct, number)).then_some((number, joined))
+        });
+        let nodes: Vec<NodeId> = kernel.outputs.iter().map(|output| output.node).collect();
+        let number = match joined {
+            Some((number, joined)) => {
+                groups[number] = Some(joined);
+                number
+            }
+            None => {
+                groups.push(Some(kernel));
+                groups.len() - 1
+            }
+        };
+        writers.extend(nodes.into_iter().map(|node| (node, number)));
+    }
+    in_order(groups, &writers)
+}
+
+/// Returns true if both write results of one shape, over one space.
+fn may_join(group: &KernelIr, kernel: &KernelIr) -> bool {
+    let writes_result = |kernel: &KernelIr| kernel.outputs.iter().all(|output| output.is_result);
+    group.space == kernel.space
+        && group.shape == kernel.shape
+        && writes_result(group)
+        && writes_result(kernel)
+}
+
+/// Returns the groups whose arrays a kernel reads.
+fn needs<'a>(
+    kernel: &'a KernelIr,
+    writers: &'a FastMap<NodeId, usize>,
+) -> impl Iterator<Item = usize> + 'a {
+    kernel.loads.iter().filter_map(|load| match load.source {
+        LoadSource::Stored(node) => writers.get(&node).copied(),
+        LoadSource::Parameter(_) | LoadSource::Destination | LoadSource::Iota => None,
+    })
+}
+
+/// Returns true if one of these groups needs the group `wanted`, through others perhaps.
+fn reaches(
+    groups: &[Option<KernelIr>],
+    writers: &FastMap<NodeId, usize>,
+    from: impl Iterator<Item = usize>,
+    wanted: usize,
+) -> bool {
+    let mut stack: Vec<usize> = from.collect();
+    let mut seen = FastSet::default();
+    while let Some(number) = stack.pop() {
+        if !seen.insert(number) {
+            continue;
+        }
+        for other in groups[number].iter().flat_map(|group| needs(group, writers)) {
+            if other == wanted {
+                return true;
+            }
+            stack.push(other);
+        }
+    }
+    false
+}
+
+/// Returns the groups, each behind those that it needs.
+fn in_order(mut groups: Vec<Option<KernelIr>>, writers: &FastMap<NodeId, usize>) -> Vec<KernelIr> {
+    let mut ordered = Vec::with_capacity(groups.len());
+    for first in 0..groups.len() {
+        let mut stack = vec![first];
+        while let Some(&number) = stack.last() {
+            let Some(group) = &groups[number] else {
+                stack.pop();
+                continue;
+            };
+            let before = needs(group, writers).find(|&other| groups[other].is_some());
+            match before {
+                Some(before) => stack.push(before),
+                None => {
+                    ordered.extend(groups[number].take());
+                    stack.pop();
+                }
+            }
+        }
+    }
+    ordered
+}
+
+/// Returns true if a kernel keeps to the caps; see [`PlanLimits::caps`].
+fn fits(kernel: &KernelIr, limits: &PlanLimits) -> bool {
+    let caps = limits.caps(kernel.may_need_table(limits));
+    let ops: usize = kernel.ops.iter().map(|op| cost::kernel_weight(op.opcode, op.from)).sum();
+    let mut places: FastMap<LoadSource, usize> = FastMap::default();
+    kernel.loads.iter().for_each(|load| *places.entry(load.source).or_default() += 1);
+    let loads: usize = places.values().map(|&places| load_weight(places)).sum();
+    // The caps leave room for one array that is written.
+    let bound = kernel.sources().len() + kernel.outputs.len() - 1;
+    ops <= caps.ops && loads <= caps.loads && bound <= caps.sources
+}
+
+/// Returns a kernel that computes what both do; none if the second one reads what the first one
+/// writes at another place than its own.
+fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
+    let mut all = first.clone();
+    let own_place = |load: &Load| {
+        let strides = second.space.strides();
+        let sides = second.space.dims().iter().zip(&load.strides).zip(strides);
+        load.offset == 0
+            && sides
+                .into_iter()
+                .all(|((&size, &stride), own)| size == 1 || stride == own.cast_signed())
+    };
+    let mut loads = Vec::with_capacity(second.loads.len());
+    for load in &second.loads {
+        let written =
+            first.outputs.iter().find(|output| load.source == LoadSource::Stored(output.node));
+        loads.push(match written {
+            Some(output) if own_place(load) && load.element_type == output.element_type => {
+                output.value
+            }
+            Some(_) => return None,
+            None => ValueRef::Load(position(&mut all.loads, load, Load::reads_as)),
+        });
+    }
+    let constants: Vec<usize> =
+        second.constants.iter().map(|c| position(&mut all.constants, c, |a, b| a == b)).collect();
+    let mut numbers: HashMap<KernelOp, usize> =
+        all.ops.iter().cloned().enumerate().map(|(number, op)| (op, number)).collect();
+    let mut ops: Vec<usize> = Vec::with_capacity(second.ops.len());
+    let moved = |value: ValueRef, ops: &[usize]| match value {
+        ValueRef::Load(number) => loads[number],
+        ValueRef::Constant(number) => ValueRef::Constant(constants[number]),
+        ValueRef::Op(number) => ValueRef::Op(ops[number]),
+    };
+    for op in &second.ops {
+        let operands = op.operands.iter().map(|&operand| moved(operand, &ops)).collect();
+        let op = KernelOp { operands, ..op.clone() };
+        let next = all.ops.len();
+        let number = *numbers.entry(op.clone()).or_insert(next);
+        if number == next {
+            all.ops.push(op);
+        }
+        ops.push(number);
+    }
+    for output in &second.outputs {
+        let value = moved(output.value, &ops);
+        all.outputs.push(Output { value, ..output.clone() });
+    }
+    Some(all)
+}
+
+/// Returns the number of an item in a list, to which it is added if none there is the same.
+fn position<T: Clone>(list: &mut Vec<T>, item: &T, same: impl Fn(&T, &T) -> bool) -> usize {
+    list.iter().position(|known| same(known, item)).unwrap_or_else(|| {
+        list.push(item.clone());
+        list.len() - 1
+    })
+}

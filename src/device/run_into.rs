@@ -1,0 +1,143 @@
+//! Runs a computation into an array that exists, or a part of one: in place where nobody else sees
+//! the array change, or where the caller knows the buffer.
+
+use crate::compile::destination::Destination;
+use crate::device::array::AnyArray;
+use crate::device::context::Context;
+use crate::device::run::{self, execute_into};
+use crate::device::view_mut::AnyViewMut;
+use crate::graph::computation::{Computation, Input, Instruction, Parameter, Payload};
+use crate::semantics::element::ElementType;
+use crate::semantics::error::{ArrayError, BuilderError, Result};
+use crate::semantics::opcode::Opcode;
+use crate::semantics::shape::Shape;
+
+impl Context {
+    /// Runs a computation of one result and writes it to the target, whose other elements keep their
+    /// values; [`Expr::eval_into`](crate::Expr::eval_into) says when in place. An argument that is
+    /// another clone of the target holds its memory, so that the target gets new memory. Does not
+    /// wait.
+    ///
+    /// # Errors
+    /// [`BuilderError::SeveralResults`]; [`ArrayError::ElementType`], [`ArrayError::TargetShape`];
+    /// those of [`Context::run_all`].
+    pub fn run_into(
+        &self,
+        computation: &Computation,
+        arguments: &[&AnyArray],
+        target: AnyViewMut<'_>,
+    ) -> Result<()> {
+        self.gpu().device.lost.check()?;
+        let count = computation.results().len();
+        if count > 1 {
+            return Err(BuilderError::SeveralResults { count }.into());
+        }
+        run::check_arguments(self, computation, arguments)?;
+        target.check(computation.element_type(), computation.shape())?;
+        if !target.array.context().is(self) {
+            return Err(ArrayError::TwoContexts.into());
+        }
+        let arrays: Vec<AnyArray> = arguments.iter().map(|&argument| argument.clone()).collect();
+        run_into(self, computation.clone(), &arrays, target)
+    }
+}
+
+/// Writes the only result of a computation, whose type and shape are the target's, to the target.
+/// `arrays` are the arguments; besides them and the target, whoever else holds the target's memory
+/// keeps what is in it.
+pub(crate) fn run_into(
+    context: &Context,
+    mut computation: Computation,
+    arrays: &[AnyArray],
+    target: AnyViewMut<'_>,
+) -> Result<()> {
+    if target.shape().dims().contains(&0) {
+        return Ok(context.gpu().device.lost.check()?);
+    }
+    let mut destination = target.destination();
+    let arguments: Vec<&AnyArray> = arrays.iter().collect();
+    let array = target.array;
+    let own = arrays.iter().filter(|argument| argument.address() == array.address()).count();
+    let is_known_outside = array.is_known_outside();
+    let is_shared = array.holders() > 1 + own || array.is_refused();
+    if is_shared && !is_known_outside {
+        if destination.is_whole() {
+            let mut results = run::execute(context, &computation, &arguments)?;
+            *array = results.pop().ok_or_else(run::no_kernel)?;
+            return Ok(());
+        }
+        let fresh = copy_of(context, array)?;
+        computation.copies_parameters = true;
+        write(context, &computation, &arguments, (&fresh, &destination))?;
+        *array = fresh;
+        return Ok(());
+    }
+    destination.aliases = aliases(array, arrays);
+    computation.copies_parameters = true;
+    let written = write(context, &computation, &arguments, (array, &destination))?;
+    if written.place() == array.place() {
+        return Ok(());
+    }
+    // It would have overwritten what it reads.
+    if destination.is_whole() && !is_known_outside {
+        *array = written;
+        return Ok(());
+    }
+    destination.aliases.clear();
+    copy(context, &written, (array, &destination))
+}
+
+fn write(
+    context: &Context,
+    computation: &Computation,
+    arguments: &[&AnyArray],
+    destination: (&AnyArray, &Destination),
+) -> Result<AnyArray> {
+    let mut results = execute_into(context, computation, arguments, Some(destination))?;
+    results.pop().ok_or_else(run::no_kernel)
+}
+
+/// Returns the arguments that are in the same buffer as an array, each with the place of its first
+/// element, counted in its elements from the array's first one.
+fn aliases(array: &AnyArray, arguments: &[AnyArray]) -> Vec<(usize, Option<i64>)> {
+    let (buffer, start) = array.place();
+    let alias = |(number, argument): (usize, &AnyArray)| {
+        let (other, offset) = argument.place();
+        let bits = (offset.cast_signed() - start.cast_signed()) * 8;
+        let each = argument.element_type().bits() as i64;
+        let place = (bits % each == 0).then_some(bits / each);
+        (other == buffer).then_some((number, place))
+    };
+    arguments.iter().enumerate().filter_map(alias).collect()
+}
+
+/// Returns an array of new memory with the same elements.
+fn copy_of(context: &Context, array: &AnyArray) -> Result<AnyArray> {
+    let computation = copying(array.element_type(), array.shape());
+    let mut results = run::execute(context, &computation, &[array])?;
+    results.pop().ok_or_else(run::no_kernel)
+}
+
+/// Copies an array of the destination's shape.
+fn copy(context: &Context, from: &AnyArray, to: (&AnyArray, &Destination)) -> Result<()> {
+    let computation = copying(from.element_type(), &to.1.shape);
+    write(context, &computation, &[from], to).map(drop)
+}
+
+/// Returns the computation whose result is a copy of its parameter.
+fn copying(element_type: ElementType, shape: &Shape) -> Computation {
+    let parameter = Instruction {
+        opcode: Opcode::Parameter,
+        element_type,
+        shape: shape.clone(),
+        inputs: Vec::<Input>::new(),
+        payload: Payload::Parameter(0),
+        precision: None,
+    };
+    Computation {
+        instructions: vec![parameter],
+        parameters: vec![Parameter { element_type, shape: shape.clone() }],
+        roots: vec![0],
+        copies_parameters: true,
+    }
+}

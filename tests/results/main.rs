@@ -1,0 +1,6 @@
+//! Tests where results go: several of one computation, and into arrays that exist.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod into;
+mod several;
