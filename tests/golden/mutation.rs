@@ -51,7 +51,7 @@ const STRIDE: usize = 40;
 fn every_mutated_line_fails() {
     let judge = Judge::here();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let text = ["xla.jsonl", "functions.jsonl", "types.jsonl"]
+    let text = ["xla.jsonl", "functions.jsonl", "types.jsonl", "moves.jsonl"]
         .map(|name| fs::read_to_string(golden.join(name)).expect("the golden file is there"))
         .concat();
 
@@ -108,6 +108,9 @@ fn assert_every_kind_is_covered(mutants: &BTreeMap<(Mutation, String), usize>) {
         "broadcast_in_dim",
         "broadcast",
         "iota",
+        "pad",
+        "concatenate",
+        "roll",
     ];
     let with_refusals =
         ["binary", "unary", "reduce_precision", "select", "clamp", "broadcast_in_dim", "broadcast"];

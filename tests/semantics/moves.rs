@@ -412,6 +412,30 @@ fn nothing_beside_a_foreign_array_is_seen() -> Result<()> {
     Ok(())
 }
 
+/// Where enough arrays can be bound: up to nine are one kernel, and of more each nine are stored.
+/// Nothing else is, such as where in the result an element is.
+#[test]
+fn groups_of_many_operands_are_stored() {
+    let plans = [PlanLimits::default(), PlanLimits::for_cpu(true)];
+    for (mut limits, (count, kernels)) in plans
+        .into_iter()
+        .flat_map(|plan| [(2usize, 1), (9, 1), (24, 4), (27, 4)].map(|case| (plan.clone(), case)))
+    {
+        limits.max_storage_buffers_per_shader_stage = 32;
+        let done = computation(|b| {
+            let operands: Vec<Op> = (0..count).map(|_| parameter(b, &[64])).collect();
+            let joined = b.concatenate(&operands, 0)?;
+            b.neg(joined)
+        });
+        let explanation = done.explain(&limits).unwrap();
+        assert_eq!(explanation.kernels.len(), kernels, "{count} operands");
+        let all = explanation.kernels.iter();
+        assert!(all.clone().all(|kernel| kernel.element_type == ElementType::F32));
+        let most = all.map(|kernel| kernel.operands.len()).max().unwrap();
+        assert!(most <= 9 + 4, "{most} loads, of which some are iotas");
+    }
+}
+
 #[test]
 fn many_operands_are_cut_into_kernels() {
     for count in [2usize, 3, 9, 30, 200] {
@@ -427,7 +451,7 @@ fn many_operands_are_cut_into_kernels() {
         }
         let gpu = gpu();
         let arrays: Vec<Array<f32>> =
-            (0..count).map(|k| gpu.array([8, 5], &vec![k as f32; 40]).unwrap()).collect();
+            (0..count).map(|k| gpu.array([8, 5], &[k as f32; 40]).unwrap()).collect();
         let operands: Vec<_> = arrays.iter().map(Array::as_any).collect();
         let got = gpu.run(&done, &operands).unwrap().downcast::<f32>().unwrap();
         let want: Vec<f32> = (0..count).flat_map(|k| vec![k as f32; 40]).collect();

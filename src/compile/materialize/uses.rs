@@ -150,7 +150,7 @@ impl Descent<'_> {
                     self.worth_storing.push(node);
                     continue;
                 }
-                if numbers.len() > users {
+                if numbers.len() > users && !self.counts_up(node) {
                     self.shared.push((node, used));
                 }
             }
@@ -238,6 +238,16 @@ impl Descent<'_> {
     }
 
     // ---- values that are needed more than once -------------------------------------------------
+
+    /// Returns true if a value is an operation on indices alone: loads of it would take the place of
+    /// others that need no memory.
+    fn counts_up(&self, node: NodeId) -> bool {
+        let instructions = &self.analysis.computation.instructions;
+        let inputs = &instructions[node].inputs;
+        inputs.iter().all(|input| {
+            matches!(instructions[input.node].payload, Payload::Iota(_) | Payload::Constant(_))
+        })
+    }
 
     /// Returns how many elements of a node these uses need, each use counted by itself.
     fn elements(&self, numbers: &[usize]) -> u64 {

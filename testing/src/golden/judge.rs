@@ -238,6 +238,11 @@ fn operation(builder: &mut Builder, case: &Case, parameters: &[Op]) -> Result<Op
         Case::Iota { element_type, shape, iota_dimension } => {
             builder.iota(*element_type, shape, *iota_dimension)
         }
+        Case::Pad { low, high, interior, .. } => {
+            builder.pad(parameters[0], parameters[1], low, high, interior)
+        }
+        Case::Concatenate { dimension, .. } => builder.concatenate(parameters, *dimension),
+        Case::Roll { shifts, dimensions, .. } => builder.roll(parameters[0], shifts, dimensions),
     }
 }
 
@@ -249,8 +254,11 @@ fn operands_of(case: &Case) -> Vec<&HostArray> {
         | Case::ReducePrecision { operand, .. }
         | Case::Convert { operand, .. }
         | Case::BroadcastInDim { operand, .. }
-        | Case::Broadcast { operand, .. } => vec![operand],
+        | Case::Broadcast { operand, .. }
+        | Case::Roll { operand, .. } => vec![operand],
         Case::Select(operands) | Case::Clamp(operands) => operands.iter().collect(),
+        Case::Pad { operands, .. } => operands.iter().collect(),
+        Case::Concatenate { operands, .. } => operands.iter().collect(),
         Case::Iota { .. } => Vec::new(),
     }
 }

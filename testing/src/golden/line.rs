@@ -59,6 +59,23 @@ pub enum Case {
         shape: Vec<i64>,
         iota_dimension: i64,
     },
+    Pad {
+        /// The operand and the padding value.
+        operands: [HostArray; 2],
+        low: Vec<i64>,
+        high: Vec<i64>,
+        interior: Vec<i64>,
+    },
+    Concatenate {
+        operands: Vec<HostArray>,
+        dimension: i64,
+    },
+    /// NumPy's, whose answer it is, too.
+    Roll {
+        operand: HostArray,
+        shifts: Vec<i64>,
+        dimensions: Vec<i64>,
+    },
 }
 
 /// XLA's answer.
@@ -117,6 +134,12 @@ struct RawLine {
     dtype: Option<String>,
     shape: Option<Vec<i64>>,
     iota_dimension: Option<i64>,
+    low: Option<Vec<i64>>,
+    high: Option<Vec<i64>>,
+    interior: Option<Vec<i64>>,
+    dimension: Option<i64>,
+    shifts: Option<Vec<i64>>,
+    dimensions: Option<Vec<i64>>,
     ok: bool,
     error_kind: Option<String>,
     exact: Option<bool>,
@@ -188,6 +211,23 @@ impl RawLine {
                 shape: field("shape", &self.shape)?.clone(),
                 iota_dimension: *field("iota_dimension", &self.iota_dimension)?,
             },
+            "pad" => Case::Pad {
+                operands: self.operands()?,
+                low: field("low", &self.low)?.clone(),
+                high: field("high", &self.high)?.clone(),
+                interior: field("interior", &self.interior)?.clone(),
+            },
+            "concatenate" => {
+                let operands = field("operands", &self.operands)?;
+                let operands = operands.iter().map(RawArray::check).collect::<Result<_, _>>()?;
+                Case::Concatenate { operands, dimension: *field("dimension", &self.dimension)? }
+            }
+            "roll" => {
+                let [operand] = self.operands()?;
+                let shifts = field("shifts", &self.shifts)?.clone();
+                let dimensions = field("dimensions", &self.dimensions)?.clone();
+                Case::Roll { operand, shifts, dimensions }
+            }
             unknown => return Err(format!("unknown kind {unknown:?}")),
         };
         if fits(opcode, &case) {
@@ -316,5 +356,8 @@ fn fits(opcode: Opcode, case: &Case) -> bool {
         Case::BroadcastInDim { .. } => opcode == Opcode::BroadcastInDim,
         Case::Broadcast { .. } => opcode == Opcode::Broadcast,
         Case::Iota { .. } => opcode == Opcode::Iota,
+        Case::Pad { .. } => opcode == Opcode::Pad,
+        Case::Concatenate { .. } => opcode == Opcode::Concatenate,
+        Case::Roll { .. } => opcode == Opcode::Roll,
     }
 }

@@ -27,6 +27,9 @@ pub const TABLE: &[(&str, Rule)] = &[
     ("negative_size", Rule::N1),
     ("format_bits", Rule::T5),
     ("bitcast_ratio", Rule::T4),
+    ("pad_lists", Rule::V7),
+    ("pad_amounts", Rule::V8),
+    ("concatenate_shapes", Rule::V9),
 ];
 
 /// In files of all element types, one class stands for all refusals that are about types.

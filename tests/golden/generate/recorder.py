@@ -12,6 +12,10 @@ from oracle import XlaError, build, evaluate, execute, run, signature
 
 # XLA's texts, and the stable names that the golden files give to them. The first that matches counts.
 ERROR_KINDS = [
+    (r"element types of the operands to Pad|concatenate arrays with different element types", "dtype_mismatch"),
+    (r"Pad operation does not support non-scalar|rank of the operand and the padding", "pad_lists"),
+    (r"Interior padding cannot be negative|Padding result in negative size", "pad_amounts"),
+    (r"[Cc]oncatenate", "concatenate_shapes"),
     (r"Shapes must be equal rank", "rank_mismatch_needs_dims"),
     (r"Size of broadcast_dimensions has to match lower-rank", "dims_wrong_length"),
     (r"Broadcast dimension number \(-?\d+\) cannot be negative", "dim_negative"),
