@@ -2,6 +2,7 @@
 
 use crate::compile::edges;
 use crate::compile::kernel_ir::{KernelIr, Load, LoadSource, Placed};
+use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::Layout;
 use crate::semantics::shape::Shape;
 
@@ -19,9 +20,9 @@ pub(crate) struct Destination {
     pub(crate) count: usize,
     /// The layout of the array in its binding.
     pub(crate) layout: Layout,
-    /// The parameters that are in the same buffer, each with the place of its first element,
-    /// counted from the array's; none if elements of its type do not begin where it does.
-    pub(crate) aliases: Vec<(usize, Option<i64>)>,
+    /// The parameters that are in the same buffer, each with the bits from the array's first element
+    /// to its own.
+    pub(crate) aliases: Vec<(usize, i64)>,
 }
 
 impl Destination {
@@ -35,17 +36,19 @@ impl Destination {
     /// Lets a kernel that writes an array of this shape write to the destination. Returns none if
     /// it cannot: it would overwrite what it has yet to read, or its space is none of the
     /// destination's dimensions.
-    pub(crate) fn place(&self, mut ir: KernelIr) -> Option<KernelIr> {
+    pub(crate) fn place(&self, mut ir: KernelIr, limits: &PlanLimits) -> Option<KernelIr> {
         let mut strides = match self.is_whole() {
             true => signed(ir.space.strides()),
             false => self.strides_in(&ir.space)?,
         };
         for load in &mut ir.loads {
             let LoadSource::Parameter(parameter) = load.source else { continue };
-            let Some(&(_, place)) = self.aliases.iter().find(|alias| alias.0 == parameter) else {
+            let Some(&(_, bits)) = self.aliases.iter().find(|alias| alias.0 == parameter) else {
                 continue;
             };
-            let offset = place?.checked_add(load.offset as i64)?;
+            let each = load.element_type.bits() as i64;
+            let place = (bits % each == 0).then_some(bits / each)?;
+            let offset = place.checked_add(load.offset as i64)?;
             let is_own_place = offset == self.offset as i64
                 && load.element_type == ir.outputs[0].element_type
                 && are_alike(&load.strides, &strides, ir.space.dims());
@@ -53,6 +56,8 @@ impl Destination {
                 return None;
             }
             load.source = LoadSource::Destination;
+            // All places of the kernel's space are in the destination.
+            load.clamped = false;
         }
         let mut offset = self.offset;
         for (dimension, stride) in strides.iter_mut().enumerate().filter(|(_, s)| **s < 0) {
@@ -65,6 +70,7 @@ impl Destination {
         let element_type = ir.outputs[0].element_type;
         let before = element_type.elements_in(u64::from(self.layout.offset));
         ir.destination = Some(Placed {
+            begin: before as usize,
             offset: before as usize + offset,
             strides: strides.into_iter().map(isize::unsigned_abs).collect(),
             end: before + self.count as u64,
@@ -72,8 +78,7 @@ impl Destination {
             is_own: self.layout == Layout::OWN,
             is_whole: self.is_whole(),
         });
-        edges::widen(&mut ir);
-        Some(ir)
+        Some(edges::widened(&ir, limits).unwrap_or(ir))
     }
 
     /// Returns the distance for each dimension of a space whose dimensions are those of the shape,

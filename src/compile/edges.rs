@@ -5,6 +5,7 @@
 //! one invocation, which may as well read it first.
 
 use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource, Placed, ValueRef, leaves};
+use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::QUAD;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::Opcode;
@@ -15,13 +16,20 @@ use crate::semantics::shape::Shape;
 /// of most types, down to a quad.
 const GRANULES: [usize; 4] = [32, 16, 8, 4];
 
-/// Bytes behind an array of the library's own that may be written to.
+/// An array of the library's own is padded to a multiple of this number of bits.
 const PADDING_BITS: u64 = 64 * 8;
 
-/// Widens the rows of a kernel with a destination, if that makes them whole.
-pub(crate) fn widen(ir: &mut KernelIr) {
-    let Some(rows) = Rows::of(ir) else { return };
-    let Rows { inner, before, size, .. } = rows;
+/// Returns a kernel with a destination whose rows are widened; none if they are whole already, or
+/// cannot be.
+pub(crate) fn widened(ir: &KernelIr, limits: &PlanLimits) -> Option<KernelIr> {
+    let Rows { inner, before, size } = Rows::of(ir)?;
+    let mut wide = ir.clone();
+    widen(&mut wide, inner, before, size);
+    // Its parameters must not take a binding that is not there.
+    (!wide.may_need_table(limits) || ir.may_need_table(limits)).then_some(wide)
+}
+
+fn widen(ir: &mut KernelIr, inner: usize, before: usize, size: usize) {
     let width = ir.space.dims()[inner];
     let mut dims = ir.space.dims().to_vec();
     dims[inner] = size;
@@ -52,7 +60,8 @@ struct Rows {
 impl Rows {
     /// Returns how the rows are widened; none if they are whole already, or cannot be.
     fn of(ir: &KernelIr) -> Option<Self> {
-        let Placed { offset, strides, end, is_own, is_whole, .. } = ir.destination.as_ref()?;
+        let Placed { begin, offset, strides, end, is_own, is_whole, .. } =
+            ir.destination.as_ref()?;
         let element_type = ir.outputs[0].element_type;
         let dims = ir.space.dims();
         if *is_whole && *is_own || dims.contains(&0) {
@@ -84,6 +93,9 @@ impl Rows {
             let size = (before + dims[inner]).next_multiple_of(granule);
             let fits = outer().all(|stride| stride.is_multiple_of(granule))
                 && size <= nearest
+                && u32::try_from(size).is_ok()
+                // In front of the array lies what is the caller's.
+                && before <= offset - begin
                 && (last_row - before + size) as u64 <= padded;
             let is_wider = size > dims[inner];
             (fits && is_wider).then_some(Self { inner, before, size })

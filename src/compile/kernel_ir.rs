@@ -119,6 +119,8 @@ pub(crate) struct Output {
 /// none of which is negative.
 #[derive(Debug, Clone)]
 pub(crate) struct Placed {
+    /// Elements from the start of the binding to the array.
+    pub(crate) begin: usize,
     /// Elements from the start of the binding to the one at the origin of the space.
     pub(crate) offset: usize,
     pub(crate) strides: Vec<usize>,

@@ -142,7 +142,7 @@ pub(crate) fn execute(
     execute_into(context, computation, arguments, None)
 }
 
-/// Does the same. The only result of a computation with a destination is written to it, an array
+/// Does the same as [`execute`]. The only result of a computation with a destination is written to it, an array
 /// with the elements of it that are meant, and then that array is the result; where this would
 /// overwrite what is yet to be read, the result is another array.
 pub(crate) fn execute_into(
@@ -185,12 +185,7 @@ fn record(
             Some(array) => vec![array.clone()],
             None => made_by(context, step)?,
         };
-        let recorded = dispatch(context, step, arguments, &made, &arrays);
-        if let (Err(error), Some(array)) = (&recorded, existing) {
-            // Some of it may be written, and is not to be computed from again.
-            array.refuse(error);
-        }
-        recorded?;
+        dispatch(context, step, arguments, &made, &arrays)?;
         made.push(arrays);
         // Commands run in order, so that the next array may take this memory at once.
         step.frees.iter().for_each(|&read_no_more| made[read_no_more].clear());
@@ -229,12 +224,18 @@ fn dispatch(
         StepInput::Step(number, array) => made[number].get(array),
     };
     let mut bindings: Vec<Binding<'_>> = Vec::new();
-    for part in &step.parts {
+    for (number, part) in step.parts.iter().enumerate() {
         bindings.clear();
         let operands = part.operands.iter();
         bindings.extend(operands.filter_map(|o| Some(read(o)?.binding(&o.bytes))));
         bindings.extend(outputs.iter().zip(&part.results).map(|(o, bytes)| o.binding(bytes)));
-        stream.batch()?.record(&stream.gpu, &part.dispatch, &bindings)?;
+        let batch = stream.batch();
+        let recorded = batch.and_then(|mut b| b.record(&stream.gpu, &part.dispatch, &bindings));
+        if let (Err(error), true) = (&recorded, number > 0 && step.writes_destination) {
+            // A part is written, and is not to be computed from once more.
+            outputs.iter().for_each(|output| output.refuse(error));
+        }
+        recorded?;
     }
     Ok(())
 }

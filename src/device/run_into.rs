@@ -60,6 +60,8 @@ pub(crate) fn run_into(
     let own = arrays.iter().filter(|argument| argument.address() == array.address()).count();
     let is_known_outside = array.is_known_outside();
     let is_shared = array.holders() > 1 + own || array.is_refused();
+    // The target has memory of its own, also where the result is an argument.
+    computation.copies_parameters = true;
     if is_shared && !is_known_outside {
         if destination.is_whole() {
             let mut results = run::execute(context, &computation, &arguments)?;
@@ -67,46 +69,48 @@ pub(crate) fn run_into(
             return Ok(());
         }
         let fresh = copy_of(context, array)?;
-        computation.copies_parameters = true;
-        write(context, &computation, &arguments, (&fresh, &destination))?;
+        if let Some(elsewhere) = write(context, &computation, &arguments, (&fresh, &destination))? {
+            copy(context, &elsewhere, (&fresh, &destination))?;
+        }
         *array = fresh;
         return Ok(());
     }
     destination.aliases = aliases(array, arrays);
-    computation.copies_parameters = true;
-    let written = write(context, &computation, &arguments, (array, &destination))?;
-    if written.place() == array.place() {
-        return Ok(());
+    match write(context, &computation, &arguments, (array, &destination))? {
+        None => Ok(()),
+        // It would have overwritten what it reads.
+        Some(elsewhere) if destination.is_whole() && !is_known_outside => {
+            *array = elsewhere;
+            Ok(())
+        }
+        Some(elsewhere) => {
+            destination.aliases.clear();
+            copy(context, &elsewhere, (array, &destination))
+        }
     }
-    // It would have overwritten what it reads.
-    if destination.is_whole() && !is_known_outside {
-        *array = written;
-        return Ok(());
-    }
-    destination.aliases.clear();
-    copy(context, &written, (array, &destination))
 }
 
+/// Writes the result to the destination, and returns none; or returns it as another array, if it
+/// cannot be written there at once.
 fn write(
     context: &Context,
     computation: &Computation,
     arguments: &[&AnyArray],
     destination: (&AnyArray, &Destination),
-) -> Result<AnyArray> {
+) -> Result<Option<AnyArray>> {
     let mut results = execute_into(context, computation, arguments, Some(destination))?;
-    results.pop().ok_or_else(run::no_kernel)
+    let written = results.pop().ok_or_else(run::no_kernel)?;
+    Ok((written.place() != destination.0.place()).then_some(written))
 }
 
-/// Returns the arguments that are in the same buffer as an array, each with the place of its first
-/// element, counted in its elements from the array's first one.
-fn aliases(array: &AnyArray, arguments: &[AnyArray]) -> Vec<(usize, Option<i64>)> {
+/// Returns the arguments that are in the same buffer as an array, each with the bits from the array's
+/// first element to its own.
+fn aliases(array: &AnyArray, arguments: &[AnyArray]) -> Vec<(usize, i64)> {
     let (buffer, start) = array.place();
     let alias = |(number, argument): (usize, &AnyArray)| {
         let (other, offset) = argument.place();
-        let bits = (offset.cast_signed() - start.cast_signed()) * 8;
-        let each = argument.element_type().bits() as i64;
-        let place = (bits % each == 0).then_some(bits / each);
-        (other == buffer).then_some((number, place))
+        let bits = offset.cast_signed().wrapping_sub(start.cast_signed()).wrapping_mul(8);
+        (other == buffer).then_some((number, bits))
     };
     arguments.iter().enumerate().filter_map(alias).collect()
 }
@@ -121,7 +125,10 @@ fn copy_of(context: &Context, array: &AnyArray) -> Result<AnyArray> {
 /// Copies an array of the destination's shape.
 fn copy(context: &Context, from: &AnyArray, to: (&AnyArray, &Destination)) -> Result<()> {
     let computation = copying(from.element_type(), &to.1.shape);
-    write(context, &computation, &[from], to).map(drop)
+    match write(context, &computation, &[from], to)? {
+        None => Ok(()),
+        Some(_) => Err(run::no_kernel()),
+    }
 }
 
 /// Returns the computation whose result is a copy of its parameter.

@@ -81,7 +81,11 @@ impl AnyViewMut<'_> {
         let Inferred { shape, views, .. } = infer(TensorType { element_type, shape: &self.shape })?;
         // Slices and reversals are strided, and so is what they are composed to.
         let view = views.first().and_then(|view| view.of(&self.view, self.array.shape(), &shape));
-        Ok(Self { view: view.unwrap_or(self.view), shape, array: self.array })
+        let Some(view) = view else {
+            let (expression, target) = (shape, self.shape);
+            return Err(ArrayError::TargetShape { expression, target }.into());
+        };
+        Ok(Self { view, shape, array: self.array })
     }
 
     pub(crate) fn reborrow(&mut self) -> AnyViewMut<'_> {

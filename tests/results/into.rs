@@ -395,3 +395,57 @@ fn wrong_targets_are_refused_and_keep_what_they_have() {
     (x.expr().broadcast(&[1]) * 4.0).eval_into(&mut row).unwrap();
     assert_eq!(values(&target), [0., 1., 2., 0., 4., 8.]);
 }
+
+#[test]
+fn what_cannot_be_written_at_once_is_copied() -> Result<()> {
+    let gpu = gpu();
+    // The rows of the expression are not those of the target, and somebody else holds the target.
+    let y = gpu.array([8, 3], &iota(24))?;
+    for shared in [true, false] {
+        let mut x = gpu.array([5, 6], &[9.0; 30])?;
+        let clone = shared.then(|| x.clone());
+        let expr = (&y + 1.0).reshape(&[4, 6]);
+        expr.eval_into(x.slice_mut([0, 0], [4, 6])?)?;
+        let mut want: Vec<f32> = iota(24).iter().map(|x| x + 1.0).collect();
+        want.resize(30, 9.0);
+        assert_eq!(values(&x), want);
+        assert!(clone.is_none_or(|clone| values(&clone) == [9.0; 30]));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_target_is_no_alias_of_what_is_copied_into_it() -> Result<()> {
+    let gpu = gpu();
+    let bytes: Vec<u8> = iota(4).iter().flat_map(|x| x.to_le_bytes()).collect();
+    let x = gpu.array_from_buffer::<f32>([4], buffer(&gpu, &bytes), 0)?;
+    let mut y = gpu.array([4], &[7.0f32; 4])?;
+    let clone = y.clone();
+    x.expr().eval_into(&mut y)?;
+    (&y * 2.0).eval_into(&mut y)?;
+    assert_eq!((values(&x), values(&y)), (iota(4), vec![0., 2., 4., 6.]));
+    assert_eq!(values(&clone), [7.0; 4]);
+    Ok(())
+}
+
+#[test]
+fn arrays_of_other_widths_in_the_targets_buffer() -> Result<()> {
+    let gpu = gpu();
+    // Four floats behind 16 bytes, whose bytes are written behind the first 4: all are read first.
+    let bytes: Vec<u8> = (0..32).collect();
+    let shared = buffer(&gpu, &bytes);
+    let floats = gpu.array_from_buffer::<f32>([4], shared.clone(), 16)?;
+    let mut target = gpu.array_from_buffer::<u8>([8, 4], shared, 0)?;
+    floats.bitcast::<u8>().eval_into(target.slice_mut([1, 0], [5, 4])?)?;
+    let mut want = bytes.clone();
+    want.copy_within(16..32, 4);
+    assert_eq!(target.to_vec_blocking()?, want);
+    // An operand that ends before the target does, and is padded to its size.
+    let shared = buffer(&gpu, &bytes);
+    let part = gpu.array_from_buffer::<u8>([4], shared.clone(), 0)?;
+    let mut target = gpu.array_from_buffer::<u8>([6], shared.clone(), 0)?;
+    part.pad(9, &[0], &[2], &[0]).eval_into(&mut target)?;
+    assert_eq!(target.to_vec_blocking()?, [0, 1, 2, 3, 9, 9]);
+    assert_eq!(all_bytes(&gpu, &shared)[6..], bytes[6..]);
+    Ok(())
+}

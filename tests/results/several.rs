@@ -396,3 +396,55 @@ fn wrong_calls_are_refused() {
     let Err(Error::Expression { location, .. }) = indim::eval((&x.expr(), &bad)) else { panic!() };
     assert_eq!(location.line(), line);
 }
+
+/// A step of Gray and Scott's reaction, whose two fields read each other: five places of each.
+fn gray_scott(
+    [u, v]: [&Expr<f32>; 2],
+    laplacian: impl Fn(&Expr<f32>) -> Expr<f32>,
+    inner: impl Fn(&Expr<f32>) -> Expr<f32>,
+) -> (Expr<f32>, Expr<f32>) {
+    let (du, dv) = (laplacian(u), laplacian(v));
+    let (u, v) = (inner(u), inner(v));
+    let reaction = &u * &v * &v;
+    let feed = (1.0 - &u) * 0.035;
+    let new_u = &u + du * 0.16 - &reaction + feed;
+    let new_v = &v + dv * 0.08 + reaction - &v * 0.1;
+    (new_u, new_v)
+}
+
+#[test]
+fn gray_scotts_two_fields_are_one_kernel() -> Result<()> {
+    let size = 66;
+    for (number, gpu) in all_contexts().iter().take(2).enumerate() {
+        let fields = [0.5f32, 0.25].map(|at| {
+            let data: Vec<f32> = iota(size * size).iter().map(|x| (x * at).sin().abs()).collect();
+            gpu.array([size, size], &data).unwrap().expr()
+        });
+        let part = |x: &Expr<f32>, row: i64, column: i64| {
+            let last = size as i64 - 2;
+            x.slice(&[row, column], &[row + last, column + last], &[1, 1])
+        };
+        let sliced = |x: &Expr<f32>| {
+            part(x, 0, 1) + part(x, 2, 1) + part(x, 1, 0) + part(x, 1, 2) - part(x, 1, 1) * 4.0
+        };
+        let (u, v) = gray_scott(fields.each_ref(), sliced, |x| part(x, 1, 1));
+        assert_eq!(indim::explain((&u, &v))?.kernels.len(), 1);
+        let (mut together, mut rolled) = (None, None);
+        assert_eq!(dispatches(gpu, || together = Some(indim::eval((&u, &v)).unwrap())), 1);
+        let (u1, v1) = together.unwrap();
+        assert_eq!((values(&u1), values(&v1)), (values(&u.eval()?), values(&v.eval()?)));
+
+        // Periodic, by rolls: the same inside.
+        let by_rolls = |x: &Expr<f32>| {
+            let roll = |shift: i64, dimension: i64| x.roll(&[shift], &[dimension]);
+            roll(1, 0) + roll(-1, 0) + roll(1, 1) + roll(-1, 1) - x * 4.0
+        };
+        let (u, v) = gray_scott(fields.each_ref(), by_rolls, Expr::clone);
+        let count = dispatches(gpu, || rolled = Some(indim::eval((&u, &v)).unwrap()));
+        // A processor's kernels load from fewer places.
+        assert!(count == 1 || number == 0, "{count} dispatches");
+        let inside = part(&rolled.unwrap().0.expr(), 1, 1).eval()?;
+        assert_eq!(values(&inside), values(&u1));
+    }
+    Ok(())
+}

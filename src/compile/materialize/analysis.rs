@@ -91,7 +91,8 @@ impl<'a> Analysis<'a> {
         let own = self.varying_len[node];
         let Some(repeated) = used.checked_sub(own).filter(|&n| n > 0) else { return false };
         // used * cost > own * (cost + ACCESS) + used * ACCESS + DISPATCH
-        let traffic = u128::from(own + used) * u128::from(ACCESS) + u128::from(DISPATCH);
+        let traffic =
+            (u128::from(own) + u128::from(used)) * u128::from(ACCESS) + u128::from(DISPATCH);
         self.costs_more(node, u64::try_from(traffic / u128::from(repeated)).unwrap_or(u64::MAX))
     }
 

@@ -55,7 +55,7 @@ pub(crate) fn kernels<W, E>(
     let is_misaligned = |number| !layout(LoadSource::Parameter(number)).offset.is_multiple_of(8);
     partition::partition(computation, limits, is_misaligned, |irs| {
         let placed = |ir: KernelIr| match destination.filter(|_| ir.outputs[0].is_result) {
-            Some(destination) => destination.place(ir.clone()).unwrap_or(ir),
+            Some(destination) => destination.place(ir.clone(), limits).unwrap_or(ir),
             None => ir,
         };
         let irs: Vec<KernelIr> = irs.into_iter().map(placed).collect();

@@ -230,11 +230,11 @@ impl Writer<'_> {
     /// Returns the word at a place of a binding; if `clamped`, another one where the place is outside.
     pub(super) fn word_at(&self, binding: usize, at: &str, clamped: bool) -> String {
         let from = self.buffer(binding);
-        match clamped {
+        let place = match clamped {
             true => format!("{from}[min({at}, arrayLength(&{from}) - 1u)]"),
-            false if self.is_atomic(binding) => format!("atomicLoad(&{from}[{at}])"),
             false => format!("{from}[{at}]"),
-        }
+        };
+        if self.is_atomic(binding) { format!("atomicLoad(&{place})") } else { place }
     }
 
     /// Returns the value of the element at a position of a binding, which counts elements. If it is

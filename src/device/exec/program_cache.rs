@@ -105,6 +105,7 @@ pub(crate) struct ProgramCache(Mutex<Lru<CachedProgram>>);
 struct CachedProgram {
     instructions: Vec<Instruction>,
     roots: Vec<NodeId>,
+    copies_parameters: bool,
     layouts: Vec<Layout>,
     destination: Option<Destination>,
     program: Arc<Program>,
@@ -132,6 +133,7 @@ impl ProgramCache {
         let hash = hash(computation, layouts, destination);
         let is_it = |kept: &CachedProgram| {
             kept.roots == computation.roots
+                && kept.copies_parameters == computation.copies_parameters
                 && kept.layouts == layouts
                 && kept.destination.as_ref() == destination
                 && kept.instructions == computation.instructions
@@ -143,6 +145,7 @@ impl ProgramCache {
         let kept = CachedProgram {
             instructions: computation.instructions.clone(),
             roots: computation.roots.clone(),
+            copies_parameters: computation.copies_parameters,
             layouts: layouts.to_vec(),
             destination: destination.cloned(),
             program: Arc::clone(&program),
@@ -171,7 +174,7 @@ impl ProgramCache {
 fn hash(computation: &Computation, layouts: &[Layout], destination: Option<&Destination>) -> u64 {
     let mut hasher = hasher();
     computation.instructions.hash(&mut hasher);
-    computation.roots.hash(&mut hasher);
+    (&computation.roots, computation.copies_parameters).hash(&mut hasher);
     for layout in layouts {
         (layout.offset, layout.granularity).hash(&mut hasher);
     }
