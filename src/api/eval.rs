@@ -186,7 +186,7 @@ impl<T: Element> Expr<T> {
     /// for several expressions at once.
     ///
     /// # Errors
-    /// Those of [`explain`](crate::explain).
+    /// It returns the errors of [`explain`](crate::explain).
     pub fn explain(&self) -> Result<Explanation> {
         explain(self)
     }
