@@ -10,7 +10,7 @@ use indim_testing::golden::judge::Judge;
 use indim_testing::golden::runner;
 
 /// One line in this many, or one block of neighbours in as many.
-const EVERY: usize = 128;
+const EVERY: usize = 256;
 
 /// Neighbours that are judged together.
 const BLOCK: usize = 8;

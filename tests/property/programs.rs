@@ -35,7 +35,7 @@ const CASES_ON_A_CLASS: u64 = 16;
 /// Results that are on their way at a time.
 const BATCH: usize = 3;
 /// Programs of which several nodes are results.
-const RESULTS: u64 = 80;
+const RESULTS: u64 = 40;
 /// Elements of an array that a result is a slice of.
 const MOST_AROUND: usize = 1 << 20;
 /// Programs that run by several plans.

@@ -351,6 +351,32 @@ fn results_of_two_shapes_store_what_is_costly() {
 }
 
 #[test]
+fn kernels_of_one_shape_store_what_is_costly_too() {
+    // Twelve results and an operand are more than the eight arrays that a kernel binds.
+    let temporaries = |costly: bool| {
+        let computation = of_two(&[1 << 20], |b, [x, y]| {
+            let mut shared = x;
+            for _ in 0..4 {
+                shared = if costly { b.tanh(shared)? } else { b.neg(shared)? };
+            }
+            let mut results = vec![b.add(shared, y, &[])?];
+            while results.len() < 12 {
+                let by = b.constant(indim::Scalar::new(results.len() as f32))?;
+                results.push(b.mul(shared, by, &[])?);
+            }
+            Ok(results)
+        });
+        let kernels = computation.unwrap().explain(&PlanLimits::default()).unwrap().kernels;
+        let is_temporary = |kernel: &&indim::KernelExplanation| {
+            matches!(kernel.writes[0].target, Target::Temporary(_))
+        };
+        (kernels.iter().filter(is_temporary).count(), kernels.len())
+    };
+    assert_eq!(temporaries(true), (1, 3));
+    assert_eq!(temporaries(false), (0, 2));
+}
+
+#[test]
 fn kernels_are_cut_where_a_device_binds_few_arrays() -> Result<()> {
     let eight = |b: &mut Builder, [x, y]: [indim::Op; 2]| {
         let mut values = vec![b.add(x, y, &[])?];

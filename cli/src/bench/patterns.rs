@@ -172,16 +172,20 @@ impl Pattern {
         let array = |sizes: &Vec<usize>| device_bytes(of, count(sizes));
         let each =
             |sizes: &Sizes| sizes.operands.iter().map(array).sum::<u64>() + array(&sizes.result);
-        let others = match self {
-            Self::Adam => 2 * array(&self.sizes(elements).result),
-            _ => 0,
-        };
+        let others = self.results() as u64 - 1;
+        let others = others * array(&self.sizes(elements).result);
         self.evaluations(elements).iter().map(each).sum::<u64>() + others
+    }
+
+    /// Returns how many results one evaluation has.
+    fn results(self) -> usize {
+        if self == Self::Adam { 3 } else { 1 }
     }
 
     /// Returns how many elements the results have.
     pub(crate) fn result_elements(self, elements: usize) -> usize {
-        self.evaluations(elements).iter().map(|sizes| count(&sizes.result)).sum()
+        let each = self.evaluations(elements);
+        self.results() * each.iter().map(|sizes| count(&sizes.result)).sum::<usize>()
     }
 }
 

@@ -12,7 +12,7 @@
 //!    more, or passes the cap ([`uses`](super::uses));
 //! 4. where sizes on the two sides of a reshape do not fit each other, the reshape
 //!    ([`uses`](super::uses), too);
-//! 5. where results of different shapes share a value, and computing it for each costs more;
+//! 5. where the kernels of several results share a value, and computing it for each costs more;
 //! 6. where a kernel has no windows that fit into the device's bindings, the values that a lower
 //!    cap on operations takes out of it;
 //! 7. where a view leaves a value at most of its positions, as in a concatenation of many operands,
@@ -74,7 +74,8 @@ pub(crate) fn partition<T, E>(
 ) -> Result<T, E> {
     let mut caps = limits.caps(false);
     let mut joins = computation.roots.len() > 1;
-    let mut partition = Partition::new(computation, &is_misaligned, caps);
+    let mut apart = Apart::default();
+    let mut partition = Partition::new(computation, &is_misaligned, caps, &apart);
     loop {
         if let Some((node, axes)) = partition.open.pop_last() {
             let axes = axes.unwrap_or_else(|| Axes::by_dimension(&partition.analysis, node));
@@ -102,22 +103,49 @@ pub(crate) fn partition<T, E>(
         if caps.sources > with_table && kernels.iter().any(too_many) {
             caps.sources = with_table;
         } else {
-            let apart = kernels.len();
+            let count = kernels.len();
             let kernels = if joins { join(kernels, limits) } else { kernels };
-            let is_joined = kernels.len() < apart;
+            let is_joined = kernels.len() < count;
+            if apart.is_empty() {
+                apart = results_apart(&kernels);
+                if !apart.is_empty() {
+                    partition = Partition::new(computation, &is_misaligned, caps, &apart);
+                    continue;
+                }
+            }
             let Fitted { kernels, refused } = fit(kernels)?;
             if refused <= 1 || caps.ops <= 1 && !is_joined {
                 return Ok(kernels);
             }
             if is_joined {
                 joins = false;
-                partition = Partition::new(computation, &is_misaligned, caps);
+                partition = Partition::new(computation, &is_misaligned, caps, &apart);
                 continue;
             }
             caps = Caps { ops: (refused / 2).min(caps.ops / 2).max(1), ..limits.caps(false) };
         }
-        partition = Partition::new(computation, &is_misaligned, caps);
+        partition = Partition::new(computation, &is_misaligned, caps, &apart);
     }
+}
+
+/// The kernels of results of which another one of the same shape has a kernel of its own: for each
+/// such result, the first one in its kernel.
+type Apart = FastMap<NodeId, NodeId>;
+
+/// Returns the results of one shape that several kernels write, because one kernel cannot hold or
+/// bind them all.
+fn results_apart(kernels: &[KernelIr]) -> Apart {
+    let writes_result = |kernel: &&KernelIr| kernel.outputs[0].is_result;
+    let mut of_shape: FastMap<&Shape, Vec<&KernelIr>> = FastMap::default();
+    for kernel in kernels.iter().filter(writes_result) {
+        of_shape.entry(&kernel.shape).or_default().push(kernel);
+    }
+    let several = of_shape.values().filter(|kernels| kernels.len() > 1).flatten();
+    let nodes = several.flat_map(|kernel| {
+        let first = kernel.outputs[0].node;
+        kernel.outputs.iter().map(move |output| (output.node, first))
+    });
+    nodes.collect()
 }
 
 /// A computation on its way to kernels under the same caps.
@@ -169,6 +197,7 @@ impl<'a> Partition<'a> {
         computation: &'a Computation,
         is_misaligned: &impl Fn(usize) -> bool,
         caps: Caps,
+        apart: &Apart,
     ) -> Self {
         let count = computation.instructions.len();
         let analysis = Analysis::new(computation, is_misaligned);
@@ -191,7 +220,7 @@ impl<'a> Partition<'a> {
             has_stored: false,
         };
         new.store_costly_values();
-        new.store_what_results_share();
+        new.store_what_results_share(apart);
         new.enforce_caps();
         new
     }
@@ -254,11 +283,11 @@ impl<'a> Partition<'a> {
         }
     }
 
-    // ---- 2. values that results of different shapes share ----------------------------------------
+    // ---- 2. values that the kernels of several results share -------------------------------------
 
-    /// Stores values that kernels of several shapes need, where reading them costs less than
-    /// computing them for each. Results of one shape share a kernel.
-    fn store_what_results_share(&mut self) {
+    /// Stores values that several kernels need, where reading them costs less than computing them
+    /// for each. Results of one shape share a kernel, but those that are `apart`.
+    fn store_what_results_share(&mut self, apart: &Apart) {
         if self.computation.roots.len() == 1 {
             return;
         }
@@ -277,9 +306,12 @@ impl<'a> Partition<'a> {
                     is_shared && self.analysis.pays_to_store(node, used);
             }
             let is_kernel = self.analysis.materialized[node] || self.analysis.is_root[node];
-            let kernels = match is_kernel {
-                true => vec![*first_of_shape.entry(&instructions[node].shape).or_insert(node)],
-                false => needed_by[node].clone(),
+            let kernels = match (is_kernel, apart.get(&node)) {
+                (true, Some(&kernel)) => vec![kernel],
+                (true, None) => {
+                    vec![*first_of_shape.entry(&instructions[node].shape).or_insert(node)]
+                }
+                (false, _) => needed_by[node].clone(),
             };
             for input in &instructions[node].inputs {
                 for &kernel in &kernels {
