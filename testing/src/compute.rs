@@ -1,9 +1,13 @@
 //! Computes on the device with arrays of any type.
 
 use indim::ElementType::{self, F64};
-use indim::{Builder, Computation, Context, DeviceError, Error, Literal, Op, wgpu};
+use indim::{AnyArray, Builder, Computation, Context, DeviceError, Error, Literal, Op, wgpu};
 
 use crate::host_array::HostArray;
+
+fn uploaded(context: &Context, operands: &[&HostArray]) -> Result<Vec<AnyArray>, Error> {
+    operands.iter().map(|operand| context.upload(&operand.to_literal()?)).collect()
+}
 
 /// The result of a computation of these arguments.
 pub fn run(
@@ -11,25 +15,19 @@ pub fn run(
     computation: &Computation,
     operands: &[&HostArray],
 ) -> Result<HostArray, Error> {
-    let uploaded = operands
-        .iter()
-        .map(|operand| context.upload(&operand.to_literal()?))
-        .collect::<Result<Vec<_>, _>>()?;
+    let uploaded = uploaded(context, operands)?;
     let arguments: Vec<_> = uploaded.iter().collect();
     let result = context.run(computation, &arguments)?;
     Ok(HostArray::from_literal(&result.to_literal_blocking()?))
 }
 
-/// The same, written into the middle of an array that exists, whose other elements stay.
+/// The result, written into the middle of an array that exists, whose other elements stay.
 pub fn run_into(
     context: &Context,
     computation: &Computation,
     operands: &[&HostArray],
 ) -> Result<HostArray, Error> {
-    let uploaded = operands
-        .iter()
-        .map(|operand| context.upload(&operand.to_literal()?))
-        .collect::<Result<Vec<_>, _>>()?;
+    let uploaded = uploaded(context, operands)?;
     let arguments: Vec<_> = uploaded.iter().collect();
     let (element, inner) = (computation.element_type(), computation.shape().dims());
     let sizes: Vec<usize> = inner.iter().map(|size| size + 3).collect();
@@ -56,16 +54,13 @@ pub fn run_into(
     Ok(HostArray::from_literal(&Literal::new(element, inner, written)?))
 }
 
-/// The results of a computation of several.
+/// The results of a computation of several, in their order.
 pub fn run_all(
     context: &Context,
     computation: &Computation,
     operands: &[&HostArray],
 ) -> Result<Vec<HostArray>, Error> {
-    let uploaded = operands
-        .iter()
-        .map(|operand| context.upload(&operand.to_literal()?))
-        .collect::<Result<Vec<_>, _>>()?;
+    let uploaded = uploaded(context, operands)?;
     let arguments: Vec<_> = uploaded.iter().collect();
     let results = context.run_all(computation, &arguments)?;
     results.iter().map(|r| Ok(HostArray::from_literal(&r.to_literal_blocking()?))).collect()
