@@ -37,7 +37,7 @@ pub(crate) struct Parsed {
     pub(crate) tree: Tree,
 }
 
-/// What EXPRs are lowered to.
+/// EXPRs are lowered to this: one computation, with names for its parameters and results.
 #[derive(Debug)]
 pub(crate) struct Lowered {
     pub(crate) computation: Computation,

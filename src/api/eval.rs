@@ -119,8 +119,8 @@ impl Context {
 /// ```
 ///
 /// # Errors
-/// Those of [`eval`] but for [`DeviceError`](crate::DeviceError); rule C1 for a value that is too
-/// large to be counted in bytes.
+/// It returns the errors of [`eval`], but not [`DeviceError`](crate::DeviceError), and the error of
+/// rule C1 for a value that is too large to be counted in bytes.
 pub fn explain<E: Exprs>(expressions: E) -> Result<Explanation> {
     explain_on(None, &expressions)
 }

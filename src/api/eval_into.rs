@@ -16,7 +16,7 @@ mod sealed {
     }
 }
 
-/// What an expression can be evaluated into: an array by mutable reference, or a part of one by
+/// An expression can be evaluated into these: an array by mutable reference, or a part of one by
 /// value or by mutable reference. The trait is sealed, so that methods can be added to it.
 pub trait IntoViewMut<'a, T: Element>: sealed::Sealed<'a, T> {}
 

@@ -124,8 +124,8 @@ pub struct OperandExplanation {
     /// behind a reshape that splits or merges dimensions.
     pub broadcast_dimensions: Vec<usize>,
     /// The number of elements from its first one to the one at the origin of the iteration space.
-    /// Of [`Opcode::Pad`](crate::Opcode::Pad) and its kin it may lie outside of the array, where
-    /// another value is selected.
+    /// In pad, concatenate and roll that one may lie outside of the array; the kernel selects another
+    /// value there.
     pub offset: isize,
     /// The strides in elements, one for each dimension of the iteration space; 0 is a broadcast, a
     /// negative one walks backwards.

@@ -6,10 +6,10 @@ use crate::device::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::run::{self, execute_into};
 use crate::device::view_mut::AnyViewMut;
-use crate::graph::computation::{Computation, Input, Instruction, Parameter, Payload};
+use crate::graph::builder::Builder;
+use crate::graph::computation::Computation;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{ArrayError, BuilderError, Result};
-use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
 
 impl Context {
@@ -117,14 +117,14 @@ fn aliases(array: &AnyArray, arguments: &[AnyArray]) -> Vec<(usize, i64)> {
 
 /// Returns an array of new memory with the same elements.
 fn copy_of(context: &Context, array: &AnyArray) -> Result<AnyArray> {
-    let computation = copying(array.element_type(), array.shape());
+    let computation = copying(array.element_type(), array.shape())?;
     let mut results = run::execute(context, &computation, &[array])?;
     results.pop().ok_or_else(run::no_kernel)
 }
 
 /// Copies an array of the destination's shape.
 fn copy(context: &Context, from: &AnyArray, to: (&AnyArray, &Destination)) -> Result<()> {
-    let computation = copying(from.element_type(), &to.1.shape);
+    let computation = copying(from.element_type(), &to.1.shape)?;
     match write(context, &computation, &[from], to)? {
         None => Ok(()),
         Some(_) => Err(run::no_kernel()),
@@ -132,19 +132,9 @@ fn copy(context: &Context, from: &AnyArray, to: (&AnyArray, &Destination)) -> Re
 }
 
 /// Returns the computation whose result is a copy of its parameter.
-fn copying(element_type: ElementType, shape: &Shape) -> Computation {
-    let parameter = Instruction {
-        opcode: Opcode::Parameter,
-        element_type,
-        shape: shape.clone(),
-        inputs: Vec::<Input>::new(),
-        payload: Payload::Parameter(0),
-        precision: None,
-    };
-    Computation {
-        instructions: vec![parameter],
-        parameters: vec![Parameter { element_type, shape: shape.clone() }],
-        roots: vec![0],
-        copies_parameters: true,
-    }
+fn copying(element_type: ElementType, shape: &Shape) -> Result<Computation> {
+    let mut builder = Builder::new();
+    let parameter = builder.parameter(element_type, shape.clone())?;
+    let computation = builder.build(parameter)?;
+    Ok(Computation { copies_parameters: true, ..computation })
 }

@@ -5,7 +5,7 @@
 use crate::semantics::data_movement::ViewError;
 use crate::semantics::shape::Shape;
 
-/// What pad puts around and between the elements along one dimension.
+/// Says how many elements pad puts around and between those along one dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Padding {
     /// Elements in front of the first one; negative if elements are taken away there.

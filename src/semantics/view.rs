@@ -15,8 +15,8 @@ pub(crate) enum View {
     /// The operand's index along each of its dimensions is an affine function of the result's index
     /// along one dimension: one [`DimIndex`] for each dimension of the operand.
     ///
-    /// Of [`View::shift`] the index may lie outside of the operand. What is read there is any value,
-    /// and whoever makes such a view selects another one in its place.
+    /// In a view made by [`View::shift`] the index may lie outside of the operand. Any value may be
+    /// read there, and whoever makes such a view selects another one in its place.
     Strided(Vec<DimIndex>),
     /// The result has the operand's elements in the same row-major order, under other sizes.
     Reshape,

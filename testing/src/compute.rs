@@ -29,29 +29,45 @@ pub fn run_into(
 ) -> Result<HostArray, Error> {
     let uploaded = uploaded(context, operands)?;
     let arguments: Vec<_> = uploaded.iter().collect();
+    let margins = vec![(1, 2); computation.shape().rank()];
+    let written = into_slice(context, computation, &arguments, &margins)?;
+    Ok(HostArray::from_literal(&written))
+}
+
+/// The result of a computation, written into a slice of an array. The array has so many elements
+/// more in front of it and behind it, along each dimension.
+///
+/// # Panics
+/// If an element around the slice changes.
+pub fn into_slice(
+    context: &Context,
+    computation: &Computation,
+    arguments: &[&AnyArray],
+    margins: &[(usize, usize)],
+) -> Result<Literal, Error> {
     let (element, inner) = (computation.element_type(), computation.shape().dims());
-    let sizes: Vec<usize> = inner.iter().map(|size| size + 3).collect();
+    let along = inner.iter().zip(margins);
+    let sizes: Vec<usize> = along.map(|(&size, &(low, high))| low + size + high).collect();
     let bytes = sizes.iter().product::<usize>() * element.size_in_bytes();
-    let around = vec![1; bytes];
-    let mut target = context.upload(&Literal::new(element, sizes.as_slice(), around)?)?;
-    let start: Vec<i64> = vec![1; inner.len()];
-    let limit: Vec<i64> = inner.iter().map(|&size| size as i64 + 1).collect();
-    context.run_into(computation, &arguments, target.view_mut().slice(start, limit)?)?;
+    let mut target = context.upload(&Literal::new(element, sizes.as_slice(), vec![1; bytes])?)?;
+    let start: Vec<i64> = margins.iter().map(|&(low, _)| low as i64).collect();
+    let limit: Vec<i64> = start.iter().zip(inner).map(|(at, &size)| at + size as i64).collect();
+    context.run_into(computation, arguments, target.view_mut().slice(&start, &limit)?)?;
     let all = target.to_literal_blocking()?;
     let is_inner = |element: usize| {
         let mut rest = element;
-        sizes.iter().zip(inner).rev().all(|(&size, &inner)| {
-            let index = rest % size;
+        sizes.iter().zip(start.iter().zip(&limit)).rev().all(|(&size, (&start, &limit))| {
+            let index = (rest % size) as i64;
             rest /= size;
-            (1..=inner).contains(&index)
+            (start..limit).contains(&index)
         })
     };
     let elements = all.bytes().chunks(element.size_in_bytes()).enumerate();
     let (written, kept): (Vec<_>, Vec<_>) = elements.partition(|&(place, _)| is_inner(place));
-    let stays = kept.iter().all(|(_, bytes)| bytes.iter().all(|&byte| byte == 1));
-    assert!(stays, "elements beside the target changed: {:?}", all.bytes());
-    let written: Vec<u8> = written.into_iter().flat_map(|(_, bytes)| bytes).copied().collect();
-    Ok(HostArray::from_literal(&Literal::new(element, inner, written)?))
+    let changed = kept.iter().find(|(_, bytes)| bytes.iter().any(|&byte| byte != 1));
+    assert!(changed.is_none(), "an element beside the slice of {sizes:?} changed: {changed:?}");
+    let written = written.into_iter().flat_map(|(_, bytes)| bytes).copied().collect();
+    Literal::new(element, inner, written)
 }
 
 /// The results of a computation of several, in their order.

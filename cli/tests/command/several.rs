@@ -135,7 +135,7 @@ fn what_files_are_for_is_clear_or_refused() {
     ]);
 }
 
-/// What is half written there must not take a file's place, and no other file's either.
+/// A result that is half written takes no file's place, and then the other results take none either.
 #[cfg(unix)]
 #[test]
 fn all_files_are_replaced_or_none_is() {

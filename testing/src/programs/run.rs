@@ -2,11 +2,12 @@
 
 use indim::{AnyArray, Computation, Context, ElementType, wgpu};
 
+use crate::compute;
 use crate::programs::arguments::arguments;
 use crate::programs::build::build;
-use crate::programs::compare::{self, Tally, compare, literal};
+use crate::programs::compare::{self, Tally, compare};
 use crate::programs::interpreter::{self, Tensor};
-use crate::programs::program::{Program, Type};
+use crate::programs::program::Program;
 
 /// Starts the computation; the result may still be on its way.
 pub fn launch(
@@ -45,36 +46,8 @@ pub fn compare_into(
 ) -> Result<(), String> {
     let arguments = arguments(context, program)?;
     let arguments: Vec<&AnyArray> = arguments.iter().collect();
-    let ty = &want.ty;
-    let sizes: Vec<usize> =
-        ty.dims.iter().zip(margins).map(|(&size, &(low, high))| low + size + high).collect();
-    let around = Type::new(ty.element, &sizes);
-    let filler = vec![1; around.count()];
-    let target = literal(&around, &filler)?;
-    let mut target = context.upload(&target).map_err(|e| format!("upload: {e}"))?;
-    let start: Vec<i64> = margins.iter().map(|&(low, _)| low as i64).collect();
-    let limit: Vec<i64> =
-        start.iter().zip(&ty.dims).map(|(start, &size)| start + size as i64).collect();
-    let slice = target.view_mut().slice(&start, &limit).map_err(|e| format!("slice: {e}"))?;
-    context.run_into(computation, &arguments, slice).map_err(|e| format!("run_into: {e}"))?;
-    let all = target.to_literal_blocking().map_err(|e| format!("download: {e}"))?;
-    let (mut written, mut numbers) = (Vec::new(), vec![0]);
-    for (&size, (&first, &count)) in sizes.iter().zip(start.iter().zip(&ty.dims)) {
-        let next =
-            |&outer: &usize| (0..count).map(move |index| outer * size + first as usize + index);
-        numbers = numbers.iter().flat_map(next).collect();
-    }
-    let mut bits = compare::bits(&all);
-    for number in numbers {
-        written.push(std::mem::replace(&mut bits[number], 1));
-    }
-    if let Some(place) = bits.iter().position(|&bits| bits != 1) {
-        return Err(format!(
-            "element {place} of {around}, beside the slice, is {:#x}",
-            bits[place]
-        ));
-    }
-    compare(want, &literal(ty, &written)?).map(drop)
+    let written = compute::into_slice(context, computation, &arguments, margins);
+    compare(want, &written.map_err(|e| format!("into a slice: {e}"))?).map(drop)
 }
 
 /// Returns whether the program has values of F64 and the adapter's shaders have none.
