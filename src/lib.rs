@@ -73,6 +73,7 @@ pub use compile::plan::schedule::Schedule;
 
 pub use device::array::{AnyArray, Array, BufferRange};
 pub use device::context::Context;
+pub use device::encoded::Encoded;
 pub use device::guard::stats::{Memory, Stats};
 pub use device::options::ContextOptions;
 pub use device::view_mut::{AnyViewMut, ViewMut};

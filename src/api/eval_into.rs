@@ -3,8 +3,11 @@
 use crate::api::expr::Expr;
 use crate::api::expr_node::BoundComputation;
 use crate::device::array::Array;
+use crate::device::context::Context;
+use crate::device::encode_into::encode_into;
+use crate::device::encoded::Encoded;
 use crate::device::run_into::run_into;
-use crate::device::view_mut::ViewMut;
+use crate::device::view_mut::{AnyViewMut, ViewMut};
 use crate::semantics::element::Element;
 use crate::semantics::error::{ArrayError, Result};
 
@@ -75,16 +78,60 @@ impl<T: Element> Expr<T> {
     /// as [`Error::Expression`](crate::Error::Expression); [`DeviceError`](crate::DeviceError).
     pub fn eval_into<'a>(self, target: impl IntoViewMut<'a, T>) -> Result<()> {
         let target = target.into_view().into_any();
+        let (context, BoundComputation { computation, arrays }) = self.bound_for(&target)?;
+        run_into(&context, computation, &arrays, target)
+    }
+
+    /// Records the commands that [`Expr::eval_into`] would submit in an encoder of yours on the
+    /// context's device, as one compute pass in a debug group. You submit it, and then call
+    /// [`Encoded::submitted`]; until then the target is for further commands in the same encoder
+    /// only. Several calls in one encoder write one after the other.
+    ///
+    /// [`Context::encode`](crate::Context::encode) says what is submitted here, and when, and what
+    /// wgpu does not tell of an encoder. The target is written in place as by `eval_into`; but if
+    /// somebody else holds its memory, or commands in another encoder that is not submitted, it is
+    /// copied first, which the context does by itself, so that it has its elements also if the
+    /// encoder is never submitted. If the whole target depends on other elements of itself, as by a
+    /// stencil, the value goes through new memory, and is copied.
+    ///
+    /// ```no_run
+    /// # fn example(gpu: &indim::Context, mut u: indim::Array<f32>) -> indim::Result<()> {
+    /// u.buffer()?; // for your passes; from here on written in place, whoever holds it
+    /// let mut encoder = gpu.device().create_command_encoder(&Default::default());
+    /// let encoded = (&u * 0.5).named("fade").encode_into(&mut encoder, &mut u)?;
+    /// // ... your passes that read the buffer
+    /// gpu.queue().submit([encoder.finish()]);
+    /// encoded.submitted();
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Expr::eval_into`]; [`ArrayError::NotSubmitted`] if an array is the result of
+    /// commands that were dropped, or if the target, shared with others, is written by commands in
+    /// another encoder that is not submitted.
+    pub fn encode_into<'a>(
+        self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: impl IntoViewMut<'a, T>,
+    ) -> Result<Encoded> {
+        let target = target.into_view().into_any();
+        let (context, BoundComputation { computation, arrays }) = self.bound_for(&target)?;
+        encode_into(&context, encoder, computation, &arrays, target)
+    }
+
+    /// Returns the computation with its arrays, and the context of the target, which the value fits.
+    /// The expression gives its arrays away, but those that others hold, too.
+    fn bound_for(self, target: &AnyViewMut<'_>) -> Result<(Context, BoundComputation)> {
         let root = self.node()?;
         target.check(root.element_type, &root.shape)?;
-        // The expression gives its arrays away, but those that others hold, too.
         drop(self);
-        let BoundComputation { computation, arrays } = BoundComputation::of(&[&root]);
+        let bound = BoundComputation::of(&[&root]);
         drop(root);
         let context = target.array.context().clone();
-        if arrays.iter().any(|array| !array.context().is(&context)) {
+        if bound.arrays.iter().any(|array| !array.context().is(&context)) {
             return Err(ArrayError::TwoContexts.into());
         }
-        run_into(&context, computation, &arrays, target)
+        Ok((context, bound))
     }
 }

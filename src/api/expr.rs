@@ -183,13 +183,33 @@ impl<T: Element> Expr<T> {
     /// ```
     #[must_use]
     pub fn with_precision(&self, precision: Precision) -> Self {
+        self.same_as(NodeKind::Precision(precision))
+    }
+
+    /// Returns the same value under a name, which profilers show where it is evaluated: its
+    /// dispatches are a debug group of that name. An expression that it is a part of has its own
+    /// name, or none.
+    ///
+    /// ```no_run
+    /// # fn example(x: indim::Array<f32>, gains: indim::Array<f32>) -> indim::Result<()> {
+    /// let graded = (&x * gains.in_dim([2])).named("gains").eval()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn named(&self, name: &str) -> Self {
+        self.same_as(NodeKind::Named(name.into()))
+    }
+
+    /// Returns the same value, as the one input of a node of this kind.
+    fn same_as(&self, kind: NodeKind) -> Self {
         let Ok(node) = &self.value else { return self.clone() };
         let inferred = Inferred {
             element_type: node.element_type,
             shape: node.shape.clone(),
             views: vec![View::identity(&node.shape)],
         };
-        Self::of_node(Node::new(NodeKind::Precision(precision), inferred, vec![Arc::clone(node)]))
+        Self::of_node(Node::new(kind, inferred, vec![Arc::clone(node)]))
     }
 
     /// Returns the shape of the value, without computing it.

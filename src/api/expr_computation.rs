@@ -58,14 +58,32 @@ impl BoundComputation {
             linearizer.ids.insert(key, id);
         }
         let Linearizer { list, parameters, arrays, ids, .. } = linearizer;
+        let name = name_of(roots);
         let roots = roots.iter().map(|root| ids[&(Arc::as_ptr(root), None)]).collect();
         let computation = Computation {
             instructions: list.instructions,
             parameters,
             roots,
             copies_parameters: false,
+            name,
         };
         Self { computation, arrays }
+    }
+}
+
+/// Returns the names of expressions that are computed together, if they have some.
+fn name_of(roots: &[&Arc<Node>]) -> Option<Arc<str>> {
+    let names: Vec<&Arc<str>> = roots
+        .iter()
+        .filter_map(|root| match &root.kind {
+            NodeKind::Named(name) => Some(name),
+            _ => None,
+        })
+        .collect();
+    match names.as_slice() {
+        [] => None,
+        [name] => Some(Arc::clone(name)),
+        several => Some(several.iter().map(|name| &***name).collect::<Vec<_>>().join(", ").into()),
     }
 }
 
@@ -97,7 +115,7 @@ impl Linearizer {
             NodeKind::Iota(dimension) => (Opcode::Iota, Payload::Iota(*dimension)),
             NodeKind::Operation(opcode) => (*opcode, Payload::None),
             // The node stands for its first input.
-            NodeKind::Precision(_) | NodeKind::Beside => {
+            NodeKind::Precision(_) | NodeKind::Named(_) | NodeKind::Beside => {
                 return inputs.first().map_or(0, |input| input.node);
             }
         };

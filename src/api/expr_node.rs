@@ -45,6 +45,8 @@ pub(crate) enum NodeKind {
     /// The value of the one input. Operations below it have this precision, unless another node of
     /// this kind stands between.
     Precision(Precision),
+    /// The value of the one input, whose commands have this name if it is evaluated.
+    Named(Arc<str>),
     /// The value of the first input. The others are arrays, or have arrays below them, on whose
     /// context it is computed although it needs none of their elements.
     Beside,

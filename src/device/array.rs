@@ -10,7 +10,8 @@ use crate::compile::plan::layout::Layout;
 use crate::device::context::Context;
 use crate::device::exec::readback::ReadRequest;
 use crate::device::exec::{reclaim, upload};
-use crate::device::memory::bind_groups::Binding;
+use crate::device::memory::bind_groups::{Binding, BufferId};
+use crate::device::memory::encoding::{Encodings, Held};
 use crate::device::memory::foreign::{self, ForeignBuffer};
 use crate::device::memory::pool::{BufferUse, PooledBuffer};
 use crate::device::memory::refusal::Refusal;
@@ -58,14 +59,30 @@ pub struct BufferRange {
     pub size: u64,
 }
 
+impl Held for ArrayData {
+    fn refuse(&self, error: &Error) {
+        self.refusal().set(error);
+    }
+}
+
+impl ArrayData {
+    fn refusal(&self) -> &Refusal {
+        match &self.storage {
+            Storage::Pooled(memory) => &memory.refusal,
+            Storage::Foreign(foreign) => &foreign.refusal,
+        }
+    }
+}
+
 impl AnyArray {
     /// Makes the array of a result. Its contents are undefined.
     pub(crate) fn uninitialized(
         context: &Context,
         element_type: ElementType,
         shape: &Shape,
+        buffer_use: BufferUse,
     ) -> Result<Self> {
-        let (memory, _) = context.gpu().allocate(element_type, shape, BufferUse::Result)?;
+        let (memory, _) = context.gpu().allocate(element_type, shape, buffer_use)?;
         Self::pooled(context, element_type, shape, memory)
     }
 
@@ -216,6 +233,7 @@ impl AnyArray {
     /// Returns the request that reads the array back; `None` if it has no elements.
     fn read_request(&self) -> Result<Option<ReadRequest<'_>>> {
         self.context().gpu().device.lost.check()?;
+        self.encodings().check()?;
         let bytes = self.data.bytes as usize;
         if bytes == 0 {
             return Ok(None);
@@ -242,6 +260,10 @@ impl AnyArray {
     /// software adapters `MAP_READ | MAP_WRITE`, too; there this may wait for the device, if the
     /// host tried to map the buffer while the device was using it.
     ///
+    /// Of an array that commands in an encoder of yours write ([`Context::encode`]), the buffer is
+    /// for further commands in that encoder, or in submissions after it, and nothing is submitted,
+    /// but for what is recorded on the array itself.
+    ///
     /// Whoever writes to it changes this array and its clones (evaluating a bare array gives one),
     /// for all operations that are submitted later. Operations that are evaluated after this call
     /// are recorded and not submitted at once, so that they see your later write as well: call
@@ -250,11 +272,9 @@ impl AnyArray {
     /// # Errors
     /// [`DeviceError`](crate::DeviceError).
     pub fn buffer(&self) -> Result<BufferRange> {
-        let (own, buffer, offset) = match &self.data.storage {
-            Storage::Pooled(memory) => (Some(memory), &memory.buffer, 0),
-            Storage::Foreign(foreign) => (None, &foreign.buffer, foreign.offset),
-        };
-        self.context().inner.stream.export(own)?;
+        let (buffer, offset) = self.place();
+        let is_encoded = self.encodings().is_any_unsettled();
+        self.context().inner.stream.export(self.pooled_memory(), is_encoded)?;
         let buffer = buffer.clone();
         Ok(BufferRange { buffer, offset, size: self.data.bytes })
     }
@@ -305,16 +325,47 @@ impl AnyArray {
         }
     }
 
-    fn refusal(&self) -> &Refusal {
+    /// Returns the encodings that use the array's memory.
+    pub(crate) fn encodings(&self) -> &Encodings {
         match &self.data.storage {
-            Storage::Pooled(memory) => &memory.refusal,
-            Storage::Foreign(foreign) => &foreign.refusal,
+            Storage::Pooled(memory) => &memory.encodings,
+            Storage::Foreign(foreign) => &foreign.encodings,
         }
+    }
+
+    /// Returns the memory as what an encoding holds.
+    pub(crate) fn held(&self) -> Arc<dyn Held> {
+        Arc::clone(&self.data) as Arc<dyn Held>
+    }
+
+    /// Returns the number of the buffer.
+    pub(crate) fn buffer_id(&self) -> BufferId {
+        match &self.data.storage {
+            Storage::Pooled(memory) => memory.id,
+            Storage::Foreign(foreign) => foreign.id,
+        }
+    }
+
+    /// Returns the memory, if it is one of the pool's.
+    pub(crate) fn pooled_memory(&self) -> Option<&PooledBuffer> {
+        match &self.data.storage {
+            Storage::Pooled(memory) => Some(memory),
+            Storage::Foreign(_) => None,
+        }
+    }
+
+    /// Checks that no commands that write the array were refused.
+    pub(crate) fn check_refusal(&self) -> Result<()> {
+        self.refusal().check()
+    }
+
+    fn refusal(&self) -> &Refusal {
+        self.data.refusal()
     }
 
     /// Returns true if commands that write the array were refused.
     pub(crate) fn is_refused(&self) -> bool {
-        self.refusal().check().is_err()
+        self.check_refusal().is_err()
     }
 
     /// Notes that the array is not there, or lacks a part.

@@ -59,7 +59,7 @@ impl Context {
         let limits = gpu::usable_limits(&device);
         let settings = Settings::new(options, &device, &limits);
         let spare = if settings.plan_limits().branchless { SPARE_BYTES as u64 } else { 0 };
-        let mut gpu = Gpu::new(device, queue, lost, limits, spare, options.max_pooled_bytes);
+        let mut gpu = Gpu::new(device, queue, lost, limits, spare, options);
         gpu.device.rewrite_kernels = options.rewrite_kernels;
         let stream = Stream::new(gpu, settings.plan_limits().max_work_per_submission)?;
         let (programs, pipelines) = (ProgramCache::default(), Pipelines::default());

@@ -7,9 +7,11 @@ use std::task::Poll;
 
 use crate::compile::plan::layout::ALIGNMENT;
 use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::guard::labels::Labels;
 use crate::device::guard::lost::LostFlag;
 use crate::device::memory::mapping::{self, Mappings};
 use crate::device::memory::pool::{self, BufferUse, Pool, PooledBuffer};
+use crate::device::options::ContextOptions;
 use crate::device::wait::channel;
 use crate::device::wait::poller::Poller;
 use crate::device::wait::tasks::Registration;
@@ -40,20 +42,20 @@ pub(crate) fn usable_limits(device: &wgpu::Device) -> wgpu::Limits {
 
 impl Gpu {
     /// Makes a GPU of a device. `limits` are the device's [`usable_limits`]. Kernels may write to
-    /// `spare` bytes behind each array, and at most `max_pooled_bytes` wait for reuse.
+    /// `spare` bytes behind each array.
     pub(crate) fn new(
         device: wgpu::Device,
         queue: wgpu::Queue,
         lost: Arc<LostFlag>,
         limits: wgpu::Limits,
         spare: u64,
-        max_pooled_bytes: Option<u64>,
+        options: &ContextOptions,
     ) -> Self {
         let mappable = mapping::suits(device.adapter_info().device_type)
             && device.features().contains(mapping::FEATURE);
-        let device = GuardedDevice::new(device, lost);
+        let device = GuardedDevice::new(device, lost, Labels::new(options.label.as_deref()));
         Self {
-            pool: Arc::new(Pool::new(&limits, spare, mappable, max_pooled_bytes)),
+            pool: Arc::new(Pool::new(&limits, spare, mappable, options.max_pooled_bytes)),
             mappings: Mappings::default(),
             poller: Poller::new(device.clone()),
             device,

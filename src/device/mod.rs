@@ -5,15 +5,19 @@
 //! three; [`exec`] makes computations ready, records them and moves bytes; [`context::Context`] is
 //! a GPU with its stream of commands and its programs, by its [`options`]; [`array`] has the arrays
 //! that lie there, [`view_mut`] parts of them that are written, and [`run`] and [`run_into`] run
-//! computations on them.
+//! computations on them. [`encode`] and [`encode_into`] record computations in encoders of the
+//! caller's, as [`encoded`] commands.
 //!
 //! Files of this folder import `semantics`, `graph`, `compile`, and in `device` what stands before
 //! them.
 //!
-//! A computation and its arguments' arrays pass in, and arrays come out ([`run`], [`run_into`]).
+//! A computation and its arguments' arrays pass in, and arrays come out ([`run`], [`run_into`], [`encode`]).
 
 pub(crate) mod array;
 pub(crate) mod context;
+pub(crate) mod encode;
+pub(crate) mod encode_into;
+pub(crate) mod encoded;
 pub(crate) mod exec;
 pub(crate) mod gpu;
 pub(crate) mod guard;

@@ -20,7 +20,7 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
     let required_limits = options.required_limits.clone().unwrap_or_else(|| adapter.limits());
     adapter
         .request_device(&wgpu::DeviceDescriptor {
-            label: Some("indim"),
+            label: Some(options.label.as_deref().unwrap_or("indim")),
             required_features: (options.optional_features | features(info.device_type))
                 & adapter.features(),
             required_limits,

@@ -54,6 +54,9 @@ pub struct ContextOptions {
     /// come from another context's [`Context::plan_limits`](crate::Context::plan_limits) have all
     /// six set; set them to `None` unless its adapter was the same.
     pub plan_limits: Option<PlanLimits>,
+    /// What the labels of all objects of wgpu's that the context makes begin with, as profilers and
+    /// messages show them, such as `"my engine: indim"`; `None` for `"indim"`.
+    pub label: Option<String>,
     /// Called with wgpu's errors that no error scope catches, on a device that the context makes:
     /// those of your own calls on [`Context::device`](crate::Context::device) and
     /// [`Context::queue`](crate::Context::queue), such as a shader that does not compile. This
@@ -82,6 +85,7 @@ impl fmt::Debug for ContextOptions {
             max_ops_per_kernel,
             max_pooled_bytes,
             plan_limits,
+            label,
             on_uncaptured_error,
             rewrite_kernels,
         } = self;
@@ -96,6 +100,7 @@ impl fmt::Debug for ContextOptions {
             .field("max_ops_per_kernel", max_ops_per_kernel)
             .field("max_pooled_bytes", max_pooled_bytes)
             .field("plan_limits", plan_limits)
+            .field("label", label)
             // A function has nothing to show but that it is there.
             .field("on_uncaptured_error", &on_uncaptured_error.as_ref().map(|_| "a function"))
             .field("rewrite_kernels", &rewrite_kernels.map(|_| "a function"))

@@ -9,9 +9,13 @@ use crate::compile::plan::layout::Layout;
 use crate::device::array::AnyArray;
 use crate::device::context::{Context, ContextInner};
 use crate::device::exec::prepare::Preparer;
-use crate::device::exec::program_cache::{Program, ProgramResult, Step, StepInput, StepOperand};
+use crate::device::exec::program_cache::{
+    Program, ProgramResult, Step, StepInput, StepOperand, StepPart,
+};
+use crate::device::exec::stream::Stream;
 use crate::device::exec::{reclaim, warm};
 use crate::device::memory::bind_groups::Binding;
+use crate::device::memory::pool::BufferUse;
 use crate::graph::computation::Computation;
 use crate::semantics::error::{ArrayError, BuilderError, DeviceError, Error, Result};
 use crate::semantics::hash::FastMap;
@@ -44,15 +48,8 @@ impl Context {
     ) -> Result<Vec<AnyArray>> {
         self.gpu().device.lost.check()?;
         check_arguments(self, computation, arguments)?;
-        // Arguments that are the same array become one parameter, to be read once.
-        let mut first_of = FastMap::default();
-        let numbered = arguments.iter().enumerate();
-        let representative: Vec<usize> =
-            numbered.map(|(i, a)| *first_of.entry(a.address()).or_insert(i)).collect();
-        if representative.iter().enumerate().all(|(i, &r)| i == r) {
-            return execute(self, computation, arguments);
-        }
-        execute(self, &computation.merge_parameters(&representative), arguments)
+        let merged = merged(computation, arguments);
+        execute(self, merged.as_ref().unwrap_or(computation), arguments)
     }
 
     /// Plans computations and compiles their kernels, so that the first [`Context::run`] of each,
@@ -104,6 +101,17 @@ pub(crate) fn program(
     Ok(program)
 }
 
+/// Returns the computation in which arguments that are the same array are one parameter, to be read
+/// once; none if they all differ.
+pub(crate) fn merged(computation: &Computation, arguments: &[&AnyArray]) -> Option<Computation> {
+    let mut first_of = FastMap::default();
+    let numbered = arguments.iter().enumerate();
+    let representative: Vec<usize> =
+        numbered.map(|(i, a)| *first_of.entry(a.address()).or_insert(i)).collect();
+    let differ = representative.iter().enumerate().all(|(i, &r)| i == r);
+    (!differ).then(|| computation.merge_parameters(&representative))
+}
+
 pub(crate) fn check_arguments(
     context: &Context,
     computation: &Computation,
@@ -153,9 +161,13 @@ pub(crate) fn execute_into(
 ) -> Result<Vec<AnyArray>> {
     let gpu = context.gpu();
     gpu.device.lost.check()?;
+    for argument in arguments {
+        argument.encodings().check()?;
+    }
     let open_batch = || gpu.pool.open_batch.load(Ordering::Acquire);
     let before = open_batch();
-    let call = || record(context, computation, arguments, destination);
+    let stream = &context.inner.stream;
+    let call = || record(context, computation, arguments, destination, &mut ToStream { stream });
     let recorded = reclaim::with_retry(&context.inner.stream, call);
     // A call that only records does not check the device for its loss, so that it stays cheap.
     if recorded.is_ok() && open_batch() == before {
@@ -164,11 +176,56 @@ pub(crate) fn execute_into(
     gpu.device.check_loss(recorded)
 }
 
-fn record(
+/// Takes the dispatches of a program, one after the other.
+pub(crate) trait Recorder {
+    /// The use of the memory that the results and temporaries are made in.
+    const BUFFER_USE: BufferUse;
+
+    /// Takes the next dispatch, which binds these buffers, the last ones being those of its results.
+    fn record(
+        &mut self,
+        program: &Program,
+        part: (usize, &StepPart),
+        bindings: &[Binding<'_>],
+        name: Option<&Arc<str>>,
+    ) -> Result<()>;
+
+    /// Takes arrays that no further dispatch reads.
+    fn free(&mut self, arrays: &mut Vec<AnyArray>);
+}
+
+/// Records in the open batch of a stream.
+struct ToStream<'a> {
+    stream: &'a Stream,
+}
+
+impl Recorder for ToStream<'_> {
+    const BUFFER_USE: BufferUse = BufferUse::Result;
+
+    fn record(
+        &mut self,
+        _: &Program,
+        (_, part): (usize, &StepPart),
+        bindings: &[Binding<'_>],
+        name: Option<&Arc<str>>,
+    ) -> Result<()> {
+        self.stream.batch()?.record(&self.stream.gpu, &part.dispatch, bindings, name)
+    }
+
+    fn free(&mut self, arrays: &mut Vec<AnyArray>) {
+        // Commands run in order, so that the next array may take this memory at once.
+        arrays.clear();
+    }
+}
+
+/// Gives the dispatches of a computation to a recorder, and returns the results; see
+/// [`execute_into`].
+pub(crate) fn record<R: Recorder>(
     context: &Context,
     computation: &Computation,
     arguments: &[&AnyArray],
     destination: Option<(&AnyArray, &Destination)>,
+    recorder: &mut R,
 ) -> Result<Vec<AnyArray>> {
     // What others hold is not written to, so that the result may be the argument itself.
     if let &[root] = computation.roots.as_slice()
@@ -179,16 +236,21 @@ fn record(
     let layouts: Vec<Layout> = arguments.iter().map(|argument| argument.layout()).collect();
     let program = program(context, computation, &layouts, destination.map(|(_, place)| place))?;
     let mut made: Vec<Vec<AnyArray>> = Vec::with_capacity(program.steps.len());
+    let mut first_part = 0;
     for step in &program.steps {
         let existing = destination.filter(|_| step.writes_destination).map(|(array, _)| array);
         let arrays = match existing {
             Some(array) => vec![array.clone()],
-            None => made_by(context, step)?,
+            None => made_by(context, step, R::BUFFER_USE)?,
         };
-        dispatch(context, step, arguments, &made, &arrays)?;
+        let record = |(number, part): (usize, &StepPart), bindings: &[Binding<'_>]| {
+            let part = (first_part + number, part);
+            recorder.record(&program, part, bindings, computation.name.as_ref())
+        };
+        dispatch(step, arguments, &made, &arrays, record)?;
+        first_part += step.parts.len();
         made.push(arrays);
-        // Commands run in order, so that the next array may take this memory at once.
-        step.frees.iter().for_each(|&read_no_more| made[read_no_more].clear());
+        step.frees.iter().for_each(|&read_no_more| recorder.free(&mut made[read_no_more]));
     }
     let result = |result: &ProgramResult| match result {
         ProgramResult::Argument(number, shape) => Some(arguments[*number].reshaped(shape)),
@@ -205,19 +267,19 @@ pub(crate) fn no_kernel() -> Error {
 }
 
 /// Returns the arrays that a step writes, whose contents are undefined.
-fn made_by(context: &Context, step: &Step) -> Result<Vec<AnyArray>> {
+fn made_by(context: &Context, step: &Step, buffer_use: BufferUse) -> Result<Vec<AnyArray>> {
     let types = step.element_types.iter();
-    types.map(|&of| AnyArray::uninitialized(context, of, &step.shape)).collect()
+    types.map(|&of| AnyArray::uninitialized(context, of, &step.shape, buffer_use)).collect()
 }
 
+/// Gives the dispatches of a step to `record`, with their numbers among the step's.
 fn dispatch(
-    context: &Context,
     step: &Step,
     arguments: &[&AnyArray],
     made: &[Vec<AnyArray>],
     outputs: &[AnyArray],
+    mut record: impl FnMut((usize, &StepPart), &[Binding<'_>]) -> Result<()>,
 ) -> Result<()> {
-    let stream = &context.inner.stream;
     let read = |operand: &'_ StepOperand| match operand.array {
         StepInput::Argument(number) => Some(arguments[number]),
         // The array is kept until its last reader has run; see `Step::frees`.
@@ -229,8 +291,7 @@ fn dispatch(
         let operands = part.operands.iter();
         bindings.extend(operands.filter_map(|o| Some(read(o)?.binding(&o.bytes))));
         bindings.extend(outputs.iter().zip(&part.results).map(|(o, bytes)| o.binding(bytes)));
-        let batch = stream.batch();
-        let recorded = batch.and_then(|mut b| b.record(&stream.gpu, &part.dispatch, &bindings));
+        let recorded = record((number, part), &bindings);
         if let (Err(error), true) = (&recorded, number > 0 && step.writes_destination) {
             // A part is written, and is not to be computed from once more.
             outputs.iter().for_each(|output| output.refuse(error));

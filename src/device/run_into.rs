@@ -54,6 +54,7 @@ pub(crate) fn run_into(
     if target.shape().dims().contains(&0) {
         return Ok(context.gpu().device.lost.check()?);
     }
+    target.array.encodings().check()?;
     let mut destination = target.destination();
     let arguments: Vec<&AnyArray> = arrays.iter().collect();
     let array = target.array;
@@ -105,7 +106,7 @@ fn write(
 
 /// Returns the arguments that are in the same buffer as an array, each with the bits from the array's
 /// first element to its own.
-fn aliases(array: &AnyArray, arguments: &[AnyArray]) -> Vec<(usize, i64)> {
+pub(crate) fn aliases(array: &AnyArray, arguments: &[AnyArray]) -> Vec<(usize, i64)> {
     let (buffer, start) = array.place();
     let alias = |(number, argument): (usize, &AnyArray)| {
         let (other, offset) = argument.place();
@@ -116,7 +117,7 @@ fn aliases(array: &AnyArray, arguments: &[AnyArray]) -> Vec<(usize, i64)> {
 }
 
 /// Returns an array of new memory with the same elements.
-fn copy_of(context: &Context, array: &AnyArray) -> Result<AnyArray> {
+pub(crate) fn copy_of(context: &Context, array: &AnyArray) -> Result<AnyArray> {
     let computation = copying(array.element_type(), array.shape())?;
     let mut results = run::execute(context, &computation, &[array])?;
     results.pop().ok_or_else(run::no_kernel)
@@ -132,7 +133,7 @@ fn copy(context: &Context, from: &AnyArray, to: (&AnyArray, &Destination)) -> Re
 }
 
 /// Returns the computation whose result is a copy of its parameter.
-fn copying(element_type: ElementType, shape: &Shape) -> Result<Computation> {
+pub(crate) fn copying(element_type: ElementType, shape: &Shape) -> Result<Computation> {
     let mut builder = Builder::new();
     let parameter = builder.parameter(element_type, shape.clone())?;
     let computation = builder.build(parameter)?;

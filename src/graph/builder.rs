@@ -424,6 +424,7 @@ impl Builder {
             parameters: self.parameters,
             roots: roots.iter().map(|root| root.node).collect(),
             copies_parameters: false,
+            name: None,
         })
     }
 

@@ -1,5 +1,7 @@
 //! [`Computation`]: a list of instructions in which each value is defined once, before its uses.
 
+use std::sync::Arc;
+
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::precision::Precision;
@@ -85,9 +87,19 @@ pub struct Computation {
     /// True if a result that is a parameter is copied, because it goes to memory of its own; else it
     /// is the argument itself.
     pub(crate) copies_parameters: bool,
+    /// The name of its commands in profilers; see [`Computation::named`].
+    pub(crate) name: Option<Arc<str>>,
 }
 
 impl Computation {
+    /// Returns the computation under a name, which profilers show: its dispatches are a debug group
+    /// of that name, and so is the compute pass that [`Context::encode`](crate::Context::encode)
+    /// records.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
     /// Returns the shape of the first result.
     pub fn shape(&self) -> &Shape {
         &self.instructions[self.roots[0]].shape

@@ -44,6 +44,7 @@ impl Computation {
             instructions: list.instructions,
             parameters: self.parameters.clone(),
             copies_parameters: self.copies_parameters,
+            name: self.name.clone(),
             roots: self.roots.iter().map(|&root| new_ids[root]).collect(),
         }
     }

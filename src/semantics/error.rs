@@ -406,6 +406,12 @@ pub enum ArrayError {
         "the buffer belongs to another device than the context's; create it with Context::device"
     )]
     OtherDevice,
+    /// Commands that write the array are in an encoder of the caller's, which is not said to be
+    /// submitted, or was dropped.
+    #[error(
+        "commands that write the array are in an encoder, and not known to be submitted; submit it, and then call Encoded::submitted before you use the array here"
+    )]
+    NotSubmitted,
     /// A buffer is mapped, or its mapping is under way.
     #[error("the buffer is mapped, or about to be; unmap it first")]
     Mapped,

@@ -2,15 +2,12 @@
 //! a software adapter, a dispatch in a shared pass less than 10, so operations share encoders: a
 //! wait, a readback, an exported buffer or enough work submits them.
 
-use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use crate::device::exec::bind::{self, ParamBuffer, bind_group, binding};
 use crate::device::exec::commands::{Commands, Copy, Dispatch, RecordedDispatch, Upload};
-use crate::device::exec::pipelines::BindingLayout;
 use crate::device::gpu::Gpu;
-use crate::device::guard::error_scope::GuardedDevice;
-use crate::device::guard::lock::lock;
 use crate::device::guard::panics::catch_panic;
 use crate::device::memory::bind_groups::{BindGroupKey, Binding, BufferId};
 use crate::device::memory::param_ring::{self, ParamRing};
@@ -47,7 +44,7 @@ impl Batch {
         Ok(Self {
             uploads: Vec::new(),
             dispatches: Vec::new(),
-            param_ring: ParamRing::new(&gpu.device, &gpu.limits)?,
+            param_ring: ParamRing::new(&gpu.device, &gpu.limits, gpu.pool.new_id())?,
             key: BindGroupKey::default(),
             written_bytes: 0,
             work: 0,
@@ -56,12 +53,14 @@ impl Batch {
         })
     }
 
-    /// Records one dispatch that binds these buffers, the last ones being those of its results.
+    /// Records one dispatch, of a computation of this name, that binds these buffers, the last ones
+    /// being those of its results.
     pub(crate) fn record(
         &mut self,
         gpu: &Gpu,
         dispatch: &Dispatch,
         bindings: &[Binding<'_>],
+        name: Option<&Arc<str>>,
     ) -> Result<()> {
         if self.work > 0 && self.work.saturating_add(dispatch.work) > self.max_work {
             // An error is reported to whoever reads an array of a refused command.
@@ -95,11 +94,10 @@ impl Batch {
             params,
             workgroups: dispatch.workgroups,
             arrays: first..self.arrays.len(),
+            name: name.cloned(),
         });
         self.work = self.work.saturating_add(dispatch.work);
-        gpu.device.counters.dispatches.add(1);
-        gpu.device.counters.read_bytes.add(dispatch.read_bytes);
-        gpu.device.counters.written_bytes.add(dispatch.written_bytes);
+        dispatch.count(&gpu.device.counters);
         let results = bindings[results..].iter().filter_map(|binding| binding.refusal);
         self.recorded(gpu, dispatch.written_bytes, results)
     }
@@ -129,32 +127,16 @@ impl Batch {
         Ok(())
     }
 
-    /// Returns the bind group of these buffers and the ring of parameters, which may be there
-    /// already.
+    /// Returns the bind group of these buffers and the ring of parameters.
     fn bind(
         &mut self,
         gpu: &Gpu,
         dispatch: &Dispatch,
         bindings: &[Binding<'_>],
     ) -> Result<wgpu::BindGroup> {
-        let layout = &dispatch.pipeline.layout;
-        let max = if layout.kind.params_in_storage {
-            gpu.limits.max_storage_buffer_binding_size
-        } else {
-            gpu.limits.max_uniform_buffer_binding_size
-        };
-        let params_bytes = param_ring::binding_bytes(dispatch.words.len() as u64 * 4, max);
-        self.key.set(layout.kind.code(), params_bytes, bindings);
-        if let Some(group) = lock(&gpu.pool.bind_groups).get(&self.key) {
-            gpu.device.counters.bind_group_reuses.add(1);
-            return Ok(group);
-        }
-        let params = binding(&self.param_ring.buffer, 0, params_bytes);
-        let group = bind_group(&gpu.device, layout, params, bindings)?;
-        // The batch is locked, so that no other thread records meanwhile; and the buffers are in
-        // use, so that the bind group stays valid.
-        lock(&gpu.pool.bind_groups).insert(&self.key, group.clone());
-        Ok(group)
+        let params = ParamBuffer { id: self.param_ring.id, buffer: &self.param_ring.buffer };
+        let (layout, words) = (&dispatch.pipeline.layout, dispatch.words.len());
+        bind::cached(gpu, &mut self.key, layout, params, words, bindings)
     }
 
     /// Submits what is recorded, then the copies. If there are copies, the error is theirs; else it
@@ -165,9 +147,7 @@ impl Batch {
             return Ok(());
         }
         gpu.mappings.end(&gpu.device, |id, buffer| {
-            self.arrays.iter().any(|array| array.buffer == id)
-                || self.uploads.iter().any(|upload| upload.to == id)
-                || copies.iter().any(|copy| copy.from == *buffer)
+            self.uses(id) || copies.iter().any(|copy| copy.from == *buffer)
         });
         let uploads = std::mem::take(&mut self.uploads);
         let dispatches = std::mem::take(&mut self.dispatches);
@@ -211,6 +191,22 @@ impl Batch {
             }
             Err(error) => Attempt::Refused(error),
         }
+    }
+
+    /// Returns true if a command of the batch reads or writes the buffer.
+    pub(crate) fn uses(&self, id: BufferId) -> bool {
+        self.arrays.iter().any(|array| array.buffer == id)
+            || self.uploads.iter().any(|upload| upload.to == id)
+    }
+
+    /// Returns true if a command of the batch writes the buffer.
+    pub(crate) fn writes(&self, id: BufferId) -> bool {
+        let written = |dispatch| self.results(dispatch).iter().any(|array| array.buffer == id);
+        self.dispatches.iter().any(written) || self.uploads.iter().any(|upload| upload.to == id)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.dispatches.is_empty() && self.uploads.is_empty()
     }
 
     /// Returns the arrays that a dispatch writes.
@@ -329,32 +325,4 @@ fn bind_with_own_params(
     })?;
     gpu.device.counters.uniform_bytes.add(bytes);
     bind_group(&gpu.device, &dispatch.pipeline.layout, binding(&own, 0, bytes), bindings)
-}
-
-pub(crate) fn bind_group(
-    device: &GuardedDevice,
-    layout: &BindingLayout,
-    params: wgpu::BufferBinding<'_>,
-    bindings: &[Binding<'_>],
-) -> Result<wgpu::BindGroup> {
-    let entries: Vec<wgpu::BindGroupEntry<'_>> = std::iter::once(params)
-        .chain(bindings.iter().map(|b| binding(b.buffer, b.offset, b.size)))
-        .zip(0..)
-        .map(|(buffer, binding)| wgpu::BindGroupEntry {
-            binding,
-            resource: wgpu::BindingResource::Buffer(buffer),
-        })
-        .collect();
-    device.counters.bind_groups.add(1);
-    device.checked("the bindings of a kernel", None, || {
-        device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("indim kernel"),
-            layout: &layout.groups,
-            entries: &entries,
-        })
-    })
-}
-
-fn binding(buffer: &wgpu::Buffer, offset: u64, size: u64) -> wgpu::BufferBinding<'_> {
-    wgpu::BufferBinding { buffer, offset, size: NonZeroU64::new(size) }
 }

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::device::exec::pipelines::Pipeline;
+use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::guard::stats::Counters;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::refusal::Refusal;
 use crate::device::memory::usage::Reservation;
@@ -31,6 +33,15 @@ pub(crate) struct Dispatch {
     pub(crate) work: u64,
 }
 
+impl Dispatch {
+    /// Counts it as one that is recorded.
+    pub(crate) fn count(&self, counters: &Counters) {
+        counters.dispatches.add(1);
+        counters.read_bytes.add(self.read_bytes);
+        counters.written_bytes.add(self.written_bytes);
+    }
+}
+
 /// A dispatch that is ready to be encoded.
 #[derive(Debug)]
 pub(crate) struct RecordedDispatch {
@@ -41,6 +52,8 @@ pub(crate) struct RecordedDispatch {
     pub(crate) workgroups: [u32; 2],
     /// Range of its arrays in the batch's list; the last ones are those that it writes.
     pub(crate) arrays: Range<usize>,
+    /// The name of the computation that it is a part of.
+    pub(crate) name: Option<Arc<str>>,
 }
 
 /// A copy of `bytes` bytes, a multiple of 4, from one buffer to the start of another.
@@ -68,28 +81,45 @@ impl Commands<'_> {
         self.uploads.is_empty() && self.dispatches.is_empty() && self.copies.is_empty()
     }
 
-    pub(crate) fn encode(&self, device: &wgpu::Device) -> wgpu::CommandBuffer {
-        let mut encoder = device
-            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("indim batch") });
+    pub(crate) fn encode(&self, device: &GuardedDevice) -> wgpu::CommandBuffer {
+        let label = Some(device.labels.batch.as_str());
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
         self.uploads.iter().for_each(|upload| upload.copy.encode(&mut encoder));
         if !self.dispatches.is_empty() {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                label: Some("indim batch"),
-                timestamp_writes: None,
-            });
-            let mut set: Option<&Arc<Pipeline>> = None;
-            for dispatch in self.dispatches {
-                if set.is_none_or(|pipeline| !Arc::ptr_eq(pipeline, &dispatch.pipeline)) {
-                    pass.set_pipeline(&dispatch.pipeline.pipeline);
-                    set = Some(&dispatch.pipeline);
-                }
-                pass.set_bind_group(0, &dispatch.bindings, &[dispatch.params]);
-                let [x, y] = dispatch.workgroups;
-                pass.dispatch_workgroups(x, y, 1);
-            }
+            encode_pass(&mut encoder, label, self.dispatches);
         }
         self.copies.iter().for_each(|copy| copy.encode(&mut encoder));
         encoder.finish()
+    }
+}
+
+/// Encodes dispatches in a pass. Those of one computation after the other that has a name are a debug
+/// group of that name.
+pub(crate) fn encode_pass(
+    encoder: &mut wgpu::CommandEncoder,
+    label: Option<&str>,
+    dispatches: &[RecordedDispatch],
+) {
+    let descriptor = wgpu::ComputePassDescriptor { label, timestamp_writes: None };
+    let mut pass = encoder.begin_compute_pass(&descriptor);
+    let mut set: Option<&Arc<Pipeline>> = None;
+    for named in dispatches.chunk_by(|one, next| one.name == next.name) {
+        let name = named.first().and_then(|dispatch| dispatch.name.as_deref());
+        if let Some(name) = name {
+            pass.push_debug_group(name);
+        }
+        for dispatch in named {
+            if set.is_none_or(|pipeline| !Arc::ptr_eq(pipeline, &dispatch.pipeline)) {
+                pass.set_pipeline(&dispatch.pipeline.pipeline);
+                set = Some(&dispatch.pipeline);
+            }
+            pass.set_bind_group(0, &dispatch.bindings, &[dispatch.params]);
+            let [x, y] = dispatch.workgroups;
+            pass.dispatch_workgroups(x, y, 1);
+        }
+        if name.is_some() {
+            pass.pop_debug_group();
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Turns computations into commands on the queue.
 //!
 //! [`prepare`] makes a program of a computation, with its [`pipelines`], which [`compile_threads`]
-//! compile, and [`program_cache`] keeps it. The [`batch`] of a [`stream`] records dispatches and uploads; [`commands`] has them as
-//! data, and is the only file that encodes them. [`upload`] and [`readback`] move bytes in and out,
+//! compile, and [`program_cache`] keeps it. The [`batch`] of a [`stream`] records dispatches and
+//! uploads, with what [`bind`] finds; [`commands`] has them as data, and is the only file that
+//! encodes them. [`program_params`] are for commands that the caller submits. [`upload`] and [`readback`] move bytes in and out,
 //! and [`reclaim`] begins a call again when memory runs out. [`warm`] runs kernels before they are
 //! needed.
 //!
@@ -12,11 +13,13 @@
 //! A computation and its arrays' layouts pass in, and command buffers pass out to the queue.
 
 pub(crate) mod batch;
+pub(crate) mod bind;
 pub(crate) mod commands;
 pub(crate) mod compile_threads;
 pub(crate) mod pipelines;
 pub(crate) mod prepare;
 pub(crate) mod program_cache;
+pub(crate) mod program_params;
 pub(crate) mod readback;
 pub(crate) mod reclaim;
 pub(crate) mod stream;

@@ -260,11 +260,11 @@ fn compile(
     let text = device.fault.kernel(text);
     device.checked("a kernel", None, || {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("indim kernel"),
+            label: Some(&device.labels.kernel),
             source: wgpu::ShaderSource::Wgsl(text.into()),
         });
         device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some("indim kernel"),
+            label: Some(&device.labels.kernel),
             layout: Some(&layout.pipelines),
             module: &module,
             entry_point: Some("main"),
@@ -282,11 +282,11 @@ fn binding_layout(device: &GuardedDevice, kind: LayoutKind) -> Result<BindingLay
     let entries = entries(kind);
     device.checked("the layout of a kernel's bindings", None, || {
         let groups = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("indim kernel"),
+            label: Some(&device.labels.kernel),
             entries: &entries,
         });
         let pipelines = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("indim kernel"),
+            label: Some(&device.labels.kernel),
             bind_group_layouts: &[Some(&groups)],
             immediate_size: 0,
         });

@@ -93,7 +93,7 @@ impl Preparer<'_> {
         // Each computed root is written by a kernel.
         let results: Vec<ProgramResult> = computation.roots.iter().filter_map(result).collect();
         note_last_readers(&mut steps, &results);
-        Ok(Program { steps, results })
+        Ok(Program::new(steps, results))
     }
 
     fn prepare_step(

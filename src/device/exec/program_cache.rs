@@ -3,12 +3,14 @@
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::compile::destination::Destination;
 use crate::compile::plan::layout::Layout;
 use crate::device::exec::commands::Dispatch;
 use crate::device::exec::pipelines::Pipeline;
+use crate::device::exec::program_params::ProgramParams;
+use crate::device::gpu::Gpu;
 use crate::device::guard::lock::lock;
 use crate::device::lru::Lru;
 use crate::graph::computation::{Computation, Instruction, NodeId};
@@ -33,6 +35,8 @@ pub(crate) struct Program {
     pub(crate) steps: Vec<Step>,
     /// Where each result is found.
     pub(crate) results: Vec<ProgramResult>,
+    /// The parameters for commands that the caller submits, made for the first of them.
+    params: OnceLock<ProgramParams>,
 }
 
 /// A result of a program.
@@ -46,9 +50,26 @@ pub(crate) enum ProgramResult {
 }
 
 impl Program {
+    pub(crate) fn new(steps: Vec<Step>, results: Vec<ProgramResult>) -> Self {
+        Self { steps, results, params: OnceLock::new() }
+    }
+
+    /// Returns the parameters for commands that the caller submits.
+    pub(crate) fn params(&self, gpu: &Gpu) -> Result<&ProgramParams> {
+        if let Some(params) = self.params.get() {
+            return Ok(params);
+        }
+        let made = ProgramParams::new(gpu, self.dispatches())?;
+        Ok(self.params.get_or_init(|| made))
+    }
+
+    fn dispatches(&self) -> impl Iterator<Item = &Dispatch> {
+        self.steps.iter().flat_map(|step| &step.parts).map(|part| &part.dispatch)
+    }
+
     /// Returns the kernels of all dispatches; one may come several times.
     pub(crate) fn kernels(&self) -> impl Iterator<Item = &Arc<Pipeline>> {
-        self.steps.iter().flat_map(|step| &step.parts).map(|part| &part.dispatch.pipeline)
+        self.dispatches().map(|dispatch| &dispatch.pipeline)
     }
 
     fn has_kept_kernels(&self) -> bool {

@@ -61,9 +61,17 @@ impl Stream {
     /// Submits what is recorded, and gives a buffer of the pool to the caller, who may submit
     /// commands that use it, and map it, from now on. So it is neither recycled nor mapped again,
     /// and wgpu must have forgotten earlier mappings of it.
-    pub(crate) fn export(&self, own: Option<&PooledBuffer>) -> Result<()> {
+    ///
+    /// Where commands in an encoder of the caller's use it, nothing is submitted that does not.
+    pub(crate) fn export(&self, own: Option<&PooledBuffer>, is_encoded: bool) -> Result<()> {
         let gpu = &self.gpu;
-        gpu.device.check_loss(self.submit_for(own, &[]))?;
+        let is_used = match own {
+            Some(memory) if is_encoded => self.batch()?.uses(memory.id),
+            _ => !is_encoded,
+        };
+        if is_used {
+            gpu.device.check_loss(self.submit_for(own, &[]))?;
+        }
         let Some(memory) = own else { return Ok(()) };
         let batch = self.batch()?;
         memory.export();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::compile::plan::layout::{ALIGNMENT, SPARE_BYTES};
-use crate::device::exec::batch::bind_group;
+use crate::device::exec::bind::bind_group;
 use crate::device::exec::commands::{Commands, Dispatch, RecordedDispatch};
 use crate::device::exec::program_cache::Program;
 use crate::device::exec::stream::Stream;
@@ -82,7 +82,8 @@ fn on_scratch(
             size: std::num::NonZeroU64::new(block(dispatch)),
         };
         let bindings = bind_group(&gpu.device, &pipeline.layout, params, &bindings)?;
-        Ok(RecordedDispatch { pipeline, bindings, params: 0, workgroups: [1, 1], arrays: 0..0 })
+        let (workgroups, arrays, name) = ([1, 1], 0..0, None);
+        Ok(RecordedDispatch { pipeline, bindings, params: 0, workgroups, arrays, name })
     };
     dispatches.iter().map(record).collect()
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::{Mutex, Weak};
 use std::task::{Context, Poll, Waker};
 
+use crate::device::guard::labels::Labels;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::guard::lock::lock;
 use crate::device::guard::lost::LostFlag;
@@ -32,6 +33,7 @@ pub(crate) struct GuardedDevice {
     /// The device's entry in [`DEVICES`].
     #[cfg(not(target_arch = "wasm32"))]
     _registered: Arc<wgpu::Device>,
+    pub(crate) labels: Arc<Labels>,
     /// [`ContextOptions::rewrite_kernels`](crate::ContextOptions::rewrite_kernels).
     pub(crate) rewrite_kernels: Option<fn(&str) -> String>,
     /// The allocations that fail, in tests.
@@ -81,13 +83,14 @@ impl Deref for GuardedDevice {
 }
 
 impl GuardedDevice {
-    pub(crate) fn new(raw: wgpu::Device, lost: Arc<LostFlag>) -> Self {
+    pub(crate) fn new(raw: wgpu::Device, lost: Arc<LostFlag>, labels: Labels) -> Self {
         Self {
             #[cfg(not(target_arch = "wasm32"))]
             _registered: register(&raw),
             raw,
             lost,
             counters: Arc::default(),
+            labels: Arc::new(labels),
             rewrite_kernels: None,
             #[cfg(test)]
             shortage: Arc::default(),
@@ -170,7 +173,7 @@ impl GuardedDevice {
         let made = self.allocate(
             4,
             &wgpu::BufferDescriptor {
-                label: Some("indim probe"),
+                label: Some(&self.labels.probe),
                 size: 4,
                 usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,

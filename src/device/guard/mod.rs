@@ -1,7 +1,7 @@
 //! Keeps wgpu's uncaught errors, losses and panics from users.
 //!
 //! Here lives [`error_scope::GuardedDevice`], through which every call goes that wgpu may refuse,
-//! the flag of a lost device ([`lost`]), what is done with errors that nobody catches
+//! the flag of a lost device ([`lost`]), the [`labels`] of objects, what is done with errors that nobody catches
 //! ([`uncaptured`]), locks that a panic does not poison ([`lock`]), calls that may panic
 //! ([`panics`]), and the counts of all of it ([`stats`]).
 //!
@@ -11,6 +11,7 @@
 //! an error comes out.
 
 pub(crate) mod error_scope;
+pub(crate) mod labels;
 pub(crate) mod lock;
 pub(crate) mod lost;
 pub(crate) mod panics;

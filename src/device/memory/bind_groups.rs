@@ -28,22 +28,25 @@ pub(crate) struct Binding<'a> {
     pub(crate) size: u64,
 }
 
-/// Identifies a bind group by numbers: its layout and parameters, then three words a buffer.
+/// Identifies a bind group by numbers: its layout, then three words a buffer, that of the
+/// parameters first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct BindGroupKey(Vec<u64>);
 
 impl BindGroupKey {
-    /// Sets the key, without allocating.
-    pub(crate) fn set(&mut self, layout: u64, params_bytes: u64, bindings: &[Binding<'_>]) {
+    /// Sets the key, without allocating. `params` is the buffer of the parameters, with the bytes
+    /// of it that are bound.
+    pub(crate) fn set(&mut self, layout: u64, params: (BufferId, u64), bindings: &[Binding<'_>]) {
         self.0.clear();
-        self.0.extend([layout, params_bytes]);
+        let (id, bytes) = params;
+        self.0.extend([layout, id, 0, bytes]);
         for binding in bindings {
             self.0.extend([binding.id, binding.offset, binding.size]);
         }
     }
 
     fn binds(&self, ids: &[BufferId]) -> bool {
-        self.0[2..].iter().step_by(3).any(|id| ids.contains(id))
+        self.0[1..].iter().step_by(3).any(|id| ids.contains(id))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::device::guard::error_scope::GuardedDevice;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::guard::error_scope::Raised;
 use crate::device::memory::bind_groups::BufferId;
+use crate::device::memory::encoding::Encodings;
 use crate::device::memory::pool::Pool;
 use crate::device::memory::refusal::Refusal;
 use crate::semantics::element::ElementType;
@@ -24,6 +25,7 @@ pub(crate) struct ForeignBuffer {
     pub(crate) layout: Layout,
     /// Commands of ours may write to it; see [`Refusal`].
     pub(crate) refusal: Arc<Refusal>,
+    pub(crate) encodings: Encodings,
     pool: Arc<Pool>,
 }
 
@@ -44,7 +46,8 @@ impl ForeignBuffer {
         let granularity = [ALIGNMENT, 32, 16, 8].into_iter().find(fits);
         let granularity = granularity.unwrap_or(min_load(element_type)) as u32;
         let layout = Layout { offset: slack as u32, granularity, spare: 0 };
-        Self { buffer, offset, id, layout, refusal: Arc::default(), pool: Arc::clone(pool) }
+        let (refusal, encodings) = (Arc::default(), Encodings::default());
+        Self { buffer, offset, id, layout, refusal, encodings, pool: Arc::clone(pool) }
     }
 
     /// Returns where the binding starts, in bytes.
@@ -105,7 +108,7 @@ pub(crate) fn check_usage(
 pub(crate) fn check_binding(device: &GuardedDevice, buffer: &wgpu::Buffer) -> Result<()> {
     let bound = device.checked("a buffer", None, || {
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("indim buffer check"),
+            label: Some(&device.labels.check),
             entries: &[wgpu::BindGroupLayoutEntry {
                 binding: 0,
                 visibility: wgpu::ShaderStages::COMPUTE,
@@ -118,7 +121,7 @@ pub(crate) fn check_binding(device: &GuardedDevice, buffer: &wgpu::Buffer) -> Re
             }],
         });
         device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("indim buffer check"),
+            label: Some(&device.labels.check),
             layout: &layout,
             entries: &[wgpu::BindGroupEntry {
                 binding: 0,

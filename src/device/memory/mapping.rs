@@ -133,8 +133,10 @@ impl Mappings {
     ) -> Option<Arc<Mapping>> {
         let mut mappings = lock(&self.0);
         let id = memory.id;
-        // A buffer that was exported may be in a submission of the caller's.
-        if memory.is_exported() || mappings.iter().any(|mapping| mapping.id == id) {
+        // A buffer that was exported may be in a submission of the caller's, and so may one that
+        // commands in an encoder of the caller's use.
+        let is_elsewhere = memory.is_exported() || memory.encodings.is_any_unsettled();
+        if is_elsewhere || mappings.iter().any(|mapping| mapping.id == id) {
             return None;
         }
         let mode = wgpu::MapMode::Read;

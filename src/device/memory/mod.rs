@@ -1,7 +1,8 @@
 //! Owns the device's buffers, and moves bytes between them and the host.
 //!
 //! The [`pool`] recycles arrays' buffers, [`usage`] counts them, [`foreign`] buffers are the
-//! caller's, and a [`refusal`] says why an array is not there. [`param_ring`] holds parameter blocks,
+//! caller's, a [`refusal`] says why an array is not there, and an [`encoding`] uses memory in
+//! commands that the caller submits. [`param_ring`] holds parameter blocks,
 //! and [`bind_groups`] are kept as long as the buffers that they bind. Bytes come and go by
 //! [`mapping`] an array's buffer or through [`staging`].
 //!
@@ -12,6 +13,7 @@
 //! pool when it is dropped.
 
 pub(crate) mod bind_groups;
+pub(crate) mod encoding;
 pub(crate) mod foreign;
 pub(crate) mod mapping;
 pub(crate) mod param_ring;

@@ -7,6 +7,7 @@
 //! because the ring is begun again only after those were submitted.
 
 use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::memory::bind_groups::BufferId;
 use crate::semantics::error::Result;
 use crate::semantics::hash::{FastMap, hash_of};
 
@@ -23,6 +24,7 @@ const MIN_BINDING_BYTES: u64 = 256;
 #[derive(Debug)]
 pub(crate) struct ParamRing {
     pub(crate) buffer: wgpu::Buffer,
+    pub(crate) id: BufferId,
     /// Its size in bytes.
     size: u64,
     /// The number of words of which each block's start is a multiple.
@@ -36,16 +38,13 @@ pub(crate) struct ParamRing {
 }
 
 impl ParamRing {
-    pub(crate) fn new(device: &GuardedDevice, limits: &wgpu::Limits) -> Result<Self> {
-        let alignment = limits
-            .min_uniform_buffer_offset_alignment
-            .max(limits.min_storage_buffer_offset_alignment)
-            .max(16);
+    pub(crate) fn new(device: &GuardedDevice, limits: &wgpu::Limits, id: BufferId) -> Result<Self> {
         let size = RING_BYTES.min(limits.max_buffer_size);
         Ok(Self {
             buffer: param_buffer(device, size)?,
+            id,
             size,
-            alignment: alignment as usize / 4,
+            alignment: alignment(limits) as usize / 4,
             words: Vec::new(),
             written: 0,
             offsets: FastMap::default(),
@@ -101,6 +100,12 @@ impl ParamRing {
     }
 }
 
+/// Returns the number of bytes of which the offset of each block is a multiple.
+pub(crate) fn alignment(limits: &wgpu::Limits) -> u32 {
+    let uniform = limits.min_uniform_buffer_offset_alignment;
+    uniform.max(limits.min_storage_buffer_offset_alignment).max(16)
+}
+
 /// Returns the size of the binding for a block of `bytes` bytes: one of few sizes, so that bind
 /// groups serve several kernels. `max` is the largest binding of the device.
 pub(crate) fn binding_bytes(block: u64, max: u64) -> u64 {
@@ -113,7 +118,7 @@ pub(crate) fn param_buffer(device: &GuardedDevice, size: u64) -> Result<wgpu::Bu
     device.allocate(
         size,
         &wgpu::BufferDescriptor {
-            label: Some("indim parameters"),
+            label: Some(&device.labels.parameters),
             size,
             usage: wgpu::BufferUsages::UNIFORM
                 | wgpu::BufferUsages::STORAGE

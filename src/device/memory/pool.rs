@@ -11,6 +11,7 @@ use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::guard::stats::Memory;
 use crate::device::memory::bind_groups::{BindGroups, BufferId};
+use crate::device::memory::encoding::Encodings;
 use crate::device::memory::refusal::Refusal;
 use crate::device::memory::usage::{Reservation, Usage};
 use crate::semantics::element::ElementType;
@@ -49,6 +50,9 @@ pub(crate) enum BufferUse {
     Result,
     /// The queue writes it, before the commands that are still being recorded.
     Upload,
+    /// Commands in an encoder of the caller's write it, and may be submitted before those that are
+    /// still being recorded.
+    Encoded,
 }
 
 #[derive(Debug)]
@@ -146,6 +150,7 @@ impl Pool {
             buffer,
             id,
             refusal: Arc::default(),
+            encodings: Encodings::default(),
             pool: Arc::clone(self),
             exported: AtomicBool::new(false),
             abandoned: AtomicBool::new(abandoned),
@@ -185,7 +190,7 @@ impl Pool {
     ) -> Result<wgpu::Buffer> {
         device.counters.allocations.add(1);
         let usage = if self.mappable { USAGE | MAPPED_USAGE } else { USAGE };
-        let label = Some("indim array");
+        let label = Some(device.labels.array.as_str());
         device.allocate(bytes, &wgpu::BufferDescriptor { label, size, usage, mapped_at_creation })
     }
 
@@ -204,7 +209,9 @@ impl Pool {
             // likely done with it.
             BufferUse::Upload if !self.mappable && usable(idle.back()) => idle.pop_back(),
             BufferUse::Upload if usable(idle.front()) => idle.pop_front(),
-            BufferUse::Upload => None,
+            BufferUse::Encoded if usable(idle.back()) => idle.pop_back(),
+            BufferUse::Encoded if usable(idle.front()) => idle.pop_front(),
+            BufferUse::Upload | BufferUse::Encoded => None,
         }?;
         free.bytes -= size;
         Some(found)
@@ -315,6 +322,7 @@ pub(crate) struct PooledBuffer {
     pub(crate) buffer: wgpu::Buffer,
     pub(crate) id: BufferId,
     pub(crate) refusal: Arc<Refusal>,
+    pub(crate) encodings: Encodings,
     pool: Arc<Pool>,
     reservation: Reservation,
     exported: AtomicBool,

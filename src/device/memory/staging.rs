@@ -36,7 +36,7 @@ impl Staging {
                 device.allocate(
                     size,
                     &wgpu::BufferDescriptor {
-                        label: Some("indim staging"),
+                        label: Some(&device.labels.staging),
                         size,
                         usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
                         mapped_at_creation: false,
@@ -73,7 +73,7 @@ pub(crate) fn stage(device: &GuardedDevice, bytes: &[u8]) -> Result<wgpu::Buffer
     let staged = device.allocate(
         size,
         &wgpu::BufferDescriptor {
-            label: Some("indim upload"),
+            label: Some(&device.labels.upload),
             size,
             usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: true,

@@ -4,6 +4,7 @@
 
 use crate::device::array::AnyArray;
 use crate::device::context::Context;
+use crate::device::memory::pool::BufferUse;
 use crate::device::run;
 use crate::semantics::error::Result;
 use crate::{Builder, Opcode};
@@ -44,12 +45,14 @@ fn broken_behind_a_part(gpu: &Context, x: &AnyArray) -> (AnyArray, Vec<Result<()
     let computation = builder.build(root).unwrap();
     let program = run::program(gpu, &computation, &[x.layout()], None).unwrap();
     let [step] = &program.steps[..] else { panic!("one kernel") };
-    let result = AnyArray::uninitialized(gpu, step.element_types[0], &step.shape).unwrap();
+    let result =
+        AnyArray::uninitialized(gpu, step.element_types[0], &step.shape, BufferUse::Result)
+            .unwrap();
     let mut returned = Vec::new();
     for (number, part) in step.parts.iter().enumerate() {
         let bindings = [x.binding(&part.operands[0].bytes), result.binding(&part.results[0])];
         let mut batch = gpu.inner.stream.batch().unwrap();
-        let recorded = batch.record(gpu.gpu(), &part.dispatch, &bindings);
+        let recorded = batch.record(gpu.gpu(), &part.dispatch, &bindings, None);
         drop(batch);
         if number == 0 {
             recorded.unwrap();

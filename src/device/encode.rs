@@ -1,0 +1,305 @@
+//! Records computations in encoders of the caller's, who submits them.
+
+use std::sync::Arc;
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::atomic::Ordering;
+
+use crate::compile::destination::Destination;
+use crate::device::array::AnyArray;
+use crate::device::context::Context;
+use crate::device::encoded::Encoded;
+use crate::device::exec::bind::{self, ParamBuffer};
+use crate::device::exec::commands::{self, RecordedDispatch};
+use crate::device::exec::program_cache::{Program, StepPart};
+use crate::device::exec::reclaim;
+use crate::device::gpu::Gpu;
+use crate::device::memory::bind_groups::{BindGroupKey, Binding};
+use crate::device::memory::encoding::{Encoding, Role, Watch};
+use crate::device::memory::pool::BufferUse;
+use crate::device::run::{self, Recorder};
+use crate::graph::computation::Computation;
+use crate::semantics::error::Result;
+use crate::semantics::hash::{FastMap, hash_of};
+
+impl Context {
+    /// Records a computation on these arrays, given for its parameters in their order, in an encoder
+    /// of yours on this context's device, as one compute pass in a debug group. You submit it;
+    /// [`Encoded::results`] are the results, for further commands in the encoder, and, after
+    /// [`Encoded::submitted`], for all.
+    ///
+    /// An argument may be written by commands that were recorded before and are not submitted yet,
+    /// in the same encoder or in one that you submit before it. Nothing is submitted here, unless
+    /// the context has commands to submit that write an argument, or that may read or write the
+    /// buffer of an argument that you know ([`AnyArray::buffer`], [`Context::array_from_buffer`]):
+    /// then they go first. Nothing waits, but on software adapters where a readback of an argument
+    /// was given up while the device was at work.
+    ///
+    /// wgpu tells nobody which device an encoder belongs to, nor whether a pass is open in it
+    /// (`ComputePass::forget_lifetime`): with such an encoder, wgpu reports the error to its device
+    /// when you finish it. The bound on the work of one submission
+    /// ([`PlanLimits::max_work_per_submission`](crate::PlanLimits::max_work_per_submission)) is the
+    /// caller's matter here.
+    ///
+    /// ```no_run
+    /// # fn example(gpu: &indim::Context, f: &indim::Computation, x: &indim::AnyArray) -> indim::Result<()> {
+    /// let mut encoder = gpu.device().create_command_encoder(&Default::default());
+    /// // ... your passes before
+    /// let encoded = gpu.encode(&mut encoder, f, &[x])?;
+    /// // ... your passes behind
+    /// gpu.queue().submit([encoder.finish()]);
+    /// encoded.submitted();
+    /// let values = encoded.results()[0].to_literal_blocking()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted) if an argument is the result of
+    /// commands that were dropped; those of [`Context::run_all`].
+    pub fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        computation: &Computation,
+        arguments: &[&AnyArray],
+    ) -> Result<Encoded> {
+        self.gpu().device.lost.check()?;
+        run::check_arguments(self, computation, arguments)?;
+        let before = check_encoded(arguments)?;
+        let merged = run::merged(computation, arguments);
+        let computation = merged.as_ref().unwrap_or(computation);
+        let call = || {
+            let mut recorder = ToEncoder::new(self.gpu());
+            let results = run::record(self, computation, arguments, None, &mut recorder)?;
+            Ok((recorder, results))
+        };
+        let (recorder, results) = reclaim::checked_with_retry(&self.inner.stream, call)?;
+        let commands = ToRecord { recorder, before, name: computation.name.as_deref() };
+        let operands = arguments.iter().map(|&array| (array, Role::Operand));
+        let made = results.iter().map(|array| (array, Role::Result));
+        let encoding = commands.encode(self, encoder, operands.chain(made).collect())?;
+        Ok(Encoded::new(encoding, results))
+    }
+
+    /// Records a computation as [`Context::encode`] does, in an encoder of its own, and returns its
+    /// command buffer: for frameworks that submit command buffers which they are given.
+    ///
+    /// # Errors
+    /// Those of [`Context::encode`].
+    pub fn command_buffer(
+        &self,
+        computation: &Computation,
+        arguments: &[&AnyArray],
+    ) -> Result<(wgpu::CommandBuffer, Encoded)> {
+        let device = &self.gpu().device;
+        device.lost.check()?;
+        let label = Some(device.labels.encoded.as_str());
+        let descriptor = wgpu::CommandEncoderDescriptor { label };
+        let mut encoder =
+            device.checked("an encoder", None, || device.create_command_encoder(&descriptor))?;
+        let encoded = self.encode(&mut encoder, computation, arguments)?;
+        let finished = device.checked("a command buffer", None, || encoder.finish());
+        Ok((device.check_loss(finished)?, encoded))
+    }
+}
+
+/// Checks that commands in an encoder can use the arrays, and returns the encodings that are to be
+/// submitted before or with them.
+pub(crate) fn check_encoded(arrays: &[&AnyArray]) -> Result<Vec<Arc<Encoding>>> {
+    let mut before = Vec::new();
+    for array in arrays {
+        before.append(&mut array.encodings().check_encoded()?);
+        array.check_refusal()?;
+    }
+    Ok(before)
+}
+
+/// Returns a number that identifies an encoder.
+pub(crate) fn number_of(encoder: &wgpu::CommandEncoder) -> u64 {
+    hash_of(encoder)
+}
+
+/// Collects dispatches for an encoder.
+pub(crate) struct ToEncoder<'a> {
+    gpu: &'a Gpu,
+    key: BindGroupKey,
+    dispatches: Vec<RecordedDispatch>,
+    /// Arrays that only these dispatches use. They are kept until these are submitted: commands of
+    /// the context's may run before, and must not get the memory.
+    pub(crate) temporaries: Vec<AnyArray>,
+}
+
+impl<'a> ToEncoder<'a> {
+    pub(crate) fn new(gpu: &'a Gpu) -> Self {
+        let key = BindGroupKey::default();
+        Self { gpu, key, dispatches: Vec::new(), temporaries: Vec::new() }
+    }
+}
+
+impl Recorder for ToEncoder<'_> {
+    const BUFFER_USE: BufferUse = BufferUse::Encoded;
+
+    fn record(
+        &mut self,
+        program: &Program,
+        (number, part): (usize, &StepPart),
+        bindings: &[Binding<'_>],
+        name: Option<&Arc<str>>,
+    ) -> Result<()> {
+        let params = program.params(self.gpu)?;
+        let buffer = ParamBuffer { id: params.id, buffer: &params.buffer };
+        let (layout, words) = (&part.dispatch.pipeline.layout, part.dispatch.words.len());
+        let bindings = bind::cached(self.gpu, &mut self.key, layout, buffer, words, bindings)?;
+        part.dispatch.count(&self.gpu.device.counters);
+        self.dispatches.push(RecordedDispatch {
+            pipeline: Arc::clone(&part.dispatch.pipeline),
+            bindings,
+            params: params.offsets[number],
+            workgroups: part.dispatch.workgroups,
+            arrays: 0..0,
+            name: name.cloned(),
+        });
+        Ok(())
+    }
+
+    fn free(&mut self, arrays: &mut Vec<AnyArray>) {
+        self.temporaries.append(arrays);
+    }
+}
+
+/// Dispatches that are ready to be recorded in an encoder.
+pub(crate) struct ToRecord<'a> {
+    pub(crate) recorder: ToEncoder<'a>,
+    /// The encodings that are to be submitted before or with these commands.
+    pub(crate) before: Vec<Arc<Encoding>>,
+    pub(crate) name: Option<&'a str>,
+}
+
+impl ToRecord<'_> {
+    /// Records the dispatches, which use these arrays and their temporaries. Returns none if there
+    /// is none. An array may come several times; the last role counts.
+    pub(crate) fn encode(
+        self,
+        context: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        arrays: Vec<(&AnyArray, Role)>,
+    ) -> Result<Option<Arc<Encoding>>> {
+        let Self { recorder: ToEncoder { dispatches, temporaries, .. }, before, name } = self;
+        let device = &context.gpu().device;
+        let label = name.unwrap_or(&device.labels.encoded);
+        if dispatches.is_empty() {
+            return Ok(None);
+        }
+        let record = |encoder: &mut wgpu::CommandEncoder| {
+            commands::encode_pass(encoder, Some(label), &dispatches);
+        };
+        let temporaries = temporaries.iter().map(|array| (array, Role::Operand));
+        let uses = arrays.into_iter().chain(temporaries).collect();
+        encode_uses(context, encoder, uses, before, label, record).map(Some)
+    }
+}
+
+/// Records commands that use these arrays in an encoder, in a debug group. An array may come several
+/// times; the last role counts. `before` are the encodings that are to be submitted before or with
+/// these commands.
+pub(crate) fn encode_uses(
+    context: &Context,
+    encoder: &mut wgpu::CommandEncoder,
+    uses: Vec<(&AnyArray, Role)>,
+    before: Vec<Arc<Encoding>>,
+    label: &str,
+    record: impl FnOnce(&mut wgpu::CommandEncoder),
+) -> Result<Arc<Encoding>> {
+    let gpu = context.gpu();
+    let encoding = Encoding::new(number_of(encoder));
+    encoding.follows(before);
+    let watch = Watch(Arc::clone(&encoding));
+    note_uses(context, &encoding, &last_roles(uses))?;
+    let recorded = gpu.device.checked("commands in an encoder", None, || {
+        encoder.push_debug_group(label);
+        record(encoder);
+        encoder.pop_debug_group();
+        // The callback is dropped with an encoder that is not submitted.
+        encoder.on_submitted_work_done(move || watch.ran());
+    });
+    if let Err(error) = gpu.device.check_loss(recorded) {
+        encoding.dropped();
+        return Err(error);
+    }
+    Ok(encoding)
+}
+
+/// Returns each array once, with its last role.
+fn last_roles(uses: Vec<(&AnyArray, Role)>) -> Vec<(&AnyArray, Role)> {
+    let mut last: Vec<(&AnyArray, Role)> = Vec::with_capacity(uses.len());
+    let mut places = FastMap::default();
+    for (array, role) in uses {
+        let place = *places.entry(array.address()).or_insert(last.len());
+        match last.get_mut(place) {
+            Some(entry) => entry.1 = role,
+            None => last.push((array, role)),
+        }
+    }
+    last
+}
+
+/// Submits what must be submitted before commands that use these arrays, and notes the uses.
+fn note_uses(
+    context: &Context,
+    encoding: &Arc<Encoding>,
+    uses: &[(&AnyArray, Role)],
+) -> Result<()> {
+    let stream = &context.inner.stream;
+    let gpu = &stream.gpu;
+    let mut batch = stream.batch()?;
+    let goes_first = |&(array, role): &(&AnyArray, Role)| match role {
+        Role::Operand if array.is_known_outside() => !batch.is_empty(),
+        Role::Operand => batch.writes(array.buffer_id()),
+        Role::Result => false,
+        // What the context has recorded is to read what was there before.
+        Role::Target if array.is_known_outside() => !batch.is_empty(),
+        Role::Target => batch.uses(array.buffer_id()),
+    };
+    if uses.iter().any(goes_first) {
+        // Where it was refused, its arrays tell.
+        let _ = batch.submit(gpu, &[]);
+    }
+    for (array, _) in uses {
+        array.check_refusal()?;
+    }
+    for &(array, role) in uses {
+        array.encodings().note(encoding, role);
+        encoding.hold(array.held(), role);
+    }
+    // From here on no mapping of them begins; see `Mappings::begin_read`.
+    gpu.mappings.end(&gpu.device, |id, _| uses.iter().any(|(array, _)| array.buffer_id() == id));
+    drop(batch);
+    #[cfg(not(target_arch = "wasm32"))]
+    forget_mappings(gpu, uses)?;
+    Ok(())
+}
+
+/// Waits until wgpu has forgotten mappings of these arrays that were given up; see
+/// [`Stream::export`](crate::device::exec::stream::Stream::export).
+#[cfg(not(target_arch = "wasm32"))]
+fn forget_mappings(gpu: &Gpu, uses: &[(&AnyArray, Role)]) -> Result<()> {
+    let memory = || uses.iter().filter_map(|(array, _)| array.pooled_memory());
+    if memory().any(|memory| memory.abandoned.load(Ordering::Acquire)) {
+        gpu.wait()?;
+        memory().for_each(|memory| memory.abandoned.store(false, Ordering::Release));
+    }
+    Ok(())
+}
+
+/// Records a computation in an encoder that writes its only result to the destination, and returns
+/// none; or returns it as another array, if it cannot be written there at once.
+pub(crate) fn write(
+    context: &Context,
+    computation: &Computation,
+    arguments: &[&AnyArray],
+    destination: (&AnyArray, &Destination),
+    recorder: &mut ToEncoder<'_>,
+) -> Result<Option<AnyArray>> {
+    let mut results = run::record(context, computation, arguments, Some(destination), recorder)?;
+    let written = results.pop().ok_or_else(run::no_kernel)?;
+    Ok((written.place() != destination.0.place()).then_some(written))
+}

@@ -1,0 +1,184 @@
+//! Tests commands in encoders that are never submitted, or when something else goes: the handle, the
+//! encoder, the context, the device.
+
+use indim::{Context, ContextOptions, DeviceError, Error, wgpu};
+use indim_testing::contexts::{foreign, gpu, values};
+
+use crate::encoded::{counting, encoder, first, is_not_submitted, submit, twice, uploaded};
+
+#[test]
+fn results_of_commands_that_are_dropped_stay_unsubmitted() {
+    let gpu = gpu();
+    let x = uploaded(&gpu, &counting(300, 0.0));
+    let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let result = first(&encoded);
+    // The handle goes, and then the commands.
+    drop(encoded);
+    assert!(is_not_submitted(result.to_vec_blocking()));
+    assert!(is_not_submitted(gpu.command_buffer(&twice(300), &[result.as_any()])));
+    drop(commands);
+    assert!(is_not_submitted(result.to_vec_blocking()));
+    // The commands go, and what is said of them then is not true.
+    let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    drop(commands);
+    encoded.submitted();
+    assert!(is_not_submitted(first(&encoded).to_vec_blocking()));
+    assert!(is_not_submitted((&first(&encoded) + 1.0).eval()));
+}
+
+#[test]
+fn what_reads_results_of_commands_that_never_ran_is_an_error() {
+    let gpu = gpu();
+    let x = uploaded(&gpu, &counting(300, 0.0));
+    let mut target = uploaded(&gpu, &counting(300, 9.0));
+    let (never, before) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let mut encoder = encoder(&gpu);
+    let behind = gpu.encode(&mut encoder, &twice(300), &[&before.results()[0]]).unwrap();
+    let result = first(&behind);
+    let into = (&result + 1.0).encode_into(&mut encoder, &mut target).unwrap();
+    drop(never);
+    submit(&gpu, encoder);
+    into.submitted();
+    assert!(result.to_vec_blocking().is_err());
+    assert!(target.to_vec_blocking().is_err());
+    assert_eq!(values(&x), counting(300, 0.0));
+}
+
+#[test]
+fn a_target_of_commands_that_are_dropped_keeps_its_elements() {
+    let gpu = gpu();
+    for held in [false, true] {
+        let mut u = uploaded(&gpu, &counting(300, 0.0));
+        let clone = held.then(|| u.clone());
+        let mut dropped = encoder(&gpu);
+        let encoded = (&u * 3.0).encode_into(&mut dropped, &mut u).unwrap();
+        drop(encoded);
+        drop(dropped);
+        assert_eq!(values(&u), counting(300, 0.0));
+        drop(clone);
+        let mut dropped = encoder(&gpu);
+        let encoded = (&u * 3.0).encode_into(&mut dropped, &mut u).unwrap();
+        drop(dropped);
+        encoded.submitted();
+        assert_eq!(values(&u), counting(300, 0.0));
+        (&u + 1.0).eval_into(&mut u).unwrap();
+        assert_eq!(values(&u), counting(300, 1.0));
+    }
+}
+
+#[test]
+fn memory_of_commands_is_kept_until_they_are_gone() {
+    let gpu = gpu();
+    let count = 1 << 16;
+    let idle = gpu.memory().in_use;
+    let x = uploaded(&gpu, &counting(count, 0.0));
+    let (commands, encoded) = gpu.command_buffer(&twice(count), &[x.as_any()]).unwrap();
+    // A buffer that the commands write must not be given to anybody, though no array has it.
+    drop(encoded);
+    let result_and_x = gpu.memory().in_use;
+    drop(x);
+    assert_eq!(gpu.memory().in_use, result_and_x);
+    let more = |i| (uploaded(&gpu, &counting(count, i as f32)) + 1.0).eval().unwrap();
+    let others: Vec<_> = (0..4).map(more).collect();
+    gpu.queue().submit([commands]);
+    for (i, other) in others.iter().enumerate() {
+        assert_eq!(values(other), counting(count, i as f32 + 1.0), "{i}");
+    }
+    gpu.wait().unwrap();
+    drop(others);
+    assert_eq!(gpu.memory().in_use, idle, "they have run");
+}
+
+#[test]
+fn commands_that_are_submitted_when_the_context_is_gone_do_no_harm() {
+    let gpu = gpu();
+    let (device, queue) = (gpu.device().clone(), gpu.queue().clone());
+    let x = uploaded(&gpu, &counting(300, 0.0));
+    let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let result = first(&encoded);
+    drop((gpu, x));
+    queue.submit([commands]);
+    encoded.submitted();
+    drop(encoded);
+    let expected: Vec<f32> = counting(300, 0.0).iter().map(|x| x + x).collect();
+    assert_eq!(values(&result), expected);
+    drop(result);
+    device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    // Nothing was read before the context went.
+    let gpu = Context::from_device(device, queue.clone()).unwrap();
+    let x = uploaded(&gpu, &counting(300, 0.0));
+    let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    drop((gpu, x, encoded));
+    queue.submit([commands]);
+}
+
+#[test]
+fn a_lost_device_is_an_error() {
+    let gpu = foreign(&ContextOptions::default());
+    let x = uploaded(&gpu, &counting(300, 0.0));
+    let mut pending = encoder(&gpu);
+    let encoded = gpu.encode(&mut pending, &twice(300), &[x.as_any()]).unwrap();
+    gpu.notify_lost("the test says so");
+    let lost = |error| matches!(error, Error::Device(DeviceError::Lost { .. }));
+    assert!(lost(gpu.encode(&mut pending, &twice(300), &[x.as_any()]).unwrap_err()));
+    assert!(lost(gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap_err()));
+    let mut u = x.clone();
+    assert!(lost((&x + 1.0).encode_into(&mut pending, &mut u).unwrap_err()));
+    drop(pending);
+    encoded.submitted();
+    assert!(lost(first(&encoded).to_vec_blocking().unwrap_err()));
+}
+
+#[test]
+fn arrays_of_two_contexts_and_other_shapes_are_refused() {
+    let (one, other) = (gpu(), gpu());
+    let x = uploaded(&one, &counting(300, 0.0));
+    let theirs = uploaded(&other, &counting(300, 0.0));
+    let mut commands = encoder(&one);
+    let error = one.encode(&mut commands, &twice(300), &[theirs.as_any()]).unwrap_err();
+    assert!(matches!(error, Error::Array(indim::ArrayError::TwoContexts)), "{error}");
+    let error = one.encode(&mut commands, &twice(200), &[x.as_any()]).unwrap_err();
+    assert!(error.to_string().contains("is f32 [300]"), "{error}");
+    let mut short = uploaded(&one, &counting(200, 0.0));
+    let error = (&x + 1.0).encode_into(&mut commands, &mut short).unwrap_err();
+    assert!(matches!(error, Error::Array(indim::ArrayError::TargetShape { .. })), "{error}");
+    // Nothing of it is in the encoder.
+    submit(&one, commands);
+    assert_eq!(values(&short), counting(200, 0.0));
+}
+
+/// wgpu does not tell which device an encoder is of: the error is the encoder's.
+#[test]
+fn an_encoder_of_another_device_breaks_that_encoder_only() {
+    let (one, other) = (gpu(), gpu());
+    let x = uploaded(&one, &counting(300, 0.0));
+    let mut theirs = encoder(&other);
+    let encoded = one.encode(&mut theirs, &twice(300), &[x.as_any()]);
+    let scope = other.device().push_error_scope(wgpu::ErrorFilter::Validation);
+    let finished = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| theirs.finish()));
+    let told = pollster::block_on(scope.pop());
+    assert!(encoded.is_err() || finished.is_err() || told.is_some());
+    drop((encoded, finished));
+    let encoded = one.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    one.queue().submit([encoded.0]);
+    encoded.1.submitted();
+    assert_eq!(values(&first(&encoded.1))[299], 598.0);
+}
+
+/// Nor whether a pass is open in it.
+#[test]
+fn an_open_pass_breaks_that_encoder_only() {
+    let gpu = gpu();
+    let x = uploaded(&gpu, &counting(300, 0.0));
+    let mut commands = encoder(&gpu);
+    let pass =
+        commands.begin_compute_pass(&wgpu::ComputePassDescriptor::default()).forget_lifetime();
+    let encoded = gpu.encode(&mut commands, &twice(300), &[x.as_any()]);
+    drop(pass);
+    let scope = gpu.device().push_error_scope(wgpu::ErrorFilter::Validation);
+    let finished = commands.finish();
+    let told = pollster::block_on(scope.pop());
+    assert!(encoded.is_err() || told.is_some());
+    drop((encoded, finished));
+    assert_eq!(values(&(&x + 1.0).eval().unwrap()), counting(300, 1.0));
+}
