@@ -60,6 +60,7 @@ pub use semantics::opcode::{OpClass, Opcode};
 pub use semantics::precision::Precision;
 pub use semantics::rule::Rule;
 pub use semantics::shape::{Shape, ShapeError};
+pub use semantics::texture_error::TextureError;
 
 pub use graph::builder::{Builder, Op};
 pub use graph::computation::{Computation, Parameter};

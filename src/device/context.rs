@@ -7,6 +7,7 @@ use crate::compile::plan::layout::SPARE_BYTES;
 use crate::device::exec::pipelines::Pipelines;
 use crate::device::exec::program_cache::ProgramCache;
 use crate::device::exec::stream::Stream;
+use crate::device::exec::texture_pipelines::TexturePipelines;
 use crate::device::gpu::{self, Gpu};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lost::LostFlag;
@@ -32,6 +33,7 @@ pub(crate) struct ContextInner {
     pub(crate) stream: Stream,
     pub(crate) pipelines: Pipelines,
     pub(crate) programs: ProgramCache,
+    pub(crate) textures: TexturePipelines,
     pub(crate) settings: Settings,
 }
 
@@ -63,7 +65,9 @@ impl Context {
         gpu.device.rewrite_kernels = options.rewrite_kernels;
         let stream = Stream::new(gpu, settings.plan_limits().max_work_per_submission)?;
         let (programs, pipelines) = (ProgramCache::default(), Pipelines::default());
-        Ok(Self { inner: Arc::new(ContextInner { stream, pipelines, programs, settings }) })
+        let textures = TexturePipelines::default();
+        let inner = ContextInner { stream, pipelines, programs, textures, settings };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Makes another context on the same device, which leaves no trace in this one's counts, pool
@@ -152,6 +156,7 @@ impl Context {
         // In this order, so that no program is kept whose kernels are not.
         self.inner.pipelines.trim();
         self.inner.programs.trim();
+        self.inner.textures.trim();
     }
 
     /// Returns counts of what was asked of the device since the context was made.

@@ -6,7 +6,7 @@
 //! a GPU with its stream of commands and its programs, by its [`options`]; [`array`] has the arrays
 //! that lie there, [`view_mut`] parts of them that are written, and [`run`] and [`run_into`] run
 //! computations on them. [`encode`] and [`encode_into`] record computations in encoders of the
-//! caller's, as [`encoded`] commands.
+//! caller's, as [`encoded`] commands, and so does [`texture`] moves between arrays and textures.
 //!
 //! Files of this folder import `semantics`, `graph`, `compile`, and in `device` what stands before
 //! them.
@@ -30,5 +30,6 @@ pub(crate) mod run_into;
 pub(crate) mod settings;
 #[cfg(test)]
 pub(crate) mod testing;
+pub(crate) mod texture;
 pub(crate) mod view_mut;
 pub(crate) mod wait;

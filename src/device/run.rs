@@ -90,7 +90,7 @@ pub(crate) fn program(
     layouts: &[Layout],
     destination: Option<&Destination>,
 ) -> Result<Arc<Program>> {
-    let ContextInner { stream, pipelines, programs, settings } = &*context.inner;
+    let ContextInner { stream, pipelines, programs, settings, .. } = &*context.inner;
     let preparer = Preparer { gpu: &stream.gpu, settings, pipelines, layouts, destination };
     let program =
         programs.get(computation, layouts, destination, || preparer.prepare(computation))?;

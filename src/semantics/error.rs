@@ -8,6 +8,7 @@ use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::ElementType;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::{Shape, ShapeError};
+use crate::semantics::texture_error::TextureError;
 
 /// Any error of this crate. Its text names the operation, the operand and what to do.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -51,6 +52,9 @@ pub enum Error {
     /// An array does not fit its data, its buffer or its context.
     #[error(transparent)]
     Array(#[from] ArrayError),
+    /// A texture does not fit an array.
+    #[error(transparent)]
+    Texture(#[from] TextureError),
     /// The adapter or device cannot, or can no longer, do what is asked.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -77,7 +81,7 @@ impl Error {
                 ShapeError::IotaDimension { .. } => Rule::I1,
             }),
             Self::Expression { source, .. } => source.rule(),
-            Self::Builder(_) | Self::Array(_) | Self::Device(_) => None,
+            Self::Builder(_) | Self::Array(_) | Self::Texture(_) | Self::Device(_) => None,
         }
     }
 

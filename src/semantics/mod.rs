@@ -31,4 +31,5 @@ pub(crate) mod placement;
 pub(crate) mod precision;
 pub(crate) mod rule;
 pub(crate) mod shape;
+pub(crate) mod texture_error;
 pub(crate) mod view;

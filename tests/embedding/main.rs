@@ -6,3 +6,4 @@
 mod encoded;
 mod encoded_drops;
 mod frames;
+mod textures;

@@ -2,7 +2,7 @@
 //!
 //! Here lives the generator ([`module`]), the table of how operations are written ([`spelling`])
 //! and the library of scalar functions that a kernel may call ([`library`]), whose text is in
-//! `shaders/`.
+//! `shaders/`; and the kernels between arrays and textures ([`texture`]).
 //!
 //! Files of this folder import `semantics`, `limits`, `kernel_ir` and `plan`.
 //!
@@ -25,5 +25,6 @@ mod relaxed;
 mod spelling;
 mod store;
 mod subnormals;
+pub(crate) mod texture;
 mod wgsl_type;
 mod writer;

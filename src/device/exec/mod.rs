@@ -3,7 +3,8 @@
 //! [`prepare`] makes a program of a computation, with its [`pipelines`], which [`compile_threads`]
 //! compile, and [`program_cache`] keeps it. The [`batch`] of a [`stream`] records dispatches and
 //! uploads, with what [`bind`] finds; [`commands`] has them as data, and is the only file that
-//! encodes them. [`program_params`] are for commands that the caller submits. [`upload`] and [`readback`] move bytes in and out,
+//! encodes them. [`program_params`] and [`texture_pipelines`] are for commands
+//! that the caller submits. [`upload`] and [`readback`] move bytes in and out,
 //! and [`reclaim`] begins a call again when memory runs out. [`warm`] runs kernels before they are
 //! needed.
 //!
@@ -23,5 +24,6 @@ pub(crate) mod program_params;
 pub(crate) mod readback;
 pub(crate) mod reclaim;
 pub(crate) mod stream;
+pub(crate) mod texture_pipelines;
 pub(crate) mod upload;
 pub(crate) mod warm;

@@ -1,0 +1,121 @@
+//! Writes the kernels between arrays and textures.
+
+use std::fmt::Write as _;
+
+use super::library::{self, Choices};
+use crate::compile::limits::{Conversion, Division, Guard};
+
+/// The invocations of a workgroup along each of the two dimensions.
+pub(crate) const WORKGROUP: u32 = 8;
+
+/// The formats of textures that can be written as storage on all devices and have no more than
+/// floats in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum TexelFormat {
+    Rgba8Unorm,
+    Rgba16Float,
+    R32Float,
+    Rgba32Float,
+}
+
+impl TexelFormat {
+    /// The name in WGSL.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Rgba8Unorm => "rgba8unorm",
+            Self::Rgba16Float => "rgba16float",
+            Self::R32Float => "r32float",
+            Self::Rgba32Float => "rgba32float",
+        }
+    }
+}
+
+/// A kernel that moves all texels of a mip level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct TextureKernel {
+    pub(crate) format: TexelFormat,
+    /// The elements of the array for each texel: 1, 3 or 4.
+    pub(crate) channels: u32,
+    /// The place of the array's first element in its binding, in elements.
+    pub(crate) first: u32,
+    /// True if the texture is written, else the array is.
+    pub(crate) writes_texture: bool,
+}
+
+impl TextureKernel {
+    /// Returns the text of the module, with the entry point `main`.
+    pub(crate) fn text(self) -> String {
+        let mut main = String::new();
+        let access = if self.writes_texture { "read" } else { "read_write" };
+        let image = match self.writes_texture {
+            true => format!("texture_storage_2d<{}, write>", self.format.name()),
+            false => "texture_2d<f32>".to_owned(),
+        };
+        let _ =
+            writeln!(main, "@group(0) @binding(0) var<storage, {access}> elements: array<f32>;");
+        let _ = writeln!(main, "@group(0) @binding(1) var image: {image};\n");
+        let _ = writeln!(main, "@compute @workgroup_size({WORKGROUP}, {WORKGROUP})");
+        main.push_str("fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n");
+        main.push_str("    let size = textureDimensions(image);\n");
+        main.push_str("    if (any(id.xy >= size)) {\n        return;\n    }\n");
+        let Self { channels, first, .. } = self;
+        let _ = writeln!(main, "    let at = {first}u + (id.y * size.x + id.x) * {channels}u;");
+        if self.writes_texture {
+            self.write_store(&mut main);
+        } else {
+            self.write_load(&mut main);
+        }
+        main.push_str("}\n");
+        let mut text = library::needed_by(&main, CHOICES);
+        text.push_str(&main);
+        text
+    }
+
+    fn write_load(self, main: &mut String) {
+        main.push_str("    let texel = textureLoad(image, id.xy, 0);\n");
+        for channel in 0..self.channels {
+            let value = match self.format {
+                // How precise a device's conversion is, is left to it.
+                TexelFormat::Rgba8Unorm => {
+                    format!("xla_quotient(floor(texel[{channel}] * 255.0 + 0.5), 255.0)")
+                }
+                _ => format!("texel[{channel}]"),
+            };
+            let _ = writeln!(main, "    elements[at + {channel}u] = {value};");
+        }
+    }
+
+    fn write_store(self, main: &mut String) {
+        let element = |channel: u32| format!("elements[at + {channel}u]");
+        let channels: Vec<String> = (0..self.channels).map(element).collect();
+        let texel = match channels.as_slice() {
+            // One value is a grey.
+            [grey] => format!("vec4<f32>(vec3<f32>({grey}), 1.0)"),
+            [r, g, b] => format!("vec4<f32>({r}, {g}, {b}, 1.0)"),
+            all => format!("vec4<f32>({})", all.join(", ")),
+        };
+        let _ = writeln!(main, "    let texel = {texel};");
+        let rounded = match self.format {
+            // The store rounds in a way that is left to the device, but leaves these values alone.
+            TexelFormat::Rgba8Unorm => {
+                let bits = "(bitcast<vec4<u32>>(texel) & vec4<u32>(0x7fffffffu))";
+                let number = format!("{bits} <= vec4<u32>(0x7f800000u)");
+                let _ = writeln!(main, "    let number = select(vec4<f32>(), texel, {number});");
+                "floor(clamp(number, vec4<f32>(0.0), vec4<f32>(1.0)) * 255.0 + 0.5) / 255.0"
+            }
+            TexelFormat::Rgba16Float => "xla_f16_round_4(texel)",
+            TexelFormat::R32Float | TexelFormat::Rgba32Float => "texel",
+        };
+        let _ = writeln!(main, "    textureStore(image, id.xy, {rounded});");
+    }
+}
+
+/// Of functions that have several versions, those that are right on every device.
+const CHOICES: Choices = Choices {
+    division: Division::ByIntegers,
+    square_root: Division::ByIntegers,
+    conversion: Conversion::ByIntegers,
+    guard: Guard::Bits,
+    int64: false,
+    through_f64: false,
+};
