@@ -24,7 +24,8 @@ impl Array<f32> {
     ///
     /// - `Rgba8Unorm`: elements are clamped to 0 and 1, and rounded to the nearest of 256 steps; a
     ///   NaN is 0;
-    /// - `Rgba16Float`: elements are rounded to the nearest F16, ties to even;
+    /// - `Rgba16Float`: elements are clamped to -65504 and 65504, its largest numbers, and rounded to
+    ///   the nearest F16, ties to even; a NaN is 0;
     /// - `Rgba32Float`, and `R32Float`, where there is one value a texel: as they are.
     ///
     /// # Errors

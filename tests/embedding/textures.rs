@@ -109,11 +109,12 @@ fn texel(elements: &[f32]) -> [f32; 4] {
 /// Returns the bytes of one channel in a format.
 fn channel_bytes(format: wgpu::TextureFormat, value: f32) -> Vec<u8> {
     match format {
-        wgpu::TextureFormat::Rgba8Unorm if value.is_nan() => vec![0],
         wgpu::TextureFormat::Rgba8Unorm => {
             vec![(value.clamp(0.0, 1.0) * 255.0 + 0.5).floor() as u8]
         }
-        wgpu::TextureFormat::Rgba16Float => f16::from_f32(value).to_le_bytes().to_vec(),
+        wgpu::TextureFormat::Rgba16Float => {
+            f16::from_f32(value.clamp(-65504.0, 65504.0)).to_le_bytes().to_vec()
+        }
         _ => value.to_le_bytes().to_vec(),
     }
 }
@@ -192,10 +193,20 @@ fn all_steps_of_eight_bits_are_kept_and_what_lies_between_is_rounded() {
     let reds: Vec<u8> = found.chunks(4).map(|texel| texel[0]).collect();
     let expected: Vec<u8> = (0..3 * 256).map(|i: u32| ((i + 1) / 3).min(255) as u8).collect();
     assert_eq!(reds, expected);
-    // NaN has no place between 0 and 1.
-    let array = gpu.array([1, 3 * 256], &[f32::NAN; 3 * 256]).unwrap();
-    write(&gpu, &array, &texture, 0, 0);
-    assert_eq!(bytes(&gpu, &texture, 0, 0)[..4], [0, 0, 0, 255]);
+}
+
+#[test]
+fn what_is_no_number_is_black() {
+    let gpu = gpu();
+    let array = gpu.array([1, 5], &[f32::NAN; 5]).unwrap();
+    for (format, black) in [
+        (wgpu::TextureFormat::Rgba8Unorm, vec![0, 0, 0, 255]),
+        (wgpu::TextureFormat::Rgba16Float, vec![0, 0, 0, 0, 0, 0, 0, 60]),
+    ] {
+        let texture = texture(&gpu, format, (5, 1));
+        write(&gpu, &array, &texture, 0, 0);
+        assert_eq!(bytes(&gpu, &texture, 0, 0), black.repeat(5), "{format:?}");
+    }
 }
 
 #[test]

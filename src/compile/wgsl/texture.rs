@@ -95,15 +95,20 @@ impl TextureKernel {
             all => format!("vec4<f32>({})", all.join(", ")),
         };
         let _ = writeln!(main, "    let texel = {texel};");
+        if matches!(self.format, TexelFormat::Rgba8Unorm | TexelFormat::Rgba16Float) {
+            let bits = "(bitcast<vec4<u32>>(texel) & vec4<u32>(0x7fffffffu))";
+            let is_number = format!("{bits} <= vec4<u32>(0x7f800000u)");
+            let _ = writeln!(main, "    let number = select(vec4<f32>(), texel, {is_number});");
+        }
         let rounded = match self.format {
             // The store rounds in a way that is left to the device, but leaves these values alone.
             TexelFormat::Rgba8Unorm => {
-                let bits = "(bitcast<vec4<u32>>(texel) & vec4<u32>(0x7fffffffu))";
-                let number = format!("{bits} <= vec4<u32>(0x7f800000u)");
-                let _ = writeln!(main, "    let number = select(vec4<f32>(), texel, {number});");
                 "floor(clamp(number, vec4<f32>(0.0), vec4<f32>(1.0)) * 255.0 + 0.5) / 255.0"
             }
-            TexelFormat::Rgba16Float => "xla_f16_round_4(texel)",
+            // Some devices store an infinity as another value, and change its neighbours by it.
+            TexelFormat::Rgba16Float => {
+                "xla_f16_round_4(clamp(number, vec4<f32>(-65504.0), vec4<f32>(65504.0)))"
+            }
             TexelFormat::R32Float | TexelFormat::Rgba32Float => "texel",
         };
         let _ = writeln!(main, "    textureStore(image, id.xy, {rounded});");
