@@ -63,6 +63,13 @@ impl Held for ArrayData {
     fn refuse(&self, error: &Error) {
         self.refusal().set(error);
     }
+
+    #[cfg(target_arch = "wasm32")]
+    fn retire(&self) {
+        if let Storage::Pooled(memory) = &self.storage {
+            memory.retire();
+        }
+    }
 }
 
 impl ArrayData {

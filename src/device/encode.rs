@@ -212,7 +212,7 @@ pub(crate) fn encode_uses(
     let gpu = context.gpu();
     let encoding = Encoding::new(number_of(encoder));
     encoding.follows(before);
-    let watch = Watch(Arc::clone(&encoding));
+    let watch = Watch::new(&encoding);
     note_uses(context, &encoding, &last_roles(uses))?;
     let recorded = gpu.device.checked("commands in an encoder", None, || {
         encoder.push_debug_group(label);

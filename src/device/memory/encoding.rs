@@ -8,10 +8,26 @@ use std::sync::{Arc, Mutex};
 use crate::device::guard::lock::lock;
 use crate::semantics::error::{ArrayError, Error, Result};
 
-/// What commands use is kept alive as values of this trait.
-pub(crate) trait Held: fmt::Debug + Send + Sync {
+/// What may cross threads off the web, where wgpu's objects may.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) trait Shared: Send + Sync {}
+#[cfg(not(target_arch = "wasm32"))]
+impl<T: Send + Sync> Shared for T {}
+
+#[cfg(target_arch = "wasm32")]
+pub(crate) trait Shared {}
+#[cfg(target_arch = "wasm32")]
+impl<T> Shared for T {}
+
+/// Memory that commands use.
+pub(crate) trait Held: fmt::Debug + Shared {
     /// Notes that commands on which its contents depend never run.
     fn refuse(&self, error: &Error);
+
+    /// Keeps the memory from being used again, since nobody will know when commands that use it have
+    /// run.
+    #[cfg(target_arch = "wasm32")]
+    fn retire(&self);
 }
 
 /// How far the commands are.
@@ -32,12 +48,33 @@ enum Phase {
 const PHASES: [Phase; 5] =
     [Phase::Open, Phase::Dropped, Phase::Submitted, Phase::Ran, Phase::Discarded];
 
-/// Commands in an encoder of the caller's.
-#[derive(Debug)]
-pub(crate) struct Encoding {
+/// How far commands are, as far as the caller and the device have told.
+#[derive(Debug, Default)]
+struct Progress {
     phase: AtomicU8,
     /// True once the commands have run.
     ran: AtomicBool,
+}
+
+impl Progress {
+    fn phase(&self) -> Phase {
+        PHASES[usize::from(self.phase.load(Ordering::Acquire))]
+    }
+
+    /// Goes to another phase from one of `from`, and returns true if it was in one of them.
+    fn go(&self, from: &[Phase], to: Phase) -> bool {
+        let exchange = |&from: &Phase| {
+            let (order, other) = (Ordering::AcqRel, Ordering::Acquire);
+            self.phase.compare_exchange(from as u8, to as u8, order, other).is_ok()
+        };
+        from.iter().any(exchange)
+    }
+}
+
+/// Commands in an encoder of the caller's.
+#[derive(Debug)]
+pub(crate) struct Encoding {
+    progress: Arc<Progress>,
     /// A number that identifies the encoder.
     encoder: u64,
     /// What the commands use, kept until they are submitted, or cannot be.
@@ -62,8 +99,8 @@ impl Encoding {
     /// number identifies.
     pub(crate) fn new(encoder: u64) -> Arc<Self> {
         Arc::new(Self {
-            phase: AtomicU8::new(Phase::Open as u8),
-            ran: AtomicBool::new(false),
+            // It begins open.
+            progress: Arc::default(),
             encoder,
             held: Mutex::default(),
             before: Mutex::default(),
@@ -71,16 +108,7 @@ impl Encoding {
     }
 
     fn phase(&self) -> Phase {
-        PHASES[usize::from(self.phase.load(Ordering::Acquire))]
-    }
-
-    /// Goes to another phase from one of `from`, and returns true if it was in one of them.
-    fn go(&self, from: &[Phase], to: Phase) -> bool {
-        let exchange = |&from: &Phase| {
-            let (order, other) = (Ordering::AcqRel, Ordering::Acquire);
-            self.phase.compare_exchange(from as u8, to as u8, order, other).is_ok()
-        };
-        from.iter().any(exchange)
+        self.progress.phase()
     }
 
     /// Returns true as long as the commands may yet be submitted, as far as the caller has said.
@@ -116,7 +144,7 @@ impl Encoding {
         let lacks_some = order.iter().any(|encoding| encoding.phase() == Phase::Discarded);
         for encoding in &order {
             let from = [Phase::Open, Phase::Dropped, Phase::Ran];
-            if encoding.go(&from, Phase::Submitted) && lacks_some {
+            if encoding.progress.go(&from, Phase::Submitted) && lacks_some {
                 // What they read was never written.
                 encoding.refuse_written();
             }
@@ -133,8 +161,17 @@ impl Encoding {
 
     /// Notes that the caller will not say any more that the commands are submitted.
     pub(crate) fn dropped(&self) {
-        if self.go(&[Phase::Open], Phase::Dropped) && self.ran.load(Ordering::Acquire) {
-            self.go(&[Phase::Dropped], Phase::Ran);
+        let Self { progress, .. } = self;
+        if !progress.go(&[Phase::Open], Phase::Dropped) {
+            return;
+        }
+        if progress.ran.load(Ordering::Acquire) {
+            progress.go(&[Phase::Dropped], Phase::Ran);
+        }
+        #[cfg(target_arch = "wasm32")]
+        {
+            lock(&self.held).iter().for_each(|(held, _)| held.retire());
+            self.release();
         }
     }
 
@@ -147,24 +184,39 @@ impl Encoding {
 }
 
 /// What the encoder's callback owns: it goes with the encoder, or when the commands have run.
+///
+/// In a browser the callback must be `Send`, which buffers are not there: it does not hold them.
 #[derive(Debug)]
-pub(crate) struct Watch(pub(crate) Arc<Encoding>);
+pub(crate) struct Watch {
+    progress: Arc<Progress>,
+    #[cfg(not(target_arch = "wasm32"))]
+    encoding: Arc<Encoding>,
+}
 
 impl Watch {
+    pub(crate) fn new(encoding: &Arc<Encoding>) -> Self {
+        Self {
+            progress: Arc::clone(&encoding.progress),
+            #[cfg(not(target_arch = "wasm32"))]
+            encoding: Arc::clone(encoding),
+        }
+    }
+
     /// Notes that the commands have run, though the caller may not have said yet that they are
     /// submitted.
     pub(crate) fn ran(self) {
-        self.0.ran.store(true, Ordering::Release);
-        self.0.go(&[Phase::Dropped], Phase::Ran);
+        self.progress.ran.store(true, Ordering::Release);
+        self.progress.go(&[Phase::Dropped], Phase::Ran);
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        if !self.0.ran.load(Ordering::Acquire) {
-            self.0.go(&[Phase::Open, Phase::Dropped], Phase::Discarded);
+        if !self.progress.ran.load(Ordering::Acquire) {
+            self.progress.go(&[Phase::Open, Phase::Dropped], Phase::Discarded);
         }
-        self.0.release();
+        #[cfg(not(target_arch = "wasm32"))]
+        self.encoding.release();
     }
 }
 

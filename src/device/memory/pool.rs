@@ -154,6 +154,8 @@ impl Pool {
             pool: Arc::clone(self),
             exported: AtomicBool::new(false),
             abandoned: AtomicBool::new(abandoned),
+            #[cfg(target_arch = "wasm32")]
+            retired: AtomicBool::new(false),
         };
         Ok((taken, mapped))
     }
@@ -330,9 +332,26 @@ pub(crate) struct PooledBuffer {
     /// with the submission that it waited for, and would map the buffer for the next one as soon as
     /// this submission has run, whatever else uses the buffer since.
     pub(crate) abandoned: AtomicBool,
+    /// True if nobody knows when commands that use it have run.
+    #[cfg(target_arch = "wasm32")]
+    retired: AtomicBool,
 }
 
 impl PooledBuffer {
+    /// Keeps it from being used again.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn retire(&self) {
+        self.retired.store(true, Ordering::Release);
+    }
+
+    fn is_used_again(&self) -> bool {
+        #[cfg(target_arch = "wasm32")]
+        if self.retired.load(Ordering::Acquire) {
+            return false;
+        }
+        !self.is_exported()
+    }
+
     /// Notes that the caller holds the buffer from now on: it must never be recycled.
     pub(crate) fn export(&self) {
         self.exported.store(true, Ordering::Release);
@@ -347,7 +366,7 @@ impl Drop for PooledBuffer {
     fn drop(&mut self) {
         // Stops counting it as in use before the pool counts it as free.
         self.reservation.release();
-        if self.exported.load(Ordering::Acquire) {
+        if !self.is_used_again() {
             self.pool.forget(&[self.id]);
         } else {
             let abandoned = self.abandoned.load(Ordering::Acquire);
