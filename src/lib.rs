@@ -77,6 +77,7 @@ pub use device::context::Context;
 pub use device::encoded::Encoded;
 pub use device::guard::stats::{Memory, Stats};
 pub use device::options::ContextOptions;
+pub use device::timer::Timing;
 pub use device::view_mut::{AnyViewMut, ViewMut};
 
 #[doc(hidden)]
@@ -144,3 +145,8 @@ struct Closed;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Runs the code of docs/embedding.md.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/embedding.md")]
+struct Embedding;

@@ -15,8 +15,9 @@ use crate::device::guard::stats::{Memory, Stats};
 use crate::device::guard::uncaptured;
 use crate::device::open;
 use crate::device::options::ContextOptions;
-use crate::device::settings::Settings;
-use crate::semantics::error::Result;
+use crate::device::settings::{self, Settings};
+use crate::device::timer::Timing;
+use crate::semantics::error::{DeviceError, Result};
 use crate::semantics::precision::Precision;
 
 /// A GPU to compute on. It is cheap to clone, and clones share everything. It is `Send` and `Sync`
@@ -61,7 +62,8 @@ impl Context {
         let limits = gpu::usable_limits(&device);
         let settings = Settings::new(options, &device, &limits);
         let spare = if settings.plan_limits().branchless { SPARE_BYTES as u64 } else { 0 };
-        let mut gpu = Gpu::new(device, queue, lost, limits, spare, options);
+        let usages = settings::result_usages(options, &device)?;
+        let mut gpu = Gpu::new(device, queue, lost, limits, spare, options, usages);
         gpu.device.rewrite_kernels = options.rewrite_kernels;
         let stream = Stream::new(gpu, settings.plan_limits().max_work_per_submission)?;
         let (programs, pipelines) = (ProgramCache::default(), Pipelines::default());
@@ -163,6 +165,22 @@ impl Context {
     pub fn stats(&self) -> Stats {
         let pipelines = self.inner.pipelines.len() as u64;
         self.gpu().device.counters.stats(pipelines, self.memory().pooled)
+    }
+
+    /// Returns the times that the device took for the compute passes that have run since the last
+    /// call, those in encoders of yours included, in the order in which they were recorded. Needs
+    /// [`ContextOptions::timings`]. Computations that have names
+    /// ([`Expr::named`](crate::Expr::named)) have passes of their own then. At most 1,024 passes wait
+    /// for this call; further ones are not timed. Does not wait.
+    ///
+    /// # Errors
+    /// [`DeviceError::NoTimings`]; [`DeviceError::Lost`].
+    pub fn timings(&self) -> Result<Vec<Timing>> {
+        let gpu = self.gpu();
+        gpu.device.lost.check()?;
+        let timer = gpu.timer.as_ref().ok_or(DeviceError::NoTimings)?;
+        gpu.device.poll(wgpu::PollType::Poll)?;
+        Ok(timer.take_timings())
     }
 
     /// Returns how much of the device's memory the context has, in bytes.

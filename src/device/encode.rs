@@ -190,7 +190,8 @@ impl ToRecord<'_> {
             return Ok(None);
         }
         let record = |encoder: &mut wgpu::CommandEncoder| {
-            commands::encode_pass(encoder, Some(label), &dispatches);
+            let timer = context.gpu().timer.as_ref();
+            commands::encode_dispatches(device, timer, encoder, label, &dispatches);
         };
         let temporaries = temporaries.iter().map(|array| (array, Role::Operand));
         let uses = arrays.into_iter().chain(temporaries).collect();

@@ -9,9 +9,12 @@ use crate::compile::plan::layout::ALIGNMENT;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::labels::Labels;
 use crate::device::guard::lost::LostFlag;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::device::guard::span::span;
 use crate::device::memory::mapping::{self, Mappings};
 use crate::device::memory::pool::{self, BufferUse, Pool, PooledBuffer};
 use crate::device::options::ContextOptions;
+use crate::device::timer::Timer;
 use crate::device::wait::channel;
 use crate::device::wait::poller::Poller;
 use crate::device::wait::tasks::Registration;
@@ -29,6 +32,8 @@ pub(crate) struct Gpu {
     pub(crate) pool: Arc<Pool>,
     pub(crate) mappings: Mappings,
     pub(crate) poller: Poller,
+    /// Times passes, if the options ask for it.
+    pub(crate) timer: Option<Timer>,
 }
 
 /// Returns the device's limits as far as kernels can use them: they count elements in 32 bits, and
@@ -42,7 +47,7 @@ pub(crate) fn usable_limits(device: &wgpu::Device) -> wgpu::Limits {
 
 impl Gpu {
     /// Makes a GPU of a device. `limits` are the device's [`usable_limits`]. Kernels may write to
-    /// `spare` bytes behind each array.
+    /// `spare` bytes behind each array, whose buffers have these `usages`, too.
     pub(crate) fn new(
         device: wgpu::Device,
         queue: wgpu::Queue,
@@ -50,14 +55,18 @@ impl Gpu {
         limits: wgpu::Limits,
         spare: u64,
         options: &ContextOptions,
+        usages: wgpu::BufferUsages,
     ) -> Self {
         let mappable = mapping::suits(device.adapter_info().device_type)
             && device.features().contains(mapping::FEATURE);
+        let is_timed =
+            options.timings && device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
         let device = GuardedDevice::new(device, lost, Labels::new(options.label.as_deref()));
         Self {
-            pool: Arc::new(Pool::new(&limits, spare, mappable, options.max_pooled_bytes)),
+            pool: Arc::new(Pool::new(&limits, spare, mappable, options.max_pooled_bytes, usages)),
             mappings: Mappings::default(),
             poller: Poller::new(device.clone()),
+            timer: is_timed.then(|| Timer::new(&queue)),
             device,
             queue,
             limits,
@@ -129,6 +138,7 @@ impl Gpu {
     /// Waits until all that was submitted before this call has run.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait(&self) -> Result<()> {
+        span!("wait");
         loop {
             let (sender, receiver) = channel::for_thread();
             self.queue.on_submitted_work_done(move || sender.send(()));

@@ -1,6 +1,7 @@
 //! The device: memory, dispatches, waiting and errors. Nothing outside of this folder calls wgpu.
 //!
 //! From below: [`guard`] keeps wgpu's errors, losses and panics from users; [`lru`] is a cache;
+//! [`timer`] times passes;
 //! [`wait`] waits for the device; [`memory`] owns buffers; [`gpu::Gpu`] is a device with these
 //! three; [`exec`] makes computations ready, records them and moves bytes; [`context::Context`] is
 //! a GPU with its stream of commands and its programs, by its [`options`]; [`array`] has the arrays
@@ -31,5 +32,6 @@ pub(crate) mod settings;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod texture;
+pub(crate) mod timer;
 pub(crate) mod view_mut;
 pub(crate) mod wait;

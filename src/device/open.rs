@@ -21,7 +21,9 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
     adapter
         .request_device(&wgpu::DeviceDescriptor {
             label: Some(options.label.as_deref().unwrap_or("indim")),
-            required_features: (options.optional_features | features(info.device_type))
+            required_features: (options.optional_features
+                | features(info.device_type)
+                | features_for(options))
                 & adapter.features(),
             required_limits,
             ..Default::default()
@@ -40,6 +42,15 @@ fn features(device_type: wgpu::DeviceType) -> wgpu::Features {
     let mapping =
         if mapping::suits(device_type) { mapping::FEATURE } else { wgpu::Features::empty() };
     wgpu::Features::SHADER_INT64 | F64 | HALF | mapping
+}
+
+/// Returns the features that the options imply, where the adapter has them.
+fn features_for(options: &ContextOptions) -> wgpu::Features {
+    let maps = |usages: wgpu::BufferUsages| usages.contains(wgpu::BufferUsages::MAP_READ);
+    let mut features = wgpu::Features::empty();
+    features.set(mapping::FEATURE, options.result_usages.is_some_and(maps));
+    features.set(wgpu::Features::TIMESTAMP_QUERY, options.timings);
+    features
 }
 
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {

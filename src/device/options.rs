@@ -54,6 +54,17 @@ pub struct ContextOptions {
     /// come from another context's [`Context::plan_limits`](crate::Context::plan_limits) have all
     /// six set; set them to `None` unless its adapter was the same.
     pub plan_limits: Option<PlanLimits>,
+    /// Usages that the buffers of arrays have besides `STORAGE | COPY_SRC | COPY_DST`, so that your
+    /// passes can take results as they are ([`Array::buffer`](crate::Array::buffer)): `VERTEX`,
+    /// `INDEX`, `UNIFORM`, `INDIRECT` and `MAP_READ`. `MAP_READ` needs the device's feature
+    /// `MAPPABLE_PRIMARY_BUFFERS`, which is asked for on a device that the context makes; other usages
+    /// are
+    /// [`DeviceError::ResultUsages`](crate::DeviceError::ResultUsages).
+    pub result_usages: Option<wgpu::BufferUsages>,
+    /// Times all compute passes on the device, for [`Context::timings`](crate::Context::timings).
+    /// It needs the device's feature `TIMESTAMP_QUERY`, which is asked for on a device that the
+    /// context makes.
+    pub timings: bool,
     /// What the labels of all objects of wgpu's that the context makes begin with, as profilers and
     /// messages show them, such as `"my engine: indim"`; `None` for `"indim"`.
     pub label: Option<String>,
@@ -85,6 +96,8 @@ impl fmt::Debug for ContextOptions {
             max_ops_per_kernel,
             max_pooled_bytes,
             plan_limits,
+            result_usages,
+            timings,
             label,
             on_uncaptured_error,
             rewrite_kernels,
@@ -100,6 +113,8 @@ impl fmt::Debug for ContextOptions {
             .field("max_ops_per_kernel", max_ops_per_kernel)
             .field("max_pooled_bytes", max_pooled_bytes)
             .field("plan_limits", plan_limits)
+            .field("result_usages", result_usages)
+            .field("timings", timings)
             .field("label", label)
             // A function has nothing to show but that it is there.
             .field("on_uncaptured_error", &on_uncaptured_error.as_ref().map(|_| "a function"))

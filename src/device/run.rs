@@ -14,6 +14,7 @@ use crate::device::exec::program_cache::{
 };
 use crate::device::exec::stream::Stream;
 use crate::device::exec::{reclaim, warm};
+use crate::device::guard::span::span;
 use crate::device::memory::bind_groups::Binding;
 use crate::device::memory::pool::BufferUse;
 use crate::graph::computation::Computation;
@@ -227,6 +228,7 @@ pub(crate) fn record<R: Recorder>(
     destination: Option<(&AnyArray, &Destination)>,
     recorder: &mut R,
 ) -> Result<Vec<AnyArray>> {
+    span!("record");
     // What others hold is not written to, so that the result may be the argument itself.
     if let &[root] = computation.roots.as_slice()
         && let Some(number) = computation.forwarded_parameter(root)

@@ -4,8 +4,10 @@
 use std::sync::OnceLock;
 
 use crate::compile::limits::{Conversion, Division, Guard, Half, PlanLimits, Subnormals};
+use crate::device::memory::mapping;
 use crate::device::open;
 use crate::device::options::ContextOptions;
+use crate::semantics::error::DeviceError;
 use crate::semantics::precision::Precision;
 
 #[derive(Debug)]
@@ -75,6 +77,34 @@ impl Settings {
         // The first calibration stays; a later one finds the same.
         self.calibrated.get_or_init(|| limits);
     }
+}
+
+/// Returns the usages that the options ask for, if the buffers of arrays can have them.
+pub(crate) fn result_usages(
+    options: &ContextOptions,
+    device: &wgpu::Device,
+) -> Result<wgpu::BufferUsages, DeviceError> {
+    use wgpu::BufferUsages as Usages;
+    const ALWAYS: Usages = Usages::STORAGE.union(Usages::COPY_SRC).union(Usages::COPY_DST);
+    const MORE: Usages = Usages::VERTEX
+        .union(Usages::INDEX)
+        .union(Usages::UNIFORM)
+        .union(Usages::INDIRECT)
+        .union(Usages::MAP_READ);
+    let asked = options.result_usages.unwrap_or(Usages::empty());
+    let refused = |usages: Usages, reason| {
+        let usage = usages.iter_names().map(|(name, _)| name).collect::<Vec<_>>().join(" | ");
+        Err(DeviceError::ResultUsages { usage, reason })
+    };
+    let others = asked - (ALWAYS | MORE);
+    if !others.is_empty() {
+        return refused(others, "it is none of VERTEX, INDEX, UNIFORM, INDIRECT and MAP_READ");
+    }
+    if asked.contains(Usages::MAP_READ) && !device.features().contains(mapping::FEATURE) {
+        let reason = "the device lacks MAPPABLE_PRIMARY_BUFFERS; read arrays by to_vec, or copy them into a buffer of yours";
+        return refused(Usages::MAP_READ, reason);
+    }
+    Ok(asked)
 }
 
 /// Returns the choices brought down to what the device allows, with its limits.

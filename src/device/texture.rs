@@ -7,6 +7,7 @@ use crate::device::array::{AnyArray, Array};
 use crate::device::context::Context;
 use crate::device::encode::{check_encoded, encode_uses};
 use crate::device::encoded::Encoded;
+use crate::device::exec::commands::encode_pass;
 use crate::device::memory::encoding::{Encoding, Role};
 use crate::device::memory::pool::BufferUse;
 use crate::semantics::element::{Element, ElementType};
@@ -228,12 +229,11 @@ impl Move<'_> {
         let bindings = device.check_loss(bindings)?;
         let groups = [level.width, level.height].map(|size| size.div_ceil(WORKGROUP));
         let record = |encoder: &mut wgpu::CommandEncoder| {
-            let descriptor =
-                wgpu::ComputePassDescriptor { label: Some(label), timestamp_writes: None };
-            let mut pass = encoder.begin_compute_pass(&descriptor);
-            pass.set_pipeline(&pipeline.pipeline);
-            pass.set_bind_group(0, &bindings, &[]);
-            pass.dispatch_workgroups(groups[0], groups[1], 1);
+            encode_pass(device, gpu.timer.as_ref(), encoder, label, |pass| {
+                pass.set_pipeline(&pipeline.pipeline);
+                pass.set_bind_group(0, &bindings, &[]);
+                pass.dispatch_workgroups(groups[0], groups[1], 1);
+            });
         };
         let role = if *writes_texture { Role::Operand } else { Role::Result };
         let encoding = encode_uses(context, encoder, vec![(*array, role)], before, label, record)?;

@@ -514,6 +514,19 @@ pub enum DeviceError {
         /// The device's `max_compute_workgroups_per_dimension`.
         workgroups: u32,
     },
+    /// The buffers of arrays cannot have a usage that the options ask for.
+    #[error("the buffers of arrays cannot have the usage {usage}: {reason}")]
+    ResultUsages {
+        /// The flags.
+        usage: String,
+        /// The reason, with what to do.
+        reason: &'static str,
+    },
+    /// Passes are not timed.
+    #[error(
+        "no passes are timed: set ContextOptions::timings, on a device with the feature TIMESTAMP_QUERY"
+    )]
+    NoTimings,
     /// wgpu refuses a call that should be valid: a bug of this crate or of a driver.
     #[error("wgpu refuses {what}: {reason}")]
     Wgpu {

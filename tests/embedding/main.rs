@@ -6,4 +6,6 @@
 mod encoded;
 mod encoded_drops;
 mod frames;
+mod guest;
+mod spans;
 mod textures;

@@ -9,6 +9,7 @@ use crate::device::exec::bind::{self, ParamBuffer, bind_group, binding};
 use crate::device::exec::commands::{Commands, Copy, Dispatch, RecordedDispatch, Upload};
 use crate::device::gpu::Gpu;
 use crate::device::guard::panics::catch_panic;
+use crate::device::guard::span::span;
 use crate::device::memory::bind_groups::{BindGroupKey, Binding, BufferId};
 use crate::device::memory::param_ring::{self, ParamRing};
 use crate::device::memory::refusal::Refusal;
@@ -146,6 +147,7 @@ impl Batch {
         if recorded.is_empty() {
             return Ok(());
         }
+        span!("submit");
         gpu.mappings.end(&gpu.device, |id, buffer| {
             self.uses(id) || copies.iter().any(|copy| copy.from == *buffer)
         });
@@ -174,7 +176,7 @@ impl Batch {
         let submitted = gpu.device.checked("a batch of commands", None, || {
             catch_panic(|| {
                 self.param_ring.write(&gpu.device, &gpu.queue);
-                gpu.queue.submit([commands.encode(&gpu.device)])
+                gpu.queue.submit([commands.encode(&gpu.device, gpu.timer.as_ref())])
             })
         });
         match submitted {

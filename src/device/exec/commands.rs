@@ -10,6 +10,7 @@ use crate::device::guard::stats::Counters;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::refusal::Refusal;
 use crate::device::memory::usage::Reservation;
+use crate::device::timer::Timer;
 
 /// Commands of one submission.
 #[derive(Clone, Copy, Default)]
@@ -81,12 +82,17 @@ impl Commands<'_> {
         self.uploads.is_empty() && self.dispatches.is_empty() && self.copies.is_empty()
     }
 
-    pub(crate) fn encode(&self, device: &GuardedDevice) -> wgpu::CommandBuffer {
-        let label = Some(device.labels.batch.as_str());
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
+    pub(crate) fn encode(
+        &self,
+        device: &GuardedDevice,
+        timer: Option<&Timer>,
+    ) -> wgpu::CommandBuffer {
+        let label = device.labels.batch.as_str();
+        let descriptor = wgpu::CommandEncoderDescriptor { label: Some(label) };
+        let mut encoder = device.create_command_encoder(&descriptor);
         self.uploads.iter().for_each(|upload| upload.copy.encode(&mut encoder));
         if !self.dispatches.is_empty() {
-            encode_pass(&mut encoder, label, self.dispatches);
+            encode_dispatches(device, timer, &mut encoder, label, self.dispatches);
         }
         self.copies.iter().for_each(|copy| copy.encode(&mut encoder));
         encoder.finish()
@@ -94,32 +100,57 @@ impl Commands<'_> {
 }
 
 /// Encodes dispatches in a pass. Those of one computation after the other that has a name are a debug
-/// group of that name.
-pub(crate) fn encode_pass(
+/// group of that name, or, where passes are timed, a pass of that name.
+pub(crate) fn encode_dispatches(
+    device: &GuardedDevice,
+    timer: Option<&Timer>,
     encoder: &mut wgpu::CommandEncoder,
-    label: Option<&str>,
+    label: &str,
     dispatches: &[RecordedDispatch],
 ) {
-    let descriptor = wgpu::ComputePassDescriptor { label, timestamp_writes: None };
-    let mut pass = encoder.begin_compute_pass(&descriptor);
+    let named = dispatches.chunk_by(|one, next| one.name == next.name);
+    let named = named.map(|chunk| (chunk[0].name.as_deref(), chunk));
+    if timer.is_some() {
+        for (name, chunk) in named {
+            let record = |pass: &mut wgpu::ComputePass<'_>| encode_chunk(pass, chunk);
+            encode_pass(device, timer, encoder, name.unwrap_or(label), record);
+        }
+        return;
+    }
+    encode_pass(device, timer, encoder, label, |pass| {
+        for (name, chunk) in named {
+            name.inspect(|name| pass.push_debug_group(name));
+            encode_chunk(pass, chunk);
+            name.inspect(|_| pass.pop_debug_group());
+        }
+    });
+}
+
+/// Encodes a pass, which is timed if there is a timer.
+pub(crate) fn encode_pass(
+    device: &GuardedDevice,
+    timer: Option<&Timer>,
+    encoder: &mut wgpu::CommandEncoder,
+    label: &str,
+    record: impl FnOnce(&mut wgpu::ComputePass<'_>),
+) {
+    if let Some(timer) = timer {
+        return timer.pass(device, encoder, label, record);
+    }
+    let descriptor = wgpu::ComputePassDescriptor { label: Some(label), timestamp_writes: None };
+    record(&mut encoder.begin_compute_pass(&descriptor));
+}
+
+fn encode_chunk(pass: &mut wgpu::ComputePass<'_>, dispatches: &[RecordedDispatch]) {
     let mut set: Option<&Arc<Pipeline>> = None;
-    for named in dispatches.chunk_by(|one, next| one.name == next.name) {
-        let name = named.first().and_then(|dispatch| dispatch.name.as_deref());
-        if let Some(name) = name {
-            pass.push_debug_group(name);
+    for dispatch in dispatches {
+        if set.is_none_or(|pipeline| !Arc::ptr_eq(pipeline, &dispatch.pipeline)) {
+            pass.set_pipeline(&dispatch.pipeline.pipeline);
+            set = Some(&dispatch.pipeline);
         }
-        for dispatch in named {
-            if set.is_none_or(|pipeline| !Arc::ptr_eq(pipeline, &dispatch.pipeline)) {
-                pass.set_pipeline(&dispatch.pipeline.pipeline);
-                set = Some(&dispatch.pipeline);
-            }
-            pass.set_bind_group(0, &dispatch.bindings, &[dispatch.params]);
-            let [x, y] = dispatch.workgroups;
-            pass.dispatch_workgroups(x, y, 1);
-        }
-        if name.is_some() {
-            pass.pop_debug_group();
-        }
+        pass.set_bind_group(0, &dispatch.bindings, &[dispatch.params]);
+        let [x, y] = dispatch.workgroups;
+        pass.dispatch_workgroups(x, y, 1);
     }
 }
 

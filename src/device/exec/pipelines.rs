@@ -10,6 +10,7 @@ use crate::device::exec::compile_threads::CompileThreads;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::guard::panics::catch_panic;
+use crate::device::guard::span::span;
 use crate::semantics::error::{DeviceError, Result};
 use crate::semantics::hash::FastMap;
 
@@ -136,6 +137,7 @@ impl Pipelines {
     }
 
     fn compile(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<Pipeline>> {
+        span!("compile");
         let layout = self.layout(device, kernel)?;
         let stack = STACK_BYTES + kernel.ops.len() * STACK_BYTES_PER_OPERATION;
         let work = {

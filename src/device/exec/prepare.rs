@@ -14,6 +14,7 @@ use crate::device::exec::program_cache::{
     Program, ProgramResult, Step, StepInput, StepOperand, StepPart,
 };
 use crate::device::gpu::Gpu;
+use crate::device::guard::span::span;
 use crate::device::settings::Settings;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
@@ -36,6 +37,7 @@ impl Preparer<'_> {
     /// Cuts a computation into kernels, plans and compiles them, which takes milliseconds where a
     /// kernel is new.
     pub(crate) fn prepare(&self, computation: &Computation) -> Result<Program> {
+        span!("plan");
         let by_default;
         let computation = match self.settings.precision {
             Precision::Accurate => computation,

@@ -12,6 +12,8 @@ use crate::device::exec::stream::Stream;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::gpu::Gpu;
 use crate::device::guard::error_scope::GuardedDevice;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::device::guard::span::span;
 use crate::device::memory::pool::PooledBuffer;
 use crate::device::memory::staging::Staging;
 #[cfg(not(target_arch = "wasm32"))]
@@ -150,6 +152,7 @@ fn read_mapped<R>(
 impl Staged {
     #[cfg(not(target_arch = "wasm32"))]
     fn recv_blocking(&self, gpu: &Gpu, receiver: &Receiver<Mapped>) -> Result<Option<Mapped>> {
+        span!("wait");
         let mut answer = Poll::Pending;
         loop {
             gpu.device.lost.check()?;

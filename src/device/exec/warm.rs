@@ -40,7 +40,7 @@ pub(crate) fn run_once(
     // The lock keeps callbacks that wgpu runs within a submission from coming here.
     let open = stream.batch()?;
     gpu.device.checked("the first run of kernels", None, || {
-        gpu.queue.submit([commands.encode(&gpu.device)])
+        gpu.queue.submit([commands.encode(&gpu.device, None)])
     })?;
     drop(open);
     gpu.device.counters.dispatches.add(dispatches.len() as u64);

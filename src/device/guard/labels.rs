@@ -12,6 +12,7 @@ pub(crate) struct Labels {
     pub(crate) probe: String,
     pub(crate) staging: String,
     pub(crate) texture: String,
+    pub(crate) timing: String,
     pub(crate) upload: String,
 }
 
@@ -28,6 +29,7 @@ impl Labels {
             probe: label("probe"),
             staging: label("staging"),
             texture: label("texture"),
+            timing: label("timing"),
             upload: label("upload"),
         }
     }

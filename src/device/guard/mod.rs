@@ -3,7 +3,7 @@
 //! Here lives [`error_scope::GuardedDevice`], through which every call goes that wgpu may refuse,
 //! the flag of a lost device ([`lost`]), the [`labels`] of objects, what is done with errors that nobody catches
 //! ([`uncaptured`]), locks that a panic does not poison ([`lock`]), calls that may panic
-//! ([`panics`]), and the counts of all of it ([`stats`]).
+//! ([`panics`]), [`span`]s for profilers, and the counts of all of it ([`stats`]).
 //!
 //! Files of this folder import `semantics` and each other.
 //!
@@ -15,5 +15,6 @@ pub(crate) mod labels;
 pub(crate) mod lock;
 pub(crate) mod lost;
 pub(crate) mod panics;
+pub(crate) mod span;
 pub(crate) mod stats;
 pub(crate) mod uncaptured;

@@ -27,7 +27,7 @@ const MAX_POOLED_BYTES: u64 = 512 << 20;
 /// loop finds its results again. They do not exceed a bound that the user names.
 const KEPT_ANYHOW: usize = 2;
 
-/// Every buffer of the pool has these usages.
+/// Every buffer of an array has these usages, and those that the options ask for.
 const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_SRC)
     .union(wgpu::BufferUsages::COPY_DST);
@@ -72,6 +72,8 @@ pub(crate) struct Pool {
     max_buffer_size: u64,
     /// True if the host maps arrays' buffers.
     pub(crate) mappable: bool,
+    /// The usages of arrays' buffers.
+    usages: wgpu::BufferUsages,
     /// The number of bytes behind every array that kernels may write to; see
     /// [`PlanLimits::branchless`].
     ///
@@ -101,13 +103,15 @@ struct Idle {
 
 impl Pool {
     /// Makes an empty pool. Kernels may write to `spare` bytes behind an array; at most `bound`
-    /// bytes wait.
+    /// bytes wait; arrays' buffers have these `usages`, too.
     pub(crate) fn new(
         limits: &wgpu::Limits,
         spare: u64,
         mappable: bool,
         bound: Option<u64>,
+        usages: wgpu::BufferUsages,
     ) -> Self {
+        let mapped = if mappable { MAPPED_USAGE } else { wgpu::BufferUsages::empty() };
         Self {
             free: Mutex::default(),
             open_batch: AtomicU64::new(1),
@@ -118,6 +122,7 @@ impl Pool {
             bound,
             max_buffer_size: limits.max_buffer_size,
             mappable,
+            usages: USAGE | mapped | usages,
             spare,
         }
     }
@@ -191,7 +196,7 @@ impl Pool {
         mapped_at_creation: bool,
     ) -> Result<wgpu::Buffer> {
         device.counters.allocations.add(1);
-        let usage = if self.mappable { USAGE | MAPPED_USAGE } else { USAGE };
+        let usage = self.usages;
         let label = Some(device.labels.array.as_str());
         device.allocate(bytes, &wgpu::BufferDescriptor { label, size, usage, mapped_at_creation })
     }
@@ -406,7 +411,13 @@ mod tests {
         });
         let gpu = crate::Context::from_device(device, queue).unwrap();
         for mappable in [false, true] {
-            let pool = Arc::new(Pool::new(&wgpu::Limits::default(), 0, mappable, None));
+            let pool = Arc::new(Pool::new(
+                &wgpu::Limits::default(),
+                0,
+                mappable,
+                None,
+                wgpu::BufferUsages::empty(),
+            ));
             let take = |buffer_use| pool.take(&gpu.gpu().device, 64, buffer_use).unwrap().0;
             let taken: Vec<_> = (0..COUNT).map(|_| take(BufferUse::Result)).collect();
             let (begin, size) = (std::time::Instant::now(), pool.size_for(64));
