@@ -110,7 +110,7 @@ fn results_are_operands_in_the_same_encoder() {
     // What the last one reads is submitted with it.
     encoded.last().unwrap().submitted();
     for (times, encoded) in encoded.iter().enumerate() {
-        let result = first(&encoded);
+        let result = first(encoded);
         let expected = map(&counting(500, 0.0), |x| x * 2.0_f32.powi(times as i32 + 1));
         assert_eq!(values(&result), expected, "{times}");
     }

@@ -147,7 +147,7 @@ fn hard_values(count: usize) -> Vec<f32> {
         5.96e-8,
         6.2e-5,
         1.0 / 3.0,
-        1.00048828125,
+        1.0 + 1.0 / 2048.0,
         1.0004884,
         254.499 / 255.0,
     ];
@@ -245,11 +245,10 @@ fn mip_levels_and_layers_are_apart() {
     let size = |mip: u32| [12_usize >> mip, 20 >> mip];
     let array = |mip: u32, layer: u32| {
         let count = size(mip).iter().product();
-        let elements = iota(count).iter().map(|x| x + 1000.0 * (mip * 3 + layer) as f32).collect();
-        elements
+        iota(count).iter().map(|x| x + 1000.0 * (mip * 3 + layer) as f32).collect::<Vec<f32>>()
     };
     for (mip, layer) in (0..3).flat_map(|mip| (0..3).map(move |layer| (mip, layer))) {
-        let elements: Vec<f32> = array(mip, layer);
+        let elements = array(mip, layer);
         write(&gpu, &gpu.array(size(mip), &elements).unwrap(), &texture, mip, layer);
     }
     for (mip, layer) in (0..3).flat_map(|mip| (0..3).map(move |layer| (mip, layer))) {

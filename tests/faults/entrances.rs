@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use indim::{
-    AnyArray, Array, Builder, Computation, Context, ElementType, Expr, Literal, Result,
-    num_complex::Complex32, numpy, wgpu,
+    AnyArray, Array, Builder, Computation, Context, DeviceError, ElementType, Error, Expr, Literal,
+    Result, num_complex::Complex32, numpy, wgpu,
 };
 
 use super::{at_once, is_lost};
@@ -41,6 +41,23 @@ impl World {
             gpu: gpu.clone(),
             x,
             buffer,
+        })
+    }
+
+    fn encoder(&self) -> wgpu::CommandEncoder {
+        self.gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+    }
+
+    fn texture(&self) -> wgpu::Texture {
+        self.gpu.device().create_texture(&wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d::default(),
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::R32Float,
+            usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
         })
     }
 
@@ -167,6 +184,28 @@ const ENTRANCES: &[Entrance] = &[
         (&w.x + 1.0).eval_into(&mut target)?;
         (&w.x + 1.0).slice(&[0], &[2], &[1]).eval_into(target.slice_mut([1], [3])?)
     }),
+    ("eval_into::encode_into", |w| {
+        let mut target = w.x.clone();
+        (&w.x + 1.0).encode_into(&mut w.encoder(), &mut target).map(drop)
+    }),
+    ("encode::encode", |w| {
+        w.gpu.encode(&mut w.encoder(), &computation(2), &[w.x.as_any(), w.x.as_any()]).map(drop)
+    }),
+    ("encode::command_buffer", |w| {
+        w.gpu.command_buffer(&computation(2), &[w.x.as_any(), w.sum.as_any()]).map(drop)
+    }),
+    ("texture::encode_to_texture", |w| {
+        let array = w.gpu.array([1, 1], &[1.0f32])?;
+        array.encode_to_texture(&mut w.encoder(), &w.texture(), 0, 0).map(drop)
+    }),
+    ("texture::array_from_texture", |w| {
+        w.gpu.array_from_texture(&mut w.encoder(), &w.texture(), 0, 0).map(drop)
+    }),
+    ("context::timings", |w| match w.gpu.timings() {
+        // Only a lost device is another answer.
+        Err(Error::Device(DeviceError::NoTimings)) => Ok(()),
+        other => other.map(drop),
+    }),
     ("run_into::run_into", |w| {
         let mut target = w.x.as_any().clone();
         w.gpu.run_into(&computation(2), &[w.x.as_any(), w.sum.as_any()], target.view_mut())
@@ -245,6 +284,8 @@ fn every_entrance_is_listed() {
         ("expr", include_str!("../../src/api/expr.rs")),
         ("eval", include_str!("../../src/api/eval.rs")),
         ("eval_into", include_str!("../../src/api/eval_into.rs")),
+        ("encode", include_str!("../../src/device/encode.rs")),
+        ("texture", include_str!("../../src/device/texture.rs")),
         ("run_into", include_str!("../../src/device/run_into.rs")),
         ("run", include_str!("../../src/device/run.rs")),
         ("calibrate", include_str!("../../src/calibration/calibrate.rs")),
