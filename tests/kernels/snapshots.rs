@@ -25,6 +25,11 @@ const SNAPSHOTS: &[Snapshot] = &[
         let (x, y) = (b.parameter(F32, [64, 128])?, b.parameter(F32, [64, 128])?);
         b.add(x, y, &[])
     }),
+    ("function_software", "tanh(x * y), as on a software adapter; x, y: f32[64,128]", |b| {
+        let (x, y) = (b.parameter(F32, [64, 128])?, b.parameter(F32, [64, 128])?);
+        let product = b.mul(x, y, &[])?;
+        b.tanh(product)
+    }),
     ("row", "x + in_dim(v, 1); x: f32[64,128], v: f32[128]", |b| {
         let (x, v) = (b.parameter(F32, [64, 128])?, b.parameter(F32, [128])?);
         b.add(x, v, &[1])

@@ -89,8 +89,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             }
         }
         let x1 = vec4<i32>(e1_0_x, e1_0_y, e1_0_z, e1_0_w);
-        let v0 = (x0 - x1);
         let at = params.result_offset + (first + k) * 1u;
+        let v0 = (x0 - x1);
         let r0 = bitcast<vec4<u32>>(v0);
         result[at] = r0;
     }

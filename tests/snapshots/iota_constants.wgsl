@@ -51,16 +51,16 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let o1_k1 = b1 + row_k1 * params.stride_1_0;
     let w1_0_k1 = in_0[o1_k1];
     let x1_k1 = bitcast<vec4<i32>>(w1_0_k1);
+    let at_k0 = to + row_k0 * params.result_stride_0;
     let v0_k0 = (x0_k0 * c0);
     let v1_k0 = min(max(vec4<i32>(c1), x1_k0), vec4<i32>(c2));
     let v2_k0 = (vec4<i32>(v0_k0) + v1_k0);
-    let at_k0 = to + row_k0 * params.result_stride_0;
     let r0_k0 = bitcast<vec4<u32>>(v2_k0);
     result[at_k0] = r0_k0;
+    let at_k1 = to + row_k1 * params.result_stride_0;
     let v0_k1 = (x0_k1 * c0);
     let v1_k1 = min(max(vec4<i32>(c1), x1_k1), vec4<i32>(c2));
     let v2_k1 = (vec4<i32>(v0_k1) + v1_k1);
-    let at_k1 = to + row_k1 * params.result_stride_0;
     let r0_k1 = bitcast<vec4<u32>>(v2_k1);
     result[at_k1] = r0_k1;
 }

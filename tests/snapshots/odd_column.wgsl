@@ -58,12 +58,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let x1_a_k1 = bitcast<f32>(in_1[o1_k1]);
     let x1_b_k1 = bitcast<f32>(in_1[(o1_k1 + s1)]);
     let x1_k1 = select(vec4<f32>(x1_a_k1), vec4<f32>(x1_b_k1), next_0);
-    let v0_k0 = (x0_k0 + x1_k0);
     let at_k0 = to + row_k0 * params.result_stride_0;
+    let v0_k0 = (x0_k0 + x1_k0);
     let r0_k0 = bitcast<vec4<u32>>(v0_k0);
     result[at_k0] = r0_k0;
-    let v0_k1 = (x0_k1 + x1_k1);
     let at_k1 = to + row_k1 * params.result_stride_0;
+    let v0_k1 = (x0_k1 + x1_k1);
     let r0_k1 = bitcast<vec4<u32>>(v0_k1);
     result[at_k1] = r0_k1;
 }

@@ -101,15 +101,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let x1_1 = vec4<f32>(bitcast<f32>(in_1[(o1 + d1_4)]), bitcast<f32>(in_1[(o1 + d1_5)]), bitcast<f32>(in_1[(o1 + d1_6)]), bitcast<f32>(in_1[(o1 + d1_7)]));
     let x1_2 = vec4<f32>(bitcast<f32>(in_1[(o1 + d1_8)]), bitcast<f32>(in_1[(o1 + d1_9)]), bitcast<f32>(in_1[(o1 + d1_10)]), bitcast<f32>(in_1[(o1 + d1_11)]));
     let x1_3 = vec4<f32>(bitcast<f32>(in_1[(o1 + d1_12)]), bitcast<f32>(in_1[(o1 + d1_13)]), bitcast<f32>(in_1[(o1 + d1_14)]), bitcast<f32>(in_1[(o1 + d1_15)]));
+    let to = params.result_offset + unit * 2u;
     let v0_0 = (x0_0 + x1_0);
     let v0_1 = (x0_1 + x1_1);
-    let v0_2 = (x0_2 + x1_2);
-    let v0_3 = (x0_3 + x1_3);
-    let to = params.result_offset + unit * 2u;
     let r0 = bitcast<vec4<u32>>(v0_0);
     let r1 = bitcast<vec4<u32>>(v0_1);
+    result[to] = word_of(r0, r1);
+    let v0_2 = (x0_2 + x1_2);
+    let v0_3 = (x0_3 + x1_3);
     let r2 = bitcast<vec4<u32>>(v0_2);
     let r3 = bitcast<vec4<u32>>(v0_3);
-    result[to] = word_of(r0, r1);
     result[to + 1u] = word_of(r2, r3);
 }

@@ -156,8 +156,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let o0 = params.offset_0 + unit * 1u;
         let w0_0 = in_0[o0];
         let x0 = bitcast<vec4<f32>>(w0_0);
-        let v0 = vec4<f32>(xla_sin(x0.x), xla_sin(x0.y), xla_sin(x0.z), xla_sin(x0.w));
         let to = params.result_offset + unit * 1u;
+        let v0 = vec4<f32>(xla_sin(x0.x), xla_sin(x0.y), xla_sin(x0.z), xla_sin(x0.w));
         let r0 = bitcast<vec4<u32>>(v0);
         result[to] = r0;
     }
@@ -209,12 +209,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let row_k1 = select(row_k0, next_k1, next_k1 <= last);
     let o0_k1 = b0 + row_k1 * params.stride_0_0;
     let x0_k1 = bitcast<f32>(in_1[o0_k1]);
-    let v0_k0 = (vec4<f32>(x0_k0) * x1);
     let at_k0 = to + row_k0 * params.result_stride_0;
+    let v0_k0 = (vec4<f32>(x0_k0) * x1);
     let r0_k0 = bitcast<vec4<u32>>(v0_k0);
     result[at_k0] = r0_k0;
-    let v0_k1 = (vec4<f32>(x0_k1) * x1);
     let at_k1 = to + row_k1 * params.result_stride_0;
+    let v0_k1 = (vec4<f32>(x0_k1) * x1);
     let r0_k1 = bitcast<vec4<u32>>(v0_k1);
     result[at_k1] = r0_k1;
 }

@@ -70,16 +70,16 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let o2_k1 = b2 + row_k1 * params.stride_2_0;
     let w2_0_k1 = in_2[o2_k1];
     let x2_k1 = bitcast<vec4<f32>>(w2_0_k1);
+    let at_k0 = to + row_k0 * params.result_stride_0;
     let v0_k0 = (x0_k0 & vec4<bool>(x1_k0));
     let v1_k0 = vec4<bool>(xla_gt_f32(x2_k0.x, c0), xla_gt_f32(x2_k0.y, c0), xla_gt_f32(x2_k0.z, c0), xla_gt_f32(x2_k0.w, c0));
     let v2_k0 = (v0_k0 != v1_k0);
-    let at_k0 = to + row_k0 * params.result_stride_0;
     let r0_k0 = dot(select(vec4<u32>(0u), vec4<u32>(1u, 256u, 65536u, 16777216u), v2_k0), vec4<u32>(1u));
     result[at_k0] = xla_whole_u32(r0_k0);
+    let at_k1 = to + row_k1 * params.result_stride_0;
     let v0_k1 = (x0_k1 & vec4<bool>(x1_k1));
     let v1_k1 = vec4<bool>(xla_gt_f32(x2_k1.x, c0), xla_gt_f32(x2_k1.y, c0), xla_gt_f32(x2_k1.z, c0), xla_gt_f32(x2_k1.w, c0));
     let v2_k1 = (v0_k1 != v1_k1);
-    let at_k1 = to + row_k1 * params.result_stride_0;
     let r0_k1 = dot(select(vec4<u32>(0u), vec4<u32>(1u, 256u, 65536u, 16777216u), v2_k1), vec4<u32>(1u));
     result[at_k1] = xla_whole_u32(r0_k1);
 }

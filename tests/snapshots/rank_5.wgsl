@@ -68,12 +68,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let o0_k1 = b0 + row_k1 * params.stride_0_3;
     let w0_0_k1 = in_0[o0_k1];
     let x0_k1 = bitcast<vec4<f32>>(w0_0_k1);
-    let v0_k0 = (x0_k0 + x1);
     let at_k0 = to + row_k0 * params.result_stride_3;
+    let v0_k0 = (x0_k0 + x1);
     let r0_k0 = bitcast<vec4<u32>>(v0_k0);
     result[at_k0] = r0_k0;
-    let v0_k1 = (x0_k1 + x1);
     let at_k1 = to + row_k1 * params.result_stride_3;
+    let v0_k1 = (x0_k1 + x1);
     let r0_k1 = bitcast<vec4<u32>>(v0_k1);
     result[at_k1] = r0_k1;
 }

@@ -56,15 +56,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let x1_1 = bitcast<vec4<f32>>(word_high(w1_0));
     let x1_2 = bitcast<vec4<f32>>(word_low(w1_1));
     let x1_3 = bitcast<vec4<f32>>(word_high(w1_1));
+    let to = params.result_offset + unit * 2u;
     let v0_0 = (x0_0 + x1_0);
     let v0_1 = (x0_1 + x1_1);
-    let v0_2 = (x0_2 + x1_2);
-    let v0_3 = (x0_3 + x1_3);
-    let to = params.result_offset + unit * 2u;
     let r0 = bitcast<vec4<u32>>(v0_0);
     let r1 = bitcast<vec4<u32>>(v0_1);
+    result[to] = word_of(r0, r1);
+    let v0_2 = (x0_2 + x1_2);
+    let v0_3 = (x0_3 + x1_3);
     let r2 = bitcast<vec4<u32>>(v0_2);
     let r3 = bitcast<vec4<u32>>(v0_3);
-    result[to] = word_of(r0, r1);
     result[to + 1u] = word_of(r2, r3);
 }

@@ -34,12 +34,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let o1_k1 = params.offset_1 + unit_k1;
     let w1_0_k1 = in_1[o1_k1];
     let x1_k1 = bitcast<vec4<f32>>(w1_0_k1);
-    let v0_k0 = (x0_k0 + x1_k0);
     let to_k0 = params.result_offset + unit_k0;
+    let v0_k0 = (x0_k0 + x1_k0);
     let r0_k0 = bitcast<vec4<u32>>(v0_k0);
     result[to_k0] = r0_k0;
-    let v0_k1 = (x0_k1 + x1_k1);
     let to_k1 = params.result_offset + unit_k1;
+    let v0_k1 = (x0_k1 + x1_k1);
     let r0_k1 = bitcast<vec4<u32>>(v0_k1);
     result[to_k1] = r0_k1;
 }

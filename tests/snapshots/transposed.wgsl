@@ -54,20 +54,20 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let w0_0_k3 = in_0[o0_k3];
     let x0_k3 = bitcast<vec4<f32>>(w0_0_k3);
     let x1_k3 = vec4<f32>(bitcast<f32>(t1_0.w), bitcast<f32>(t1_1.w), bitcast<f32>(t1_2.w), bitcast<f32>(t1_3.w));
-    let v0_k0 = (x0_k0 + x1_k0);
     let at_k0 = to + row_k0 * params.result_stride_0;
+    let v0_k0 = (x0_k0 + x1_k0);
     let r0_k0 = bitcast<vec4<u32>>(v0_k0);
     result[at_k0] = r0_k0;
-    let v0_k1 = (x0_k1 + x1_k1);
     let at_k1 = to + row_k1 * params.result_stride_0;
+    let v0_k1 = (x0_k1 + x1_k1);
     let r0_k1 = bitcast<vec4<u32>>(v0_k1);
     result[at_k1] = r0_k1;
-    let v0_k2 = (x0_k2 + x1_k2);
     let at_k2 = to + row_k2 * params.result_stride_0;
+    let v0_k2 = (x0_k2 + x1_k2);
     let r0_k2 = bitcast<vec4<u32>>(v0_k2);
     result[at_k2] = r0_k2;
-    let v0_k3 = (x0_k3 + x1_k3);
     let at_k3 = to + row_k3 * params.result_stride_0;
+    let v0_k3 = (x0_k3 + x1_k3);
     let r0_k3 = bitcast<vec4<u32>>(v0_k3);
     result[at_k3] = r0_k3;
 }

@@ -33,10 +33,6 @@ impl Words {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.parts.iter().map(|&(_, count)| count).sum()
-    }
-
     /// Returns `count` words (1, 2 or 4) as one value, from word `first` on, which is a multiple of
     /// `count`.
     pub(super) fn take(&self, first: usize, count: usize) -> String {

@@ -57,14 +57,15 @@ impl Writer<'_> {
             let lanes = COMPONENTS.map(|lane| format!("e{number}_{quad}_{lane}"));
             self.declare_lanes(out, "        ", number, quad, &lanes);
         }
-        self.operations(out, "        ", false);
         if kernel.scattered {
+            let is_meant = |number: usize| !self.ops[number].hoisted;
+            self.operations(out, "        ", 0..self.quads(), is_meant);
             line!(out, "        let left = params.count - (first + k) * {unit}u;");
             self.scatter(out, "        ");
         } else {
             let stores = self.stores();
             line!(out, "        let at = params.result_offset + (first + k) * {stores}u;");
-            self.store(out, "        ", "at");
+            self.compute_and_store(out, "        ", "at");
         }
     }
 

@@ -98,7 +98,7 @@ impl Writer<'_> {
             line!(out, "    let o{number} = params.offset_{number};");
             self.load(out, "    ", number);
         }
-        self.operations(out, "    ", true);
+        self.hoisted_operations(out, "    ");
     }
 
     /// Loads and computes what is the same in all rows, from the bases of the loads.
@@ -107,7 +107,7 @@ impl Writer<'_> {
             line!(out, "    let o{number} = b{number};");
             self.load(out, "    ", number);
         }
-        self.operations(out, "    ", true);
+        self.hoisted_operations(out, "    ");
     }
 
     fn flat_unit(&self, UnitText { loads, rest }: &mut UnitText, indent: &str) {
@@ -116,10 +116,9 @@ impl Writer<'_> {
             line!(loads, "{indent}let o{number} = params.offset_{number} + {distance};");
             self.load(loads, indent, number);
         }
-        self.operations(rest, indent, false);
         let distance = self.times("unit", &format!("{}u", self.stores()));
         line!(rest, "{indent}let to = params.result_offset + {distance};");
-        self.store(rest, indent, "to");
+        self.compute_and_store(rest, indent, "to");
     }
 
     // ---- rows and periods ----------------------------------------------------------------------
@@ -199,10 +198,9 @@ impl Writer<'_> {
             }
             self.load(out, "    ", number);
         }
-        self.operations(out, "    ", true);
-        self.operations(out, "    ", false);
+        self.hoisted_operations(out, "    ");
         line!(out, "    let to = params.result_offset + unit * {}u;", self.stores());
-        self.store(out, "    ", "to");
+        self.compute_and_store(out, "    ", "to");
     }
 
     /// Declares `column` and `first`, the first row, and the outer coordinates.
@@ -301,7 +299,6 @@ impl Writer<'_> {
             line!(loads, "{indent}let o{number} = b{number} + row * params.stride_{number}_{row};");
             self.load(loads, indent, number);
         }
-        self.operations(out, indent, false);
         let at = match (kernel.branchless, ends) {
             (true, true) => {
                 "select(to + row * to_row, spare, row * params.columns + column >= params.units)"
@@ -311,7 +308,7 @@ impl Writer<'_> {
             (false, _) => format!("to + row * params.result_stride_{row}"),
         };
         line!(out, "{indent}let at = {at};");
-        self.store(out, indent, "at");
+        self.compute_and_store(out, indent, "at");
     }
 
     /// Declares where the invocation's first unit lies in a period, and so where rows end in it.
@@ -471,8 +468,7 @@ impl Writer<'_> {
             line!(loads, "{indent}let o{number} = b{number} + row * {stride};");
             self.load(loads, indent, number);
         }
-        self.operations(rest, indent, false);
         line!(rest, "{indent}let at = to + row * params.result_stride_{};", kernel.row);
-        self.store(rest, indent, "at");
+        self.compute_and_store(rest, indent, "at");
     }
 }

@@ -13,8 +13,9 @@ use super::writer::{Writer, line};
 use crate::compile::kernel_ir::{KernelOp, ValueRef};
 use crate::compile::limits::Division;
 use crate::semantics::element::{ElementType, Form};
-use crate::semantics::opcode::Opcode;
+use crate::semantics::opcode::{Cost, Opcode};
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// The number of quads that a function on a unit takes.
 const UNIT_QUADS: usize = 4;
@@ -39,19 +40,31 @@ impl Writer<'_> {
         }
     }
 
-    /// Declares the results of the operations that are hoisted, or, if `hoisted` is false, of the
-    /// others.
-    pub(super) fn operations(&self, out: &mut String, indent: &str, hoisted: bool) {
+    /// Declares the results of the operations that are hoisted.
+    pub(super) fn hoisted_operations(&self, out: &mut String, indent: &str) {
+        self.operations(out, indent, 0..self.quads(), |number| self.ops[number].hoisted);
+    }
+
+    /// Declares the results of the operations that are meant in these quads of the unit. One that is
+    /// a scalar for the unit is declared with its first quad, and functions on a unit take all of
+    /// its quads.
+    pub(super) fn operations(
+        &self,
+        out: &mut String,
+        indent: &str,
+        quads: Range<usize>,
+        is_meant: impl Fn(usize) -> bool,
+    ) {
         for (number, op) in self.kernel.ops.iter().enumerate() {
             let info = self.ops[number];
-            if info.hoisted != hoisted {
+            if !is_meant(number) || !info.vector && quads.start > 0 {
                 continue;
             }
             let unit = self.unit_function(op).filter(|_| info.vector);
             if let Some(function) = unit {
                 self.units(out, indent, number, function);
             }
-            for quad in 0..if info.vector { self.quads() } else { 1 } {
+            for quad in if info.vector { quads.clone() } else { 0..1 } {
                 let text = match unit {
                     Some(_) => self.of_unit(number, quad),
                     None => self.operation(number, op, info.vector, quad),
@@ -59,6 +72,41 @@ impl Writer<'_> {
                 line!(out, "{indent}let {} = {text};", self.name(ValueRef::Op(number), quad));
             }
         }
+    }
+
+    /// Returns which operations a function's operands are made of, and no function's result: these
+    /// had best be computed in all quads before the first function is, because then a value or two
+    /// of each quad wait for it, and not all that is loaded.
+    pub(super) fn before_functions(&self) -> Vec<bool> {
+        let ops = &self.kernel.ops;
+        let is_function = |op: &KernelOp| op.opcode.cost_on(op.from) != Cost::Cheap;
+        let of_function = |operand: &ValueRef, behind: &[bool]| match operand {
+            ValueRef::Op(number) => behind[*number],
+            _ => false,
+        };
+        let mut behind = Vec::with_capacity(ops.len());
+        for op in ops {
+            let is_behind = op.operands.iter().any(|operand| of_function(operand, &behind));
+            behind.push(is_behind || is_function(op));
+        }
+        let mut before = vec![false; ops.len()];
+        for (number, op) in ops.iter().enumerate().rev() {
+            if !is_function(op) && !before[number] {
+                continue;
+            }
+            for operand in &op.operands {
+                if let ValueRef::Op(operand) = *operand {
+                    before[operand] = !behind[operand];
+                }
+            }
+        }
+        before
+    }
+
+    /// Returns true if the kernel calls a function that takes all quads of the unit.
+    pub(super) fn has_unit_functions(&self) -> bool {
+        let mut ops = self.kernel.ops.iter().zip(&self.ops);
+        ops.any(|(op, info)| info.vector && !info.hoisted && self.unit_function(op).is_some())
     }
 
     /// Returns the function that computes this operation in a unit at once, if there is one and the
