@@ -24,14 +24,19 @@ use crate::semantics::shape::Shape;
 /// clone, and a clone is never changed by what is written into another one
 /// ([`Expr::eval_into`](crate::Expr::eval_into)), unless the buffer is known outside. Dropping the last clone gives its memory back, also while the GPU still
 /// reads it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct AnyArray {
     data: Arc<ArrayData>,
     /// The shape, if it is not the one that the memory was made for.
     reshaped: Option<Arc<Shape>>,
 }
 
-#[derive(Debug)]
+impl fmt::Debug for AnyArray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AnyArray({}{})", self.element_type(), self.shape())
+    }
+}
+
 struct ArrayData {
     context: Context,
     storage: Storage,
@@ -41,7 +46,6 @@ struct ArrayData {
     bytes: u64,
 }
 
-#[derive(Debug)]
 enum Storage {
     Pooled(PooledBuffer),
     Foreign(ForeignBuffer),
@@ -263,9 +267,10 @@ impl AnyArray {
     ///
     /// The buffer leaves the pool for good, and from now on
     /// [`Expr::eval_into`](crate::Expr::eval_into) writes to it in place, whoever holds clones of the
-    /// array. Its usage is `STORAGE | COPY_SRC | COPY_DST`, and on
-    /// software adapters `MAP_READ | MAP_WRITE`, too; there this may wait for the device, if the
-    /// host tried to map the buffer while the device was using it.
+    /// array; a readback that is under way meanwhile gives what was there, or what is written. Its
+    /// usage is `STORAGE | COPY_SRC | COPY_DST`, and on software adapters `MAP_READ | MAP_WRITE`,
+    /// too; there this may wait for the device, if the host tried to map the buffer while the device
+    /// was using it.
     ///
     /// Of an array that commands in an encoder of yours write ([`Context::encode`]), the buffer is
     /// for further commands in that encoder, or in submissions after it, and nothing is submitted,

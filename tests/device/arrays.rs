@@ -31,6 +31,12 @@ fn faces_are_send_and_sync() {
 }
 
 #[test]
+fn arrays_are_shown_by_type_and_shape() {
+    let x = gpu().array([2, 3], &iota(6)).unwrap();
+    assert_eq!(format!("{x:?} {:?}", x.as_any()), "Array(f32[2, 3]) AnyArray(f32[2, 3])");
+}
+
+#[test]
 fn the_pool_does_not_upload_into_what_is_still_to_be_read() {
     let gpu = gpu();
     let x = gpu.array([1000], &iota(1000)).unwrap();

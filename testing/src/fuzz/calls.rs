@@ -1,15 +1,24 @@
-//! Checks sequences of calls on one context: arrays are made, computed with, cloned, dropped, read
-//! in several ways and exported, with calls that fail in between. The interpreter knows the
-//! elements of each array.
+//! Checks sequences of calls on one context: arrays are made, computed with, written, cloned,
+//! dropped, read in several ways and exported, with calls that fail in between. The interpreter
+//! knows the elements of each array.
+//!
+//! An array whose buffer is known outside is written in place, so that its clones change with it,
+//! and arrays of the test's own making in that buffer. Which arrays share memory only their buffers
+//! tell, and to ask for a buffer makes it known. So it is asked only where one may be known anyway:
+//! an array may share memory with another one as long as both may hold the same.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context as Waking, Poll, Waker};
 
-use indim::{AnyArray, Builder, Computation, Context, ElementType, Literal, OpClass, PlanLimits};
+use indim::{
+    AnyArray, BufferRange, Builder, Computation, Context, ElementType, Literal, Op, OpClass,
+    PlanLimits,
+};
 
 use crate::contexts;
 use crate::fuzz::expression::{self, Held};
+use crate::fuzz::into;
 use crate::oracle::format;
 use crate::oracle::value::Value;
 use crate::programs::arguments;
@@ -32,7 +41,15 @@ const HIGHEST_RANK: usize = 6;
 /// Computations that are kept to be run again.
 const MOST_KEPT: usize = 4;
 
-type Reading = Pin<Box<dyn Future<Output = indim::Result<Literal>>>>;
+/// A readback that was begun.
+struct Reading {
+    reading: Pin<Box<dyn Future<Output = indim::Result<Literal>>>>,
+    /// What it has to give.
+    tensor: Tensor,
+    array: AnyArray,
+    /// True once it was polled: from then on it may have read the array.
+    is_polled: bool,
+}
 
 /// A computation of parameters of these types: its calls, the parameters among them.
 struct Kept {
@@ -44,8 +61,7 @@ struct Sequence<'a> {
     context: &'a Context,
     random: &'a mut Random,
     arrays: Vec<Held>,
-    /// Readbacks that were begun, and what they have to give.
-    readings: Vec<(Reading, Tensor)>,
+    readings: Vec<Reading>,
     kept: Vec<Kept>,
     trace: Vec<String>,
 }
@@ -85,17 +101,17 @@ impl Sequence<'_> {
             }
         }
         self.trace.push("read all".to_owned());
-        for (reading, tensor) in self.readings.drain(..) {
+        for Reading { reading, tensor, .. } in self.readings.drain(..) {
             compared(&tensor, pollster::block_on(reading))?;
         }
-        for Held { array, tensor } in &self.arrays {
+        for Held { array, tensor, .. } in &self.arrays {
             compared(tensor, array.to_literal_blocking())?;
         }
         Ok(())
     }
 
     fn step(&mut self) -> Result<(), String> {
-        match self.random.weighted(&[30, 16, 8, 8, 6, 8, 6, 6, 4, 4, 3, 2, 2, 4, 6]) {
+        match self.random.weighted(&[30, 16, 8, 8, 6, 8, 6, 6, 4, 4, 3, 2, 2, 4, 6, 16]) {
             0 => self.compute(),
             1 => self.express(),
             2 => self.upload(),
@@ -119,7 +135,8 @@ impl Sequence<'_> {
             }),
             12 => self.noted("wait", |this| done(this.context.wait())),
             13 => self.alias(),
-            _ => self.fail(),
+            14 => self.fail(),
+            _ => self.write(),
         }
     }
 
@@ -161,7 +178,7 @@ impl Sequence<'_> {
         let program = Program { nodes: vec![Node { call, ty: ty.clone() }] };
         let array = arguments::arguments(self.context, &program)?.remove(0);
         let values = bits.into_iter().map(Value::Bits).collect();
-        self.arrays.push(Held { array, tensor: Tensor { ty, values } });
+        self.arrays.push(Held { array, tensor: Tensor { ty, values }, outside: foreign });
         Ok(())
     }
 
@@ -182,7 +199,7 @@ impl Sequence<'_> {
         let mut tensors: Vec<Tensor> = Vec::new();
         let mut given: Vec<AnyArray> = Vec::new();
         for _ in 0..1 + self.random.below(3) {
-            let Held { array, tensor } = self.held();
+            let Held { array, tensor, .. } = self.held();
             let (array, tensor) = (array.clone(), tensor.clone());
             let ty = tensor.ty.clone();
             let call = Call::Parameter { ty: ty.clone(), data: Vec::new(), place: Place::Uploaded };
@@ -207,18 +224,27 @@ impl Sequence<'_> {
             tensors.push(interpreter::apply(&node, &tensors));
             nodes.push(node);
         }
-        let root = attempts.ops[attempts.ops.len() - 1];
-        let computation = builder.build(root).map_err(|e| format!("build: {e}"))?;
+        let last = attempts.ops.len() - 1;
+        let mut roots = vec![last];
+        if self.random.percent(30) {
+            roots.extend((0..1 + self.random.below(3)).map(|_| self.random.below(last + 1)));
+        }
+        let ops: Vec<Op> = roots.iter().map(|&root| attempts.ops[root]).collect();
+        let computation = builder.build_all(&ops).map_err(|e| format!("build: {e}"))?;
         if self.random.percent(10) {
             self.trace.push("prewarm".to_owned());
             done(self.context.prewarm(&[&computation]))?;
         }
         let shown: Vec<String> = given.iter().map(|a| format!("{a:?}")).collect();
-        self.trace.push(format!("run it on {}", shown.join(", ")));
+        self.trace.push(format!("run it on {} for {roots:?}", shown.join(", ")));
         let arguments: Vec<&AnyArray> = given.iter().collect();
-        let array = self.context.run(&computation, &arguments).map_err(|e| format!("run: {e}"))?;
-        let tensor = tensors.pop().ok_or("a computation has a result")?;
-        self.arrays.push(Held { array, tensor });
+        let arrays = self.context.run_all(&computation, &arguments);
+        for (array, root) in arrays.map_err(|e| format!("run: {e}"))?.into_iter().zip(&roots) {
+            self.push(array, tensors[*root].clone());
+        }
+        if roots.len() > 1 {
+            return Ok(());
+        }
         self.kept.push(Kept { computation, program: Program { nodes } });
         if self.kept.len() > MOST_KEPT {
             self.kept.remove(0);
@@ -268,8 +294,14 @@ impl Sequence<'_> {
         let array = self.context.run(&kept.computation, &arguments);
         let array = array.map_err(|e| format!("run: {e}"))?;
         let tensor = tensors.pop().ok_or("a computation has a result")?;
-        self.arrays.push(Held { array, tensor });
+        self.push(array, tensor);
         Ok(())
+    }
+
+    /// Adds a result, which may be an array that is there.
+    fn push(&mut self, array: AnyArray, tensor: Tensor) {
+        let outside = self.arrays.iter().any(|held| held.outside && may_share(held, &tensor));
+        self.arrays.push(Held { array, tensor, outside });
     }
 
     /// A lazy expression of arrays that are there.
@@ -291,8 +323,76 @@ impl Sequence<'_> {
             let ty = &held.tensor.ty;
             ty.dims.len() <= HIGHEST_RANK && ty.count() <= MOST_ELEMENTS
         };
-        self.arrays.extend(found.into_iter().filter(small));
+        for Held { array, tensor, .. } in found.into_iter().filter(small) {
+            self.push(array, tensor);
+        }
         Ok(())
+    }
+
+    /// An expression of arrays that are there, evaluated into one of them or a part of it.
+    fn write(&mut self) -> Result<(), String> {
+        if self.arrays.is_empty() {
+            return Ok(());
+        }
+        let place = self.random.below(self.arrays.len());
+        let at = match self.arrays[place].outside {
+            true => Some(self.export(place)?),
+            false => None,
+        };
+        let Held { array, tensor, outside } = self.arrays.swap_remove(place);
+        let element = tensor.ty.element;
+        let others = self.arrays.iter().filter(|held| held.tensor.ty.element == element);
+        let others = others.map(|held| (held.array.clone(), held.tensor.clone()));
+        let mut leaves = vec![(array, tensor.clone())];
+        leaves.extend(others.take(3));
+        let (array, written) = into::written(self.random, leaves, &mut self.trace)?;
+        let before = Held { array, tensor, outside };
+        if let Some(at) = at {
+            self.written_in_place(&before, &at, &written)?;
+        }
+        self.arrays.push(Held { tensor: written, ..before });
+        Ok(())
+    }
+
+    /// Notes what others hold of the memory at this place in a buffer, after it was written.
+    fn written_in_place(
+        &mut self,
+        before: &Held,
+        at: &BufferRange,
+        written: &Tensor,
+    ) -> Result<(), String> {
+        let shares = |array: &AnyArray| {
+            let range = array.buffer().map_err(|e| format!("buffer: {e}"))?;
+            Ok::<bool, String>(range.buffer == at.buffer && range.offset == at.offset)
+        };
+        for held in &mut self.arrays {
+            if held.outside && may_share(before, &held.tensor) && shares(&held.array)? {
+                rewrite(&mut held.tensor, written);
+            }
+        }
+        for Reading { tensor, array, is_polled, .. } in &mut self.readings {
+            if !may_share(before, tensor) || !shares(array)? {
+                continue;
+            }
+            let old = tensor.values.clone();
+            rewrite(tensor, written);
+            if *is_polled {
+                let either = |(new, old): (&mut Value, Value)| {
+                    *new = if *new == old { old } else { Value::Unknown };
+                };
+                tensor.values.iter_mut().zip(old).for_each(either);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives out the buffer of an array, and notes which ones may be in it.
+    fn export(&mut self, place: usize) -> Result<BufferRange, String> {
+        let tensor = self.arrays[place].tensor.clone();
+        for held in &mut self.arrays {
+            held.outside |= may_share(held, &tensor);
+        }
+        self.arrays[place].array.buffer().map_err(|e| format!("buffer: {e}"))
     }
 
     fn clone_or_drop(&mut self) -> Result<(), String> {
@@ -302,9 +402,9 @@ impl Sequence<'_> {
         let place = self.random.below(self.arrays.len());
         if self.random.percent(50) {
             self.trace.push(format!("clone {:?}", self.arrays[place].array));
-            let Held { array, tensor } = &self.arrays[place];
-            let copy = Held { array: array.clone(), tensor: tensor.clone() };
-            self.arrays.push(copy);
+            let Held { array, tensor, outside } = &self.arrays[place];
+            let (array, tensor, outside) = (array.clone(), tensor.clone(), *outside);
+            self.arrays.push(Held { array, tensor, outside });
         } else {
             self.trace.push(format!("drop {:?}", self.arrays[place].array));
             self.arrays.swap_remove(place);
@@ -318,7 +418,7 @@ impl Sequence<'_> {
             return Ok(());
         }
         let place = self.random.below(self.arrays.len());
-        let Held { array, tensor } = &mut self.arrays[place];
+        let Held { array, tensor, .. } = &mut self.arrays[place];
         self.trace.push(format!("read {array:?}"));
         let read = array.to_literal_blocking();
         if let Ok(literal) = &read {
@@ -335,14 +435,18 @@ impl Sequence<'_> {
         let held = self.held();
         let (array, tensor) = (held.array.clone(), held.tensor.clone());
         self.trace.push(format!("begin to read {array:?}"));
-        let reading = async move { array.to_literal().await };
-        self.readings.push((Box::pin(reading), tensor));
+        let read = array.clone();
+        let reading = Box::pin(async move { read.to_literal().await });
+        self.readings.push(Reading { reading, tensor, array, is_polled: false });
         Ok(())
     }
 
     fn poll_reading(&mut self) -> Result<(), String> {
         let place = self.random.below(self.readings.len().max(1));
-        let Some((reading, tensor)) = self.readings.get_mut(place) else { return Ok(()) };
+        let Some(Reading { reading, tensor, is_polled, .. }) = self.readings.get_mut(place) else {
+            return Ok(());
+        };
+        *is_polled = true;
         self.trace.push(format!("poll the reading of {}", tensor.ty));
         if let Poll::Ready(read) = reading.as_mut().poll(&mut Waking::from_waker(Waker::noop())) {
             compared(tensor, read)?;
@@ -356,7 +460,7 @@ impl Sequence<'_> {
         if place >= self.readings.len() {
             return Ok(());
         }
-        let (reading, tensor) = self.readings.swap_remove(place);
+        let Reading { reading, tensor, .. } = self.readings.swap_remove(place);
         self.trace.push(format!("await the reading of {}", tensor.ty));
         compared(&tensor, pollster::block_on(reading))
     }
@@ -367,11 +471,11 @@ impl Sequence<'_> {
             return Ok(());
         }
         let place = self.random.below(self.arrays.len());
-        let Held { array, tensor } = &self.arrays[place];
-        self.trace.push(format!("give out the buffer of {array:?}"));
-        let range = array.buffer().map_err(|e| format!("buffer: {e}"))?;
-        let alias = arguments::in_buffer(self.context, &tensor.ty, range.buffer, range.offset)?;
-        let alias = Held { array: alias, tensor: tensor.clone() };
+        self.trace.push(format!("give out the buffer of {:?}", self.arrays[place].array));
+        let range = self.export(place)?;
+        let tensor = self.arrays[place].tensor.clone();
+        let array = arguments::in_buffer(self.context, &tensor.ty, range.buffer, range.offset)?;
+        let alias = Held { array, tensor, outside: true };
         if self.random.percent(50) {
             self.arrays.swap_remove(place);
         }
@@ -385,8 +489,8 @@ impl Sequence<'_> {
             return Ok(());
         }
         let place = self.random.below(self.arrays.len());
-        let Held { array, tensor } = &self.arrays[place];
-        let ty = &tensor.ty;
+        let Held { array, tensor, .. } = &self.arrays[place];
+        let (array, ty) = (&array.clone(), &tensor.ty.clone());
         let (name, failed) = match self.random.below(7) {
             0 => {
                 let short = literal(ty, &vec![0; ty.count() + 1]);
@@ -410,13 +514,13 @@ impl Sequence<'_> {
                 ("a run on wrong arguments", said(ran))
             }
             4 => {
-                let range = array.buffer().map_err(|e| format!("buffer: {e}"))?;
+                let range = self.export(place)?;
                 let at = range.offset + 1 + self.random.below(3) as u64;
                 let odd = arguments::in_buffer(self.context, ty, range.buffer, at);
                 ("an odd offset", odd.err())
             }
             5 => {
-                let range = array.buffer().map_err(|e| format!("buffer: {e}"))?;
+                let range = self.export(place)?;
                 let wide = Type::new(ty.element, &[1 << 26, 2]);
                 let past = arguments::in_buffer(self.context, &wide, range.buffer, range.offset);
                 ("more than there is in a buffer", past.err())
@@ -432,7 +536,7 @@ impl Sequence<'_> {
 
     /// The error for a result that no buffer holds.
     fn huge(&self, place: usize) -> Result<Option<String>, String> {
-        let Held { array, tensor } = &self.arrays[place];
+        let Held { array, tensor, .. } = &self.arrays[place];
         if tensor.values.is_empty() {
             return Ok(Some("nothing is never too large".to_owned()));
         }
@@ -444,6 +548,29 @@ impl Sequence<'_> {
         let Ok(computation) = made else { return Ok(made.err().map(|e| e.to_string())) };
         Ok(said(self.context.run(&computation, &[array])))
     }
+}
+
+/// Tells if an array may have the same memory as one that holds this.
+fn may_share(held: &Held, tensor: &Tensor) -> bool {
+    let may_be_same = |(one, other): (&Value, &Value)| match (one, other) {
+        (Value::Bits(one), Value::Bits(other)) => one == other,
+        _ => true,
+    };
+    let (one, other) = (&held.tensor, tensor);
+    one.ty.element.bits() == other.ty.element.bits()
+        && one.values.len() == other.values.len()
+        && one.values.iter().zip(&other.values).all(may_be_same)
+}
+
+/// Puts in what was written to the same memory, perhaps as another type.
+fn rewrite(tensor: &mut Tensor, written: &Tensor) {
+    let same = tensor.ty.element == written.ty.element;
+    let known = |&value: &Value| match value {
+        Value::Bits(_) => value,
+        _ if same => value,
+        _ => Value::Unknown,
+    };
+    tensor.values = written.values.iter().map(known).collect();
 }
 
 fn said<T>(answer: indim::Result<T>) -> Option<String> {

@@ -1,8 +1,7 @@
 //! Checks lazy expressions of one element type, by the methods and operators that all types have.
 //! The first call that the rules refuse decides the error of `eval`.
 
-use indim::num_complex::Complex32;
-use indim::{AnyArray, Array, Context, Element, ElementType, Expr, Opcode, S4, U4, half};
+use indim::{AnyArray, Array, Context, Element, Expr, Opcode};
 
 use crate::programs::interpreter::{self, Tensor};
 use crate::programs::invalid;
@@ -14,12 +13,42 @@ use crate::random::Random;
 pub struct Held {
     pub array: AnyArray,
     pub tensor: Tensor,
+    /// True if its buffer may be known outside, so that it is written in place whoever holds it.
+    pub outside: bool,
 }
 
 /// Calls of one expression.
 const MOST_CALLS: usize = 5;
+/// Expressions that are evaluated at once.
+const MOST_RESULTS: usize = 4;
 /// Nothing larger is evaluated.
 const MOST_ELEMENTS: usize = 2_000;
+
+/// The instance of a function for the Rust type of an element type.
+macro_rules! of_type {
+    ($function:ident, $element:expr) => {
+        match $element {
+            indim::ElementType::Pred => $function::<bool>,
+            indim::ElementType::S4 => $function::<indim::S4>,
+            indim::ElementType::S8 => $function::<i8>,
+            indim::ElementType::S16 => $function::<i16>,
+            indim::ElementType::S32 => $function::<i32>,
+            indim::ElementType::S64 => $function::<i64>,
+            indim::ElementType::U4 => $function::<indim::U4>,
+            indim::ElementType::U8 => $function::<u8>,
+            indim::ElementType::U16 => $function::<u16>,
+            indim::ElementType::U32 => $function::<u32>,
+            indim::ElementType::U64 => $function::<u64>,
+            indim::ElementType::F16 => $function::<indim::half::f16>,
+            indim::ElementType::Bf16 => $function::<indim::half::bf16>,
+            indim::ElementType::F32 => $function::<f32>,
+            indim::ElementType::F64 => $function::<f64>,
+            indim::ElementType::C64 => $function::<indim::num_complex::Complex32>,
+            other => return Err(format!("{other} has no Rust type here")),
+        }
+    };
+}
+pub(super) use of_type;
 
 /// Arrays that expressions of these leaves, all of one element type, gave.
 pub fn evaluated(
@@ -28,50 +57,49 @@ pub fn evaluated(
     leaves: Vec<(AnyArray, Tensor)>,
     trace: &mut Vec<String>,
 ) -> Result<Vec<Held>, String> {
-    let typed = match leaves[0].1.ty.element {
-        ElementType::Pred => of::<bool>,
-        ElementType::S4 => of::<S4>,
-        ElementType::S8 => of::<i8>,
-        ElementType::S16 => of::<i16>,
-        ElementType::S32 => of::<i32>,
-        ElementType::S64 => of::<i64>,
-        ElementType::U4 => of::<U4>,
-        ElementType::U8 => of::<u8>,
-        ElementType::U16 => of::<u16>,
-        ElementType::U32 => of::<u32>,
-        ElementType::U64 => of::<u64>,
-        ElementType::F16 => of::<half::f16>,
-        ElementType::Bf16 => of::<half::bf16>,
-        ElementType::F32 => of::<f32>,
-        ElementType::F64 => of::<f64>,
-        ElementType::C64 => of::<Complex32>,
-        other => return Err(format!("{other} has no Rust type here")),
-    };
-    typed(context, random, leaves, trace)
+    of_type!(evaluated_of, leaves[0].1.ty.element)(context, random, leaves, trace)
 }
 
 /// An expression, and what it has to give: values, or one of these refusals.
-struct Known<T> {
-    expr: Expr<T>,
-    value: Result<Tensor, Broken>,
+pub(super) struct Known<T> {
+    pub(super) expr: Expr<T>,
+    pub(super) value: Result<Tensor, Broken>,
 }
 
-fn of<T: Element>(
+/// The expressions that are these leaves.
+pub(super) fn known<T: Element>(leaves: Vec<(AnyArray, Tensor)>) -> Result<Vec<Known<T>>, String> {
+    let leaf = |(array, tensor): (AnyArray, Tensor)| {
+        let array: Array<T> = array.downcast().map_err(|e| format!("downcast: {e}"))?;
+        Ok(Known { expr: array.expr(), value: Ok(tensor) })
+    };
+    leaves.into_iter().map(leaf).collect()
+}
+
+/// Adds expressions of those that are there, and takes the last one out.
+pub(super) fn grown<T: Element>(
+    random: &mut Random,
+    known: &mut Vec<Known<T>>,
+    trace: &mut Vec<String>,
+) -> Result<Known<T>, String> {
+    for _ in 0..1 + random.below(MOST_CALLS) {
+        let next = step(random, known, trace)?;
+        known.extend(next);
+    }
+    let Known { expr, value } = known.last().ok_or("there is a leaf")?;
+    Ok(Known { expr: expr.clone(), value: value.clone() })
+}
+
+fn evaluated_of<T: Element>(
     context: &Context,
     random: &mut Random,
     leaves: Vec<(AnyArray, Tensor)>,
     trace: &mut Vec<String>,
 ) -> Result<Vec<Held>, String> {
-    let mut known: Vec<Known<T>> = Vec::new();
-    for (array, tensor) in leaves {
-        let array: Array<T> = array.downcast().map_err(|e| format!("downcast: {e}"))?;
-        known.push(Known { expr: array.expr(), value: Ok(tensor) });
+    let mut known = known::<T>(leaves)?;
+    let last = grown(random, &mut known, trace)?;
+    if random.percent(30) {
+        return several(context, random, known, trace);
     }
-    for _ in 0..1 + random.below(MOST_CALLS) {
-        let next = step(random, &known, trace)?;
-        known.extend(next);
-    }
-    let last = known.pop().ok_or("there is a leaf")?;
     // The last expression keeps what it needs of the ones that are dropped.
     drop(known);
     let mut found = Vec::new();
@@ -81,7 +109,8 @@ fn of<T: Element>(
         let array = if by_context { context.eval(&last.expr) } else { last.expr.eval() };
         match (&last.value, array) {
             (Ok(tensor), Ok(array)) => {
-                found.push(Held { array: array.as_any().clone(), tensor: tensor.clone() });
+                let (array, tensor) = (array.as_any().clone(), tensor.clone());
+                found.push(Held { array, tensor, outside: false });
             }
             (Err(broken), Err(error))
                 if error.rule().is_some_and(|rule| broken.contains(&rule.label())) => {}
@@ -94,6 +123,46 @@ fn of<T: Element>(
         }
     }
     Ok(found)
+}
+
+/// Evaluates some of these expressions at once.
+fn several<T: Element>(
+    context: &Context,
+    random: &mut Random,
+    mut known: Vec<Known<T>>,
+    trace: &mut Vec<String>,
+) -> Result<Vec<Held>, String> {
+    let chosen = 1 + random.below(MOST_RESULTS.min(known.len()));
+    let chosen: Vec<Known<T>> = known.drain(known.len() - chosen..).collect();
+    drop(known);
+    let exprs: Vec<Expr<T>> = chosen.iter().map(|known| known.expr.clone()).collect();
+    trace.push(format!("evaluate at once {exprs:?}"));
+    let arrays = match random.below(3) {
+        0 => indim::eval(&exprs),
+        1 => context.eval(exprs.as_slice()),
+        _ => indim::eval((&exprs[0], &exprs[1..])).map(|(first, mut rest)| {
+            rest.insert(0, first);
+            rest
+        }),
+    };
+    let broken = chosen.iter().find_map(|known| known.value.as_ref().err());
+    match (broken, arrays) {
+        (None, Ok(arrays)) if arrays.len() == chosen.len() => {
+            let tensors = chosen.iter().filter_map(|known| known.value.clone().ok());
+            let held = |(array, tensor): (Array<T>, Tensor)| Held {
+                array: array.as_any().clone(),
+                tensor,
+                outside: false,
+            };
+            Ok(arrays.into_iter().zip(tensors).map(held).collect())
+        }
+        (Some(broken), Err(error))
+            if error.rule().is_some_and(|rule| broken.contains(&rule.label())) =>
+        {
+            Ok(Vec::new())
+        }
+        (broken, other) => Err(format!("it breaks {broken:?}, and eval gives {other:?}")),
+    }
 }
 
 /// One call on expressions that are there; none if it gives too much to be computed.

@@ -7,3 +7,4 @@ pub mod command;
 pub mod drive;
 pub mod expression;
 pub mod hostile;
+mod into;
