@@ -46,6 +46,12 @@ struct ArrayData {
     bytes: u64,
 }
 
+impl fmt::Debug for ArrayData {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.element_type, self.shape)
+    }
+}
+
 enum Storage {
     Pooled(PooledBuffer),
     Foreign(ForeignBuffer),

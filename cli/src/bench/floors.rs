@@ -9,8 +9,8 @@ use super::patterns::{BATCH, Pattern, Sizes, count};
 use super::template::Constant;
 use super::wide;
 
-/// Returns the floor of a pattern at these sizes. `None` where that is no kernel of its own:
-/// `new_shapes` is measured against as many evaluations of one shape.
+/// Returns the floor of a pattern at these sizes. `None` where that is no kernel of its own, but
+/// another workload of ours.
 pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<Floor> {
     if let Some(floor) = wide::floor(pattern, sizes, tuning) {
         return Some(floor);
@@ -63,7 +63,7 @@ pub(crate) fn floor(pattern: Pattern, sizes: &Sizes, tuning: Tuning) -> Option<F
             let template = include_str!("floors/into_slice.wgsl");
             one(tuning.flat(template, elements, EACH, &edges(matrix)))
         }
-        Pattern::NewShapes => None,
+        Pattern::AdamApart | Pattern::NewShapes => None,
     }
 }
 
@@ -220,7 +220,8 @@ mod tests {
             for &pattern in Pattern::ALL {
                 for elements in [4096, 70_001, pattern.elements()] {
                     let floor = floor(pattern, &pattern.sizes(elements), tuning);
-                    assert_eq!(floor.is_none(), pattern == Pattern::NewShapes);
+                    let is_ours = matches!(pattern, Pattern::AdamApart | Pattern::NewShapes);
+                    assert_eq!(floor.is_none(), is_ours);
                     floor.iter().flat_map(|floor| &floor.steps).for_each(|s| check(s, tuning));
                 }
             }

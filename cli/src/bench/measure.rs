@@ -140,11 +140,13 @@ pub(crate) fn measure(
     let compiled = gpu.stats().pipelines;
     let first = library(workload.run())?;
     let pipelines = gpu.stats().pipelines - compiled;
-    let floor = match of {
-        ElementType::F32 if pattern == Pattern::NewShapes => {
-            Some(Side::Library(library(Workload::one_shape(gpu))?))
-        }
-        _ => floor(gpu, (pattern, of), elements, settings, &workload, &first)?,
+    let ours = match of {
+        ElementType::F32 => library(Workload::floor(gpu, pattern, elements))?,
+        _ => None,
+    };
+    let floor = match ours {
+        Some(ours) => Some(Side::Library(ours)),
+        None => floor(gpu, (pattern, of), elements, settings, &workload, &first)?,
     };
     drop(first);
     let other = (of != ElementType::F32)

@@ -72,6 +72,8 @@ patterns! {
     OuterChain "outer_chain",
     /// A step of Adam: three results of four operands.
     Adam "adam",
+    /// The same step as three expressions, evaluated one after the other.
+    AdamApart "adam_apart",
     /// The mean of the four neighbours of each element, in place of it.
     Stencil "stencil",
     /// An array that is copied into all but the first and the last row and column of another one.
@@ -98,11 +100,12 @@ impl Pattern {
     /// Tells whether it is measured in arrays of this type. Patterns that compute more than
     /// additions and moves are measured in F32 only.
     pub(crate) fn takes(self, of: ElementType) -> bool {
-        use Pattern::{Adam, Chain, ChainBroadcast, IntoSlice, OuterChain};
+        use Pattern::{Adam, AdamApart, Chain, ChainBroadcast, IntoSlice, OuterChain};
         use Pattern::{Scalar, Select, Stencil, Tanh};
         let functions =
             matches!(self, Scalar | Chain | ChainBroadcast | Tanh | Select | OuterChain);
-        of == ElementType::F32 || !functions && !matches!(self, Adam | Stencil | IntoSlice)
+        let results = matches!(self, Adam | AdamApart | Stencil | IntoSlice);
+        of == ElementType::F32 || !functions && !results
     }
 
     /// Returns how many elements the result has about, unless another count is asked for.
@@ -143,7 +146,7 @@ impl Pattern {
             Self::Inner3 => row(elements / 3, 3),
             Self::Transposed => sizes(&[matrix, &[columns, rows]], matrix),
             Self::Chain => sizes(&[matrix; 3], matrix),
-            Self::Adam => sizes(&[matrix; 4], matrix),
+            Self::Adam | Self::AdamApart => sizes(&[matrix; 4], matrix),
             Self::Stencil => sizes(&[matrix], matrix),
             Self::IntoSlice => sizes(&[&[rows - 2, columns - 2]], matrix),
             Self::ChainBroadcast | Self::Select => sizes(&[matrix, &[rows], &[columns]], matrix),
@@ -179,7 +182,7 @@ impl Pattern {
 
     /// Returns how many results one evaluation has.
     fn results(self) -> usize {
-        if self == Self::Adam { 3 } else { 1 }
+        if matches!(self, Self::Adam | Self::AdamApart) { 3 } else { 1 }
     }
 
     /// Returns how many elements the results have.
@@ -278,7 +281,8 @@ impl Workload {
             _ => {
                 let operands = operands(gpu, &pattern.sizes(elements))?;
                 match pattern {
-                    Pattern::Adam => Self::adam(operands),
+                    Pattern::Adam => Self::adam(operands, false),
+                    Pattern::AdamApart => Self::adam(operands, true),
                     Pattern::Stencil => Self::stencil(gpu, operands),
                     Pattern::IntoSlice => Self::into_slice(gpu, operands, pattern.sizes(elements)),
                     _ => {
@@ -290,9 +294,24 @@ impl Workload {
         }
     }
 
-    /// Returns as many evaluations as `new_shapes` has, of one shape: the one in the middle.
-    pub(crate) fn one_shape(gpu: &Context) -> indim::Result<Self> {
-        Self::rows::<f32>(gpu, std::iter::repeat_n(new_shape(SHAPES / 2), SHAPES))
+    /// Returns what a pattern is measured against where that is no kernel by hand but ours: for
+    /// `new_shapes` as many evaluations of one shape, the one in the middle; for `adam_apart` the
+    /// same step as one evaluation.
+    pub(crate) fn floor(
+        gpu: &Context,
+        pattern: Pattern,
+        elements: usize,
+    ) -> indim::Result<Option<Self>> {
+        match pattern {
+            Pattern::NewShapes => {
+                let shapes = std::iter::repeat_n(new_shape(SHAPES / 2), SHAPES);
+                Self::rows::<f32>(gpu, shapes).map(Some)
+            }
+            Pattern::AdamApart => {
+                Self::new(gpu, Pattern::Adam, elements, ElementType::F32).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     fn sums<T: Element>(gpu: &Context, pattern: Pattern, elements: usize) -> indim::Result<Self> {
@@ -324,16 +343,21 @@ impl Workload {
         Ok(Self::of(arrays, Work::Each(exprs)))
     }
 
-    fn adam(mut arrays: Vec<Array<f32>>) -> indim::Result<Self> {
+    /// Apart, the new moments are evaluated first, so that the parameters' expression reads them.
+    fn adam(mut arrays: Vec<Array<f32>>, apart: bool) -> indim::Result<Self> {
         // The second moment is no negative number.
         arrays[2] = (&arrays[2] * &arrays[2]).eval()?;
         let operands = arrays.iter().map(|array| array.as_any().clone()).collect();
         let run = move || {
             let [p, m, v, g] = [0, 1, 2, 3].map(|number| arrays[number].expr());
-            let m = m * 0.9 + &g * 0.1;
-            let v = v * 0.999 + &g * &g * 0.001;
+            let mut m = m * 0.9 + &g * 0.1;
+            let mut v = v * 0.999 + &g * &g * 0.001;
+            if apart {
+                m = m.eval()?.expr();
+                v = v.eval()?.expr();
+            }
             let p = p - &m * 0.01 / (v.sqrt() + 1e-8);
-            let (p, _, _) = indim::eval((&p, &m, &v))?;
+            let p = if apart { p.eval()? } else { indim::eval((&p, &m, &v))?.0 };
             Ok(p.as_any().clone())
         };
         Ok(Self { operands, run: Box::new(run) })

@@ -83,6 +83,8 @@ pub(crate) fn limit(pattern: Pattern) -> Option<f64> {
         Pattern::Odd | Pattern::OddColumn | Pattern::Inner3 | Pattern::Strided => Some(1.20),
         // Nothing is promised of them yet.
         Pattern::Stencil | Pattern::IntoSlice => None,
+        // It is to take longer than its floor, which is `adam`.
+        Pattern::AdamApart => None,
         Pattern::Chain => Some(1.15),
         Pattern::Small => Some(1.25),
         Pattern::Batch100 => Some(1.5),
