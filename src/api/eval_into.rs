@@ -88,10 +88,12 @@ impl<T: Element> Expr<T> {
     /// only. Several calls in one encoder write one after the other.
     ///
     /// [`Context::encode`](crate::Context::encode) says what is submitted here, and when, and what
-    /// wgpu does not tell of an encoder. The target is written in place as by `eval_into`; but if
-    /// somebody else holds its memory, or commands in another encoder that is not submitted, it is
-    /// copied first, which the context does by itself, so that it has its elements also if the
-    /// encoder is never submitted. If the whole target depends on other elements of itself, as by a
+    /// wgpu does not tell of an encoder; so is what the context has recorded that reads the target.
+    /// The target is written in place as by `eval_into`; but if somebody else holds its memory, or
+    /// commands in another encoder that is not submitted, it is copied first, which the context does
+    /// by itself, so that it has its elements also if the encoder is never submitted. Where others
+    /// hold what commands in the same encoder write, that is copied there, and the target is a
+    /// result of these commands. If the whole target depends on other elements of itself, as by a
     /// stencil, the value goes through new memory, and is copied.
     ///
     /// ```no_run

@@ -11,7 +11,7 @@ use crate::device::context::Context;
 use crate::device::exec::readback::ReadRequest;
 use crate::device::exec::{reclaim, upload};
 use crate::device::memory::bind_groups::{Binding, BufferId};
-use crate::device::memory::encoding::{Encodings, Held};
+use crate::device::memory::encoding::{Encoding, Encodings, Held, Role};
 use crate::device::memory::foreign::{self, ForeignBuffer};
 use crate::device::memory::pool::{BufferUse, PooledBuffer};
 use crate::device::memory::refusal::Refusal;
@@ -37,21 +37,18 @@ impl fmt::Debug for AnyArray {
     }
 }
 
+#[derive(Debug)]
 struct ArrayData {
     context: Context,
-    storage: Storage,
+    /// Encodings hold it as well.
+    storage: Arc<Storage>,
     element_type: ElementType,
     shape: Shape,
     /// Size in bytes.
     bytes: u64,
 }
 
-impl fmt::Debug for ArrayData {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.element_type, self.shape)
-    }
-}
-
+#[derive(Debug)]
 enum Storage {
     Pooled(PooledBuffer),
     Foreign(ForeignBuffer),
@@ -69,24 +66,11 @@ pub struct BufferRange {
     pub size: u64,
 }
 
-impl Held for ArrayData {
-    fn refuse(&self, error: &Error) {
-        self.refusal().set(error);
-    }
-
+impl Held for Storage {
     #[cfg(target_arch = "wasm32")]
     fn retire(&self) {
-        if let Storage::Pooled(memory) = &self.storage {
+        if let Self::Pooled(memory) = self {
             memory.retire();
-        }
-    }
-}
-
-impl ArrayData {
-    fn refusal(&self) -> &Refusal {
-        match &self.storage {
-            Storage::Pooled(memory) => &memory.refusal,
-            Storage::Foreign(foreign) => &foreign.refusal,
         }
     }
 }
@@ -131,7 +115,8 @@ impl AnyArray {
         memory: PooledBuffer,
     ) -> Result<Self> {
         let bytes = device_bytes(element_type, shape)?;
-        let (context, storage, shape) = (context.clone(), Storage::Pooled(memory), shape.clone());
+        let storage = Arc::new(Storage::Pooled(memory));
+        let (context, shape) = (context.clone(), shape.clone());
         let data = ArrayData { context, storage, element_type, shape, bytes };
         Ok(Self { data: Arc::new(data), reshaped: None })
     }
@@ -156,7 +141,7 @@ impl AnyArray {
         }
         let range = (buffer, offset, bytes);
         let foreign = ForeignBuffer::new(&gpu.pool, &gpu.limits, element_type, range);
-        let (context, storage) = (context.clone(), Storage::Foreign(foreign));
+        let (context, storage) = (context.clone(), Arc::new(Storage::Foreign(foreign)));
         let data = ArrayData { context, storage, element_type, shape, bytes };
         Ok(Self { data: Arc::new(data), reshaped: None })
     }
@@ -255,7 +240,7 @@ impl AnyArray {
         if bytes == 0 {
             return Ok(None);
         }
-        Ok(Some(match &self.data.storage {
+        Ok(Some(match &*self.data.storage {
             Storage::Pooled(memory) => {
                 ReadRequest { buffer: &memory.buffer, offset: 0, bytes, own: Some(memory) }
             }
@@ -290,9 +275,17 @@ impl AnyArray {
     /// # Errors
     /// [`DeviceError`](crate::DeviceError).
     pub fn buffer(&self) -> Result<BufferRange> {
+        let stream = &self.context().inner.stream;
+        if self.encodings().is_written() {
+            // Nothing but what is recorded on it is submitted.
+            stream.submit_uses(self.buffer_id(), self.is_known_outside())?;
+        } else {
+            stream.submit_for(self.pooled_memory(), &[])?;
+        }
+        let exported = stream.export(self.pooled_memory());
+        self.context().gpu().device.check_loss(exported)?;
+        self.check_refusal()?;
         let (buffer, offset) = self.place();
-        let is_encoded = self.encodings().is_any_unsettled();
-        self.context().inner.stream.export(self.pooled_memory(), is_encoded)?;
         let buffer = buffer.clone();
         Ok(BufferRange { buffer, offset, size: self.data.bytes })
     }
@@ -309,21 +302,23 @@ impl AnyArray {
     /// offset before the first element, as [`AnyArray::layout`] is.
     pub(crate) fn binding(&self, bytes: &Range<u64>) -> Binding<'_> {
         let size = bytes.end - bytes.start;
-        match &self.data.storage {
-            Storage::Pooled(PooledBuffer { id, refusal, buffer, .. }) => {
-                Binding { id: *id, refusal: Some(refusal), buffer, offset: bytes.start, size }
+        match &*self.data.storage {
+            Storage::Pooled(PooledBuffer { id, last_batch, refusal, buffer, .. }) => {
+                let (last_batch, refusal) = (Some(last_batch), Some(refusal));
+                Binding { id: *id, last_batch, refusal, buffer, offset: bytes.start, size }
             }
             Storage::Foreign(foreign) => {
                 let ForeignBuffer { id, buffer, refusal, .. } = foreign;
                 let offset = foreign.binding_offset() + bytes.start;
-                Binding { id: *id, refusal: Some(refusal), buffer, offset, size }
+                let (last_batch, refusal) = (None, Some(refusal));
+                Binding { id: *id, last_batch, refusal, buffer, offset, size }
             }
         }
     }
 
     /// Returns the buffer, and the offset in it of the first element, in bytes.
     pub(crate) fn place(&self) -> (&wgpu::Buffer, u64) {
-        match &self.data.storage {
+        match &*self.data.storage {
             Storage::Pooled(memory) => (&memory.buffer, 0),
             Storage::Foreign(foreign) => (&foreign.buffer, foreign.offset),
         }
@@ -337,7 +332,7 @@ impl AnyArray {
 
     /// Returns true if somebody else knows the buffer: it is the caller's, or was exported.
     pub(crate) fn is_known_outside(&self) -> bool {
-        match &self.data.storage {
+        match &*self.data.storage {
             Storage::Pooled(memory) => memory.is_exported(),
             Storage::Foreign(_) => true,
         }
@@ -345,20 +340,24 @@ impl AnyArray {
 
     /// Returns the encodings that use the array's memory.
     pub(crate) fn encodings(&self) -> &Encodings {
-        match &self.data.storage {
+        match &*self.data.storage {
             Storage::Pooled(memory) => &memory.encodings,
             Storage::Foreign(foreign) => &foreign.encodings,
         }
     }
 
-    /// Returns the memory as what an encoding holds.
-    pub(crate) fn held(&self) -> Arc<dyn Held> {
-        Arc::clone(&self.data) as Arc<dyn Held>
+    /// Notes that an encoding uses the memory, and has it hold it.
+    pub(crate) fn note(&self, encoding: &Arc<Encoding>, role: Role) {
+        self.encodings().note(encoding, role);
+        encoding.hold(Arc::clone(&self.data.storage) as Arc<dyn Held>);
+        if role != Role::Operand {
+            encoding.writes(Arc::clone(self.refusal()));
+        }
     }
 
     /// Returns the number of the buffer.
     pub(crate) fn buffer_id(&self) -> BufferId {
-        match &self.data.storage {
+        match &*self.data.storage {
             Storage::Pooled(memory) => memory.id,
             Storage::Foreign(foreign) => foreign.id,
         }
@@ -366,7 +365,7 @@ impl AnyArray {
 
     /// Returns the memory, if it is one of the pool's.
     pub(crate) fn pooled_memory(&self) -> Option<&PooledBuffer> {
-        match &self.data.storage {
+        match &*self.data.storage {
             Storage::Pooled(memory) => Some(memory),
             Storage::Foreign(_) => None,
         }
@@ -377,8 +376,11 @@ impl AnyArray {
         self.refusal().check()
     }
 
-    fn refusal(&self) -> &Refusal {
-        self.data.refusal()
+    fn refusal(&self) -> &Arc<Refusal> {
+        match &*self.data.storage {
+            Storage::Pooled(memory) => &memory.refusal,
+            Storage::Foreign(foreign) => &foreign.refusal,
+        }
     }
 
     /// Returns true if commands that write the array were refused.
@@ -393,7 +395,7 @@ impl AnyArray {
 
     /// Returns the layout of the elements in the binding.
     pub(crate) fn layout(&self) -> Layout {
-        match &self.data.storage {
+        match &*self.data.storage {
             Storage::Pooled(_) => Layout::OWN,
             Storage::Foreign(foreign) => foreign.layout,
         }

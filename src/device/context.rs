@@ -180,7 +180,7 @@ impl Context {
         gpu.device.lost.check()?;
         let timer = gpu.timer.as_ref().ok_or(DeviceError::NoTimings)?;
         gpu.device.poll(wgpu::PollType::Poll)?;
-        Ok(timer.take_timings())
+        Ok(timer.take_timings(&gpu.device))
     }
 
     /// Returns how much of the device's memory the context has, in bytes.

@@ -1,8 +1,6 @@
 //! Records computations in encoders of the caller's, who submits them.
 
 use std::sync::Arc;
-#[cfg(not(target_arch = "wasm32"))]
-use std::sync::atomic::Ordering;
 
 use crate::compile::destination::Destination;
 use crate::device::array::AnyArray;
@@ -75,7 +73,11 @@ impl Context {
         let (recorder, results) = reclaim::checked_with_retry(&self.inner.stream, call)?;
         let commands = ToRecord { recorder, before, name: computation.name.as_deref() };
         let operands = arguments.iter().map(|&array| (array, Role::Operand));
-        let made = results.iter().map(|array| (array, Role::Result));
+        // A result may be an argument as it is.
+        let is_made = |result: &&AnyArray| {
+            arguments.iter().all(|argument| argument.address() != result.address())
+        };
+        let made = results.iter().filter(is_made).map(|array| (array, Role::Result));
         let encoding = commands.encode(self, encoder, operands.chain(made).collect())?;
         Ok(Encoded::new(encoding, results))
     }
@@ -107,7 +109,7 @@ impl Context {
 pub(crate) fn check_encoded(arrays: &[&AnyArray]) -> Result<Vec<Arc<Encoding>>> {
     let mut before = Vec::new();
     for array in arrays {
-        before.append(&mut array.encodings().check_encoded()?);
+        before.extend(array.encodings().check_encoded()?);
         array.check_refusal()?;
     }
     Ok(before)
@@ -211,8 +213,7 @@ pub(crate) fn encode_uses(
     record: impl FnOnce(&mut wgpu::CommandEncoder),
 ) -> Result<Arc<Encoding>> {
     let gpu = context.gpu();
-    let encoding = Encoding::new(number_of(encoder));
-    encoding.follows(before);
+    let encoding = Encoding::new(number_of(encoder), before);
     let watch = Watch::new(&encoding);
     note_uses(context, &encoding, &last_roles(uses))?;
     let recorded = gpu.device.checked("commands in an encoder", None, || {
@@ -268,26 +269,13 @@ fn note_uses(
         array.check_refusal()?;
     }
     for &(array, role) in uses {
-        array.encodings().note(encoding, role);
-        encoding.hold(array.held(), role);
+        array.note(encoding, role);
     }
     // From here on no mapping of them begins; see `Mappings::begin_read`.
     gpu.mappings.end(&gpu.device, |id, _| uses.iter().any(|(array, _)| array.buffer_id() == id));
     drop(batch);
     #[cfg(not(target_arch = "wasm32"))]
-    forget_mappings(gpu, uses)?;
-    Ok(())
-}
-
-/// Waits until wgpu has forgotten mappings of these arrays that were given up; see
-/// [`Stream::export`](crate::device::exec::stream::Stream::export).
-#[cfg(not(target_arch = "wasm32"))]
-fn forget_mappings(gpu: &Gpu, uses: &[(&AnyArray, Role)]) -> Result<()> {
-    let memory = || uses.iter().filter_map(|(array, _)| array.pooled_memory());
-    if memory().any(|memory| memory.abandoned.load(Ordering::Acquire)) {
-        gpu.wait()?;
-        memory().for_each(|memory| memory.abandoned.store(false, Ordering::Release));
-    }
+    stream.forget_mappings(uses.iter().filter_map(|(array, _)| array.pooled_memory()))?;
     Ok(())
 }
 

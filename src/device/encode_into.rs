@@ -1,16 +1,18 @@
 //! Records computations in encoders of the caller's that write into arrays that exist.
 
+use crate::compile::destination::Destination;
 use crate::device::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::encode::{ToEncoder, ToRecord, check_encoded, number_of, write};
 use crate::device::encoded::Encoded;
 use crate::device::exec::reclaim;
 use crate::device::memory::encoding::Role;
+use crate::device::memory::pool::BufferUse;
 use crate::device::run;
 use crate::device::run_into::{aliases, copy_of, copying};
 use crate::device::view_mut::AnyViewMut;
 use crate::graph::computation::Computation;
-use crate::semantics::error::Result;
+use crate::semantics::error::{ArrayError, Result};
 
 /// Records commands that write the only result of a computation, whose type and shape are the
 /// target's, to the target. `arrays` are the arguments; besides them, the target and commands in the
@@ -30,31 +32,46 @@ pub(crate) fn encode_into(
     }
     let mut destination = target.destination();
     let array = target.array;
-    before.append(&mut check_encoded(&[array])?);
-    // Counted first: what is given back meanwhile then makes it look shared, which is safe.
-    let holders = array.holders();
+    let number = number_of(encoder);
     let own = arrays.iter().filter(|argument| argument.address() == array.address()).count();
-    let own = 1 + own + array.encodings().holds_in(number_of(encoder));
-    if holders > own && !array.is_known_outside() {
-        // The target has its elements, in memory of its own, also if the commands never run.
-        array.encodings().check()?;
-        *array = copy_of(context, array)?;
+    let is_shared = array.holders() > 1 + own
+        || array.encodings().is_any_unsettled_outside(number)
+        || array.is_refused() && destination.is_whole();
+    let mut role = Role::Target;
+    let mut old = None;
+    if is_shared && !array.is_known_outside() {
+        if array.encodings().is_written() || array.is_refused() {
+            // Its elements are not there yet; they are copied in the same encoder.
+            if array.encodings().is_any_unsettled_outside(number) {
+                return Err(ArrayError::NotSubmitted.into());
+            }
+            before.extend(array.encodings().check_encoded()?);
+            let (of, shape) = (array.element_type(), array.shape().clone());
+            let fresh = AnyArray::uninitialized(context, of, &shape, BufferUse::Encoded)?;
+            old = Some(std::mem::replace(array, fresh)).filter(|old| !old.is_refused());
+            role = Role::Result;
+        } else {
+            array.encodings().check()?;
+            // The target has its elements, in memory of its own, also if the commands never run.
+            *array = copy_of(context, array)?;
+        }
     }
+    before.append(&mut check_encoded(&[array])?);
     destination.aliases = aliases(array, arrays);
+    let whole = array.view_mut().destination();
     // The target has memory of its own, also where the result is an argument.
     computation.copies_parameters = true;
     let call = || {
         let mut recorder = ToEncoder::new(context.gpu());
+        if let Some(old) = &old {
+            copy(context, old, (array, &whole), &mut recorder)?;
+        }
         let into = (&*array, &destination);
         if let Some(elsewhere) = write(context, &computation, &arguments, into, &mut recorder)? {
             // It would have overwritten what it reads.
-            let copy = copying(elsewhere.element_type(), &destination.shape)?;
             let mut destination = destination.clone();
             destination.aliases.clear();
-            if write(context, &copy, &[&elsewhere], (array, &destination), &mut recorder)?.is_some()
-            {
-                return Err(run::no_kernel());
-            }
+            copy(context, &elsewhere, (array, &destination), &mut recorder)?;
             recorder.temporaries.push(elsewhere);
         }
         Ok(recorder)
@@ -62,6 +79,21 @@ pub(crate) fn encode_into(
     let recorder = reclaim::checked_with_retry(&context.inner.stream, call)?;
     let commands = ToRecord { recorder, before, name: computation.name.as_deref() };
     let operands = arguments.iter().map(|&array| (array, Role::Operand));
-    let uses = operands.chain([(&*array, Role::Target)]).collect();
+    let operands = operands.chain(old.as_ref().map(|old| (old, Role::Operand)));
+    let uses = operands.chain([(&*array, role)]).collect();
     Ok(Encoded::new(commands.encode(context, encoder, uses)?, Vec::new()))
+}
+
+/// Records that an array of the destination's shape is copied to it.
+fn copy(
+    context: &Context,
+    from: &AnyArray,
+    to: (&AnyArray, &Destination),
+    recorder: &mut ToEncoder<'_>,
+) -> Result<()> {
+    let computation = copying(from.element_type(), &to.1.shape)?;
+    match write(context, &computation, &[from], to, recorder)? {
+        None => Ok(()),
+        Some(_) => Err(run::no_kernel()),
+    }
 }

@@ -38,6 +38,9 @@ impl Encoded {
     /// the order of the queue, and memory that is no longer needed is used again. So is said of the
     /// commands that write what these read.
     ///
+    /// wgpu does not tell whether it refused the submission: if it did, for a pass of yours, do not
+    /// call this, or results are whatever was in their memory.
+    ///
     /// Call it after the submission and not before: an upload may otherwise overwrite what the
     /// commands are yet to read. Of an encoder that was dropped, results stay
     /// [`ArrayError::NotSubmitted`](crate::ArrayError::NotSubmitted), and a target has the elements

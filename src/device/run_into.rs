@@ -60,7 +60,8 @@ pub(crate) fn run_into(
     let array = target.array;
     let own = arrays.iter().filter(|argument| argument.address() == array.address()).count();
     let is_known_outside = array.is_known_outside();
-    let is_shared = array.holders() > 1 + own || array.is_refused();
+    let is_used = array.encodings().is_any_unsettled();
+    let is_shared = array.holders() > 1 + own || is_used || array.is_refused();
     // The target has memory of its own, also where the result is an argument.
     computation.copies_parameters = true;
     if is_shared && !is_known_outside {

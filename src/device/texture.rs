@@ -8,6 +8,8 @@ use crate::device::context::Context;
 use crate::device::encode::{check_encoded, encode_uses};
 use crate::device::encoded::Encoded;
 use crate::device::exec::commands::encode_pass;
+use crate::device::exec::reclaim;
+use crate::device::guard::span::span;
 use crate::device::memory::encoding::{Encoding, Role};
 use crate::device::memory::pool::BufferUse;
 use crate::semantics::element::{Element, ElementType};
@@ -77,7 +79,9 @@ impl Context {
             TexelFormat::R32Float => ([height, width].into(), 1),
             _ => ([height, width, 4].into(), 4),
         };
-        let array = AnyArray::uninitialized(self, f32::ELEMENT_TYPE, &shape, BufferUse::Encoded)?;
+        let array = reclaim::checked_with_retry(&self.inner.stream, || {
+            AnyArray::uninitialized(self, f32::ELEMENT_TYPE, &shape, BufferUse::Encoded)
+        })?;
         let moves = Move { array: &array, level, channels, writes_texture: false };
         let encoding = moves.encode(self, encoder, Vec::new())?;
         let encoded = Encoded::new(encoding, vec![array.clone()]);
@@ -177,6 +181,7 @@ impl Move<'_> {
         encoder: &mut wgpu::CommandEncoder,
         before: Vec<Arc<Encoding>>,
     ) -> Result<Option<Arc<Encoding>>> {
+        span!("record");
         let Self { array, level, channels, writes_texture } = self;
         let (gpu, device) = (context.gpu(), &context.gpu().device);
         let elements = u64::from(level.width) * u64::from(level.height) * u64::from(*channels);

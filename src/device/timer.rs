@@ -45,6 +45,9 @@ struct Slot {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     read: wgpu::Buffer,
+    /// The begin that was read last. wgpu maps the buffer also where it refuses the submission, and
+    /// then nothing new is in it.
+    last_begin: u64,
 }
 
 #[derive(Debug)]
@@ -102,17 +105,20 @@ impl Timer {
 
     /// Returns the times of the passes that have run since the last call, in the order in which they
     /// were recorded.
-    pub(crate) fn take_timings(&self) -> Vec<Timing> {
+    pub(crate) fn take_timings(&self, device: &GuardedDevice) -> Vec<Timing> {
         let mut slots = lock(&self.slots);
         let Slots { free, waiting } = &mut *slots;
         let mut timings = Vec::new();
-        for Waiting { slot, name, answer } in std::mem::take(waiting) {
+        for Waiting { mut slot, name, answer } in std::mem::take(waiting) {
             match answer.load(Ordering::Acquire) {
                 READABLE => {
-                    let ticks = slot.read_ticks();
-                    let nanoseconds = ticks.unwrap_or_default() as f64 * self.period;
-                    let duration = Duration::from_nanos(nanoseconds as u64);
-                    timings.push(Timing { name, duration });
+                    let read = device.checked("the times of a pass", None, || slot.read_ticks());
+                    let Ok(ticks) = read else { continue };
+                    if let Some(ticks) = ticks {
+                        let nanoseconds = ticks as f64 * self.period;
+                        let duration = Duration::from_nanos(nanoseconds as u64);
+                        timings.push(Timing { name, duration });
+                    }
                     free.push(slot);
                 }
                 GONE => {}
@@ -150,17 +156,20 @@ impl Slot {
             queries,
             resolved: buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC)?,
             read: buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST)?,
+            last_begin: 0,
         })
     }
 
-    fn read_ticks(&self) -> Option<u64> {
+    /// Returns the ticks of the pass, if it has run.
+    fn read_ticks(&mut self) -> Option<u64> {
         let ticks = self.read.get_mapped_range(..).ok().and_then(|view| {
             let word =
                 |range| Some(u64::from_le_bytes(<[u8; 8]>::try_from(view.get(range)?).ok()?));
-            let (begin, end) = (word(0..8)?, word(8..16)?);
-            Some(end.saturating_sub(begin))
+            Some((word(0..8)?, word(8..16)?))
         });
         self.read.unmap();
-        ticks
+        let (begin, end) = ticks?;
+        let is_new = std::mem::replace(&mut self.last_begin, begin) != begin;
+        is_new.then(|| end.saturating_sub(begin))
     }
 }

@@ -250,3 +250,61 @@ fn empty_arrays_and_results_that_are_arguments_need_no_commands() {
     let result = first(&encoded);
     assert_eq!(values(&result), counting(6, 0.0), "the argument itself");
 }
+
+/// An argument that is a result, too, is read after what the context has recorded on it.
+#[test]
+fn results_that_are_arguments_are_read_in_order() {
+    let gpu = gpu();
+    let mut builder = Builder::new();
+    let p = builder.parameter(ElementType::F32, [300]).unwrap();
+    let sum = builder.binary(Opcode::Add, p, p, &[]).unwrap();
+    let computation = builder.build_all(&[p, sum]).unwrap();
+    let x = (uploaded(&gpu, &counting(300, 0.0)) + 1.0).eval().unwrap();
+    let (commands, encoded) = gpu.command_buffer(&computation, &[x.as_any()]).unwrap();
+    gpu.queue().submit([commands]);
+    encoded.submitted();
+    let result = encoded.results()[1].clone().downcast::<f32>().unwrap();
+    assert_eq!(values(&result), map(&counting(300, 1.0), |x| x + x));
+    // The argument is the caller's, whatever becomes of the commands.
+    let (commands, encoded) = gpu.command_buffer(&computation, &[x.as_any()]).unwrap();
+    drop((encoded, commands));
+    assert_eq!(values(&x), counting(300, 1.0));
+}
+
+#[test]
+fn a_result_is_a_target_in_the_same_encoder() {
+    let gpu = gpu();
+    let x = uploaded(&gpu, &counting(300, 0.0));
+    let mut encoder = encoder(&gpu);
+    let first_step = gpu.encode(&mut encoder, &twice(300), &[x.as_any()]).unwrap();
+    let mut result = first(&first_step);
+    let target = result.slice_mut([100], [200]).unwrap();
+    let second_step =
+        (uploaded(&gpu, &[7.0; 100]) + 1.0).encode_into(&mut encoder, target).unwrap();
+    submit(&gpu, encoder);
+    second_step.submitted();
+    let mut expected = map(&counting(300, 0.0), |x| x + x);
+    assert_eq!(values(&first(&first_step)), expected, "who else holds it");
+    expected[100..200].fill(8.0);
+    assert_eq!(values(&result), expected);
+}
+
+/// `buffer` submits what is recorded on the array, under whatever name.
+#[test]
+fn the_buffer_of_an_array_that_an_encoder_reads_has_what_was_recorded() {
+    let gpu = gpu();
+    let memory = uploaded(&gpu, &counting(300, 0.0));
+    let range = memory.buffer().unwrap();
+    let mut x = gpu.array_from_buffer::<f32>([300], range.buffer.clone(), range.offset).unwrap();
+    let (commands, encoded) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let y = uploaded(&gpu, &counting(300, 50.0));
+    (&y + 1.0).eval_into(&mut x).unwrap();
+    x.buffer().unwrap();
+    let copy = uploaded(&gpu, &[0.0; 300]);
+    let to = copy.buffer().unwrap();
+    let mut encoder = encoder(&gpu);
+    encoder.copy_buffer_to_buffer(&range.buffer, range.offset, &to.buffer, to.offset, Some(1200));
+    submit(&gpu, encoder);
+    assert_eq!(values(&copy), counting(300, 51.0));
+    drop((commands, encoded));
+}

@@ -38,6 +38,8 @@ fn what_reads_results_of_commands_that_never_ran_is_an_error() {
     let into = (&result + 1.0).encode_into(&mut encoder, &mut target).unwrap();
     drop(never);
     submit(&gpu, encoder);
+    // Also where the commands have run before it is said.
+    gpu.wait().unwrap();
     into.submitted();
     assert!(result.to_vec_blocking().is_err());
     assert!(target.to_vec_blocking().is_err());
@@ -181,4 +183,78 @@ fn an_open_pass_breaks_that_encoder_only() {
     assert!(encoded.is_err() || told.is_some());
     drop((encoded, finished));
     assert_eq!(values(&(&x + 1.0).eval().unwrap()), counting(300, 1.0));
+}
+
+#[test]
+fn what_is_said_of_a_dropped_encoder_is_said_of_no_other_commands() {
+    let gpu = gpu();
+    let count = 1 << 16;
+    let x = uploaded(&gpu, &counting(count, 0.0));
+    let (commands, waiting) = gpu.command_buffer(&twice(count), &[x.as_any()]).unwrap();
+    let mut dropped = encoder(&gpu);
+    let never = gpu.encode(&mut dropped, &twice(count), &[&waiting.results()[0]]).unwrap();
+    drop(dropped);
+    never.submitted();
+    // The memory of the commands that wait is still theirs, and so are their results.
+    drop(x);
+    let others: Vec<_> = (0..4)
+        .map(|i| (uploaded(&gpu, &counting(count, i as f32)) + 1.0).eval().unwrap())
+        .collect();
+    assert!(is_not_submitted(first(&waiting).to_vec_blocking()));
+    gpu.queue().submit([commands]);
+    waiting.submitted();
+    let expected: Vec<f32> = counting(count, 0.0).iter().map(|x| x + x).collect();
+    assert!(values(&first(&waiting)) == expected);
+    for (i, other) in others.iter().enumerate() {
+        assert!(values(other) == counting(count, i as f32 + 1.0), "{i}");
+    }
+}
+
+#[test]
+fn results_of_commands_that_ran_are_there_though_others_did_not() {
+    let gpu = gpu();
+    let (x, y) = (uploaded(&gpu, &counting(300, 0.0)), uploaded(&gpu, &counting(300, 1.0)));
+    let (never, lost) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let mut encoder = encoder(&gpu);
+    let good = gpu.encode(&mut encoder, &twice(300), &[y.as_any()]).unwrap();
+    let mut builder = indim::Builder::new();
+    let [p, q] = [0, 1].map(|_| builder.parameter(indim::ElementType::F32, [300]).unwrap());
+    let sum = builder.add(p, q, &[]).unwrap();
+    let both = builder.build(sum).unwrap();
+    let of_both =
+        gpu.encode(&mut encoder, &both, &[&lost.results()[0], &good.results()[0]]).unwrap();
+    drop(never);
+    submit(&gpu, encoder);
+    of_both.submitted();
+    assert!(first(&of_both).to_vec_blocking().is_err());
+    assert_eq!(values(&first(&good))[0], 2.0);
+}
+
+/// Neither the time nor the stack goes with the square of the steps in one encoder.
+#[test]
+fn thousands_of_steps_in_one_encoder_are_a_chain() {
+    let gpu = gpu();
+    let mut u = uploaded(&gpu, &counting(64, 0.0));
+    let begin = std::time::Instant::now();
+    let mut encoder = encoder(&gpu);
+    let steps: Vec<_> =
+        (0..4000).map(|_| (&u + 1.0).encode_into(&mut encoder, &mut u).unwrap()).collect();
+    submit(&gpu, encoder);
+    steps.last().unwrap().submitted();
+    assert_eq!(values(&u), counting(64, 4000.0));
+    assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
+    drop(steps);
+    // Now none of it is submitted, and all goes at once on a small stack.
+    let thread = std::thread::Builder::new().stack_size(256 << 10);
+    let work = move || {
+        let mut encoder = crate::encoded::encoder(&gpu);
+        let mut last = gpu.encode(&mut encoder, &twice(64), &[u.as_any()]).unwrap();
+        for _ in 0..4000 {
+            let operand = last.results()[0].clone();
+            last = gpu.encode(&mut encoder, &twice(64), &[&operand]).unwrap();
+        }
+        drop(encoder);
+        drop(last);
+    };
+    thread.spawn(work).unwrap().join().unwrap();
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use indim::{Array, Context, Encoded, wgpu};
+use indim::{Array, Builder, Computation, Context, ElementType, Encoded, wgpu};
 use indim_testing::contexts::{gpu, values};
 use indim_testing::random::Random;
 
@@ -82,6 +82,8 @@ fn results_of_frames_are_recycled() {
     let gpu = gpu();
     let x = uploaded(&gpu, &counting(5000, 0.0));
     let computation = twice(5000);
+    // What is recorded and not submitted meanwhile is no matter of these frames.
+    let _recorded = (&x * 0.5).eval().unwrap();
     let mut after_second = None;
     for number in 0..100 {
         let (commands, encoded) = gpu.command_buffer(&computation, &[x.as_any()]).unwrap();
@@ -122,6 +124,14 @@ impl Known {
     }
 }
 
+/// Returns the computation x + x on arrays of this shape.
+fn twice_of(array: &Array<f32>) -> Computation {
+    let mut builder = Builder::new();
+    let x = builder.parameter(ElementType::F32, array.shape().clone()).unwrap();
+    let sum = builder.add(x, x, &[]).unwrap();
+    builder.build(sum).unwrap()
+}
+
 /// Commands that are not submitted yet, and what they will have computed.
 struct Waiting {
     commands: wgpu::CommandBuffer,
@@ -136,6 +146,7 @@ struct Mix<'a> {
     known: Vec<Known>,
     waiting: VecDeque<Waiting>,
     theirs: wgpu::Buffer,
+    picture: wgpu::Texture,
 }
 
 const COUNTS: [usize; 3] = [64, 1000, 9000];
@@ -187,12 +198,19 @@ impl Mix<'_> {
             (self.known[at].array.clone(), self.known[at].elements.clone());
         let (mut encoded, mut results) = (Vec::new(), Vec::new());
         for _ in 0..1 + self.random.below(3) {
-            let computation = twice(elements.len());
+            let computation = twice_of(&array);
             let step = self.gpu.encode(&mut encoder, &computation, &[array.as_any()]).unwrap();
             elements.iter_mut().for_each(|x| *x += *x);
             array = first(&step);
             encoded.push(step);
             results.push((array.clone(), elements.clone()));
+            if self.random.percent(50) {
+                // The array before is held by others, and stays as it is.
+                let step = (&array - 3.0).encode_into(&mut encoder, &mut array).unwrap();
+                elements.iter_mut().for_each(|x| *x -= 3.0);
+                encoded.push(step);
+                results.push((array.clone(), elements.clone()));
+            }
         }
         self.waiting.push_back(Waiting { commands: encoder.finish(), encoded, results });
         if self.waiting.len() > 5 {
@@ -216,6 +234,10 @@ impl Mix<'_> {
             return;
         }
         self.gpu.queue().submit([commands]);
+        if self.random.percent(30) {
+            // They may have run before it is said.
+            self.gpu.wait().unwrap();
+        }
         encoded.last().unwrap().submitted();
         self.known.extend(results.into_iter().map(Known::new));
     }
@@ -223,7 +245,16 @@ impl Mix<'_> {
     fn submit_theirs(&mut self) {
         let mut encoder = encoder(self.gpu);
         encoder.clear_buffer(&self.theirs, 0, None);
+        // A picture of theirs comes and goes in the same submission.
+        let shades = [0.25, self.random.below(8) as f32, -1.0, 1e6];
+        let array = self.gpu.array([2, 2], &shades).unwrap();
+        let shown = array.encode_to_texture(&mut encoder, &self.picture, 0, 0).unwrap();
+        let (read, back) = self.gpu.array_from_texture(&mut encoder, &self.picture, 0, 0).unwrap();
+        drop(array);
         submit(self.gpu, encoder);
+        shown.submitted();
+        back.submitted();
+        self.known.push(Known::new((read, shades.to_vec())));
     }
 
     fn read_one(&mut self) {
@@ -265,6 +296,16 @@ fn everything_at_once_in_random_order() {
         known: Vec::new(),
         waiting: VecDeque::new(),
         theirs,
+        picture: gpu.device().create_texture(&wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d { width: 2, height: 2, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::R32Float,
+            usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        }),
     };
     let steps = steps();
     let mut peak_of_first_half = 0;

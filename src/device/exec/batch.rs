@@ -12,6 +12,7 @@ use crate::device::guard::panics::catch_panic;
 use crate::device::guard::span::span;
 use crate::device::memory::bind_groups::{BindGroupKey, Binding, BufferId};
 use crate::device::memory::param_ring::{self, ParamRing};
+use crate::device::memory::pool::PooledBuffer;
 use crate::device::memory::refusal::Refusal;
 use crate::semantics::error::{DeviceError, Error, Result};
 
@@ -87,6 +88,9 @@ impl Batch {
         for refusal in bindings.iter().filter_map(|binding| binding.refusal) {
             refusal.check()?;
         }
+        let open = gpu.pool.open_batch.load(Ordering::Acquire);
+        let used = bindings.iter().filter_map(|binding| binding.last_batch);
+        used.for_each(|last_batch| last_batch.store(open, Ordering::Release));
         let first = self.arrays.len();
         self.arrays.extend(bindings.iter().map(BoundArray::of));
         self.dispatches.push(RecordedDispatch {
@@ -103,8 +107,15 @@ impl Batch {
         self.recorded(gpu, dispatch.written_bytes, results)
     }
 
-    /// Records an upload.
-    pub(crate) fn upload(&mut self, gpu: &Gpu, upload: Upload) -> Result<()> {
+    /// Records an upload into the memory of the pool.
+    pub(crate) fn upload(
+        &mut self,
+        gpu: &Gpu,
+        upload: Upload,
+        memory: &PooledBuffer,
+    ) -> Result<()> {
+        let open = gpu.pool.open_batch.load(Ordering::Acquire);
+        memory.last_batch.store(open, Ordering::Release);
         let (bytes, refusal) = (upload.copy.bytes, Arc::clone(&upload.refusal));
         self.uploads.push(upload);
         self.recorded(gpu, bytes, std::iter::once(&refusal))
@@ -119,7 +130,6 @@ impl Batch {
         mut results: impl Iterator<Item = &'a Arc<Refusal>>,
     ) -> Result<()> {
         self.written_bytes += bytes;
-        gpu.pool.recorded.store(true, Ordering::Release);
         if self.dispatches.len() >= MAX_DISPATCHES || self.written_bytes >= MAX_WRITTEN_BYTES {
             // An error belongs to the arrays whose commands failed: only this call's is returned.
             let _ = self.submit(gpu, &[]);
@@ -163,7 +173,6 @@ impl Batch {
         };
         // Only from now on may the queue write to a buffer that this batch uses, since its writes
         // run before the next submission. Buffers dropped from here on belong to the next batch.
-        gpu.pool.recorded.store(false, Ordering::Release);
         gpu.pool.open_batch.fetch_add(1, Ordering::AcqRel);
         // The list is kept so that its memory is used again.
         self.dispatches = dispatches;

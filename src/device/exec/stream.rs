@@ -8,6 +8,7 @@ use crate::device::exec::batch::Batch;
 use crate::device::exec::commands::Copy;
 use crate::device::gpu::Gpu;
 use crate::device::guard::lock::{NonReentrantGuard, NonReentrantMutex, WouldDeadlock};
+use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::pool::PooledBuffer;
 use crate::semantics::error::{DeviceError, Error, Result};
 
@@ -58,31 +59,43 @@ impl Stream {
         if copies.is_empty() { Ok(()) } else { submitted }
     }
 
-    /// Submits what is recorded, and gives a buffer of the pool to the caller, who may submit
+    /// Submits what is recorded if some of it uses the buffer of this number, or may use it because
+    /// the buffer is known outside.
+    pub(crate) fn submit_uses(&self, id: BufferId, is_known_outside: bool) -> Result<()> {
+        self.gpu.device.lost.check()?;
+        let mut batch = self.batch()?;
+        if is_known_outside || batch.uses(id) {
+            // Where it was refused, its arrays tell.
+            let _ = batch.submit(&self.gpu, &[]);
+        }
+        Ok(())
+    }
+
+    /// Gives a buffer of the pool, whose commands are submitted, to the caller, who may submit
     /// commands that use it, and map it, from now on. So it is neither recycled nor mapped again,
     /// and wgpu must have forgotten earlier mappings of it.
-    ///
-    /// Where commands in an encoder of the caller's use it, nothing is submitted that does not.
-    pub(crate) fn export(&self, own: Option<&PooledBuffer>, is_encoded: bool) -> Result<()> {
+    pub(crate) fn export(&self, own: Option<&PooledBuffer>) -> Result<()> {
         let gpu = &self.gpu;
-        let is_used = match own {
-            Some(memory) if is_encoded => self.batch()?.uses(memory.id),
-            _ => !is_encoded,
-        };
-        if is_used {
-            gpu.device.check_loss(self.submit_for(own, &[]))?;
-        }
         let Some(memory) = own else { return Ok(()) };
         let batch = self.batch()?;
         memory.export();
         gpu.mappings.end(&gpu.device, |id, _| id == memory.id);
         drop(batch);
         #[cfg(not(target_arch = "wasm32"))]
-        if memory.abandoned.load(Ordering::Acquire) {
-            // wgpu keeps the mapping until the submission with which it is has run, and that may
-            // be one that wgpu made by itself.
-            gpu.wait()?;
-            memory.abandoned.store(false, Ordering::Release);
+        self.forget_mappings([memory].into_iter())?;
+        Ok(())
+    }
+
+    /// Waits until wgpu has forgotten mappings that were given up: wgpu keeps such a mapping until
+    /// the submission with which it is has run, and that may be one that wgpu made by itself.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn forget_mappings<'a>(
+        &self,
+        memory: impl Iterator<Item = &'a PooledBuffer> + Clone,
+    ) -> Result<()> {
+        if memory.clone().any(|memory| memory.abandoned.load(Ordering::Acquire)) {
+            self.gpu.wait()?;
+            memory.for_each(|memory| memory.abandoned.store(false, Ordering::Release));
         }
         Ok(())
     }

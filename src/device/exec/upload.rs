@@ -36,7 +36,7 @@ pub(crate) fn upload(
         let reservation = gpu.pool.usage.reserve(size);
         let (to, refusal) = (memory.id, Arc::clone(&memory.refusal));
         let upload = Upload { copy, to, refusal, _reservation: reservation };
-        stream.batch()?.upload(gpu, upload)?;
+        stream.batch()?.upload(gpu, upload, memory)?;
     }
     gpu.device.counters.uploaded_bytes.add(bytes.len() as u64);
     Ok(())

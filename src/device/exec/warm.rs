@@ -71,7 +71,8 @@ fn on_scratch(
     let written: Vec<wgpu::Buffer> = (0..outputs.unwrap_or_default())
         .map(|_| param_ring::param_buffer(&gpu.device, bytes))
         .collect::<Result<_>>()?;
-    let binding = |buffer| Binding { id: 0, refusal: None, buffer, offset: 0, size: bytes };
+    let binding =
+        |buffer| Binding { id: 0, last_batch: None, refusal: None, buffer, offset: 0, size: bytes };
     let record = |&dispatch: &&Dispatch| {
         let pipeline = Arc::clone(&dispatch.pipeline);
         let mut bindings = vec![binding(&read); pipeline.layout.kind.inputs];

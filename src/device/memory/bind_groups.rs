@@ -5,6 +5,7 @@
 //! pool frees, or that is no longer an array of ours.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use crate::device::lru::Lru;
 use crate::device::memory::refusal::Refusal;
@@ -20,6 +21,9 @@ pub(crate) type BufferId = u64;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Binding<'a> {
     pub(crate) id: BufferId,
+    /// Where the memory keeps the last batch that has a command which uses it; `None` for memory that
+    /// is not the pool's.
+    pub(crate) last_batch: Option<&'a AtomicU64>,
     /// The refusal of its array; `None` in scratch memory.
     pub(crate) refusal: Option<&'a Arc<Refusal>>,
     pub(crate) buffer: &'a wgpu::Buffer,

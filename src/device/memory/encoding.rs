@@ -1,12 +1,14 @@
 //! Defines [`Encoding`]: commands of ours in an encoder of the caller's, which the caller submits
 //! when it pleases, or never; and [`Encodings`], by which memory knows of those that use it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::device::guard::lock::lock;
-use crate::semantics::error::{ArrayError, Error, Result};
+use crate::device::memory::refusal::Refusal;
+use crate::semantics::error::{ArrayError, Result};
 
 /// What may cross threads off the web, where wgpu's objects may.
 #[cfg(not(target_arch = "wasm32"))]
@@ -21,9 +23,6 @@ impl<T> Shared for T {}
 
 /// Memory that commands use.
 pub(crate) trait Held: fmt::Debug + Shared {
-    /// Notes that commands on which its contents depend never run.
-    fn refuse(&self, error: &Error);
-
     /// Keeps the memory from being used again, since nobody will know when commands that use it have
     /// run.
     #[cfg(target_arch = "wasm32")]
@@ -71,14 +70,21 @@ impl Progress {
     }
 }
 
+/// The number of encodings so far.
+static ENCODINGS: AtomicU64 = AtomicU64::new(0);
+
 /// Commands in an encoder of the caller's.
 #[derive(Debug)]
 pub(crate) struct Encoding {
+    /// It is larger than that of all encodings before.
+    number: u64,
     progress: Arc<Progress>,
     /// A number that identifies the encoder.
     encoder: u64,
     /// What the commands use, kept until they are submitted, or cannot be.
-    held: Mutex<Vec<(Arc<dyn Held>, Role)>>,
+    held: Mutex<Vec<Arc<dyn Held>>>,
+    /// The refusals of what they write.
+    written: Mutex<Vec<Arc<Refusal>>>,
     /// The commands that write what these read, to be submitted before or with these.
     before: Mutex<Vec<Arc<Self>>>,
 }
@@ -96,14 +102,16 @@ pub(crate) enum Role {
 
 impl Encoding {
     /// Makes the encoding of commands that are about to be recorded in the encoder that this
-    /// number identifies.
-    pub(crate) fn new(encoder: u64) -> Arc<Self> {
+    /// number identifies. `before` are those that are to be submitted before or with these.
+    pub(crate) fn new(encoder: u64, before: Vec<Arc<Self>>) -> Arc<Self> {
         Arc::new(Self {
+            number: ENCODINGS.fetch_add(1, Ordering::Relaxed),
             // It begins open.
             progress: Arc::default(),
             encoder,
             held: Mutex::default(),
-            before: Mutex::default(),
+            written: Mutex::default(),
+            before: Mutex::new(before),
         })
     }
 
@@ -117,35 +125,45 @@ impl Encoding {
     }
 
     /// Keeps memory alive until the commands are submitted, or cannot be.
-    pub(crate) fn hold(&self, held: Arc<dyn Held>, role: Role) {
-        lock(&self.held).push((held, role));
+    pub(crate) fn hold(&self, held: Arc<dyn Held>) {
+        lock(&self.held).push(held);
     }
 
-    /// Notes that other commands are to be submitted before or with these.
-    pub(crate) fn follows(&self, before: Vec<Arc<Self>>) {
-        let mut all = lock(&self.before);
-        for each in before {
-            if !all.iter().any(|known| Arc::ptr_eq(known, &each)) {
-                all.push(each);
-            }
-        }
+    /// Notes the refusal of an array that the commands write.
+    pub(crate) fn writes(&self, refusal: Arc<Refusal>) {
+        lock(&self.written).push(refusal);
     }
 
     /// Notes that the caller has submitted the commands, and with them those that write what they
     /// read.
     pub(crate) fn submitted(self: &Arc<Self>) {
-        // A list and no recursion: the chain may be long.
-        let mut order = vec![Arc::clone(self)];
-        let mut next = 0;
-        while let Some(encoding) = order.get(next).cloned() {
-            order.append(&mut lock(&encoding.before));
-            next += 1;
+        if self.phase() == Phase::Discarded {
+            return;
         }
-        let lacks_some = order.iter().any(|encoding| encoding.phase() == Phase::Discarded);
-        for encoding in &order {
+        // A list and no recursion: the chain may be long.
+        let mut all = BTreeMap::from([(self.number, Arc::clone(self))]);
+        let mut next = vec![Arc::clone(self)];
+        while let Some(encoding) = next.pop() {
+            for before in lock(&encoding.before).iter() {
+                let is_new = !matches!(before.phase(), Phase::Submitted | Phase::Discarded)
+                    && all.insert(before.number, Arc::clone(before)).is_none();
+                if is_new {
+                    next.push(Arc::clone(before));
+                }
+            }
+        }
+        // Those before come first.
+        let mut lacking = BTreeSet::new();
+        for encoding in all.values() {
+            let before = std::mem::take(&mut *lock(&encoding.before));
+            let lacks = |before: &Arc<Self>| {
+                before.phase() == Phase::Discarded || lacking.contains(&before.number)
+            };
+            let lacks_some = before.iter().any(lacks);
             let from = [Phase::Open, Phase::Dropped, Phase::Ran];
             if encoding.progress.go(&from, Phase::Submitted) && lacks_some {
                 // What they read was never written.
+                lacking.insert(encoding.number);
                 encoding.refuse_written();
             }
             encoding.release();
@@ -154,23 +172,20 @@ impl Encoding {
 
     fn refuse_written(&self) {
         let error = ArrayError::NotSubmitted.into();
-        let held = lock(&self.held);
-        let written = held.iter().filter(|(_, role)| *role != Role::Operand);
-        written.for_each(|(held, _)| held.refuse(&error));
+        lock(&self.written).iter().for_each(|refusal| refusal.set(&error));
     }
 
     /// Notes that the caller will not say any more that the commands are submitted.
     pub(crate) fn dropped(&self) {
         let Self { progress, .. } = self;
-        if !progress.go(&[Phase::Open], Phase::Dropped) {
-            return;
-        }
-        if progress.ran.load(Ordering::Acquire) {
+        if progress.go(&[Phase::Open], Phase::Dropped) && progress.ran.load(Ordering::Acquire) {
             progress.go(&[Phase::Dropped], Phase::Ran);
         }
         #[cfg(target_arch = "wasm32")]
         {
-            lock(&self.held).iter().for_each(|(held, _)| held.retire());
+            if self.phase() == Phase::Dropped {
+                lock(&self.held).iter().for_each(|held| held.retire());
+            }
             self.release();
         }
     }
@@ -180,6 +195,18 @@ impl Encoding {
         // What is dropped here locks others, so that this lock is given back before.
         let held = std::mem::take(&mut *lock(&self.held));
         drop(held);
+    }
+}
+
+impl Drop for Encoding {
+    /// Drops a long chain in a loop. Recursion would overflow the stack.
+    fn drop(&mut self) {
+        let mut stack = std::mem::take(&mut *lock(&self.before));
+        while let Some(before) = stack.pop() {
+            if let Some(encoding) = Arc::into_inner(before) {
+                stack.append(&mut lock(&encoding.before));
+            }
+        }
     }
 }
 
@@ -247,36 +274,39 @@ impl Encodings {
         })
     }
 
-    /// Checks the same for commands in an encoder, and returns the encodings that are to be
-    /// submitted before or with them.
-    pub(crate) fn check_encoded(&self) -> Result<Vec<Arc<Encoding>>> {
+    /// Checks the same for commands in an encoder, and returns the encoding that is to be submitted
+    /// before or with them, if there is one; those before it are known to it.
+    pub(crate) fn check_encoded(&self) -> Result<Option<Arc<Encoding>>> {
         self.check_that(|phase, role| {
             role != Role::Result || matches!(phase, Phase::Open | Phase::Submitted)
         })?;
-        let mut before = Vec::new();
-        self.look(|uses| {
-            let writes = |(encoding, role): &&mut (Arc<Encoding>, Role)| {
-                *role != Role::Operand && encoding.phase() == Phase::Open
-            };
-            before.extend(uses.iter_mut().filter(writes).map(|(encoding, _)| Arc::clone(encoding)));
-        });
-        Ok(before)
+        let mut last = None;
+        self.look(|uses| last = open_writers(uses).last().cloned());
+        Ok(last)
     }
 
-    /// Returns true if commands that use the memory may yet be submitted.
+    /// Returns true if commands that may yet be submitted use the memory.
     pub(crate) fn is_any_unsettled(&self) -> bool {
-        let mut is_any = false;
-        self.look(|uses| is_any = uses.iter().any(|(encoding, _)| encoding.is_unsettled()));
-        is_any
+        self.is_any(|encoding| encoding.is_unsettled())
     }
 
-    /// Returns how many encodings in the encoder that this number identifies hold the memory.
-    pub(crate) fn holds_in(&self, encoder: u64) -> usize {
-        let mut count = 0;
-        let holds =
-            |encoding: &Encoding| encoding.encoder == encoder && !lock(&encoding.held).is_empty();
-        self.look(|uses| count = uses.iter().filter(|(encoding, _)| holds(encoding)).count());
-        count
+    /// Returns true if such commands are in another encoder than the one that this number
+    /// identifies.
+    pub(crate) fn is_any_unsettled_outside(&self, encoder: u64) -> bool {
+        self.is_any(|encoding| encoding.is_unsettled() && encoding.encoder != encoder)
+    }
+
+    /// Returns true if open commands write the memory.
+    pub(crate) fn is_written(&self) -> bool {
+        let mut is_written = false;
+        self.look(|uses| is_written = open_writers(uses).next().is_some());
+        is_written
+    }
+
+    fn is_any(&self, is_it: impl Fn(&Encoding) -> bool) -> bool {
+        let mut is_any = false;
+        self.look(|uses| is_any = uses.iter().any(|(encoding, _)| is_it(encoding)));
+        is_any
     }
 
     fn check_that(&self, fits: impl Fn(Phase, Role) -> bool) -> Result<()> {
@@ -303,4 +333,12 @@ impl Encodings {
         // An encoding that is dropped here may hold others' memory.
         drop(gone);
     }
+}
+
+/// Returns the open encodings that write, in the order in which they were made.
+fn open_writers(uses: &[(Arc<Encoding>, Role)]) -> impl Iterator<Item = &Arc<Encoding>> {
+    let writes = |(encoding, role): &&(Arc<Encoding>, Role)| {
+        *role != Role::Operand && encoding.phase() == Phase::Open
+    };
+    uses.iter().filter(writes).map(|(encoding, _)| encoding)
 }

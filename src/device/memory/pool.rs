@@ -61,8 +61,6 @@ pub(crate) struct Pool {
     /// The number of the batch that is being recorded, from 1. Its commands may still read a buffer
     /// that was dropped since the first of them.
     pub(crate) open_batch: AtomicU64,
-    /// True if the open batch has a command.
-    pub(crate) recorded: AtomicBool,
     /// Bind groups keep buffers alive, so that the pool must know of them.
     pub(crate) bind_groups: Mutex<BindGroups>,
     next_id: AtomicU64,
@@ -83,7 +81,8 @@ pub(crate) struct Pool {
 
 #[derive(Debug, Default)]
 struct Free {
-    /// The buffers of each class and size, in the order in which they were dropped.
+    /// The buffers of each class and size, in the order of their batches, and then that in which
+    /// they were dropped.
     by_size: BTreeMap<(BufferClass, u64), VecDeque<Idle>>,
     bytes: u64,
     clock: u64,
@@ -115,7 +114,6 @@ impl Pool {
         Self {
             free: Mutex::default(),
             open_batch: AtomicU64::new(1),
-            recorded: AtomicBool::new(false),
             bind_groups: Mutex::default(),
             next_id: AtomicU64::new(0),
             usage: Arc::default(),
@@ -140,14 +138,14 @@ impl Pool {
         let open = self.open_batch.load(Ordering::Acquire);
         // A fresh buffer for an upload is created mapped, so that no mapping has to be requested.
         let mapped_at_creation = self.mappable && buffer_use == BufferUse::Upload;
-        let (buffer, id, abandoned, mapped) = match self.reuse(size, open, buffer_use) {
+        let (buffer, id, abandoned, batch, mapped) = match self.reuse(size, open, buffer_use) {
             Some(idle) => {
                 device.counters.reuses.add(1);
-                (idle.buffer, idle.id, idle.abandoned, false)
+                (idle.buffer, idle.id, idle.abandoned, idle.batch, false)
             }
             None => {
                 let buffer = self.allocate(device, bytes, size, mapped_at_creation)?;
-                (buffer, self.new_id(), false, mapped_at_creation)
+                (buffer, self.new_id(), false, 0, mapped_at_creation)
             }
         };
         let taken = PooledBuffer {
@@ -159,6 +157,7 @@ impl Pool {
             pool: Arc::clone(self),
             exported: AtomicBool::new(false),
             abandoned: AtomicBool::new(abandoned),
+            last_batch: AtomicU64::new(batch),
             #[cfg(target_arch = "wasm32")]
             retired: AtomicBool::new(false),
         };
@@ -216,9 +215,12 @@ impl Pool {
             // likely done with it.
             BufferUse::Upload if !self.mappable && usable(idle.back()) => idle.pop_back(),
             BufferUse::Upload if usable(idle.front()) => idle.pop_front(),
-            BufferUse::Encoded if usable(idle.back()) => idle.pop_back(),
-            BufferUse::Encoded if usable(idle.front()) => idle.pop_front(),
-            BufferUse::Upload | BufferUse::Encoded => None,
+            BufferUse::Upload => None,
+            // A mapping that was given up would have to be waited for.
+            BufferUse::Encoded => idle
+                .iter()
+                .rposition(|idle| idle.batch < open && !idle.abandoned)
+                .and_then(|place| idle.remove(place)),
         }?;
         free.bytes -= size;
         Some(found)
@@ -226,11 +228,18 @@ impl Pool {
 
     /// Keeps a readback's buffer for the next one.
     pub(crate) fn put_back_staging(&self, buffer: wgpu::Buffer) {
-        self.put_back(BufferClass::Staging, buffer, self.new_id(), false);
+        self.put_back(BufferClass::Staging, buffer, self.new_id(), (false, 0));
     }
 
-    /// Keeps a buffer for reuse, unless the bound forbids it.
-    fn put_back(&self, class: BufferClass, buffer: wgpu::Buffer, id: BufferId, abandoned: bool) {
+    /// Keeps a buffer for reuse, unless the bound forbids it. `batch` is the last one whose commands
+    /// may use it.
+    fn put_back(
+        &self,
+        class: BufferClass,
+        buffer: wgpu::Buffer,
+        id: BufferId,
+        (abandoned, batch): (bool, u64),
+    ) {
         let size = buffer.size();
         if self.bound.is_some_and(|bound| size > bound) {
             // A buffer that is larger than the bound does not push the others out.
@@ -238,14 +247,13 @@ impl Pool {
             return;
         }
         let mut free = lock(&self.free);
-        // Commands that use this buffer were recorded before its last array was dropped, so that
-        // `recorded` counts them already.
-        let open = self.recorded.load(Ordering::Acquire);
-        let batch = self.open_batch.load(Ordering::Acquire) - u64::from(!open);
         free.clock += 1;
         let dropped = free.clock;
         let idle = Idle { buffer, id, batch, abandoned, dropped };
-        free.by_size.entry((class, size)).or_default().push_back(idle);
+        let waiting = free.by_size.entry((class, size)).or_default();
+        // Most are the last ones.
+        let later = waiting.iter().rev().take_while(|other| other.batch > batch).count();
+        waiting.insert(waiting.len() - later, idle);
         free.bytes += size;
         let evicted = free.evict(self.bound);
         drop(free);
@@ -337,6 +345,8 @@ pub(crate) struct PooledBuffer {
     /// with the submission that it waited for, and would map the buffer for the next one as soon as
     /// this submission has run, whatever else uses the buffer since.
     pub(crate) abandoned: AtomicBool,
+    /// The last batch that has a command which uses it.
+    pub(crate) last_batch: AtomicU64,
     /// True if nobody knows when commands that use it have run.
     #[cfg(target_arch = "wasm32")]
     retired: AtomicBool,
@@ -375,7 +385,9 @@ impl Drop for PooledBuffer {
             self.pool.forget(&[self.id]);
         } else {
             let abandoned = self.abandoned.load(Ordering::Acquire);
-            self.pool.put_back(BufferClass::Array, self.buffer.clone(), self.id, abandoned);
+            let batch = self.last_batch.load(Ordering::Acquire);
+            let state = (abandoned, batch);
+            self.pool.put_back(BufferClass::Array, self.buffer.clone(), self.id, state);
         }
     }
 }
@@ -421,7 +433,7 @@ mod tests {
             let take = |buffer_use| pool.take(&gpu.gpu().device, 64, buffer_use).unwrap().0;
             let taken: Vec<_> = (0..COUNT).map(|_| take(BufferUse::Result)).collect();
             let (begin, size) = (std::time::Instant::now(), pool.size_for(64));
-            pool.recorded.store(true, Ordering::Release);
+            taken.iter().for_each(|buffer| buffer.last_batch.store(1, Ordering::Release));
             drop(taken);
             assert!((0..COUNT).all(|_| pool.reuse(size, 1, BufferUse::Upload).is_none()));
             assert!((0..COUNT).all(|_| pool.reuse(size, 2, BufferUse::Upload).is_some()));
