@@ -101,8 +101,10 @@ impl Context {
     /// Does as [`Context::from_device`], with those of the options that say nothing about which
     /// adapter to take and what to ask of it: [`precision`](ContextOptions::precision),
     /// [`max_ops_per_kernel`](ContextOptions::max_ops_per_kernel),
-    /// [`max_pooled_bytes`](ContextOptions::max_pooled_bytes) and
-    /// [`plan_limits`](ContextOptions::plan_limits). The device's handler of uncaptured errors stays
+    /// [`max_pooled_bytes`](ContextOptions::max_pooled_bytes),
+    /// [`plan_limits`](ContextOptions::plan_limits),
+    /// [`result_usages`](ContextOptions::result_usages), [`timings`](ContextOptions::timings) and
+    /// [`label`](ContextOptions::label). The device's handler of uncaptured errors stays
     /// the caller's.
     ///
     /// # Errors

@@ -35,8 +35,8 @@ impl Encoded {
     }
 
     /// Notes that you have submitted the encoder: results and targets can be used from now on, in
-    /// the order of the queue, and memory that is no longer needed is used again. So is said of the
-    /// commands that write what these read.
+    /// the order of the queue, and memory that is no longer needed is used again. Call it on each, or
+    /// on the last of a chain: it holds for the commands whose results these read, too.
     ///
     /// wgpu does not tell whether it refused the submission: if it did, for a pass of yours, do not
     /// call this, or results are whatever was in their memory.

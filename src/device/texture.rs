@@ -9,6 +9,8 @@ use crate::device::encode::{check_encoded, encode_uses};
 use crate::device::encoded::Encoded;
 use crate::device::exec::commands::encode_pass;
 use crate::device::exec::reclaim;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::device::guard::error_scope::Raised;
 use crate::device::guard::span::span;
 use crate::device::memory::encoding::{Encoding, Role};
 use crate::device::memory::pool::BufferUse;
@@ -45,7 +47,7 @@ impl Array<f32> {
         let context = self.context();
         context.gpu().device.lost.check()?;
         let before = check_encoded(&[self.as_any()])?;
-        let level = Level::of(texture, mip, layer)?;
+        let level = Level::of(context, texture, mip, layer)?;
         check_usage(texture, wgpu::TextureUsages::STORAGE_BINDING, "STORAGE_BINDING")?;
         let channels = level.channels(self.shape())?;
         let array = self.as_any();
@@ -60,7 +62,8 @@ impl Context {
     /// texels, or [H, W] if the format is `R32Float`.
     ///
     /// The texture is a 2D one with `TEXTURE_BINDING`, of a format that
-    /// [`Array::encode_to_texture`] names.
+    /// [`Array::encode_to_texture`] names. Keep the [`Encoded`]: `let (array, _) = ..` would drop it
+    /// at once, and the array could never be used.
     ///
     /// # Errors
     /// Those of [`Array::encode_to_texture`].
@@ -72,7 +75,7 @@ impl Context {
         layer: u32,
     ) -> Result<(Array<f32>, Encoded)> {
         self.gpu().device.lost.check()?;
-        let level = Level::of(texture, mip, layer)?;
+        let level = Level::of(self, texture, mip, layer)?;
         check_usage(texture, wgpu::TextureUsages::TEXTURE_BINDING, "TEXTURE_BINDING")?;
         let [height, width] = [level.height, level.width].map(|size| size as usize);
         let (shape, channels): (Shape, u32) = match level.format {
@@ -100,7 +103,11 @@ struct Level<'a> {
 }
 
 impl<'a> Level<'a> {
-    fn of(texture: &'a wgpu::Texture, mip: u32, layer: u32) -> Result<Self> {
+    #[cfg_attr(
+        target_arch = "wasm32",
+        expect(unused_variables, reason = "nobody else's are there")
+    )]
+    fn of(context: &Context, texture: &'a wgpu::Texture, mip: u32, layer: u32) -> Result<Self> {
         let format = format_of(texture.format())?;
         if texture.dimension() != wgpu::TextureDimension::D2 || texture.sample_count() != 1 {
             let dimension = format!("{:?}", texture.dimension());
@@ -113,6 +120,8 @@ impl<'a> Level<'a> {
                 return Err(TextureError::Index { what, index, count }.into());
             }
         }
+        #[cfg(not(target_arch = "wasm32"))]
+        check_owner(context, texture)?;
         let [width, height] = [texture.width(), texture.height()].map(|size| (size >> mip).max(1));
         Ok(Self { texture, format, mip, layer, width, height })
     }
@@ -151,6 +160,22 @@ fn format_of(format: wgpu::TextureFormat) -> Result<TexelFormat> {
         _ => "take a texture of one of these beside it, and copy or draw between the two",
     };
     Err(TextureError::Format { format: format!("{format:?}"), advice }.into())
+}
+
+/// Checks that the texture is one of this device. Instances of wgpu number their textures alike, so
+/// that another's would be taken for the one here that has its number. But an error that a texture
+/// raises goes to the device that it belongs to, and a view of a mip level beyond the last raises one.
+#[cfg(not(target_arch = "wasm32"))]
+fn check_owner(context: &Context, texture: &wgpu::Texture) -> Result<()> {
+    let beyond = wgpu::TextureViewDescriptor {
+        base_mip_level: texture.mip_level_count(),
+        mip_level_count: Some(1),
+        ..wgpu::TextureViewDescriptor::default()
+    };
+    match context.gpu().device.raised_on(|| drop(texture.create_view(&beyond))) {
+        Raised::Here => Ok(()),
+        Raised::Elsewhere | Raised::Nowhere => Err(TextureError::OtherDevice.into()),
+    }
 }
 
 fn check_usage(

@@ -413,7 +413,7 @@ pub enum ArrayError {
     /// Commands that write the array are in an encoder of the caller's, which is not said to be
     /// submitted, or was dropped.
     #[error(
-        "commands that write the array are in an encoder, and not known to be submitted; submit it, and then call Encoded::submitted before you use the array here"
+        "commands that write the array are in an encoder, and not known to be submitted; keep their Encoded, submit the encoder, and then call Encoded::submitted before you use the array here"
     )]
     NotSubmitted,
     /// A buffer is mapped, or its mapping is under way.

@@ -26,7 +26,7 @@ pub enum TextureError {
     },
     /// The texture is no 2D texture of one sample a texel.
     #[error(
-        "the texture is {dimension} with {samples} samples a texel; take a 2D texture of one sample"
+        "the texture is {dimension} with samples per texel: {samples}; take a 2D texture of one sample"
     )]
     Kind {
         /// The texture's dimension, in wgpu's words.
@@ -34,8 +34,13 @@ pub enum TextureError {
         /// The samples of each texel.
         samples: u32,
     },
+    /// The texture belongs to another device than the context.
+    #[error(
+        "the texture belongs to another device than the context's; create it with Context::device"
+    )]
+    OtherDevice,
     /// The texture has no such mip level or array layer.
-    #[error("{what} {index} was asked for, but the texture has {count} (counted from 0)")]
+    #[error("{what} {index} was asked for, but the texture has {count}, numbered from 0")]
     Index {
         /// `"mip level"` or `"array layer"`.
         what: &'static str,

@@ -322,11 +322,11 @@ fn textures_that_do_not_fit_are_refused_by_name() {
     let texture = made(&gpu, unorm, [6, 4, 2], 2, usage);
     assert_eq!(
         message(&texture, 2, 0),
-        "mip level 2 was asked for, but the texture has 2 (counted from 0)"
+        "mip level 2 was asked for, but the texture has 2, numbered from 0"
     );
     assert_eq!(
         message(&texture, 0, 2),
-        "array layer 2 was asked for, but the texture has 2 (counted from 0)"
+        "array layer 2 was asked for, but the texture has 2, numbered from 0"
     );
     assert_eq!(
         message(&texture, 1, 0),
@@ -346,8 +346,27 @@ fn textures_that_do_not_fit_are_refused_by_name() {
     });
     assert_eq!(
         message(&volume, 0, 0),
-        "the texture is D3 with 1 samples a texel; take a 2D texture of one sample"
+        "the texture is D3 with samples per texel: 1; take a 2D texture of one sample"
     );
     // What was refused is not in the encoder.
     submit(&gpu, commands);
+}
+
+/// wgpu numbers the textures of each instance alike, and would take one for another.
+#[test]
+fn a_texture_of_another_device_is_refused() {
+    let (one, other) = (gpu(), gpu());
+    let mine = texture(&one, wgpu::TextureFormat::R32Float, (3, 2));
+    let theirs = texture(&other, wgpu::TextureFormat::R32Float, (3, 2));
+    let array = one.array([2, 3], &iota(6)).unwrap();
+    write(&one, &array, &mine, 0, 0);
+    let black = one.array([2, 3], &[0.0; 6]).unwrap();
+    let mut commands = encoder(&one);
+    let is_refused = |error: Error| {
+        assert!(matches!(error, Error::Texture(TextureError::OtherDevice)), "{error}");
+    };
+    is_refused(black.encode_to_texture(&mut commands, &theirs, 0, 0).unwrap_err());
+    is_refused(one.array_from_texture(&mut commands, &theirs, 0, 0).unwrap_err());
+    submit(&one, commands);
+    assert_eq!(values(&read(&one, &mine, 0, 0)), iota(6));
 }
