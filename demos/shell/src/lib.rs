@@ -1,0 +1,85 @@
+//! What the demos share and indim has no part in: a window, a run without one, and a device.
+//!
+//! A [`Demo`] is a guest of this renderer: it records its frame in an encoder of the renderer's, on
+//! the renderer's device, and the renderer submits. [`run`] shows it in a window, or, with
+//! `--frames N --out DIR`, draws N frames on any adapter and writes each as a PNG file.
+
+mod args;
+mod blit;
+mod device;
+mod gui;
+mod headless;
+mod renderer;
+mod window;
+
+pub use args::{rest_of_arguments, run};
+pub use blit::Blit;
+pub use device::{instance, open, settings_buffer, texture};
+pub use gui::Gui;
+pub use headless::{Picture, frames};
+pub use renderer::Renderer;
+
+use indim::{Context, wgpu};
+
+/// Errors of indim, of files, of windows.
+pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// The mouse, and which frame it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Input {
+    /// 0 for the first frame.
+    pub frame: u32,
+    /// In pixels of the picture: from the left, from the top.
+    pub pointer: [f32; 2],
+    /// True while the left button is down.
+    pub pressed: bool,
+    /// Lines that the wheel was turned since the frame before, away from the user.
+    pub scroll: f32,
+    /// Pixels of the picture in one logical pixel of the screen.
+    pub scale: f32,
+}
+
+impl Default for Input {
+    fn default() -> Self {
+        Self { frame: 0, pointer: [-1e4; 2], pressed: false, scroll: 0.0, scale: 1.0 }
+    }
+}
+
+/// One frame of the renderer's.
+pub struct Frame<'a> {
+    /// Submitted when the frame is recorded.
+    pub encoder: &'a mut wgpu::CommandEncoder,
+    /// Submitted in one call with the encoder, before it.
+    pub before: &'a mut Vec<wgpu::CommandBuffer>,
+    /// What is shown: RGBA in 8 bits, as the screen takes them, with all usages but `COPY_DST`.
+    pub picture: &'a wgpu::Texture,
+    pub input: Input,
+}
+
+/// Draws pictures, one a frame.
+pub trait Demo: Sized {
+    const NAME: &'static str;
+    /// True if the picture is to have the window's size, whatever that is.
+    const RESIZES: bool = false;
+
+    /// # Errors
+    /// Those of indim.
+    fn new(gpu: &Context) -> Result<Self>;
+
+    /// Returns the width and height of the picture, or of that in a run without a window.
+    fn size(&self) -> [u32; 2];
+
+    /// Records one frame.
+    ///
+    /// # Errors
+    /// Those of indim.
+    fn frame(&mut self, gpu: &Context, frame: &mut Frame<'_>) -> Result<()>;
+
+    /// Called when the frame is submitted.
+    fn submitted(&mut self);
+
+    /// Returns what the mouse does in a run without a window.
+    fn rehearsal(frame: u32) -> Input {
+        Input { frame, ..Input::default() }
+    }
+}

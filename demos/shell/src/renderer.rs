@@ -1,0 +1,97 @@
+//! Has a demo draw frame by frame, and submits them.
+
+use indim::{Context, Stats, wgpu};
+
+use crate::{Demo, Frame, Input, Result, texture};
+
+/// A demo on a device, with its picture.
+pub struct Renderer<D> {
+    gpu: Context,
+    demo: D,
+    picture: wgpu::Texture,
+    frames: u32,
+    after_second: Option<Stats>,
+}
+
+impl<D: Demo> Renderer<D> {
+    /// Makes the demo, and a picture of its size.
+    ///
+    /// # Errors
+    /// Those of the demo.
+    pub fn new(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
+        // The renderer's own device: what indim computes is there for its passes, and theirs for it.
+        let gpu = Context::from_device(device, queue)?;
+        let demo = D::new(&gpu)?;
+        let picture = texture(gpu.device(), "picture", demo.size());
+        Ok(Self { gpu, demo, picture, frames: 0, after_second: None })
+    }
+
+    pub fn gpu(&self) -> &Context {
+        &self.gpu
+    }
+
+    /// Returns the width and height of the picture.
+    pub fn size(&self) -> [u32; 2] {
+        [self.picture.width(), self.picture.height()]
+    }
+
+    /// Gives the picture another size.
+    pub fn resize(&mut self, size: [u32; 2]) {
+        self.picture = texture(self.gpu.device(), "picture", size);
+    }
+
+    /// Has the demo draw, and `show` record what becomes of the picture; submits all of it at once.
+    ///
+    /// # Errors
+    /// Those of the demo.
+    pub fn frame(
+        &mut self,
+        input: Input,
+        show: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Texture),
+    ) -> Result<()> {
+        let Self { gpu, demo, picture, .. } = self;
+        let descriptor = wgpu::CommandEncoderDescriptor { label: Some(D::NAME) };
+        let mut encoder = gpu.device().create_command_encoder(&descriptor);
+        let mut before = Vec::new();
+        let mut frame = Frame { encoder: &mut encoder, before: &mut before, picture, input };
+        demo.frame(gpu, &mut frame)?;
+        show(&mut encoder, picture);
+        gpu.queue().submit(before.into_iter().chain([encoder.finish()]));
+        demo.submitted();
+        self.frames += 1;
+        if self.frames == 2 {
+            self.after_second = Some(gpu.stats());
+        }
+        Ok(())
+    }
+
+    /// Checks that since the second frame indim has submitted nothing, read nothing back, and made
+    /// no buffer and no kernel. Returns a sentence that says so.
+    ///
+    /// # Errors
+    /// A sentence that names what it has done after all, or that there were less than three frames.
+    pub fn check_guest(&self) -> Result<String> {
+        let before = self.after_second.filter(|_| self.frames > 2);
+        let before = before.ok_or("the first two frames say nothing; draw three")?;
+        let after = self.gpu.stats();
+        let counts = [
+            ("submissions", after.submissions - before.submissions),
+            ("readbacks' bytes", after.downloaded_bytes - before.downloaded_bytes),
+            ("readbacks' buffers", after.staging_allocations - before.staging_allocations),
+            ("arrays' buffers", after.allocations - before.allocations),
+            ("bytes of parameters", after.uniform_bytes - before.uniform_bytes),
+            ("kernels", after.compilations - before.compilations),
+        ];
+        let frames = u64::from(self.frames - 2);
+        let dispatches = (after.dispatches - before.dispatches) / frames;
+        if counts.iter().all(|(_, count)| *count == 0) {
+            let names = counts.map(|(name, _)| name).join(", ");
+            return Ok(format!(
+                "indim, in {frames} frames: {dispatches} dispatches each; no new {names}"
+            ));
+        }
+        let made = counts.iter().filter(|(_, count)| *count > 0);
+        let made: Vec<String> = made.map(|(name, count)| format!("{count} {name}")).collect();
+        Err(format!("after the second frame, in {frames} frames: {}", made.join(", ")).into())
+    }
+}
