@@ -77,7 +77,7 @@ impl Demo for Waves {
 
     /// A drop every eight frames, at places that do not repeat soon.
     fn rehearsal(frame: u32) -> Input {
-        let pressed = frame % 8 == 0;
+        let pressed = frame.is_multiple_of(8);
         let place = |step: u32, from: u32| (100 + (frame / 8 * step + from) % 824) as f32;
         Input { frame, pressed, pointer: [place(337, 600), place(521, 300)], ..Input::default() }
     }
