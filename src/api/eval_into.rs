@@ -83,7 +83,7 @@ impl<T: Element> Expr<T> {
     }
 
     /// Records the commands that [`Expr::eval_into`] would submit in an encoder of yours on the
-    /// context's device, as one compute pass in a debug group. You submit it, and then call
+    /// context's device, as one compute pass of its name. You submit it, and then call
     /// [`Encoded::submitted`]; until then the target is for further commands in the same encoder
     /// only. Several calls in one encoder write one after the other.
     ///

@@ -21,7 +21,7 @@ use crate::semantics::hash::{FastMap, hash_of};
 
 impl Context {
     /// Records a computation on these arrays, given for its parameters in their order, in an encoder
-    /// of yours on this context's device, as one compute pass in a debug group. You submit it;
+    /// of yours on this context's device, as one compute pass of its name. You submit it;
     /// [`Encoded::results`] are the results, for further commands in the encoder, and, after
     /// [`Encoded::submitted`], for all.
     ///
@@ -197,19 +197,17 @@ impl ToRecord<'_> {
         };
         let temporaries = temporaries.iter().map(|array| (array, Role::Operand));
         let uses = arrays.into_iter().chain(temporaries).collect();
-        encode_uses(context, encoder, uses, before, label, record).map(Some)
+        encode_uses(context, encoder, uses, before, record).map(Some)
     }
 }
 
-/// Records commands that use these arrays in an encoder, in a debug group. An array may come several
-/// times; the last role counts. `before` are the encodings that are to be submitted before or with
-/// these commands.
+/// Records commands that use these arrays in an encoder. An array may come several times; the last
+/// role counts. `before` are the encodings that are to be submitted before or with these commands.
 pub(crate) fn encode_uses(
     context: &Context,
     encoder: &mut wgpu::CommandEncoder,
     uses: Vec<(&AnyArray, Role)>,
     before: Vec<Arc<Encoding>>,
-    label: &str,
     record: impl FnOnce(&mut wgpu::CommandEncoder),
 ) -> Result<Arc<Encoding>> {
     let gpu = context.gpu();
@@ -217,9 +215,7 @@ pub(crate) fn encode_uses(
     let watch = Watch::new(&encoding);
     note_uses(context, &encoding, &last_roles(uses))?;
     let recorded = gpu.device.checked("commands in an encoder", None, || {
-        encoder.push_debug_group(label);
         record(encoder);
-        encoder.pop_debug_group();
         // The callback is dropped with an encoder that is not submitted.
         encoder.on_submitted_work_done(move || watch.ran());
     });

@@ -266,7 +266,7 @@ impl Move<'_> {
             });
         };
         let role = if *writes_texture { Role::Operand } else { Role::Result };
-        let encoding = encode_uses(context, encoder, vec![(*array, role)], before, label, record)?;
+        let encoding = encode_uses(context, encoder, vec![(*array, role)], before, record)?;
         let counters = &device.counters;
         counters.dispatches.add(1);
         match writes_texture {
