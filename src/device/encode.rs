@@ -70,7 +70,7 @@ impl Context {
             let results = run::record(self, computation, arguments, None, &mut recorder)?;
             Ok((recorder, results))
         };
-        let (recorder, results) = reclaim::checked_with_retry(&self.inner.stream, call)?;
+        let (recorder, results) = reclaim::recorded_with_retry(&self.inner.stream, call)?;
         let commands = ToRecord { recorder, before, name: computation.name.as_deref() };
         let operands = arguments.iter().map(|&array| (array, Role::Operand));
         // A result may be an argument as it is.
@@ -219,10 +219,10 @@ pub(crate) fn encode_uses(
         // The callback is dropped with an encoder that is not submitted.
         encoder.on_submitted_work_done(move || watch.ran());
     });
-    if let Err(error) = gpu.device.check_loss(recorded) {
+    if recorded.is_err() {
         encoding.dropped();
-        return Err(error);
     }
+    gpu.device.check_failure(recorded)?;
     Ok(encoding)
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn encode_into(
         }
         Ok(recorder)
     };
-    let recorder = reclaim::checked_with_retry(&context.inner.stream, call)?;
+    let recorder = reclaim::recorded_with_retry(&context.inner.stream, call)?;
     let commands = ToRecord { recorder, before, name: computation.name.as_deref() };
     let operands = arguments.iter().map(|&array| (array, Role::Operand));
     let operands = operands.chain(old.as_ref().map(|old| (old, Role::Operand)));

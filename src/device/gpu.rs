@@ -9,8 +9,7 @@ use crate::compile::plan::layout::ALIGNMENT;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::labels::Labels;
 use crate::device::guard::lost::LostFlag;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::device::guard::span::span;
+use crate::device::guard::span;
 use crate::device::memory::mapping::{self, Mappings};
 use crate::device::memory::pool::{self, BufferUse, Pool, PooledBuffer};
 use crate::device::options::ContextOptions;
@@ -138,7 +137,7 @@ impl Gpu {
     /// Waits until all that was submitted before this call has run.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait(&self) -> Result<()> {
-        span!("wait");
+        span::span!("wait");
         loop {
             let (sender, receiver) = channel::for_thread();
             self.queue.on_submitted_work_done(move || sender.send(()));
@@ -161,7 +160,7 @@ impl Gpu {
     pub(crate) async fn wait_async(&self, registration: &Registration) -> Result<()> {
         let (sender, receiver) = channel::for_task(registration);
         self.queue.on_submitted_work_done(move || sender.send(()));
-        receiver.recv(registration, &self.device.lost).await?;
+        span::waiting(receiver.recv(registration, &self.device.lost)).await?;
         Ok(())
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use crate::compile::limits::{Conversion, Division, Guard, Half, PlanLimits, Subnormals};
-use crate::device::memory::mapping;
+use crate::device::memory::{mapping, pool};
 use crate::device::open;
 use crate::device::options::ContextOptions;
 use crate::semantics::error::DeviceError;
@@ -85,7 +85,6 @@ pub(crate) fn result_usages(
     device: &wgpu::Device,
 ) -> Result<wgpu::BufferUsages, DeviceError> {
     use wgpu::BufferUsages as Usages;
-    const ALWAYS: Usages = Usages::STORAGE.union(Usages::COPY_SRC).union(Usages::COPY_DST);
     const MORE: Usages = Usages::VERTEX
         .union(Usages::INDEX)
         .union(Usages::UNIFORM)
@@ -96,7 +95,7 @@ pub(crate) fn result_usages(
         let usage = usages.iter_names().map(|(name, _)| name).collect::<Vec<_>>().join(" | ");
         Err(DeviceError::ResultUsages { usage, reason })
     };
-    let others = asked - (ALWAYS | MORE);
+    let others = asked - (pool::USAGE | MORE);
     if !others.is_empty() {
         return refused(others, "it is none of VERTEX, INDEX, UNIFORM, INDIRECT and MAP_READ");
     }

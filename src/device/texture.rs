@@ -256,7 +256,7 @@ impl Move<'_> {
                 entries: &entries,
             })
         });
-        let bindings = device.check_loss(bindings)?;
+        let bindings = device.check_failure(bindings)?;
         let groups = [level.width, level.height].map(|size| size.div_ceil(WORKGROUP));
         let record = |encoder: &mut wgpu::CommandEncoder| {
             encode_pass(device, gpu.timer.as_ref(), encoder, label, |pass| {

@@ -7,6 +7,7 @@ use indim_testing::contexts::{gpu, values};
 use indim_testing::random::Random;
 
 use crate::encoded::{counting, encoder, first, submit, twice, uploaded};
+use crate::textures::made;
 
 /// Steps of the random test; `INDIM_EMBEDDING_STEPS` sets another number.
 const STEPS: usize = 1000;
@@ -296,16 +297,13 @@ fn everything_at_once_in_random_order() {
         known: Vec::new(),
         waiting: VecDeque::new(),
         theirs,
-        picture: gpu.device().create_texture(&wgpu::TextureDescriptor {
-            label: None,
-            size: wgpu::Extent3d { width: 2, height: 2, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: wgpu::TextureFormat::R32Float,
-            usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        }),
+        picture: made(
+            &gpu,
+            wgpu::TextureFormat::R32Float,
+            [2, 2, 1],
+            1,
+            wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
+        ),
     };
     let steps = steps();
     let mut peak_of_first_half = 0;

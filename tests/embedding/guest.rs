@@ -5,6 +5,7 @@ use indim_testing::contexts::{gpu, options};
 use std::time::Duration;
 
 use crate::encoded::{counting, encoder, submit, uploaded};
+use crate::textures::made;
 
 #[test]
 fn errors_of_wgpus_name_objects_with_the_callers_prefix() {
@@ -81,16 +82,8 @@ fn passes_are_timed_under_their_names() {
     let _one = x.sin().named("sines").eval().unwrap();
     let _other = (&x + 1.0).eval().unwrap();
     let mut target = uploaded(&gpu, &counting(count, 0.0));
-    let texture = gpu.device().create_texture(&wgpu::TextureDescriptor {
-        label: None,
-        size: wgpu::Extent3d { width: 1024, height: 1024, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::R32Float,
-        usage: wgpu::TextureUsages::STORAGE_BINDING,
-        view_formats: &[],
-    });
+    let format = wgpu::TextureFormat::R32Float;
+    let texture = made(&gpu, format, [1024, 1024, 1], 1, wgpu::TextureUsages::STORAGE_BINDING);
     let image = gpu.array([1024, 1024], &counting(count, 0.0)).unwrap();
     gpu.flush().unwrap();
     let mut commands = encoder(&gpu);

@@ -24,7 +24,7 @@ fn texture(gpu: &Context, format: wgpu::TextureFormat, size: (u32, u32)) -> wgpu
     made(gpu, format, [size.0, size.1, 1], 1, usage)
 }
 
-fn made(
+pub(crate) fn made(
     gpu: &Context,
     format: wgpu::TextureFormat,
     [width, height, layers]: [u32; 3],

@@ -12,8 +12,7 @@ use crate::device::exec::stream::Stream;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::gpu::Gpu;
 use crate::device::guard::error_scope::GuardedDevice;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::device::guard::span::span;
+use crate::device::guard::span;
 use crate::device::memory::pool::PooledBuffer;
 use crate::device::memory::staging::Staging;
 #[cfg(not(target_arch = "wasm32"))]
@@ -71,7 +70,7 @@ impl ReadRequest<'_> {
             let (staged, receiver) =
                 reclaim::checked_with_retry_async(stream, &registration, copy_and_map).await?;
             // wgpu may lose a callback; see `GuardedDevice::poll`.
-            if let Some(mapped) = receiver.recv(&registration, lost).await? {
+            if let Some(mapped) = span::waiting(receiver.recv(&registration, lost)).await? {
                 return gpu.device.check_loss(staged.collect(&gpu.device, mapped, take));
             }
         }
@@ -152,7 +151,7 @@ fn read_mapped<R>(
 impl Staged {
     #[cfg(not(target_arch = "wasm32"))]
     fn recv_blocking(&self, gpu: &Gpu, receiver: &Receiver<Mapped>) -> Result<Option<Mapped>> {
-        span!("wait");
+        span::span!("wait");
         let mut answer = Poll::Pending;
         loop {
             gpu.device.lost.check()?;

@@ -15,6 +15,13 @@ pub(crate) fn checked_with_retry<T>(stream: &Stream, call: impl Fn() -> Result<T
     stream.gpu.device.check_loss(with_retry(stream, call))
 }
 
+/// Does as [`checked_with_retry`] for a call that records; see [`GuardedDevice::check_failure`].
+///
+/// [`GuardedDevice::check_failure`]: crate::device::guard::error_scope::GuardedDevice::check_failure
+pub(crate) fn recorded_with_retry<T>(stream: &Stream, call: impl Fn() -> Result<T>) -> Result<T> {
+    stream.gpu.device.check_failure(with_retry(stream, call))
+}
+
 /// Does as [`checked_with_retry`], without asking whether the device is lost.
 pub(crate) fn with_retry<T>(stream: &Stream, call: impl Fn() -> Result<T>) -> Result<T> {
     match call() {

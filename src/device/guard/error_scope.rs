@@ -163,6 +163,12 @@ impl GuardedDevice {
         result
     }
 
+    /// Does as [`GuardedDevice::check_loss`] with a call that failed. One that only records asks no
+    /// more than that, so that it stays cheap.
+    pub(crate) fn check_failure<T>(&self, result: Result<T>) -> Result<T> {
+        if result.is_ok() { result } else { self.check_loss(result) }
+    }
+
     /// Checks that the device is alive. A device that was destroyed reports its loss only when all
     /// work is done, and only to the callback that its owner installed. Until then, objects made on
     /// it are invalid, and no error says so before they are used.

@@ -28,7 +28,7 @@ const MAX_POOLED_BYTES: u64 = 512 << 20;
 const KEPT_ANYHOW: usize = 2;
 
 /// Every buffer of an array has these usages, and those that the options ask for.
-const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
+pub(crate) const USAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_SRC)
     .union(wgpu::BufferUsages::COPY_DST);
 
