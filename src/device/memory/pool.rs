@@ -251,9 +251,8 @@ impl Pool {
         let dropped = free.clock;
         let idle = Idle { buffer, id, batch, abandoned, dropped };
         let waiting = free.by_size.entry((class, size)).or_default();
-        // Most are the last ones.
-        let later = waiting.iter().rev().take_while(|other| other.batch > batch).count();
-        waiting.insert(waiting.len() - later, idle);
+        let place = waiting.partition_point(|other| other.batch <= batch);
+        waiting.insert(place, idle);
         free.bytes += size;
         let evicted = free.evict(self.bound);
         drop(free);
