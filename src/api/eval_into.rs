@@ -109,7 +109,7 @@ impl<T: Element> Expr<T> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Expr::eval_into`]; [`ArrayError::NotSubmitted`] if an array is the result of
+    /// It returns the errors of [`Expr::eval_into`]; [`ArrayError::NotSubmitted`] if an array is the result of
     /// commands that were dropped, or if the target is written by commands in another encoder
     /// that is not submitted and its buffer is not known outside.
     pub fn encode_into<'a>(

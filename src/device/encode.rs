@@ -86,7 +86,7 @@ impl Context {
     /// command buffer: for frameworks that submit command buffers which they are given.
     ///
     /// # Errors
-    /// Those of [`Context::encode`].
+    /// It returns the errors of [`Context::encode`].
     pub fn command_buffer(
         &self,
         computation: &Computation,

@@ -65,7 +65,7 @@ pub struct ContextOptions {
     /// It needs the device's feature `TIMESTAMP_QUERY`, which is asked for on a device that the
     /// context makes.
     pub timings: bool,
-    /// What the labels of all objects of wgpu's that the context makes begin with, as profilers and
+    /// The labels of all objects of wgpu's that the context makes begin with this, as profilers and
     /// messages show them, such as `"my engine: indim"`; `None` for `"indim"`.
     pub label: Option<String>,
     /// Called with wgpu's errors that no error scope catches, on a device that the context makes:

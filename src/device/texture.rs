@@ -66,7 +66,7 @@ impl Context {
     /// at once, and the array could never be used.
     ///
     /// # Errors
-    /// Those of [`Array::encode_to_texture`].
+    /// It returns the errors of [`Array::encode_to_texture`].
     pub fn array_from_texture(
         &self,
         encoder: &mut wgpu::CommandEncoder,

@@ -13,7 +13,7 @@ pub enum TextureError {
     Format {
         /// The texture's format, in wgpu's words.
         format: String,
-        /// What to do instead.
+        /// It says what to do instead.
         advice: &'static str,
     },
     /// The texture lacks a usage flag.

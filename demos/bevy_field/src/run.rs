@@ -32,7 +32,7 @@ pub fn show() -> AppExit {
 /// alpha row by row, to `take`. Prints how good a guest indim was.
 ///
 /// # Errors
-/// Those of `take`; a sentence if Bevy stops, or if indim did more than to record.
+/// It returns the errors of `take`, and one in words if Bevy stops or if indim did more than to record.
 pub fn frames(count: usize, mut take: impl FnMut(usize, Vec<u8>) -> Result) -> Result {
     let mut app = app(None);
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs(1) / 60))
@@ -63,7 +63,7 @@ pub fn frames(count: usize, mut take: impl FnMut(usize, Vec<u8>) -> Result) -> R
 /// Draws frames, and writes them to a directory.
 ///
 /// # Errors
-/// Those of [`frames`], and of files.
+/// It returns the errors of [`frames`], and those of writing files.
 pub fn write(count: usize, directory: &Path) -> Result {
     fs::create_dir_all(directory)?;
     frames(count, |frame, bytes| {
@@ -92,7 +92,7 @@ fn app(window: Option<Window>) -> App {
     app
 }
 
-/// What Bevy has read of the picture.
+/// Holds the bytes of the picture once Bevy has read them back.
 #[derive(Resource, Default)]
 struct Taken(Option<Vec<u8>>);
 

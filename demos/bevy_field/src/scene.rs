@@ -1,4 +1,4 @@
-//! What Bevy has: entities with charges, which go round, and a picture to show.
+//! Sets up the entities that carry charges and go round, and the picture that is shown.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::prelude::*;
@@ -30,7 +30,7 @@ struct Orbit {
     turns: f32,
 }
 
-/// What the field is drawn to and the sprite shows.
+/// Holds the image that the field is drawn to, and that the sprite shows.
 #[derive(Resource, Clone, ExtractResource)]
 #[extract_app(RenderApp)]
 pub(crate) struct Picture(pub(crate) Handle<Image>);

@@ -20,12 +20,12 @@ pub struct Julia {
     points: Array<Complex32>,
     distance: Array<f32>,
     steps: Computation,
-    /// Where z begins and how many steps it has gone then, shapes (HEIGHT, WIDTH).
+    /// These are z at its begin and the number of its steps by then, shapes (HEIGHT, WIDTH).
     plane: Array<Complex32>,
     zeros: Array<f32>,
-    /// How soon z goes beyond the limit, shape (HEIGHT, WIDTH).
+    /// It tells how soon z goes beyond the limit, shape (HEIGHT, WIDTH).
     escapes: Array<f32>,
-    /// Where in a wave each channel begins, shape (3).
+    /// It says at which phase of a wave each channel begins, shape (3).
     phases: Array<f32>,
     /// Shape (HEIGHT, WIDTH, 3).
     colours: Array<f32>,

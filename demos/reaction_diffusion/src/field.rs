@@ -8,13 +8,13 @@ use shell::{settings_buffer, texture};
 pub(crate) const N: i64 = 512;
 /// Steps in a frame.
 const STEPS: usize = 16;
-/// How fast the first and the second substance diffuse.
+/// The first and the second substance diffuse by these rates.
 const DIFFUSION: [f32; 2] = [1.0, 0.5];
 /// A brush's radius in points.
 const RADIUS: f32 = 9.0;
 /// Colours: the ground, and what is added to it at the edge and in the middle of what grows.
 const PALETTE: [f32; 9] = [0.04, 0.07, 0.16, 0.03, 0.36, 0.44, 0.78, 0.28, -0.32];
-/// What the sliders say, and where the brush is.
+/// Holds the values of the sliders and the place of the brush.
 #[derive(Clone, Copy)]
 pub(crate) struct Controls {
     pub(crate) feed: f32,

@@ -15,7 +15,7 @@ use field::{Controls, Field, N};
 const KINDS: [(&str, f32, f32); 3] =
     [("corals", 0.0545, 0.062), ("cells that divide", 0.0367, 0.0649), ("worms", 0.078, 0.061)];
 
-/// What egui's renderer keeps for the callbacks.
+/// Holds what egui's renderer keeps for the callbacks.
 struct Resources {
     field: Field,
     blit: Blit,

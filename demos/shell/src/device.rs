@@ -16,7 +16,7 @@ pub fn instance(mut descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
 /// environment choose among adapters: `WGPU_ADAPTER_NAME`.
 ///
 /// # Errors
-/// Those of wgpu.
+/// It returns the errors of wgpu.
 pub fn open(
     instance: &wgpu::Instance,
     surface: Option<&wgpu::Surface<'_>>,

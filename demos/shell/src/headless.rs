@@ -48,7 +48,7 @@ impl Picture {
 /// good a guest indim was.
 ///
 /// # Errors
-/// Those of the demo and of `take`; a sentence if indim did more than to record.
+/// It returns the errors of the demo and of `take`, and one in words if indim did more than to record.
 pub fn frames<D: Demo>(count: u32, mut take: impl FnMut(u32, Picture) -> Result<()>) -> Result<()> {
     let instance = instance(wgpu::InstanceDescriptor::new_without_display_handle());
     let (adapter, device, queue) = open(&instance, None)?;

@@ -1,4 +1,4 @@
-//! What the demos share and indim has no part in: a window, a run without one, and a device.
+//! Holds what the demos share and indim has no part in: a window, a run without one, and a device.
 //!
 //! A [`Demo`] is a guest of this renderer: it records its frame in an encoder of the renderer's, on
 //! the renderer's device, and the renderer submits. [`run`] shows it in a window, or, with
@@ -51,7 +51,7 @@ pub struct Frame<'a> {
     pub encoder: &'a mut wgpu::CommandEncoder,
     /// Submitted in one call with the encoder, before it.
     pub before: &'a mut Vec<wgpu::CommandBuffer>,
-    /// What is shown: RGBA in 8 bits, as the screen takes them, with all usages but `COPY_DST`.
+    /// The demo draws here what is shown: RGBA in 8 bits, as the screen takes them, with all usages but `COPY_DST`.
     pub picture: &'a wgpu::Texture,
     pub input: Input,
 }
@@ -63,7 +63,7 @@ pub trait Demo: Sized {
     const RESIZES: bool = false;
 
     /// # Errors
-    /// Those of indim.
+    /// It returns the errors of indim.
     fn new(gpu: &Context) -> Result<Self>;
 
     /// Returns the width and height of the picture, or of that in a run without a window.
@@ -72,7 +72,7 @@ pub trait Demo: Sized {
     /// Records one frame.
     ///
     /// # Errors
-    /// Those of indim.
+    /// It returns the errors of indim.
     fn frame(&mut self, gpu: &Context, frame: &mut Frame<'_>) -> Result<()>;
 
     /// Called when the frame is submitted.

@@ -17,7 +17,7 @@ impl<D: Demo> Renderer<D> {
     /// Makes the demo, and a picture of its size.
     ///
     /// # Errors
-    /// Those of the demo.
+    /// It returns the errors of the demo.
     pub fn new(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
         // The renderer's own device: what indim computes is there for its passes, and theirs for it.
         let gpu = Context::from_device(device, queue)?;
@@ -43,7 +43,7 @@ impl<D: Demo> Renderer<D> {
     /// Has the demo draw, and `show` record what becomes of the picture; submits all of it at once.
     ///
     /// # Errors
-    /// Those of the demo.
+    /// It returns the errors of the demo.
     pub fn frame(
         &mut self,
         input: Input,

@@ -19,7 +19,7 @@ impl Photograph {
     /// Reads a PNG file of 8 bits, in sRGB.
     ///
     /// # Errors
-    /// Those of the file.
+    /// It returns the errors of reading the file.
     pub fn read(path: String) -> Result<Self> {
         let mut decoder = png::Decoder::new(BufReader::new(File::open(path)?));
         decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
@@ -79,7 +79,7 @@ impl Photograph {
     }
 }
 
-/// Where the water begins, from the top.
+/// The water begins at this share of the height, from the top.
 const SHORE: f32 = 0.66;
 
 /// Returns the light at a place; the picture is 1 high.

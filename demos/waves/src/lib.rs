@@ -10,7 +10,7 @@ pub const N: i64 = 1024;
 pub const STEPS: usize = 4;
 /// The square of how many points a wave goes in one step; up to 0.5 it is stable.
 const SPEED: f32 = 0.25;
-/// What a step leaves of a wave.
+/// A step leaves this share of a wave.
 const KEPT: f32 = 0.9985;
 /// A drop's radius in points.
 const RADIUS: f32 = 14.0;

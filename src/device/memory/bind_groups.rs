@@ -21,7 +21,7 @@ pub(crate) type BufferId = u64;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Binding<'a> {
     pub(crate) id: BufferId,
-    /// Where the memory keeps the last batch that has a command which uses it; `None` for memory that
+    /// The memory keeps here the last batch that has a command which uses it; `None` for memory that
     /// is not the pool's.
     pub(crate) last_batch: Option<&'a AtomicU64>,
     /// The refusal of its array; `None` in scratch memory.

@@ -10,7 +10,7 @@ use crate::device::guard::lock::lock;
 use crate::device::memory::refusal::Refusal;
 use crate::semantics::error::{ArrayError, Result};
 
-/// What may cross threads off the web, where wgpu's objects may.
+/// A type has this if it may cross threads where wgpu's objects may, as they do off the web.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) trait Shared: Send + Sync {}
 #[cfg(not(target_arch = "wasm32"))]
@@ -29,7 +29,7 @@ pub(crate) trait Held: fmt::Debug + Shared {
     fn retire(&self);
 }
 
-/// How far the commands are.
+/// The phases tell how far commands are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// They are in the encoder, and the caller is to say when they are submitted.
@@ -47,7 +47,7 @@ enum Phase {
 const PHASES: [Phase; 5] =
     [Phase::Open, Phase::Dropped, Phase::Submitted, Phase::Ran, Phase::Discarded];
 
-/// How far commands are, as far as the caller and the device have told.
+/// Keeps how far commands are, as far as the caller and the device have told.
 #[derive(Debug, Default)]
 struct Progress {
     phase: AtomicU8,
@@ -81,7 +81,7 @@ pub(crate) struct Encoding {
     progress: Arc<Progress>,
     /// A number that identifies the encoder.
     encoder: u64,
-    /// What the commands use, kept until they are submitted, or cannot be.
+    /// The commands use this memory, which is kept until they are submitted, or cannot be.
     held: Mutex<Vec<Arc<dyn Held>>>,
     /// The refusals of what they write.
     written: Mutex<Vec<Arc<Refusal>>>,
@@ -89,7 +89,7 @@ pub(crate) struct Encoding {
     before: Mutex<Vec<Arc<Self>>>,
 }
 
-/// What commands do with memory.
+/// A role says what commands do with memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// They read it, or use it for themselves.
@@ -210,7 +210,7 @@ impl Drop for Encoding {
     }
 }
 
-/// What the encoder's callback owns: it goes with the encoder, or when the commands have run.
+/// The encoder's callback owns this, which goes with the encoder, or when the commands have run.
 ///
 /// In a browser the callback must be `Send`, which buffers are not there: it does not hold them.
 #[derive(Debug)]
