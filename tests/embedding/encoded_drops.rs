@@ -2,7 +2,7 @@
 //! encoder, the context, the device.
 
 use indim::{Context, ContextOptions, DeviceError, Error, wgpu};
-use indim_testing::contexts::{foreign, gpu, values};
+use indim_testing::contexts::{blocking, foreign, gpu, values};
 
 use crate::encoded::{counting, encoder, first, is_not_submitted, submit, twice, uploaded};
 
@@ -129,6 +129,27 @@ fn a_lost_device_is_an_error() {
     drop(pending);
     encoded.submitted();
     assert!(lost(first(&encoded).to_vec_blocking().unwrap_err()));
+}
+
+#[test]
+fn commands_in_flight_when_the_device_is_destroyed_are_lost() {
+    let gpu = blocking().unwrap();
+    let x = uploaded(&gpu, &counting(300, 0.0));
+    let (ran, before) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    let (refused, after) = gpu.command_buffer(&twice(300), &[x.as_any()]).unwrap();
+    gpu.queue().submit([ran]);
+    before.submitted();
+    gpu.device().destroy();
+    // wgpu takes these and says nothing, for errors of a lost device go to no scope.
+    gpu.queue().submit([refused]);
+    after.submitted();
+    // wgpu tells of the loss when it is polled and the queue is empty.
+    while gpu.wait().is_ok() {}
+    let is_lost = |read| matches!(read, Err(Error::Device(DeviceError::Lost { .. })));
+    for encoded in [&before, &after] {
+        assert!(is_lost(first(encoded).to_vec_blocking()));
+    }
+    assert!(is_lost((&first(&after) + 1.0).eval().and_then(|sum| sum.to_vec_blocking())));
 }
 
 #[test]
