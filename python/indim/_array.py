@@ -1,0 +1,660 @@
+"""The array: a name's value, which is an expression until somebody looks at it."""
+
+from __future__ import annotations
+
+import operator as operators
+from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType, NotImplementedType
+from typing import Any, Final, NoReturn
+
+import numpy as np
+
+from . import _core, _dtypes, _rules
+from ._core import Expr
+from ._device import DEVICE, check_device
+from ._dtypes import DEFAULTS, DTYPES, as_dtype, name_of
+from ._functions import FUNCTIONS
+from ._host import from_numpy, scalar, to_numpy
+from ._indexing import as_value, assigned, get
+from ._rules import Binary, Unary, cast
+from ._shapes import permutation, reshaped
+
+API_VERSION: Final = "2024.12"
+_API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", API_VERSION)
+
+_new = object.__new__
+
+
+def wrap(x: Expr) -> Array:
+    """Return an expression as an array."""
+    array = _new(Array)
+    array._x = x
+    return array
+
+
+def operand(value: Any) -> Any:
+    """Return an operand as an expression or a weak Python scalar, or NotImplemented.
+
+    NumPy's arrays and scalars become expressions, so that their types are strong.
+    """
+    if isinstance(value, Array):
+        return value._x
+    if type(value) in DEFAULTS:
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return from_numpy(np.asarray(value))
+    for kind in (int, float, complex):
+        if isinstance(value, kind):
+            return kind(value)
+    return NotImplemented
+
+
+def binary(
+    rules: Binary, x1: Any, x2: Any, broadcast_dimensions: Sequence[int] | None = None
+) -> Array:
+    """Return a function of two operands, of which one may carry `in_dim`.
+
+    Raises a TypeError for what is no operand, a ValueError for shapes that do not broadcast.
+    """
+    if isinstance(x1, InDim):
+        x1, broadcast_dimensions = x1._checked(broadcast_dimensions)
+    if isinstance(x2, InDim):
+        x2, broadcast_dimensions = x2._checked(broadcast_dimensions)
+    left, right = operand(x1), operand(x2)
+    for given, found in ((x1, left), (x2, right)):
+        if found is NotImplemented:
+            raise TypeError(
+                f"{rules.name} takes arrays and scalars, not a {type(given).__name__}: "
+                "indim.asarray(x) makes an array of it"
+            )
+    if type(left) in DEFAULTS and type(right) in DEFAULTS:
+        left = scalar(DEFAULTS[type(left)], left)
+        right = scalar(DEFAULTS[type(right)], right)
+    keys = (
+        left.dtype if isinstance(left, Expr) else type(left),
+        right.dtype if isinstance(right, Expr) else type(right),
+    )
+    if broadcast_dimensions is None:
+        return wrap(rules[keys](left, right))
+    return wrap(rules[keys](left, right, list(broadcast_dimensions)))
+
+
+def unary(rules: Unary, x: Any) -> Array:
+    """Return a function of one operand."""
+    if type(x) is Array:
+        expression = x._x
+        return wrap(rules[expression.dtype](expression))
+    found = operand(x)
+    if found is NotImplemented:
+        raise TypeError(
+            f"{rules.name} takes an array, not a {type(x).__name__}: indim.asarray(x) makes an "
+            "array of it"
+        )
+    if not isinstance(found, Expr):
+        found = scalar(DEFAULTS[type(found)], found)
+    return wrap(rules[found.dtype](found))
+
+
+def _operator(rules: Binary) -> Callable[[Array, Any], Any]:
+    """Return the method of a binary operator."""
+
+    # This is the hot path: one lookup finds the rule by the types of both operands.
+    def method(self: Array, other: Any, /) -> Any:
+        x = self._x
+        if type(other) is Array:
+            y = other._x
+            made = rules[x.dtype, y.dtype](x, y)
+        elif type(other) in DEFAULTS:
+            made = rules[x.dtype, type(other)](x, other)
+        else:
+            return _slow(rules, self, other)
+        array = _new(Array)
+        array._x = made
+        return array
+
+    return method
+
+
+def _reflected(rules: Binary) -> Callable[[Array, Any], Any]:
+    """Return the method of a binary operator whose array stands on the right."""
+
+    def method(self: Array, other: Any, /) -> Any:
+        if type(other) in DEFAULTS:
+            x = self._x
+            array = _new(Array)
+            array._x = rules[type(other), x.dtype](other, x)
+            return array
+        return _slow(rules, other, self)
+
+    return method
+
+
+def _in_place(rules: Binary) -> Callable[[Array, Any], Any]:
+    """Return the method of an augmented assignment, which keeps the array's type and shape."""
+    symbol = rules.name
+
+    def method(self: Array, other: Any, /) -> Any:
+        found = _slow(rules, self, other)
+        if found is NotImplemented:
+            return NotImplemented
+        x, made = self._x, found._x
+        if made.shape != x.shape:
+            raise ValueError(
+                f"non-broadcastable output operand with shape {x.shape} doesn't match the "
+                f"broadcast shape {made.shape}"
+            )
+        if made.dtype != x.dtype:
+            before, after = DTYPES[made.dtype], DTYPES[x.dtype]
+            if not np.can_cast(before, after, "same_kind"):
+                raise TypeError(
+                    f"{symbol} gives {before.name}, which an array of {after.name} cannot hold: "
+                    "write x = x.astype(...) before, or give the result a name of its own"
+                )
+            made = cast(made, x.dtype)
+        self._x = made
+        return self
+
+    return method
+
+
+def _slow(rules: Binary, x1: Any, x2: Any) -> Any:
+    """Return a binary operator's result for operands of any kind, or NotImplemented."""
+    if isinstance(x1, _OPERANDS) and isinstance(x2, _OPERANDS):
+        return binary(rules, x1, x2)
+    return NotImplemented
+
+
+def _prefix(rules: Unary) -> Callable[[Array], Array]:
+    """Return the method of an operator of one operand."""
+
+    def method(self: Array, /) -> Array:
+        return unary(rules, self)
+
+    return method
+
+
+class Array:
+    """An array on the GPU, or rather the expression that gives it.
+
+    Operators and functions add to the expression. Looking at it, by `numpy.asarray`, `print`,
+    `bool` or `indim.eval`, computes it. Arrays are values: `x[1:3] = y` and `x += y` give this
+    object a new value, and no other one.
+
+    Arrays are made by `indim.asarray` and its kin, not by this class.
+    """
+
+    __slots__ = ("__weakref__", "_x")
+    __hash__ = None  # type: ignore[assignment]
+
+    _x: Expr
+
+    def __new__(cls, *_: Any, **__: Any) -> Array:
+        """Raise a TypeError: `indim.asarray` makes arrays."""
+        raise TypeError("arrays are made by indim.asarray, indim.zeros and their kin")
+
+    # What an array is.
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The element type."""
+        return DTYPES[self._x.dtype]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the dimensions."""
+        return self._x.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._x.ndim
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self._x.size
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of an element in the memory of the host."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements in the memory of the host."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def device(self) -> str:
+        """The device, which is always "gpu"."""
+        return DEVICE
+
+    def __len__(self) -> int:
+        """Return the size of the first dimension."""
+        if self.ndim == 0:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    # Other views and types of the same elements.
+
+    @property
+    def T(self) -> Array:
+        """The array with its dimensions reversed: a matrix transposed."""
+        return wrap(_core.transpose(self._x, tuple(range(self.ndim))[::-1]))
+
+    @property
+    def mT(self) -> Array:
+        """The matrices in the last two dimensions, transposed."""
+        rank = self.ndim
+        if rank < 2:
+            raise ValueError(f"x.mT is of two dimensions or more, and this array has {rank}")
+        return wrap(_core.transpose(self._x, (*range(rank - 2), rank - 1, rank - 2)))
+
+    @property
+    def real(self) -> Array:
+        """The real parts."""
+        return unary(_rules.REAL, self)
+
+    @property
+    def imag(self) -> Array:
+        """The imaginary parts."""
+        return unary(_rules.IMAG, self)
+
+    def astype(self, dtype: Any, /, *, copy: bool = True) -> Array:
+        """Return the elements in another type; the array itself where nothing changes."""
+        name = name_of(as_dtype(dtype))
+        if name == self._x.dtype and not copy:
+            return self
+        return wrap(cast(self._x, name))
+
+    def copy(self) -> Array:
+        """Return an array of the same value, which may be assigned to on its own."""
+        return wrap(self._x)
+
+    def reshape(self, *shape: Any) -> Array:
+        """Return the elements, in row-major order, under another shape; one size may be -1."""
+        return wrap(reshaped(self._x, shape[0] if len(shape) == 1 else shape))
+
+    def transpose(self, *axes: Any) -> Array:
+        """Return the array with its dimensions permuted, or reversed where none are given."""
+        if len(axes) == 1 and not isinstance(axes[0], int):
+            axes = tuple(axes[0]) if axes[0] is not None else ()
+        order = axes or tuple(range(self.ndim))[::-1]
+        return wrap(_core.transpose(self._x, permutation(order, self.ndim)))
+
+    def in_dim(self, broadcast_dimensions: Sequence[int]) -> InDim:
+        """Return this array as an operand whose dimension i is `broadcast_dimensions[i]`.
+
+        It is XLA's rule: `x + v.in_dim([0])` adds `v[i]` to row i of the matrix `x`.
+        """
+        return InDim(self, tuple(operators.index(dim) for dim in broadcast_dimensions))
+
+    # Looking at it.
+
+    def __array__(
+        self, dtype: Any = None, copy: bool | None = None
+    ) -> np.ndarray[Any, Any]:
+        """Return the values as a NumPy array, read-only unless `copy` or a conversion made it.
+
+        Raises a ValueError for `copy=False`, since what lies on a GPU is always copied.
+        """
+        if copy is False:
+            raise ValueError(
+                "an array on the GPU cannot be seen without a copy: leave copy=False away"
+            )
+        values = to_numpy(self._x)
+        if dtype is not None and values.dtype != np.dtype(dtype):
+            return values.astype(dtype)
+        return values.copy() if copy else values
+
+    def tolist(self) -> Any:
+        """Return the values as nested lists of Python scalars."""
+        return to_numpy(self._x).tolist()
+
+    def item(self, *index: Any) -> Any:
+        """Return the one element, or that at an index, as a Python scalar."""
+        return to_numpy(self._x).item(*index)
+
+    def __repr__(self) -> str:
+        """Return what NumPy says of the same values."""
+        return repr(to_numpy(self._x))
+
+    def __str__(self) -> str:
+        """Return what NumPy prints of the same values."""
+        return str(to_numpy(self._x))
+
+    def __format__(self, spec: str) -> str:
+        """Return one element by a format, as Python's numbers, or `str(x)` without one."""
+        return format(self._scalar(), spec) if spec else str(self)
+
+    def __bool__(self) -> bool:
+        """Return whether the one element is not 0; a ValueError where there is another number."""
+        if self.size != 1:
+            raise ValueError(
+                f"the truth value of an array with {self.size} elements is ambiguous: use "
+                "indim.any(x) or indim.all(x)"
+            )
+        return to_numpy(self._x).item() != 0
+
+    def __int__(self) -> int:
+        """Return the one element of an array without dimensions, cut to an integer."""
+        return int(self._scalar())
+
+    def __float__(self) -> float:
+        """Return the one element of an array without dimensions."""
+        return float(self._scalar())
+
+    def __complex__(self) -> complex:
+        """Return the one element of an array without dimensions."""
+        return complex(self._scalar())
+
+    def __index__(self) -> int:
+        """Return the one element of an array of integers without dimensions."""
+        if self._x.dtype not in _dtypes.INTEGERS or self.ndim:
+            raise TypeError("only integer arrays without dimensions can be converted to an index")
+        return int(self._scalar())
+
+    def _scalar(self) -> Any:
+        if self.ndim:
+            raise TypeError(
+                "only arrays without dimensions can be converted to Python scalars, and this one "
+                f"has shape {self.shape}"
+            )
+        return to_numpy(self._x).item()
+
+    # Its parts.
+
+    def __getitem__(self, key: Any, /) -> Array:
+        """Return the elements that a key takes: a lazy view, but for masks and index arrays.
+
+        These are read on the host, with what they index.
+        """
+        return wrap(get(self._x, key))
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        """Give the elements that a key takes another value, in this array's type."""
+        x = self._x
+        found = operand(value)
+        if isinstance(found, Expr):
+            found = as_value(found, x)
+        elif found is NotImplemented:
+            found = from_numpy(np.asarray(value, dtype=DTYPES[x.dtype]))
+        else:
+            found = scalar(x.dtype, found)
+        self._x = assigned(x, key, found)
+
+    def __iter__(self) -> Iterator[Array]:
+        """Yield the parts along the first dimension, having read the array."""
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d array")
+        _core.read(self._x)
+        return iter([self[index] for index in range(self.shape[0])])
+
+    def __contains__(self, value: Any) -> bool:
+        """Return whether an element equals a value."""
+        return bool(np.any(np.asarray(self == value)))
+
+    # Operators.
+
+    __add__ = _operator(_rules.ADD)
+    __sub__ = _operator(_rules.SUBTRACT)
+    __mul__ = _operator(_rules.MULTIPLY)
+    __truediv__ = _operator(_rules.DIVIDE)
+    __floordiv__ = _operator(_rules.FLOOR_DIVIDE)
+    __mod__ = _operator(_rules.REMAINDER)
+    __pow__ = _operator(_rules.POW)
+    __and__ = _operator(_rules.BITWISE_AND)
+    __or__ = _operator(_rules.BITWISE_OR)
+    __xor__ = _operator(_rules.BITWISE_XOR)
+    __lshift__ = _operator(_rules.BITWISE_LEFT_SHIFT)
+    __rshift__ = _operator(_rules.BITWISE_RIGHT_SHIFT)
+    __eq__ = _operator(_rules.EQUAL)  # type: ignore[assignment]
+    __ne__ = _operator(_rules.NOT_EQUAL)  # type: ignore[assignment]
+    __lt__ = _operator(_rules.LESS)
+    __le__ = _operator(_rules.LESS_EQUAL)
+    __gt__ = _operator(_rules.GREATER)
+    __ge__ = _operator(_rules.GREATER_EQUAL)
+
+    __radd__ = _reflected(_rules.ADD)
+    __rsub__ = _reflected(_rules.SUBTRACT)
+    __rmul__ = _reflected(_rules.MULTIPLY)
+    __rtruediv__ = _reflected(_rules.DIVIDE)
+    __rfloordiv__ = _reflected(_rules.FLOOR_DIVIDE)
+    __rmod__ = _reflected(_rules.REMAINDER)
+    __rpow__ = _reflected(_rules.POW)
+    __rand__ = _reflected(_rules.BITWISE_AND)
+    __ror__ = _reflected(_rules.BITWISE_OR)
+    __rxor__ = _reflected(_rules.BITWISE_XOR)
+    __rlshift__ = _reflected(_rules.BITWISE_LEFT_SHIFT)
+    __rrshift__ = _reflected(_rules.BITWISE_RIGHT_SHIFT)
+
+    __iadd__ = _in_place(_rules.ADD)
+    __isub__ = _in_place(_rules.SUBTRACT)
+    __imul__ = _in_place(_rules.MULTIPLY)
+    __itruediv__ = _in_place(_rules.DIVIDE)
+    __ifloordiv__ = _in_place(_rules.FLOOR_DIVIDE)
+    __imod__ = _in_place(_rules.REMAINDER)
+    __ipow__ = _in_place(_rules.POW)
+    __iand__ = _in_place(_rules.BITWISE_AND)
+    __ior__ = _in_place(_rules.BITWISE_OR)
+    __ixor__ = _in_place(_rules.BITWISE_XOR)
+    __ilshift__ = _in_place(_rules.BITWISE_LEFT_SHIFT)
+    __irshift__ = _in_place(_rules.BITWISE_RIGHT_SHIFT)
+
+    __neg__ = _prefix(_rules.NEGATIVE)
+    __pos__ = _prefix(_rules.POSITIVE)
+    __abs__ = _prefix(_rules.ABS)
+    __invert__ = _prefix(_rules.BITWISE_INVERT)
+
+    def __divmod__(self, other: Any, /) -> tuple[Array, Array]:
+        """Return `x // other` and `x % other`."""
+        return self // other, self % other
+
+    def __matmul__(self, other: Any, /) -> NoReturn:
+        """Raise a NotImplementedError: the library has elementwise operations only."""
+        raise NotImplementedError(
+            "indim has no matrix products: take numpy.asarray(x) @ numpy.asarray(y)"
+        )
+
+    __rmatmul__ = __matmul__
+    __imatmul__ = __matmul__
+
+    # Reductions, computed by NumPy on the host.
+
+    def all(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """Return whether all elements are true; computed on the host."""
+        return wrap(from_numpy(np.asarray(np.all(to_numpy(self._x), axis, keepdims=keepdims))))
+
+    def any(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """Return whether any element is true; computed on the host."""
+        return wrap(from_numpy(np.asarray(np.any(to_numpy(self._x), axis, keepdims=keepdims))))
+
+    def sum(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
+        """Return the sum, in this type or the default one of its kind; computed on the host."""
+        target = None if dtype is None else as_dtype(dtype)
+        values = to_numpy(self._x)
+        return wrap(from_numpy(np.asarray(np.sum(values, axis, target, keepdims=keepdims))))
+
+    # Protocols.
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
+        """Return the module `indim`, a namespace of the Array API standard 2024.12."""
+        if api_version is not None and api_version not in _API_VERSIONS:
+            raise ValueError(
+                f"indim has the Array API standard of 2024.12, not of {api_version!r}"
+            )
+        import indim
+
+        return indim
+
+    def to_device(self, device: object, /, *, stream: object = None) -> Array:
+        """Return this array, which is on the only device there is."""
+        check_device(device)
+        if stream is not None:
+            raise ValueError("indim has no streams: leave stream away")
+        return self
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
+    ) -> Array | NotImplementedType:
+        """Return what a function of NumPy is of arrays of indim, computed by indim."""
+        if not all(isinstance(value, _OPERANDS) for value in inputs):
+            return NotImplemented
+        if kwargs.get("out") is not None:
+            raise TypeError(
+                f"numpy.{ufunc.__name__} cannot write an array of indim into out=, nor into an "
+                "array of NumPy: give the result a name, as in z = x + y"
+            )
+        if method != "__call__" or kwargs:
+            what = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
+            given = f" with {', '.join(sorted(kwargs))}=" if kwargs else ""
+            raise TypeError(f"indim has no {what}{given}: take numpy.asarray(x) before")
+        if ufunc in _rules.UNARY_UFUNCS:
+            return unary(_rules.UNARY_UFUNCS[ufunc], *inputs)
+        if ufunc in _rules.BINARY_UFUNCS:
+            return binary(_rules.BINARY_UFUNCS[ufunc], *inputs)
+        raise TypeError(f"indim has no numpy.{ufunc.__name__}: take numpy.asarray(x) before")
+
+    def __array_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Return what a function of NumPy is of arrays of indim, where the namespace has it."""
+        if not all(issubclass(kind, (Array, np.ndarray)) for kind in types):
+            return NotImplemented
+        implementation = FUNCTIONS.get(func)
+        if implementation is None:
+            raise TypeError(f"indim has no numpy.{func.__name__}: take numpy.asarray(x) before")
+        return implementation(*args, **kwargs)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[Any, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """Return a DLPack capsule of a copy in the host's memory."""
+        if stream is not None:
+            raise ValueError("indim exports the host's memory, which has no streams")
+        if copy is False:
+            raise BufferError("an array on the GPU cannot be exported without a copy")
+        values = to_numpy(self._x).copy()
+        return values.__dlpack__(max_version=max_version, dl_device=dl_device)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Return DLPack's number of the host's memory, where arrays are exported."""
+        return (1, 0)
+
+    def __copy__(self) -> Array:
+        """Return an array of the same value."""
+        return wrap(self._x)
+
+    def __deepcopy__(self, memo: Any) -> Array:
+        """Return an array of the same value."""
+        return wrap(self._x)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how `pickle` makes this array again: by its type, shape and bytes."""
+        return unpickled, (self._x.dtype, self.shape, _core.read(self._x))
+
+    def __setstate__(self, state: Any) -> NoReturn:
+        """Raise a TypeError: arrays are pickled by their type, shape and bytes."""
+        raise TypeError("this pickle is none of an array of indim")
+
+    def __getattr__(self, name: str) -> Any:
+        """Raise the error of a missing attribute, or of an array that no function made."""
+        if name == "_x":
+            raise TypeError("this array was made by no function of indim, and has no value")
+        raise AttributeError(f"an array of indim has no attribute {name!r}")
+
+
+class InDim:
+    """An array as an operand with `broadcast_dimensions`; `Array.in_dim` makes it."""
+
+    __slots__ = ("_array", "_dims")
+    __hash__ = None  # type: ignore[assignment]
+    # NumPy's arrays leave operators with this class to it.
+    __array_ufunc__ = None
+
+    def __init__(self, array: Array, dims: tuple[int, ...]) -> None:
+        self._array = array
+        self._dims = dims
+
+    def __repr__(self) -> str:
+        """Return how it is written."""
+        return f"{self._array!r}.in_dim({list(self._dims)})"
+
+    def _checked(self, dims: Sequence[int] | None) -> tuple[Array, Sequence[int]]:
+        """Return the array and its dimensions; a ValueError where there are others, too."""
+        if dims is not None:
+            raise ValueError(
+                "broadcast_dimensions are given twice: by in_dim of both operands, or by in_dim "
+                "and broadcast_dimensions="
+            )
+        return self._array, self._dims
+
+
+_OPERANDS: Final = (Array, InDim, np.ndarray, np.generic, int, float, complex)
+"""What stands in operators beside an array; they leave other operands to their own methods."""
+
+
+def _in_dim_operator(rules: Binary) -> Callable[[InDim, Any], Any]:
+    return lambda self, other: _slow(rules, self, other)
+
+
+def _in_dim_reflected(rules: Binary) -> Callable[[InDim, Any], Any]:
+    return lambda self, other: _slow(rules, other, self)
+
+
+for _name, _table in {
+    "add": _rules.ADD,
+    "sub": _rules.SUBTRACT,
+    "mul": _rules.MULTIPLY,
+    "truediv": _rules.DIVIDE,
+    "floordiv": _rules.FLOOR_DIVIDE,
+    "mod": _rules.REMAINDER,
+    "pow": _rules.POW,
+    "and": _rules.BITWISE_AND,
+    "or": _rules.BITWISE_OR,
+    "xor": _rules.BITWISE_XOR,
+    "lshift": _rules.BITWISE_LEFT_SHIFT,
+    "rshift": _rules.BITWISE_RIGHT_SHIFT,
+}.items():
+    setattr(InDim, f"__{_name}__", _in_dim_operator(_table))
+    setattr(InDim, f"__r{_name}__", _in_dim_reflected(_table))
+for _name, _table in {
+    "eq": _rules.EQUAL,
+    "ne": _rules.NOT_EQUAL,
+    "lt": _rules.LESS,
+    "le": _rules.LESS_EQUAL,
+    "gt": _rules.GREATER,
+    "ge": _rules.GREATER_EQUAL,
+}.items():
+    setattr(InDim, f"__{_name}__", _in_dim_operator(_table))
+
+
+def unpickled(name: Any, shape: Any, data: Any) -> Array:
+    """Return the array of a pickle, whose parts are checked, since a pickle may hold anything."""
+    if not isinstance(name, str) or name not in DTYPES:
+        raise ValueError(f"a pickled array has no element type {name!r}")
+    if not isinstance(shape, tuple) or not all(type(size) is int and size >= 0 for size in shape):
+        raise ValueError(f"a pickled array has no shape {shape!r}")
+    if not isinstance(data, bytes):
+        raise TypeError(f"a pickled array has bytes, not a {type(data).__name__}")
+    itemsize = DTYPES[name].itemsize
+    count = 1
+    for size in shape:
+        count *= size
+    if count * itemsize != len(data):
+        raise ValueError(
+            f"a pickled array of {count} elements has {count * itemsize} bytes, not {len(data)}"
+        )
+    if name == "pred" and data.translate(None, b"\x00\x01"):
+        raise ValueError("a pickled array of booleans has bytes other than 0 and 1")
+    values = np.frombuffer(data, np.uint8) if data else np.empty(0, np.uint8)
+    return wrap(_core.literal(name, shape, values))

@@ -1,0 +1,62 @@
+"""What the library does with expressions: evaluate, wait, explain, count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from ._array import Array
+
+
+class Explanation:
+    """How arrays would be computed: `print` it, or let a notebook draw it."""
+
+    def __init__(self, arrays: tuple[Array, ...]) -> None:
+        """Keep the expressions of the arrays as they are now."""
+        self._expressions = [array._x for array in arrays]
+
+    def __str__(self) -> str:
+        """Return the kernels as text."""
+        return _core.explain(self._expressions)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Return the kernels as a page for notebooks."""
+        return _core.explain_html(self._expressions)
+
+
+def eval(*arrays: Array) -> None:
+    """Compute arrays together, so that they share what they share; does not wait for it."""
+    _core.eval([_checked("eval", array)._x for array in arrays])
+
+
+def explain(*arrays: Array) -> Explanation:
+    """Return how arrays would be computed together: text, and a picture in a notebook."""
+    return Explanation(tuple(_checked("explain", array) for array in arrays))
+
+
+def wait() -> None:
+    """Wait until the GPU has done all that was submitted; Ctrl-C interrupts it."""
+    _core.wait()
+
+
+def adapters() -> list[dict[str, Any]]:
+    """Return the GPUs and software adapters that wgpu finds here."""
+    return _core.adapters()
+
+
+def stats() -> dict[str, int]:
+    """Return what was done so far: dispatches, submissions, compiled kernels and others."""
+    return _core.stats()
+
+
+def memory() -> dict[str, int]:
+    """Return the memory of the GPU that arrays and the pool take, in bytes."""
+    return _core.memory()
+
+
+def _checked(function: str, array: Any) -> Array:
+    if not isinstance(array, Array):
+        raise TypeError(f"{function} takes arrays of indim, not a {type(array).__name__}")
+    return array

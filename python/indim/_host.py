@@ -1,0 +1,136 @@
+"""Between expressions and the memory of the host: NumPy arrays, Python scalars and buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from . import _core
+from ._core import Expr
+from ._dtypes import BOUNDS, DEFAULTS, DTYPES, INTEGERS, check_float64, name_of
+
+# Arrays of up to this many elements are kept as bytes where they could be lazy: indexing them
+# and assigning their elements one by one then costs no work of the GPU.
+SMALL: Final = 1024
+
+_FOUR_BITS: Final = {"s4": np.dtype("int8"), "u4": np.dtype("uint8")}
+
+
+def to_numpy(x: Expr) -> np.ndarray[Any, Any]:
+    """Return the values as a read-only array; evaluates and waits unless they are here."""
+    name = x.dtype
+    data = _core.read(x)
+    if name in _FOUR_BITS:
+        wide = np.ndarray(x.shape, _FOUR_BITS[name], data)
+        values = wide.astype(DTYPES[name])
+        values.flags.writeable = False
+        return values
+    return np.ndarray(x.shape, DTYPES[name], data)
+
+
+def from_numpy(array: np.ndarray[Any, Any]) -> Expr:
+    """Return an expression that holds a copy of the array's values, of the array's type."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("indim has no masked arrays: take x.filled(value), or x.data and x.mask")
+    name = name_of(array.dtype)
+    check_float64(name, "an array of this type needs")
+    if name in _FOUR_BITS:
+        array = array.astype(_FOUR_BITS[name])
+    flat = np.asarray(array, order="C").reshape(-1)
+    return _core.literal(name, array.shape, flat.view(np.uint8))
+
+
+def scalar(name: str, value: Any) -> Expr:
+    """Return a Python or NumPy scalar as an expression of rank 0 whose bytes are kept.
+
+    Raises an OverflowError for an integer that the type cannot hold.
+    """
+    return from_numpy(converted(value, name))
+
+
+def converted(value: Any, name: str) -> np.ndarray[Any, Any]:
+    """Return what NumPy makes of `value` in a type, with its errors.
+
+    An integer that a 4-bit type cannot hold raises an OverflowError as it does for others.
+    """
+    if name in _FOUR_BITS:
+        wide = np.asarray(value, dtype=np.int64)
+        low, high = BOUNDS[name]
+        if wide.size and (wide.min() < low or wide.max() > high):
+            raise OverflowError(f"integers out of bounds for {DTYPES[name].name}")
+        return wide.astype(DTYPES[name])
+    found = np.asarray(value)
+    if found.dtype.kind == "c" and name != "c64" and name != "pred":
+        raise TypeError(f"complex values do not become {DTYPES[name].name}: take their real part")
+    return np.asarray(value, dtype=DTYPES[name])
+
+
+def from_object(value: Any, name: str | None) -> Expr:
+    """Return what `indim.asarray` makes of an object that is no array of ours.
+
+    `name` is the wanted type. Without it, arrays and NumPy scalars keep theirs, and Python
+    scalars have the default types, in lists too.
+    """
+    kind = type(value)
+    if kind in DEFAULTS:
+        return scalar(name or DEFAULTS[kind], value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        array = np.asarray(value) if isinstance(value, np.generic) else value
+    elif isinstance(value, (list, tuple)):
+        return _from_sequence(value, name)
+    else:
+        array = np.asarray(value)
+    _check_elements(array, value)
+    if name is not None and name_of(array.dtype) != name:
+        array = converted(array, name)
+    return from_numpy(array)
+
+
+def _from_sequence(values: Any, name: str | None) -> Expr:
+    """Return what nested lists hold; where they are ragged NumPy's ValueError says so."""
+    array = np.asarray(values)
+    _check_elements(array, values)
+    if name is None:
+        if all(type(leaf) in DEFAULTS for leaf in _leaves(values)):
+            name = _default_of(array)
+        else:
+            name = name_of(array.dtype)
+    if name in INTEGERS and array.dtype.kind in "biuO":
+        # From the Python integers themselves, so that one past the type is an error.
+        return from_numpy(converted(values, name))
+    return from_numpy(converted(array, name))
+
+
+def _default_of(array: np.ndarray[Any, Any]) -> str:
+    """Return the default type of Python scalars that NumPy made an array of."""
+    kind = array.dtype.kind
+    if kind == "u":
+        raise OverflowError(
+            "Python integers too large for int64, which indim.asarray makes of them: give "
+            "dtype=indim.uint64"
+        )
+    return {"b": "pred", "i": "s64", "c": "c64"}.get(kind, "f32")
+
+
+def _check_elements(array: np.ndarray[Any, Any], value: Any) -> None:
+    """Raise a TypeError for an array of objects that says what it was made of."""
+    if array.dtype.kind != "O":
+        return
+    integers = all(isinstance(leaf, int) for leaf in array.ravel().tolist())
+    if integers and array.size:
+        raise OverflowError("Python integers too large for any type of indim")
+    raise TypeError(
+        f"indim has no arrays of objects, which NumPy makes of this {type(value).__name__}: "
+        "give numbers, lists of numbers, or an array"
+    )
+
+
+def _leaves(values: Any) -> Iterator[Any]:
+    """Yield what nested lists and tuples hold that is neither."""
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _leaves(value)
+        else:
+            yield value

@@ -1,0 +1,303 @@
+"""Functions that move elements: all are lazy views, or moves that a kernel makes."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._array import Array, wrap
+from ._core import Expr
+from ._creation import asarray
+from ._functions import implements
+from ._host import from_numpy, to_numpy
+from ._rules import common
+from ._shapes import as_axes, as_shape, permutation, reshaped
+
+
+def broadcast_to(x: Array, /, shape: Any) -> Array:
+    """Return x repeated to a shape, by NumPy's rule."""
+    return wrap(_core.broadcast_to(_expression(x), as_shape(shape)))
+
+
+@implements(np.broadcast_to)
+def _numpy_broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
+    return broadcast_to(array, shape)
+
+
+def broadcast_arrays(*arrays: Array) -> list[Array]:
+    """Return the arrays with one shape."""
+    shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    return [broadcast_to(array, shape) for array in arrays]
+
+
+def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
+    """Return arrays one after the other along an axis; flattened ones where it is None.
+
+    Their types promote as NumPy's.
+    """
+    parts = _promoted("concat", arrays)
+    if axis is None:
+        parts = [reshaped(part, (part.size,)) for part in parts]
+        axis = 0
+    if parts[0].ndim == 0:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    (dim,) = as_axes(axis, parts[0].ndim)
+    return wrap(_core.concatenate(parts, dim))
+
+
+@implements(np.concatenate)
+def _numpy_concatenate(
+    arrays: Any,
+    axis: int | None = 0,
+    out: Any = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Array:
+    made = concat(arrays, axis=axis)
+    _no_out(out)
+    return made if dtype is None else made.astype(dtype, copy=False)
+
+
+def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
+    """Return arrays of one shape along a new axis."""
+    parts = _promoted("stack", arrays)
+    shape = parts[0].shape
+    if any(part.shape != shape for part in parts):
+        raise ValueError("all input arrays must have the same shape")
+    (dim,) = as_axes(axis, len(shape) + 1)
+    apart = (*shape[:dim], 1, *shape[dim:])
+    return wrap(_core.concatenate([_core.reshape(part, apart) for part in parts], dim))
+
+
+@implements(np.stack)
+def _numpy_stack(
+    arrays: Any,
+    axis: int = 0,
+    out: Any = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Array:
+    _no_out(out)
+    made = stack(list(arrays), axis=axis)
+    return made if dtype is None else made.astype(dtype, copy=False)
+
+
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
+    """Return the parts of x along an axis, without it."""
+    (dim,) = as_axes(axis, x.ndim)
+    before = (slice(None),) * dim
+    return tuple(x[(*before, index)] for index in range(x.shape[dim]))
+
+
+@implements(np.expand_dims)
+def expand_dims(x: Array, /, axis: Any) -> Array:
+    """Return x with new dimensions of size 1, which stand at `axis` of the result."""
+    source = _expression(x)
+    places = _positions(axis, source.ndim)
+    sizes = iter(source.shape)
+    rank = source.ndim + len(places)
+    return wrap(reshaped(source, [1 if dim in places else next(sizes) for dim in range(rank)]))
+
+
+def _positions(axis: Any, rank: int) -> tuple[int, ...]:
+    """Return where new dimensions stand in the result."""
+    count = len(axis) if isinstance(axis, (tuple, list)) else 1
+    return as_axes(axis, rank + count)
+
+
+def squeeze(x: Array, /, axis: Any) -> Array:
+    """Return x without dimensions, which have to be of size 1."""
+    source = _expression(x)
+    dims = as_axes(axis, source.ndim)
+    for dim in dims:
+        if source.shape[dim] != 1:
+            raise ValueError(
+                "cannot select an axis to squeeze out which has size not equal to one: axis "
+                f"{dim} has size {source.shape[dim]}"
+            )
+    kept = [size for dim, size in enumerate(source.shape) if dim not in dims]
+    return wrap(reshaped(source, kept))
+
+
+@implements(np.squeeze)
+def _numpy_squeeze(a: Any, axis: Any = None) -> Array:
+    if axis is None:
+        axis = tuple(dim for dim, size in enumerate(a.shape) if size == 1)
+    return squeeze(a, axis)
+
+
+@implements(np.flip)
+def flip(x: Array, /, *, axis: Any = None) -> Array:
+    """Return x backwards along axes, or along all."""
+    source = _expression(x)
+    return wrap(_core.reverse(source, list(as_axes(axis, source.ndim))))
+
+
+@implements(np.flip)
+def _numpy_flip(m: Any, axis: Any = None) -> Array:
+    return flip(m, axis=axis)
+
+
+def permute_dims(x: Array, /, axes: Sequence[int]) -> Array:
+    """Return x with its dimensions permuted: dimension i is dimension `axes[i]` of x."""
+    source = _expression(x)
+    return wrap(_core.transpose(source, permutation(axes, source.ndim)))
+
+
+def matrix_transpose(x: Array, /) -> Array:
+    """Return x with its last two dimensions exchanged."""
+    return x.mT
+
+
+@implements(np.transpose)
+def _numpy_transpose(a: Any, axes: Any = None) -> Array:
+    return a.transpose() if axes is None else permute_dims(a, axes)
+
+
+@implements(np.moveaxis)
+def moveaxis(x: Array, source: Any, destination: Any, /) -> Array:
+    """Return x with dimensions at other places, and the others in their order."""
+    operand = _expression(x)
+    taken = as_axes(source, operand.ndim)
+    placed = as_axes(destination, operand.ndim)
+    if len(taken) != len(placed):
+        raise ValueError("source and destination have different numbers of axes")
+    order = [dim for dim in range(operand.ndim) if dim not in taken]
+    for place, dim in sorted(zip(placed, taken, strict=True)):
+        order.insert(place, dim)
+    return wrap(_core.transpose(operand, tuple(order)))
+
+
+def reshape(x: Array, /, shape: Any, *, copy: bool | None = None) -> Array:
+    """Return the elements, in row-major order, under another shape; one size may be -1.
+
+    Arrays are values, so that `copy` makes no difference.
+    """
+    return wrap(reshaped(_expression(x), shape))
+
+
+@implements(np.reshape)
+def _numpy_reshape(
+    a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None
+) -> Array:
+    if order != "C":
+        raise ValueError(f"indim reshapes in row-major order only, not in order {order!r}")
+    return reshape(a, shape)
+
+
+def roll(x: Array, /, shift: Any, *, axis: Any = None) -> Array:
+    """Return x shifted along axes, from each end to the other; flattened where there are none."""
+    source = _expression(x)
+    if axis is None:
+        flat = reshaped(source, (source.size,))
+        return wrap(reshaped(_rolled(flat, {0: operator.index(shift)}), source.shape))
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    shifts = shift if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
+    if len(shifts) == 1:
+        shifts = tuple(shifts) * len(axes)
+    if len(shifts) != len(axes):
+        raise ValueError("shift and axis have different numbers of entries")
+    amounts: dict[int, int] = {}
+    for one, by in zip(axes, shifts, strict=True):
+        (dim,) = as_axes(one, source.ndim)
+        amounts[dim] = amounts.get(dim, 0) + operator.index(by)
+    return wrap(_rolled(source, amounts))
+
+
+@implements(np.roll)
+def _numpy_roll(a: Any, shift: Any, axis: Any = None) -> Array:
+    return roll(a, shift, axis=axis)
+
+
+def _rolled(x: Expr, amounts: dict[int, int]) -> Expr:
+    """Return an expression shifted by an amount for each of some dimensions."""
+    if not x.size or not amounts:
+        return x
+    shifts = [amount % x.shape[dim] for dim, amount in amounts.items()]
+    return _core.roll(x, shifts, list(amounts))
+
+
+def tile(x: Array, repetitions: Any, /) -> Array:
+    """Return x repeated as a whole along each dimension; new ones stand in front."""
+    source = _expression(x)
+    counts = as_shape(repetitions)
+    rank = max(source.ndim, len(counts))
+    shape = (1,) * (rank - source.ndim) + source.shape
+    counts = (1,) * (rank - len(counts)) + counts
+    # Each dimension becomes two: the repetition, and the elements of one copy.
+    apart = tuple(size for each in shape for size in (1, each))
+    wide = tuple(size for pair in zip(counts, shape, strict=True) for size in pair)
+    whole = tuple(count * size for count, size in zip(counts, shape, strict=True))
+    return wrap(_core.reshape(_core.broadcast_to(_core.reshape(source, apart), wide), whole))
+
+
+@implements(np.tile)
+def _numpy_tile(A: Any, reps: Any) -> Array:
+    return tile(A, reps)
+
+
+def repeat(x: Array, repeats: Any, /, *, axis: int | None = None) -> Array:
+    """Return x with each element repeated along an axis, flattened where it is None.
+
+    With a number of its own for each element, given by an array, NumPy does it on the host: the
+    shape of the result depends on these numbers.
+    """
+    source = _expression(x)
+    if isinstance(repeats, (Array, np.ndarray)) or not hasattr(repeats, "__index__"):
+        counts = np.asarray(repeats)
+        return wrap(from_numpy(np.repeat(to_numpy(source), counts, axis)))
+    count = operator.index(repeats)
+    if count < 0:
+        raise ValueError("repeats may not contain negative values.")
+    if axis is None:
+        source, axis = reshaped(source, (source.size,)), 0
+    (dim,) = as_axes(axis, source.ndim)
+    before, size, after = source.shape[:dim], source.shape[dim], source.shape[dim + 1 :]
+    apart = _core.reshape(source, (*before, size, 1, *after))
+    wide = _core.broadcast_to(apart, (*before, size, count, *after))
+    return wrap(_core.reshape(wide, (*before, size * count, *after)))
+
+
+@implements(np.repeat)
+def _numpy_repeat(a: Any, repeats: Any, axis: int | None = None) -> Array:
+    return repeat(a, repeats, axis=axis)
+
+
+@implements(np.shape)
+def _numpy_shape(a: Any) -> tuple[int, ...]:
+    return a.shape
+
+
+@implements(np.ndim)
+def _numpy_ndim(a: Any) -> int:
+    return a.ndim
+
+
+@implements(np.broadcast_arrays)
+def _numpy_broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Array, ...]:
+    return tuple(broadcast_arrays(*(asarray(array) for array in args)))
+
+
+def _expression(x: Any) -> Expr:
+    return asarray(x)._x
+
+
+def _promoted(function: str, arrays: Any) -> list[Expr]:
+    """Return arrays as expressions of the type that holds them all."""
+    if isinstance(arrays, Array):
+        arrays = list(arrays)
+    parts = [_expression(array) for array in arrays]
+    if not parts:
+        raise ValueError("need at least one array to concatenate")
+    return common(function, parts)
+
+
+def _no_out(out: Any) -> None:
+    if out is not None:
+        raise TypeError("indim cannot write into out=: give the result a name")

@@ -1,0 +1,100 @@
+"""The types of results: NumPy 2's rules, asked of NumPy's own functions.
+
+An operand is known by its key: the name of an array's type ("f32"), or the Python type of a
+scalar, which is weak: `float` takes the type of the array beside it.
+
+NumPy does not know that bfloat16 is a float and int4 an integer. Here they are like its own
+types: `int4 + int4` is int4, `bfloat16 * 2.0` bfloat16. With other types they promote as
+`numpy.promote_types` says.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from ._dtypes import DTYPES, check_float64, name_of
+
+Key = str | type
+"""The name of an array's type, or the type of a Python scalar."""
+
+# For a type that NumPy lacks, the one whose rules are its own.
+_MODELS: Final = {"bf16": "f32", "s4": "s8", "u4": "u8"}
+
+
+def operand_types(function: str, ufunc: np.ufunc, keys: tuple[Key, ...]) -> tuple[str, ...]:
+    """Return the types to which a function's operands are converted.
+
+    They are those of the loop that NumPy's `ufunc` would take. Raises a TypeError, which begins
+    with the name `function`, where there is no such loop, or none of our types is the result's.
+    """
+    extended = [key for key in keys if key in _MODELS]
+    if not extended:
+        return _resolve(function, ufunc, keys)
+    arrays = {key for key in keys if isinstance(key, str)}
+    if len(arrays) > 1:
+        common = DTYPES[extended[0]]
+        for name in arrays:
+            common = np.promote_types(common, DTYPES[name])
+        both = name_of(common)
+        return operand_types(function, ufunc, (both,) * len(keys))
+    own = extended[0]
+    model = _MODELS[own]
+    found = _resolve(function, ufunc, tuple(model if key == own else key for key in keys))
+    return tuple(own if name == model else name for name in found)
+
+
+def result_name(keys: tuple[Key, ...]) -> str:
+    """Return the type that holds values of all operands, as `numpy.result_type` does.
+
+    Where all are Python scalars it is the default type of the widest one.
+    """
+    arrays = sorted({key for key in keys if isinstance(key, str)})
+    scalars = [key for key in keys if not isinstance(key, str)]
+    if not arrays:
+        kinds = [type(True), int, float, complex]
+        widest = max(kinds.index(scalar) for scalar in scalars)
+        return ("pred", "s64", "f32", "c64")[widest]
+    common = DTYPES[arrays[0]]
+    for name in arrays[1:]:
+        common = np.promote_types(common, DTYPES[name])
+    own = name_of(common)
+    weak = [kind(0) for kind in scalars if kind is not type(True)]
+    if not weak:
+        return own
+    model = _MODELS.get(own, own)
+    found = name_of(np.result_type(DTYPES[model], *weak))
+    return own if found == model else found
+
+
+def spelled(key: Key) -> str:
+    """Return how messages name an operand of this key."""
+    return DTYPES[key].name if isinstance(key, str) else f"a Python {key.__name__}"
+
+
+def _resolve(function: str, ufunc: np.ufunc, keys: tuple[Key, ...]) -> tuple[str, ...]:
+    """Return the types of a ufunc's operands for keys of NumPy's own types."""
+    asked: list[Any] = []
+    for key in keys:
+        if isinstance(key, str):
+            asked.append(DTYPES[key])
+        else:
+            asked.append(np.dtype("bool") if key is type(True) else key)
+    call = f"{function}({', '.join(spelled(key) for key in keys)})"
+    try:
+        found = ufunc.resolve_dtypes((*asked, None))
+    except TypeError as error:
+        raise TypeError(f"{call}: {error}") from None
+    result = found[-1]
+    if result.kind == "c" and result.itemsize > 8:
+        raise TypeError(
+            f"{call} has the type {result.name} by NumPy's promotion, and indim has only "
+            "complex64: convert the other operand by .astype(indim.float32) or "
+            ".astype(indim.complex64) before"
+        )
+    names = tuple(name_of(dtype) for dtype in found[:-1])
+    for name in names:
+        if name not in keys:
+            check_float64(name, f"{call} is computed by NumPy's promotion in")
+    return names
