@@ -68,7 +68,7 @@ fn destroy_device(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// Tells that the process was forked; `os.register_at_fork` calls it in the child.
+/// Tells that the process was forked. Python calls it in the child.
 #[pyfunction]
 fn after_fork() {
     // The lock may be held by a thread that is not there any more.
@@ -92,7 +92,8 @@ fn wait_(py: Python<'_>) -> PyResult<()> {
     .map_err(failed)
 }
 
-/// Ends the work of the process when the interpreter exits.
+/// Waits for the work under way. Python calls it when the interpreter exits, for a driver may crash
+/// whose process ends while it works.
 #[pyfunction]
 fn at_exit(py: Python<'_>) {
     if is_orphaned() {
@@ -154,10 +155,17 @@ fn memory(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(after_fork, module)?)?;
+    let py = module.py();
+    let os = py.import("os")?;
+    // Windows has no forks.
+    if os.hasattr("register_at_fork")? {
+        let hooks = PyDict::new(py);
+        hooks.set_item("after_in_child", wrap_pyfunction!(after_fork, module)?)?;
+        os.call_method("register_at_fork", (), Some(&hooks))?;
+    }
+    py.import("atexit")?.call_method1("register", (wrap_pyfunction!(at_exit, module)?,))?;
     module.add_function(wrap_pyfunction!(adapter, module)?)?;
     module.add_function(wrap_pyfunction!(destroy_device, module)?)?;
-    module.add_function(wrap_pyfunction!(at_exit, module)?)?;
     module.add_function(wrap_pyfunction!(wait_, module)?)?;
     module.add_function(wrap_pyfunction!(has_f64, module)?)?;
     module.add_function(wrap_pyfunction!(adapter, module)?)?;
