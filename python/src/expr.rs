@@ -14,7 +14,7 @@ use crate::wait;
 
 /// A value that more operations than these lie below, one upon the other, is evaluated when it is
 /// made, so that a loop whose results nobody looks at keeps no chain of them.
-const MAX_DEPTH: u32 = 256;
+const MAX_DEPTH: u32 = 128;
 
 /// A lazy value. It never changes; evaluating it and reading it only keep what they found.
 #[pyclass(frozen, module = "indim._core")]
