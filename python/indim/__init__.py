@@ -124,7 +124,7 @@ from ._elementwise import (
     tanh,
     trunc,
 )
-from ._evaluation import adapters, eval, explain, memory, stats, wait
+from ._evaluation import adapter, adapters, eval, explain, memory, stats, wait
 from ._info import __array_namespace_info__
 from ._manipulation import (
     broadcast_arrays,
@@ -182,6 +182,7 @@ __all__ = [
     "abs",
     "acos",
     "acosh",
+    "adapter",
     "adapters",
     "add",
     "all",

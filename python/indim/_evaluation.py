@@ -29,6 +29,11 @@ def adapters() -> list[dict[str, Any]]:
     return _core.adapters()
 
 
+def adapter() -> dict[str, Any]:
+    """Return the adapter that computes, which is opened if it was not."""
+    return _core.adapter()
+
+
 def stats() -> dict[str, int]:
     """Return what was done so far: dispatches, submissions, compiled kernels and others."""
     return _core.stats()

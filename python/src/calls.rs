@@ -50,7 +50,9 @@ fn constant(dtype: &str, value: &Bound<'_, PyAny>) -> PyResult<Expr> {
 }
 
 fn scalar(element_type: ElementType, value: &Bound<'_, PyAny>) -> PyResult<Scalar> {
-    use ElementType::{Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64};
+    use ElementType::{
+        Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64,
+    };
     let whole = |min: i128, max: i128| -> PyResult<i128> {
         let too_large = || {
             PyOverflowError::new_err(format!(
@@ -96,10 +98,9 @@ fn scalar(element_type: ElementType, value: &Bound<'_, PyAny>) -> PyResult<Scala
 /// Returns the real and the imaginary part of a Python number.
 fn parts(value: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
     match value.cast::<PyComplex>() {
-        Ok(complex) => Ok((
-            complex.getattr("real")?.extract()?,
-            complex.getattr("imag")?.extract()?,
-        )),
+        Ok(complex) => {
+            Ok((complex.getattr("real")?.extract()?, complex.getattr("imag")?.extract()?))
+        }
         Err(_) => Ok((value.extract()?, 0.0)),
     }
 }

@@ -8,6 +8,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::adapters::described;
 use crate::errors::exception;
 use crate::wait;
 
@@ -112,15 +113,11 @@ fn has_f64(py: Python<'_>) -> Option<bool> {
     Some(context.supports(f64::ELEMENT_TYPE))
 }
 
-/// Returns the adapter's name, backend and driver, and opens it if it was not opened.
+/// Returns a description of the adapter, as those of `adapters` are. It is opened if it was not.
 #[pyfunction]
 fn adapter(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    let info = context(py)?.adapter_info();
-    let dict = PyDict::new(py);
-    dict.set_item("name", info.name)?;
-    dict.set_item("backend", info.backend.to_string())?;
-    dict.set_item("driver", format!("{} {}", info.driver, info.driver_info).trim())?;
-    Ok(dict)
+    let context = context(py)?;
+    described(py, context.adapter_info(), context.supports(f64::ELEMENT_TYPE))
 }
 
 /// Returns counts of what the process asked of the GPU.
@@ -164,7 +161,6 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
         os.call_method("register_at_fork", (), Some(&hooks))?;
     }
     py.import("atexit")?.call_method1("register", (wrap_pyfunction!(at_exit, module)?,))?;
-    module.add_function(wrap_pyfunction!(adapter, module)?)?;
     module.add_function(wrap_pyfunction!(destroy_device, module)?)?;
     module.add_function(wrap_pyfunction!(wait_, module)?)?;
     module.add_function(wrap_pyfunction!(has_f64, module)?)?;

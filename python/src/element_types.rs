@@ -15,7 +15,8 @@ pub(crate) fn element_type(name: &str) -> PyResult<ElementType> {
 pub(crate) fn name(py: Python<'_>, element_type: ElementType) -> Bound<'_, PyString> {
     static NAMES: PyOnceLock<Vec<Py<PyString>>> = PyOnceLock::new();
     let names = NAMES.get_or_init(py, || {
-        let names = ElementType::ALL.iter().map(|each| PyString::intern(py, &each.to_string()).unbind());
+        let names =
+            ElementType::ALL.iter().map(|each| PyString::intern(py, &each.to_string()).unbind());
         names.collect()
     });
     match names.get(element_type as usize) {
