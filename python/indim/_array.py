@@ -657,4 +657,9 @@ def unpickled(name: Any, shape: Any, data: Any) -> Array:
     if name == "pred" and data.translate(None, b"\x00\x01"):
         raise ValueError("a pickled array of booleans has bytes other than 0 and 1")
     values = np.frombuffer(data, np.uint8) if data else np.empty(0, np.uint8)
+    if name in ("s4", "u4"):
+        low, high = _dtypes.BOUNDS[name]
+        wide = values.view(np.int8 if name == "s4" else np.uint8)
+        if np.any((wide < low) | (wide > high)):
+            raise ValueError("a pickled array of 4-bit integers has values past 4 bits")
     return wrap(_core.literal(name, shape, values))
