@@ -28,7 +28,7 @@
 //! - **Eager functions** ([`ops`], re-exported here) have XlaBuilder's signatures. Each call is
 //!   checked and recorded by itself, as a kernel of its own.
 //! - **Expressions** ([`Expr`]) are typed and lazy; Rust's operators and methods build them, and
-//!   [`Expr::eval`] computes them.
+//!   [`Expr::eval`] computes them. [`AnyExpr`] is the same for types known at run time.
 //! - **[`Builder`]** makes a [`Computation`] with element types known at run time. It checks every
 //!   rule ([`Rule`]) without a GPU; [`Computation::explain`] shows the kernels.
 //! - **[`numpy`]** has NumPy's implicit broadcasting, as a thin wrapper.
@@ -83,6 +83,7 @@ pub use device::view_mut::{AnyViewMut, ViewMut};
 #[doc(hidden)]
 pub use calibration::hard_cases;
 
+pub use api::any_expr::AnyExpr;
 pub use api::eval::{Exprs, eval, explain};
 pub use api::eval_into::IntoViewMut;
 pub use api::expr::{Expr, InDim, IntoExpr, Operand};

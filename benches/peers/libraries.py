@@ -146,6 +146,41 @@ class Jax(Library):
         self.jax.block_until_ready(results)
 
 
+class Indim(NumPy):
+    """The package of this repository; `scripts/test-python` builds it."""
+
+    def __init__(self):
+        super().__init__()
+        self.indim = indim = module("indim")
+        self.version = indim.__version__
+        try:
+            adapter = indim.adapter()
+        except Exception as error:
+            raise Missing(f"no adapter: {error}") from error
+        self.device, self.adapter = adapter["backend"], adapter["name"]
+        self.tanh, self.sin, self.cos, self.where = indim.tanh, indim.sin, indim.cos, indim.where
+
+    def array(self, shape, seed):
+        array = self.indim.asarray(super().array(shape, seed))
+        self.indim.eval(array)
+        return array
+
+    def every_second_column(self, a):
+        return a[:, ::2]
+
+    def compile(self, function):
+        def evaluated(*operands):
+            result = function(*operands)
+            self.indim.eval(result)
+            return result
+
+        return evaluated
+
+    def wait(self, results):
+        self.indim.eval(*results)
+        self.indim.wait()
+
+
 class Torch(Library):
     def __init__(self):
         self.torch = torch = module("torch")
@@ -313,6 +348,7 @@ class Onnx(NumPy):
 
 LIBRARIES = {
     "numpy": NumPy,
+    "indim": Indim,
     "jax": Jax,
     "torch": Torch,
     "torch-compile": TorchCompile,

@@ -8,6 +8,8 @@ or OpenGL that there is.
 
 from math import e, inf, nan, pi
 
+import numpy
+
 from ._array import Array
 from ._core import DeviceError, NoAdapterError
 from ._creation import (
@@ -122,10 +124,11 @@ from ._elementwise import (
     tanh,
     trunc,
 )
-from ._evaluation import adapters, eval, explain, memory, stats, wait
+from ._evaluation import adapter, adapters, eval, explain, memory, stats, wait
 from ._info import __array_namespace_info__
 from ._manipulation import (
     broadcast_arrays,
+    broadcast_shapes,
     broadcast_to,
     concat,
     expand_dims,
@@ -179,6 +182,7 @@ __all__ = [
     "abs",
     "acos",
     "acosh",
+    "adapter",
     "adapters",
     "add",
     "all",
@@ -204,6 +208,7 @@ __all__ = [
     "bitwise_xor",
     "bool",
     "broadcast_arrays",
+    "broadcast_shapes",
     "broadcast_to",
     "can_cast",
     "cbrt",
@@ -352,7 +357,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Raise the error of a missing name; that of complex128 says what to take."""
+    """Return complex128, which libraries name, though no array of indim has it."""
     if name == "complex128":
-        raise AttributeError("indim has no complex128, only complex64")
+        return numpy.dtype(numpy.complex128)
     raise AttributeError(f"module 'indim' has no attribute {name!r}")

@@ -6,24 +6,7 @@ from typing import Any
 
 from . import _core
 from ._array import Array
-
-
-class Explanation:
-    """How arrays would be computed: `print` it, or let a notebook draw it."""
-
-    def __init__(self, arrays: tuple[Array, ...]) -> None:
-        """Keep the expressions of the arrays as they are now."""
-        self._expressions = [array._x for array in arrays]
-
-    def __str__(self) -> str:
-        """Return the kernels as text."""
-        return _core.explain(self._expressions)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """Return the kernels as a page for notebooks."""
-        return _core.explain_html(self._expressions)
+from ._explain import Explanation
 
 
 def eval(*arrays: Array) -> None:
@@ -33,7 +16,7 @@ def eval(*arrays: Array) -> None:
 
 def explain(*arrays: Array) -> Explanation:
     """Return how arrays would be computed together: text, and a picture in a notebook."""
-    return Explanation(tuple(_checked("explain", array) for array in arrays))
+    return Explanation([_checked("explain", array)._x for array in arrays])
 
 
 def wait() -> None:
@@ -44,6 +27,11 @@ def wait() -> None:
 def adapters() -> list[dict[str, Any]]:
     """Return the GPUs and software adapters that wgpu finds here."""
     return _core.adapters()
+
+
+def adapter() -> dict[str, Any]:
+    """Return the adapter that computes, which is opened if it was not."""
+    return _core.adapter()
 
 
 def stats() -> dict[str, int]:

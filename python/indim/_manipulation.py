@@ -28,6 +28,11 @@ def _numpy_broadcast_to(array: Any, shape: Any, subok: bool = False) -> Array:
     return broadcast_to(array, shape)
 
 
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape that arrays of these shapes broadcast to, by NumPy's rule."""
+    return np.broadcast_shapes(*shapes)
+
+
 def broadcast_arrays(*arrays: Array) -> list[Array]:
     """Return the arrays with one shape."""
     shape = np.broadcast_shapes(*(array.shape for array in arrays))

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::api::any_expr::AnyExpr;
 use crate::api::expr::Expr;
 use crate::api::expr_computation::cached_computation;
 use crate::api::expr_node::{BoundComputation, Node};
@@ -24,8 +25,12 @@ pub struct Results(std::vec::IntoIter<AnyArray>);
 
 impl Results {
     fn next<T: Element>(&mut self) -> Result<Array<T>> {
+        self.next_any()?.downcast()
+    }
+
+    fn next_any(&mut self) -> Result<AnyArray> {
         // There is one result for each root.
-        self.0.next().ok_or_else(run::no_kernel)?.downcast()
+        Ok(self.0.next().ok_or_else(run::no_kernel)?)
     }
 }
 
@@ -132,7 +137,7 @@ fn explain_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<Ex
         return Ok(Explanation { kernels: Vec::new(), results: Vec::new() });
     }
     let roots: Vec<&Arc<Node>> = roots.iter().map(|Root(root)| root).collect();
-    let bound = BoundComputation::of(&roots);
+    let bound = BoundComputation::of(&roots, context)?;
     let context = context_of(context, &bound)?;
     let by_default;
     let computation = match context.precision() {
@@ -152,11 +157,11 @@ fn eval_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<E::Ar
         [] => Vec::new(),
         [Root(root)] => match cached_computation(root) {
             Some(cached) => run_on(context, cached)?,
-            None => run_on(context, &BoundComputation::of(&[root]))?,
+            None => run_on(context, &BoundComputation::of(&[root], context)?)?,
         },
         roots => {
             let roots: Vec<&Arc<Node>> = roots.iter().map(|Root(root)| root).collect();
-            run_on(context, &BoundComputation::of(&roots))?
+            run_on(context, &BoundComputation::of(&roots, context)?)?
         }
     };
     expressions.take(&mut Results(arrays.into_iter()))
@@ -220,6 +225,23 @@ impl<T: Element> Sealed for Expr<T> {
     }
 }
 
+impl Exprs for AnyExpr {}
+
+impl Sealed for AnyExpr {
+    type Arrays = AnyArray;
+
+    fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
+        roots.push(Root(Arc::clone(&self.node)));
+        Ok(())
+    }
+
+    fn take(&self, results: &mut Results) -> Result<AnyArray> {
+        let array = results.next_any()?;
+        // Another thread may have evaluated it meanwhile; one of the two arrays is kept.
+        Ok(self.node.cache.array.get_or_init(|| array).clone())
+    }
+}
+
 impl<E: Exprs + ?Sized> Exprs for &E {}
 
 impl<E: Sealed + ?Sized> Sealed for &E {
@@ -234,41 +256,31 @@ impl<E: Sealed + ?Sized> Sealed for &E {
     }
 }
 
-impl<T: Element> Exprs for [Expr<T>] {}
-
-impl<T: Element> Sealed for [Expr<T>] {
-    type Arrays = Vec<Array<T>>;
-
-    fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
-        self.iter().try_for_each(|expr| expr.add_roots(roots))
-    }
-
-    fn take(&self, results: &mut Results) -> Result<Vec<Array<T>>> {
-        self.iter().map(|expr| expr.take(results)).collect()
-    }
-}
-
-macro_rules! as_slice {
-    ($([$($generics:tt)*] $list:ty;)*) => {$(
+macro_rules! slices {
+    ($([$($generics:tt)*] $array:ty, $list:ty;)*) => {$(
         impl<$($generics)*> Exprs for $list {}
 
         impl<$($generics)*> Sealed for $list {
-            type Arrays = Vec<Array<T>>;
+            type Arrays = Vec<$array>;
 
             fn add_roots(&self, roots: &mut Vec<Root>) -> Result<()> {
-                self.as_slice().add_roots(roots)
+                self.iter().try_for_each(|expr| expr.add_roots(roots))
             }
 
-            fn take(&self, results: &mut Results) -> Result<Vec<Array<T>>> {
-                self.as_slice().take(results)
+            fn take(&self, results: &mut Results) -> Result<Vec<$array>> {
+                self.iter().map(|expr| expr.take(results)).collect()
             }
         }
     )*};
 }
 
-as_slice! {
-    [T: Element, const N: usize] [Expr<T>; N];
-    [T: Element] Vec<Expr<T>>;
+slices! {
+    [T: Element] Array<T>, [Expr<T>];
+    [T: Element, const N: usize] Array<T>, [Expr<T>; N];
+    [T: Element] Array<T>, Vec<Expr<T>>;
+    [] AnyArray, [AnyExpr];
+    [const N: usize] AnyArray, [AnyExpr; N];
+    [] AnyArray, Vec<AnyExpr>;
 }
 
 macro_rules! tuples {

@@ -128,7 +128,7 @@ impl<T: Element> Expr<T> {
         let root = self.node()?;
         target.check(root.element_type, &root.shape)?;
         drop(self);
-        let bound = BoundComputation::of(&[&root]);
+        let bound = BoundComputation::of(&[&root], None)?;
         drop(root);
         let context = target.array.context().clone();
         if bound.arrays.iter().any(|array| !array.context().is(&context)) {

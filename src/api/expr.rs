@@ -10,10 +10,11 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use crate::api::expr_node::{Node, NodeKind};
+use crate::api::node_operations;
 use crate::device::array::Array;
 use crate::semantics::element::{Element, Scalar};
 use crate::semantics::error::{Error, Result};
-use crate::semantics::infer::{self, Inferred};
+use crate::semantics::infer::Inferred;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
@@ -125,12 +126,7 @@ impl<T: Element> Array<T> {
 
 impl<T: Element> Expr<T> {
     pub(crate) fn leaf(kind: NodeKind, shape: Shape) -> Self {
-        let inferred = Inferred { element_type: T::ELEMENT_TYPE, shape, views: Vec::new() };
-        Self::of_node(Node::new(kind, inferred, Vec::new()))
-    }
-
-    pub(crate) fn of_node(node: Node) -> Self {
-        Self::of_shared(Arc::new(node))
+        Self::of_shared(node_operations::leaf(kind, T::ELEMENT_TYPE, shape))
     }
 
     pub(crate) fn of_shared(node: Arc<Node>) -> Self {
@@ -154,10 +150,8 @@ impl<T: Element> Expr<T> {
     /// C1, [`TypeError`](crate::TypeError) by rule T1.
     #[track_caller]
     pub fn iota(sizes: &[i64], iota_dimension: i64) -> Self {
-        match infer::iota(T::ELEMENT_TYPE, sizes, iota_dimension) {
-            Ok((inferred, dimension)) => {
-                Self::of_node(Node::new(NodeKind::Iota(dimension), inferred, Vec::new()))
-            }
+        match node_operations::iota(T::ELEMENT_TYPE, sizes, iota_dimension) {
+            Ok(node) => Self::of_shared(node),
             Err(error) => Self::failed(error, Location::caller()),
         }
     }
@@ -209,7 +203,7 @@ impl<T: Element> Expr<T> {
             shape: node.shape.clone(),
             views: vec![View::identity(&node.shape)],
         };
-        Self::of_node(Node::new(kind, inferred, vec![Arc::clone(node)]))
+        Self::of_shared(Arc::new(Node::new(kind, inferred, vec![Arc::clone(node)])))
     }
 
     /// Returns the shape of the value, without computing it.

@@ -5,9 +5,12 @@ use std::sync::atomic::Ordering;
 
 use crate::api::expr_node::{BoundComputation, Node, NodeKind};
 use crate::device::array::AnyArray;
+use crate::device::context::Context;
 use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
 use crate::graph::instruction_list::InstructionList;
+use crate::semantics::error::{ArrayError, Result};
 use crate::semantics::hash::FastMap;
+use crate::semantics::literal::Literal;
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 
@@ -21,7 +24,8 @@ pub(crate) fn cached_computation(root: &Arc<Node>) -> Option<&BoundComputation> 
         return None;
     }
     let build = || {
-        let bound = BoundComputation::of(&[root]);
+        // It fails for literals only, which an evaluation before this one has uploaded.
+        let bound = BoundComputation::of(&[root], None).ok()?;
         let short = bound.computation.instructions.len() <= MAX_CACHED_INSTRUCTIONS;
         short.then(|| Box::new(bound))
     };
@@ -30,11 +34,12 @@ pub(crate) fn cached_computation(root: &Arc<Node>) -> Option<&BoundComputation> 
 
 impl BoundComputation {
     /// Lists the operations below `roots` as instructions, operands first, and their arrays as
-    /// parameters. There is at least one root.
+    /// parameters. There is at least one root. Literals that were not uploaded yet are uploaded to
+    /// `context`. Below a node that keeps its array, nothing is listed.
     ///
     /// The depth-first search has a stack of its own, since an expression may be deeper than the
     /// thread's stack.
-    pub(crate) fn of(roots: &[&Arc<Node>]) -> Self {
+    pub(crate) fn of(roots: &[&Arc<Node>], context: Option<&Context>) -> Result<Self> {
         let mut linearizer = Linearizer::default();
         // A node that is reached under two precisions becomes two instructions.
         let mut stack: Vec<(&Node, Option<Precision>, bool)> =
@@ -48,6 +53,18 @@ impl BoundComputation {
                 NodeKind::Precision(inner) => Some(inner),
                 _ => outer,
             };
+            // Under another precision, the value may be another.
+            if let (Some(array), None, false) = (node.array(), outer, inputs_done) {
+                let id = linearizer.add_array(array);
+                linearizer.ids.insert(key, id);
+                continue;
+            }
+            if let NodeKind::Literal(literal) = &node.kind {
+                let array = uploaded(node, literal, context)?;
+                let id = linearizer.add_array(array);
+                linearizer.ids.insert(key, id);
+                continue;
+            }
             if !inputs_done && !node.inputs.is_empty() {
                 stack.push((node, outer, true));
                 let inputs = node.inputs.iter().rev();
@@ -67,8 +84,21 @@ impl BoundComputation {
             copies_parameters: false,
             name,
         };
-        Self { computation, arrays }
+        Ok(Self { computation, arrays })
     }
+}
+
+/// Returns the array of a literal, which is uploaded once.
+fn uploaded<'a>(
+    node: &'a Node,
+    literal: &Literal,
+    context: Option<&Context>,
+) -> Result<&'a AnyArray> {
+    if let Some(array) = node.array() {
+        return Ok(array);
+    }
+    let array = context.ok_or(ArrayError::NoContext)?.upload(literal)?;
+    Ok(node.cache.array.get_or_init(|| array))
 }
 
 /// Returns the names of expressions that are computed together, if they have some.
@@ -108,14 +138,15 @@ impl Linearizer {
             inputs.push(Input { node, view: view.clone() });
         }
         let (opcode, payload) = match &node.kind {
-            NodeKind::Array(array) => {
-                (Opcode::Parameter, Payload::Parameter(self.parameter(array)))
-            }
+            NodeKind::Array(array) => return self.add_array(array),
             NodeKind::Constant(value) => (Opcode::Constant, Payload::Constant(*value)),
             NodeKind::Iota(dimension) => (Opcode::Iota, Payload::Iota(*dimension)),
             NodeKind::Operation(opcode) => (*opcode, Payload::None),
             // The node stands for its first input.
-            NodeKind::Precision(_) | NodeKind::Named(_) | NodeKind::Beside => {
+            NodeKind::Literal(_)
+            | NodeKind::Precision(_)
+            | NodeKind::Named(_)
+            | NodeKind::Beside => {
                 return inputs.first().map_or(0, |input| input.node);
             }
         };
@@ -126,6 +157,19 @@ impl Linearizer {
             inputs,
             payload,
             precision: Precision::of(precision, opcode, node.element_type),
+        })
+    }
+
+    /// Adds the instruction of an array, and returns its id.
+    fn add_array(&mut self, array: &AnyArray) -> NodeId {
+        let number = self.parameter(array);
+        self.list.push(Instruction {
+            opcode: Opcode::Parameter,
+            element_type: array.element_type(),
+            shape: array.shape().clone(),
+            inputs: Vec::new(),
+            payload: Payload::Parameter(number),
+            precision: None,
         })
     }
 

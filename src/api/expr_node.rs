@@ -8,6 +8,7 @@ use crate::device::array::AnyArray;
 use crate::graph::computation::Computation;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::infer::{Inferred, TensorType};
+use crate::semantics::literal::Literal;
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -24,7 +25,7 @@ pub(crate) struct Node {
     pub(crate) cache: NodeCache,
 }
 
-/// The computation that a node keeps for being evaluated again.
+/// The computation and the array that a node keeps for being evaluated again.
 #[derive(Debug, Default)]
 pub(crate) struct NodeCache {
     /// True if the node was evaluated before. The first evaluation keeps nothing: an expression
@@ -32,12 +33,17 @@ pub(crate) struct NodeCache {
     pub(crate) evaluated: AtomicBool,
     /// `None` inside if the computation is too long to be kept.
     pub(crate) computation: OnceLock<Option<Box<BoundComputation>>>,
+    /// The value's array, once an [`AnyExpr`](crate::AnyExpr) was evaluated, or the uploaded
+    /// elements of a literal.
+    pub(crate) array: OnceLock<AnyArray>,
 }
 
 /// The attribute of a node, by what kind of value it is.
 #[derive(Debug)]
 pub(crate) enum NodeKind {
     Array(AnyArray),
+    /// Elements in host memory, which are uploaded by the first evaluation.
+    Literal(Literal),
     Constant(Scalar),
     Operation(Opcode),
     /// An iota, with the dimension along which the values count up.
@@ -79,6 +85,14 @@ impl Node {
             shape: inferred.shape,
             inputs: inputs.into_iter().zip(inferred.views).collect(),
             cache: NodeCache::default(),
+        }
+    }
+
+    /// Returns the node's array: the one that it is, or the one that its cache keeps.
+    pub(crate) fn array(&self) -> Option<&AnyArray> {
+        match &self.kind {
+            NodeKind::Array(array) => Some(array),
+            _ => self.cache.array.get(),
         }
     }
 

@@ -1,18 +1,20 @@
 //! The public ways to call: a context's constructors, expressions, operators, eager functions and
 //! NumPy's rule.
 //!
-//! Nothing here has a rule of its own; `semantics` checks every one. [`operations`] builds the
-//! operations of all ways to call, but for `Builder`, which stands in `graph`.
+//! Nothing here has a rule of its own; `semantics` checks every one. [`node_operations`] builds
+//! the operations of all ways to call, but for `Builder`, which stands in `graph`.
 //!
 //! Files of this folder may import those of every other folder. Only `lib.rs` imports them.
 //!
 //! An expression passes from here to `device` as a computation with its arrays.
 
+pub(crate) mod any_expr;
 pub(crate) mod eval;
 pub(crate) mod eval_into;
 pub(crate) mod expr;
 mod expr_computation;
 mod expr_node;
+mod node_operations;
 pub mod numpy;
 #[cfg(test)]
 mod op_table_tests;

@@ -187,7 +187,7 @@ impl AnyArray {
     /// [`DeviceError`](crate::DeviceError); [`ArrayError::Usage`] for a foreign buffer without
     /// `COPY_SRC`.
     pub async fn to_literal(&self) -> Result<Literal> {
-        let bytes = self.read(<[u8]>::to_vec).await?;
+        let bytes = self.read_with(<[u8]>::to_vec).await?;
         self.literal(bytes)
     }
 
@@ -197,12 +197,19 @@ impl AnyArray {
     /// It returns the same errors as [`AnyArray::to_literal`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn to_literal_blocking(&self) -> Result<Literal> {
-        let bytes = self.read_blocking(<[u8]>::to_vec)?;
+        let bytes = self.read_with_blocking(<[u8]>::to_vec)?;
         self.literal(bytes)
     }
 
-    /// Returns what `take` makes of the array's bytes, in the layout of host memory.
-    async fn read<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
+    /// Returns what `take` makes of the elements' bytes, in row-major order, once all that the array
+    /// depends on has run. It is for those who copy the bytes to a place of their own. `take` may be
+    /// called again if the bytes have to be read a second time.
+    ///
+    /// May be awaited on any executor; a thread of the context polls the device meanwhile.
+    ///
+    /// # Errors
+    /// It returns the same errors as [`AnyArray::to_literal`].
+    pub async fn read_with<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
         let take = self.unpacked(take)?;
         match self.read_request()? {
             None => Ok(take(&[])),
@@ -210,8 +217,12 @@ impl AnyArray {
         }
     }
 
+    /// Does as [`AnyArray::read_with`], and blocks until the bytes are there.
+    ///
+    /// # Errors
+    /// It returns the same errors as [`AnyArray::to_literal`].
     #[cfg(not(target_arch = "wasm32"))]
-    fn read_blocking<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
+    pub fn read_with_blocking<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
         let take = self.unpacked(take)?;
         match self.read_request()? {
             None => Ok(take(&[])),
@@ -445,7 +456,7 @@ impl<T: Element> Array<T> {
     /// # Errors
     /// It returns the same errors as [`AnyArray::to_literal`].
     pub async fn to_vec(&self) -> Result<Vec<T>> {
-        self.any.read(T::bytes_to_vec).await
+        self.any.read_with(T::bytes_to_vec).await
     }
 
     /// Does as [`Array::to_vec`], and blocks until the elements are there.
@@ -454,7 +465,7 @@ impl<T: Element> Array<T> {
     /// It returns the same errors as [`AnyArray::to_literal`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn to_vec_blocking(&self) -> Result<Vec<T>> {
-        self.any.read_blocking(T::bytes_to_vec)
+        self.any.read_with_blocking(T::bytes_to_vec)
     }
 
     /// Returns the array's buffer; see [`AnyArray::buffer`].

@@ -17,6 +17,7 @@ use crate::device::open;
 use crate::device::options::ContextOptions;
 use crate::device::settings::{self, Settings};
 use crate::device::timer::Timing;
+use crate::semantics::element::ElementType;
 use crate::semantics::error::{DeviceError, Result};
 use crate::semantics::precision::Precision;
 
@@ -118,6 +119,12 @@ impl Context {
     /// set.
     pub fn plan_limits(&self) -> &PlanLimits {
         self.inner.settings.plan_limits()
+    }
+
+    /// Returns true if arrays of this element type can be on the device. All adapters have all types
+    /// but F64, which needs the device's features `SHADER_F64` and `SHADER_INT64`.
+    pub fn supports(&self, element_type: ElementType) -> bool {
+        self.gpu().check_supported(element_type).is_ok()
     }
 
     /// Returns the precision of operations for which none is requested.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use indim::{
-    AnyArray, Array, Builder, Computation, Context, DeviceError, ElementType, Error, Expr, Literal,
-    Result, num_complex::Complex32, numpy, wgpu,
+    AnyArray, AnyExpr, Array, Builder, Computation, Context, DeviceError, ElementType, Error, Expr,
+    Literal, Result, num_complex::Complex32, numpy, wgpu,
 };
 
 use super::{at_once, is_lost};
@@ -164,6 +164,8 @@ const PROMOTED: &[Entrance] = promoted_calls! { w;
 const ENTRANCES: &[Entrance] = &[
     ("array::to_literal", |w| pollster::block_on(w.sum.as_any().to_literal()).map(drop)),
     ("array::to_literal_blocking", |w| w.sum.as_any().to_literal_blocking().map(drop)),
+    ("array::read_with", |w| pollster::block_on(w.sum.as_any().read_with(<[u8]>::len)).map(drop)),
+    ("array::read_with_blocking", |w| w.sum.as_any().read_with_blocking(<[u8]>::len).map(drop)),
     ("array::to_vec", |w| pollster::block_on(w.sum.to_vec()).map(drop)),
     ("array::to_vec_blocking", |w| w.sum.to_vec_blocking().map(drop)),
     ("array::buffer", |w| w.sum.buffer().map(drop)),
@@ -228,6 +230,11 @@ const OTHERS: &[Entrance] = &[
     ("a readback without elements", |w| w.empty.to_vec_blocking().map(drop)),
     ("its own buffer", |w| w.x.as_any().to_literal_blocking().map(drop)),
     ("a bare array", |w| w.x.expr().eval().map(drop)),
+    ("a value that is an array", |w| w.gpu.eval(&AnyExpr::from(w.x.as_any())).map(drop)),
+    ("elements of host memory", |w| {
+        let literal = Literal::from_slice([1], &[1.0f32])?;
+        w.gpu.eval(&AnyExpr::literal(literal)).map(drop)
+    }),
     ("an expression without arrays", |w| w.gpu.eval(&Expr::<i32>::iota(&[4], 0)).map(drop)),
     ("a computation that does nothing", |w| w.gpu.run(&computation(1), &[w.x.as_any()]).map(drop)),
     ("nothing to compile", |w| w.gpu.prewarm(&[])),

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 mod accepted_types;
+mod any_expr;
 mod expressions;
 mod iota;
 mod messages;

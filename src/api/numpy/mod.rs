@@ -5,7 +5,7 @@
 //! wrappers; this is one. The rule is NumPy's, of the page "Broadcasting" in its manual.
 //!
 //! The functions here take operands of one element type; those of [`promoted`] convert theirs by
-//! NumPy's [`result_type`] first.
+//! NumPy's [`result_type`] first, and those of [`any`] build lazy expressions of types known at run time.
 //!
 //! ```no_run
 //! # fn main() -> indim::Result<()> {
@@ -19,6 +19,7 @@
 //! ```
 
 mod alignment;
+pub mod any;
 pub mod promoted;
 mod promotion;
 

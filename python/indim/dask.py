@@ -1,0 +1,73 @@
+"""Lets dask hold arrays of indim as chunks, and computes NumPy chunks with them.
+
+``import indim.dask`` registers the chunk type; each worker imports it too, when it is sent
+something of this module. dask schedules, and nothing here does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dask.array.chunk_types import register_chunk_type
+from dask.array.dispatch import concatenate_lookup, empty_lookup, numel_lookup, to_numpy_dispatch
+
+import indim
+from indim import Array
+
+register_chunk_type(Array)
+
+
+@concatenate_lookup.register(Array)
+def _concatenate(arrays: Any, axis: int = 0) -> Array:
+    return indim.concat([indim.asarray(array) for array in arrays], axis=axis)
+
+
+@empty_lookup.register(Array)
+def _empty(shape: Any, dtype: Any = None, **_: Any) -> Array:
+    return indim.empty(tuple(shape), dtype=dtype)
+
+
+@numel_lookup.register(Array)
+def _numel(array: Array, **_: Any) -> Any:
+    return np.asarray(array.size)
+
+
+@to_numpy_dispatch.register(Array)
+def _to_numpy(array: Array, **_: Any) -> np.ndarray[Any, Any]:
+    return np.asarray(array)
+
+
+def to_indim(x: da.Array) -> da.Array:
+    """Return the dask array with chunks of indim in place of NumPy's.
+
+    They are lazy: what follows on a chunk, in one task, is one kernel where that can be. Chunks
+    that pass from one process to another are read back and pickled.
+    """
+    meta = indim.empty((0,) * x.ndim, dtype=x.dtype)
+    return x.map_blocks(indim.asarray, dtype=x.dtype, meta=meta)
+
+
+def to_numpy(x: da.Array) -> da.Array:
+    """Return the dask array with chunks of NumPy in place of indim's."""
+    return x.map_blocks(np.asarray, dtype=x.dtype, meta=np.empty((0,) * x.ndim, dtype=x.dtype))
+
+
+def blockwise(function: Callable[..., Array], *arrays: da.Array, dtype: Any = None) -> da.Array:
+    """Return what `function` makes of the chunks of arrays, on the GPU, as NumPy chunks.
+
+    The arrays broadcast by NumPy's rule, and their chunks fit. `function` takes arrays of indim
+    and returns one; all that it does to a block is evaluated at once, and read back. It must be
+    elementwise, for it sees a block at a time. Without a `dtype`, that of the result is what
+    `function` gives on empty arrays.
+    """
+    if dtype is None:
+        empty = [indim.empty((0,) * array.ndim, dtype=array.dtype) for array in arrays]
+        dtype = function(*empty).dtype
+    return da.map_blocks(_block, function, *arrays, dtype=dtype, meta=np.empty((0,), dtype=dtype))
+
+
+def _block(function: Callable[..., Array], *blocks: Any) -> np.ndarray[Any, Any]:
+    return np.asarray(function(*(indim.asarray(block) for block in blocks)))

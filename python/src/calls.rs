@@ -1,0 +1,266 @@
+//! The operations, each on values that the package has made ready: of one element type where the
+//! library asks for that.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use indim::numpy::any as numpy;
+use indim::{AnyExpr, ElementType, OpClass, Opcode, Scalar};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyComplex;
+
+use crate::element_types;
+use crate::errors::exception;
+use crate::expr::{self, Expr};
+
+static OPCODES: LazyLock<HashMap<&'static str, Opcode>> =
+    LazyLock::new(|| Opcode::ALL.iter().map(|opcode| (opcode.method(), *opcode)).collect());
+
+fn opcode(name: &str) -> PyResult<Opcode> {
+    let unknown = || PyValueError::new_err(format!("there is no operation {name:?}"));
+    OPCODES.get(name).copied().ok_or_else(unknown)
+}
+
+/// Returns a value made from one.
+fn on(
+    py: Python<'_>,
+    x: &Expr,
+    make: impl FnOnce(&AnyExpr) -> indim::Result<AnyExpr>,
+) -> PyResult<Expr> {
+    let (x, depth) = x.value();
+    Expr::operation(py, make(&x).map_err(exception)?, depth)
+}
+
+/// Returns a value made from three.
+fn on_three(
+    py: Python<'_>,
+    [a, b, c]: [&Expr; 3],
+    make: impl FnOnce(&AnyExpr, &AnyExpr, &AnyExpr) -> indim::Result<AnyExpr>,
+) -> PyResult<Expr> {
+    let [(a, of_a), (b, of_b), (c, of_c)] = [a, b, c].map(Expr::value);
+    Expr::operation(py, make(&a, &b, &c).map_err(exception)?, of_a.max(of_b).max(of_c))
+}
+
+/// Returns a constant of rank 0.
+#[pyfunction]
+fn constant(dtype: &str, value: &Bound<'_, PyAny>) -> PyResult<Expr> {
+    let scalar = scalar(element_types::element_type(dtype)?, value)?;
+    Ok(Expr::leaf(AnyExpr::constant(scalar)))
+}
+
+fn scalar(element_type: ElementType, value: &Bound<'_, PyAny>) -> PyResult<Scalar> {
+    use ElementType::{
+        Bf16, C64, F16, F32, F64, Pred, S4, S8, S16, S32, S64, U4, U8, U16, U32, U64,
+    };
+    let whole = |min: i128, max: i128| -> PyResult<i128> {
+        let too_large = || {
+            PyOverflowError::new_err(format!(
+                "Python integer {value} out of bounds for {element_type}, which holds {min} to {max}"
+            ))
+        };
+        let value: i128 = value.extract().map_err(|error: PyErr| {
+            if error.is_instance_of::<PyOverflowError>(value.py()) { too_large() } else { error }
+        })?;
+        if (min..=max).contains(&value) { Ok(value) } else { Err(too_large()) }
+    };
+    macro_rules! whole {
+        ($rust:ty) => {{
+            let value = whole(<$rust>::MIN.into(), <$rust>::MAX.into())?;
+            // The range was checked.
+            Scalar::new(value as $rust)
+        }};
+    }
+    Ok(match element_type {
+        Pred => Scalar::new(value.is_truthy()?),
+        S4 => Scalar::new(indim::S4::wrapping(whole(-8, 7)? as i8)),
+        U4 => Scalar::new(indim::U4::wrapping(whole(0, 15)? as u8)),
+        S8 => whole!(i8),
+        S16 => whole!(i16),
+        S32 => whole!(i32),
+        S64 => whole!(i64),
+        U8 => whole!(u8),
+        U16 => whole!(u16),
+        U32 => whole!(u32),
+        U64 => whole!(u64),
+        F16 => Scalar::new(indim::half::f16::from_f64(value.extract()?)),
+        Bf16 => Scalar::new(indim::half::bf16::from_f64(value.extract()?)),
+        F32 => Scalar::new(value.extract::<f64>()? as f32),
+        F64 => Scalar::new(value.extract::<f64>()?),
+        C64 => {
+            let (real, imaginary) = parts(value)?;
+            Scalar::new(indim::num_complex::Complex32::new(real as f32, imaginary as f32))
+        }
+        other => return Err(PyTypeError::new_err(format!("there are no constants of {other}"))),
+    })
+}
+
+/// Returns the real and the imaginary part of a Python number.
+fn parts(value: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
+    match value.cast::<PyComplex>() {
+        Ok(complex) => {
+            Ok((complex.getattr("real")?.extract()?, complex.getattr("imag")?.extract()?))
+        }
+        Err(_) => Ok((value.extract()?, 0.0)),
+    }
+}
+
+/// Returns a value in which each element is its index along a dimension.
+#[pyfunction]
+fn iota(dtype: &str, shape: Vec<i64>, dimension: i64) -> PyResult<Expr> {
+    let element_type = element_types::element_type(dtype)?;
+    AnyExpr::iota(element_type, &shape, dimension).map(Expr::leaf).map_err(exception)
+}
+
+#[pyfunction]
+fn unary(py: Python<'_>, op: &str, x: &Expr) -> PyResult<Expr> {
+    let opcode = opcode(op)?;
+    on(py, x, |x| AnyExpr::unary(opcode, x))
+}
+
+/// Without `broadcast_dimensions`, the operands are aligned by NumPy's rule; with them, by XLA's.
+#[pyfunction]
+#[pyo3(signature = (op, x, y, broadcast_dimensions=None))]
+fn binary(
+    py: Python<'_>,
+    op: &str,
+    x: &Expr,
+    y: &Expr,
+    broadcast_dimensions: Option<Vec<i64>>,
+) -> PyResult<Expr> {
+    let opcode = opcode(op)?;
+    let ((x, of_x), (y, of_y)) = (x.value(), y.value());
+    let made = match (broadcast_dimensions, opcode.class()) {
+        (None, OpClass::Pair) => numpy::next_after(&x, &y),
+        (None, _) => numpy::binary(opcode, &x, &y),
+        (Some(_), OpClass::Pair) => {
+            return Err(PyTypeError::new_err(format!("{op} takes no broadcast_dimensions")));
+        }
+        (Some(dims), _) => AnyExpr::binary(opcode, &x, &y, &dims),
+    };
+    Expr::operation(py, made.map_err(exception)?, of_x.max(of_y))
+}
+
+/// Returns the same values in another element type.
+#[pyfunction]
+fn convert(py: Python<'_>, x: &Expr, dtype: &str) -> PyResult<Expr> {
+    let to = element_types::element_type(dtype)?;
+    on(py, x, |x| x.convert_element_type(to))
+}
+
+/// Returns the same bits as another element type.
+#[pyfunction]
+fn bitcast(py: Python<'_>, x: &Expr, dtype: &str) -> PyResult<Expr> {
+    let to = element_types::element_type(dtype)?;
+    on(py, x, |x| x.bitcast_convert_type(to))
+}
+
+#[pyfunction]
+fn select(py: Python<'_>, pred: &Expr, on_true: &Expr, on_false: &Expr) -> PyResult<Expr> {
+    on_three(py, [pred, on_true, on_false], numpy::select)
+}
+
+#[pyfunction]
+fn clamp(py: Python<'_>, min: &Expr, x: &Expr, max: &Expr) -> PyResult<Expr> {
+    on_three(py, [min, x, max], numpy::clamp)
+}
+
+/// Returns the value broadcast to a shape, aligned at the last dimension.
+#[pyfunction]
+fn broadcast_to(py: Python<'_>, x: &Expr, shape: Vec<i64>) -> PyResult<Expr> {
+    on(py, x, |x| numpy::broadcast_to(x, &shape))
+}
+
+#[pyfunction]
+fn broadcast_in_dim(
+    py: Python<'_>,
+    x: &Expr,
+    shape: Vec<i64>,
+    broadcast_dimensions: Vec<i64>,
+) -> PyResult<Expr> {
+    on(py, x, |x| x.broadcast_in_dim(&shape, &broadcast_dimensions))
+}
+
+#[pyfunction]
+fn transpose(py: Python<'_>, x: &Expr, permutation: Vec<i64>) -> PyResult<Expr> {
+    on(py, x, |x| x.transpose(&permutation))
+}
+
+#[pyfunction]
+fn slice(
+    py: Python<'_>,
+    x: &Expr,
+    starts: Vec<i64>,
+    limits: Vec<i64>,
+    strides: Vec<i64>,
+) -> PyResult<Expr> {
+    on(py, x, |x| x.slice(&starts, &limits, &strides))
+}
+
+#[pyfunction]
+fn reverse(py: Python<'_>, x: &Expr, dimensions: Vec<i64>) -> PyResult<Expr> {
+    on(py, x, |x| x.reverse(&dimensions))
+}
+
+#[pyfunction]
+fn reshape(py: Python<'_>, x: &Expr, shape: Vec<i64>) -> PyResult<Expr> {
+    on(py, x, |x| x.reshape(&shape))
+}
+
+#[pyfunction]
+fn pad(
+    py: Python<'_>,
+    x: &Expr,
+    value: &Expr,
+    low: Vec<i64>,
+    high: Vec<i64>,
+    interior: Vec<i64>,
+) -> PyResult<Expr> {
+    let ((x, of_x), (value, of_value)) = (x.value(), value.value());
+    let made = x.pad(&value, &low, &high, &interior).map_err(exception)?;
+    Expr::operation(py, made, of_x.max(of_value))
+}
+
+#[pyfunction]
+fn concatenate(py: Python<'_>, operands: Vec<PyRef<'_, Expr>>, dimension: i64) -> PyResult<Expr> {
+    let operands = operands.iter().map(|operand| operand.value());
+    let (operands, depths): (Vec<AnyExpr>, Vec<u32>) = operands.unzip();
+    let made = AnyExpr::concatenate(&operands, dimension).map_err(exception)?;
+    Expr::operation(py, made, depths.into_iter().max().unwrap_or(0))
+}
+
+#[pyfunction]
+fn roll(py: Python<'_>, x: &Expr, shifts: Vec<i64>, dimensions: Vec<i64>) -> PyResult<Expr> {
+    on(py, x, |x| x.roll(&shifts, &dimensions))
+}
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    macro_rules! add {
+        ($($path:path),* $(,)?) => {
+            $(module.add_function(wrap_pyfunction!($path, module)?)?;)*
+        };
+    }
+    add!(
+        constant,
+        iota,
+        unary,
+        binary,
+        convert,
+        bitcast,
+        select,
+        clamp,
+        broadcast_to,
+        broadcast_in_dim,
+        transpose,
+        slice,
+        reverse,
+        reshape,
+        pad,
+        concatenate,
+        roll,
+        expr::literal,
+        expr::eval,
+        expr::read,
+    );
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! The library's errors as Python's exceptions.
+
+use indim::{DeviceError, Error};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+create_exception!(
+    indim,
+    DeviceError_,
+    PyRuntimeError,
+    "The GPU, or its driver, cannot do what is asked, or can no longer."
+);
+create_exception!(
+    indim,
+    NoAdapterError,
+    DeviceError_,
+    "There is no GPU adapter that indim could open; the message says what to install."
+);
+
+/// Returns the exception of an error: `TypeError` for element types, `ValueError` for shapes and
+/// indices, `MemoryError`, and `DeviceError` for all that is about the GPU.
+pub(crate) fn exception(error: Error) -> PyErr {
+    let message = error.to_string();
+    match error {
+        Error::Expression { source, .. } => exception(*source),
+        Error::Type { .. } => PyTypeError::new_err(message),
+        Error::Device(device) => match device {
+            DeviceError::OutOfMemory { .. } | DeviceError::TooLarge { .. } => {
+                PyMemoryError::new_err(message)
+            }
+            DeviceError::NoAdapter { .. } | DeviceError::NoFittingAdapter { .. } => {
+                NoAdapterError::new_err(message)
+            }
+            _ => DeviceError_::new_err(message),
+        },
+        _ => PyValueError::new_err(message),
+    }
+}
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("DeviceError", module.py().get_type::<DeviceError_>())?;
+    module.add("NoAdapterError", module.py().get_type::<NoAdapterError>())
+}

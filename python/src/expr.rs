@@ -1,0 +1,210 @@
+//! `Expr`: a lazy value, which becomes an array when it is evaluated and bytes when it is read.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use indim::{AnyArray, AnyExpr, Literal, Scalar};
+use pyo3::exceptions::{PyBufferError, PyRuntimeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString, PyTuple};
+
+use crate::context::{check_process, context, failed, is_orphaned};
+use crate::element_types;
+use crate::errors::exception;
+use crate::wait;
+
+/// A value that more operations than these lie below, one upon the other, is evaluated when it is
+/// made, so that a loop whose results nobody looks at keeps no chain of them.
+const MAX_DEPTH: u32 = 128;
+
+/// A lazy value. It never changes; evaluating it and reading it only keep what they found.
+#[pyclass(frozen, module = "indim._core")]
+pub(crate) struct Expr {
+    state: Mutex<State>,
+}
+
+struct State {
+    value: AnyExpr,
+    /// The number of operations on the longest way down to an array.
+    depth: u32,
+    /// The bytes, once they were read.
+    bytes: Option<Py<PyBytes>>,
+}
+
+impl Expr {
+    fn with_depth(value: AnyExpr, depth: u32) -> Self {
+        Self { state: Mutex::new(State { value, depth, bytes: None }) }
+    }
+
+    /// Returns a value that no operations lie below.
+    pub(crate) fn leaf(value: AnyExpr) -> Self {
+        Self::with_depth(value, 0)
+    }
+
+    /// Returns an operation on values of at most this depth.
+    pub(crate) fn operation(py: Python<'_>, value: AnyExpr, depth: u32) -> PyResult<Self> {
+        let made = Self::with_depth(value, depth.saturating_add(1));
+        if depth >= MAX_DEPTH {
+            evaluate(py, &[&made])?;
+        }
+        Ok(made)
+    }
+
+    // Nothing that holds this lock waits or calls Python.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the value and its depth.
+    pub(crate) fn value(&self) -> (AnyExpr, u32) {
+        let mut state = self.state();
+        // Elements that were uploaded are not needed in host memory as well.
+        if let (Some(_), Some(array)) = (state.value.as_literal(), state.value.array()) {
+            state.value = AnyExpr::from(array);
+        }
+        (state.value.clone(), state.depth)
+    }
+
+    /// Keeps the value's array in place of the operations that it was computed by.
+    fn keep(&self, array: &AnyArray) {
+        let mut state = self.state();
+        let before = std::mem::replace(&mut state.value, AnyExpr::from(array));
+        state.depth = 0;
+        drop(state);
+        drop(before);
+    }
+}
+
+/// Evaluates values together. Returns when their kernels are recorded.
+pub(crate) fn evaluate(py: Python<'_>, exprs: &[&Expr]) -> PyResult<Vec<AnyArray>> {
+    let context = context(py)?;
+    let values: Vec<AnyExpr> = exprs.iter().map(|expr| expr.value().0).collect();
+    let arrays = py.detach(|| context.eval(&values)).map_err(failed)?;
+    for (expr, array) in exprs.iter().zip(&arrays) {
+        expr.keep(array);
+    }
+    Ok(arrays)
+}
+
+/// Returns a value's array.
+fn evaluated(py: Python<'_>, expr: &Expr) -> PyResult<AnyArray> {
+    if let Some(array) = expr.value().0.array() {
+        return Ok(array.clone());
+    }
+    let array = evaluate(py, &[expr])?.pop();
+    array.ok_or_else(|| PyRuntimeError::new_err("the evaluation gave no array"))
+}
+
+#[pymethods]
+impl Expr {
+    /// The element type's name, such as "f32".
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        let element_type = self.state().value.element_type();
+        element_types::name(py, element_type)
+    }
+
+    /// The sizes.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let value = self.value().0;
+        PyTuple::new(py, value.shape().dims())
+    }
+
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.state().value.shape().rank()
+    }
+
+    /// The number of elements.
+    #[getter]
+    fn size(&self) -> PyResult<usize> {
+        let value = self.value().0;
+        Ok(value.shape().dims().iter().product())
+    }
+
+    /// True if reading it takes no work of the GPU, for its bytes are in host memory.
+    #[getter]
+    fn is_read(&self) -> bool {
+        let state = self.state();
+        state.bytes.is_some() || state.value.as_literal().is_some()
+    }
+
+    /// True if no operations are left to compute.
+    #[getter]
+    fn is_evaluated(&self) -> bool {
+        let state = self.state();
+        state.bytes.is_some() || state.value.array().is_some()
+    }
+}
+
+impl Drop for Expr {
+    fn drop(&mut self) {
+        if is_orphaned() {
+            // To give memory back takes locks that may be held by threads that are not there.
+            let nothing = AnyExpr::constant(Scalar::new(false));
+            std::mem::forget(std::mem::replace(&mut self.state().value, nothing));
+        }
+    }
+}
+
+/// Returns elements of host memory, which are copied.
+#[pyfunction]
+pub(crate) fn literal(
+    py: Python<'_>,
+    dtype: &str,
+    shape: Vec<usize>,
+    buffer: &Bound<'_, PyAny>,
+) -> PyResult<Expr> {
+    let element_type = element_types::element_type(dtype)?;
+    let bytes = match buffer.cast::<PyBytes>() {
+        Ok(bytes) => bytes.as_bytes().to_vec(),
+        Err(_) => copied(py, buffer)?,
+    };
+    let literal = Literal::new(element_type, shape.as_slice(), bytes).map_err(exception)?;
+    Ok(Expr::leaf(AnyExpr::literal(literal)))
+}
+
+/// Returns a copy of a buffer's bytes.
+fn copied(py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let view = pyo3::buffer::PyUntypedBuffer::get(buffer)?;
+    if !view.is_c_contiguous() {
+        return Err(PyBufferError::new_err("the buffer is not C-contiguous; copy it first"));
+    }
+    let flat = py
+        .import("builtins")?
+        .getattr("memoryview")?
+        .call1((buffer,))?
+        .call_method1("cast", ("B",))?;
+    let bytes = pyo3::buffer::PyBuffer::<u8>::get(&flat)?;
+    bytes.to_vec(py)
+}
+
+/// Evaluates values together, without waiting for the GPU: what they share is computed once.
+#[pyfunction]
+pub(crate) fn eval(py: Python<'_>, exprs: Vec<PyRef<'_, Expr>>) -> PyResult<()> {
+    let exprs: Vec<&Expr> = exprs.iter().map(|expr| &**expr).collect();
+    let todo: Vec<&Expr> = exprs.into_iter().filter(|expr| !expr.is_evaluated()).collect();
+    if !todo.is_empty() {
+        evaluate(py, &todo)?;
+    }
+    Ok(())
+}
+
+/// Returns the elements' bytes, in row-major order; it evaluates the value and waits for it.
+#[pyfunction]
+pub(crate) fn read<'py>(py: Python<'py>, expr: &Expr) -> PyResult<Bound<'py, PyBytes>> {
+    if let Some(bytes) = &expr.state().bytes {
+        return Ok(bytes.bind(py).clone());
+    }
+    let bytes = match expr.value().0.as_literal() {
+        Some(literal) => PyBytes::new(py, literal.bytes()).unbind(),
+        None => {
+            check_process()?;
+            let array = evaluated(py, expr)?;
+            let copy = |bytes: &[u8]| Python::attach(|py| PyBytes::new(py, bytes).unbind());
+            wait::wait(py, async move { array.read_with(copy).await })?.map_err(failed)?
+        }
+    };
+    let mut state = expr.state();
+    Ok(state.bytes.get_or_insert(bytes).bind(py).clone())
+}

@@ -1,0 +1,27 @@
+//! `indim._core`: lazy values of the library `indim`, for the Python package `indim`.
+//!
+//! The package has NumPy's and the Array API standard's rules, in Python. This module has none: it
+//! builds the library's expressions, evaluates them and reads them back.
+
+mod adapters;
+mod calls;
+mod context;
+mod element_types;
+mod errors;
+mod explain;
+mod expr;
+mod wait;
+
+use pyo3::prelude::*;
+
+/// Returns the module.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<expr::Expr>()?;
+    calls::add_to(module)?;
+    context::add_to(module)?;
+    errors::add_to(module)?;
+    module.add_function(wrap_pyfunction!(adapters::adapters, module)?)?;
+    module.add_function(wrap_pyfunction!(explain::explain, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,67 @@
+"""Tests cubed with indim as the namespace of its chunks, from Zarr to Zarr under a memory bound."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import zarr
+
+SCALE = int(os.environ.get("INDIM_SCALE_MIB", "64")) << 20
+
+# cubed reads its namespace from the environment when it is imported.
+SCRIPT = """
+    import resource, sys
+    import cubed, cubed.array_api as xp, indim, numpy as np, zarr
+
+    source, row, target = sys.argv[1:]
+
+    if __name__ == "__main__":
+        spec = cubed.Spec(work_dir=target + ".tmp", allowed_mem="500MB", reserved_mem="250MB")
+        x = cubed.from_zarr(source, spec=spec)
+        v = cubed.from_zarr(row, spec=spec)
+        y = (x * v + 1.0) * (x - v)
+        assert y.dtype == np.float32, y.dtype
+        cubed.to_zarr(y, target)
+        small = xp.sum(x[:10] * 0 + 1.0)
+        assert float(small.compute()) == 10 * x.shape[1]
+        stats = indim.stats()
+        assert stats["dispatches"] >= y.npartitions, stats
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
+"""
+
+
+def test_zarr_to_zarr_under_a_memory_bound(tmp_path: Path) -> None:
+    columns, rows_of_chunk = 2048, 1024
+    rows = max(SCALE // 4 // columns, 1)
+    made = np.arange(rows_of_chunk * columns, dtype=np.float32).reshape(rows_of_chunk, columns)
+    made = made % 1000 / 7
+    x = zarr.create_array(
+        tmp_path / "x.zarr", shape=(rows, columns), chunks=(rows_of_chunk, columns), dtype="float32",
+        compressors=None,
+    )
+    for start in range(0, rows, rows_of_chunk):
+        stop = min(start + rows_of_chunk, rows)
+        x[start:stop] = made[: stop - start] + start % 13
+    row = np.linspace(0.5, 2, columns, dtype=np.float32)
+    v = zarr.create_array(tmp_path / "v.zarr", shape=(1, columns), chunks=(1, columns), dtype="float32")
+    v[:] = row[np.newaxis]
+    names = [str(tmp_path / name) for name in ("x.zarr", "v.zarr", "y.zarr")]
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(SCRIPT), *names],
+        env={**os.environ, "CUBED_BACKEND_ARRAY_API_MODULE": "indim"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    resident_mib = int(done.stdout.split()[-1])
+    assert resident_mib < 2048, resident_mib
+    y = zarr.open_array(tmp_path / "y.zarr", mode="r")
+    for start in range(0, rows, rows_of_chunk):
+        stop = min(start + rows_of_chunk, rows)
+        block = made[: stop - start] + start % 13
+        expected = (block * row + 1) * (block - row)
+        assert y[start:stop].tobytes() == expected.tobytes(), start

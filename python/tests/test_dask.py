@@ -1,0 +1,167 @@
+"""Tests dask over indim: NumPy chunks computed by it, chunks of it, workers, and xarray above."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+import xarray as xr
+import zarr
+from distributed import Client, LocalCluster, get_worker
+
+import indim
+import indim.dask
+
+# The bytes of the larger operand; INDIM_SCALE_MIB=10240 is the whole of 10 GiB.
+SCALE = int(os.environ.get("INDIM_SCALE_MIB", "64")) << 20
+
+
+@pytest.fixture
+def x() -> np.ndarray[Any, Any]:
+    return np.random.default_rng(1).random((400, 300), dtype=np.float32)
+
+
+@pytest.fixture
+def v() -> np.ndarray[Any, Any]:
+    return np.random.default_rng(2).random(300, dtype=np.float32)
+
+
+def test_numpy_chunks_are_computed_on_the_gpu(x: Any, v: Any) -> None:
+    dispatches = indim.stats()["dispatches"]
+    result = indim.dask.blockwise(
+        lambda a, b: (a + b) * a, da.from_array(x, chunks=(100, 100)), da.from_array(v, chunks=100)
+    )
+    assert result.dtype == np.float32
+    with dask.config.set(scheduler="synchronous"):
+        computed = result.compute()
+    assert type(computed) is np.ndarray
+    assert np.array_equal(computed, (x + v) * x)
+    # One kernel a block.
+    assert indim.stats()["dispatches"] - dispatches == 12
+
+
+def test_map_blocks_takes_functions_of_indim(x: Any) -> None:
+    blocks = da.from_array(x, chunks=(100, 100))
+    result = blocks.map_blocks(lambda block: np.asarray(indim.asarray(block) + 1), dtype=np.float32)
+    assert np.array_equal(result.compute(), x + 1)
+
+
+def test_chunks_of_indim(x: Any, v: Any) -> None:
+    a = indim.dask.to_indim(da.from_array(x, chunks=(100, 100)))
+    b = indim.dask.to_indim(da.from_array(v, chunks=100))
+    assert isinstance(a._meta, indim.Array) and a._meta.size == 0
+    for result, expected in [
+        (a + b, x + v),
+        (a * 2 - b, x * 2 - v),
+        (a.T + 1, x.T + 1),
+        (a[::2, 5:], x[::2, 5:]),
+        (da.concatenate([a, a]), np.concatenate([x, x])),
+        (da.stack([a, a + 1]), np.stack([x, x + 1])),
+        (da.where(a > b, a, b), np.where(x > v, x, v)),
+        (a.rechunk((400, 30)) * b.rechunk(30), x * v),
+        (da.add(a, np.float32(2)), x + np.float32(2)),
+    ]:
+        assert isinstance(result._meta, indim.Array), result
+        computed = result.compute()
+        assert isinstance(computed, indim.Array)
+        assert np.array_equal(np.asarray(computed), expected)
+    total = float((a + b).sum().compute())
+    assert abs(total - (x + v).sum()) < 1e-3 * abs(total)
+    back = indim.dask.to_numpy(a + b).compute()
+    assert type(back) is np.ndarray and np.array_equal(back, x + v)
+
+
+def test_xarray_over_indim_and_over_dask(x: Any, v: Any) -> None:
+    a = xr.DataArray(indim.asarray(x), dims=("y", "x"))
+    b = xr.DataArray(indim.asarray(v), dims="x")
+    total = a * b + 1
+    assert isinstance(total.data, indim.Array)
+    assert np.array_equal(np.asarray(total.data), x * v + 1)
+    outer = b * xr.DataArray(indim.asarray(x[:, 0]), dims="y")
+    assert np.array_equal(np.asarray(outer.data), v[:, None] * x[:, 0])
+    chunked = xr.DataArray(indim.dask.to_indim(da.from_array(x, chunks=100)), dims=("y", "x"))
+    computed = (chunked * b + 1).compute()
+    assert isinstance(computed.data, indim.Array)
+    assert np.array_equal(np.asarray(computed.data), x * v + 1)
+
+
+def wave(block: Any, row: Any) -> Any:
+    """Works on arrays of indim and of NumPy alike, with the same bits."""
+    return (block * row + 1) * (block - row)
+
+
+def die_once(block: np.ndarray[Any, Any], marker: str) -> np.ndarray[Any, Any]:
+    """Kills the worker of the first block that comes here, and no other process."""
+    get_worker()
+    try:
+        os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return block
+    os.kill(os.getpid(), signal.SIGKILL)
+    return block
+
+
+def test_worker_processes_give_the_same_bits_even_if_one_is_killed(
+    x: Any, v: Any, tmp_path: Path
+) -> None:
+    marker = str(tmp_path / "died")
+    blocks = da.from_array(x, chunks=(100, 100))
+    fragile = blocks.map_blocks(die_once, marker, dtype=np.float32, meta=blocks._meta)
+    row = da.from_array(v, chunks=100)
+    here = indim.dask.blockwise(wave, blocks, row).compute()
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        first = {worker["pid"] for worker in client.run(lambda: {"pid": os.getpid()}).values()}
+        there = indim.dask.blockwise(wave, fragile, row).compute()
+        assert os.path.exists(marker), "no worker was killed"
+        client.wait_for_workers(2)
+        second = {worker["pid"] for worker in client.run(lambda: {"pid": os.getpid()}).values()}
+        chunks = (indim.dask.to_indim(blocks) + indim.dask.to_indim(row)).compute()
+    assert first != second
+    assert there.tobytes() == here.tobytes() == wave(x, v).tobytes()
+    # Chunks of indim pass between processes, too.
+    assert np.array_equal(np.asarray(chunks), x + v)
+
+
+def test_zarr_to_zarr_in_workers_of_two_gib(tmp_path: Path) -> None:
+    columns, rows_of_chunk = 2048, 2048
+    rows = max(SCALE // 4 // columns, 1)
+    made = np.arange(rows_of_chunk * columns, dtype=np.float32).reshape(rows_of_chunk, columns)
+    made = made % 1000 / 7
+    source = zarr.create_array(
+        tmp_path / "x.zarr", shape=(rows, columns), chunks=(rows_of_chunk, columns), dtype="float32",
+        compressors=None,
+    )
+    for start in range(0, rows, rows_of_chunk):
+        stop = min(start + rows_of_chunk, rows)
+        source[start:stop] = made[: stop - start] + start % 13
+    row = np.linspace(0.5, 2, columns, dtype=np.float32)
+    target = zarr.create_array(
+        tmp_path / "y.zarr", shape=(rows, columns), chunks=(rows_of_chunk, columns), dtype="float32",
+        compressors=None,
+    )
+    with (
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit="2GiB",
+            dashboard_address=None,
+        ) as cluster,
+        Client(cluster),
+    ):
+        x = da.from_zarr(source)
+        result = indim.dask.blockwise(wave, x, da.from_array(row, chunks=columns))
+        da.store(result, target, lock=False)
+    for start in range(0, rows, rows_of_chunk):
+        stop = min(start + rows_of_chunk, rows)
+        expected = wave(made[: stop - start] + start % 13, row)
+        assert target[start:stop].tobytes() == expected.astype(np.float32).tobytes(), start

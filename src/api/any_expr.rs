@@ -1,0 +1,277 @@
+//! [`AnyExpr`]: lazy expressions whose element types are known at run time.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::api::expr_node::{Node, NodeKind};
+use crate::api::node_operations;
+use crate::device::array::AnyArray;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::Result;
+use crate::semantics::literal::Literal;
+use crate::semantics::opcode::Opcode;
+use crate::semantics::shape::Shape;
+
+/// A lazy value whose element type is known at run time, as [`AnyArray`] is an array of such a type.
+/// It is for those who build expressions from what others typed: bindings of other languages,
+/// interpreters. It is cheap to clone; a clone is the same value.
+///
+/// Its methods are those of [`Builder`](crate::Builder), with the same names, arguments and errors.
+/// Each checks its operands at once and returns the error, where [`Expr`](crate::Expr) keeps it.
+///
+/// A value that was evaluated by itself or beside others ([`eval`](crate::eval)) keeps its array:
+/// what is built on it, before or after, reads the array, and it is not computed again.
+///
+/// ```no_run
+/// # fn main() -> indim::Result<()> {
+/// use indim::{AnyExpr, Context, Literal, Opcode};
+///
+/// let x = AnyExpr::literal(Literal::from_slice([2, 2], &[1_f32, 2., 3., 4.])?);
+/// let v = AnyExpr::literal(Literal::from_slice([2], &[10_f32, 20.])?);
+/// let sum = AnyExpr::binary(Opcode::Add, &x, &v, &[1])?; // nothing needs a GPU so far
+/// let gpu = Context::blocking()?;
+/// let sum = gpu.eval(&sum)?.to_literal_blocking()?;
+/// assert_eq!(sum.to_vec::<f32>()?, [11., 22., 13., 24.]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct AnyExpr {
+    pub(super) node: Arc<Node>,
+}
+
+impl fmt::Debug for AnyExpr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AnyExpr({}{})", self.element_type(), self.shape())
+    }
+}
+
+impl From<&AnyArray> for AnyExpr {
+    fn from(array: &AnyArray) -> Self {
+        let (element_type, shape) = (array.element_type(), array.shape().clone());
+        Self::of(node_operations::leaf(NodeKind::Array(array.clone()), element_type, shape))
+    }
+}
+
+impl AnyExpr {
+    fn of(node: Arc<Node>) -> Self {
+        Self { node }
+    }
+
+    /// Returns the elements of host memory as a value. They are uploaded when it is evaluated for
+    /// the first time, which needs [`Context::eval`](crate::Context::eval).
+    pub fn literal(literal: Literal) -> Self {
+        let (element_type, shape) = (literal.element_type(), literal.shape().clone());
+        Self::of(node_operations::leaf(NodeKind::Literal(literal), element_type, shape))
+    }
+
+    /// Returns a constant of rank 0. Kernels are the same for all constants.
+    pub fn constant(value: Scalar) -> Self {
+        Self::of(node_operations::constant(value))
+    }
+
+    /// Returns a shape of these sizes in which each element is its index along `iota_dimension`.
+    ///
+    /// # Errors
+    /// [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1; [`TypeError`](crate::TypeError) by
+    /// rule T1.
+    pub fn iota(element_type: ElementType, sizes: &[i64], iota_dimension: i64) -> Result<Self> {
+        node_operations::iota(element_type, sizes, iota_dimension).map(Self::of)
+    }
+
+    /// Returns the element type.
+    pub fn element_type(&self) -> ElementType {
+        self.node.element_type
+    }
+
+    /// Returns the shape.
+    pub fn shape(&self) -> &Shape {
+        &self.node.shape
+    }
+
+    /// Returns the array of a value that is one, or that was evaluated or uploaded.
+    pub fn array(&self) -> Option<&AnyArray> {
+        self.node.array()
+    }
+
+    /// Returns the elements of a value that [`AnyExpr::literal`] made.
+    pub fn as_literal(&self) -> Option<&Literal> {
+        match &self.node.kind {
+            NodeKind::Literal(literal) => Some(literal),
+            _ => None,
+        }
+    }
+
+    /// Returns a binary operation or a comparison; see [`Builder::binary`](crate::Builder::binary).
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::binary`](crate::Builder::binary).
+    pub fn binary(
+        opcode: Opcode,
+        lhs: &Self,
+        rhs: &Self,
+        broadcast_dimensions: &[i64],
+    ) -> Result<Self> {
+        let (lhs, rhs) = (Arc::clone(&lhs.node), Arc::clone(&rhs.node));
+        node_operations::binary(opcode, lhs, rhs, broadcast_dimensions).map(Self::of)
+    }
+
+    /// Returns a unary operation; see [`Builder::unary`](crate::Builder::unary).
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::unary`](crate::Builder::unary).
+    pub fn unary(opcode: Opcode, x: &Self) -> Result<Self> {
+        node_operations::unary(opcode, Arc::clone(&x.node)).map(Self::of)
+    }
+
+    /// Returns the same values in another element type.
+    ///
+    /// # Errors
+    /// It returns those of
+    /// [`Builder::convert_element_type`](crate::Builder::convert_element_type).
+    pub fn convert_element_type(&self, to: ElementType) -> Result<Self> {
+        self.with(|x| node_operations::convert(Opcode::ConvertElementType, x, to))
+    }
+
+    /// Returns the same bits as another element type.
+    ///
+    /// # Errors
+    /// It returns those of
+    /// [`Builder::bitcast_convert_type`](crate::Builder::bitcast_convert_type).
+    pub fn bitcast_convert_type(&self, to: ElementType) -> Result<Self> {
+        self.with(|x| node_operations::convert(Opcode::BitcastConvertType, x, to))
+    }
+
+    /// Returns `on_true` where `pred` is true, else `on_false`.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::select`](crate::Builder::select).
+    pub fn select(pred: &Self, on_true: &Self, on_false: &Self) -> Result<Self> {
+        let [pred, on_true, on_false] = [pred, on_true, on_false].map(|x| Arc::clone(&x.node));
+        node_operations::select(pred, on_true, on_false).map(Self::of)
+    }
+
+    /// Returns `x`, no less than `min` and no more than `max`.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::clamp`](crate::Builder::clamp).
+    pub fn clamp(min: &Self, x: &Self, max: &Self) -> Result<Self> {
+        let [min, x, max] = [min, x, max].map(|x| Arc::clone(&x.node));
+        node_operations::clamp(min, x, max).map(Self::of)
+    }
+
+    /// Returns the floats next to `from` in the direction of `to`.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::next_after`](crate::Builder::next_after).
+    pub fn next_after(from: &Self, to: &Self) -> Result<Self> {
+        let [from, to] = [from, to].map(|x| Arc::clone(&x.node));
+        node_operations::next_after(from, to).map(Self::of)
+    }
+
+    /// Returns the values rounded to a format with these numbers of bits.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::reduce_precision`](crate::Builder::reduce_precision).
+    pub fn reduce_precision(&self, exponent_bits: i64, mantissa_bits: i64) -> Result<Self> {
+        self.with(|x| node_operations::reduce_precision(x, exponent_bits, mantissa_bits))
+    }
+
+    /// Returns the value repeated along new dimensions, which stand before its own.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::broadcast`](crate::Builder::broadcast).
+    pub fn broadcast(&self, sizes: &[i64]) -> Result<Self> {
+        self.with(|x| node_operations::broadcast(x, sizes))
+    }
+
+    /// Returns the value broadcast to a shape, of which its dimension i matches dimension
+    /// `broadcast_dimensions[i]`.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::broadcast_in_dim`](crate::Builder::broadcast_in_dim).
+    pub fn broadcast_in_dim(
+        &self,
+        out_sizes: &[i64],
+        broadcast_dimensions: &[i64],
+    ) -> Result<Self> {
+        self.with(|x| node_operations::broadcast_in_dim(x, out_sizes, broadcast_dimensions))
+    }
+
+    pub(super) fn broadcast_to(&self, shape: &Shape, dims: &[i64]) -> Result<Self> {
+        self.with(|x| node_operations::broadcast_to(x, shape, dims))
+    }
+
+    /// Returns the value with its dimensions permuted.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::transpose`](crate::Builder::transpose).
+    pub fn transpose(&self, permutation: &[i64]) -> Result<Self> {
+        self.with(|x| node_operations::transpose(x, permutation))
+    }
+
+    /// Returns the elements from a start index up to, but without, a limit index, every
+    /// `strides`-th one, in each dimension.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::slice`](crate::Builder::slice).
+    pub fn slice(
+        &self,
+        start_indices: &[i64],
+        limit_indices: &[i64],
+        strides: &[i64],
+    ) -> Result<Self> {
+        self.with(|x| node_operations::slice(x, start_indices, limit_indices, strides))
+    }
+
+    /// Returns the elements backwards along some dimensions.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::reverse`](crate::Builder::reverse).
+    pub fn reverse(&self, dimensions: &[i64]) -> Result<Self> {
+        self.with(|x| node_operations::reverse(x, dimensions))
+    }
+
+    /// Returns the elements in the same row-major order under other sizes.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::reshape`](crate::Builder::reshape).
+    pub fn reshape(&self, new_sizes: &[i64]) -> Result<Self> {
+        self.with(|x| node_operations::reshape(x, new_sizes))
+    }
+
+    /// Returns the value with a scalar around it and between its elements.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::pad`](crate::Builder::pad).
+    pub fn pad(
+        &self,
+        padding_value: &Self,
+        low: &[i64],
+        high: &[i64],
+        interior: &[i64],
+    ) -> Result<Self> {
+        node_operations::pad(&self.node, &padding_value.node, [low, high, interior]).map(Self::of)
+    }
+
+    /// Returns values one after the other along one dimension.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::concatenate`](crate::Builder::concatenate).
+    pub fn concatenate(operands: &[Self], dimension: i64) -> Result<Self> {
+        let nodes: Vec<_> = operands.iter().map(|operand| Arc::clone(&operand.node)).collect();
+        node_operations::concatenate(&nodes, dimension).map(Self::of)
+    }
+
+    /// Returns the value with its elements shifted along dimensions, from each end to the other.
+    ///
+    /// # Errors
+    /// It returns the errors of [`Builder::roll`](crate::Builder::roll).
+    pub fn roll(&self, shifts: &[i64], dimensions: &[i64]) -> Result<Self> {
+        node_operations::roll(&self.node, shifts, dimensions).map(Self::of)
+    }
+
+    fn with(&self, make: impl FnOnce(Arc<Node>) -> Result<Arc<Node>>) -> Result<Self> {
+        make(Arc::clone(&self.node)).map(Self::of)
+    }
+}

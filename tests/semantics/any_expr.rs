@@ -1,0 +1,210 @@
+//! Tests expressions whose element types are known at run time: they compute and refuse what the
+//! builder does, keep their arrays, and need no GPU before they are evaluated.
+
+use indim::numpy::any as numpy;
+use indim::{
+    AnyArray, AnyExpr, ArrayError, Builder, Context, ElementType, Error, Literal, Op, Opcode,
+    Result, Rule, Scalar,
+};
+use indim_testing::contexts::{dispatches, gpu};
+
+fn literal(shape: &[usize], data: &[f32]) -> AnyExpr {
+    AnyExpr::literal(Literal::from_slice(shape, data).unwrap())
+}
+
+fn values(array: &AnyArray) -> Vec<f32> {
+    array.to_literal_blocking().unwrap().to_vec().unwrap()
+}
+
+/// An operation of the builder, and the same on expressions.
+type Pair = (fn(&mut Builder, Op, Op) -> Result<Op>, fn(&AnyExpr, &AnyExpr) -> Result<AnyExpr>);
+
+/// Each takes x of shape [2, 3] and v of shape [3].
+const PAIRS: &[Pair] = &[
+    (|b, x, v| b.add(x, v, &[1]), |x, v| AnyExpr::binary(Opcode::Add, x, v, &[1])),
+    (|b, x, v| b.add(x, v, &[]), |x, v| AnyExpr::binary(Opcode::Add, x, v, &[])),
+    (|b, x, _| b.unary(Opcode::Exp, x), |x, _| AnyExpr::unary(Opcode::Exp, x)),
+    (|b, x, _| b.unary(Opcode::Not, x), |x, _| AnyExpr::unary(Opcode::Not, x)),
+    (
+        |b, x, _| b.convert_element_type(x, ElementType::S32),
+        |x, _| x.convert_element_type(ElementType::S32),
+    ),
+    (
+        |b, x, _| b.bitcast_convert_type(x, ElementType::U8),
+        |x, _| x.bitcast_convert_type(ElementType::U8),
+    ),
+    (
+        |b, x, _| b.bitcast_convert_type(x, ElementType::C64),
+        |x, _| x.bitcast_convert_type(ElementType::C64),
+    ),
+    (|b, x, v| b.clamp(v, x, v), |x, v| AnyExpr::clamp(v, x, v)),
+    (|b, x, _| b.clamp(x, x, x), |x, _| AnyExpr::clamp(x, x, x)),
+    (|b, x, v| b.select(x, x, v), |x, v| AnyExpr::select(x, x, v)),
+    (|b, x, _| b.next_after(x, x), |x, _| AnyExpr::next_after(x, x)),
+    (|b, x, v| b.next_after(x, v), |x, v| AnyExpr::next_after(x, v)),
+    (|b, x, _| b.reduce_precision(x, 5, 3), |x, _| x.reduce_precision(5, 3)),
+    (|b, x, _| b.reduce_precision(x, 0, 3), |x, _| x.reduce_precision(0, 3)),
+    (|b, x, _| b.broadcast(x, &[2]), |x, _| x.broadcast(&[2])),
+    (|b, x, _| b.broadcast(x, &[-2]), |x, _| x.broadcast(&[-2])),
+    (|b, _, v| b.broadcast_in_dim(v, &[3, 2], &[0]), |_, v| v.broadcast_in_dim(&[3, 2], &[0])),
+    (|b, _, v| b.broadcast_in_dim(v, &[3, 2], &[1]), |_, v| v.broadcast_in_dim(&[3, 2], &[1])),
+    (|b, x, _| b.transpose(x, &[1, 0]), |x, _| x.transpose(&[1, 0])),
+    (|b, x, _| b.transpose(x, &[1, 1]), |x, _| x.transpose(&[1, 1])),
+    (|b, x, _| b.slice(x, &[0, 1], &[2, 3], &[1, 1]), |x, _| x.slice(&[0, 1], &[2, 3], &[1, 1])),
+    (|b, x, _| b.slice(x, &[0, 1], &[2, 4], &[1, 1]), |x, _| x.slice(&[0, 1], &[2, 4], &[1, 1])),
+    (|b, x, _| b.reverse(x, &[1]), |x, _| x.reverse(&[1])),
+    (|b, x, _| b.reverse(x, &[2]), |x, _| x.reverse(&[2])),
+    (|b, x, _| b.reshape(x, &[6]), |x, _| x.reshape(&[6])),
+    (|b, x, _| b.reshape(x, &[5]), |x, _| x.reshape(&[5])),
+    (|b, x, _| b.roll(x, &[1], &[1]), |x, _| x.roll(&[1], &[1])),
+    (|b, x, _| b.roll(x, &[1], &[2]), |x, _| x.roll(&[1], &[2])),
+    (|b, x, _| b.concatenate(&[x, x], 0), |x, _| AnyExpr::concatenate(&[x.clone(), x.clone()], 0)),
+    (|b, x, v| b.concatenate(&[x, v], 0), |x, v| AnyExpr::concatenate(&[x.clone(), v.clone()], 0)),
+    (|b, _, _| b.concatenate(&[], 0), |_, _| AnyExpr::concatenate(&[], 0)),
+    (
+        |b, x, _| {
+            let zero = b.constant(Scalar::new(0.5_f32))?;
+            b.pad(x, zero, &[1, 0], &[0, -1], &[0, 2])
+        },
+        |x, _| {
+            let zero = AnyExpr::constant(Scalar::new(0.5_f32));
+            x.pad(&zero, &[1, 0], &[0, -1], &[0, 2])
+        },
+    ),
+    (
+        |b, _, _| b.iota(ElementType::F32, &[2, 3], 1),
+        |_, _| AnyExpr::iota(ElementType::F32, &[2, 3], 1),
+    ),
+    (
+        |b, _, _| b.iota(ElementType::F32, &[2, 3], 2),
+        |_, _| AnyExpr::iota(ElementType::F32, &[2, 3], 2),
+    ),
+];
+
+#[test]
+fn every_method_does_as_the_builders() {
+    let gpu = gpu();
+    let x = Literal::from_slice([2, 3], &[1.5_f32, -2., 3., 0.25, 5., -6.]).unwrap();
+    let v = Literal::from_slice([3], &[0.5_f32, 1., 2.]).unwrap();
+    let arrays = [&x, &v].map(|literal| gpu.upload(literal).unwrap());
+    let exprs = [x, v].map(AnyExpr::literal);
+    let mut refused = 0;
+    for (number, (of_builder, of_expr)) in PAIRS.iter().enumerate() {
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, [2, 3]).unwrap();
+        let v = b.parameter(ElementType::F32, [3]).unwrap();
+        let expr = of_expr(&exprs[0], &exprs[1]);
+        match of_builder(&mut b, x, v) {
+            Ok(root) => {
+                let expr = expr.unwrap_or_else(|error| panic!("{number}: {error}"));
+                let computation = b.build(root).unwrap();
+                assert_eq!(expr.element_type(), computation.element_type(), "{number}");
+                assert_eq!(expr.shape(), computation.shape(), "{number}");
+                let expected = gpu.run(&computation, &[&arrays[0], &arrays[1]]).unwrap();
+                let expected = expected.to_literal_blocking().unwrap();
+                let found = gpu.eval(&expr).unwrap().to_literal_blocking().unwrap();
+                assert_eq!(found.bytes(), expected.bytes(), "{number}");
+            }
+            Err(error) => {
+                refused += 1;
+                assert_eq!(expr.unwrap_err().to_string(), error.to_string(), "{number}");
+            }
+        }
+    }
+    assert!(refused > 10, "{refused}");
+}
+
+#[test]
+fn a_literal_is_uploaded_by_the_first_evaluation() {
+    let x = literal(&[3], &[1., 2., 3.]);
+    let twice = AnyExpr::binary(Opcode::Add, &x, &x, &[]).unwrap();
+    assert!(x.array().is_none());
+    assert_eq!(x.as_literal().unwrap().to_vec::<f32>().unwrap(), [1., 2., 3.]);
+    // It does not say where to compute.
+    assert!(matches!(indim::eval(&twice), Err(Error::Array(ArrayError::NoContext))));
+    let gpu = gpu();
+    let before = gpu.stats().uploaded_bytes;
+    assert_eq!(values(&gpu.eval(&twice).unwrap()), [2., 4., 6.]);
+    let third = AnyExpr::unary(Opcode::Neg, &x).unwrap();
+    assert_eq!(values(&gpu.eval(&third).unwrap()), [-1., -2., -3.]);
+    assert_eq!(values(&gpu.eval(&x).unwrap()), [1., 2., 3.]);
+    assert_eq!(gpu.stats().uploaded_bytes - before, 12, "once");
+    // Of two contexts, the arrays of one are none of the other's.
+    let other = Context::blocking().unwrap();
+    let refused = other.eval(&AnyExpr::unary(Opcode::Exp, &x).unwrap());
+    assert!(matches!(refused, Err(Error::Array(ArrayError::TwoContexts))));
+}
+
+#[test]
+fn a_value_that_was_evaluated_is_not_computed_again() {
+    let gpu = gpu();
+    let x = literal(&[4], &[1., 2., 3., 4.]);
+    let square = AnyExpr::binary(Opcode::Mul, &x, &x, &[]).unwrap();
+    let before = AnyExpr::unary(Opcode::Neg, &square).unwrap();
+    assert_eq!(dispatches(&gpu, || drop(gpu.eval(&square).unwrap())), 1);
+    assert_eq!(dispatches(&gpu, || drop(gpu.eval(&square).unwrap())), 0);
+    assert_eq!(values(square.array().unwrap()), [1., 4., 9., 16.]);
+    // What was built on it before reads the array as well.
+    let kernels = gpu.explain(&before).unwrap().kernels;
+    assert_eq!((kernels.len(), kernels[0].ops), (1, 1));
+    assert_eq!(values(&gpu.eval(&before).unwrap()), [-1., -4., -9., -16.]);
+    let after = AnyExpr::binary(Opcode::Add, &square, &before, &[]).unwrap();
+    let kernels = gpu.explain(&after).unwrap().kernels;
+    assert_eq!((kernels.len(), kernels[0].ops), (1, 1));
+    assert_eq!(values(&indim::eval(&after).unwrap()), [0.; 4]);
+}
+
+#[test]
+fn several_values_are_evaluated_together() {
+    let gpu = gpu();
+    let x = literal(&[4], &[1., 2., 3., 4.]);
+    let shared = AnyExpr::unary(Opcode::Sqrt, &x).unwrap();
+    let sums = ["add", "sub"]
+        .map(|name| AnyExpr::binary(Opcode::from_method(name).unwrap(), &shared, &x, &[]).unwrap());
+    assert_eq!(gpu.explain(&sums).unwrap().kernels.len(), 1);
+    let mut arrays = Vec::new();
+    assert_eq!(dispatches(&gpu, || arrays = gpu.eval(&sums).unwrap()), 1);
+    assert_eq!(values(&arrays[0])[3], 6.);
+    assert_eq!(values(&arrays[1])[3], -2.);
+    // One that is an array already beside one that is not.
+    let both = [sums[0].clone(), AnyExpr::unary(Opcode::Neg, &sums[0]).unwrap()];
+    let arrays = gpu.eval(&both[..]).unwrap();
+    assert_eq!((values(&arrays[0])[3], values(&arrays[1])[3]), (6., -6.));
+    assert!(gpu.eval(&Vec::<AnyExpr>::new()).unwrap().is_empty());
+}
+
+#[test]
+fn numpys_rule_aligns_the_last_dimensions() {
+    let gpu = gpu();
+    let x = literal(&[2, 1], &[1., 2.]);
+    let v = literal(&[3], &[10., 20., 30.]);
+    let sum = numpy::binary(Opcode::Add, &x, &v).unwrap();
+    assert_eq!(values(&gpu.eval(&sum).unwrap()), [11., 21., 31., 12., 22., 32.]);
+    let pred = numpy::binary(Opcode::Gt, &v, &literal(&[], &[15.])).unwrap();
+    let picked = numpy::select(&pred, &x, &v).unwrap();
+    assert_eq!(values(&gpu.eval(&picked).unwrap()), [10., 1., 1., 10., 2., 2.]);
+    let clamped = numpy::clamp(&x, &v, &literal(&[1], &[20.])).unwrap();
+    assert_eq!(values(&gpu.eval(&clamped).unwrap()), [10., 20., 20., 10., 20., 20.]);
+    let next = numpy::next_after(&x, &v).unwrap();
+    assert_eq!(values(&gpu.eval(&next).unwrap())[0], 1_f32.next_up());
+    let wide = numpy::broadcast_to(&v, &[2, 3]).unwrap();
+    assert_eq!(values(&gpu.eval(&wide).unwrap()), [10., 20., 30., 10., 20., 30.]);
+
+    let refused = numpy::binary(Opcode::Add, &v, &literal(&[2], &[0., 0.])).unwrap_err();
+    assert_eq!(refused.rule(), Some(Rule::P1));
+    assert_eq!(
+        numpy::select(&pred, &v, &literal(&[2], &[0.; 2])).unwrap_err().rule(),
+        Some(Rule::P1)
+    );
+    let refused = numpy::broadcast_to(&v, &[4]).unwrap_err().to_string();
+    assert!(refused.starts_with("broadcast_to: "), "{refused}");
+}
+
+#[test]
+fn a_long_chain_is_dropped_without_recursion() {
+    let mut x = literal(&[1], &[0.]);
+    for _ in 0..1_000_000 {
+        x = AnyExpr::unary(Opcode::Neg, &x).unwrap();
+    }
+    drop(x);
+}
