@@ -31,7 +31,7 @@ import indim as xp
         (np.ones(2, np.clongdouble), TypeError, "only complex64"),
         ([[1, 2], [3]], ValueError, "inhomogeneous shape"),
         ([1, [2, 3]], ValueError, "inhomogeneous shape"),
-        (2**63, OverflowError, ""),
+        (2**63, OverflowError, "too large"),
         ([2**63], OverflowError, "give dtype=indim.uint64"),
         ([2**70], OverflowError, "too large for any type of indim"),
     ],
@@ -133,7 +133,8 @@ def test_moves_of_what_is_not_there() -> None:
         (lambda: xp.meshgrid(x), "one dimension"),
         (lambda: xp.full(2, x), "should be a scalar"),
         (lambda: xp.arange(0, 5, 0), "no step of 0"),
-        (lambda: xp.broadcast_to(x, (3, 3)), ""),
+        (lambda: xp.broadcast_to(x, (3, 3)), "broadcast"),
+        (lambda: xp.zeros((1,) * 65), "64 dimensions at most"),
     ):
         with pytest.raises(ValueError, match=message):
             call()
