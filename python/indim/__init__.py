@@ -125,6 +125,7 @@ from ._elementwise import (
     trunc,
 )
 from ._evaluation import adapter, adapters, eval, explain, memory, stats, wait
+from . import _looks as _looks
 from ._info import __array_namespace_info__
 from ._manipulation import (
     broadcast_arrays,

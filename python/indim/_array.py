@@ -17,7 +17,7 @@ from ._functions import FUNCTIONS
 from ._host import from_numpy, scalar, to_numpy
 from ._indexing import as_value, assigned, get
 from ._rules import Binary, Unary, cast
-from ._shapes import permutation, reshaped
+from ._shapes import as_shape, permutation, reshaped
 
 API_VERSION: Final = "2024.12"
 _API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", API_VERSION)
@@ -644,6 +644,7 @@ def unpickled(name: Any, shape: Any, data: Any) -> Array:
         raise ValueError(f"a pickled array has no element type {name!r}")
     if not isinstance(shape, tuple) or not all(type(size) is int and size >= 0 for size in shape):
         raise ValueError(f"a pickled array has no shape {shape!r}")
+    shape = as_shape(shape)
     if not isinstance(data, bytes):
         raise TypeError(f"a pickled array has bytes, not a {type(data).__name__}")
     itemsize = DTYPES[name].itemsize
@@ -657,4 +658,9 @@ def unpickled(name: Any, shape: Any, data: Any) -> Array:
     if name == "pred" and data.translate(None, b"\x00\x01"):
         raise ValueError("a pickled array of booleans has bytes other than 0 and 1")
     values = np.frombuffer(data, np.uint8) if data else np.empty(0, np.uint8)
+    if name in ("s4", "u4"):
+        low, high = _dtypes.BOUNDS[name]
+        wide = values.view(np.int8 if name == "s4" else np.uint8)
+        if np.any((wide < low) | (wide > high)):
+            raise ValueError("a pickled array of 4-bit integers has values past 4 bits")
     return wrap(_core.literal(name, shape, values))

@@ -32,6 +32,10 @@ class Expr:
     def is_read(self) -> bool:
         """Whether the bytes are kept on the host, so that reading them costs nothing."""
 
+    @property
+    def is_evaluated(self) -> bool:
+        """Whether no operations are left to compute."""
+
 def literal(dtype: str, shape: Sequence[int], buffer: Buffer, /) -> Expr: ...
 def constant(dtype: str, value: complex, /) -> Expr: ...
 def iota(dtype: str, shape: Sequence[int], dimension: int, /) -> Expr: ...

@@ -10,6 +10,7 @@ from . import _core
 from ._data_types import KINDS
 from ._device import DEVICE, check_device
 from ._dtypes import DTYPES
+from ._shapes import MAX_DIMENSIONS
 
 # The types that the standard knows; the namespace has more of them.
 _STANDARD = (
@@ -26,7 +27,7 @@ class Info:
         return {
             "boolean indexing": True,
             "data-dependent shapes": True,
-            "max dimensions": None,
+            "max dimensions": MAX_DIMENSIONS,
         }
 
     def default_device(self) -> str:

@@ -34,11 +34,7 @@ def operand_types(function: str, ufunc: np.ufunc, keys: tuple[Key, ...]) -> tupl
         return _resolve(function, ufunc, keys)
     arrays = {key for key in keys if isinstance(key, str)}
     if len(arrays) > 1:
-        common = DTYPES[extended[0]]
-        for name in arrays:
-            common = np.promote_types(common, DTYPES[name])
-        both = name_of(common)
-        return operand_types(function, ufunc, (both,) * len(keys))
+        return operand_types(function, ufunc, (_common(arrays),) * len(keys))
     own = extended[0]
     model = _MODELS[own]
     found = _resolve(function, ufunc, tuple(model if key == own else key for key in keys))
@@ -50,22 +46,31 @@ def result_name(keys: tuple[Key, ...]) -> str:
 
     Where all are Python scalars it is the default type of the widest one.
     """
-    arrays = sorted({key for key in keys if isinstance(key, str)})
+    arrays = {key for key in keys if isinstance(key, str)}
     scalars = [key for key in keys if not isinstance(key, str)]
     if not arrays:
         kinds = [type(True), int, float, complex]
         widest = max(kinds.index(scalar) for scalar in scalars)
         return ("pred", "s64", "f32", "c64")[widest]
-    common = DTYPES[arrays[0]]
-    for name in arrays[1:]:
-        common = np.promote_types(common, DTYPES[name])
-    own = name_of(common)
+    own = _common(arrays)
     weak = [kind(0) for kind in scalars if kind is not type(True)]
     if not weak:
         return own
     model = _MODELS.get(own, own)
     found = name_of(np.result_type(DTYPES[model], *weak))
     return own if found == model else found
+
+
+def _common(names: set[str]) -> str:
+    """Return the type that holds the values of several types."""
+    if names == {"bf16", "f16"}:
+        # NumPy has no type for them; the loops of its functions are those of float32.
+        return "f32"
+    first, *others = sorted(names)
+    common = DTYPES[first]
+    for name in others:
+        common = np.promote_types(common, DTYPES[name])
+    return name_of(common)
 
 
 def spelled(key: Key) -> str:
@@ -86,10 +91,10 @@ def _resolve(function: str, ufunc: np.ufunc, keys: tuple[Key, ...]) -> tuple[str
         found = ufunc.resolve_dtypes((*asked, None))
     except TypeError as error:
         raise TypeError(f"{call}: {error}") from None
-    result = found[-1]
-    if result.kind == "c" and result.itemsize > 8:
+    wide = [dtype for dtype in found if dtype.kind == "c" and dtype.itemsize > 8]
+    if wide:
         raise TypeError(
-            f"{call} has the type {result.name} by NumPy's promotion, and indim has only "
+            f"{call} is computed in {wide[0].name} by NumPy's promotion, and indim has only "
             "complex64: convert the other operand by .astype(indim.float32) or "
             ".astype(indim.complex64) before"
         )

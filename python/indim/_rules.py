@@ -243,9 +243,9 @@ def _lower_is_inf(target: str) -> UnaryRule:
 
 
 def _lower_is_nan(target: str) -> UnaryRule:
-    if target == "c64":
+    if target in FLOATS or target == "c64":
         return lambda x: binary("ne", x, x)
-    return _on_floats("is_nan", _everywhere(False))(target)
+    return _everywhere(False)
 
 
 def _lower_signbit(target: str) -> UnaryRule | None:

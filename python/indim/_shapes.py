@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
@@ -13,6 +13,9 @@ from . import _core
 from ._core import Expr
 from ._host import SMALL, from_numpy, to_numpy
 
+# NumPy's arrays have no more, which is where arrays are looked at.
+MAX_DIMENSIONS: Final = 64
+
 
 def as_shape(shape: Any) -> tuple[int, ...]:
     """Return a `shape` argument, an integer or integers, as a tuple.
@@ -20,6 +23,8 @@ def as_shape(shape: Any) -> tuple[int, ...]:
     Raises a ValueError for a negative size, a TypeError for what is no integer.
     """
     sizes = _integers(shape)
+    if len(sizes) > MAX_DIMENSIONS:
+        raise ValueError(f"arrays have {MAX_DIMENSIONS} dimensions at most, not {len(sizes)}")
     if any(size < 0 for size in sizes):
         raise ValueError(f"negative dimensions are not allowed: {sizes}")
     return sizes

@@ -62,6 +62,11 @@ def expected(function: np.ufunc, *operands: object) -> np.dtype | None:
     return dtype if dtype in TYPES else None
 
 
+def here(loop: tuple[np.dtype, ...]) -> bool:
+    """Return whether the adapter has all types of a loop of NumPy's."""
+    return all(dtype in supported() for dtype in loop)
+
+
 def operand(dtype: np.dtype) -> xp.Array:
     """Return an operand of a type; nothing of it is computed."""
     return xp.full((2,), 1, dtype=dtype)
@@ -83,10 +88,7 @@ def test_pairs_of_types(name: str) -> None:
     function = BINARY[name]
     for left, right in itertools.product(supported(), repeat=2):
         wanted = expected(function, np.ones(2, left), np.ones(2, right))
-        loops = None
-        if wanted is not None:
-            loops = function.resolve_dtypes((left, right, None))
-        if loops and np.dtype("float64") in loops and not has_float64():
+        if wanted is not None and not here(function.resolve_dtypes((left, right, None))):
             wanted = None
         compare(name, wanted, operand(left), operand(right))
 
@@ -103,10 +105,8 @@ def test_weak_scalars(name: str) -> None:
             if swapped:
                 arrays.reverse(), ours.reverse(), kinds.reverse()
             wanted = expected(function, *arrays)
-            if wanted is not None:
-                loops = function.resolve_dtypes((*kinds, None))
-                if np.dtype("float64") in loops and not has_float64():
-                    wanted = None
+            if wanted is not None and not here(function.resolve_dtypes((*kinds, None))):
+                wanted = None
             compare(name, wanted, *ours)
 
 
@@ -166,10 +166,8 @@ def test_complex128_is_refused() -> None:
         xp.asarray(np.ones(2, np.complex128))
     with pytest.raises(TypeError, match=message):
         xp.zeros(2, dtype=np.complex128)
-    with pytest.raises(AttributeError, match="indim has no complex128, only complex64"):
-        xp.complex128  # noqa: B018
     if has_float64():
-        with pytest.raises(TypeError, match="has the type complex128 by NumPy's promotion"):
+        with pytest.raises(TypeError, match="is computed in complex128 by NumPy's promotion"):
             xp.ones(2, dtype=xp.float64) * 1j
 
 

@@ -1,0 +1,54 @@
+"""NumPy's functions that look at values: they read the arrays and answer on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ._array import Array
+from ._functions import implements
+
+
+def _on_values(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that NumPy computes of the values of arrays of indim."""
+
+    def of_values(*args: Any, **kwargs: Any) -> Any:
+        read = [np.asarray(value) if isinstance(value, Array) else value for value in args]
+        named = {
+            name: np.asarray(value) if isinstance(value, Array) else value
+            for name, value in kwargs.items()
+        }
+        return function(*read, **named)
+
+    return of_values
+
+
+# Comparing whole arrays, and printing them, is what arrays are read for.
+for _function in (
+    np.allclose,
+    np.array2string,
+    np.array_equal,
+    np.array_equiv,
+    np.array_repr,
+    np.array_str,
+    np.copyto,
+    np.save,
+):
+    implements(_function)(_on_values(_function))
+
+
+@implements(np.size)
+def _size(a: Any, axis: int | None = None) -> int:
+    return int(a.size if axis is None else a.shape[axis])
+
+
+@implements(np.iscomplexobj)
+def _is_complex(x: Any) -> bool:
+    return bool(np.iscomplexobj(np.empty(0, x.dtype)))
+
+
+@implements(np.isrealobj)
+def _is_real(x: Any) -> bool:
+    return not _is_complex(x)
