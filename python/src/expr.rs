@@ -16,6 +16,10 @@ use crate::wait;
 /// made, so that a loop whose results nobody looks at keeps no chain of them.
 const MAX_DEPTH: u32 = 128;
 
+/// Recording as many operations on elements as these may wait for the GPU, which has to take what was
+/// recorded before; less is recorded in no time.
+const LONG_WORK: u64 = 1 << 24;
+
 /// A lazy value. It never changes; evaluating it and reading it only keep what they found.
 #[pyclass(frozen, module = "indim._core")]
 pub(crate) struct Expr {
@@ -77,8 +81,17 @@ impl Expr {
 /// Evaluates values together. Returns when their kernels are recorded.
 pub(crate) fn evaluate(py: Python<'_>, exprs: &[&Expr]) -> PyResult<Vec<AnyArray>> {
     let context = context(py)?;
-    let values: Vec<AnyExpr> = exprs.iter().map(|expr| expr.value().0).collect();
-    let arrays = py.detach(|| context.eval(&values)).map_err(failed)?;
+    let (values, depths): (Vec<AnyExpr>, Vec<u32>) = exprs.iter().map(|expr| expr.value()).unzip();
+    let work = values.iter().zip(depths).map(|(value, depth)| {
+        let elements: usize = value.shape().dims().iter().product();
+        (elements as u64).saturating_mul(u64::from(depth))
+    });
+    let arrays = if work.fold(0, u64::saturating_add) < LONG_WORK {
+        py.detach(|| context.eval(&values))
+    } else {
+        wait::for_thread(py, move || context.eval(&values))?
+    };
+    let arrays = arrays.map_err(failed)?;
     for (expr, array) in exprs.iter().zip(&arrays) {
         expr.keep(array);
     }

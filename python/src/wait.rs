@@ -2,10 +2,12 @@
 //! that Ctrl-C interrupts.
 
 use std::pin::{Pin, pin};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 /// The longest time without a look at Python's signals.
@@ -32,6 +34,33 @@ impl Signal {
         let waited = self.changed.wait_timeout_while(woken, INTERVAL, |woken| !*woken);
         let (mut woken, _) = waited.unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut woken)
+    }
+}
+
+/// Returns what `work` gives, which a thread of its own does, so that a signal interrupts the wait
+/// for it. The thread then ends by itself.
+pub(crate) fn for_thread<R: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> R + Send + 'static,
+) -> PyResult<R> {
+    let (sender, receiver) = mpsc::channel();
+    // Nobody receives what is sent after an interruption.
+    std::thread::Builder::new()
+        .name("indim".to_owned())
+        .spawn(move || drop(sender.send(work())))?;
+    let receiver = Mutex::new(receiver);
+    loop {
+        let receive = || {
+            let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+            receiver.recv_timeout(INTERVAL)
+        };
+        match py.detach(receive) {
+            Ok(result) => return Ok(result),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("the thread of an evaluation panicked"));
+            }
+        }
     }
 }
 
