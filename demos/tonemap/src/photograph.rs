@@ -6,6 +6,10 @@ use std::io::BufReader;
 use indim::{Context, wgpu};
 use shell::Result;
 
+/// A photograph with a longer side is made smaller, for a screen shows no more of it, and adapters
+/// bind arrays of 128 MiB at least.
+const MAX_SIDE: usize = 2048;
+
 /// Red, green, blue and 1 of each pixel, row by row; 1 is what the sensor takes for white, and the
 /// sun is more.
 #[derive(Debug, Clone)]
@@ -16,11 +20,17 @@ pub struct Photograph {
 }
 
 impl Photograph {
-    /// Reads a PNG file of 8 bits, in sRGB.
+    /// Reads a PNG file of 8 bits, in sRGB, at most 2,048 pixels wide and high.
     ///
     /// # Errors
-    /// It returns the errors of reading the file.
+    /// It returns the errors of reading the file, with its name.
     pub fn read(path: String) -> Result<Self> {
+        let photograph = Self::decoded(&path).map_err(|error| format!("{path}: {error}"))?;
+        let side = photograph.width.max(photograph.height);
+        Ok(photograph.reduced(side.div_ceil(MAX_SIDE)))
+    }
+
+    fn decoded(path: &str) -> Result<Self> {
         let mut decoder = png::Decoder::new(BufReader::new(File::open(path)?));
         decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
         let mut reader = decoder.read_info()?;
@@ -38,6 +48,29 @@ impl Photograph {
         };
         let pixels = bytes[..info.buffer_size()].chunks_exact(samples).map(pixel).collect();
         Ok(Self { width: info.width as usize, height: info.height as usize, pixels })
+    }
+
+    /// Returns the photograph with the mean of each square of pixels in place of the square.
+    fn reduced(self, side: usize) -> Self {
+        if side <= 1 {
+            return self;
+        }
+        let (width, height) = ((self.width / side).max(1), (self.height / side).max(1));
+        let pixel = |at: usize| {
+            let (column, row) = (at % width * side, at / width * side);
+            let rows = row..(row + side).min(self.height);
+            let square = rows.flat_map(|row| {
+                let end = (column + side).min(self.width);
+                &self.pixels[row * self.width + column..row * self.width + end]
+            });
+            let (mut sum, mut count) = ([0.0; 4], 0.0);
+            for pixel in square {
+                sum = [0, 1, 2, 3].map(|channel| sum[channel] + pixel[channel]);
+                count += 1.0;
+            }
+            sum.map(|channel| channel / count)
+        };
+        Self { width, height, pixels: (0..width * height).map(pixel).collect() }
     }
 
     /// Makes up an evening by a lake between mountains, 960 x 640.

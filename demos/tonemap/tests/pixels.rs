@@ -35,6 +35,33 @@ fn the_photograph_is_developed_as_loops_on_the_host_do_it() {
     .unwrap();
 }
 
+#[test]
+fn a_large_photograph_is_made_smaller_by_means_of_squares() {
+    let path = std::env::temp_dir().join(format!("tonemap-{}.png", std::process::id()));
+    let (width, height) = (4100_u32, 7_u32);
+    let file = std::fs::File::create(&path).unwrap();
+    let mut encoder = png::Encoder::new(file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    // Every third column is white, and so is one in each square.
+    let white = |at: u32| if at % width % 3 == 1 { [255; 3] } else { [0; 3] };
+    let bytes: Vec<u8> = (0..width * height).flat_map(white).collect();
+    encoder.write_header().unwrap().write_image_data(&bytes).unwrap();
+    let photograph = Photograph::read(path.display().to_string()).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(photograph.size(), [1366, 2]);
+    assert_eq!(photograph.pixels.len(), 1366 * 2);
+    let third = 1.0_f32 / 3.0;
+    for pixel in &photograph.pixels {
+        assert!(
+            pixel[..3].iter().all(|x| (x - third).abs() < 1e-6) && pixel[3] == 1.0,
+            "{pixel:?}"
+        );
+    }
+
+    let missing = Photograph::read("no/such.png".to_owned()).unwrap_err().to_string();
+    assert!(missing.starts_with("no/such.png: "), "{missing}");
+}
+
 /// The filmic curve, and sRGB's transfer function.
 fn shown(x: f32) -> f32 {
     let y = x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14);
