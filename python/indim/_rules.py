@@ -214,6 +214,13 @@ def _lower_abs(target: str) -> UnaryRule:
 def _lower_sign(target: str) -> UnaryRule:
     if target in UNSIGNED:
         return lambda x: convert(convert(x, "pred"), target)
+    if target == "c64":
+        # XLA's keeps the signs of a zero's parts; the standard's is +0, as NumPy's.
+        def sign(x: Expr) -> Expr:
+            zero = constant("c64", 0)
+            return _core.select(binary("eq", x, zero), zero, unary("sign", x))
+
+        return sign
     return partial(unary, "sign")
 
 
