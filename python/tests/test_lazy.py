@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -149,3 +151,31 @@ def test_what_the_library_says_of_itself() -> None:
     assert xp.stats()["dispatches"] >= 0 and isinstance(xp.memory(), dict)
     xp.wait()
     assert has_float64() in (True, False)
+
+
+def resident_mib() -> float:
+    """Return the resident memory of this process."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the resident memory from /proc")
+def test_a_million_rounds_that_nobody_looks_at_keep_memory_flat() -> None:
+    a = xp.asarray(np.full(1000, 0.999, np.float32))
+    b = xp.asarray(np.full(1000, 0.5, np.float32))
+    x = xp.ones((1000,))
+    expected = np.ones(1000, np.float32)
+    for _ in range(10_000):
+        x = x * a + b
+        expected = expected * np.float32(0.999) + np.float32(0.5)
+    xp.wait()
+    before = resident_mib()
+    y = x
+    for _ in range(1_000_000):
+        y = y * a + b
+    xp.eval(y)
+    xp.wait()
+    assert resident_mib() - before < 32
+    assert np.array_equal(np.asarray(x), expected)
+    # It has come to rest, where a round changes nothing.
+    assert np.array_equal(np.asarray(y), np.asarray(y * a + b))
