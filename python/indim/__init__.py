@@ -11,7 +11,7 @@ from math import e, inf, nan, pi
 import numpy
 
 from ._array import Array
-from ._core import DeviceError, NoAdapterError
+from ._core import DeviceError, NoAdapterError, __version__
 from ._creation import (
     arange,
     asarray,
@@ -354,6 +354,7 @@ __all__ = [
     "zeros_like",
     "__array_namespace_info__",
     "__array_api_version__",
+    "__version__",
 ]
 
 

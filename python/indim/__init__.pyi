@@ -22,6 +22,7 @@ _Index: TypeAlias = SupportsIndex | slice | EllipsisType | None | Array | npt.ND
 _Key: TypeAlias = _Index | tuple[_Index, ...]
 
 __array_api_version__: Final = "2024.12"
+__version__: str
 e: Final[float]
 inf: Final[float]
 nan: Final[float]

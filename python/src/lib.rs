@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 /// Returns the module.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<expr::Expr>()?;
     calls::add_to(module)?;
     context::add_to(module)?;

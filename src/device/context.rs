@@ -157,6 +157,15 @@ impl Context {
         self.inner.stream.wait()
     }
 
+    /// Does as [`Context::wait`]. It may be awaited on any executor; off the web, a thread of the
+    /// context polls the device meanwhile.
+    ///
+    /// # Errors
+    /// It returns the same errors as [`Context::flush`].
+    pub async fn wait_async(&self) -> Result<()> {
+        self.inner.stream.wait_async().await
+    }
+
     /// Frees the buffers that wait for reuse, and the plans, compiled kernels and bind groups that
     /// are kept. Those that are needed again are made again. The memory of a buffer that the device
     /// still uses is freed once the device has finished with it and was waited for.

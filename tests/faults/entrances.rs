@@ -175,6 +175,7 @@ const ENTRANCES: &[Entrance] = &[
         w.gpu.array_from_buffer::<f32>([4], w.buffer.clone(), 0).map(drop)
     }),
     ("context::flush", |w| w.gpu.flush()),
+    ("context::wait_async", |w| pollster::block_on(w.gpu.wait_async())),
     ("context::wait", |w| w.gpu.wait()),
     ("eval::eval", |w| {
         let (sum, twice) = (&w.x + 1.0, &w.x * 2.0);

@@ -100,6 +100,14 @@ impl Stream {
         Ok(())
     }
 
+    /// Does as [`Stream::wait`], in a task.
+    pub(crate) async fn wait_async(&self) -> Result<()> {
+        // Keeps the device polled until the end of this function.
+        let registration = self.gpu.poller.register();
+        self.flush()?;
+        self.gpu.wait_async(&registration).await
+    }
+
     /// Submits what is recorded, and waits until all of it has run.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait(&self) -> Result<()> {
