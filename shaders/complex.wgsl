@@ -89,6 +89,14 @@ fn xla_ne_c64(a: vec2<f32>, b: vec2<f32>) -> bool {
     return xla_ne_f32(a.x, b.x) | xla_ne_f32(a.y, b.y);
 }
 
+fn xla_is_inf_c64(z: vec2<f32>) -> bool {
+    return xla_has_infinity(z);
+}
+
+fn xla_is_nan_c64(z: vec2<f32>) -> bool {
+    return xla_is_nan(z.x) | xla_is_nan(z.y);
+}
+
 fn xla_neg_c64(z: vec2<f32>) -> vec2<f32> {
     return vec2<f32>(xla_flip(z.x), xla_flip(z.y));
 }

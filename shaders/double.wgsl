@@ -57,6 +57,18 @@ fn xla_is_finite_f64(x: f64) -> bool {
     return xla_abs_bits_f64(x) < XLA_INF_F64;
 }
 
+fn xla_is_inf_f64(x: f64) -> bool {
+    return xla_abs_bits_f64(x) == XLA_INF_F64;
+}
+
+fn xla_signbit_f64(x: f64) -> bool {
+    return bitcast<u64>(x) >= XLA_SIGN_F64;
+}
+
+fn xla_copysign_f64(x: f64, y: f64) -> f64 {
+    return bitcast<f64>(xla_abs_bits_f64(x) | (bitcast<u64>(y) & XLA_SIGN_F64));
+}
+
 fn xla_is_unordered_f64(a: f64, b: f64) -> bool {
     return xla_is_nan_f64(a) | xla_is_nan_f64(b);
 }
@@ -130,7 +142,7 @@ fn xla_sign_f64(x: f64) -> f64 {
     return bitcast<f64>(select((b & XLA_SIGN_F64) | 0x3ff0000000000000lu, b, keep));
 }
 
-// Finishes the four roundings as xla_rounded does; from 2^52 on every f64 is an integer.
+// Finishes the five roundings as xla_rounded does; from 2^52 on every f64 is an integer.
 fn xla_rounded_f64(r: f64, x: f64) -> f64 {
     let b = bitcast<u64>(x);
     let signed_bits = xla_abs_bits_f64(r) | (b & XLA_SIGN_F64);
@@ -143,6 +155,10 @@ fn xla_floor_f64(x: f64) -> f64 {
 
 fn xla_ceil_f64(x: f64) -> f64 {
     return xla_rounded_f64(ceil(x), x);
+}
+
+fn xla_trunc_f64(x: f64) -> f64 {
+    return xla_rounded_f64(trunc(x), x);
 }
 
 // Ties to even, by the parity of the integer below; round() has no f64.
@@ -219,10 +235,33 @@ fn xla_significand_f64(b: u64) -> vec2<u64> {
     return vec2<u64>(s, max(e, 1lu) - u64(shift));
 }
 
-// Remainder with the dividend's sign, exact: long division in base 2^48 on the
-// significands, at most 43 steps. Each quotient digit is guessed by a
+// The remainder of magnitudes as bits, for finite xm >= ym > 0, exact: long division in
+// base 2^48 on the significands, at most 43 steps. Each quotient digit is guessed by a
 // reciprocal; the guess is off by at most one, and the remainder, computed
-// modulo 2^64, is put right by one addition.
+// modulo 2^64, is put right by one addition. Where turned is true, a remainder other than
+// 0 is taken from the divisor.
+fn xla_rem_magnitude_f64(xm: u64, ym: u64, turned: bool) -> u64 {
+    let xs = xla_significand_f64(xm);
+    let ys = xla_significand_f64(ym);
+    let divisor = ys.x;
+    let inverse = 1.0lf / f64(bitcast<i64>(divisor));
+    var left = i32(bitcast<i64>(xs.y) - bitcast<i64>(ys.y));
+    var r = xs.x;
+    r = select(r, r - divisor, r >= divisor);
+    for (var step = 0u; step < 43u && left > 0; step++) {
+        let digits = u32(min(left, 48));
+        let scale = xla_exp2_int_f64(i32(digits));
+        let quotient = bitcast<u64>(i64(f64(bitcast<i64>(r)) * (inverse * scale)));
+        var rest = (r << digits) - quotient * divisor;
+        rest = select(rest, rest + divisor, bitcast<i64>(rest) < 0li);
+        r = select(rest, rest - divisor, rest >= divisor);
+        left -= 48;
+    }
+    r = select(r, divisor - r, turned & (r != 0lu));
+    return xla_of_significand_f64(r, i32(bitcast<i64>(ys.y)));
+}
+
+// Remainder with the dividend's sign.
 fn xla_rem_f64(x: f64, y: f64) -> f64 {
     let xb = bitcast<u64>(x);
     let yb = bitcast<u64>(y);
@@ -230,27 +269,57 @@ fn xla_rem_f64(x: f64, y: f64) -> f64 {
     let ym = xla_abs_bits_f64(y);
     var result = xm;
     if (xm >= ym && ym != 0lu && xm < XLA_INF_F64) {
-        let xs = xla_significand_f64(xm);
-        let ys = xla_significand_f64(ym);
-        let divisor = ys.x;
-        let inverse = 1.0lf / f64(bitcast<i64>(divisor));
-        var left = i32(bitcast<i64>(xs.y) - bitcast<i64>(ys.y));
-        var r = xs.x;
-        r = select(r, r - divisor, r >= divisor);
-        for (var step = 0u; step < 43u && left > 0; step++) {
-            let digits = u32(min(left, 48));
-            let scale = xla_exp2_int_f64(i32(digits));
-            let quotient = bitcast<u64>(i64(f64(bitcast<i64>(r)) * (inverse * scale)));
-            var rest = (r << digits) - quotient * divisor;
-            rest = select(rest, rest + divisor, bitcast<i64>(rest) < 0li);
-            r = select(rest, rest - divisor, rest >= divisor);
-            left -= 48;
-        }
-        result = xla_of_significand_f64(r, i32(bitcast<i64>(ys.y)));
+        result = xla_rem_magnitude_f64(xm, ym, false);
     }
     result |= xb & XLA_SIGN_F64;
     let invalid = (ym == 0lu) | (xm == XLA_INF_F64) | (ym > XLA_INF_F64);
     result = select(result, yb | XLA_NAN_F64, invalid);
+    result = select(result, xb | XLA_QUIET_F64, xm > XLA_INF_F64);
+    return bitcast<f64>(result);
+}
+
+// Does what xla_remainder does on f32.
+fn xla_remainder_f64(x: f64, y: f64) -> f64 {
+    let xb = bitcast<u64>(x);
+    let yb = bitcast<u64>(y);
+    let xm = xla_abs_bits_f64(x);
+    let ym = xla_abs_bits_f64(y);
+    let turned = (xb ^ yb) >= XLA_SIGN_F64;
+    let sum = select(xla_abs_bits_f64(x + y), ym, ym == XLA_INF_F64);
+    var result = select(xm, sum, turned & (xm != 0lu));
+    if (xm >= ym && ym != 0lu && xm < XLA_INF_F64) {
+        result = xla_rem_magnitude_f64(xm, ym, turned);
+    }
+    result |= yb & XLA_SIGN_F64;
+    let invalid = (ym == 0lu) | (xm == XLA_INF_F64) | (ym > XLA_INF_F64);
+    result = select(result, yb | XLA_NAN_F64, invalid);
+    result = select(result, xb | XLA_QUIET_F64, xm > XLA_INF_F64);
+    return bitcast<f64>(result);
+}
+
+// Does what xla_floor_divide does on f32.
+fn xla_floor_divide_f64(x: f64, y: f64) -> f64 {
+    let xb = bitcast<u64>(x);
+    let yb = bitcast<u64>(y);
+    let xm = xla_abs_bits_f64(x);
+    let ym = xla_abs_bits_f64(y);
+    let sign = (xb ^ yb) & XLA_SIGN_F64;
+    let up = select(1.0lf, 0x1p+512lf, xm < 0x1ff0000000000000lu);
+    let a = xla_keep_f64(x * up);
+    let b = xla_keep_f64(y * up);
+    let rest = xla_rem_f64(a, b);
+    let down = (sign != 0lu) & (xla_abs_bits_f64(rest) != 0lu);
+    let quotient = xla_keep_f64(xla_keep_f64(a - rest) / b);
+    let q = xla_keep_f64(quotient - select(0.0lf, 1.0lf, down));
+    let whole = floor(q);
+    let near = xla_keep_f64(q - whole) > 0.5lf;
+    var result = bitcast<u64>(whole + select(0.0lf, 1.0lf, near));
+    result = select(result, sign | XLA_INF_F64, xla_abs_bits_f64(q) == XLA_INF_F64);
+    let minus_one = (sign != 0lu) & (xm != 0lu);
+    result = select(result, select(sign, 0xbff0000000000000lu, minus_one), xm < ym);
+    result = select(result, sign | XLA_INF_F64, ym == 0lu);
+    let invalid = ((xm | ym) == 0lu) | ((xm == XLA_INF_F64) & (ym != 0lu));
+    result = select(result, yb | XLA_NAN_F64, invalid | (ym > XLA_INF_F64));
     result = select(result, xb | XLA_QUIET_F64, xm > XLA_INF_F64);
     return bitcast<f64>(result);
 }

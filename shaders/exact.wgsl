@@ -33,6 +33,11 @@ fn xla_keep(x: f32) -> f32 {
     return min(x, 0x1p+100);
 }
 
+// Returns any x, by its bits and a zero that no compiler knows.
+fn xla_keep_bits(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) ^ params.zero);
+}
+
 // Returns x, or a zero of its sign for a subnormal x.
 fn xla_flushed(x: f32) -> f32 {
     let b = bitcast<u32>(x);
@@ -142,7 +147,7 @@ fn xla_sign(x: f32) -> f32 {
     return bitcast<f32>(select((b & 0x80000000u) | 0x3f800000u, b, keep));
 }
 
-// Finishes the four roundings. From 2^23 on every float is an integer, and x stays,
+// Finishes the five roundings. From 2^23 on every float is an integer, and x stays,
 // as infinity and NaN do. Below it the result takes the operand's sign, so that
 // ceil(-0.3) is -0 even on drivers that lose the sign of zero.
 fn xla_rounded(r: f32, x: f32) -> f32 {
@@ -157,6 +162,10 @@ fn xla_floor(x: f32) -> f32 {
 
 fn xla_ceil(x: f32) -> f32 {
     return xla_rounded(ceil(x), x);
+}
+
+fn xla_trunc(x: f32) -> f32 {
+    return xla_rounded(trunc(x), x);
 }
 
 // Ties to even is what WGSL's round does.
@@ -181,11 +190,41 @@ fn xla_significand(b: u32) -> vec2<u32> {
     return vec2<u32>(s, max(e, 1u) - shift);
 }
 
-// Remainder with the dividend's sign, exact: long division in base 2^20 on the
-// significands, at most 14 steps. Each quotient digit is guessed by a float
-// reciprocal; the guess is off by at most one, since `/` is within 2.5 ULP and
+// The remainder of magnitudes as bits, for finite xm >= ym > 0, exact: long division in
+// base 2^20 on the significands, at most 14 steps. Each quotient digit is guessed by a
+// float reciprocal; the guess is off by at most one, since `/` is within 2.5 ULP and
 // the digit below 2^20,
-// and the remainder, computed modulo 2^32, is put right by one addition.
+// and the remainder, computed modulo 2^32, is put right by one addition. Where turned is
+// true, a remainder other than 0 is taken from the divisor, which is exact, too.
+fn xla_rem_magnitude(xm: u32, ym: u32, turned: bool) -> u32 {
+    let xs = xla_significand(xm);
+    let ys = xla_significand(ym);
+    let divisor = ys.x;
+    let inverse = 1.0 / f32(divisor);
+    var left = bitcast<i32>(xs.y) - bitcast<i32>(ys.y);
+    var r = xs.x;
+    r = select(r, r - divisor, r >= divisor);
+    for (var step = 0u; step < 14u && left > 0; step++) {
+        let digits = u32(min(left, 20));
+        let quotient = u32(f32(r) * (inverse * f32(1u << digits)));
+        var rest = bitcast<i32>((r << digits) - quotient * divisor);
+        rest += select(0, bitcast<i32>(divisor), rest < 0);
+        r = bitcast<u32>(rest);
+        r = select(r, r - divisor, r >= divisor);
+        left -= 20;
+    }
+    r = select(r, divisor - r, turned & (r != 0u));
+    // r * 2^(ys.y - 150) back to a float; r = 0 has 32 leading zeros.
+    let shift = countLeadingZeros(r) - 8u;
+    let e = bitcast<i32>(ys.y) - bitcast<i32>(shift);
+    let normal = (u32(max(e, 1)) << 23u) + (r << (shift & 31u)) - 0x00800000u;
+    // Below 2^-126 the significand keeps the exponent field 0.
+    let up = bitcast<i32>(ys.y) - 1;
+    let tiny = select(r << (u32(max(up, 0)) & 31u), r >> (u32(max(-up, 0)) & 31u), up < 0);
+    return select(select(tiny, normal, e >= 1), 0u, r == 0u);
+}
+
+// Remainder with the dividend's sign.
 fn xla_rem(x: f32, y: f32) -> f32 {
     let xb = bitcast<u32>(x);
     let yb = bitcast<u32>(y);
@@ -193,33 +232,59 @@ fn xla_rem(x: f32, y: f32) -> f32 {
     let ym = yb & 0x7fffffffu;
     var result = xm;
     if (xm >= ym && ym != 0u && xm < 0x7f800000u) {
-        let xs = xla_significand(xm);
-        let ys = xla_significand(ym);
-        let divisor = ys.x;
-        let inverse = 1.0 / f32(divisor);
-        var left = bitcast<i32>(xs.y) - bitcast<i32>(ys.y);
-        var r = xs.x;
-        r = select(r, r - divisor, r >= divisor);
-        for (var step = 0u; step < 14u && left > 0; step++) {
-            let digits = u32(min(left, 20));
-            let quotient = u32(f32(r) * (inverse * f32(1u << digits)));
-            var rest = bitcast<i32>((r << digits) - quotient * divisor);
-            rest += select(0, bitcast<i32>(divisor), rest < 0);
-            r = bitcast<u32>(rest);
-            r = select(r, r - divisor, r >= divisor);
-            left -= 20;
-        }
-        // r * 2^(ys.y - 150) back to a float; r = 0 has 32 leading zeros.
-        let shift = countLeadingZeros(r) - 8u;
-        let e = bitcast<i32>(ys.y) - bitcast<i32>(shift);
-        let normal = (u32(max(e, 1)) << 23u) + (r << (shift & 31u)) - 0x00800000u;
-        // Below 2^-126 the significand keeps the exponent field 0.
-        let up = bitcast<i32>(ys.y) - 1;
-        let tiny = select(r << (u32(max(up, 0)) & 31u), r >> (u32(max(-up, 0)) & 31u), up < 0);
-        result = select(select(tiny, normal, e >= 1), 0u, r == 0u);
+        result = xla_rem_magnitude(xm, ym, false);
     }
     result |= xb & 0x80000000u;
     result = select(result, yb | 0x7fc00000u, (ym == 0u) | (xm == 0x7f800000u) | (ym > 0x7f800000u));
+    result = select(result, xb | 0x00400000u, xm > 0x7f800000u);
+    return bitcast<f32>(result);
+}
+
+// Remainder with the divisor's sign, as Python's and NumPy's. Where |x| < |y| and the signs
+// differ, it is x + y, rounded once.
+fn xla_remainder(x: f32, y: f32) -> f32 {
+    let xb = bitcast<u32>(x);
+    let yb = bitcast<u32>(y);
+    let xm = xb & 0x7fffffffu;
+    let ym = yb & 0x7fffffffu;
+    let turned = (xb ^ yb) >= 0x80000000u;
+    let sum = select(bitcast<u32>(x + y), ym, ym == 0x7f800000u);
+    var result = select(xm, sum, turned & (xm != 0u));
+    if (xm >= ym && ym != 0u && xm < 0x7f800000u) {
+        result = xla_rem_magnitude(xm, ym, turned);
+    }
+    result = (result & 0x7fffffffu) | (yb & 0x80000000u);
+    result = select(result, yb | 0x7fc00000u, (ym == 0u) | (xm == 0x7f800000u) | (ym > 0x7f800000u));
+    result = select(result, xb | 0x00400000u, xm > 0x7f800000u);
+    return bitcast<f32>(result);
+}
+
+// The quotient rounded down, by the steps of NumPy's npy_divmod (npy_math_internal.h.src),
+// which are those of Python's float_divmod: (x - x fmod y) / y, one less where the remainder
+// has not the divisor's sign, and the integer nearest to that. Each step is rounded, so that
+// from 2^23 on a quotient may be off by one in its last place. Small operands are scaled up, by
+// which no remainder is subnormal.
+fn xla_floor_divide(x: f32, y: f32) -> f32 {
+    let xb = bitcast<u32>(x);
+    let yb = bitcast<u32>(y);
+    let xm = xb & 0x7fffffffu;
+    let ym = yb & 0x7fffffffu;
+    let sign = (xb ^ yb) & 0x80000000u;
+    let up = select(1.0, 0x1p+64, xm < 0x21800000u);
+    let a = xla_keep_bits(x * up);
+    let b = xla_keep_bits(y * up);
+    let rest = xla_rem(a, b);
+    let down = (sign != 0u) & (xla_abs_bits(rest) != 0u);
+    let quotient = xla_keep_bits(xla_quotient(xla_keep_bits(a - rest), b));
+    let q = xla_keep_bits(quotient - select(0.0, 1.0, down));
+    let whole = floor(q);
+    var result = bitcast<u32>(whole + select(0.0, 1.0, xla_keep_bits(q - whole) > 0.5));
+    result = select(result, sign | 0x7f800000u, xla_abs_bits(q) == 0x7f800000u);
+    result = select(result, select(sign, 0xbf800000u, (sign != 0u) & (xm != 0u)), xm < ym);
+    // x / 0 is infinite, 0 / 0 is NaN; an infinite x leaves no number as its remainder.
+    result = select(result, sign | 0x7f800000u, ym == 0u);
+    let invalid = ((xm | ym) == 0u) | ((xm == 0x7f800000u) & (ym != 0u));
+    result = select(result, yb | 0x7fc00000u, invalid | (ym > 0x7f800000u));
     result = select(result, xb | 0x00400000u, xm > 0x7f800000u);
     return bitcast<f32>(result);
 }

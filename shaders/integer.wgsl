@@ -25,6 +25,31 @@ fn xla_rem_u32(a: u32, b: u32) -> u32 {
     return select(a % select(b, 1u, b == 0u), a, b == 0u);
 }
 
+// The quotient rounded down, as Python's and NumPy's: x//0 = 0, MIN//-1 = MIN.
+fn xla_floor_divide_s32(a: i32, b: i32) -> i32 {
+    let q = xla_div_s32(a, b);
+    let r = a - q * b;
+    let down = (r != 0) & ((r ^ b) < 0);
+    return select(q - select(0, 1, down), 0, b == 0);
+}
+
+// What that leaves, with the divisor's sign: x%0 = 0, MIN%-1 = 0.
+fn xla_remainder_s32(a: i32, b: i32) -> i32 {
+    let r = xla_rem_s32(a, b);
+    let turned = (r != 0) & ((r ^ b) < 0);
+    return select(r + select(0, b, turned), 0, b == 0);
+}
+
+// x//0 = 0.
+fn xla_floor_divide_u32(a: u32, b: u32) -> u32 {
+    return select(xla_div_u32(a, b), 0u, b == 0u);
+}
+
+// x%0 = 0.
+fn xla_remainder_u32(a: u32, b: u32) -> u32 {
+    return select(xla_rem_u32(a, b), 0u, b == 0u);
+}
+
 // Square and multiply (Knuth, "The Art of Computer Programming", 4.6.3),
 // modulo 2^32. 0^0 = 1.
 fn xla_pow_u32(base: u32, exponent: u32) -> u32 {

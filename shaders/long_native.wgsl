@@ -85,6 +85,34 @@ fn xla_rem_s64(a: i64, b: i64) -> i64 {
     return i64(select(r, 0lu - r, a < 0li));
 }
 
+// x//0 = 0.
+fn xla_floor_divide_u64(a: u64, b: u64) -> u64 {
+    return select(xla_div_u64(a, b), 0lu, b == 0lu);
+}
+
+// x%0 = 0.
+fn xla_remainder_u64(a: u64, b: u64) -> u64 {
+    return select(xla_rem_u64(a, b), 0lu, b == 0lu);
+}
+
+// The quotient rounded down: a negative one that leaves something is one less. x//0 = 0,
+// MIN//-1 = MIN.
+fn xla_floor_divide_s64(a: i64, b: i64) -> i64 {
+    let m = xla_magnitude_s64(a);
+    let n = xla_magnitude_s64(b);
+    let q = xla_div_u64(m, n);
+    let turned = (a < 0li) != (b < 0li);
+    let more = select(0lu, 1lu, turned & (m != q * n));
+    return select(i64(select(q, 0lu - (q + more), turned)), 0li, b == 0li);
+}
+
+// What that leaves, with the divisor's sign: x%0 = 0, MIN%-1 = 0.
+fn xla_remainder_s64(a: i64, b: i64) -> i64 {
+    let r = xla_rem_s64(a, b);
+    let turned = (r != 0li) & ((r < 0li) != (b < 0li));
+    return select(xla_add_s64(r, select(0li, b, turned)), 0li, b == 0li);
+}
+
 // Square and multiply (Knuth, "The Art of Computer Programming", 4.6.3),
 // modulo 2^64. 0^0 = 1.
 fn xla_pow_u64(base: u64, exponent: u64) -> u64 {

@@ -147,6 +147,36 @@ fn xla_rem_s64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return select(r, xla_neg_u64(r), xla_is_negative_s64(a));
 }
 
+// x//0 = 0.
+fn xla_floor_divide_u64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    return select(xla_div_u64(a, b), vec2<u32>(0u), (b.x | b.y) == 0u);
+}
+
+// x%0 = 0.
+fn xla_remainder_u64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    return select(xla_rem_u64(a, b), vec2<u32>(0u), (b.x | b.y) == 0u);
+}
+
+// The quotient rounded down: a negative one that leaves something is one less. x//0 = 0,
+// MIN//-1 = MIN.
+fn xla_floor_divide_s64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    let zero = (b.x | b.y) == 0u;
+    let n = xla_abs_s64(b);
+    let parts = xla_divide_u64(xla_abs_s64(a), vec2<u32>(n.x | select(0u, 1u, zero), n.y));
+    let turned = bitcast<i32>(a.y ^ b.y) < 0;
+    let more = select(0u, 1u, turned & ((parts.z | parts.w) != 0u));
+    let q = select(parts.xy, xla_neg_u64(xla_add_u64(parts.xy, vec2<u32>(more, 0u))), turned);
+    return select(q, vec2<u32>(0u), zero);
+}
+
+// What that leaves, with the divisor's sign: x%0 = 0, MIN%-1 = 0.
+fn xla_remainder_s64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    let r = xla_rem_s64(a, b);
+    let turned = ((r.x | r.y) != 0u) & (bitcast<i32>(r.y ^ b.y) < 0);
+    let whole = xla_add_u64(r, select(vec2<u32>(0u), b, turned));
+    return select(whole, vec2<u32>(0u), (b.x | b.y) == 0u);
+}
+
 // Square and multiply (Knuth, "The Art of Computer Programming", 4.6.3),
 // modulo 2^64. 0^0 = 1.
 fn xla_pow_u64(base: vec2<u32>, exponent: vec2<u32>) -> vec2<u32> {

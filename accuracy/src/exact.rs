@@ -37,6 +37,9 @@ pub fn due(name: &str) -> Option<Due> {
         "Reciprocal" => Rounded(|[a, _]| 1.0 / d(a), |[a, _]| (1.0 / f(a)).to_bits()),
         "Square" => Rounded(|[a, _]| d(a) * d(a), |[a, _]| (f(a) * f(a)).to_bits()),
         "Rem" => Float(|[a, b]| (f(a) % f(b)).to_bits()),
+        "FloorDivide" => Float(|[a, b]| floor_divide(f(a), f(b)).to_bits()),
+        "Remainder" => Float(|[a, b]| remainder(f(a), f(b)).to_bits()),
+        "Copysign" => Float(|[a, b]| f(a).copysign(f(b)).to_bits()),
         "Max" => Float(|[a, b]| larger(f(a), f(b)).to_bits()),
         "Min" => Float(|[a, b]| (-larger(-f(a), -f(b))).to_bits()),
         "NextAfter" => Float(|[a, b]| next_after(f(a), f(b))),
@@ -45,11 +48,15 @@ pub fn due(name: &str) -> Option<Due> {
         "Sign" => Float(|[a, _]| sign(f(a)).to_bits()),
         "Ceil" => Float(|[a, _]| f(a).ceil().to_bits()),
         "Floor" => Float(|[a, _]| f(a).floor().to_bits()),
+        "Trunc" => Float(|[a, _]| f(a).trunc().to_bits()),
         "Round" => Float(|[a, _]| f(a).round().to_bits()),
         "RoundNearestEven" => Float(|[a, _]| f(a).round_ties_even().to_bits()),
         "Real" => Float(|[a, _]| a),
         "Imag" => Float(|_| 0),
         "IsFinite" => Integer(|[a, _]| f(a).is_finite().into()),
+        "IsInf" => Integer(|[a, _]| f(a).is_infinite().into()),
+        "IsNan" => Integer(|[a, _]| f(a).is_nan().into()),
+        "Signbit" => Integer(|[a, _]| f(a).is_sign_negative().into()),
         "Eq" => Integer(|[a, b]| (f(a) == f(b)).into()),
         "Ne" => Integer(|[a, b]| (f(a) != f(b)).into()),
         "Lt" => Integer(|[a, b]| (f(a) < f(b)).into()),
@@ -106,6 +113,35 @@ pub fn reduced(bits: u32, exponent_bits: u32, mantissa_bits: u32) -> u32 {
     let smallest = if exponent_bits < 8 { 2f64.powi(1 - bias) } else { 0.0 };
     let kept = if rounded < smallest { 0.0 } else { rounded };
     sign | (kept as f32).to_bits()
+}
+
+/// Returns NumPy's `floor_divide`, whose steps are rounded one by one.
+fn floor_divide(a: f32, b: f32) -> f32 {
+    if b == 0.0 {
+        return a / b;
+    }
+    let rest = a % b;
+    let mut quotient = (a - rest) / b;
+    if rest != 0.0 && (b < 0.0) != (rest < 0.0) {
+        quotient -= 1.0;
+    }
+    if quotient == 0.0 {
+        return 0f32.copysign(a / b);
+    }
+    let whole = quotient.floor();
+    if quotient - whole > 0.5 { whole + 1.0 } else { whole }
+}
+
+/// Returns what a division that rounds down leaves, with the divisor's sign.
+fn remainder(a: f32, b: f32) -> f32 {
+    let rest = a % b;
+    if rest == 0.0 {
+        rest.copysign(b)
+    } else if (rest < 0.0) == (b < 0.0) {
+        rest
+    } else {
+        rest + b
+    }
 }
 
 /// Returns the larger one; NaN if either is, and +0 over -0.

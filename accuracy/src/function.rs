@@ -194,8 +194,7 @@ impl Function {
     /// Tells whether its results are PRED.
     pub(crate) fn gives_pred(&self) -> bool {
         match self.operation {
-            Operation::Unary(opcode) => opcode == Opcode::IsFinite,
-            Operation::Binary(opcode) => opcode.class() == OpClass::Compare,
+            Operation::Unary(opcode) | Operation::Binary(opcode) => gives_pred(opcode),
             Operation::Convert(_, to) => to == ElementType::Pred,
             Operation::Reduce(..) => false,
         }
@@ -347,6 +346,12 @@ impl Function {
             flushed || wanted.is_nan() && f32::from_bits(got).is_nan()
         })
     }
+}
+
+/// Tells whether an operation on floats gives PRED.
+pub(crate) fn gives_pred(opcode: Opcode) -> bool {
+    use Opcode::{IsFinite, IsInf, IsNan, Signbit};
+    opcode.class() == OpClass::Compare || matches!(opcode, IsFinite | IsInf | IsNan | Signbit)
 }
 
 fn due_limit(due: Due) -> f64 {

@@ -47,6 +47,18 @@ pub(crate) fn sign(x: f64) -> f64 {
     if x.is_nan() || x == 0.0 { x } else { 1f64.copysign(x) }
 }
 
+/// Returns Python's `lhs % rhs`, with the sign of rhs.
+pub(crate) fn remainder(lhs: f64, rhs: f64) -> f64 {
+    let rest = lhs % rhs;
+    if rest == 0.0 {
+        rest.copysign(rhs)
+    } else if (rest < 0.0) == (rhs < 0.0) {
+        rest
+    } else {
+        rest + rhs
+    }
+}
+
 /// Returns the larger one; NaN if either is, and +0 over -0.
 pub(crate) fn max(lhs: f64, rhs: f64) -> f64 {
     choose(lhs, rhs, lhs > rhs || (lhs == rhs && lhs.is_sign_positive()))

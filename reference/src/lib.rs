@@ -79,6 +79,7 @@ pub fn unary(name: &str) -> Option<Unary> {
         "Square" => |x| x * x,
         "Tan" => f64::tan,
         "Tanh" => f64::tanh,
+        "Trunc" => f64::trunc,
         _ => return None,
     };
     Some(function)
@@ -86,13 +87,15 @@ pub fn unary(name: &str) -> Option<Unary> {
 
 /// Returns the binary operation of this name; None where there is none whose results are floats.
 ///
-/// `Add`, `Sub` and `Div` are rounded to float64: to 2^-53, and never onto or across the middle
-/// between two float32 values unless the exact result is there.
+/// `Add`, `Sub`, `Div` and `Remainder` are rounded to float64: to 2^-53, and never onto or across
+/// the middle between two float32 values unless the exact result is there. `FloorDivide` is not
+/// here: its results are those of NumPy's steps, each of which is rounded to the operands' type.
 #[must_use]
 pub fn binary(name: &str) -> Option<Binary> {
     let function: Binary = match name {
         "Add" => |lhs, rhs| lhs + rhs,
         "Atan2" => f64::atan2,
+        "Copysign" => f64::copysign,
         "Div" => |lhs, rhs| lhs / rhs,
         "Max" => elementary::max,
         "Min" => elementary::min,
@@ -100,6 +103,7 @@ pub fn binary(name: &str) -> Option<Binary> {
         "NextAfter" => elementary::next_after,
         "Pow" => f64::powf,
         "Rem" => |lhs, rhs| lhs % rhs,
+        "Remainder" => elementary::remainder,
         "Sub" => |lhs, rhs| lhs - rhs,
         _ => return None,
     };

@@ -56,6 +56,7 @@ fn of_one_operand() {
         ("Square", some([INF, 1.0, 0.0, 0.0, 1.0, INF])),
         ("Tan", [Some(NAN), None, Some(-0.0), Some(0.0), None, Some(NAN)]),
         ("Tanh", [Some(-1.0), None, Some(-0.0), Some(0.0), None, Some(1.0)]),
+        ("Trunc", some([-INF, -1.0, -0.0, 0.0, 1.0, INF])),
     ];
     for &(name, expected) in table {
         let function = unary(name).unwrap();
@@ -118,6 +119,15 @@ fn of_two_operands() {
         ("NextAfter", INF, INF, INF),
         ("NextAfter", NAN, 1.0, NAN),
         ("NextAfter", 1.0, NAN, NAN),
+        ("Copysign", 1.0, -0.0, -1.0),
+        ("Copysign", -INF, 2.0, INF),
+        ("Remainder", -1.0, 1.0, 0.0),
+        ("Remainder", 5.5, -2.0, -0.5),
+        ("Remainder", -5.5, 2.0, 0.5),
+        ("Remainder", -1.0, INF, INF),
+        ("Remainder", 1.0, INF, 1.0),
+        ("Remainder", INF, 1.0, NAN),
+        ("Remainder", 1.0, 0.0, NAN),
         ("Rem", -1.0, 1.0, -0.0),
         ("Rem", 5.5, -2.0, 1.5),
         ("Rem", 1.0, INF, 1.0),

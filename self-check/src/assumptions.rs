@@ -333,11 +333,14 @@ const ORDER: &[Case] = &[
         float(if is_itself { x(o) } else { x(o).signum() })
     }),
     unary!("is_finite(x)", F, either_pairs, IsFinite, |o| pred(x(o).is_finite())),
+    unary!("is_inf(x)", F, either_pairs, IsInf, |o| pred(x(o).is_infinite())),
+    unary!("is_nan(x)", F, either_pairs, IsNan, |o| pred(x(o).is_nan())),
 ];
 
 const ROUNDINGS: &[Case] = &[
     unary!("floor(x)", F, near_integers, Floor, |o| float(x(o).floor())),
     unary!("ceil(x)", F, near_integers, Ceil, |o| float(x(o).ceil())),
+    unary!("trunc(x)", F, near_integers, Trunc, |o| float(x(o).trunc())),
     unary!("round(x)", F, near_integers, Round, |o| rounded(x(o), false)),
     unary!("round_nearest_even(x)", F, near_integers, RoundNearestEven, |o| rounded(x(o), true)),
     binary!("x % y", FF, either_pairs, Rem, |o| float(x(o) % y(o))),

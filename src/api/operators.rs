@@ -131,6 +131,8 @@ macro_rules! methods {
 methods!(binary Ordered: max Max, min Min,);
 methods!(binary Number: pow Pow,);
 methods!(binary Inexact: atan2 Atan2,);
+methods!(binary Real: floor_divide FloorDivide, remainder Remainder,);
+methods!(binary Float: copysign Copysign,);
 methods!(binary Integer: shift_right_logical ShiftRightLogical, shift_right_arithmetic ShiftRightArithmetic,);
 methods!(compare Element: eq Eq, ne Ne,);
 methods!(compare Ordered:
@@ -142,8 +144,8 @@ methods!(unary Element: square Square,);
 methods!(unary Signed: sign Sign,);
 methods!(unary Integer: clz Clz, population_count PopulationCount,);
 methods!(unary Float:
-    ceil Ceil, floor Floor, round Round, round_nearest_even RoundNearestEven, cbrt Cbrt, erf Erf,
-    erfc Erfc, erf_inv ErfInv, lgamma Lgamma, digamma Digamma, bessel_i0e BesselI0e,
+    ceil Ceil, floor Floor, trunc Trunc, round Round, round_nearest_even RoundNearestEven,
+    cbrt Cbrt, erf Erf, erfc Erfc, erf_inv ErfInv, lgamma Lgamma, digamma Digamma, bessel_i0e BesselI0e,
     bessel_i1e BesselI1e,
 );
 methods!(unary Inexact:
@@ -151,7 +153,8 @@ methods!(unary Inexact:
     sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh, cosh Cosh, asin Asin, acos Acos, atan Atan,
     asinh Asinh, acosh Acosh, atanh Atanh, reciprocal Reciprocal,
 );
-methods!(test Float: is_finite IsFinite,);
+methods!(test Float: is_finite IsFinite, signbit Signbit,);
+methods!(test Inexact: is_inf IsInf, is_nan IsNan,);
 
 impl<T: Element> Expr<T> {
     /// Returns the operands, arrays or expressions of one type, one after the other along a

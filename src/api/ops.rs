@@ -54,7 +54,8 @@ macro_rules! binary {
 binary!(Element -> T: add Add, mul Mul,);
 binary!(Ordered -> T: max Max, min Min,);
 binary!(Number -> T: sub Sub, div Div, pow Pow,);
-binary!(Real -> T: rem Rem,);
+binary!(Real -> T: rem Rem, floor_divide FloorDivide, remainder Remainder,);
+binary!(Float -> T: copysign Copysign,);
 binary!(Inexact -> T: atan2 Atan2,);
 binary!(Bitwise -> T: and And, or Or, xor Xor,);
 binary!(Integer -> T:
@@ -85,10 +86,11 @@ unary!(Signed -> T: sign Sign,);
 unary!(Element -> T: square Square,);
 unary!(Bitwise -> T: not Not,);
 unary!(Integer -> T: clz Clz, population_count PopulationCount,);
-unary!(Float -> bool: is_finite IsFinite,);
+unary!(Float -> bool: is_finite IsFinite, signbit Signbit,);
+unary!(Inexact -> bool: is_inf IsInf, is_nan IsNan,);
 unary!(Float -> T:
-    ceil Ceil, floor Floor, round Round, round_nearest_even RoundNearestEven, cbrt Cbrt, erf Erf,
-    erfc Erfc, erf_inv ErfInv, lgamma Lgamma, digamma Digamma, bessel_i0e BesselI0e,
+    ceil Ceil, floor Floor, trunc Trunc, round Round, round_nearest_even RoundNearestEven,
+    cbrt Cbrt, erf Erf, erfc Erfc, erf_inv ErfInv, lgamma Lgamma, digamma Digamma, bessel_i0e BesselI0e,
     bessel_i1e BesselI1e,
 );
 unary!(Inexact -> T:

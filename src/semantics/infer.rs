@@ -132,7 +132,7 @@ pub(crate) fn unary(op: Opcode, operand: TensorType<'_>) -> Result<Inferred> {
     expect_class(op, "unary", op.class() == OpClass::Unary)?;
     accept(op, "operand", operand.element_type)?;
     let element_type = match op {
-        Opcode::IsFinite => ElementType::Pred,
+        Opcode::IsFinite | Opcode::IsInf | Opcode::IsNan | Opcode::Signbit => ElementType::Pred,
         Opcode::Conj => ElementType::C64,
         // The magnitude and the parts of a complex number are real.
         Opcode::Abs | Opcode::Real | Opcode::Imag if operand.element_type == ElementType::C64 => {

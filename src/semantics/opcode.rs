@@ -126,6 +126,12 @@ opcodes! {
     Min "min" Binary Cheap ORDERED;
     /// The angle of the point (`rhs`, `lhs`), in radians.
     Atan2 "atan2" Binary Costly INEXACT;
+    /// `lhs / rhs` rounded down, NumPy's `floor_divide`; XLA has none. Floats: NumPy's `npy_divmod`, by which an infinite `lhs` gives NaN, and a zero `rhs` what `lhs / rhs` is. Integers: x//0 is 0, MIN//-1 is MIN.
+    FloorDivide "floor_divide" Binary Costly REALS;
+    /// What the division that rounds down leaves, with the divisor's sign: Python's `%` and NumPy's `remainder`; XLA has none. Floats: x%inf is x, or inf if the signs differ, and x%0 is NaN. Integers: x%0 is 0, MIN%-1 is 0.
+    Remainder "remainder" Binary Costly REALS;
+    /// The magnitude of `lhs` with the sign bit of `rhs`, that of a NaN included; C's `copysign`. XLA has none.
+    Copysign "copysign" Binary Cheap FLOATS;
     /// The complex numbers with `lhs` as real and `rhs` as imaginary part.
     Complex "complex" Binary Cheap PART;
     /// Bitwise and; logical and on PRED.
@@ -176,6 +182,8 @@ opcodes! {
     Ceil "ceil" Unary Cheap FLOATS;
     /// x rounded down to an integer.
     Floor "floor" Unary Cheap FLOATS;
+    /// x rounded towards zero to an integer.
+    Trunc "trunc" Unary Cheap FLOATS;
     /// x rounded to the nearest integer, halves away from zero.
     Round "round" Unary Cheap FLOATS;
     /// x rounded to the nearest integer, halves to the even one.
@@ -240,6 +248,12 @@ opcodes! {
     Square "square" Unary Cheap ANY;
     /// True where x is neither infinite nor NaN; the result is PRED.
     IsFinite "is_finite" Unary Cheap FLOATS;
+    /// True where x is an infinity of either sign, a complex number where a part is; the result is PRED.
+    IsInf "is_inf" Unary Cheap INEXACT;
+    /// True where x is NaN, a complex number where a part is; the result is PRED.
+    IsNan "is_nan" Unary Cheap INEXACT;
+    /// True where the sign bit is set, of -0 and of NaN, too; the result is PRED.
+    Signbit "signbit" Unary Cheap FLOATS;
     /// The real part; a real number stays.
     Real "real" Unary Cheap INEXACT;
     /// The imaginary part; +0 for a real number.
@@ -333,16 +347,19 @@ impl Opcode {
     /// type can represent too, so that a kernel need not round or wrap it.
     pub(crate) fn stays_in_type(self, element_type: ElementType) -> bool {
         use Opcode::{
-            Abs, And, Ceil, Clamp, Clz, Floor, Imag, Max, Min, Neg, NextAfter, Or, PopulationCount,
-            Real, ReducePrecision, Rem, Round, RoundNearestEven, Select, Sign, Xor,
+            Abs, And, Ceil, Clamp, Clz, Copysign, Floor, Imag, Max, Min, Neg, NextAfter, Or,
+            PopulationCount, Real, ReducePrecision, Rem, Remainder, Round, RoundNearestEven,
+            Select, Sign, Trunc, Xor,
         };
         // The magnitude and the negative of an integer type's MIN do not fit the type.
         let float = element_type.form() == Form::F32;
         match self {
             Abs | Neg => float,
-            And | Ceil | Clamp | Clz | Floor | Imag | Max | Min | NextAfter | Or
+            // Of floats the remainder of a sum with the divisor is rounded.
+            Remainder => !float,
+            And | Ceil | Clamp | Clz | Copysign | Floor | Imag | Max | Min | NextAfter | Or
             | PopulationCount | Real | ReducePrecision | Rem | Round | RoundNearestEven
-            | Select | Sign | Xor => true,
+            | Select | Sign | Trunc | Xor => true,
             _ => false,
         }
     }
@@ -354,7 +371,10 @@ impl Opcode {
 
     /// Returns the cost on operands of this type.
     pub(crate) fn cost_on(self, element_type: ElementType) -> Cost {
-        use Opcode::{Div, Expm1, Logistic, Pow, Reciprocal, Rem, Sign, Sqrt};
+        use Opcode::{
+            Div, Expm1, FloorDivide, Logistic, Pow, Reciprocal, Rem, Remainder, Sign, Sqrt,
+        };
+        let divides = matches!(self, FloorDivide | Rem | Remainder);
         match (self.cost(), element_type.form()) {
             (Costly, Form::F64) => Heavy,
             // The power of integers is a loop that compilers unroll: 32 of them on S8 took lavapipe
@@ -363,7 +383,7 @@ impl Opcode {
             // Computed in pairs of floats: lavapipe took 2.2 times as long to compile them, and 1.5
             // times as long to run them, in units of 16 elements as in quads.
             (_, Form::C64) if matches!(self, Expm1 | Logistic) => Heavy,
-            (_, Form::F32) if self == Rem && element_type.is_narrow() => Heavy,
+            (_, Form::F32) if divides && element_type.is_narrow() => Heavy,
             (Cheap, Form::C64) if matches!(self, Div | Reciprocal | Sign | Sqrt) => Costly,
             (Cheap, Form::S64 | Form::U64) if matches!(self, Div | Rem) => Costly,
             (cost, _) => cost,

@@ -24,7 +24,7 @@ pub enum Precision {
     /// WGSL lets its functions be far off (sin and cos by 2^-11), and compilers assume that NaN and
     /// infinity do not occur. As with [`Precision::Accurate`] are integers, booleans, comparisons,
     /// is_finite, conversions, reduce_precision, next_after, data movement (views, broadcasts,
-    /// select, bitcasts), abs and neg.
+    /// select, bitcasts), abs, neg, copysign, is_inf, is_nan and signbit.
     Relaxed,
 }
 
@@ -41,9 +41,11 @@ impl Precision {
     /// Returns the requested precision where it makes a difference to this operation, and else
     /// none, so that instructions that compute the same compare equal.
     pub(crate) fn of(requested: Option<Self>, opcode: Opcode, result: ElementType) -> Option<Self> {
-        use Opcode::{Abs, Clamp, Imag, Neg, Real};
+        use Opcode::{Abs, Clamp, Copysign, Imag, Neg, Real};
         let rounds = match opcode.class() {
-            OpClass::Binary | OpClass::Unary => !matches!(opcode, Abs | Imag | Neg | Real),
+            OpClass::Binary | OpClass::Unary => {
+                !matches!(opcode, Abs | Copysign | Imag | Neg | Real)
+            }
             _ => opcode == Clamp,
         };
         requested.filter(|_| rounds && result == ElementType::F32)

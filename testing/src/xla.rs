@@ -34,6 +34,10 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("Transpose Slice Reverse Reshape Parameter Constant", "pred int flt cplx"),
     // XLA has no roll; it would take what a slice takes.
     ("Pad Concatenate Roll", "pred int flt cplx"),
+    // XLA has none of these, either; they take what NumPy's functions do not convert.
+    ("FloorDivide Remainder", "int flt"),
+    ("Copysign Signbit Trunc", "flt"),
+    ("IsInf IsNan", "flt cplx"),
     ("Iota", "int flt cplx"),
 ];
 

@@ -51,7 +51,9 @@ const STRIDE: usize = 40;
 fn every_mutated_line_fails() {
     let judge = Judge::here();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let text = ["xla.jsonl", "functions.jsonl", "types.jsonl", "moves.jsonl"]
+    let files =
+        ["xla.jsonl", "functions.jsonl", "types.jsonl", "moves.jsonl", "numpy_operations.jsonl"];
+    let text = files
         .map(|name| fs::read_to_string(golden.join(name)).expect("the golden file is there"))
         .concat();
 

@@ -216,8 +216,9 @@ fn complaints(path: &str) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn the_oracle_agrees_with_xla() {
-    for (file, least) in [("xla", 5_000), ("types", 11_000), ("moves", 500)] {
+fn the_oracle_agrees_with_xla_and_numpy() {
+    let files = [("xla", 5_000), ("types", 11_000), ("moves", 500), ("numpy_operations", 80)];
+    for (file, least) in files {
         let path = format!("{}/tests/golden/{file}.jsonl", env!("CARGO_MANIFEST_DIR"));
         let (lines, complaints) = complaints(&path);
         assert!(lines > least, "{path} is shorter than it was");

@@ -25,13 +25,14 @@ const SMALL: f64 = 8e-28;
 const MOST: usize = 40_000;
 
 /// The operations that move bits, or order them: they keep subnormals on every adapter.
-const ON_BITS: [Opcode; 7] = [
+const ON_BITS: [Opcode; 8] = [
     Opcode::Abs,
     Opcode::Neg,
     Opcode::Real,
     Opcode::Imag,
     Opcode::Max,
     Opcode::Min,
+    Opcode::Copysign,
     Opcode::NextAfter,
 ];
 
@@ -119,7 +120,9 @@ fn pairs_of(opcode: Opcode, truth: reference::Binary) -> Vec<(f32, f32)> {
         let y = match opcode {
             // Of a size that the result is between 2^-150 and 2^-90.
             Opcode::Pow => ((number % 60) as f32 - 150.0) / x.abs().log2(),
-            Opcode::Rem | Opcode::Add | Opcode::Sub => f32::from_bits(y.to_bits() & 0x83ff_ffff),
+            Opcode::Rem | Opcode::Remainder | Opcode::Add | Opcode::Sub => {
+                f32::from_bits(y.to_bits() & 0x83ff_ffff)
+            }
             _ => y,
         };
         let x = match opcode {

@@ -6,7 +6,7 @@
 use indim::{ElementType, OpClass, Opcode};
 
 use ElementType::F32;
-use indim_testing::oracle::approximate;
+use indim_testing::oracle::{self, approximate};
 use indim_testing::programs::program::{Call, Id, Node, Place, Program, Type};
 use indim_testing::programs::rules;
 use indim_testing::xla;
@@ -64,9 +64,9 @@ pub(crate) fn programs() -> Vec<Program> {
         let all = Opcode::ALL.iter().copied();
         all.filter(move |&op| op.class() == class && xla::accepts(op, F32))
     };
-    let exact = |op: &Opcode| !approximate::FUNCTIONS.contains(op) && *op != Opcode::IsFinite;
-    let unary: Vec<Opcode> =
-        ops(OpClass::Unary).filter(exact).filter(|&op| op != Opcode::Conj).collect();
+    let exact =
+        |op: &Opcode| !approximate::FUNCTIONS.contains(op) && oracle::unary_type(*op, F32) == F32;
+    let unary: Vec<Opcode> = ops(OpClass::Unary).filter(exact).collect();
     let inexact = [Opcode::Pow, Opcode::Atan2, Opcode::Complex];
     let arithmetic: Vec<Opcode> = ops(OpClass::Binary).filter(|op| !inexact.contains(op)).collect();
     let compares: Vec<Opcode> = ops(OpClass::Compare).collect();

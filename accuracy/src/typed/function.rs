@@ -5,7 +5,7 @@ use indim::wgpu::Features;
 use indim::{Context, ElementType, OpClass, Opcode};
 use indim_reference::limits;
 
-use crate::function::Operation;
+use crate::function::{Operation, gives_pred};
 use crate::judge::{Case, Tally, Verdict};
 use crate::listed::Listed;
 use crate::typed::chunk::Chunk;
@@ -104,7 +104,7 @@ impl Function {
             let narrow = Narrow::of(name).ok_or_else(missing)?;
             (Judgement::Narrow(narrow), narrow.is_exact(), narrow.limit())
         };
-        let pred = opcode.class() == OpClass::Compare || opcode == Opcode::IsFinite;
+        let pred = gives_pred(opcode);
         let format = Format::of(operand);
         Ok(Self {
             name: name.to_owned(),

@@ -132,7 +132,8 @@ macro_rules! binary {
 binary!(Element -> T: add Add, mul Mul,);
 binary!(Ordered -> T: max Max, min Min,);
 binary!(Number -> T: sub Sub, div Div, pow Pow,);
-binary!(Real -> T: rem Rem,);
+binary!(Real -> T: rem Rem, floor_divide FloorDivide, remainder Remainder,);
+binary!(Float -> T: copysign Copysign,);
 binary!(Inexact -> T: atan2 Atan2,);
 binary!(Bitwise -> T: and And, or Or, xor Xor,);
 binary!(Integer -> T:

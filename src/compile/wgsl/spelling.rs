@@ -68,6 +68,11 @@ fn by_form(opcode: Opcode) -> ByForm {
         Max => &[(B, Any("({a} | {b})")), (I, Any("max({a}, {b})")), (F, F32_2), (L | D, NAMED_2)],
         Min => &[(B, Any("({a} & {b})")), (I, Any("min({a}, {b})")), (F, F32_2), (L | D, NAMED_2)],
         Atan2 => &[(F, F32_2), (D | C, NAMED_2)],
+        FloorDivide | Remainder => &[(F, F32_2), (I | L | D, NAMED_2)],
+        Copysign => &[
+            (F, Any("bitcast<{F}>((bitcast<{U}>({a}) & {U}(0x7fffffffu)) | (bitcast<{U}>({b}) & {U}(0x80000000u)))")),
+            (D, NAMED_2),
+        ],
         Complex => &[(F, Each("vec2<f32>({a}, {b})"))],
         And => &[(B | I, Any("({a} & {b})")), (L, NAMED_2)],
         Or => &[(B | I, Any("({a} | {b})")), (L, NAMED_2)],
@@ -127,7 +132,7 @@ fn by_form(opcode: Opcode) -> ByForm {
             (F, Any("bitcast<{F}>(bitcast<{U}>({a}) ^ {U}(0x80000000u))")), (L | D | C, NAMED_1),
         ],
         Sign => &[(S, Any("sign({a})")), (F, F32_1), (L | D | C, NAMED_1)],
-        Ceil | Floor | Round | RoundNearestEven | Rsqrt | Cbrt | Exp | Expm1 | Log | Log1p
+        Ceil | Floor | Trunc | Round | RoundNearestEven | Rsqrt | Cbrt | Exp | Expm1 | Log | Log1p
         | Logistic | Sin | Cos | Tan | Tanh | Sinh | Cosh | Asin | Acos | Atan | Asinh | Acosh
         | Atanh | Erf | Erfc | ErfInv | Lgamma | Digamma | BesselI0e | BesselI1e => FUNCTION,
         Sqrt => &[(F | D, Any("sqrt({a})")), (C, NAMED_1)],
@@ -139,6 +144,15 @@ fn by_form(opcode: Opcode) -> ByForm {
         IsFinite => &[
             (F, Any("((bitcast<{U}>({a}) & {U}(0x7f800000u)) != {U}(0x7f800000u))")), (D, NAMED_1),
         ],
+        IsInf => &[
+            (F, Any("((bitcast<{U}>({a}) & {U}(0x7fffffffu)) == {U}(0x7f800000u))")),
+            (D | C, NAMED_1),
+        ],
+        IsNan => &[
+            (F, Any("((bitcast<{U}>({a}) & {U}(0x7fffffffu)) > {U}(0x7f800000u))")),
+            (D | C, NAMED_1),
+        ],
+        Signbit => &[(F, Any("(bitcast<{U}>({a}) >= {U}(0x80000000u))")), (D, NAMED_1)],
         Real => &[(F | D, Any("{a}")), (C, Each("{a}.x"))],
         // The zero is not a literal: compilers simplify products with a literal zero, and lose NaN
         // and signs.

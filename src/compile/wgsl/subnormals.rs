@@ -44,8 +44,8 @@ impl Flush {
 /// is no subnormal as an f32.
 fn computes(op: &KernelOp) -> bool {
     use Opcode::{
-        Abs, BitcastConvertType, Clamp, Complex, Conj, Imag, IsFinite, Max, Min, Neg, NextAfter,
-        Real, ReducePrecision, Select,
+        Abs, BitcastConvertType, Clamp, Complex, Conj, Copysign, Imag, IsFinite, IsInf, IsNan, Max,
+        Min, Neg, NextAfter, Real, ReducePrecision, Select, Signbit,
     };
     use Opcode::{
         EqTotalOrder, GeTotalOrder, GtTotalOrder, LeTotalOrder, LtTotalOrder, NeTotalOrder,
@@ -55,7 +55,8 @@ fn computes(op: &KernelOp) -> bool {
     match op.opcode {
         // The magnitude of a complex number is computed.
         Abs => op.from.form() == Form::C64,
-        Neg | Conj | Real | Imag | Complex | Select | BitcastConvertType | IsFinite => false,
+        Neg | Copysign | Conj | Real | Imag | Complex | Select | BitcastConvertType => false,
+        IsFinite | IsInf | IsNan | Signbit => false,
         Max | Min | Clamp | NextAfter | ReducePrecision => false,
         EqTotalOrder | NeTotalOrder | LtTotalOrder | LeTotalOrder | GtTotalOrder | GeTotalOrder => {
             false

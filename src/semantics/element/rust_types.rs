@@ -37,7 +37,7 @@ pub trait Element: Copy + fmt::Debug + PartialEq + Send + Sync + 'static + seale
 pub trait Number: Element {}
 /// Every type but the complex ones. `Max`, `Min` and all comparisons but `Eq` and `Ne` take these.
 pub trait Ordered: Element {}
-/// Integers and floats. `Rem` and `Clamp` take these.
+/// Integers and floats. `Rem`, `FloorDivide`, `Remainder` and `Clamp` take these.
 pub trait Real: Number + Ordered {}
 /// Signed integers, floats and complex numbers. `Abs` and `Sign` take these.
 pub trait Signed: Number {
@@ -51,8 +51,8 @@ pub trait Inexact: Signed {
     /// The type of the real and imaginary parts: `f32` for C64, else the type itself.
     type Part: Element;
 }
-/// Floats. The roundings, `Cbrt`, `IsFinite`, `NextAfter`, `ReducePrecision` and the error, gamma
-/// and Bessel functions take these.
+/// Floats. The roundings, `Cbrt`, `Copysign`, `IsFinite`, `Signbit`, `NextAfter`, `ReducePrecision`
+/// and the error, gamma and Bessel functions take these.
 pub trait Float: Inexact + Real {}
 /// Integers and PRED. `And`, `Or`, `Xor` and `Not` take these.
 pub trait Bitwise: Element {}

@@ -274,6 +274,15 @@ pub fn unary(opcode: Opcode, x: Value) -> Value {
     match opcode {
         Opcode::Real => x.parts().0,
         Opcode::Imag => x.parts().1,
+        Opcode::IsInf | Opcode::IsNan => {
+            let part = |part| float::unary(opcode, F32, part).bits();
+            let (re, im) = x.parts();
+            match (part(re), part(im)) {
+                (Some(1), _) | (_, Some(1)) => Value::truth(true),
+                (Some(_), Some(_)) => Value::truth(false),
+                _ => Value::Unknown,
+            }
+        }
         Opcode::Neg => each(x, |part| float::unary(Opcode::Neg, F32, part)),
         other => {
             let truth = known(x).and_then(|z| truth(other, z));

@@ -24,6 +24,13 @@ pub fn binary(opcode: Opcode, format: Format, a: Value, b: Value) -> Value {
         Opcode::Mul => arithmetic(|a, b| a * b, &mul),
         Opcode::Div => arithmetic(|a, b| a / b, &div),
         Opcode::Rem => arithmetic(|a, b| a % b, &rem),
+        Opcode::Remainder => arithmetic(remainder, &remainder_over),
+        // Its steps are rounded, those of half precision to F32.
+        Opcode::FloorDivide if format.mantissa_bits == 52 => {
+            arithmetic(floor_divide, &|_, _| Span::ANY)
+        }
+        Opcode::FloorDivide => arithmetic(floor_divide_f32, &|_, _| Span::ANY),
+        Opcode::Copysign => copysign(format, a, b),
         Opcode::Max => arithmetic(max, &|x, y| corners(x, y, max)),
         Opcode::Min => arithmetic(min, &|x, y| corners(x, y, min)),
         Opcode::Pow | Opcode::Atan2 => {
@@ -97,6 +104,96 @@ fn rem(x: Span, y: Span) -> Span {
         Span::new(from, to)
     } else {
         Span::new(-b.abs(), b.abs())
+    }
+}
+
+/// Python's `%`.
+fn remainder(a: f64, b: f64) -> f64 {
+    let rest = a % b;
+    if rest == 0.0 {
+        rest.copysign(b)
+    } else if (rest < 0.0) == (b < 0.0) {
+        rest
+    } else {
+        rest + b
+    }
+}
+
+/// By a known divisor it lies between a zero of its sign and the divisor.
+fn remainder_over(x: Span, y: Span) -> Span {
+    let (Some((lo, hi)), Some(b)) = (x.ends, y.single()) else {
+        return Span::ANY;
+    };
+    if !lo.is_finite() || !hi.is_finite() || b == 0.0 || b.is_infinite() {
+        return Span::ANY;
+    }
+    let zero = 0f64.copysign(b);
+    Span::new(min(zero, b), max(zero, b))
+}
+
+/// NumPy's `npy_floor_divide`, in steps of F64 and of F32.
+macro_rules! floor_divide {
+    ($name:ident, $float:ty) => {
+        fn $name(a: f64, b: f64) -> f64 {
+            let (a, b) = (a as $float, b as $float);
+            if b == 0.0 {
+                return (a / b).into();
+            }
+            let rest = a % b;
+            let mut quotient = (a - rest) / b;
+            if rest != 0.0 && (b < 0.0) != (rest < 0.0) {
+                quotient -= 1.0;
+            }
+            if quotient == 0.0 {
+                return <$float>::copysign(0.0, a / b).into();
+            }
+            let whole = quotient.floor();
+            (if quotient - whole > 0.5 { whole + 1.0 } else { whole }).into()
+        }
+    };
+}
+
+floor_divide!(floor_divide, f64);
+floor_divide!(floor_divide_f32, f32);
+
+/// Bits are kept, those of subnormals, too.
+fn copysign(format: Format, a: Value, b: Value) -> Value {
+    let x = magnitude(Span::from_value(a, format));
+    match signbit(format, b).bits() {
+        Some(0) => x.value(format),
+        Some(_) => negated(x).value(format),
+        None => x.or(negated(x)).value(format),
+    }
+}
+
+/// Returns whether the sign is negative. Of a NaN it is known only where all bits are.
+fn signbit(format: Format, x: Value) -> Value {
+    if let Value::Bits(bits) = x {
+        return Value::truth(bits & format.sign_bit() != 0);
+    }
+    match Span::from_value(x, format) {
+        Span { ends: Some((lo, hi)), nan: false }
+            if lo.is_sign_negative() == hi.is_sign_negative() =>
+        {
+            Value::truth(lo.is_sign_negative())
+        }
+        _ => Value::Unknown,
+    }
+}
+
+fn is_nan(x: Span) -> Value {
+    match x.ends {
+        None => TRUE,
+        Some(_) if x.nan => Value::Unknown,
+        Some(_) => FALSE,
+    }
+}
+
+fn is_inf(x: Span) -> Value {
+    match x.ends {
+        Some((lo, hi)) if lo == hi && lo.is_infinite() && !x.nan => TRUE,
+        Some(_) if x.has_infinity() => Value::Unknown,
+        _ => FALSE,
     }
 }
 
@@ -191,6 +288,9 @@ pub fn unary(opcode: Opcode, format: Format, x: Value) -> Value {
         Opcode::Neg => return negated(span).value(format),
         Opcode::Abs => return magnitude(span).value(format),
         Opcode::IsFinite => return is_finite(span),
+        Opcode::IsInf => return is_inf(span),
+        Opcode::IsNan => return is_nan(span),
+        Opcode::Signbit => return signbit(format, x),
         _ => {}
     }
     let x = span.flushed(format);
@@ -198,6 +298,7 @@ pub fn unary(opcode: Opcode, format: Format, x: Value) -> Value {
         Opcode::Sign => rising(x, sign),
         Opcode::Ceil => rising(x, f64::ceil),
         Opcode::Floor => rising(x, f64::floor),
+        Opcode::Trunc => rising(x, f64::trunc),
         Opcode::Round => rising(x, f64::round),
         Opcode::RoundNearestEven => rising(x, f64::round_ties_even),
         Opcode::Sqrt => sqrt(x),
@@ -346,6 +447,11 @@ mod tests {
         assert_eq!(op(Opcode::Add, 0.1, 0.2), known(f64::from(0.1f32 + 0.2)));
         assert_eq!(op(Opcode::Rem, -5.5, 2.0), known(-1.5));
         assert_eq!(op(Opcode::Rem, 5.0, 0.0), Value::Span(Span::NAN));
+        assert_eq!(op(Opcode::Remainder, -5.5, 2.0), known(0.5));
+        assert_eq!(op(Opcode::Remainder, 4.0, -2.0), known(-0.0));
+        assert_eq!(op(Opcode::FloorDivide, -5.5, 2.0), known(-3.0));
+        assert_eq!(op(Opcode::FloorDivide, 5.0, -0.0), known(f64::NEG_INFINITY));
+        assert_eq!(op(Opcode::Copysign, 5.0, -0.0), known(-5.0));
         assert_eq!(op(Opcode::Max, -0.0, 0.0), known(0.0));
         assert_eq!(op(Opcode::Min, 0.0, -0.0), known(-0.0));
         assert_eq!(op(Opcode::Max, f64::NAN, 1.0), Value::Span(Span::NAN));
@@ -358,6 +464,10 @@ mod tests {
         assert_eq!(op(Opcode::Round, -0.3), known(-0.0));
         assert_eq!(op(Opcode::Sqrt, -1.0), Value::Span(Span::NAN));
         assert_eq!(op(Opcode::Sign, -0.0), known(-0.0));
+        assert_eq!(op(Opcode::Trunc, -1.7), known(-1.0));
+        let nan = |bits| unary(Opcode::Signbit, F32, Value::Bits(bits));
+        assert_eq!((nan(0xffc0_0000), nan(0x7fc0_0000)), (TRUE, FALSE));
+        assert_eq!(unary(Opcode::Signbit, F32, Value::Span(Span::NAN)), Value::Unknown);
     }
 
     #[test]

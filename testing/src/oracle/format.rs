@@ -49,7 +49,7 @@ impl Format {
         (1 << (self.exponent_bits - 1)) - 1
     }
 
-    fn sign_bit(self) -> u64 {
+    pub fn sign_bit(self) -> u64 {
         1 << (self.exponent_bits + self.mantissa_bits)
     }
 

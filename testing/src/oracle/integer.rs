@@ -71,6 +71,9 @@ fn number(opcode: Opcode, element: ElementType, a: u64, b: u64) -> u64 {
         Opcode::Div => x / y,
         Opcode::Rem if y == 0 => x,
         Opcode::Rem => x % y,
+        Opcode::FloorDivide | Opcode::Remainder if y == 0 => 0,
+        Opcode::FloorDivide => (x - remainder(x, y)) / y,
+        Opcode::Remainder => remainder(x, y),
         Opcode::Pow if y < 0 => i128::from(x == 1),
         Opcode::Pow => power(a, b),
         Opcode::Max => x.max(y),
@@ -88,6 +91,11 @@ fn number(opcode: Opcode, element: ElementType, a: u64, b: u64) -> u64 {
         other => return compare(other, x, y),
     };
     encode(element, result)
+}
+
+/// What is left of x, with the sign of y.
+fn remainder(x: i128, y: i128) -> i128 {
+    (x % y + y) % y
 }
 
 /// The low 64 bits of a power.
@@ -139,6 +147,13 @@ mod tests {
             assert_eq!(op(Opcode::Div, least, -1), least);
             assert_eq!(op(Opcode::Rem, least, -1), 0);
             assert_eq!(op(Opcode::Rem, -7, 2), -1);
+            assert_eq!(op(Opcode::FloorDivide, -7, 2), -4);
+            assert_eq!(op(Opcode::FloorDivide, 7, 0), 0);
+            assert_eq!(op(Opcode::FloorDivide, least, -1), least);
+            assert_eq!(op(Opcode::Remainder, -7, 2), 1);
+            assert_eq!(op(Opcode::Remainder, 7, -2), -1);
+            assert_eq!(op(Opcode::Remainder, 7, 0), 0);
+            assert_eq!(op(Opcode::Remainder, least, -1), 0);
             assert_eq!(op(Opcode::Pow, -1, -1), 0);
             assert_eq!(op(Opcode::Pow, 1, -5), 1);
             assert_eq!(op(Opcode::Pow, 0, 0), 1);

@@ -94,7 +94,7 @@ pub fn binary_type(opcode: Opcode, element: ElementType) -> ElementType {
 /// The type of a unary operation's result.
 pub fn unary_type(opcode: Opcode, element: ElementType) -> ElementType {
     match opcode {
-        Opcode::IsFinite => Pred,
+        Opcode::IsFinite | Opcode::IsInf | Opcode::IsNan | Opcode::Signbit => Pred,
         Opcode::Conj => C64,
         Opcode::Abs | Opcode::Real | Opcode::Imag if element == C64 => F32,
         _ => element,
