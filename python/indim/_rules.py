@@ -217,12 +217,15 @@ def _lower_sign(target: str) -> UnaryRule:
     if target in UNSIGNED:
         return lambda x: convert(convert(x, "pred"), target)
     if target == "c64":
-        # XLA's keeps the signs of a zero's parts; the standard's is +0, as NumPy's.
+        # XLA's keeps the signs of a zero's parts; the standard's is +0.
         def sign(x: Expr) -> Expr:
             zero = constant("c64", 0)
             return _core.select(binary("eq", x, zero), zero, unary("sign", x))
 
         return sign
+    if target in FLOATS:
+        # Adding 0 makes -0 the standard's +0.
+        return lambda x: binary("add", unary("sign", x), constant(target, 0))
     return partial(unary, "sign")
 
 
