@@ -18,7 +18,8 @@ _Axis: TypeAlias = int | tuple[int, ...] | None
 _NumPy: TypeAlias = npt.NDArray[Any] | np.generic
 _Value: TypeAlias = Array | _NumPy | complex
 _Operand: TypeAlias = Array | InDim | _NumPy | complex
-_Index: TypeAlias = SupportsIndex | slice | EllipsisType | None | Array | npt.NDArray[Any] | list[Any]
+_Array: TypeAlias = Array | npt.NDArray[Any] | list[Any]
+_Index: TypeAlias = SupportsIndex | slice | EllipsisType | None | _Array
 _Key: TypeAlias = _Index | tuple[_Index, ...]
 
 __array_api_version__: Final = "2024.12"

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from . import _core
+from ._complex import complex_rule
 from ._core import Expr, binary, broadcast_to, constant, convert, unary
 from ._dtypes import BOUNDS, DTYPES, FLOATS, INTEGERS, SIGNED, UNSIGNED, check_float64
 from ._promotion import Key, operand_types, result_name, spelled
@@ -188,7 +189,8 @@ def _same(x: Expr) -> Expr:
 def _op(name: str) -> Callable[[str], UnaryRule]:
     """Return `lower` of an operation that the core has for every type that comes to it."""
     rule: UnaryRule = partial(unary, name)
-    return lambda _: rule
+    on_complex = complex_rule(name) or rule
+    return lambda target: on_complex if target == "c64" else rule
 
 
 def _on_floats(name: str, otherwise: UnaryRule) -> Callable[[str], UnaryRule]:
@@ -215,12 +217,15 @@ def _lower_sign(target: str) -> UnaryRule:
     if target in UNSIGNED:
         return lambda x: convert(convert(x, "pred"), target)
     if target == "c64":
-        # XLA's keeps the signs of a zero's parts; the standard's is +0, as NumPy's.
+        # XLA's keeps the signs of a zero's parts; the standard's is +0.
         def sign(x: Expr) -> Expr:
             zero = constant("c64", 0)
             return _core.select(binary("eq", x, zero), zero, unary("sign", x))
 
         return sign
+    if target in FLOATS:
+        # Adding 0 makes -0 the standard's +0.
+        return lambda x: binary("add", unary("sign", x), constant(target, 0))
     return partial(unary, "sign")
 
 
@@ -271,13 +276,14 @@ def _lower_reciprocal(target: str) -> UnaryRule:
 
 def _lower_logarithm(name: str, scale: float) -> Callable[[str], UnaryRule]:
     """Return `lower` of a logarithm whose complex one is the natural one, scaled."""
+    natural = _op("log")("c64")
 
     def lower(target: str) -> UnaryRule:
         if target != "c64":
             return partial(unary, name)
 
         def scaled(x: Expr) -> Expr:
-            real, imag = _parts(unary("log", x))
+            real, imag = _parts(natural(x))
             factor = constant("f32", scale)
             return binary("complex", binary("mul", real, factor), binary("mul", imag, factor))
 

@@ -30,7 +30,13 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
 
 @implements(np.clip)
 def _numpy_clip(
-    a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None
+    a: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    out: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
 ) -> Array:
     if out is not None:
         raise TypeError("indim cannot write into out=: give the result a name")
