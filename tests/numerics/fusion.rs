@@ -304,3 +304,25 @@ fn a_constant_does_not_keep_the_compiler() {
     }
     assert!(count > 150, "{count} kernels");
 }
+
+/// A zero that a conversion makes passes through two moves, each guarded. When the guards were
+/// exclusive ors, the two cancelled, and lavapipe took the value for a constant.
+#[test]
+fn guards_one_after_the_other_do_not_cancel() {
+    let gpu = contexts::gpu();
+    let x = gpu.array([4], &[-10.5_f32, 3.0, 0.0, f32::INFINITY]).unwrap();
+    let pred = gpu.array([4], &[false, true, true, false]).unwrap();
+    let zero = || pred.convert::<indim::num_complex::Complex32>().imag();
+    let quotients = (&x / zero()).eval().unwrap().to_vec_blocking().unwrap();
+    let bits = |x: &f32| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() };
+    let same = |found: &[f32], expected: &[f32]| {
+        assert_eq!(
+            found.iter().map(bits).collect::<Vec<_>>(),
+            expected.iter().map(bits).collect::<Vec<_>>(),
+            "{found:?}"
+        );
+    };
+    same(&quotients, &[f32::NEG_INFINITY, f32::INFINITY, f32::NAN, f32::INFINITY]);
+    let products = (&x * zero()).eval().unwrap().to_vec_blocking().unwrap();
+    same(&products, &[-0.0, 0.0, 0.0, f32::NAN]);
+}

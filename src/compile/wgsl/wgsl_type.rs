@@ -102,8 +102,9 @@ impl OperandText {
     }
 }
 
-/// Returns the same value by way of its bits and a zero that no compiler knows to be one, so that
-/// none rewrites it together with its uses.
+/// Returns the same value by way of its bits plus a zero that no compiler knows to be one, so that
+/// none rewrites it together with its uses. It is a sum, for two guards one after the other must not
+/// cancel each other, as exclusive ors would.
 pub(super) fn guard(text: &str, ty: WgslType, quad: bool) -> String {
     let (bits, zero) = match ty {
         WgslType::F16 => ("u16", "u16(params.zero)"),
@@ -118,8 +119,8 @@ pub(super) fn guard(text: &str, ty: WgslType, quad: bool) -> String {
     let ty = if quad && !ty.is_vector() { ty.quad() } else { ty.scalar().to_owned() };
     match lanes {
         Some(lanes) => {
-            format!("bitcast<{ty}>(bitcast<{lanes}<{bits}>>({text}) ^ {lanes}<{bits}>({zero}))")
+            format!("bitcast<{ty}>(bitcast<{lanes}<{bits}>>({text}) + {lanes}<{bits}>({zero}))")
         }
-        None => format!("bitcast<{ty}>(bitcast<{bits}>({text}) ^ {zero})"),
+        None => format!("bitcast<{ty}>(bitcast<{bits}>({text}) + {zero})"),
     }
 }
