@@ -124,6 +124,7 @@ from ._elementwise import (
     tanh,
     trunc,
 )
+from ._hints import NAMES, hint
 from ._evaluation import adapter, adapters, eval, explain, memory, stats, wait
 from . import _looks as _looks
 from ._info import __array_namespace_info__
@@ -154,14 +155,9 @@ from ._missing import (
     cumulative_sum,
     diff,
     matmul,
-    max,
-    mean,
-    min,
     nonzero,
-    prod,
     searchsorted,
     sort,
-    std,
     take,
     take_along_axis,
     tensordot,
@@ -169,10 +165,9 @@ from ._missing import (
     unique_counts,
     unique_inverse,
     unique_values,
-    var,
     vecdot,
 )
-from ._reductions import all, any, sum
+from ._reductions import all, any, max, mean, min, prod, std, sum, var
 from ._selection import clip, where
 
 __array_api_version__ = "2024.12"
@@ -362,4 +357,4 @@ def __getattr__(name: str) -> object:
     """Return complex128, which libraries name, though no array of indim has it."""
     if name == "complex128":
         return numpy.dtype(numpy.complex128)
-    raise AttributeError(f"module 'indim' has no attribute {name!r}")
+    raise AttributeError(f"module 'indim' has no attribute {name!r}{hint(NAMES, name)}")

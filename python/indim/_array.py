@@ -14,6 +14,7 @@ from ._core import Expr
 from ._device import DEVICE, check_device
 from ._dtypes import DEFAULTS, DTYPES, as_dtype, name_of
 from ._functions import FUNCTIONS
+from ._hints import ATTRIBUTES, hint
 from ._host import from_numpy, scalar, to_numpy
 from ._indexing import as_value, assigned, get
 from ._rules import Binary, Unary, cast
@@ -475,6 +476,22 @@ class Array:
         values = to_numpy(self._x)
         return wrap(from_numpy(np.asarray(np.sum(values, axis, target, keepdims=keepdims))))
 
+    def max(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """Return the largest element; computed on the host."""
+        return wrap(from_numpy(np.asarray(np.max(to_numpy(self._x), axis, keepdims=keepdims))))
+
+    def min(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """Return the smallest element; computed on the host."""
+        return wrap(from_numpy(np.asarray(np.min(to_numpy(self._x), axis, keepdims=keepdims))))
+
+    def mean(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """Return the mean; computed on the host."""
+        return wrap(from_numpy(np.asarray(np.mean(to_numpy(self._x), axis, keepdims=keepdims))))
+
+    def std(self, axis: Any = None, *, keepdims: bool = False) -> Array:
+        """Return the standard deviation; computed on the host."""
+        return wrap(from_numpy(np.asarray(np.std(to_numpy(self._x), axis, keepdims=keepdims))))
+
     # Protocols.
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
@@ -570,7 +587,7 @@ class Array:
         """Raise the error of a missing attribute, or of an array that no function made."""
         if name == "_x":
             raise TypeError("this array was made by no function of indim, and has no value")
-        raise AttributeError(f"an array of indim has no attribute {name!r}")
+        raise AttributeError(f"an array of indim has no attribute {name!r}{hint(ATTRIBUTES, name)}")
 
 
 class InDim:

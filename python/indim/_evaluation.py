@@ -9,9 +9,14 @@ from ._array import Array
 from ._explain import Explanation
 
 
-def eval(*arrays: Array) -> None:
-    """Compute arrays together, so that they share what they share; does not wait for it."""
-    _core.eval([_checked("eval", array)._x for array in arrays])
+def eval(*arrays: Array | list[Array] | tuple[Array, ...]) -> None:
+    """Compute arrays together, so that they share what they share; does not wait for it.
+
+    A loop whose results are built on those of the round before should call it in each round: a
+    longer expression is another kernel, which has to be compiled.
+    """
+    each = [one for given in arrays for one in (given if isinstance(given, (list, tuple)) else [given])]
+    _core.eval([_checked("eval", array)._x for array in each])
 
 
 def explain(*arrays: Array) -> Explanation:

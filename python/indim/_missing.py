@@ -73,29 +73,13 @@ def diff(
     _missing("diff", "take x[1:] - x[:-1], which is one kernel")
 
 
-def max(x: Any, /, *, axis: Any = None, keepdims: Any = False) -> NoReturn:
-    """Raise a NotImplementedError that says what to take in place of it."""
-    _on_host("max")
 
-
-def mean(x: Any, /, *, axis: Any = None, keepdims: Any = False) -> NoReturn:
-    """Raise a NotImplementedError that says what to take in place of it."""
-    _on_host("mean")
-
-
-def min(x: Any, /, *, axis: Any = None, keepdims: Any = False) -> NoReturn:
-    """Raise a NotImplementedError that says what to take in place of it."""
-    _on_host("min")
 
 
 def nonzero(x: Any, /) -> NoReturn:
     """Raise a NotImplementedError that says what to take in place of it."""
     _on_host("nonzero")
 
-
-def prod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> NoReturn:
-    """Raise a NotImplementedError that says what to take in place of it."""
-    _on_host("prod")
 
 
 def searchsorted(x1: Any, x2: Any, /, *, side: Any = "left", sorter: Any = None) -> NoReturn:
@@ -107,10 +91,6 @@ def sort(x: Any, /, *, axis: Any = -1, descending: Any = False, stable: Any = Tr
     """Raise a NotImplementedError that says what to take in place of it."""
     _on_host("sort")
 
-
-def std(x: Any, /, *, axis: Any = None, correction: Any = 0.0, keepdims: Any = False) -> NoReturn:
-    """Raise a NotImplementedError that says what to take in place of it."""
-    _on_host("std")
 
 
 def take(x: Any, indices: Any, /, *, axis: Any = None) -> NoReturn:
@@ -141,8 +121,3 @@ def unique_inverse(x: Any, /) -> NoReturn:
 def unique_values(x: Any, /) -> NoReturn:
     """Raise a NotImplementedError that says what to take in place of it."""
     _on_host("unique_values")
-
-
-def var(x: Any, /, *, axis: Any = None, correction: Any = 0.0, keepdims: Any = False) -> NoReturn:
-    """Raise a NotImplementedError that says what to take in place of it."""
-    _on_host("var")

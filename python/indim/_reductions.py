@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,56 @@ def sum(x: Array, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = Fa
     Small integers are added in int64 or uint64, floats in their own type.
     """
     return asarray(x).sum(axis, dtype, keepdims=keepdims)
+
+
+def _of_numpy(function: Callable[..., Any], x: Array, **arguments: Any) -> Array:
+    """Return what a function of NumPy makes of the values."""
+    return asarray(np.asarray(function(np.asarray(asarray(x)), **arguments)))
+
+
+def max(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    """Return the largest element, along axes or of the whole array; on the host."""
+    return _of_numpy(np.max, x, axis=axis, keepdims=keepdims)
+
+
+def min(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    """Return the smallest element, along axes or of the whole array; on the host."""
+    return _of_numpy(np.min, x, axis=axis, keepdims=keepdims)
+
+
+def prod(x: Array, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Return the product along axes or of the whole array, as NumPy computes it on the host."""
+    return _of_numpy(np.prod, x, axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+def mean(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    """Return the mean along axes or of the whole array, as NumPy computes it on the host."""
+    return _of_numpy(np.mean, x, axis=axis, keepdims=keepdims)
+
+
+def var(x: Array, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+    """Return the variance along axes or of the whole array; on the host."""
+    return _of_numpy(np.var, x, axis=axis, ddof=correction, keepdims=keepdims)
+
+
+def std(x: Array, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+    """Return the standard deviation along axes or of the whole array; on the host."""
+    return _of_numpy(np.std, x, axis=axis, ddof=correction, keepdims=keepdims)
+
+
+def _implement(function: Callable[..., Any]) -> None:
+    @implements(function)
+    def on_host(x: Any, *arguments: Any, out: Any = None, **named: Any) -> Array:
+        _no_out(out)
+        return asarray(np.asarray(function(np.asarray(x), *arguments, **named)))
+
+
+# dask and xarray ask for these.
+for _function in (
+    *(np.max, np.min, np.prod, np.mean, np.var, np.std),
+    *(np.nansum, np.nanmax, np.nanmin, np.nanprod, np.nanmean, np.nanvar, np.nanstd),
+):
+    _implement(_function)
 
 
 @implements(np.all)

@@ -12,7 +12,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 from dask.array.chunk_types import register_chunk_type
-from dask.array.dispatch import concatenate_lookup, empty_lookup, numel_lookup, to_numpy_dispatch
+from dask.array.dispatch import concatenate_lookup, empty_lookup, to_numpy_dispatch
 
 import indim
 from indim import Array
@@ -28,11 +28,6 @@ def _concatenate(arrays: Any, axis: int = 0) -> Array:
 @empty_lookup.register(Array)
 def _empty(shape: Any, dtype: Any = None, **_: Any) -> Array:
     return indim.empty(tuple(shape), dtype=dtype)
-
-
-@numel_lookup.register(Array)
-def _numel(array: Array, **_: Any) -> Any:
-    return np.asarray(array.size)
 
 
 @to_numpy_dispatch.register(Array)
@@ -55,19 +50,30 @@ def to_numpy(x: da.Array) -> da.Array:
     return x.map_blocks(np.asarray, dtype=x.dtype, meta=np.empty((0,) * x.ndim, dtype=x.dtype))
 
 
-def blockwise(function: Callable[..., Array], *arrays: da.Array, dtype: Any = None) -> da.Array:
+def blockwise(function: Callable[..., Array], *arrays: Any, dtype: Any = None) -> da.Array:
     """Return what `function` makes of the chunks of arrays, on the GPU, as NumPy chunks.
 
-    The arrays broadcast by NumPy's rule, and their chunks fit. `function` takes arrays of indim
-    and returns one; all that it does to a block is evaluated at once, and read back. It must be
-    elementwise, for it sees a block at a time. Without a `dtype`, that of the result is what
+    The arrays broadcast by NumPy's rule, and are rechunked so that their chunks fit. `function`
+    takes arrays of indim and returns one; all that it does to a block is evaluated at once, and
+    read back. It must be elementwise, for it sees a block at a time: a result of another shape
+    than the blocks broadcast to is a ValueError. Without a `dtype`, that of the result is what
     `function` gives on empty arrays.
     """
+    given = [array if isinstance(array, da.Array) else da.asarray(array) for array in arrays]
     if dtype is None:
-        empty = [indim.empty((0,) * array.ndim, dtype=array.dtype) for array in arrays]
+        empty = [indim.empty((0,) * array.ndim, dtype=array.dtype) for array in given]
         dtype = function(*empty).dtype
-    return da.map_blocks(_block, function, *arrays, dtype=dtype, meta=np.empty((0,), dtype=dtype))
+    indices = [tuple(range(array.ndim))[::-1] for array in given]
+    _, fitting = da.core.unify_chunks(*(part for pair in zip(given, indices) for part in pair))
+    return da.map_blocks(_block, function, *fitting, dtype=dtype, meta=np.empty((0,), dtype=dtype))
 
 
 def _block(function: Callable[..., Array], *blocks: Any) -> np.ndarray[Any, Any]:
-    return np.asarray(function(*(indim.asarray(block) for block in blocks)))
+    result = np.asarray(function(*(indim.asarray(block) for block in blocks)))
+    expected = np.broadcast_shapes(*(np.shape(block) for block in blocks))
+    if result.shape != expected:
+        raise ValueError(
+            f"the function made shape {result.shape} of blocks that broadcast to {expected}: it "
+            "sees a block at a time, and must be elementwise"
+        )
+    return result

@@ -56,7 +56,8 @@ fn scalar(element_type: ElementType, value: &Bound<'_, PyAny>) -> PyResult<Scala
     let whole = |min: i128, max: i128| -> PyResult<i128> {
         let too_large = || {
             PyOverflowError::new_err(format!(
-                "Python integer {value} out of bounds for {element_type}, which holds {min} to {max}"
+                "Python integer {value} out of bounds for {}, which holds {min} to {max}",
+                numpy_name(element_type)
             ))
         };
         let value: i128 = value.extract().map_err(|error: PyErr| {
@@ -93,6 +94,16 @@ fn scalar(element_type: ElementType, value: &Bound<'_, PyAny>) -> PyResult<Scala
         }
         other => return Err(PyTypeError::new_err(format!("there are no constants of {other}"))),
     })
+}
+
+/// Returns NumPy's name of an integer type: its own "u8" is another one, of 8 bytes.
+fn numpy_name(element_type: ElementType) -> String {
+    let name = element_type.to_string();
+    match name.split_at(1) {
+        ("s", bits) => format!("int{bits}"),
+        ("u", bits) => format!("uint{bits}"),
+        _ => name,
+    }
 }
 
 /// Returns the real and the imaginary part of a Python number.
