@@ -400,11 +400,13 @@ fn xla_square_minus_one(z: vec2<f32>, tail: f32, up: f32) -> f32 {
 }
 
 // log|z| + shift ln 2 for z with z.x + tail as its real part, where the tail is not above
-// a unit in the last place. With the larger part scaled into [0.7, 1.4), where it is
-// unscaled if |z| is near 1, |z|^2 = 1 + v.
+// a unit in the last place. With the larger part scaled into [0.7, 1.4), or into
+// [0.5, 1.4) if both are at least 1/2, |z|^2 = 1 + v: this leaves z as it is wherever |z|
+// is near 1, and v has no rounding error that is large beside it.
 fn xla_log_abs(z: vec2<f32>, tail: f32, shift: i32) -> f32 {
     let large = xla_large_bits(z);
-    let n = clamp((large - 0x3f340000) >> 23u, -126, 126);
+    let halves = min(xla_abs_bits(z.x), xla_abs_bits(z.y)) >= 0x3f000000u;
+    let n = clamp((large - 0x3f340000) >> 23u, select(-126, 0, halves), 126);
     let power = xla_exp2_int(-n);
     let v = xla_square_minus_one(z * power, tail * power, 1.0);
     let k = xla_log_exponent(bitcast<u32>(1.0 + v));
@@ -423,6 +425,16 @@ fn xla_log_parts(w: vec2<f32>, tail: f32) -> vec2<f32> {
 
 fn xla_log_c64(z: vec2<f32>) -> vec2<f32> {
     return xla_log_parts(z, 0.0);
+}
+
+// log(z) / ln 2.
+fn xla_log2_c64(z: vec2<f32>) -> vec2<f32> {
+    return xla_log_parts(z, 0.0) * 1.44269502;
+}
+
+// log(z) / ln 10.
+fn xla_log10_c64(z: vec2<f32>) -> vec2<f32> {
+    return xla_log_parts(z, 0.0) * 0.434294492;
 }
 
 // log(1 + z). The rounding error of 1 + x goes with the sum as its tail, up to 2^25, from

@@ -178,8 +178,8 @@ fn xla_pair_angle(y: f32, x: f32) -> vec2<f32> {
 }
 
 // log z + shift ln 2 for a finite normal z, to some 45 bits: the real part as the first
-// pair, the imaginary one as the second. z is scaled as in xla_log_abs, so that |z|^2
-// lies in [0.49, 4].
+// pair, the imaginary one as the second. The larger part is scaled into [0.7, 1.4), so
+// that |z|^2 lies in [0.49, 4].
 fn xla_pair_log_c64(z: vec2<f32>, shift: i32) -> vec4<f32> {
     let xb = bitcast<i32>(z.x) & 0x7fffffff;
     let yb = bitcast<i32>(z.y) & 0x7fffffff;

@@ -227,6 +227,42 @@ fn xla_log2_parts_f64(m: f64, k: f64) -> vec2<f64> {
     return vec2<f64>(hi, xla_keep_f64((k - hi) + lead) + small);
 }
 
+// The same of |x|, for a finite x other than 0.
+fn xla_log2_of_f64(x: f64) -> vec2<f64> {
+    let xm = xla_abs_bits_f64(x);
+    // A subnormal is an integer times 2^-1074.
+    let subnormal = xm < 0x0010000000000000lu;
+    let normal = select(xm, bitcast<u64>(f64(bitcast<i64>(xm))), subnormal);
+    let e = bitcast<i32>(u32(normal >> 32u) - 0x3fe6a09eu) >> 20u;
+    let m = bitcast<f64>(normal - (u64(bitcast<u32>(e)) << 52u));
+    return xla_log2_parts_f64(m, f64(e - select(0, 1074, subnormal)));
+}
+
+// The logarithm of +-0 is -inf, of a negative number NaN, of infinity infinity.
+fn xla_log2_special_f64(r: f64, x: f64) -> f64 {
+    let b = bitcast<u64>(x);
+    let magnitude = xla_abs_bits_f64(x);
+    var u = select(bitcast<u64>(r), b, magnitude >= XLA_INF_F64);
+    u = select(u, XLA_SIGN_F64 | XLA_INF_F64, magnitude == 0lu);
+    u = select(u, b | XLA_NAN_F64, b > XLA_SIGN_F64);
+    return bitcast<f64>(u);
+}
+
+fn xla_log2_f64(x: f64) -> f64 {
+    let l = xla_log2_of_f64(x);
+    return xla_log2_special_f64(xla_keep_f64(l.x) + l.y, x);
+}
+
+// log10(2) as 26 bits and the rest, as in xla_log10.
+const XLA_LOG10_2_HI_F64: f64 = 0x1.344135p-2lf;
+const XLA_LOG10_2_LO_F64: f64 = 0x1.3ef3fde623e25p-31lf;
+
+fn xla_log10_f64(x: f64) -> f64 {
+    let l = xla_log2_of_f64(x);
+    let small = l.x * XLA_LOG10_2_LO_F64 + l.y * 0.3010299956639812lf;
+    return xla_log2_special_f64(xla_keep_f64(l.x * XLA_LOG10_2_HI_F64) + xla_keep_f64(small), x);
+}
+
 // 2^(y l) for y and a logarithm in two parts; overflow gives infinity, a
 // subnormal result 0.
 fn xla_exp2_product_f64(y: f64, l: vec2<f64>) -> f64 {
@@ -250,15 +286,9 @@ fn xla_pow_f64(x: f64, y: f64) -> f64 {
     let yb = bitcast<u64>(y);
     let xm = xla_abs_bits_f64(x);
     let ym = xla_abs_bits_f64(y);
-    // A subnormal is an integer times 2^-1074.
-    let subnormal = xm < 0x0010000000000000lu;
-    let normal = select(xm, bitcast<u64>(f64(bitcast<i64>(xm))), subnormal);
-    let e = bitcast<i32>(u32(normal >> 32u) - 0x3fe6a09eu) >> 20u;
-    let m = bitcast<f64>(normal - (u64(bitcast<u32>(e)) << 52u));
-    let k = f64(e - select(0, 1074, subnormal));
     // Beyond 2^65 any |x| but 1 over- or underflows.
     let yc = clamp(y, -0x1p+65lf, 0x1p+65lf);
-    var u = bitcast<u64>(xla_exp2_product_f64(yc, xla_log2_parts_f64(m, k)));
+    var u = bitcast<u64>(xla_exp2_product_f64(yc, xla_log2_of_f64(x)));
 
     let x_zero = xm == 0lu;
     let x_inf = xm == XLA_INF_F64;
@@ -274,6 +304,55 @@ fn xla_pow_f64(x: f64, y: f64) -> f64 {
     u = select(u, xb | XLA_QUIET_F64, xm > XLA_INF_F64);
     u = select(u, 0x3ff0000000000000lu, (xb == 0x3ff0000000000000lu) | (ym == 0lu));
     return bitcast<f64>(u);
+}
+
+// a * a as its float and the rest.
+fn xla_square_parts_f64(a: f64) -> vec2<f64> {
+    let p = xla_keep_f64(a * a);
+    let hi = xla_head_f64(a);
+    let lo = a - hi;
+    return vec2<f64>(p, xla_keep_f64(xla_keep_f64(hi * hi - p) + 2.0lf * hi * lo) + lo * lo);
+}
+
+// Does what xla_hypot does on f32.
+fn xla_hypot_f64(x: f64, y: f64) -> f64 {
+    let xm = xla_abs_bits_f64(x);
+    let ym = xla_abs_bits_f64(y);
+    let large = max(xm, ym);
+    let n = clamp(xla_exponent_f64(large) - 1023, -1022, 1022);
+    let power = xla_exp2_int_f64(-n);
+    let p = xla_square_parts_f64(xla_keep_f64(bitcast<f64>(large) * power));
+    let q = xla_square_parts_f64(xla_keep_f64(bitcast<f64>(min(xm, ym)) * power));
+    let s = xla_keep_f64(p.x + q.x);
+    let low = xla_keep_f64(q.x - xla_keep_f64(s - p.x)) + (p.y + q.y);
+    let root = sqrt(s);
+    let square = xla_square_parts_f64(root);
+    let rest = (xla_keep_f64(s - square.x) - square.y) + low;
+    let length = xla_keep_f64(root + 0.5lf * rest / root);
+    let half = n >> 1u;
+    var r = bitcast<u64>(xla_keep_f64(length * xla_exp2_int_f64(half)) * xla_exp2_int_f64(n - half));
+    r = select(r, 0lu, large == 0lu);
+    r = select(r, large | XLA_QUIET_F64, large > XLA_INF_F64);
+    return bitcast<f64>(select(r, XLA_INF_F64, (xm == XLA_INF_F64) | (ym == XLA_INF_F64)));
+}
+
+// m + log(1 + e^-d), where m is the larger operand and d its distance to the other one,
+// whose rounding error goes with it. Beside zeros it is right to some 2^-52, since the
+// terms are floats.
+fn xla_logaddexp_f64(x: f64, y: f64) -> f64 {
+    let above = x >= y;
+    let m = select(y, x, above);
+    // From 2^60 on m is all of the result.
+    let far = xla_abs_bits_f64(m) >= 0x43b0000000000000lu;
+    let a = select(m, 0.0lf, far);
+    let b = select(select(x, y, above), 0.0lf, far);
+    let d = xla_keep_f64(b - a);
+    let v = xla_keep_f64(d - b);
+    let rest = xla_keep_f64(b - xla_keep_f64(d - v)) - xla_keep_f64(a + v);
+    let tail = select(0.0lf, rest, xla_is_finite_f64(d));
+    let e = xla_exp_times_f64(1.0lf, d, tail, 0);
+    let r = select(a + xla_log1p_f64(e), m, far);
+    return xla_keep_nan_f64(xla_keep_nan_f64(r, y), x);
 }
 
 // A start to 13 bits as for xla_cbrt, one step of Newton's method in f32, and one

@@ -179,12 +179,11 @@ fn xla_log1p(x: f32) -> f32 {
     return xla_keep_nan(select(r, x, (xb & 0x7fffffffu) < 0x33000000u), x);
 }
 
-// |x|^y = 2^(y log2|x|) as p and n for p 2^n, with the logarithm carried to some
-// 34 bits in two parts. log2 by atanh: J.-M. Muller, "Elementary Functions", 3rd
-// ed., chapter 4; parts by masks: T. J. Dekker, "A floating-point technique for
-// extending the available precision", 1971. Right for a finite x other than 0 and
-// |y| < 2^32, as far as |n| < 300.
-fn xla_pow_parts(x: f32, y: f32) -> vec2<f32> {
+// log2|x| for a finite x other than 0, carried to some 34 bits in two parts, of which
+// the first has 12. log2 by atanh: J.-M. Muller, "Elementary Functions", 3rd ed.,
+// chapter 4; parts by masks: T. J. Dekker, "A floating-point technique for extending
+// the available precision", 1971.
+fn xla_log2_parts(x: f32) -> vec2<f32> {
     let normal = xla_normalized(xla_abs_bits(x));
     let xm = normal.x;
     // |x| = 2^k m with m in [sqrt(1/2), sqrt(2)); s = (m-1)/(m+1) in two parts,
@@ -216,12 +215,37 @@ fn xla_pow_parts(x: f32, y: f32) -> vec2<f32> {
     let lead = s_hi * t_hi;
     let small = s_hi * t_lo + s_lo * t;
     let log_hi = xla_head(k + (lead + small));
-    let log_lo = xla_keep(xla_keep(k - log_hi) + lead) + small;
+    return vec2<f32>(log_hi, xla_keep(xla_keep(k - log_hi) + lead) + small);
+}
+
+// The logarithm's parts are added once: a power of two has no second one.
+fn xla_log2(x: f32) -> f32 {
+    let l = xla_log2_parts(x);
+    return xla_log_special(xla_keep(l.x) + l.y, x);
+}
+
+// log10(2) in two parts, the first with 11 bits, so that its product with the
+// logarithm's first part is exact.
+const XLA_LOG10_2_HI: f32 = 0x1.344p-2;
+const XLA_LOG10_2_LO: f32 = 0x1.3509f8p-18;
+
+// log10(2) log2 x, of which 10 bits are left beyond the last place: at a power of ten
+// the sum is rounded to the integer. Mesa would add the small terms one by one.
+fn xla_log10(x: f32) -> f32 {
+    let l = xla_log2_parts(x);
+    let small = l.x * XLA_LOG10_2_LO + l.y * 0.30103001;
+    return xla_log_special(xla_keep(l.x * XLA_LOG10_2_HI) + xla_keep(small), x);
+}
+
+// |x|^y = 2^(y log2|x|) as p and n for p 2^n. Right for a finite x other than 0 and
+// |y| < 2^32, as far as |n| < 300.
+fn xla_pow_parts(x: f32, y: f32) -> vec2<f32> {
+    let l = xla_log2_parts(x);
     // y log2|x| = n + r.
     let y_hi = xla_head(y);
     let y_lo = y - y_hi;
-    let product = y_hi * log_hi;
-    let rest = y_lo * log_hi + y * log_lo;
+    let product = y_hi * l.x;
+    let rest = y_lo * l.x + y * l.y;
     let n = round(product + rest);
     return vec2<f32>(xla_pow_exp2(xla_keep(product - n) + rest), n);
 }

@@ -19,6 +19,8 @@ pub struct DoubleDouble {
 
 pub(crate) const LN_2: DoubleDouble =
     DoubleDouble { high: std::f64::consts::LN_2, low: 2.319_046_813_846_299_6e-17 };
+pub(crate) const LN_10: DoubleDouble =
+    DoubleDouble { high: std::f64::consts::LN_10, low: -2.170_756_223_382_249_4e-16 };
 pub(crate) const PI: DoubleDouble =
     DoubleDouble { high: std::f64::consts::PI, low: 1.224_646_799_147_353_2e-16 };
 

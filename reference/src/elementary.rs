@@ -3,6 +3,8 @@
 
 use std::f64::consts::LN_2;
 
+use crate::wide::logaddexp as wide_logaddexp;
+
 /// The magnitude from which asinh and acosh are log(2 |x|); squares of much larger numbers
 /// overflow.
 const LARGE: f64 = 1e100;
@@ -45,6 +47,18 @@ pub(crate) fn rsqrt(x: f64) -> f64 {
 /// Returns -1, 0 or 1; a zero keeps its sign, NaN stays NaN.
 pub(crate) fn sign(x: f64) -> f64 {
     if x.is_nan() || x == 0.0 { x } else { 1f64.copysign(x) }
+}
+
+/// Returns the logarithm of `exp(lhs) + exp(rhs)`, by the larger operand and its distance to the
+/// other one. Beside zeros, where the two terms cancel, it is computed in two float64 numbers.
+pub(crate) fn logaddexp(lhs: f64, rhs: f64) -> f64 {
+    if lhs == rhs && lhs.is_infinite() {
+        return lhs;
+    }
+    let (larger, smaller) = if lhs >= rhs { (lhs, rhs) } else { (rhs, lhs) };
+    let quick = larger + (smaller - larger).exp().ln_1p();
+    let cancels = larger < 0.0 && quick.abs() < 0.25 && larger > -1.0;
+    if cancels { wide_logaddexp(lhs, rhs).to_f64() } else { quick }
 }
 
 /// Returns Python's `lhs % rhs`, with the sign of rhs.

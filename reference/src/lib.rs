@@ -7,8 +7,8 @@
 //! nothing is flushed to zero: [`ulps`] does what is needed of that, and [`flushed`] tells what
 //! an adapter without subnormals sees of an operand.
 //!
-//! Where float64 is not enough for this, near the zeros of lgamma and digamma, the same formulas
-//! are computed in two float64 numbers. `tests/mpmath.rs` holds every function to the bound, with
+//! Where float64 is not enough for this, near the zeros of lgamma, digamma and logaddexp, the same
+//! formulas are computed in two float64 numbers. `tests/mpmath.rs` holds every function to the bound, with
 //! values by mpmath; where the standard library takes a function from the platform, that is a
 //! check of the platform, too.
 //!
@@ -64,7 +64,9 @@ pub fn unary(name: &str) -> Option<Unary> {
         "Imag" => |_| 0.0,
         "Lgamma" => gamma::lgamma,
         "Log" => f64::ln,
+        "Log10" => f64::log10,
         "Log1p" => f64::ln_1p,
+        "Log2" => f64::log2,
         "Logistic" => elementary::logistic,
         "Neg" => |x| -x,
         "Real" => |x| x,
@@ -97,6 +99,8 @@ pub fn binary(name: &str) -> Option<Binary> {
         "Atan2" => f64::atan2,
         "Copysign" => f64::copysign,
         "Div" => |lhs, rhs| lhs / rhs,
+        "Hypot" => f64::hypot,
+        "Logaddexp" => elementary::logaddexp,
         "Max" => elementary::max,
         "Min" => elementary::min,
         "Mul" => |lhs, rhs| lhs * rhs,

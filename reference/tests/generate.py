@@ -41,6 +41,8 @@ UNARY = {
     "Lgamma": lambda x: mpmath.loggamma(x).real,
     "Log": mpmath.log,
     "Log1p": mpmath.log1p,
+    "Log2": lambda x: mpmath.log(x, 2),
+    "Log10": mpmath.log10,
     "Logistic": lambda x: 1 / (1 + mpmath.exp(-x)),
     "Reciprocal": lambda x: 1 / x,
     "Rsqrt": lambda x: 1 / mpmath.sqrt(x),
@@ -56,6 +58,8 @@ BINARY = {
     "Add": lambda x, y: x + y,
     "Atan2": mpmath.atan2,
     "Div": lambda x, y: x / y,
+    "Hypot": mpmath.hypot,
+    "Logaddexp": lambda x, y: mpmath.log(mpmath.exp(x) + mpmath.exp(y)),
     "Mul": lambda x, y: x * y,
     "Pow": lambda x, y: x**y,
     "Rem": lambda x, y: mpf(math.fmod(float(x), float(y))),
@@ -98,7 +102,7 @@ def zeros(op, rng):
     if op in ("Sin", "Cos", "Tan"):
         multiples = list(range(1, 20)) + [rng.getrandbits(rng.randrange(5, 120)) + 1 for _ in range(40)]
         return [x for n in multiples for x in neighbours(n * mp.pi / 2, 1)]
-    if op in ("Log", "Acosh"):
+    if op in ("Log", "Log2", "Log10", "Acosh"):
         return neighbours(1, 20)
     if op == "Lgamma":
         points = neighbours(1, 20) + neighbours(2, 20)
@@ -156,6 +160,14 @@ def binary_points(rng):
     return [(float32(x), float32(y)) for x, y in pairs]
 
 
+def zeros_of_two(op, rng):
+    """Pairs beside which logaddexp is 0, where its terms cancel."""
+    if op != "Logaddexp":
+        return []
+    lower = [float32(-(2 ** rng.uniform(-4, 4))) for _ in range(60)]
+    return [(x, near(mpmath.log1p(-mpmath.exp(x)), steps)) for x in lower for steps in (-1, 0, 1)]
+
+
 def compute(function, operands):
     """The float64 number nearest to the value; None where there is none."""
     try:
@@ -188,7 +200,8 @@ def main():
             points = dict.fromkeys(unary_points(op, rng))
             out.write(line(op, function, [(x,) for x in points]) + "\n")
         for op, function in BINARY.items():
-            points = dict.fromkeys(binary_points(random.Random(op)))
+            rng = random.Random(op)
+            points = dict.fromkeys(binary_points(rng) + zeros_of_two(op, rng))
             out.write(line(op, function, points) + "\n")
 
 

@@ -38,6 +38,8 @@ RANGES = {
     "Lgamma": (-60, 50, True),
     "Log": (-1022, 1024, False),
     "Log1p": (-60, 1024, False),
+    "Log2": (-1022, 1024, False),
+    "Log10": (-1022, 1024, False),
     "Logistic": (-60, 9.4, True),
     "Rsqrt": (-1022, 1024, False),
     "Sinh": (-60, 9.4, True),
@@ -57,6 +59,8 @@ HARD = {
     "BesselI0e": [39.999, 40.0, 8.0],
     "BesselI1e": [39.999, 40.0, 1e-300],
     "Log": [1 + 2.0**-52, 1 - 2.0**-53],
+    "Log2": [1 + 2.0**-52, 1 - 2.0**-53, 8.0, 2.0**-1000],
+    "Log10": [1 + 2.0**-52, 1 - 2.0**-53, 1e3, 1e22],
     "Log1p": [-1 + 2.0**-53, -0.5, 2.0**-60],
     "Expm1": [0.3749, 0.3751, -0.3749, -40.0, 200.5],
     "Acos": [1 - 2.0**-53, -1 + 2.0**-53],
@@ -102,8 +106,8 @@ def unary(name, function):
 def binary(name, function):
     generator = random.Random(name)
     for i in range(POINTS):
-        size = 1000 if name == "Atan2" and i % 2 else 8
-        x = spread(generator, -size, size, name == "Atan2")
+        size = 1000 if name in ("Atan2", "Hypot") and i % 2 else 8
+        x = spread(generator, -size, size, name in ("Atan2", "Hypot", "Logaddexp"))
         y = spread(generator, -size, size, True)
         if name == "Pow" and i % 3 == 0:
             y = float(generator.randint(-700, 700)) / math.log(x)

@@ -255,6 +255,8 @@ const UNKNOWN_ZERO: &[Case] = &[
 const FUNCTIONS: &[Case] = &[
     unary!("exp(x)", F, || up_to(88.0), Exp, |o| Within(double(x(o)).exp(), 1.0)),
     unary!("log(x)", F, positive, Log, |o| Within(double(x(o)).ln(), 1.0)),
+    unary!("log2(x)", F, positive, Log2, |o| Within(double(x(o)).log2(), 1.0)),
+    unary!("log10(x)", F, positive, Log10, |o| Within(double(x(o)).log10(), 1.0)),
     unary!("log1p(x)", F, positive, Log1p, |o| { Within(double(x(o)).ln_1p(), 1.0) }),
     unary!("cbrt(x)", F, float_pairs, Cbrt, |o| Within(double(x(o)).cbrt(), 1.0)),
     unary!("sin(x)", F, float_pairs, Sin, |o| Within(double(x(o)).sin(), 2.0)),
@@ -295,6 +297,10 @@ const FUNCTIONS: &[Case] = &[
     binary!("atan2(x, y)", FF, float_pairs, Atan2, |o| Within(
         double(x(o)).atan2(double(y(o))),
         3.0
+    )),
+    binary!("hypot(x, y)", FF, float_pairs, Hypot, |o| Within(
+        double(x(o)).hypot(double(y(o))),
+        1.0
     )),
     unary!("erfc(x)", F, || exact::arguments(exact::ERFC), Erfc, |o| {
         Within(exact::value(exact::ERFC, x(o)), 4.0)

@@ -132,7 +132,7 @@ methods!(binary Ordered: max Max, min Min,);
 methods!(binary Number: pow Pow,);
 methods!(binary Inexact: atan2 Atan2,);
 methods!(binary Real: floor_divide FloorDivide, remainder Remainder,);
-methods!(binary Float: copysign Copysign,);
+methods!(binary Float: copysign Copysign, hypot Hypot, logaddexp Logaddexp,);
 methods!(binary Integer: shift_right_logical ShiftRightLogical, shift_right_arithmetic ShiftRightArithmetic,);
 methods!(compare Element: eq Eq, ne Ne,);
 methods!(compare Ordered:
@@ -149,7 +149,8 @@ methods!(unary Float:
     bessel_i1e BesselI1e,
 );
 methods!(unary Inexact:
-    sqrt Sqrt, rsqrt Rsqrt, exp Exp, expm1 Expm1, log Log, log1p Log1p, logistic Logistic,
+    sqrt Sqrt, rsqrt Rsqrt, exp Exp, expm1 Expm1, log Log, log2 Log2, log10 Log10,
+    log1p Log1p, logistic Logistic,
     sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh, cosh Cosh, asin Asin, acos Acos, atan Atan,
     asinh Asinh, acosh Acosh, atanh Atanh, reciprocal Reciprocal,
 );

@@ -55,7 +55,7 @@ binary!(Element -> T: add Add, mul Mul,);
 binary!(Ordered -> T: max Max, min Min,);
 binary!(Number -> T: sub Sub, div Div, pow Pow,);
 binary!(Real -> T: rem Rem, floor_divide FloorDivide, remainder Remainder,);
-binary!(Float -> T: copysign Copysign,);
+binary!(Float -> T: copysign Copysign, hypot Hypot, logaddexp Logaddexp,);
 binary!(Inexact -> T: atan2 Atan2,);
 binary!(Bitwise -> T: and And, or Or, xor Xor,);
 binary!(Integer -> T:
@@ -94,7 +94,8 @@ unary!(Float -> T:
     bessel_i1e BesselI1e,
 );
 unary!(Inexact -> T:
-    sqrt Sqrt, rsqrt Rsqrt, exp Exp, expm1 Expm1, log Log, log1p Log1p, logistic Logistic,
+    sqrt Sqrt, rsqrt Rsqrt, exp Exp, expm1 Expm1, log Log, log2 Log2, log10 Log10,
+    log1p Log1p, logistic Logistic,
     sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh, cosh Cosh, asin Asin, acos Acos, atan Atan,
     asinh Asinh, acosh Acosh, atanh Atanh, reciprocal Reciprocal,
 );

@@ -510,7 +510,8 @@ macro_rules! binary_methods {
 
 binary_methods! {
     add Add, sub Sub, mul Mul, div Div, rem Rem, pow Pow, max Max, min Min, atan2 Atan2, complex Complex,
-    floor_divide FloorDivide, remainder Remainder, copysign Copysign,
+    floor_divide FloorDivide, remainder Remainder, copysign Copysign, hypot Hypot,
+    logaddexp Logaddexp,
     and And, or Or, xor Xor, shift_left ShiftLeft, shift_right_logical ShiftRightLogical,
     shift_right_arithmetic ShiftRightArithmetic, eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge,
     eq_total_order EqTotalOrder, ne_total_order NeTotalOrder, lt_total_order LtTotalOrder,
@@ -538,7 +539,7 @@ macro_rules! unary_methods {
 unary_methods! {
     abs Abs, neg Neg, sign Sign, ceil Ceil, floor Floor, trunc Trunc, round Round,
     round_nearest_even RoundNearestEven, sqrt Sqrt, rsqrt Rsqrt, cbrt Cbrt, exp Exp, expm1 Expm1,
-    log Log, log1p Log1p, logistic Logistic, sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh,
+    log Log, log2 Log2, log10 Log10, log1p Log1p, logistic Logistic, sin Sin, cos Cos, tan Tan, tanh Tanh, sinh Sinh,
     cosh Cosh, asin Asin, acos Acos, atan Atan, asinh Asinh, acosh Acosh, atanh Atanh, erf Erf,
     erfc Erfc, erf_inv ErfInv, lgamma Lgamma, digamma Digamma, bessel_i0e BesselI0e,
     bessel_i1e BesselI1e, reciprocal Reciprocal, square Square, is_finite IsFinite,

@@ -130,6 +130,10 @@ opcodes! {
     FloorDivide "floor_divide" Binary Costly REALS;
     /// What the division that rounds down leaves, with the divisor's sign: Python's `%` and NumPy's `remainder`; XLA has none. Floats: x%inf is x, or inf if the signs differ, and x%0 is NaN. Integers: x%0 is 0, MIN%-1 is 0.
     Remainder "remainder" Binary Costly REALS;
+    /// The length `sqrt(lhs * lhs + rhs * rhs)`, which no square in it makes over- or underflow; C99's `hypot`, by which an infinity wins over NaN. XLA has none.
+    Hypot "hypot" Binary Costly FLOATS;
+    /// `log(exp(lhs) + exp(rhs))`, without the exponentials' overflow and accurate near 0; NumPy's, XLA has none.
+    Logaddexp "logaddexp" Binary Heavy FLOATS;
     /// The magnitude of `lhs` with the sign bit of `rhs`, that of a NaN included; C's `copysign`. XLA has none.
     Copysign "copysign" Binary Cheap FLOATS;
     /// The complex numbers with `lhs` as real and `rhs` as imaginary part.
@@ -200,6 +204,10 @@ opcodes! {
     Expm1 "expm1" Unary Costly INEXACT;
     /// The natural logarithm.
     Log "log" Unary Costly INEXACT;
+    /// The logarithm to base 2, exact at powers of two; NumPy's, XLA has none.
+    Log2 "log2" Unary Costly INEXACT;
+    /// The logarithm to base 10, exact at powers of ten; NumPy's, XLA has none.
+    Log10 "log10" Unary Costly INEXACT;
     /// `log(1 + x)`, accurate near 0.
     Log1p "log1p" Unary Costly INEXACT;
     /// `1 / (1 + exp(-x))`.

@@ -36,8 +36,8 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("Pad Concatenate Roll", "pred int flt cplx"),
     // XLA has none of these, either; they take what NumPy's functions do not convert.
     ("FloorDivide Remainder", "int flt"),
-    ("Copysign Signbit Trunc", "flt"),
-    ("IsInf IsNan", "flt cplx"),
+    ("Copysign Hypot Logaddexp Signbit Trunc", "flt"),
+    ("IsInf IsNan Log2 Log10", "flt cplx"),
     ("Iota", "int flt cplx"),
 ];
 

@@ -122,6 +122,7 @@ const OPS: &[Entrance] = calls! { ops: w;
     xor(&w.pred, &w.pred, &[]), shift_left(&w.ints, &w.ints, &[]),
     shift_right_logical(&w.ints, &w.ints, &[]), shift_right_arithmetic(&w.ints, &w.ints, &[]),
     floor_divide(&w.x, &w.x, &[]), remainder(&w.x, &w.x, &[]), copysign(&w.x, &w.x, &[]),
+    hypot(&w.x, &w.x, &[]), logaddexp(&w.x, &w.x, &[]), log2(&w.x), log10(&w.x),
     eq(&w.x, &w.x, &[]), ne(&w.x, &w.x, &[]), lt(&w.x, &w.x, &[]), le(&w.x, &w.x, &[]),
     gt(&w.x, &w.x, &[]), ge(&w.x, &w.x, &[]), eq_total_order(&w.x, &w.x, &[]),
     ne_total_order(&w.x, &w.x, &[]), lt_total_order(&w.x, &w.x, &[]),
@@ -150,6 +151,7 @@ const NUMPY: &[Entrance] = calls! { numpy: w;
     or(&w.ints, &w.ints), xor(&w.ints, &w.ints), shift_left(&w.ints, &w.ints),
     shift_right_logical(&w.ints, &w.ints), shift_right_arithmetic(&w.ints, &w.ints),
     floor_divide(&w.x, &w.x), remainder(&w.x, &w.x), copysign(&w.x, &w.x),
+    hypot(&w.x, &w.x), logaddexp(&w.x, &w.x),
     eq(&w.x, &w.x), ne(&w.x, &w.x), lt(&w.x, &w.x), le(&w.x, &w.x), gt(&w.x, &w.x),
     ge(&w.x, &w.x), complex(&w.x, &w.x), broadcast_to(&w.x, [2, 4]), select(&w.pred, &w.x, &w.x),
     clamp(&w.x, &w.x, &w.x), next_after(&w.x, &w.x),
@@ -160,6 +162,7 @@ const PROMOTED: &[Entrance] = promoted_calls! { w;
     max(w.x, w.x), min(w.x, w.x), atan2(w.x, w.x), and(w.ints, w.ints), or(w.ints, w.ints),
     xor(w.ints, w.ints), shift_left(w.ints, w.ints), shift_right_logical(w.ints, w.ints),
     floor_divide(w.x, w.x), remainder(w.x, w.x), copysign(w.x, w.x),
+    hypot(w.x, w.x), logaddexp(w.x, w.x),
     shift_right_arithmetic(w.ints, w.ints), eq(w.x, w.x), ne(w.x, w.x), lt(w.x, w.x),
     le(w.x, w.x), gt(w.x, w.x), ge(w.x, w.x),
 };

@@ -18,7 +18,7 @@ use ElementType::{C64, F32, Pred, S32, S64, U32, U64};
 
 /// Functions of so much code that not every pair of them is tried, only each with what is short.
 const LONG: &str = "Acos Acosh Asin Asinh Atan Atan2 Atanh BesselI0e BesselI1e Cbrt Cos Cosh Digamma \
-     Erf ErfInv Erfc Exp Expm1 Lgamma Log Log1p Logistic Pow Rsqrt Sin Sinh Tan Tanh";
+     Erf ErfInv Erfc Exp Expm1 Hypot Lgamma Log Log10 Log1p Log2 Logaddexp Logistic Pow Rsqrt Sin Sinh Tan Tanh";
 
 fn is_long(opcode: Opcode, element: ElementType) -> bool {
     let float = element == C64 || format::of(element).is_some();

@@ -254,9 +254,13 @@ fn operands(opcode: Opcode) -> [Vec<f32>; 3] {
     };
     let first = match opcode {
         Opcode::Asin | Opcode::Acos | Opcode::Atanh | Opcode::ErfInv => spread(-0.95, 0.95),
-        Opcode::Log | Opcode::Log1p | Opcode::Sqrt | Opcode::Rsqrt | Opcode::Pow => {
-            spread(0.1, 6.0)
-        }
+        Opcode::Log
+        | Opcode::Log2
+        | Opcode::Log10
+        | Opcode::Log1p
+        | Opcode::Sqrt
+        | Opcode::Rsqrt
+        | Opcode::Pow => spread(0.1, 6.0),
         Opcode::Acosh => spread(1.1, 6.0),
         Opcode::Tan => spread(-1.3, 1.3),
         _ => spread(-3.0, 3.0),

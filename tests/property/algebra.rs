@@ -67,7 +67,7 @@ pub(crate) fn programs() -> Vec<Program> {
     let exact =
         |op: &Opcode| !approximate::FUNCTIONS.contains(op) && oracle::unary_type(*op, F32) == F32;
     let unary: Vec<Opcode> = ops(OpClass::Unary).filter(exact).collect();
-    let inexact = [Opcode::Pow, Opcode::Atan2, Opcode::Complex];
+    let inexact = [Opcode::Pow, Opcode::Atan2, Opcode::Hypot, Opcode::Logaddexp, Opcode::Complex];
     let arithmetic: Vec<Opcode> = ops(OpClass::Binary).filter(|op| !inexact.contains(op)).collect();
     let compares: Vec<Opcode> = ops(OpClass::Compare).collect();
     let mut found = Vec::new();

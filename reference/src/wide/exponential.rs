@@ -1,6 +1,8 @@
 //! Computes exponentials, logarithms, functions that consist of them, and roots.
 
-use crate::double_double::{DoubleDouble, LN_2, fast_two_sum, power_of_two, two_product, two_sum};
+use crate::double_double::{
+    DoubleDouble, LN_2, LN_10, fast_two_sum, power_of_two, two_product, two_sum,
+};
 use crate::real::Real as _;
 use crate::wide::number::Wide;
 
@@ -66,6 +68,31 @@ pub(super) fn expm1(x: f64) -> Wide {
 
 pub(super) fn log(x: f64) -> Wide {
     DoubleDouble::of(x).ln().into()
+}
+
+pub(super) fn log2(x: f64) -> Wide {
+    (DoubleDouble::of(x).ln() / LN_2).into()
+}
+
+pub(super) fn log10(x: f64) -> Wide {
+    (DoubleDouble::of(x).ln() / LN_10).into()
+}
+
+/// Returns the larger operand and `log(1 + e^-d)`, where d is its distance to the other one.
+pub(crate) fn logaddexp(x: f64, y: f64) -> Wide {
+    let (larger, smaller) = if x >= y { (x, y) } else { (y, x) };
+    let e = exp_of(two_sum(smaller, -larger));
+    let m = DoubleDouble::of(larger);
+    if e.exponent >= -200 {
+        return (m + ln_1p(e.value.scaled(e.exponent))).into();
+    }
+    // Here log(1 + e) is e, which counts beside a small operand only.
+    if larger.abs() > power_of_two(-80) {
+        return Wide::of(larger);
+    }
+    let up = (-e.exponent).min(1000);
+    let sum = m.scaled(up) + e.value.scaled((e.exponent + up).max(-2000));
+    Wide { value: sum, exponent: -up }
 }
 
 pub(super) fn log1p(x: f64) -> Wide {
@@ -156,6 +183,15 @@ pub(super) fn atanh(x: f64) -> Wide {
 fn significand(x: f64, step: i32) -> (f64, i32) {
     let exponent = (((x.to_bits() >> 52) & 0x7ff) as i32 - 1023).div_euclid(step) * step;
     (DoubleDouble::of(x).scaled(-exponent).high, exponent)
+}
+
+pub(super) fn hypot(x: f64, y: f64) -> Wide {
+    let (_, exponent) = significand(x.abs().max(y.abs()), 1);
+    let square = |x: f64| {
+        let x = DoubleDouble::of(x).scaled(-exponent).high;
+        two_product(x, x)
+    };
+    Wide { value: (square(x) + square(y)).sqrt(), exponent }
 }
 
 pub(super) fn cbrt(x: f64) -> Wide {

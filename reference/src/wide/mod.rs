@@ -2,7 +2,7 @@
 //!
 //! On every normal float64 operand a value is within 2^-70 of the true one, relative to it: an
 //! error of a float64 result is known to 2^-16 ULP. Next to the zeros of lgamma below 0, and of
-//! digamma, that is so relative to 1/8.
+//! digamma, that is so relative to 1/8; and next to those of logaddexp.
 
 mod angle;
 mod exponential;
@@ -10,6 +10,7 @@ pub(crate) mod number;
 mod special;
 mod ulps;
 
+pub(crate) use exponential::logaddexp;
 pub use number::Wide;
 pub use ulps::wide_ulps;
 
@@ -44,7 +45,9 @@ pub fn wide_unary(name: &str) -> Option<WideUnary> {
         "Expm1" => exponential::expm1,
         "Lgamma" => special::lgamma,
         "Log" => exponential::log,
+        "Log10" => exponential::log10,
         "Log1p" => exponential::log1p,
+        "Log2" => exponential::log2,
         "Logistic" => exponential::logistic,
         "Rsqrt" => exponential::rsqrt,
         "Sin" => angle::sin,
@@ -61,6 +64,8 @@ pub fn wide_unary(name: &str) -> Option<WideUnary> {
 pub fn wide_binary(name: &str) -> Option<WideBinary> {
     match name {
         "Atan2" => Some(angle::atan2),
+        "Hypot" => Some(exponential::hypot),
+        "Logaddexp" => Some(exponential::logaddexp),
         "Pow" => Some(exponential::pow),
         _ => None,
     }

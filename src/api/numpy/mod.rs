@@ -133,7 +133,7 @@ binary!(Element -> T: add Add, mul Mul,);
 binary!(Ordered -> T: max Max, min Min,);
 binary!(Number -> T: sub Sub, div Div, pow Pow,);
 binary!(Real -> T: rem Rem, floor_divide FloorDivide, remainder Remainder,);
-binary!(Float -> T: copysign Copysign,);
+binary!(Float -> T: copysign Copysign, hypot Hypot, logaddexp Logaddexp,);
 binary!(Inexact -> T: atan2 Atan2,);
 binary!(Bitwise -> T: and And, or Or, xor Xor,);
 binary!(Integer -> T:

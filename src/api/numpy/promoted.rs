@@ -42,7 +42,8 @@ macro_rules! promoted {
 
 promoted! {
     add Add, sub Sub, mul Mul, div Div, rem Rem, pow Pow, max Max, min Min, atan2 Atan2,
-    floor_divide FloorDivide, remainder Remainder, copysign Copysign,
+    floor_divide FloorDivide, remainder Remainder, copysign Copysign, hypot Hypot,
+    logaddexp Logaddexp,
     and And, or Or, xor Xor,
     shift_left ShiftLeft, shift_right_logical ShiftRightLogical,
     shift_right_arithmetic ShiftRightArithmetic,

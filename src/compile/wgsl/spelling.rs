@@ -69,6 +69,7 @@ fn by_form(opcode: Opcode) -> ByForm {
         Min => &[(B, Any("({a} & {b})")), (I, Any("min({a}, {b})")), (F, F32_2), (L | D, NAMED_2)],
         Atan2 => &[(F, F32_2), (D | C, NAMED_2)],
         FloorDivide | Remainder => &[(F, F32_2), (I | L | D, NAMED_2)],
+        Hypot | Logaddexp => &[(F, F32_2), (D, NAMED_2)],
         Copysign => &[
             (F, Any("bitcast<{F}>((bitcast<{U}>({a}) & {U}(0x7fffffffu)) | (bitcast<{U}>({b}) & {U}(0x80000000u)))")),
             (D, NAMED_2),
@@ -132,8 +133,8 @@ fn by_form(opcode: Opcode) -> ByForm {
             (F, Any("bitcast<{F}>(bitcast<{U}>({a}) ^ {U}(0x80000000u))")), (L | D | C, NAMED_1),
         ],
         Sign => &[(S, Any("sign({a})")), (F, F32_1), (L | D | C, NAMED_1)],
-        Ceil | Floor | Trunc | Round | RoundNearestEven | Rsqrt | Cbrt | Exp | Expm1 | Log | Log1p
-        | Logistic | Sin | Cos | Tan | Tanh | Sinh | Cosh | Asin | Acos | Atan | Asinh | Acosh
+        Ceil | Floor | Trunc | Round | RoundNearestEven | Rsqrt | Cbrt | Exp | Expm1 | Log | Log2
+        | Log10 | Log1p | Logistic | Sin | Cos | Tan | Tanh | Sinh | Cosh | Asin | Acos | Atan | Asinh | Acosh
         | Atanh | Erf | Erfc | ErfInv | Lgamma | Digamma | BesselI0e | BesselI1e => FUNCTION,
         Sqrt => &[(F | D, Any("sqrt({a})")), (C, NAMED_1)],
         Reciprocal => &[(F, Any("({F}(1.0) / {a})")), (D, Any("({D}(1.0) / {a})")), (C, NAMED_1)],

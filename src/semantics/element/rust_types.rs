@@ -51,8 +51,8 @@ pub trait Inexact: Signed {
     /// The type of the real and imaginary parts: `f32` for C64, else the type itself.
     type Part: Element;
 }
-/// Floats. The roundings, `Cbrt`, `Copysign`, `IsFinite`, `Signbit`, `NextAfter`, `ReducePrecision`
-/// and the error, gamma and Bessel functions take these.
+/// Floats. The roundings, `Cbrt`, `Copysign`, `Hypot`, `Logaddexp`, `IsFinite`, `Signbit`, `NextAfter`,
+/// `ReducePrecision` and the error, gamma and Bessel functions take these.
 pub trait Float: Inexact + Real {}
 /// Integers and PRED. `And`, `Or`, `Xor` and `Not` take these.
 pub trait Bitwise: Element {}

@@ -30,7 +30,9 @@ struct Tolerance {
 impl Tolerance {
     fn new(opcode: Opcode, format: Format) -> Self {
         let beside_zeros = matches!(opcode, Opcode::Lgamma | Opcode::Digamma);
-        let absolute = if beside_zeros && format.mantissa_bits == 52 { 1e-12 } else { 0.0 };
+        let double = beside_zeros && format.mantissa_bits == 52;
+        // The reference is a sum that cancels.
+        let absolute = if double || opcode == Opcode::Logaddexp { 1e-12 } else { 0.0 };
         Self { format, ulps: ulps(opcode, format), absolute }
     }
 
@@ -78,7 +80,7 @@ enum Course {
 pub const FUNCTIONS: &[Opcode] = {
     use Opcode::*;
     &[
-        Rsqrt, Cbrt, Exp, Expm1, Log, Log1p, Logistic, Sin, Cos, Tan, Tanh, Sinh, Cosh,
+        Rsqrt, Cbrt, Exp, Expm1, Log, Log2, Log10, Log1p, Logistic, Sin, Cos, Tan, Tanh, Sinh, Cosh,
         Asin, Acos, Atan, Asinh, Acosh, Atanh, Erf, Erfc, ErfInv, Lgamma, Digamma, BesselI0e,
         BesselI1e,
     ]
@@ -98,6 +100,8 @@ fn function(opcode: Opcode) -> (fn(f64) -> f64, Course) {
         Opcode::Exp => (libm::exp, everywhere),
         Opcode::Expm1 => (libm::expm1, everywhere),
         Opcode::Log => (libm::log, Rising(-0.0, INF)),
+        Opcode::Log2 => (libm::log2, Rising(-0.0, INF)),
+        Opcode::Log10 => (libm::log10, Rising(-0.0, INF)),
         Opcode::Log1p => (libm::log1p, Rising(-1.0, INF)),
         Opcode::Logistic => (|x| 1.0 / (1.0 + libm::exp(-x)), everywhere),
         Opcode::Sin => (libm::sin, Sin),
@@ -205,29 +209,56 @@ fn wave(lo: f64, hi: f64, phase: f64, tolerance: Tolerance, at: impl Fn(f64) -> 
 pub fn binary(opcode: Opcode, format: Format, x: Span, y: Span) -> Span {
     let tolerance = Tolerance::new(opcode, format);
     let about = |reference| tolerance.about(reference);
-    let f: fn(f64, f64) -> f64 = if opcode == Opcode::Pow { libm::pow } else { libm::atan2 };
+    let f: fn(f64, f64) -> f64 = match opcode {
+        Opcode::Pow => libm::pow,
+        Opcode::Hypot => hypot,
+        Opcode::Logaddexp => logaddexp,
+        _ => libm::atan2,
+    };
     if let (Some(a), Some(b)) = (x.single_or_nan(), y.single_or_nan()) {
         // C's pow: 1 for x^0 and 1^y, NaN or not.
         return about(f(a, b));
     }
+    // Both operands of these two count the same.
+    let of_infinities = matches!(opcode, Opcode::Pow | Opcode::Hypot);
     let (Some((a, b)), Some((c, _))) = (x.ends, y.ends) else {
-        return if opcode == Opcode::Pow { Span::ANY } else { Span::NAN };
+        return if of_infinities { Span::ANY } else { Span::NAN };
     };
     let one_sign = |lo: f64, hi: f64| lo.is_sign_negative() == hi.is_sign_negative();
     let monotone = match opcode {
         // In each operand for a positive base; a NaN on either side may still give 1.
         Opcode::Pow => a.is_sign_positive() && !x.nan && !y.nan,
+        Opcode::Hypot => a.is_sign_positive() && c.is_sign_positive() && !x.nan && !y.nan,
+        Opcode::Logaddexp => true,
         // Off the cut, which is where lhs changes its sign while rhs is negative.
         _ => one_sign(a, b) || c.is_sign_positive(),
     };
     let any_angle = about(-PI).or(about(PI));
     if !monotone {
-        return if opcode == Opcode::Pow { Span::ANY } else { any_angle.or_nan(x.nan || y.nan) };
+        return if of_infinities { Span::ANY } else { any_angle.or_nan(x.nan || y.nan) };
     }
     // The tolerance of every corner, by its lower and its upper end.
     let low = corners(x, y, |a, b| lower(about(f(a, b))));
     let high = corners(x, y, |a, b| upper(about(f(a, b))));
     low.or(high).or_nan(x.nan || y.nan)
+}
+
+/// C99's, by which an infinity wins over NaN.
+fn hypot(x: f64, y: f64) -> f64 {
+    if x.is_infinite() || y.is_infinite() { f64::INFINITY } else { libm::hypot(x, y) }
+}
+
+/// NumPy's formula.
+fn logaddexp(x: f64, y: f64) -> f64 {
+    if x == y {
+        return x + std::f64::consts::LN_2;
+    }
+    let difference = x - y;
+    if difference > 0.0 {
+        x + libm::log1p(libm::exp(-difference))
+    } else {
+        y + libm::log1p(libm::exp(difference))
+    }
 }
 
 fn lower(span: Span) -> f64 {

@@ -195,6 +195,8 @@ pub fn truth(opcode: Opcode, z: Complex) -> Option<Complex> {
         Opcode::Exp => z.exp(),
         Opcode::Expm1 => z.exp_m1(),
         Opcode::Log => z.log(),
+        Opcode::Log2 => z.log().times(new(std::f64::consts::LOG2_E, 0.0)),
+        Opcode::Log10 => z.log().times(new(std::f64::consts::LOG10_E, 0.0)),
         Opcode::Log1p => z.log_1p(),
         Opcode::Logistic => z.logistic(),
         Opcode::Sqrt => z.sqrt(),
@@ -218,7 +220,7 @@ pub fn truth(opcode: Opcode, z: Complex) -> Option<Complex> {
 /// Along a part of an axis.
 const HAS_CUTS: &[Opcode] = {
     use Opcode::*;
-    &[Log, Log1p, Sqrt, Rsqrt, Asin, Acos, Asinh, Acosh, Atan, Atanh, Pow]
+    &[Log, Log2, Log10, Log1p, Sqrt, Rsqrt, Asin, Acos, Asinh, Acosh, Atan, Atanh, Pow]
 };
 
 /// The true value of an operation of two; None where this file says nothing.

@@ -33,7 +33,7 @@ pub fn binary(opcode: Opcode, format: Format, a: Value, b: Value) -> Value {
         Opcode::Copysign => copysign(format, a, b),
         Opcode::Max => arithmetic(max, &|x, y| corners(x, y, max)),
         Opcode::Min => arithmetic(min, &|x, y| corners(x, y, min)),
-        Opcode::Pow | Opcode::Atan2 => {
+        Opcode::Pow | Opcode::Atan2 | Opcode::Hypot | Opcode::Logaddexp => {
             approximate::binary(opcode, format, x, y).flushed(format).value(format)
         }
         Opcode::Eq => equal(x, y),
