@@ -36,7 +36,7 @@ fn xla_exponent_c64(z: vec2<f32>) -> i32 {
 
 // Returns z, such that no compiler sees how it was computed.
 fn xla_keep_c64(z: vec2<f32>) -> vec2<f32> {
-    return bitcast<vec2<f32>>(bitcast<vec2<u32>>(z) + vec2<u32>(params.zero));
+    return bitcast<vec2<f32>>(bitcast<vec2<u32>>(z) | vec2<u32>(params.zero));
 }
 
 // Returns z 2^n for |n| <= 126, such that no compiler sees the factor. Mesa takes common

@@ -17,10 +17,10 @@ fn xla_abs_bits_f64(x: f64) -> u64 {
     return bitcast<u64>(x) & 0x7ffffffffffffffflu;
 }
 
-// Returns x, by its bits plus a zero that no compiler knows, so that none contracts,
+// Returns x, by its bits OR a zero that no compiler knows, so that none contracts,
 // cancels or regroups across it.
 fn xla_keep_f64(x: f64) -> f64 {
-    return bitcast<f64>(bitcast<u64>(x) + u64(params.zero));
+    return bitcast<f64>(bitcast<u64>(x) | u64(params.zero));
 }
 
 // The leading 26 of 53 significant bits, truncated: products of two such are exact.

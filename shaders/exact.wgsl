@@ -33,9 +33,10 @@ fn xla_keep(x: f32) -> f32 {
     return min(x, 0x1p+100);
 }
 
-// Returns any x, by its bits plus a zero that no compiler knows. Sums of zeros do not cancel.
+// Returns any x, by its bits OR a zero that no compiler knows. The guards of operations
+// are by XOR, which does not cancel this one.
 fn xla_keep_bits(x: f32) -> f32 {
-    return bitcast<f32>(bitcast<u32>(x) + params.zero);
+    return bitcast<f32>(bitcast<u32>(x) | params.zero);
 }
 
 // Returns x, or a zero of its sign for a subnormal x.

@@ -117,8 +117,8 @@ pub enum Guard {
     /// A term passes through its minimum with 2^100, which is not known to be seen through.
     #[default]
     Minimum,
-    /// A term passes through its bits, to which a number of the parameter block is added that is
-    /// always 0, which no compiler knows. It is right on every adapter.
+    /// A term passes through its bits and an or with a number of the parameter block that is always
+    /// 0, which no compiler knows. It is right on every adapter.
     Bits,
 }
 

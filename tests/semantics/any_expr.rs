@@ -3,10 +3,10 @@
 
 use indim::numpy::any as numpy;
 use indim::{
-    AnyArray, AnyExpr, ArrayError, Builder, Context, ElementType, Error, Literal, Op, Opcode,
-    Result, Rule, Scalar,
+    AnyArray, AnyExpr, ArrayError, Builder, ElementType, Error, Literal, Op, Opcode, Result, Rule,
+    Scalar,
 };
-use indim_testing::contexts::{dispatches, gpu};
+use indim_testing::contexts::{blocking, dispatches, gpu};
 
 fn literal(shape: &[usize], data: &[f32]) -> AnyExpr {
     AnyExpr::literal(Literal::from_slice(shape, data).unwrap())
@@ -130,7 +130,7 @@ fn a_literal_is_uploaded_by_the_first_evaluation() {
     assert_eq!(values(&gpu.eval(&x).unwrap()), [1., 2., 3.]);
     assert_eq!(gpu.stats().uploaded_bytes - before, 12, "once");
     // Of two contexts, the arrays of one are none of the other's.
-    let other = Context::blocking().unwrap();
+    let other = blocking().unwrap();
     let refused = other.eval(&AnyExpr::unary(Opcode::Exp, &x).unwrap());
     assert!(matches!(refused, Err(Error::Array(ArrayError::TwoContexts))));
 }

@@ -101,7 +101,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let o1 = b1 + row * params.stride_1_0;
         let x1 = bitcast<f32>(in_1[o1]);
         let at = to + row * params.result_stride_0;
-        let v0 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0 + vec4<f32>(x1))) + vec4<u32>(params.zero));
+        let v0 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0 + vec4<f32>(x1))) ^ vec4<u32>(params.zero));
         let v1 = vec4<f32>(xla_tanh(v0.x), xla_tanh(v0.y), xla_tanh(v0.z), xla_tanh(v0.w));
         let r0 = bitcast<vec4<u32>>(v1);
         result[at] = r0;

@@ -107,10 +107,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let x1_2 = bitcast<vec4<f32>>(word_low(w1_1));
     let x1_3 = bitcast<vec4<f32>>(word_high(w1_1));
     let to = params.result_offset + unit * 2u;
-    let v0_0 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_0 * x1_0)) + vec4<u32>(params.zero));
-    let v0_1 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_1 * x1_1)) + vec4<u32>(params.zero));
-    let v0_2 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_2 * x1_2)) + vec4<u32>(params.zero));
-    let v0_3 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_3 * x1_3)) + vec4<u32>(params.zero));
+    let v0_0 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_0 * x1_0)) ^ vec4<u32>(params.zero));
+    let v0_1 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_1 * x1_1)) ^ vec4<u32>(params.zero));
+    let v0_2 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_2 * x1_2)) ^ vec4<u32>(params.zero));
+    let v0_3 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_3 * x1_3)) ^ vec4<u32>(params.zero));
     let v1_0 = vec4<f32>(xla_tanh(v0_0.x), xla_tanh(v0_0.y), xla_tanh(v0_0.z), xla_tanh(v0_0.w));
     let v1_1 = vec4<f32>(xla_tanh(v0_1.x), xla_tanh(v0_1.y), xla_tanh(v0_1.z), xla_tanh(v0_1.w));
     let r0 = bitcast<vec4<u32>>(v1_0);

@@ -42,12 +42,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let w2_0_k1 = in_2[o2_k1];
     let x2_k1 = bitcast<vec4<f32>>(w2_0_k1);
     let to_k0 = params.result_offset + unit_k0;
-    let v0_k0 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_k0 * x1_k0)) + vec4<u32>(params.zero));
+    let v0_k0 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_k0 * x1_k0)) ^ vec4<u32>(params.zero));
     let v1_k0 = (v0_k0 + x2_k0);
     let r0_k0 = bitcast<vec4<u32>>(v1_k0);
     result[to_k0] = r0_k0;
     let to_k1 = params.result_offset + unit_k1;
-    let v0_k1 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_k1 * x1_k1)) + vec4<u32>(params.zero));
+    let v0_k1 = bitcast<vec4<f32>>(bitcast<vec4<u32>>((x0_k1 * x1_k1)) ^ vec4<u32>(params.zero));
     let v1_k1 = (v0_k1 + x2_k1);
     let r0_k1 = bitcast<vec4<u32>>(v1_k1);
     result[to_k1] = r0_k1;

@@ -3,6 +3,7 @@
 
 use crate::compile::kernel_ir::{KernelOp, ValueRef};
 use crate::compile::plan::kernel::Kernel;
+use crate::compile::wgsl::wgsl_type::GuardBy;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::{Cost, Opcode};
 use crate::semantics::precision::Precision;
@@ -37,6 +38,18 @@ fn moves_float(op: &KernelOp) -> bool {
     // The magnitude of a complex number is computed.
     let real = op.from.form() != Form::C64;
     matches!(op.opcode, BitcastConvertType | Neg | Select) || (op.opcode == Abs && real)
+}
+
+/// Returns the guard of an operation's result, if that has one.
+pub(super) fn guard_by(op: &KernelOp, guarded: bool) -> Option<GuardBy> {
+    use Opcode::{BitcastConvertType, Complex, Conj, ConvertElementType, Imag, Real, Select};
+    let parts = |element: ElementType| matches!(element.form(), Form::F32 | Form::C64);
+    let passes_on = match op.opcode {
+        BitcastConvertType | Complex | Conj | Imag | Real | Select => true,
+        ConvertElementType => parts(op.element_type),
+        _ => false,
+    };
+    guarded.then_some(if passes_on { GuardBy::Or } else { GuardBy::Xor })
 }
 
 pub(super) fn is_relaxed(op: &KernelOp) -> bool {

@@ -2,13 +2,13 @@
 //! rewriting floats.
 
 use super::conversion::conversion;
-use super::guards::{guarded_constants, is_relaxed};
+use super::guards::{guard_by, guarded_constants, is_relaxed};
 use super::library;
 use super::narrowing::Narrowing;
 use super::relaxed::relaxed_spelling;
 use super::spelling::{SpelledOp, Spelling, spelling};
 use super::subnormals::{Flush, flush};
-use super::wgsl_type::{COMPONENTS, OperandText, WgslType, guard};
+use super::wgsl_type::{COMPONENTS, GuardBy, OperandText, WgslType, guard};
 use super::writer::{Writer, line};
 use crate::compile::kernel_ir::{KernelOp, ValueRef};
 use crate::compile::limits::Division;
@@ -148,7 +148,10 @@ impl Writer<'_> {
         if Flush::of_function(self.kernel.subnormals).result {
             text = flush(&text, WgslType::F32, true);
         }
-        if self.guarded[number] { guard(&text, WgslType::F32, true) } else { text }
+        match guard_by(&self.kernel.ops[number], self.guarded[number]) {
+            Some(by) => guard(by, &text, WgslType::F32, true),
+            None => text,
+        }
     }
 
     fn operation(&self, number: usize, op: &KernelOp, vector: bool, quad: usize) -> String {
@@ -186,7 +189,7 @@ impl Writer<'_> {
             from: op.from,
             to: op.element_type,
             narrowing: if self.kernel.half || keeps { Narrowing::Keep } else { narrowing },
-            guarded: self.guarded[number],
+            guarded: guard_by(op, self.guarded[number]),
             flush: Flush::of(op, matches!(spelling, Spelling::Any(_)), self.kernel.subnormals),
         };
         self.spelled(spelled, &operands, vector)
@@ -218,9 +221,9 @@ impl Writer<'_> {
     /// Returns an operation on operands, as one value or a quad.
     fn spelled(&self, op: SpelledOp, operands: &[OperandText], quad: bool) -> String {
         let ty = self.wgsl_type(op.to);
-        let guard_if = |applies: bool, text: String, quad: bool| match applies && op.guarded {
-            true => guard(&text, ty, quad),
-            false => text,
+        let guard_if = |applies: bool, text: String, quad: bool| match op.guarded {
+            Some(by) if applies => guard(by, &text, ty, quad),
+            _ => text,
         };
         let whole = |template: &str, operands: &[String], quad: bool| {
             let text = op.fill(template, operands, quad);
@@ -262,9 +265,9 @@ impl Writer<'_> {
         let (from, to) = (op.from, op.element_type);
         let ty = self.wgsl_type(to);
         // WGSL has no bitcast of types that are vectors themselves but to the same type.
-        let guarded = |text: String, quad| match self.guarded[number] {
-            true => guard(&text, ty, quad),
-            false => text,
+        let guarded = |text: String, quad| match guard_by(op, self.guarded[number]) {
+            Some(by) => guard(by, &text, ty, quad),
+            None => text,
         };
         if !vector {
             return guarded(self.bitcast(from, to, &operand.name), false);
@@ -300,7 +303,7 @@ impl Writer<'_> {
             let (spelling, narrowing) = conversion(from, to);
             let opcode = Opcode::ConvertElementType;
             // Compilers must not learn that the imaginary part of a complex iota is 0 here either.
-            let guarded = to == ElementType::C64;
+            let guarded = (to == ElementType::C64).then_some(GuardBy::Or);
             let op =
                 SpelledOp { spelling, opcode, from, to, narrowing, guarded, flush: Flush::NEVER };
             let name = format!("xla_u64_of_words(vec2<u32>({index}, params.high_{number}))");
@@ -313,7 +316,7 @@ impl Writer<'_> {
             from: to,
             to,
             narrowing: Narrowing::to_type(to),
-            guarded: false,
+            guarded: None,
             flush: Flush::NEVER,
         };
         let operand = OperandText { name: index.to_owned(), is_quad: quad, ty: WgslType::U32 };
@@ -327,10 +330,10 @@ fn guarded_copy(operand: &OperandText) -> OperandText {
     let name = match (is_quad, ty) {
         (true, WgslType::Complex) => {
             let lanes: Vec<String> =
-                (0..4).map(|lane| guard(&ty.lane(name, lane), *ty, false)).collect();
+                (0..4).map(|lane| guard(GuardBy::Xor, &ty.lane(name, lane), *ty, false)).collect();
             ty.join_lanes(&lanes)
         }
-        _ => guard(name, *ty, *is_quad),
+        _ => guard(GuardBy::Xor, name, *ty, *is_quad),
     };
     OperandText { name, is_quad: *is_quad, ty: *ty }
 }

@@ -5,6 +5,7 @@
 
 use super::narrowing::{Narrowing, mask};
 use super::subnormals::Flush;
+use super::wgsl_type::GuardBy;
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::opcode::Opcode;
 
@@ -215,7 +216,7 @@ pub(super) struct SpelledOp {
     /// The narrowing that brings the result into its type.
     pub(super) narrowing: Narrowing,
     /// True if no compiler may rewrite the result together with its uses.
-    pub(super) guarded: bool,
+    pub(super) guarded: Option<GuardBy>,
     /// Says what is flushed by bits.
     pub(super) flush: Flush,
 }
@@ -301,7 +302,7 @@ mod tests {
                         from,
                         to: from,
                         narrowing,
-                        guarded: false,
+                        guarded: None,
                         flush: Flush::NEVER,
                     };
                     let operands = ["p", "q", "r"].map(str::to_owned);

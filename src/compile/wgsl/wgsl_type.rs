@@ -102,10 +102,25 @@ impl OperandText {
     }
 }
 
-/// Returns the same value by way of its bits plus a zero that no compiler knows to be one, so that
-/// none rewrites it together with its uses. It is a sum, for two guards one after the other must not
-/// cancel each other, as exclusive ors would.
-pub(super) fn guard(text: &str, ty: WgslType, quad: bool) -> String {
+/// The operation on a value's bits and a zero that no compiler knows to be one, which keeps compilers
+/// from rewriting the value together with its uses.
+///
+/// Two exclusive ors with one zero cancel each other, and an exclusive or and an or do not, in either
+/// order. A sum would not cancel, but LLVM took minutes over loops with such sums.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum GuardBy {
+    /// For what an operation computes.
+    Xor,
+    /// For what an operation passes on, which may be guarded already.
+    Or,
+}
+
+/// Returns the same value by way of its bits and the zero.
+pub(super) fn guard(by: GuardBy, text: &str, ty: WgslType, quad: bool) -> String {
+    let by = match by {
+        GuardBy::Xor => "^",
+        GuardBy::Or => "|",
+    };
     let (bits, zero) = match ty {
         WgslType::F16 => ("u16", "u16(params.zero)"),
         WgslType::F32 | WgslType::Complex => ("u32", "params.zero"),
@@ -119,8 +134,8 @@ pub(super) fn guard(text: &str, ty: WgslType, quad: bool) -> String {
     let ty = if quad && !ty.is_vector() { ty.quad() } else { ty.scalar().to_owned() };
     match lanes {
         Some(lanes) => {
-            format!("bitcast<{ty}>(bitcast<{lanes}<{bits}>>({text}) + {lanes}<{bits}>({zero}))")
+            format!("bitcast<{ty}>(bitcast<{lanes}<{bits}>>({text}) {by} {lanes}<{bits}>({zero}))")
         }
-        None => format!("bitcast<{ty}>(bitcast<{bits}>({text}) + {zero})"),
+        None => format!("bitcast<{ty}>(bitcast<{bits}>({text}) {by} {zero})"),
     }
 }

@@ -263,9 +263,13 @@ impl Rebuild<'_> {
         }
     }
 
-    /// Returns the float whose bits a sum with the parameter block's zero gives.
+    /// Returns the float whose bits an or, or an exclusive or, with the parameter block's zero gives.
     fn unguarded(&self, bits: Value) -> Option<Value> {
-        let Expression::Binary { op: BinaryOperator::Add, left, right } = *self.expression(bits)
+        let Expression::Binary {
+            op: BinaryOperator::ExclusiveOr | BinaryOperator::InclusiveOr,
+            left,
+            right,
+        } = *self.expression(bits)
         else {
             return None;
         };
