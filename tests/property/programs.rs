@@ -25,7 +25,7 @@ use crate::{algebra, reduce};
 
 /// Programs on the device by default: some 75 s on two cores of lavapipe, most of it in its
 /// compiler, and a few seconds where its cache has the kernels.
-const CASES: u64 = 1_050;
+const CASES: u64 = 1_600;
 /// Programs that are only built, for the rules of shapes and types; they take no device.
 const BUILT_CASES: u64 = 3_000;
 /// One in this many is planned, too, which takes longer.

@@ -406,3 +406,22 @@ fn an_expression_without_arrays_runs_where_it_is_told() {
     assert!(matches!(e.eval(), Err(Error::Array(ArrayError::NoContext))));
     assert_eq!(gpu.eval(&e).unwrap().to_vec_blocking().unwrap(), [1, 3, 5]);
 }
+
+#[test]
+fn an_operation_on_indices_that_two_views_see_keeps_to_the_cap() -> Result<()> {
+    let mut b = Builder::new();
+    let iota = b.iota(ElementType::U64, &[7], 0)?;
+    let distance = b.constant(Scalar::new(5_u64))?;
+    let shifted = b.shift_left(iota, distance, &[])?;
+    let reversed = b.reverse(shifted, &[0])?;
+    let clamped = b.clamp(reversed, shifted, shifted)?;
+    let computation = b.build(clamped)?;
+    let mut limits = PlanLimits::default();
+    limits.max_ops_per_kernel = 2;
+    for kernel in computation.explain(&limits)?.kernels {
+        assert!(kernel.ops <= 2, "{}", kernel.ops);
+    }
+    // Where the cap allows it, nothing is stored.
+    assert_eq!(computation.explain(&PlanLimits::default())?.kernels.len(), 1);
+    Ok(())
+}

@@ -62,6 +62,7 @@ pub(crate) fn uses(analysis: &Analysis<'_>, root: NodeId, axes: Axes, caps: Caps
         ops: 0,
         loads: 0,
         shared: Vec::new(),
+        counting: Vec::new(),
         worth_storing: Vec::new(),
     };
     let number = descent.number(axes.node, Rc::new(index));
@@ -97,6 +98,8 @@ struct Descent<'a> {
     /// Nodes that are used at more indices than any node that uses them, with the number of
     /// elements that are used.
     shared: Vec<(NodeId, u64)>,
+    /// The same of operations on indices alone, which are stored only where nothing else helps.
+    counting: Vec<NodeId>,
     worth_storing: Vec<NodeId>,
 }
 
@@ -150,8 +153,10 @@ impl Descent<'_> {
                     self.worth_storing.push(node);
                     continue;
                 }
-                if numbers.len() > users && !self.counts_up(node) {
-                    self.shared.push((node, used));
+                match numbers.len() > users {
+                    true if self.counts_up(node) => self.counting.push(node),
+                    true => self.shared.push((node, used)),
+                    false => {}
                 }
             }
             // The weight is clamped, so that a kernel of one operation always fits.
@@ -268,6 +273,11 @@ impl Descent<'_> {
         let fits = |&&(node, used): &&(NodeId, u64)| by_far || len[node] / SPARSE <= used;
         let chosen = self.shared.iter().filter(fits).map(|&(node, _)| node);
         let chosen: Vec<NodeId> = chosen.filter(|&node| node != self.root).collect();
+        let counting = self.counting.iter().copied().filter(|&node| node != self.root);
+        let chosen = match chosen.is_empty() && self.ops > self.caps.ops {
+            true => counting.collect(),
+            false => chosen,
+        };
         let any = !chosen.is_empty();
         self.worth_storing.extend(chosen);
         any
