@@ -112,8 +112,8 @@ def test_functions_of_numpy_give_arrays_of_indim() -> None:
 def test_what_numpy_cannot_do_says_so() -> None:
     """Nothing is computed on the host without being asked to be."""
     x, n = xp.asarray([1.0, 2.0]), np.ones(2, np.float32)
-    with pytest.raises(TypeError, match=r"indim has no numpy.mean: take numpy.asarray\(x\)"):
-        np.mean(x)
+    with pytest.raises(TypeError, match=r"indim has no numpy.median: take numpy.asarray\(x\)"):
+        np.median(x)
     with pytest.raises(TypeError, match=r"indim has no numpy.add.reduce: take numpy"):
         np.add.reduce(x)
     with pytest.raises(TypeError, match=r"indim has no numpy.heaviside: take numpy"):
