@@ -30,7 +30,7 @@ impl Results {
 
     fn next_any(&mut self) -> Result<AnyArray> {
         // There is one result for each root.
-        self.0.next().ok_or_else(|| run::no_kernel().into())
+        self.0.next().ok_or_else(run::no_kernel)
     }
 }
 
