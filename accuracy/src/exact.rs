@@ -2,6 +2,8 @@
 //! correctly rounded, else by definitions written here or in Rust's library. Operands and results
 //! are bits; functions of one operand ignore the second one.
 
+use crate::numpy_division;
+
 /// The result's bits for the operands' bits.
 pub type Bits = fn([u32; 2]) -> u32;
 
@@ -37,8 +39,8 @@ pub fn due(name: &str) -> Option<Due> {
         "Reciprocal" => Rounded(|[a, _]| 1.0 / d(a), |[a, _]| (1.0 / f(a)).to_bits()),
         "Square" => Rounded(|[a, _]| d(a) * d(a), |[a, _]| (f(a) * f(a)).to_bits()),
         "Rem" => Float(|[a, b]| (f(a) % f(b)).to_bits()),
-        "FloorDivide" => Float(|[a, b]| floor_divide(f(a), f(b)).to_bits()),
-        "Remainder" => Float(|[a, b]| remainder(f(a), f(b)).to_bits()),
+        "FloorDivide" => Float(|[a, b]| numpy_division::f32::floor_divide(f(a), f(b)).to_bits()),
+        "Remainder" => Float(|[a, b]| numpy_division::f32::remainder(f(a), f(b)).to_bits()),
         "Copysign" => Float(|[a, b]| f(a).copysign(f(b)).to_bits()),
         "Max" => Float(|[a, b]| larger(f(a), f(b)).to_bits()),
         "Min" => Float(|[a, b]| (-larger(-f(a), -f(b))).to_bits()),
@@ -113,35 +115,6 @@ pub fn reduced(bits: u32, exponent_bits: u32, mantissa_bits: u32) -> u32 {
     let smallest = if exponent_bits < 8 { 2f64.powi(1 - bias) } else { 0.0 };
     let kept = if rounded < smallest { 0.0 } else { rounded };
     sign | (kept as f32).to_bits()
-}
-
-/// Returns NumPy's `floor_divide`, whose steps are rounded one by one.
-fn floor_divide(a: f32, b: f32) -> f32 {
-    if b == 0.0 {
-        return a / b;
-    }
-    let rest = a % b;
-    let mut quotient = (a - rest) / b;
-    if rest != 0.0 && (b < 0.0) != (rest < 0.0) {
-        quotient -= 1.0;
-    }
-    if quotient == 0.0 {
-        return 0f32.copysign(a / b);
-    }
-    let whole = quotient.floor();
-    if quotient - whole > 0.5 { whole + 1.0 } else { whole }
-}
-
-/// Returns what a division that rounds down leaves, with the divisor's sign.
-fn remainder(a: f32, b: f32) -> f32 {
-    let rest = a % b;
-    if rest == 0.0 {
-        rest.copysign(b)
-    } else if (rest < 0.0) == (b < 0.0) {
-        rest
-    } else {
-        rest + b
-    }
 }
 
 /// Returns the larger one; NaN if either is, and +0 over -0.

@@ -14,6 +14,7 @@ mod file;
 pub mod function;
 pub mod judge;
 pub mod listed;
+mod numpy_division;
 pub mod pairs;
 pub mod peer;
 pub mod progress;

@@ -50,7 +50,9 @@ def main() -> None:
 
         assert np.allclose(of_numpy(), of_indim(), atol=1e-5)
         kernel()
-        turns = [[milliseconds(work) for work in (of_numpy, of_indim, kernel)] for _ in range(ROUNDS)]
+        turns = [
+            [milliseconds(work) for work in (of_numpy, of_indim, kernel)] for _ in range(ROUNDS)
+        ]
         numpy, whole, alone = (statistics.median(times) for times in zip(*turns, strict=True))
         size = f"{kib} KiB" if kib < 1024 else f"{kib // 1024} MiB"
         print(f"| {size} | {numpy:.2f} | {whole:.2f} | {max(whole - alone, 0):.2f} |")

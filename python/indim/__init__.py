@@ -10,6 +10,7 @@ from math import e, inf, nan, pi
 
 import numpy
 
+from . import _looks as _looks
 from ._array import Array
 from ._core import DeviceError, NoAdapterError, __version__
 from ._creation import (
@@ -38,16 +39,16 @@ from ._dtypes import (
     float16,
     float32,
     float64,
+    int4,
+    int8,
     int16,
     int32,
-    int4,
     int64,
-    int8,
+    uint4,
+    uint8,
     uint16,
     uint32,
-    uint4,
     uint64,
-    uint8,
 )
 from ._elementwise import (
     abs,
@@ -91,9 +92,9 @@ from ._elementwise import (
     less_equal,
     lgamma,
     log,
-    log10,
     log1p,
     log2,
+    log10,
     logaddexp,
     logical_and,
     logical_not,
@@ -124,9 +125,8 @@ from ._elementwise import (
     tanh,
     trunc,
 )
-from ._hints import NAMES, hint
 from ._evaluation import adapter, adapters, eval, explain, memory, stats, wait
-from . import _looks as _looks
+from ._hints import NAMES, hint
 from ._info import __array_namespace_info__
 from ._manipulation import (
     broadcast_arrays,
@@ -175,6 +175,12 @@ __array_api_version__ = "2024.12"
 newaxis = None
 
 __all__ = [
+    "Array",
+    "DeviceError",
+    "NoAdapterError",
+    "__array_api_version__",
+    "__array_namespace_info__",
+    "__version__",
     "abs",
     "acos",
     "acosh",
@@ -187,7 +193,6 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
-    "Array",
     "asarray",
     "asin",
     "asinh",
@@ -219,7 +224,6 @@ __all__ = [
     "count_nonzero",
     "cumulative_prod",
     "cumulative_sum",
-    "DeviceError",
     "diff",
     "digamma",
     "divide",
@@ -251,11 +255,11 @@ __all__ = [
     "iinfo",
     "imag",
     "inf",
+    "int4",
+    "int8",
     "int16",
     "int32",
-    "int4",
     "int64",
-    "int8",
     "isdtype",
     "isfinite",
     "isinf",
@@ -265,9 +269,9 @@ __all__ = [
     "lgamma",
     "linspace",
     "log",
-    "log10",
     "log1p",
     "log2",
+    "log10",
     "logaddexp",
     "logical_and",
     "logical_not",
@@ -289,7 +293,6 @@ __all__ = [
     "negative",
     "newaxis",
     "nextafter",
-    "NoAdapterError",
     "nonzero",
     "not_equal",
     "ones",
@@ -331,11 +334,11 @@ __all__ = [
     "tril",
     "triu",
     "trunc",
+    "uint4",
+    "uint8",
     "uint16",
     "uint32",
-    "uint4",
     "uint64",
-    "uint8",
     "unique_all",
     "unique_counts",
     "unique_inverse",
@@ -347,9 +350,6 @@ __all__ = [
     "where",
     "zeros",
     "zeros_like",
-    "__array_namespace_info__",
-    "__array_api_version__",
-    "__version__",
 ]
 
 

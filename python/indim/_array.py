@@ -16,9 +16,10 @@ from ._dtypes import DEFAULTS, DTYPES, as_dtype, name_of
 from ._functions import FUNCTIONS
 from ._hints import ATTRIBUTES, hint
 from ._host import from_numpy, scalar, to_numpy
+from ._in_dim import InDim
 from ._indexing import as_value, assigned, get
 from ._rules import Binary, Unary, cast
-from ._shapes import as_shape, permutation, reshaped
+from ._shapes import permutation, reshaped
 
 API_VERSION: Final = "2024.12"
 _API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", API_VERSION)
@@ -57,6 +58,11 @@ def binary(
 
     Raises a TypeError for what is no operand, a ValueError for shapes that do not broadcast.
     """
+    if type(x1) is Array and type(x2) is Array and broadcast_dimensions is None:
+        x, y = x1._x, x2._x
+        array = _new(Array)
+        array._x = rules[x.dtype, y.dtype](x, y)
+        return array
     if isinstance(x1, InDim):
         x1, broadcast_dimensions = x1._checked(broadcast_dimensions)
     if isinstance(x2, InDim):
@@ -108,7 +114,7 @@ def _operator(rules: Binary) -> Callable[[Array, Any], Any]:
         elif type(other) in DEFAULTS:
             made = rules[x.dtype, type(other)](x, other)
         else:
-            return _slow(rules, self, other)
+            return applied(rules, self, other)
         array = _new(Array)
         array._x = made
         return array
@@ -125,7 +131,7 @@ def _reflected(rules: Binary) -> Callable[[Array, Any], Any]:
             array = _new(Array)
             array._x = rules[type(other), x.dtype](other, x)
             return array
-        return _slow(rules, other, self)
+        return applied(rules, other, self)
 
     return method
 
@@ -135,7 +141,7 @@ def _in_place(rules: Binary) -> Callable[[Array, Any], Any]:
     symbol = rules.name
 
     def method(self: Array, other: Any, /) -> Any:
-        found = _slow(rules, self, other)
+        found = applied(rules, self, other)
         if found is NotImplemented:
             return NotImplemented
         x, made = self._x, found._x
@@ -158,7 +164,7 @@ def _in_place(rules: Binary) -> Callable[[Array, Any], Any]:
     return method
 
 
-def _slow(rules: Binary, x1: Any, x2: Any) -> Any:
+def applied(rules: Binary, x1: Any, x2: Any) -> Any:
     """Return a binary operator's result for operands of any kind, or NotImplemented."""
     if isinstance(x1, _OPERANDS) and isinstance(x2, _OPERANDS):
         return binary(rules, x1, x2)
@@ -292,9 +298,7 @@ class Array:
 
     # Looking at it.
 
-    def __array__(
-        self, dtype: Any = None, copy: bool | None = None
-    ) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         """Return the values as a NumPy array, read-only unless `copy` or a conversion made it.
 
         Raises a ValueError for `copy=False`, since what lies on a GPU is always copied.
@@ -497,9 +501,7 @@ class Array:
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
         """Return the module `indim`, a namespace of the Array API standard 2024.12."""
         if api_version is not None and api_version not in _API_VERSIONS:
-            raise ValueError(
-                f"indim has the Array API standard of 2024.12, not of {api_version!r}"
-            )
+            raise ValueError(f"indim has the Array API standard of 2024.12, not of {api_version!r}")
         import indim
 
         return indim
@@ -577,6 +579,9 @@ class Array:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return how `pickle` makes this array again: by its type, shape and bytes."""
+        # A module that imports this one.
+        from ._pickle import unpickled
+
         return unpickled, (self._x.dtype, self.shape, _core.read(self._x))
 
     def __setstate__(self, state: Any) -> NoReturn:
@@ -590,94 +595,5 @@ class Array:
         raise AttributeError(f"an array of indim has no attribute {name!r}{hint(ATTRIBUTES, name)}")
 
 
-class InDim:
-    """An array as an operand with `broadcast_dimensions`; `Array.in_dim` makes it."""
-
-    __slots__ = ("_array", "_dims")
-    __hash__ = None  # type: ignore[assignment]
-    # NumPy's arrays leave operators with this class to it.
-    __array_ufunc__ = None
-
-    def __init__(self, array: Array, dims: tuple[int, ...]) -> None:
-        self._array = array
-        self._dims = dims
-
-    def __repr__(self) -> str:
-        """Return how it is written."""
-        return f"{self._array!r}.in_dim({list(self._dims)})"
-
-    def _checked(self, dims: Sequence[int] | None) -> tuple[Array, Sequence[int]]:
-        """Return the array and its dimensions; a ValueError where there are others, too."""
-        if dims is not None:
-            raise ValueError(
-                "broadcast_dimensions are given twice: by in_dim of both operands, or by in_dim "
-                "and broadcast_dimensions="
-            )
-        return self._array, self._dims
-
-
 _OPERANDS: Final = (Array, InDim, np.ndarray, np.generic, int, float, complex)
 """What stands in operators beside an array; they leave other operands to their own methods."""
-
-
-def _in_dim_operator(rules: Binary) -> Callable[[InDim, Any], Any]:
-    return lambda self, other: _slow(rules, self, other)
-
-
-def _in_dim_reflected(rules: Binary) -> Callable[[InDim, Any], Any]:
-    return lambda self, other: _slow(rules, other, self)
-
-
-for _name, _table in {
-    "add": _rules.ADD,
-    "sub": _rules.SUBTRACT,
-    "mul": _rules.MULTIPLY,
-    "truediv": _rules.DIVIDE,
-    "floordiv": _rules.FLOOR_DIVIDE,
-    "mod": _rules.REMAINDER,
-    "pow": _rules.POW,
-    "and": _rules.BITWISE_AND,
-    "or": _rules.BITWISE_OR,
-    "xor": _rules.BITWISE_XOR,
-    "lshift": _rules.BITWISE_LEFT_SHIFT,
-    "rshift": _rules.BITWISE_RIGHT_SHIFT,
-}.items():
-    setattr(InDim, f"__{_name}__", _in_dim_operator(_table))
-    setattr(InDim, f"__r{_name}__", _in_dim_reflected(_table))
-for _name, _table in {
-    "eq": _rules.EQUAL,
-    "ne": _rules.NOT_EQUAL,
-    "lt": _rules.LESS,
-    "le": _rules.LESS_EQUAL,
-    "gt": _rules.GREATER,
-    "ge": _rules.GREATER_EQUAL,
-}.items():
-    setattr(InDim, f"__{_name}__", _in_dim_operator(_table))
-
-
-def unpickled(name: Any, shape: Any, data: Any) -> Array:
-    """Return the array of a pickle, whose parts are checked, since a pickle may hold anything."""
-    if not isinstance(name, str) or name not in DTYPES:
-        raise ValueError(f"a pickled array has no element type {name!r}")
-    if not isinstance(shape, tuple) or not all(type(size) is int and size >= 0 for size in shape):
-        raise ValueError(f"a pickled array has no shape {shape!r}")
-    shape = as_shape(shape)
-    if not isinstance(data, bytes):
-        raise TypeError(f"a pickled array has bytes, not a {type(data).__name__}")
-    itemsize = DTYPES[name].itemsize
-    count = 1
-    for size in shape:
-        count *= size
-    if count * itemsize != len(data):
-        raise ValueError(
-            f"a pickled array of {count} elements has {count * itemsize} bytes, not {len(data)}"
-        )
-    if name == "pred" and data.translate(None, b"\x00\x01"):
-        raise ValueError("a pickled array of booleans has bytes other than 0 and 1")
-    values = np.frombuffer(data, np.uint8) if data else np.empty(0, np.uint8)
-    if name in ("s4", "u4"):
-        low, high = _dtypes.BOUNDS[name]
-        wide = values.view(np.int8 if name == "s4" else np.uint8)
-        if np.any((wide < low) | (wide > high)):
-            raise ValueError("a pickled array of 4-bit integers has values past 4 bits")
-    return wrap(_core.literal(name, shape, values))

@@ -45,9 +45,7 @@ def asarray(
     return wrap(from_object(obj, name))
 
 
-def from_dlpack(
-    x: Any, /, *, device: object = None, copy: bool | None = None
-) -> Array:
+def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -> Array:
     """Return a copy of another library's array, which has to be in the host's memory."""
     check_device(device)
     if isinstance(x, Array):
@@ -57,9 +55,7 @@ def from_dlpack(
     return wrap(from_numpy(np.from_dlpack(x)))
 
 
-def full(
-    shape: Any, fill_value: Any, *, dtype: Any = None, device: object = None
-) -> Array:
+def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: object = None) -> Array:
     """Return an array of one value, of its default type without `dtype`."""
     check_device(device)
     sizes = as_shape(shape)
@@ -98,14 +94,10 @@ def empty(shape: Any, *, dtype: Any = None, device: object = None) -> Array:
     return zeros(shape, dtype=dtype, device=device)
 
 
-def full_like(
-    x: Any, /, fill_value: Any, *, dtype: Any = None, device: object = None
-) -> Array:
+def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: object = None) -> Array:
     """Return an array of one value, with the shape and, without `dtype`, the type of x."""
     like = asarray(x)
-    return full(
-        like.shape, fill_value, dtype=like.dtype if dtype is None else dtype, device=device
-    )
+    return full(like.shape, fill_value, dtype=like.dtype if dtype is None else dtype, device=device)
 
 
 def zeros_like(x: Any, /, *, dtype: Any = None, device: object = None) -> Array:

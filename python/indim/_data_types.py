@@ -51,9 +51,7 @@ class IntegerInfo:
 
 
 @implements(np.astype)
-def astype(
-    x: Array, dtype: Any, /, *, copy: bool = True, device: object = None
-) -> Array:
+def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: object = None) -> Array:
     """Return the elements in another type; x itself where nothing changes and `copy` is False."""
     check_device(device)
     return asarray(x).astype(dtype, copy=copy)
@@ -125,5 +123,3 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
 def _name(type: Any) -> str:
     """Return the name of a type that is given by itself or by an array."""
     return name_of(type.dtype if isinstance(type, Array) else as_dtype(type))
-
-

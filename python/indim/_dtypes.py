@@ -107,7 +107,7 @@ def name_of(dtype: np.dtype[Any]) -> str:
     name = _NAMES.get(dtype)
     if name is not None and dtype.isnative:
         return name
-    if dtype.kind == "V" and dtype.names is not None or dtype.subdtype is not None:
+    if (dtype.kind == "V" and dtype.names is not None) or dtype.subdtype is not None:
         raise TypeError(f"indim has no arrays of structures ({dtype}): take their fields apart")
     if dtype.kind in _CONTAINERS and dtype not in _NAMES:
         raise TypeError(

@@ -15,7 +15,9 @@ def eval(*arrays: Array | list[Array] | tuple[Array, ...]) -> None:
     A loop whose results are built on those of the round before should call it in each round: a
     longer expression is another kernel, which has to be compiled.
     """
-    each = [one for given in arrays for one in (given if isinstance(given, (list, tuple)) else [given])]
+    each = [
+        one for given in arrays for one in (given if isinstance(given, (list, tuple)) else [given])
+    ]
     _core.eval([_checked("eval", array)._x for array in each])
 
 

@@ -40,7 +40,9 @@ class Explanation:
             parts.append('<table style="border-spacing: 1.5em 0"><tr style="vertical-align: top">')
             for operand in kernel["operands"]:
                 caption = html.escape(_caption(operand))
-                tables = "<br>".join(_html_grid(grid) for _, grid in _grids(operand, kernel["space"]))
+                tables = "<br>".join(
+                    _html_grid(grid) for _, grid in _grids(operand, kernel["space"])
+                )
                 parts.append(f'<td style="text-align: left">{caption}{tables}</td>')
             parts.append("</tr></table>")
         return "".join(parts)
@@ -96,10 +98,12 @@ def _grids(
     step_column = strides[-1] if space else 0
     outer = space[:-2]
     for index in itertools.islice(itertools.product(*map(range, outer)), MAX_SLICES):
-        first = operand["offset"] + sum(i * s for i, s in zip(index, strides))
+        first = operand["offset"] + sum(i * s for i, s in zip(index, strides[:-2], strict=True))
         grid: list[list[str]] = []
         for row in range(min(rows, MAX_ROWS)):
-            places = [first + row * step_row + i * step_column for i in range(min(columns, MAX_COLUMNS))]
+            places = [
+                first + row * step_row + i * step_column for i in range(min(columns, MAX_COLUMNS))
+            ]
             # A pad or a roll reads no element where a place lies outside of the operand.
             cells = [f"{letter}{place}" if place >= 0 else "." for place in places]
             grid.append(cells + ["..."] * (columns > MAX_COLUMNS))

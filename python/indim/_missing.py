@@ -73,13 +73,9 @@ def diff(
     _missing("diff", "take x[1:] - x[:-1], which is one kernel")
 
 
-
-
-
 def nonzero(x: Any, /) -> NoReturn:
     """Raise a NotImplementedError that says what to take in place of it."""
     _on_host("nonzero")
-
 
 
 def searchsorted(x1: Any, x2: Any, /, *, side: Any = "left", sorter: Any = None) -> NoReturn:
@@ -90,7 +86,6 @@ def searchsorted(x1: Any, x2: Any, /, *, side: Any = "left", sorter: Any = None)
 def sort(x: Any, /, *, axis: Any = -1, descending: Any = False, stable: Any = True) -> NoReturn:
     """Raise a NotImplementedError that says what to take in place of it."""
     _on_host("sort")
-
 
 
 def take(x: Any, indices: Any, /, *, axis: Any = None) -> NoReturn:

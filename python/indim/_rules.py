@@ -113,9 +113,7 @@ def _after_conversion(rule: UnaryRule, target: str) -> UnaryRule:
     return converted
 
 
-def _with_operands(
-    rule: BinaryRule, keys: tuple[Key, Key], left: str, right: str
-) -> BinaryRule:
+def _with_operands(rule: BinaryRule, keys: tuple[Key, Key], left: str, right: str) -> BinaryRule:
     """Return `rule` with what its operands need before: nothing, a conversion or a constant."""
     if keys == (left, right):
         return rule
@@ -317,9 +315,7 @@ def _lower_positive(target: str) -> UnaryRule | None:
 
 
 def _lower_right_shift(target: str) -> BinaryRule:
-    return partial(
-        binary, "shift_right_arithmetic" if target in SIGNED else "shift_right_logical"
-    )
+    return partial(binary, "shift_right_arithmetic" if target in SIGNED else "shift_right_logical")
 
 
 def _lower_next_after(_: str) -> BinaryRule:

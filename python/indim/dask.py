@@ -64,7 +64,8 @@ def blockwise(function: Callable[..., Array], *arrays: Any, dtype: Any = None) -
         empty = [indim.empty((0,) * array.ndim, dtype=array.dtype) for array in given]
         dtype = function(*empty).dtype
     indices = [tuple(range(array.ndim))[::-1] for array in given]
-    _, fitting = da.core.unify_chunks(*(part for pair in zip(given, indices) for part in pair))
+    pairs = zip(given, indices, strict=True)
+    _, fitting = da.core.unify_chunks(*(part for pair in pairs for part in pair))
     return da.map_blocks(_block, function, *fitting, dtype=dtype, meta=np.empty((0,), dtype=dtype))
 
 

@@ -29,7 +29,7 @@ pub(crate) fn exception(error: Error) -> PyErr {
             DeviceError::OutOfMemory { .. } | DeviceError::TooLarge { .. } => {
                 PyMemoryError::new_err(message)
             }
-            DeviceError::NoAdapter { .. } | DeviceError::NoFittingAdapter { .. } => {
+            DeviceError::NoAdapter | DeviceError::NoFittingAdapter { .. } => {
                 NoAdapterError::new_err(message)
             }
             _ => DeviceError_::new_err(message),

@@ -6,10 +6,9 @@ import sys
 import textwrap
 from pathlib import Path
 
+import chunked
 import numpy as np
 import zarr
-
-SCALE = int(os.environ.get("INDIM_SCALE_MIB", "64")) << 20
 
 # cubed reads its namespace from the environment when it is imported.
 SCRIPT = """
@@ -34,20 +33,15 @@ SCRIPT = """
 
 
 def test_zarr_to_zarr_under_a_memory_bound(tmp_path: Path) -> None:
-    columns, rows_of_chunk = 2048, 1024
-    rows = max(SCALE // 4 // columns, 1)
-    made = np.arange(rows_of_chunk * columns, dtype=np.float32).reshape(rows_of_chunk, columns)
-    made = made % 1000 / 7
-    x = zarr.create_array(
-        tmp_path / "x.zarr", shape=(rows, columns), chunks=(rows_of_chunk, columns), dtype="float32",
-        compressors=None,
+    rows_of_chunk = 1024
+    chunked.write(tmp_path / "x.zarr", rows_of_chunk)
+    v = zarr.create_array(
+        tmp_path / "v.zarr",
+        shape=(1, chunked.COLUMNS),
+        chunks=(1, chunked.COLUMNS),
+        dtype="float32",
     )
-    for start in range(0, rows, rows_of_chunk):
-        stop = min(start + rows_of_chunk, rows)
-        x[start:stop] = made[: stop - start] + start % 13
-    row = np.linspace(0.5, 2, columns, dtype=np.float32)
-    v = zarr.create_array(tmp_path / "v.zarr", shape=(1, columns), chunks=(1, columns), dtype="float32")
-    v[:] = row[np.newaxis]
+    v[:] = chunked.ROW[np.newaxis]
     names = [str(tmp_path / name) for name in ("x.zarr", "v.zarr", "y.zarr")]
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(SCRIPT), *names],
@@ -59,9 +53,4 @@ def test_zarr_to_zarr_under_a_memory_bound(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     resident_mib = int(done.stdout.split()[-1])
     assert resident_mib < 2048, resident_mib
-    y = zarr.open_array(tmp_path / "y.zarr", mode="r")
-    for start in range(0, rows, rows_of_chunk):
-        stop = min(start + rows_of_chunk, rows)
-        block = made[: stop - start] + start % 13
-        expected = (block * row + 1) * (block - row)
-        assert y[start:stop].tobytes() == expected.tobytes(), start
+    chunked.check(zarr.open_array(tmp_path / "y.zarr", mode="r"), rows_of_chunk)

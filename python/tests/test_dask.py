@@ -5,19 +5,16 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import chunked
 import dask
 import dask.array as da
 import numpy as np
 import pytest
 import xarray as xr
-import zarr
 from distributed import Client, LocalCluster, get_worker
 
 import indim
 import indim.dask
-
-# The bytes of the larger operand; INDIM_SCALE_MIB=10240 is the whole of 10 GiB.
-SCALE = int(os.environ.get("INDIM_SCALE_MIB", "64")) << 20
 
 
 @pytest.fixture
@@ -132,22 +129,9 @@ def test_worker_processes_give_the_same_bits_even_if_one_is_killed(
 
 
 def test_zarr_to_zarr_in_workers_of_two_gib(tmp_path: Path) -> None:
-    columns, rows_of_chunk = 2048, 2048
-    rows = max(SCALE // 4 // columns, 1)
-    made = np.arange(rows_of_chunk * columns, dtype=np.float32).reshape(rows_of_chunk, columns)
-    made = made % 1000 / 7
-    source = zarr.create_array(
-        tmp_path / "x.zarr", shape=(rows, columns), chunks=(rows_of_chunk, columns), dtype="float32",
-        compressors=None,
-    )
-    for start in range(0, rows, rows_of_chunk):
-        stop = min(start + rows_of_chunk, rows)
-        source[start:stop] = made[: stop - start] + start % 13
-    row = np.linspace(0.5, 2, columns, dtype=np.float32)
-    target = zarr.create_array(
-        tmp_path / "y.zarr", shape=(rows, columns), chunks=(rows_of_chunk, columns), dtype="float32",
-        compressors=None,
-    )
+    rows_of_chunk = 2048
+    chunked.write(tmp_path / "x.zarr", rows_of_chunk)
+    target = chunked.create(tmp_path / "y.zarr", rows_of_chunk)
     with (
         LocalCluster(
             n_workers=2,
@@ -158,10 +142,7 @@ def test_zarr_to_zarr_in_workers_of_two_gib(tmp_path: Path) -> None:
         ) as cluster,
         Client(cluster),
     ):
-        x = da.from_zarr(source)
-        result = indim.dask.blockwise(wave, x, da.from_array(row, chunks=columns))
-        da.store(result, target, lock=False)
-    for start in range(0, rows, rows_of_chunk):
-        stop = min(start + rows_of_chunk, rows)
-        expected = wave(made[: stop - start] + start % 13, row)
-        assert target[start:stop].tobytes() == expected.astype(np.float32).tobytes(), start
+        x = da.from_zarr(tmp_path / "x.zarr")
+        row = da.from_array(chunked.ROW, chunks=chunked.COLUMNS)
+        da.store(indim.dask.blockwise(wave, x, row), target, lock=False)
+    chunked.check(target, rows_of_chunk)

@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
-import indim as xp
 import random_calls
 from conftest import has_float64
+
+import indim as xp
 
 
 def large(dtype: object = xp.float32) -> xp.Array:
@@ -120,9 +120,7 @@ def test_broadcast_dimensions_are_xlas_rule() -> None:
         kind = np.float32 if "float32" in random_calls.BINARY[name].types else np.int32
         left, right = x.astype(kind), v.astype(kind)
         expected = getattr(np, random_calls.BINARY[name].numpy)(left, right[:, None])
-        ours = getattr(xp, name)(
-            xp.asarray(left), xp.asarray(right), broadcast_dimensions=[0]
-        )
+        ours = getattr(xp, name)(xp.asarray(left), xp.asarray(right), broadcast_dimensions=[0])
         assert np.allclose(ours, expected, rtol=1e-5), name
     assert np.array_equal(a - b.in_dim([0]), x - v[:, None])
     assert np.array_equal(b.in_dim([0]) - a, v[:, None] - x)

@@ -6,9 +6,9 @@ import itertools
 
 import numpy as np
 import pytest
+from conftest import has_float64
 
 import indim as xp
-from conftest import has_float64
 
 # The types that NumPy has rules for; bfloat16 and the 4-bit ones come after.
 TYPES = [
@@ -172,9 +172,7 @@ def test_complex128_is_refused() -> None:
 
 
 @pytest.mark.parametrize("call", [lambda x: x / 2, lambda x: xp.sqrt(x), lambda x: x * 0.5])
-def test_float64_is_refused_where_it_is_not(
-    call: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_float64_is_refused_where_it_is_not(call: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where promotion leads to float64 and the adapter lacks it, the message names astype."""
     from indim import _core, _rules
 

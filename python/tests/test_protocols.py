@@ -8,10 +8,10 @@ import pickle
 
 import numpy as np
 import pytest
+from conftest import has_float64
 
 import indim as xp
-from conftest import has_float64
-from indim._array import unpickled
+from indim._pickle import unpickled
 
 
 class Hostile:

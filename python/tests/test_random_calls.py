@@ -6,10 +6,10 @@ import os
 
 import numpy as np
 import pytest
-
-import indim as xp
 import random_calls
 from conftest import has_float64
+
+import indim as xp
 
 CALLS = int(os.environ.get("INDIM_PYTHON_CALLS", "10000"))
 PARTS = 20

@@ -53,14 +53,12 @@ impl BoundComputation {
                 NodeKind::Precision(inner) => Some(inner),
                 _ => outer,
             };
-            // Under another precision, the value may be another.
-            if let (Some(array), None, false) = (node.array(), outer, inputs_done) {
-                let id = linearizer.add_array(array);
-                linearizer.ids.insert(key, id);
-                continue;
-            }
-            if let NodeKind::Literal(literal) = &node.kind {
-                let array = uploaded(node, literal, context)?;
+            let array = match &node.kind {
+                NodeKind::Literal(literal) => Some(uploaded(node, literal, context)?),
+                // Under another precision, the value may be another.
+                _ => node.array().filter(|_| outer.is_none() && !inputs_done),
+            };
+            if let Some(array) = array {
                 let id = linearizer.add_array(array);
                 linearizer.ids.insert(key, id);
                 continue;
@@ -142,7 +140,7 @@ impl Linearizer {
             NodeKind::Constant(value) => (Opcode::Constant, Payload::Constant(*value)),
             NodeKind::Iota(dimension) => (Opcode::Iota, Payload::Iota(*dimension)),
             NodeKind::Operation(opcode) => (*opcode, Payload::None),
-            // The node stands for its first input.
+            // The node stands for its first input. Literals are arrays by now.
             NodeKind::Literal(_)
             | NodeKind::Precision(_)
             | NodeKind::Named(_)

@@ -128,7 +128,7 @@ opcodes! {
     Atan2 "atan2" Binary Costly INEXACT;
     /// `lhs / rhs` rounded down, NumPy's `floor_divide`; XLA has none. Floats: NumPy's `npy_divmod`, by which an infinite `lhs` gives NaN, and a zero `rhs` what `lhs / rhs` is. Integers: x//0 is 0, MIN//-1 is MIN.
     FloorDivide "floor_divide" Binary Costly REALS;
-    /// What the division that rounds down leaves, with the divisor's sign: Python's `%` and NumPy's `remainder`; XLA has none. Floats: x%inf is x, or inf if the signs differ, and x%0 is NaN. Integers: x%0 is 0, MIN%-1 is 0.
+    /// The remainder of the division that rounds down, with the divisor's sign: Python's `%` and NumPy's `remainder`; XLA has none. Floats: x%inf is x, or inf if the signs differ, and x%0 is NaN. Integers: x%0 is 0, MIN%-1 is 0.
     Remainder "remainder" Binary Costly REALS;
     /// The length `sqrt(lhs * lhs + rhs * rhs)`, which no square in it makes over- or underflow; C99's `hypot`, by which an infinity wins over NaN. XLA has none.
     Hypot "hypot" Binary Costly FLOATS;

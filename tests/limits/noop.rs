@@ -232,7 +232,7 @@ fn constants_beyond_a_small_uniform_are_read_from_storage() {
     assert_eq!(gpu.stats().dispatches, 2);
 }
 
-/// Values that the root does not need are not required of the device.
+/// Values that the result does not need are not required of the device.
 #[test]
 fn an_unused_value_of_f64_is_not_refused() {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());

@@ -25,7 +25,7 @@ const VALUES: &[f64] = &[
     -NAN,
 ];
 
-/// What the standard says of operands.
+/// The standard lists these results for these operands.
 struct Case {
     op: Opcode,
     /// The standard's words, shortened.

@@ -4,6 +4,7 @@
 use indim_reference::{Wide, WideBinary, WideUnary, wide_ulps};
 
 use crate::judge::Verdict;
+use crate::numpy_division;
 
 /// From this many ULP on, an infinity in place of a number, or the reverse, is no rounding error.
 const OVERFLOW_ULPS: f64 = 8.0;
@@ -198,8 +199,8 @@ fn due(name: &str) -> Option<Double> {
         "Reciprocal" => Float(|[a, _]| (1.0 / f(a)).to_bits()),
         "Square" => Float(|[a, _]| (f(a) * f(a)).to_bits()),
         "Rem" => Float(|[a, b]| (f(a) % f(b)).to_bits()),
-        "FloorDivide" => Float(|[a, b]| floor_divide(f(a), f(b)).to_bits()),
-        "Remainder" => Float(|[a, b]| remainder(f(a), f(b)).to_bits()),
+        "FloorDivide" => Float(|[a, b]| numpy_division::f64::floor_divide(f(a), f(b)).to_bits()),
+        "Remainder" => Float(|[a, b]| numpy_division::f64::remainder(f(a), f(b)).to_bits()),
         "Copysign" => Float(|[a, b]| f(a).copysign(f(b)).to_bits()),
         "Max" => Float(|[a, b]| larger(f(a), f(b)).to_bits()),
         "Min" => Float(|[a, b]| (-larger(-f(a), -f(b))).to_bits()),
@@ -232,35 +233,6 @@ fn due(name: &str) -> Option<Double> {
         "GeTotalOrder" => Pred(|[a, b]| f(a).total_cmp(&f(b)).is_ge().into()),
         _ => return None,
     })
-}
-
-/// Returns NumPy's `floor_divide`, whose steps are rounded one by one.
-fn floor_divide(a: f64, b: f64) -> f64 {
-    if b == 0.0 {
-        return a / b;
-    }
-    let rest = a % b;
-    let mut quotient = (a - rest) / b;
-    if rest != 0.0 && (b < 0.0) != (rest < 0.0) {
-        quotient -= 1.0;
-    }
-    if quotient == 0.0 {
-        return 0f64.copysign(a / b);
-    }
-    let whole = quotient.floor();
-    if quotient - whole > 0.5 { whole + 1.0 } else { whole }
-}
-
-/// Returns what a division that rounds down leaves, with the divisor's sign.
-fn remainder(a: f64, b: f64) -> f64 {
-    let rest = a % b;
-    if rest == 0.0 {
-        rest.copysign(b)
-    } else if (rest < 0.0) == (b < 0.0) {
-        rest
-    } else {
-        rest + b
-    }
 }
 
 /// Returns the larger one; NaN if either is, and +0 over -0.

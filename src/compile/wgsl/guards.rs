@@ -40,14 +40,14 @@ fn moves_float(op: &KernelOp) -> bool {
     matches!(op.opcode, BitcastConvertType | Neg | Select) || (op.opcode == Abs && real)
 }
 
-/// Returns the guard of an operation's result, if that has one.
+/// Returns the guard of an operation's result, if that has one: another one where the result may be
+/// bits of a guarded operand, or these with another sign.
 pub(super) fn guard_by(op: &KernelOp, guarded: bool) -> Option<GuardBy> {
-    use Opcode::{BitcastConvertType, Complex, Conj, ConvertElementType, Imag, Real, Select};
-    let parts = |element: ElementType| matches!(element.form(), Form::F32 | Form::C64);
+    use Opcode::{Complex, Conj, ConvertElementType, Copysign, Imag, Real};
     let passes_on = match op.opcode {
-        BitcastConvertType | Complex | Conj | Imag | Real | Select => true,
-        ConvertElementType => parts(op.element_type),
-        _ => false,
+        Complex | Conj | Copysign | Imag | Real => true,
+        ConvertElementType => matches!(op.element_type.form(), Form::F32 | Form::C64),
+        _ => moves_float(op),
     };
     guarded.then_some(if passes_on { GuardBy::Or } else { GuardBy::Xor })
 }

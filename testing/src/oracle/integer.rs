@@ -93,7 +93,7 @@ fn number(opcode: Opcode, element: ElementType, a: u64, b: u64) -> u64 {
     encode(element, result)
 }
 
-/// What is left of x, with the sign of y.
+/// Returns the remainder of x, with the sign of y.
 fn remainder(x: i128, y: i128) -> i128 {
     (x % y + y) % y
 }
