@@ -157,7 +157,8 @@ class Indim(NumPy):
             adapter = indim.adapter()
         except Exception as error:
             raise Missing(f"no adapter: {error}") from error
-        self.device, self.adapter = adapter["backend"], adapter["name"]
+        self.device = "cpu" if adapter["type"] == "Cpu" else adapter["backend"]
+        self.adapter = adapter["name"]
         self.tanh, self.sin, self.cos, self.where = indim.tanh, indim.sin, indim.cos, indim.where
 
     def array(self, shape, seed):
@@ -348,7 +349,7 @@ class Onnx(NumPy):
 
 LIBRARIES = {
     "numpy": NumPy,
-    "indim": Indim,
+    "indim-python": Indim,
     "jax": Jax,
     "torch": Torch,
     "torch-compile": TorchCompile,

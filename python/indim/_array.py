@@ -58,11 +58,17 @@ def binary(
 
     Raises a TypeError for what is no operand, a ValueError for shapes that do not broadcast.
     """
-    if type(x1) is Array and type(x2) is Array and broadcast_dimensions is None:
-        x, y = x1._x, x2._x
+    # A short way for most calls, as in `_operator`.
+    if type(x1) is Array and broadcast_dimensions is None:
+        x = x1._x
         array = _new(Array)
-        array._x = rules[x.dtype, y.dtype](x, y)
-        return array
+        if type(x2) is Array:
+            y = x2._x
+            array._x = rules[x.dtype, y.dtype](x, y)
+            return array
+        if type(x2) in DEFAULTS:
+            array._x = rules[x.dtype, type(x2)](x, x2)
+            return array
     if isinstance(x1, InDim):
         x1, broadcast_dimensions = x1._checked(broadcast_dimensions)
     if isinstance(x2, InDim):

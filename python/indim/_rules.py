@@ -7,7 +7,7 @@ first met, by NumPy's promotion, and kept. Making an expression is then one look
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -421,16 +421,22 @@ SUBTRACT = Binary("subtract", np.subtract, _pair("sub"))
 
 def common(function: str, operands: Sequence[Any]) -> list[Expr]:
     """Return expressions and Python scalars as expressions of the type that holds them all."""
-    keys = tuple(x.dtype if isinstance(x, Expr) else type(x) for x in operands)
+    keys = tuple([x.dtype if isinstance(x, Expr) else type(x) for x in operands])
+    preparations = _preparations(function, keys)
+    return [
+        x if preparation is None else preparation(x)
+        for preparation, x in zip(preparations, operands, strict=True)
+    ]
+
+
+@cache
+def _preparations(function: str, keys: tuple[Key, ...]) -> list[Callable[[Any], Expr] | None]:
+    """Return what makes expressions of the type that holds them all of operands of these keys."""
     target = result_name(keys)
     if target not in keys:
         call = f"{function}({', '.join(spelled(key) for key in keys)})"
         check_float64(target, f"{call} is computed by NumPy's promotion in")
-    made: list[Expr] = []
-    for key, x in zip(keys, operands, strict=True):
-        preparation = _preparation(key, target)
-        made.append(x if preparation is None else preparation(x))
-    return made
+    return [_preparation(key, target) for key in keys]
 
 
 def select(condition: Expr, x: Any, y: Any) -> Expr:

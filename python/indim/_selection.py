@@ -17,6 +17,8 @@ from ._host import scalar
 @implements(np.where)
 def where(condition: Any, x1: Any, x2: Any, /) -> Array:
     """Return x1 where the condition holds, else x2; all three broadcast as NumPy's."""
+    if type(condition) is Array and type(x1) is Array and type(x2) is Array:
+        return wrap(_rules.select(condition._x, x1._x, x2._x))
     chosen = _expression("where", condition)
     return wrap(_rules.select(chosen, _value("where", x1), _value("where", x2)))
 

@@ -84,7 +84,7 @@ fn after_fork() {
 fn wait_(py: Python<'_>) -> PyResult<()> {
     check_process()?;
     let Some(context) = opened() else { return Ok(()) };
-    wait::wait(py, async move { context.wait_async().await })?.map_err(failed)
+    wait::for_gpu(py, &context)?.map_err(failed)
 }
 
 /// Waits for the work under way. Python calls it when the interpreter exits, for a driver may crash

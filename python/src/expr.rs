@@ -215,7 +215,10 @@ pub(crate) fn read<'py>(py: Python<'py>, expr: &Expr) -> PyResult<Bound<'py, PyB
             check_process()?;
             let array = evaluated(py, expr)?;
             let copy = |bytes: &[u8]| Python::attach(|py| PyBytes::new(py, bytes).unbind());
-            wait::wait(py, async move { array.read_with(copy).await })?.map_err(failed)?
+            // What is left to do afterwards is a copy, which needs no interruption. An error of this
+            // array comes with its bytes; those of others are not asked for here.
+            let _ = wait::for_gpu(py, &context(py)?)?;
+            py.detach(|| array.read_with_blocking(copy)).map_err(failed)?
         }
     };
     let mut state = expr.state();

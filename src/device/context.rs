@@ -1,6 +1,8 @@
 //! Defines [`Context`]: a GPU with its ordered commands, and the programs that are kept for it.
 
 use std::sync::Arc;
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::Duration;
 
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::layout::SPARE_BYTES;
@@ -155,6 +157,17 @@ impl Context {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn wait(&self) -> Result<()> {
         self.inner.stream.wait()
+    }
+
+    /// Does as [`Context::wait`], for this long at most, and returns true if all of them have run.
+    /// A caller that has to look at something else now and then, such as a signal or a window's
+    /// events, waits in a loop by it.
+    ///
+    /// # Errors
+    /// It returns the same errors as [`Context::flush`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn wait_timeout(&self, timeout: Duration) -> Result<bool> {
+        self.inner.stream.wait_timeout(timeout)
     }
 
     /// Does as [`Context::wait`]. It may be awaited on any executor; off the web, a thread of the

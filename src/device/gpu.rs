@@ -4,6 +4,8 @@
 use std::sync::Arc;
 #[cfg(not(target_arch = "wasm32"))]
 use std::task::Poll;
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::Instant;
 
 use crate::compile::plan::layout::ALIGNMENT;
 use crate::device::guard::error_scope::GuardedDevice;
@@ -137,6 +139,12 @@ impl Gpu {
     /// Waits until all that was submitted before this call has run.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn wait(&self) -> Result<()> {
+        self.wait_until(None).map(drop)
+    }
+
+    /// Does as [`Gpu::wait`], until the deadline at most. Returns true if all has run.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn wait_until(&self, deadline: Option<Instant>) -> Result<bool> {
         span::span!("wait");
         loop {
             let (sender, receiver) = channel::for_thread();
@@ -149,8 +157,11 @@ impl Gpu {
                     answer = receiver.try_recv();
                     answer == Poll::Ready(Some(()))
                 };
-                if self.poller.poll(is_done)? {
-                    return Ok(());
+                if self.poller.poll(deadline, is_done)? {
+                    return Ok(true);
+                }
+                if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    return Ok(false);
                 }
             }
         }

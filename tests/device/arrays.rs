@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Poll, Waker};
+use std::time::Duration;
 
 use indim::{Array, ArrayError, Context, DeviceError, Error, Expr, wgpu};
 use indim_testing::contexts::{gpu, iota, values};
@@ -49,6 +50,22 @@ fn the_pool_does_not_upload_into_what_is_still_to_be_read() {
     let other = gpu.array([1000], &vec![-5.0f32; 1000]).unwrap();
     assert_eq!(values(&sum), (0..1000).map(|i| i as f32 + 1.0).collect::<Vec<_>>());
     assert_eq!(values(&other), vec![-5.0; 1000]);
+}
+
+/// What is recorded is submitted first, and has run when the wait returns true.
+#[test]
+fn a_wait_of_limited_time_ends_with_the_work_or_with_the_time() {
+    let gpu = gpu();
+    let x = gpu.array([1 << 20], &iota(1 << 20)).unwrap();
+    let sines = |count| (0..count).fold(x.expr(), |x, _| x.sin()).eval().unwrap();
+    drop(sines(40));
+    assert!(gpu.wait_timeout(Duration::MAX).unwrap());
+    let submissions = gpu.stats().submissions;
+    let long: Vec<_> = (0..16).map(|_| sines(40)).collect();
+    assert!(!gpu.wait_timeout(Duration::from_micros(1)).unwrap());
+    assert!(gpu.stats().submissions > submissions);
+    while !gpu.wait_timeout(Duration::from_millis(20)).unwrap() {}
+    drop(long);
 }
 
 #[test]

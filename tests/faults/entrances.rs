@@ -1,6 +1,7 @@
 //! Lists every public function that may use the device.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use indim::{
     AnyArray, AnyExpr, Array, Builder, Computation, Context, DeviceError, ElementType, Error, Expr,
@@ -184,6 +185,7 @@ const ENTRANCES: &[Entrance] = &[
     ("context::flush", |w| w.gpu.flush()),
     ("context::wait_async", |w| pollster::block_on(w.gpu.wait_async())),
     ("context::wait", |w| w.gpu.wait()),
+    ("context::wait_timeout", |w| w.gpu.wait_timeout(Duration::MAX).map(drop)),
     ("eval::eval", |w| {
         let (sum, twice) = (&w.x + 1.0, &w.x * 2.0);
         indim::eval((&sum, twice)).map(drop)?;

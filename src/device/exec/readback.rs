@@ -155,7 +155,7 @@ impl Staged {
         let mut answer = Poll::Pending;
         loop {
             gpu.device.lost.check()?;
-            gpu.poller.poll(|| {
+            gpu.poller.poll(None, || {
                 answer = receiver.try_recv();
                 answer.is_ready()
             })?;

@@ -3,6 +3,8 @@
 
 #[cfg(not(target_arch = "wasm32"))]
 use std::sync::atomic::Ordering;
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::{Duration, Instant};
 
 use crate::device::exec::batch::Batch;
 use crate::device::exec::commands::Copy;
@@ -113,5 +115,13 @@ impl Stream {
     pub(crate) fn wait(&self) -> Result<()> {
         self.flush()?;
         self.gpu.wait()
+    }
+
+    /// Does as [`Stream::wait`], for this long at most. Returns true if all of it has run.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn wait_timeout(&self, timeout: Duration) -> Result<bool> {
+        let deadline = Instant::now().checked_add(timeout);
+        self.flush()?;
+        self.gpu.wait_until(deadline)
     }
 }

@@ -97,12 +97,17 @@ mod native {
         }
 
         /// Waits until all that was submitted has run, or until `done` returns true, after which it
-        /// is not called again; a short while at most. Returns true if the wait is over.
+        /// is not called again; a short while at most, and not beyond the deadline. Returns true if
+        /// the wait is over.
         ///
         /// Polling tells only whether the whole queue is empty; while others keep it busy, `done`
         /// learns from a callback whether the awaited submission has run.
-        pub(crate) fn poll(&self, done: impl FnMut() -> bool) -> Result<bool> {
-            self.shared.poll(done)
+        pub(crate) fn poll(
+            &self,
+            deadline: Option<Instant>,
+            done: impl FnMut() -> bool,
+        ) -> Result<bool> {
+            self.shared.poll(deadline, done)
         }
     }
 
@@ -133,7 +138,7 @@ mod native {
     fn run(shared: &Weak<Shared>, tasks: &Tasks) {
         while tasks.wait_for_one() {
             let Some(shared) = shared.upgrade() else { return };
-            let polled = shared.poll(|| tasks.has_signalled());
+            let polled = shared.poll(None, || tasks.has_signalled());
             drop(shared);
             match polled {
                 Err(_) => {
@@ -152,20 +157,23 @@ mod native {
     }
 
     impl Shared {
-        fn poll(&self, mut done: impl FnMut() -> bool) -> Result<bool> {
+        fn poll(&self, deadline: Option<Instant>, mut done: impl FnMut() -> bool) -> Result<bool> {
             let begun = Instant::now();
+            let timeout = deadline.map_or(WAIT_TIMEOUT, |deadline| {
+                deadline.saturating_duration_since(begun).min(WAIT_TIMEOUT)
+            });
             loop {
                 // This is true also if nothing is under way at all.
                 if self.device.poll(wgpu::PollType::Poll)? || done() {
                     return Ok(true);
                 }
                 let waited = begun.elapsed();
-                if waited < self.spin {
-                    std::thread::yield_now();
-                } else if waited < WAIT_TIMEOUT {
-                    std::thread::sleep((waited / PAUSE_PART).clamp(self.min_pause, PAUSE));
-                } else {
+                if waited >= timeout {
                     return Ok(false);
+                } else if waited < self.spin {
+                    std::thread::yield_now();
+                } else {
+                    std::thread::sleep((waited / PAUSE_PART).clamp(self.min_pause, PAUSE));
                 }
             }
         }
