@@ -124,7 +124,7 @@ def test_a_child_that_was_forked_before_the_first_evaluation_computes() -> None:
 
 def slow() -> indim.Array:
     """Returns a value that takes the GPU some time."""
-    x = indim.arange(1 << 22, dtype=indim.float32)
+    x = indim.arange(1 << 20, dtype=indim.float32)
     for _ in range(60):
         x = indim.sin(x) + indim.cos(x)
     return x
