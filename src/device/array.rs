@@ -10,11 +10,11 @@ use crate::compile::plan::layout::Layout;
 use crate::device::context::Context;
 use crate::device::exec::readback::ReadRequest;
 use crate::device::exec::{reclaim, upload};
+use crate::device::guard::refusal::Refusal;
 use crate::device::memory::bind_groups::{Binding, BufferId};
 use crate::device::memory::encoding::{Encoding, Encodings, Held, Role};
 use crate::device::memory::foreign::{self, ForeignBuffer};
 use crate::device::memory::pool::{BufferUse, PooledBuffer};
-use crate::device::memory::refusal::Refusal;
 use crate::semantics::element::{Element, ElementType};
 use crate::semantics::error::{ArrayError, Error, Result};
 use crate::semantics::literal::{Literal, check_count, device_bytes, pack_int4, unpack_int4};
@@ -252,13 +252,25 @@ impl AnyArray {
             return Ok(None);
         }
         Ok(Some(match &*self.data.storage {
-            Storage::Pooled(memory) => {
-                ReadRequest { buffer: &memory.buffer, offset: 0, bytes, own: Some(memory) }
-            }
+            Storage::Pooled(memory) => ReadRequest {
+                buffer: &memory.buffer,
+                offset: 0,
+                bytes,
+                own: Some(memory),
+                #[cfg(target_arch = "wasm32")]
+                refusal: &memory.refusal,
+            },
             Storage::Foreign(ForeignBuffer { buffer, offset, refusal, .. }) => {
                 refusal.check()?;
                 foreign::check_usage(buffer, wgpu::BufferUsages::COPY_SRC)?;
-                ReadRequest { buffer, offset: *offset, bytes, own: None }
+                ReadRequest {
+                    buffer,
+                    offset: *offset,
+                    bytes,
+                    own: None,
+                    #[cfg(target_arch = "wasm32")]
+                    refusal,
+                }
             }
         }))
     }

@@ -10,6 +10,7 @@ fn uploaded(context: &Context, operands: &[&HostArray]) -> Result<Vec<AnyArray>,
 }
 
 /// The result of a computation of these arguments.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn run(
     context: &Context,
     computation: &Computation,
@@ -21,7 +22,20 @@ pub fn run(
     Ok(HostArray::from_literal(&result.to_literal_blocking()?))
 }
 
+/// The same, where nothing can wait.
+pub async fn run_async(
+    context: &Context,
+    computation: &Computation,
+    operands: &[&HostArray],
+) -> Result<HostArray, Error> {
+    let uploaded = uploaded(context, operands)?;
+    let arguments: Vec<_> = uploaded.iter().collect();
+    let result = context.run(computation, &arguments)?;
+    Ok(HostArray::from_literal(&result.to_literal().await?))
+}
+
 /// The result, written into the middle of an array that exists, whose other elements stay.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn run_into(
     context: &Context,
     computation: &Computation,
@@ -39,6 +53,7 @@ pub fn run_into(
 ///
 /// # Panics
 /// If an element around the slice changes.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn into_slice(
     context: &Context,
     computation: &Computation,
@@ -71,6 +86,7 @@ pub fn into_slice(
 }
 
 /// The results of a computation of several, in their order.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn run_all(
     context: &Context,
     computation: &Computation,

@@ -10,31 +10,47 @@
 //! - [`operations`] asks a builder for any operation.
 //! - [`fast_math`] rewrites kernels as compilers of GPUs rewrite sums.
 //! - [`fuzz`] checks random calls of the library and of the command; `fuzz/` runs it under a fuzzer.
+//!
+//! In a browser there is what golden lines and random programs take.
+
+// What blocks is left out there, and with it the only use of some imports.
+#![cfg_attr(target_arch = "wasm32", allow(unused_imports))]
 
 pub mod compute;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod contexts;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod fast_math;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod fuzz;
 pub mod golden;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod gpu_classes;
 pub mod host_array;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod kernel_cost;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod not_tested;
 pub mod operations;
 pub mod oracle;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod patterns;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod process;
 pub mod programs;
 pub mod random;
 pub mod samples;
 #[cfg(test)]
 mod test_files;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod workers;
 pub mod xla;
 
+#[cfg(not(target_arch = "wasm32"))]
 use std::path::Path;
 
 /// Returns the root of the repository.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn repository() -> &'static Path {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.parent().unwrap_or(own)

@@ -339,13 +339,11 @@ fn start(
     let launched = run::launch(context, &case.program, &computation);
     match launched {
         // Values of F64 that the result needs are refused by name; it may need none of them.
-        Err(text) if run::lacks_f64(context, &case.program) && is_refusal_of_f64(&text) => Ok(None),
+        Err(text) if run::lacks_f64(context, &case.program) && run::is_refusal_of_f64(&text) => {
+            Ok(None)
+        }
         launched => launched.map(Some),
     }
-}
-
-fn is_refusal_of_f64(text: &str) -> bool {
-    text.contains("f64 needs ") && text.contains("SHADER_F64")
 }
 
 fn fail(context: &Context, seed: u64, case: &Case, text: &str) -> ! {

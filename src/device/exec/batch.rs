@@ -6,14 +6,20 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::device::exec::bind::{self, ParamBuffer, bind_group, binding};
-use crate::device::exec::commands::{Commands, Copy, Dispatch, RecordedDispatch, Upload};
+use crate::device::exec::commands::{
+    BoundArray, Commands, Copy, Dispatch, RecordedDispatch, Upload,
+};
+#[cfg(target_arch = "wasm32")]
+use crate::device::exec::unanswered::{Submitted, UnansweredBatches};
 use crate::device::gpu::Gpu;
+#[cfg(target_arch = "wasm32")]
+use crate::device::guard::late::{BatchAnswer, Blamed};
 use crate::device::guard::panics::catch_panic;
+use crate::device::guard::refusal::Refusal;
 use crate::device::guard::span::span;
 use crate::device::memory::bind_groups::{BindGroupKey, Binding, BufferId};
 use crate::device::memory::param_ring::{self, ParamRing};
 use crate::device::memory::pool::PooledBuffer;
-use crate::device::memory::refusal::Refusal;
 use crate::semantics::error::{DeviceError, Error, Result};
 
 /// A batch that holds this many dispatches is submitted.
@@ -39,6 +45,9 @@ pub(crate) struct Batch {
     max_work: u64,
     /// The arrays of all dispatches, in one list; see [`RecordedDispatch::arrays`].
     arrays: Vec<BoundArray>,
+    /// The batches that are submitted and may still be refused.
+    #[cfg(target_arch = "wasm32")]
+    unanswered: UnansweredBatches,
 }
 
 impl Batch {
@@ -52,6 +61,8 @@ impl Batch {
             work: 0,
             max_work,
             arrays: Vec::new(),
+            #[cfg(target_arch = "wasm32")]
+            unanswered: UnansweredBatches::default(),
         })
     }
 
@@ -158,6 +169,12 @@ impl Batch {
             return Ok(());
         }
         span!("submit");
+        // A page may submit for as long as it likes and wait for nothing: what is known by now is
+        // taken, so that it does not pile up.
+        #[cfg(target_arch = "wasm32")]
+        while let Some(answer) = gpu.device.late.next_now() {
+            self.answered(gpu, &answer);
+        }
         gpu.mappings.end(&gpu.device, |id, buffer| {
             self.uses(id) || copies.iter().any(|copy| copy.from == *buffer)
         });
@@ -174,20 +191,66 @@ impl Batch {
         // Only from now on may the queue write to a buffer that this batch uses, since its writes
         // run before the next submission. Buffers dropped from here on belong to the next batch.
         gpu.pool.open_batch.fetch_add(1, Ordering::AcqRel);
-        // The list is kept so that its memory is used again.
-        self.dispatches = dispatches;
-        self.dispatches.clear();
-        self.arrays.clear();
+        #[cfg(target_arch = "wasm32")]
+        {
+            let arrays = std::mem::take(&mut self.arrays);
+            self.unanswered.push(&gpu.device, Submitted { uploads, dispatches, arrays }, false);
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            // The lists are kept so that their memory is used again.
+            self.dispatches = dispatches;
+            self.dispatches.clear();
+            self.arrays.clear();
+        }
         submitted
     }
 
+    /// Takes the answer for the oldest batch that has none yet. Where it was refused and nothing has
+    /// happened since, its dispatches are submitted one by one, and true is returned: more answers
+    /// will come.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn answered(&mut self, gpu: &Gpu, answer: &BatchAnswer) -> bool {
+        let Some(batch) = self.unanswered.take(answer) else { return false };
+        let Some(error) = &answer.error else {
+            batch.refuse_what_lacks_operands();
+            return false;
+        };
+        let runs_again =
+            self.is_empty() && self.unanswered.is_empty() && batch.may_run_again(&gpu.device);
+        if !runs_again {
+            batch.refuse_all(error);
+            return false;
+        }
+        self.param_ring.rewrite();
+        for part in batch.apart() {
+            let Submitted { uploads, dispatches, .. } = &part;
+            // An error at once is a panic.
+            let submitted: Result<()> =
+                self.try_submit(gpu, Commands { uploads, dispatches, copies: &[] }).into();
+            if let Err(error) = submitted {
+                part.refuse_all(&error);
+            }
+            self.unanswered.push(&gpu.device, part, true);
+        }
+        true
+    }
+
     fn try_submit(&mut self, gpu: &Gpu, commands: Commands<'_>) -> Attempt {
-        let submitted = gpu.device.checked("a batch of commands", None, || {
+        let work = || {
             catch_panic(|| {
                 self.param_ring.write(&gpu.device, &gpu.queue);
                 gpu.queue.submit([commands.encode(&gpu.device, gpu.timer.as_ref())])
             })
-        });
+        };
+        const WHAT: &str = "a batch of commands";
+        #[cfg(not(target_arch = "wasm32"))]
+        let submitted = gpu.device.checked(WHAT, None, work);
+        #[cfg(target_arch = "wasm32")]
+        let submitted = {
+            let blamed = Blamed::Batch(self.unanswered.next_number());
+            gpu.device.checked_later(WHAT, None, blamed, work)
+        };
         match submitted {
             Ok(Ok(_)) => {
                 gpu.device.counters.submissions.add(1);
@@ -276,30 +339,6 @@ impl Batch {
         };
         self.param_ring.restart();
         copied
-    }
-}
-
-/// An array that a recorded dispatch reads or writes.
-#[derive(Debug)]
-struct BoundArray {
-    buffer: BufferId,
-    /// See [`Binding::refusal`].
-    refusal: Option<Arc<Refusal>>,
-}
-
-impl BoundArray {
-    fn of(binding: &Binding<'_>) -> Self {
-        Self { buffer: binding.id, refusal: binding.refusal.cloned() }
-    }
-
-    fn refuse(&self, error: &Error) {
-        if let Some(refusal) = &self.refusal {
-            refusal.set(error);
-        }
-    }
-
-    fn check(&self) -> Result<()> {
-        self.refusal.as_ref().map_or(Ok(()), |refusal| refusal.check())
     }
 }
 

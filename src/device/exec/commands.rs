@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use crate::device::exec::pipelines::Pipeline;
 use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::guard::refusal::Refusal;
 use crate::device::guard::stats::Counters;
-use crate::device::memory::bind_groups::BufferId;
-use crate::device::memory::refusal::Refusal;
+use crate::device::memory::bind_groups::{Binding, BufferId};
 use crate::device::memory::usage::Reservation;
 use crate::device::timer::Timer;
+use crate::semantics::error::{Error, Result};
 
 /// Commands of one submission.
 #[derive(Clone, Copy, Default)]
@@ -75,6 +76,30 @@ pub(crate) struct Upload {
     pub(crate) refusal: Arc<Refusal>,
     /// The staging buffer counts as in use until it is submitted.
     pub(crate) _reservation: Reservation,
+}
+
+/// An array that a recorded dispatch reads or writes.
+#[derive(Debug, Clone)]
+pub(crate) struct BoundArray {
+    pub(crate) buffer: BufferId,
+    /// See [`Binding::refusal`].
+    refusal: Option<Arc<Refusal>>,
+}
+
+impl BoundArray {
+    pub(crate) fn of(binding: &Binding<'_>) -> Self {
+        Self { buffer: binding.id, refusal: binding.refusal.cloned() }
+    }
+
+    pub(crate) fn refuse(&self, error: &Error) {
+        if let Some(refusal) = &self.refusal {
+            refusal.set(error);
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        self.refusal.as_ref().map_or(Ok(()), |refusal| refusal.check())
+    }
 }
 
 impl Commands<'_> {

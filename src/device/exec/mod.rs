@@ -6,7 +6,7 @@
 //! encodes them. [`program_params`] and [`texture_pipelines`] are for commands
 //! that the caller submits. [`upload`] and [`readback`] move bytes in and out,
 //! and [`reclaim`] begins a call again when memory runs out. [`warm`] runs kernels before they are
-//! needed.
+//! needed. In a browser `unanswered` keeps the batches that may still be refused.
 //!
 //! Files of this folder import `semantics`, `graph`, `compile`, the device's `guard`, `lru`,
 //! `wait`, `memory`, `gpu` and `settings`, and each other.
@@ -25,5 +25,7 @@ pub(crate) mod readback;
 pub(crate) mod reclaim;
 pub(crate) mod stream;
 pub(crate) mod texture_pipelines;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod unanswered;
 pub(crate) mod upload;
 pub(crate) mod warm;

@@ -12,6 +12,8 @@ use crate::device::exec::stream::Stream;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::gpu::Gpu;
 use crate::device::guard::error_scope::GuardedDevice;
+#[cfg(target_arch = "wasm32")]
+use crate::device::guard::refusal::Refusal;
 use crate::device::guard::span;
 use crate::device::memory::pool::PooledBuffer;
 use crate::device::memory::staging::Staging;
@@ -36,6 +38,9 @@ pub(crate) struct ReadRequest<'a> {
     pub(crate) bytes: usize,
     /// The same buffer as one of the pool, if it is one.
     pub(crate) own: Option<&'a PooledBuffer>,
+    /// The reason why the array is not there, if it is not.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) refusal: &'a Refusal,
 }
 
 /// The answer of a callback: whether a buffer could be mapped.
@@ -67,10 +72,22 @@ impl ReadRequest<'_> {
                 let (sender, receiver) = channel::for_task(&registration);
                 Ok((self.copy_and_map(stream, sender)?, receiver))
             };
+            #[cfg(target_arch = "wasm32")]
+            let errors = gpu.device.late.errors();
             let (staged, receiver) =
                 reclaim::checked_with_retry_async(stream, &registration, copy_and_map).await?;
             // wgpu may lose a callback; see `GuardedDevice::poll`.
-            if let Some(mapped) = span::waiting(receiver.recv(&registration, lost)).await? {
+            let mapped = span::waiting(receiver.recv(&registration, lost)).await?;
+            #[cfg(target_arch = "wasm32")]
+            {
+                stream.settle().await?;
+                self.refusal.check()?;
+                // The commands may have run again after the copy.
+                if gpu.device.late.errors() != errors {
+                    continue;
+                }
+            }
+            if let Some(mapped) = mapped {
                 return gpu.device.check_loss(staged.collect(&gpu.device, mapped, take));
             }
         }

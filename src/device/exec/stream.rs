@@ -107,7 +107,30 @@ impl Stream {
         // Keeps the device polled until the end of this function.
         let registration = self.gpu.poller.register();
         self.flush()?;
-        self.gpu.wait_async(&registration).await
+        self.gpu.wait_async(&registration).await?;
+        #[cfg(target_arch = "wasm32")]
+        self.settle().await?;
+        Ok(())
+    }
+
+    /// Waits until the browser has answered all calls so far, and tells the arrays that errors hit.
+    /// Commands that were refused together run again one by one, where that gives what they would
+    /// have given.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) async fn settle(&self) -> Result<()> {
+        let late = &self.gpu.device.late;
+        let mut end = late.asked();
+        while let Some(answer) = late.next(end).await {
+            if self.batch()?.answered(&self.gpu, &answer) {
+                end = late.asked();
+            }
+        }
+        if late.forget_cause() {
+            // Memory that waits for reuse may be invalid.
+            self.gpu.pool.trim();
+        }
+        self.gpu.device.lost.check()?;
+        Ok(())
     }
 
     /// Submits what is recorded, and waits until all of it has run.

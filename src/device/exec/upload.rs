@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use crate::device::exec::commands::{Copy, Upload};
 use crate::device::exec::stream::Stream;
+#[cfg(target_arch = "wasm32")]
+use crate::device::guard::late::Blamed;
 use crate::device::memory::mapping;
 use crate::device::memory::pool::PooledBuffer;
 use crate::device::memory::staging::{self, MIN_STAGED_BYTES};
@@ -26,9 +28,16 @@ pub(crate) fn upload(
     if maps && mapping::write(&gpu.device, memory, mapped, bytes)? {
         // The bytes are there already.
     } else if bytes.len() < MIN_STAGED_BYTES {
-        gpu.device.checked("an upload", Some(bytes.len() as u64), || {
-            staging::write(&gpu.queue, &memory.buffer, bytes);
-        })?;
+        let (size, write) =
+            (Some(bytes.len() as u64), || staging::write(&gpu.queue, &memory.buffer, bytes));
+        #[cfg(not(target_arch = "wasm32"))]
+        gpu.device.checked("an upload", size, write)?;
+        #[cfg(target_arch = "wasm32")]
+        {
+            let blamed = Blamed::Array(Arc::clone(&memory.refusal));
+            gpu.device.checked_later("an upload", size, blamed, write)?;
+            gpu.device.late.note_write();
+        }
     } else {
         let staged = staging::stage(&gpu.device, bytes)?;
         let size = staged.size();

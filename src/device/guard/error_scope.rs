@@ -5,13 +5,17 @@
 
 use std::future::Future;
 use std::ops::Deref;
+#[cfg(not(target_arch = "wasm32"))]
 use std::pin::pin;
 use std::sync::Arc;
 #[cfg(not(target_arch = "wasm32"))]
 use std::sync::{Mutex, Weak};
+#[cfg(not(target_arch = "wasm32"))]
 use std::task::{Context, Poll, Waker};
 
 use crate::device::guard::labels::Labels;
+#[cfg(target_arch = "wasm32")]
+use crate::device::guard::late::{Blamed, LateErrors};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::guard::lock::lock;
 use crate::device::guard::lost::LostFlag;
@@ -34,6 +38,9 @@ pub(crate) struct GuardedDevice {
     #[cfg(not(target_arch = "wasm32"))]
     _registered: Arc<wgpu::Device>,
     pub(crate) labels: Arc<Labels>,
+    /// The calls whose errors are not known yet.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) late: Arc<LateErrors>,
     /// [`ContextOptions::rewrite_kernels`](crate::ContextOptions::rewrite_kernels).
     pub(crate) rewrite_kernels: Option<fn(&str) -> String>,
     /// The allocations that fail, in tests.
@@ -91,6 +98,8 @@ impl GuardedDevice {
             lost,
             counters: Arc::default(),
             labels: Arc::new(labels),
+            #[cfg(target_arch = "wasm32")]
+            late: Arc::default(),
             rewrite_kernels: None,
             #[cfg(test)]
             shortage: Arc::default(),
@@ -104,28 +113,41 @@ impl GuardedDevice {
     /// be able to restore what that guards.
     ///
     /// If `work` allocates, `bytes` is the size of the allocation, for the message.
+    ///
+    /// In a browser wgpu's error comes later; see [`GuardedDevice::checked_later`].
     pub(crate) fn checked<T>(
         &self,
         what: &'static str,
         bytes: Option<u64>,
         work: impl FnOnce() -> T,
     ) -> Result<T> {
-        let internal = self.raw.push_error_scope(wgpu::ErrorFilter::Internal);
-        let memory = self.raw.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let validation = self.raw.push_error_scope(wgpu::ErrorFilter::Validation);
-        let result = catch_panic(work);
-        // Each scope must be popped, in this order, whatever the others hold.
-        let found = [now(validation.pop()), now(memory.pop()), now(internal.pop())];
-        let reason = |panic| DeviceError::Wgpu { what, reason: format!("panicked: {panic}") };
-        let result = result.map_err(reason)?;
-        let Some(error) = found.into_iter().flatten().next() else { return Ok(result) };
-        Err(match error {
-            wgpu::Error::OutOfMemory { .. } => {
-                DeviceError::OutOfMemory { bytes: bytes.unwrap_or_default() }
-            }
-            other => DeviceError::Wgpu { what, reason: one_line(&other.to_string()) },
+        #[cfg(target_arch = "wasm32")]
+        return self.checked_later(what, bytes, Blamed::Object, work);
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            let scopes = Scopes::push(&self.raw);
+            let result = catch_panic(work);
+            let found = scopes.pop().map(now);
+            let result = result.map_err(|panic| panicked(what, &panic))?;
+            let error = found.into_iter().flatten().next();
+            error.map_or(Ok(result), |error| Err(told(what, bytes, error)))
         }
-        .into())
+    }
+
+    /// Does as [`GuardedDevice::checked`], but that wgpu's error comes when [`LateErrors::next`] is
+    /// awaited, and hits what is blamed.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn checked_later<T>(
+        &self,
+        what: &'static str,
+        bytes: Option<u64>,
+        blamed: Blamed,
+        work: impl FnOnce() -> T,
+    ) -> Result<T> {
+        let scopes = Scopes::push(&self.raw);
+        let result = catch_panic(work);
+        self.late.ask(scopes.pop(), move |error| told(what, bytes, error), blamed);
+        result.map_err(|panic| panicked(what, &panic))
     }
 
     /// Makes a buffer. Every buffer is made here. `bytes` is the size that was asked for, for the
@@ -270,9 +292,45 @@ impl GuardedDevice {
     }
 }
 
-/// Returns the error, where wgpu knows it at once, as it does everywhere but in a browser. There
-/// the answer comes later; what can be refused was checked before the call, and the browser logs
-/// the rest.
+/// The scopes around a call, for each kind of error.
+struct Scopes {
+    internal: wgpu::ErrorScopeGuard,
+    memory: wgpu::ErrorScopeGuard,
+    validation: wgpu::ErrorScopeGuard,
+}
+
+impl Scopes {
+    fn push(device: &wgpu::Device) -> Self {
+        Self {
+            internal: device.push_error_scope(wgpu::ErrorFilter::Internal),
+            memory: device.push_error_scope(wgpu::ErrorFilter::OutOfMemory),
+            validation: device.push_error_scope(wgpu::ErrorFilter::Validation),
+        }
+    }
+
+    /// Pops all of them, whatever they hold, in the order that wgpu asks for.
+    fn pop(self) -> [impl Future<Output = Option<wgpu::Error>>; 3] {
+        [self.validation.pop(), self.memory.pop(), self.internal.pop()]
+    }
+}
+
+fn panicked(what: &'static str, panic: &str) -> Error {
+    DeviceError::Wgpu { what, reason: format!("panicked: {panic}") }.into()
+}
+
+/// Returns wgpu's error of a call.
+fn told(what: &'static str, bytes: Option<u64>, error: wgpu::Error) -> Error {
+    match error {
+        wgpu::Error::OutOfMemory { .. } => {
+            DeviceError::OutOfMemory { bytes: bytes.unwrap_or_default() }
+        }
+        other => DeviceError::Wgpu { what, reason: one_line(&other.to_string()) },
+    }
+    .into()
+}
+
+/// Returns the error, which wgpu knows at once everywhere but in a browser.
+#[cfg(not(target_arch = "wasm32"))]
 fn now(scope: impl Future<Output = Option<wgpu::Error>>) -> Option<wgpu::Error> {
     match pin!(scope).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(error) => error,

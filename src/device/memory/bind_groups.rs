@@ -7,8 +7,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use crate::device::guard::refusal::Refusal;
 use crate::device::lru::Lru;
-use crate::device::memory::refusal::Refusal;
 use crate::semantics::hash::hash_of;
 
 /// The number of bind groups that are kept at most.

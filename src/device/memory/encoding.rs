@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::device::guard::lock::lock;
-use crate::device::memory::refusal::Refusal;
+use crate::device::guard::refusal::Refusal;
 use crate::semantics::error::{ArrayError, Result};
 
 /// A type has this if it may cross threads where wgpu's objects may, as they do off the web.

@@ -6,10 +6,10 @@ use crate::compile::plan::layout::{ALIGNMENT, Layout};
 use crate::device::guard::error_scope::GuardedDevice;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::guard::error_scope::Raised;
+use crate::device::guard::refusal::Refusal;
 use crate::device::memory::bind_groups::BufferId;
 use crate::device::memory::encoding::Encodings;
 use crate::device::memory::pool::Pool;
-use crate::device::memory::refusal::Refusal;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{ArrayError, Result};
 use crate::semantics::shape::Shape;

@@ -1,10 +1,9 @@
 //! Owns the device's buffers, and moves bytes between them and the host.
 //!
 //! The [`pool`] recycles arrays' buffers, [`usage`] counts them, [`foreign`] buffers are the
-//! caller's, a [`refusal`] says why an array is not there, and an [`encoding`] uses memory in
-//! commands that the caller submits. [`param_ring`] holds parameter blocks,
-//! and [`bind_groups`] are kept as long as the buffers that they bind. Bytes come and go by
-//! [`mapping`] an array's buffer or through [`staging`].
+//! caller's, and an [`encoding`] uses memory in commands that the caller submits. [`param_ring`]
+//! holds parameter blocks, and [`bind_groups`] are kept as long as the buffers that they bind. Bytes
+//! come and go by [`mapping`] an array's buffer or through [`staging`].
 //!
 //! Files of this folder import `semantics`, `compile` for the layout of arrays, the device's
 //! `guard` and `lru`, and each other.
@@ -18,6 +17,5 @@ pub(crate) mod foreign;
 pub(crate) mod mapping;
 pub(crate) mod param_ring;
 pub(crate) mod pool;
-pub(crate) mod refusal;
 pub(crate) mod staging;
 pub(crate) mod usage;

@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex};
 use crate::compile::plan::layout::ALIGNMENT;
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
+use crate::device::guard::refusal::Refusal;
 use crate::device::guard::stats::Memory;
 use crate::device::memory::bind_groups::{BindGroups, BufferId};
 use crate::device::memory::encoding::Encodings;
-use crate::device::memory::refusal::Refusal;
 use crate::device::memory::usage::{Reservation, Usage};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
@@ -359,8 +359,9 @@ impl PooledBuffer {
     }
 
     fn is_used_again(&self) -> bool {
+        // The memory of an array that was refused may be invalid.
         #[cfg(target_arch = "wasm32")]
-        if self.retired.load(Ordering::Acquire) {
+        if self.retired.load(Ordering::Acquire) || self.refusal.check().is_err() {
             return false;
         }
         !self.is_exported()

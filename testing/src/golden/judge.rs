@@ -5,8 +5,10 @@ use indim::{Builder, Computation, Context, ElementType, Error, Op, Opcode, Subno
 use super::compare::{self, Closeness};
 use super::line::{self, Case, Expected, Line};
 use super::refusals;
+use crate::compute;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::contexts;
 use crate::host_array::HostArray;
-use crate::{compute, contexts};
 
 /// A line that did not pass.
 #[derive(Debug)]
@@ -20,22 +22,29 @@ pub struct Failure {
 }
 
 /// How a line is computed.
+#[cfg(not(target_arch = "wasm32"))]
 type Run = fn(&Context, &Computation, &[&HostArray]) -> Result<HostArray, Error>;
 
 /// Judges lines on one device.
 pub struct Judge {
     context: Context,
+    #[cfg(not(target_arch = "wasm32"))]
     run: Run,
 }
 
 impl Judge {
     /// Makes a judge of the results that this context computes.
     pub fn on(context: Context) -> Judge {
-        Judge { context, run: compute::run }
+        Judge {
+            context,
+            #[cfg(not(target_arch = "wasm32"))]
+            run: compute::run,
+        }
     }
 
     /// Takes the adapter that the environment names. Without one the test fails, with the library's
     /// message, which says how to get one: a golden test that skips itself shows nothing.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn here() -> Judge {
         match contexts::blocking() {
             Ok(context) => Judge::on(context),
@@ -44,12 +53,14 @@ impl Judge {
     }
 
     /// The same, with results written into the middle of arrays that exist.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn into_targets(self) -> Judge {
         Judge { run: compute::run_into, ..self }
     }
 
     /// Judges two lines that are results of one computation. Those that are refused, and those that
     /// the adapter has no type for, are for [`Judge::judge`]: then it returns false.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn judge_pair(&self, lines: [&[u8]; 2]) -> Result<bool, Failure> {
         let parsed = lines.map(line::parse);
         let [Ok(first), Ok(second)] = parsed else { return Ok(false) };
@@ -57,26 +68,23 @@ impl Judge {
         if pair.iter().any(|line| self.lacks(line)) {
             return Ok(false);
         }
-        let fail = |line: &Line, (expected, got)| {
-            let (id, op) = (line.id.clone(), line.op.clone());
-            Failure { id, op, expected, got, malformed: false }
-        };
         let mut builder = Builder::new();
         let (mut roots, mut operands) = (Vec::new(), Vec::new());
         for line in pair {
             let Expected::Acceptance { .. } = line.expected else { return Ok(false) };
             let root = add(&mut builder, &line.case);
-            let error = |error: Error| fail(line, (String::from("acceptance"), error.to_string()));
+            let error =
+                |error: Error| failure(line, (String::from("acceptance"), error.to_string()));
             roots.push(root.map_err(error)?);
             operands.extend(operands_of(&line.case));
         }
         let results = builder
             .build_all(&roots)
             .and_then(|computation| compute::run_all(&self.context, &computation, &operands));
-        let error = |error: Error| fail(&second, (String::from("a pair"), error.to_string()));
+        let error = |error: Error| failure(&second, (String::from("a pair"), error.to_string()));
         let results = results.map_err(error)?;
         for (line, got) in pair.into_iter().zip(&results) {
-            self.compare(line, got).map_err(|failure| fail(line, failure))?;
+            self.compare(line, got).map_err(|found| failure(line, found))?;
         }
         Ok(true)
     }
@@ -91,61 +99,64 @@ impl Judge {
         compare::compare(&line.expected, &closeness, got)
     }
 
-    /// Judges one line: the only way in, for golden lines and mutated ones alike.
+    /// Judges one line: the way in for golden lines and mutated ones alike.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn judge(&self, line: &[u8]) -> Result<(), Failure> {
-        let line = line::parse(line).map_err(|malformed| Failure {
-            id: malformed.id,
-            op: malformed.op,
-            expected: "a golden line".to_owned(),
-            got: malformed.reason,
-            malformed: true,
-        })?;
-        self.answer(&line).map_err(|(expected, got)| Failure {
-            id: line.id,
-            op: line.op,
-            expected,
-            got,
-            malformed: false,
-        })
-    }
-
-    /// Ok, or what was expected and what came.
-    fn answer(&self, line: &Line) -> Result<(), (String, String)> {
-        let built = build(&line.case);
-        match &line.expected {
-            Expected::Refusal { error_kind } => judge_refusal(error_kind, &line.op, built),
-            Expected::Acceptance { result, .. } => {
-                let computation = built.map_err(|error| {
-                    (
-                        format!("{}{:?}", result.element_type, result.shape),
-                        format!("a refusal: {error}"),
-                    )
-                })?;
-                self.judge_acceptance(line, &computation, result)
+        let line = parsed(line)?;
+        let judged = self.computation(&line).and_then(|computation| match computation {
+            None => Ok(()),
+            Some(computation) => {
+                let got = (self.run)(&self.context, &computation, &operands_of(&line.case));
+                self.judge_acceptance(&line, got)
             }
-        }
+        });
+        judged.map_err(|found| failure(&line, found))
     }
 
-    fn judge_acceptance(
-        &self,
-        line: &Line,
-        computation: &Computation,
-        result: &HostArray,
-    ) -> Result<(), (String, String)> {
+    /// Does as [`Judge::judge`], where nothing can wait.
+    pub async fn judge_async(&self, line: &[u8]) -> Result<(), Failure> {
+        let line = parsed(line)?;
+        let computation = self.computation(&line).map_err(|found| failure(&line, found))?;
+        let Some(computation) = computation else { return Ok(()) };
+        let operands = operands_of(&line.case);
+        let got = compute::run_async(&self.context, &computation, &operands).await;
+        self.judge_acceptance(&line, got).map_err(|found| failure(&line, found))
+    }
+
+    /// Returns the computation of a line that is accepted, and none for one that is refused as it
+    /// should be. Else it returns what was expected and what came.
+    fn computation(&self, line: &Line) -> Result<Option<Computation>, (String, String)> {
+        let built = build(&line.case);
+        let result = match &line.expected {
+            Expected::Refusal { error_kind } => {
+                return judge_refusal(error_kind, &line.op, built).map(|()| None);
+            }
+            Expected::Acceptance { result, .. } => result,
+        };
         let wanted = || format!("{}{:?}", result.element_type, result.shape);
+        let computation = built.map_err(|error| (wanted(), format!("a refusal: {error}")))?;
         // Inference is judged before anything is computed: a wrong shape must not decide what is
         // allocated.
         let inferred = (computation.element_type(), computation.shape().dims());
         if inferred != (result.element_type, &result.shape[..]) {
             return Err((wanted(), format!("{}{:?} inferred", inferred.0, inferred.1)));
         }
-        let got = (self.run)(&self.context, computation, &operands_of(&line.case));
+        Ok(Some(computation))
+    }
+
+    fn judge_acceptance(
+        &self,
+        line: &Line,
+        got: Result<HostArray, Error>,
+    ) -> Result<(), (String, String)> {
+        let Expected::Acceptance { result, .. } = &line.expected else { return Ok(()) };
         if self.lacks(line) {
             return match got {
                 Err(error) if compute::is_refused_f64(&error) => Ok(()),
                 other => Err(("a refusal of f64 by name".to_owned(), format!("{:?}", other.err()))),
             };
         }
+        let wanted = || format!("{}{:?}", result.element_type, result.shape);
         let got = got.map_err(|error| (wanted(), format!("an error: {error}")))?;
         self.compare(line, &got)
     }
@@ -165,6 +176,21 @@ impl Judge {
     pub fn computes(&self, line: &[u8]) -> bool {
         line::parse(line).is_ok_and(|line| !self.lacks(&line))
     }
+}
+
+fn parsed(line: &[u8]) -> Result<Line, Failure> {
+    line::parse(line).map_err(|malformed| Failure {
+        id: malformed.id,
+        op: malformed.op,
+        expected: "a golden line".to_owned(),
+        got: malformed.reason,
+        malformed: true,
+    })
+}
+
+fn failure(line: &Line, (expected, got): (String, String)) -> Failure {
+    let (id, op) = (line.id.clone(), line.op.clone());
+    Failure { id, op, expected, got, malformed: false }
 }
 
 fn judge_refusal(

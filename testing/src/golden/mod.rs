@@ -11,5 +11,6 @@ pub mod judge;
 pub mod line;
 pub mod operands;
 pub mod refusals;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod runner;
 pub mod tolerance;

@@ -10,6 +10,7 @@ pub mod generate;
 pub mod interpreter;
 pub mod invalid;
 pub mod moves;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod plans;
 pub mod program;
 pub mod rules;

@@ -21,6 +21,7 @@ pub fn launch(
 }
 
 /// Runs a computation of several results of a program, and compares each with what its node is.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn compare_results(
     context: &Context,
     program: &Program,
@@ -37,6 +38,7 @@ pub fn compare_results(
 }
 
 /// Runs a computation into a slice of an array with other elements around it, and compares both.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn compare_into(
     context: &Context,
     program: &Program,
@@ -57,13 +59,26 @@ pub fn lacks_f64(context: &Context, program: &Program) -> bool {
     !has_f64 && program.nodes.iter().any(|node| node.ty.element == ElementType::F64)
 }
 
+/// Returns whether a text is the library's refusal of values of F64.
+pub fn is_refusal_of_f64(text: &str) -> bool {
+    text.contains("f64 needs ") && text.contains("SHADER_F64")
+}
+
 /// Waits for the result and compares it.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn finish(result: &AnyArray, want: &Tensor) -> Result<Tally, String> {
     let literal = result.to_literal_blocking().map_err(|e| format!("download: {e}"))?;
     compare(want, &literal)
 }
 
+/// Does as `finish`, where nothing can wait.
+pub async fn finish_async(result: &AnyArray, want: &Tensor) -> Result<Tally, String> {
+    let literal = result.to_literal().await.map_err(|e| format!("download: {e}"))?;
+    compare(want, &literal)
+}
+
 /// The result's elements as bit patterns.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn bits(
     context: &Context,
     program: &Program,
@@ -76,6 +91,7 @@ pub fn bits(
 
 /// Runs all checks on one program, and returns what is wrong, if anything; a panic of the library
 /// counts.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn complaint(context: &Context, program: &Program) -> Option<String> {
     caught(|| {
         let computation = build(program)?;

@@ -1,0 +1,115 @@
+//! Keeps the batches that a browser may still refuse: the answer to a submission comes later there.
+
+use std::collections::VecDeque;
+
+use crate::device::exec::commands::{BoundArray, RecordedDispatch, Upload};
+use crate::device::guard::error_scope::GuardedDevice;
+use crate::device::guard::late::BatchAnswer;
+use crate::semantics::error::Error;
+
+/// The batches that have no answer yet, the oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct UnansweredBatches {
+    batches: VecDeque<UnansweredBatch>,
+    next: u64,
+}
+
+/// The commands of a batch, with all that running them again takes. The copies to the host are not
+/// among them: their readers make them again.
+#[derive(Debug, Default)]
+pub(crate) struct Submitted {
+    pub(crate) uploads: Vec<Upload>,
+    pub(crate) dispatches: Vec<RecordedDispatch>,
+    /// The arrays of all dispatches, in one list; see [`RecordedDispatch::arrays`].
+    pub(crate) arrays: Vec<BoundArray>,
+}
+
+/// A batch that the browser may still refuse.
+#[derive(Debug)]
+pub(crate) struct UnansweredBatch {
+    number: u64,
+    commands: Submitted,
+    /// True if it is one command of a batch that was refused.
+    again: bool,
+    /// The queue's writes before it.
+    writes: u64,
+}
+
+impl UnansweredBatches {
+    /// Returns the number that the next batch will have.
+    pub(crate) fn next_number(&self) -> u64 {
+        self.next
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.batches.is_empty()
+    }
+
+    /// Adds a batch that was just submitted.
+    pub(crate) fn push(&mut self, device: &GuardedDevice, commands: Submitted, again: bool) {
+        let (number, writes) = (self.next, device.late.writes());
+        self.next += 1;
+        self.batches.push_back(UnansweredBatch { number, commands, again, writes });
+    }
+
+    /// Takes the batch that was answered.
+    pub(crate) fn take(&mut self, answer: &BatchAnswer) -> Option<UnansweredBatch> {
+        let place = self.batches.iter().position(|batch| batch.number == answer.number)?;
+        self.batches.remove(place)
+    }
+}
+
+impl UnansweredBatch {
+    /// Returns true if running it now gives what it would have given: it has run nothing so far, and
+    /// neither has the queue written into memory that it read. Whether batches were submitted after
+    /// it, the caller knows.
+    pub(crate) fn may_run_again(&self, device: &GuardedDevice) -> bool {
+        !self.again && self.writes == device.late.writes()
+    }
+
+    /// Refuses all that it writes.
+    pub(crate) fn refuse_all(&self, error: &Error) {
+        self.commands.refuse_all(error);
+    }
+
+    /// Refuses the results of those dispatches that have read a refused array: what they have
+    /// computed is worth nothing.
+    pub(crate) fn refuse_what_lacks_operands(&self) {
+        let Submitted { dispatches, arrays, .. } = &self.commands;
+        for dispatch in dispatches {
+            let mut read = arrays[dispatch.arrays.clone()].iter();
+            if let Err(error) = read.try_for_each(BoundArray::check) {
+                self.commands.refuse_results(dispatch, &error);
+            }
+        }
+    }
+
+    /// Returns its commands, each by itself, in their order.
+    pub(crate) fn apart(self) -> impl Iterator<Item = Submitted> {
+        let Submitted { uploads, dispatches, arrays } = self.commands;
+        let uploads = uploads
+            .into_iter()
+            .map(|upload| Submitted { uploads: vec![upload], ..Submitted::default() });
+        let dispatches = dispatches.into_iter().map(move |mut dispatch| {
+            let own = arrays[dispatch.arrays.clone()].to_vec();
+            dispatch.arrays = 0..own.len();
+            Submitted { uploads: Vec::new(), dispatches: vec![dispatch], arrays: own }
+        });
+        uploads.chain(dispatches)
+    }
+}
+
+impl Submitted {
+    /// Refuses all that they write.
+    pub(crate) fn refuse_all(&self, error: &Error) {
+        self.uploads.iter().for_each(|upload| upload.refusal.set(error));
+        self.dispatches.iter().for_each(|dispatch| self.refuse_results(dispatch, error));
+    }
+
+    /// Refuses the arrays that a dispatch writes.
+    fn refuse_results(&self, dispatch: &RecordedDispatch, error: &Error) {
+        let all = &self.arrays[dispatch.arrays.clone()];
+        let first = all.len().saturating_sub(dispatch.pipeline.layout.kind.outputs);
+        all[first..].iter().for_each(|result| result.refuse(error));
+    }
+}

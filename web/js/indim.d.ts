@@ -1,0 +1,144 @@
+/** The name of an element type. */
+export type ElementType =
+  | "pred" | "s4" | "s8" | "s16" | "s32" | "s64" | "u4" | "u8" | "u16" | "u32" | "u64"
+  | "f16" | "bf16" | "f32" | "f64" | "c64";
+
+/** The names of all element types. */
+export const elementTypes: readonly ElementType[];
+
+/**
+ * Rules of shapes and types, such as `B5`, and what each asks for. An error's property `rule` is the
+ * label of the one that is broken.
+ */
+export const rules: Readonly<Record<string, string>>;
+
+/** The error that calls throw, and promises are rejected with. */
+export interface IndimError extends Error {
+  /** The label of the rule that is broken, if it is one. */
+  rule?: string;
+}
+
+/** The typed arrays that hold elements. One f16 without Float16Array, and one bf16, is its 16 bits. */
+export type TypedArray =
+  | Int8Array | Int16Array | Int32Array | BigInt64Array | Uint8Array | Uint8ClampedArray | Uint16Array
+  | Uint32Array | BigUint64Array | Float32Array | Float64Array;
+
+/** Numbers, booleans or bigints, in arrays within arrays whose lengths are the shape. */
+export type Nested = number | boolean | bigint | readonly Nested[];
+
+/** A value, or a number that takes the other operand's element type. */
+export type Operand = Expr | number | boolean | bigint;
+
+/** The operations of one operand; each is a method of `Expr`. */
+export type UnaryOperation =
+  | "abs" | "neg" | "sign" | "ceil" | "floor" | "trunc" | "round" | "roundNearestEven" | "sqrt"
+  | "rsqrt" | "cbrt" | "exp" | "expm1" | "log" | "log2" | "log10" | "log1p" | "logistic" | "sin"
+  | "cos" | "tan" | "tanh" | "sinh" | "cosh" | "asin" | "acos" | "atan" | "asinh" | "acosh"
+  | "atanh" | "erf" | "erfc" | "erfInv" | "lgamma" | "digamma" | "besselI0e" | "besselI1e"
+  | "reciprocal" | "square" | "isFinite" | "isInf" | "isNan" | "signbit" | "real" | "imag"
+  | "conj" | "not" | "clz" | "populationCount";
+
+/** The operations of two operands; each is a method of `Expr` and a function of `numpy`. */
+export type BinaryOperation =
+  | "add" | "sub" | "mul" | "div" | "rem" | "pow" | "max" | "min" | "atan2" | "floorDivide"
+  | "remainder" | "hypot" | "logaddexp" | "copysign" | "complex" | "and" | "or" | "xor"
+  | "shiftLeft" | "shiftRightLogical" | "shiftRightArithmetic" | "eq" | "ne" | "lt" | "le" | "gt"
+  | "ge" | "eqTotalOrder" | "neTotalOrder" | "ltTotalOrder" | "leTotalOrder" | "gtTotalOrder"
+  | "geTotalOrder" | "nextAfter";
+
+/**
+ * A lazy value, with its element type and shape. Each method returns a new one, and throws where
+ * types or shapes do not fit. Nothing is computed before a `Gpu` evaluates or reads it.
+ *
+ * Methods of two operands follow XLA: operands of different ranks need `broadcastDimensions`, for
+ * each dimension of the lower-rank one the dimension of the other that it is matched to.
+ */
+export class Expr {
+  private constructor();
+  readonly elementType: ElementType;
+  /** The sizes of the dimensions, in elements. */
+  readonly shape: number[];
+
+  /** The same values in another element type. */
+  convertElementType(elementType: ElementType): Expr;
+  /** The same bits as another element type. */
+  bitcastConvertType(elementType: ElementType): Expr;
+  /** Each float rounded to a format with this many bits. */
+  reducePrecision(exponentBits: number, mantissaBits: number): Expr;
+  /** The value in another shape, of which dimension `broadcastDimensions[i]` is its dimension i. */
+  broadcastInDim(shape: readonly number[], broadcastDimensions: readonly number[]): Expr;
+  /** The value repeated along new dimensions of these sizes, before its own. */
+  broadcast(sizes: readonly number[]): Expr;
+  /** The dimensions in another order: dimension i of the result is `permutation[i]` of the value. */
+  transpose(permutation: readonly number[]): Expr;
+  /** The elements from each start up to, but without, the limit, every `strides[i]`-th of them. */
+  slice(starts: readonly number[], limits: readonly number[], strides?: readonly number[]): Expr;
+  /** The elements backwards along these dimensions. */
+  reverse(dimensions: readonly number[]): Expr;
+  /** The elements, in row-major order, under other sizes. */
+  reshape(shape: readonly number[]): Expr;
+  /** The value with `padding` before, after and between its elements; negative amounts take away. */
+  pad(padding: Operand, low: readonly number[], high: readonly number[], interior?: readonly number[]): Expr;
+  /** The elements shifted along dimensions, from each end to the other. */
+  roll(shifts: readonly number[], dimensions: readonly number[]): Expr;
+  /** Frees it now rather than when it is collected as garbage; it cannot be used afterwards. */
+  free(): void;
+  [Symbol.dispose](): void;
+}
+
+export interface Expr
+  extends Record<UnaryOperation, () => Expr>,
+    Record<BinaryOperation, (other: Operand, broadcastDimensions?: readonly number[]) => Expr> {}
+
+/**
+ * Returns a value with these elements, in row-major order. The element type of a typed array is its
+ * own, that of numbers is f32, of booleans pred, of bigints s64, unless another is named. Numbers are
+ * rounded to floats; one that an integer type cannot hold throws.
+ */
+export function array(data: TypedArray | Nested, shape?: readonly number[], elementType?: ElementType): Expr;
+
+/** Returns a value of which each element is its index along a dimension, 0 and s32 by default. */
+export function iota(shape: readonly number[], dimension?: number, elementType?: ElementType): Expr;
+
+/** Returns a value of which all elements are the same, f32 by default. */
+export function full(shape: readonly number[], value: number | boolean | bigint, elementType?: ElementType): Expr;
+
+/** Returns the operands one after the other along a dimension. */
+export function concatenate(operands: readonly Expr[], dimension: number): Expr;
+
+/** Returns `onTrue` where `pred` holds, else `onFalse`; only scalars broadcast. */
+export function select(pred: Operand, onTrue: Operand, onFalse: Operand): Expr;
+
+/** Returns `x`, at least `min` and at most `max`; only scalars broadcast. */
+export function clamp(min: Operand, x: Operand, max: Operand): Expr;
+
+/** Operations by NumPy's rule: shapes are aligned at their last dimensions. */
+export const numpy: Readonly<Record<BinaryOperation, (x: Operand, y: Operand) => Expr>>;
+
+/** A GPU to compute on. */
+export class Gpu {
+  private constructor();
+  /** The adapter's name. */
+  readonly adapter: string;
+  /** True if the device can hold elements of this type. */
+  supports(elementType: ElementType): boolean;
+  /**
+   * Computes values together, and returns them as values that lie on the device. Returns when the
+   * commands are recorded; their errors are told by what reads them.
+   */
+  eval(value: Expr): Expr;
+  eval(values: readonly Expr[]): Expr[];
+  /** Reads the elements, in row-major order, after computing them if that was not done yet. */
+  read(value: Expr): Promise<TypedArray>;
+  /** Resolves when all that was evaluated has run. Rejects if the device is lost. */
+  wait(): Promise<void>;
+  /** Gives the device what is recorded, which `read` and `wait` do, too. */
+  flush(): void;
+  /** Returns the WGSL of the kernels that compute a value. */
+  kernels(value: Expr): string[];
+  /** Gives the device back. What is evaluated or read afterwards is rejected. */
+  destroy(): void;
+}
+
+/** Opens the browser's GPU. Rejects, and says what to do, where there is none. */
+export function open(): Promise<Gpu>;

@@ -1,0 +1,83 @@
+// The JavaScript module: what its documentation says.
+import * as indim from "/indim.js";
+
+const { array, clamp, concatenate, full, iota, numpy, open, select } = indim;
+
+function equal(got, expected, what) {
+  const [left, right] = [got, expected].map((value) =>
+    JSON.stringify(ArrayBuffer.isView(value) ? Array.from(value, Number) : value));
+  if (left !== right) throw new Error(`${what}: got ${left}, expected ${right}`);
+}
+
+async function refused(call, words, rule) {
+  let message;
+  try {
+    await call();
+  } catch (error) {
+    message = error.message;
+    equal(error.rule, rule, `the rule of ${message}`);
+  }
+  if (message === undefined) throw new Error(`no error, but one with ${words} was expected`);
+  if (!message.includes(words)) throw new Error(`the error is ${message}, without ${words}`);
+}
+
+export default async function module() {
+  const gpu = await open();
+  const x = array([[1, 2, 3], [4, 5, 6]]);
+  const v = array(new Float32Array([10, 20]));
+
+  equal(x.shape, [2, 3], "the shape of x");
+  equal(x.elementType, "f32", "the type of x");
+  equal(await gpu.read(x.add(v, [0])), [11, 12, 13, 24, 25, 26], "x + v");
+  equal(await gpu.read(x.mul(2).sub(1)), [1, 3, 5, 7, 9, 11], "2 x - 1");
+  equal(await gpu.read(numpy.sub(1, array([1, 2]))), [0, -1], "1 - y");
+  equal(await gpu.read(numpy.add(x, array([10, 20, 30]))), [11, 22, 33, 14, 25, 36], "NumPy's rule");
+  equal(await gpu.read(x.gt(2)), [0, 0, 1, 1, 1, 1], "x > 2");
+  equal(await gpu.read(select(x.gt(2), x, 0)), [0, 0, 3, 4, 5, 6], "select");
+  equal(await gpu.read(clamp(2, x, 4)), [2, 2, 3, 4, 4, 4], "clamp");
+  equal(await gpu.read(iota([2, 2], 1)), [0, 1, 0, 1], "iota");
+  equal(await gpu.read(full([3], 7, "u8")), [7, 7, 7], "full");
+  equal(await gpu.read(concatenate([array([1]), array([2, 3])], 0)), [1, 2, 3], "concatenate");
+  equal(await gpu.read(x.transpose([1, 0])), [1, 4, 2, 5, 3, 6], "transpose");
+  equal(await gpu.read(x.slice([0, 1], [2, 3])), [2, 3, 5, 6], "slice");
+  equal(await gpu.read(array([1, 2, 3]).pad(9, [1], [0], [1])), [9, 1, 9, 2, 9, 3], "pad");
+  equal(await gpu.read(array([1, 2, 3]).roll([1], [0])), [3, 1, 2], "roll");
+  equal(await gpu.read(array([true, false]).not()), [0, 1], "booleans");
+  equal(await gpu.read(array([1n, -1n]).add(2n ** 62n)), [2 ** 62, 2 ** 62], "bigints");
+  equal(await gpu.read(array([1.1], [1], "bf16")), [0x3f8d], "bf16");
+  equal(await gpu.read(array(new Float32Array([3, 4]), [1], "c64").abs()), [5], "c64");
+
+  const [a, b] = gpu.eval([x.exp(), x.exp().mul(0)]);
+  equal((await gpu.read(b)).length, 6, "the second of two");
+  equal(await gpu.read(a.log().round()), [1, 2, 3, 4, 5, 6], "log(exp(x))");
+  await gpu.wait();
+
+  await refused(() => x.add(v), "broadcast_dimensions is empty", "B1");
+  await refused(() => x.add(v, [1]), "dimension 0 of rhs has size 2", "B5");
+  await refused(() => x.add(v, [0.5]), "broadcastDimensions[0] is 0.5", undefined);
+  await refused(() => x.add(array([1], [1], "s32")), "add", "T2");
+  await refused(() => array([300], [1], "u8"), "300 is no element of u8", undefined);
+  await refused(() => array([[1, 2], [3]]), "has 1 elements, another one 2", undefined);
+  await refused(() => array(["a"]), "element 0 is string", undefined);
+  await refused(() => x.add("1"), "an operand is string", undefined);
+  await refused(() => array([1], [2 ** 53, 2 ** 53]), "sizes are 0 to", undefined);
+  await refused(() => iota([2 ** 31, 2 ** 31, 4]), "2^63", "C1");
+  await refused(() => gpu.read(3), "a value of indim is wanted", undefined);
+  equal(gpu.supports("f64"), false, "F64");
+  await refused(() => gpu.read(array([1], [1], "f64").add(1)), "F64", undefined);
+
+  // The operations that the documentation of types lists are those that there are.
+  const declared = await (await fetch("/indim.d.ts")).text();
+  for (const [name, members] of [["Unary", []], ["Binary", Object.keys(numpy)]]) {
+    const listed = [...declared.split(`type ${name}Operation =`)[1].split(";")[0].matchAll(/"(\w+)"/g)].map((m) => m[1]);
+    const missing = listed.filter((operation) => typeof indim.Expr.prototype[operation] !== "function");
+    equal(missing, [], `${name} operations that are declared and missing`);
+    if (members.length > 0) equal(listed, members, "the operations of two operands");
+  }
+  const methods = Object.getOwnPropertyNames(indim.Expr.prototype);
+  const undeclared = methods.filter((name) => !new RegExp(`\\b${name}\\b`).test(declared));
+  equal(undeclared.filter((name) => name !== "toString"), [], "methods that are not declared");
+
+  gpu.destroy();
+  await refused(() => gpu.read(x.add(1)), "lost", undefined);
+}

@@ -1,0 +1,81 @@
+// Runs the tests of the library in a browser:
+//
+//   node run.mjs FOLDER [--golden-every N] [--only NAME]
+//
+// FOLDER is what `scripts/build-web --tests` has built. One golden line in N is judged, all by
+// default. The exit status is 1 if a test fails or the console said something.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { launch, openPage, serve } from "./browser.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const golden = join(here, "../../tests/golden");
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { "golden-every": { type: "string", default: "1" }, only: { type: "string", default: "" },
+    programs: { type: "string", default: "200" } },
+});
+const built = resolve(positionals[0]);
+const every = Number(values["golden-every"]);
+// Lines that a page is given at a time.
+const LINES = 200;
+
+function* goldenLines() {
+  let number = 0;
+  for (const file of readdirSync(golden).filter((name) => name.endsWith(".jsonl")).sort()) {
+    for (const line of readFileSync(join(golden, file), "utf8").split("\n")) {
+      if (line.trim() !== "" && number++ % every === 0) yield line;
+    }
+  }
+}
+
+// Each test is given a page with nothing on it, and throws if something is wrong.
+const tests = {
+  async module(page) {
+    await page.evaluate(async () => (await import("./module.mjs")).default());
+  },
+  async errors(page) {
+    await page.evaluate(async () => (await import("./errors.mjs")).default());
+  },
+  async golden(page) {
+    const lines = [...goldenLines()];
+    let failed = [];
+    for (let i = 0; i < lines.length; i += LINES) {
+      const text = lines.slice(i, i + LINES).join("\n");
+      failed = failed.concat(await page.evaluate(
+        async (text) => (await import("./golden.mjs")).default(text), text));
+    }
+    console.log(`  golden: ${lines.length - failed.length} passed, ${failed.length} failed`);
+    if (failed.length > 0) throw new Error(failed.slice(0, 20).join("\n"));
+    if (lines.length < 1000 / every) throw new Error(`only ${lines.length} golden lines`);
+  },
+  async programs(page) {
+    const text = await page.evaluate(
+      async (count) => (await import("./programs.mjs")).default(count), Number(values.programs));
+    console.log(`  ${text}`);
+  },
+};
+
+const { server, address } = await serve({ "/": built, "/checks/": join(here, "checks") });
+const browser = await launch();
+let failures = 0;
+for (const [name, test] of Object.entries(tests)) {
+  if (!name.startsWith(values.only)) continue;
+  const begun = performance.now();
+  const { page, said } = await openPage(browser, `${address}/checks/blank.html`);
+  try {
+    await test(page);
+    if (said.length > 0) throw new Error(`the console is not empty:\n${said.slice(0, 20).join("\n")}`);
+    console.log(`ok      ${name}, ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  } catch (error) {
+    failures += 1;
+    console.log(`FAILED  ${name}\n${error.message}\n${said.slice(0, 20).join("\n")}`);
+  }
+  await page.close();
+}
+await browser.close();
+server.close();
+process.exitCode = failures === 0 ? 0 : 1;
