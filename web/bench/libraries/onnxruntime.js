@@ -1,0 +1,79 @@
+// ONNX Runtime's WebGPU provider: a model for each pattern; operands and results stay on the device.
+
+import * as ort from "onnxruntime-web/webgpu";
+import { Graph } from "./onnx-model.js";
+
+// A number beside a value is a constant of the model.
+function operations(graph) {
+  const node = (operation) => (...operands) => graph.node(operation, operands);
+  return {
+    add: node("Add"),
+    mul: node("Mul"),
+    greater: node("Greater"),
+    where: node("Where"),
+    tanh: node("Tanh"),
+    sin: node("Sin"),
+    cos: node("Cos"),
+    transpose: (a) => graph.node("Transpose", [a], { perm: [1, 0] }),
+    everySecondColumn: (a) => graph.node("Slice", [a, [0], [Number.MAX_SAFE_INTEGER], [1], [2]]),
+  };
+}
+
+function session(pattern) {
+  const graph = new Graph();
+  const result = pattern.evaluate(operations(graph), ...pattern.operands.map((_, k) => graph.input(k)));
+  const model = graph.model(result, pattern.operands.map(({ shape }) => shape), pattern.result);
+  return ort.InferenceSession.create(model, {
+    executionProviders: ["webgpu"],
+    preferredOutputLocation: "gpu-buffer",
+    // What the provider cannot do is an error here, rather than done on the CPU.
+    extra: { session: { disable_cpu_ep_fallback: "1" } },
+  });
+}
+
+function upload(device, elements, dims) {
+  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+  // The provider reads vectors of four elements.
+  const buffer = device.createBuffer({ size: Math.ceil(elements.byteLength / 16) * 16, usage });
+  device.queue.writeBuffer(buffer, 0, elements);
+  return { buffer, tensor: ort.Tensor.fromGpuBuffer(buffer, { dataType: "float32", dims }) };
+}
+
+export default async function open() {
+  ort.env.logLevel = "error";
+  // Threads are of no use to the WebGPU provider.
+  ort.env.wasm.numThreads = 1;
+  // The device is there after the first session.
+  const sum = (ops, a, b) => ops.add(a, b);
+  await session({ operands: [{ shape: [4] }, { shape: [4] }], result: [4], evaluate: sum });
+  const device = await ort.env.webgpu.device;
+  return {
+    device,
+    wait: () => device.queue.onSubmittedWorkDone(),
+    async prepare(pattern, data) {
+      const model = await session(pattern);
+      const [output] = model.outputNames;
+      const uploaded = data.map((elements, k) => upload(device, elements, pattern.operands[k].shape));
+      const feeds = Object.fromEntries(uploaded.map(({ tensor }, k) => [model.inputNames[k], tensor]));
+      const first = model.inputNames[0];
+      return {
+        async evaluate() {
+          let result = (await model.run(feeds))[output];
+          for (let time = 1; time < (pattern.times ?? 1); time++) {
+            const before = result;
+            result = (await model.run({ ...feeds, [first]: before }))[output];
+            before.dispose();
+          }
+          return result;
+        },
+        // The copy leaves the result on the device, for whoever has to release it.
+        read: (result) => result.getData(false),
+        release: (result) => result.dispose(),
+        async dispose() {
+          for (const { buffer } of uploaded) buffer.destroy();
+          await model.release();
+        },
+      };
+    },
+  };
+}

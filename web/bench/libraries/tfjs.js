@@ -1,0 +1,62 @@
+// TensorFlow.js on its WebGPU backend: each operation by itself.
+
+import * as tf from "@tensorflow/tfjs-core";
+import "@tensorflow/tfjs-backend-webgpu";
+
+const ops = {
+  add: (a, b) => tf.add(a, b),
+  mul: (a, b) => tf.mul(a, b),
+  greater: (a, b) => tf.greater(a, b),
+  where: (pred, a, b) => tf.where(pred, a, b),
+  tanh: (a) => tf.tanh(a),
+  sin: (a) => tf.sin(a),
+  cos: (a) => tf.cos(a),
+  transpose: (a) => tf.transpose(a),
+  everySecondColumn: (a) => tf.stridedSlice(a, [0, 0], a.shape, [1, 2]),
+};
+
+// Small tensors that were never on the device are computed on the CPU, so operands are put there.
+function upload(device, elements, shape) {
+  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+  const buffer = device.createBuffer({ size: elements.byteLength, usage });
+  device.queue.writeBuffer(buffer, 0, elements);
+  const tensor = tf.tensor({ buffer }, shape, "float32");
+  return { tensor, buffer };
+}
+
+export default async function open() {
+  if (!(await tf.setBackend("webgpu"))) throw new Error("its WebGPU backend does not start");
+  await tf.ready();
+  const backend = tf.backend();
+  const { device } = backend;
+  return {
+    device,
+    // Commands are collected, up to 15; the last ones are submitted as its own reading does.
+    async wait() {
+      backend.ensureCommandEncoderReady();
+      backend.endComputePassEncoder();
+      backend.submitQueue();
+      await device.queue.onSubmittedWorkDone();
+    },
+    async prepare(pattern, data) {
+      const uploaded = data.map((elements, k) => upload(device, elements, pattern.operands[k].shape));
+      const operands = uploaded.map(({ tensor }) => tensor);
+      await this.wait();
+      for (const { buffer } of uploaded) buffer.destroy();
+      return {
+        evaluate: () => tf.tidy(() => {
+          let result = pattern.evaluate(ops, ...operands);
+          for (let time = 1; time < (pattern.times ?? 1); time++) {
+            const before = result;
+            result = pattern.evaluate(ops, before, ...operands.slice(1));
+            before.dispose();
+          }
+          return result;
+        }),
+        read: (result) => result.data(),
+        release: (result) => result.dispose(),
+        dispose: () => tf.dispose(operands),
+      };
+    },
+  };
+}

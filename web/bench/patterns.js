@@ -1,0 +1,115 @@
+// The patterns of `indim bench`, in its order, for any library whose arrays broadcast as NumPy's do.
+//
+// `operands` are their shapes, each with the strides by which an element of the result finds its own
+// where these do not follow from the shape. `evaluate(ops, ...)` is the computation in a library's
+// operations, and `element` the same for one element, as JavaScript, which the reference loops over.
+// `tolerance` bounds the difference between a result and the reference; sums have to be equal.
+
+// Additions in batch100, each to the result of the one before.
+export const BATCH = 100;
+// Elements of the patterns that measure latency.
+const FEW = 64;
+// The elements of the largest result that a binding of 128 MiB holds.
+const BINDING = 1 << 25;
+// WGSL lets sin, cos and tanh be this inexact.
+const ROUGH = 1e-3;
+
+// The patterns that the geometric mean is over.
+export const BROADCASTING = ["row", "column", "scalar", "one", "outer", "rank5", "chain_broadcast"];
+
+export const count = (shape) => shape.reduce((product, size) => product * size, 1);
+
+// Returns rows and columns that are multiples of 8 and 64, as near to a square as that allows.
+function rectangle(elements) {
+  const columns = Math.max(64, Math.floor(Math.sqrt(elements) / 64) * 64);
+  return [Math.max(8, Math.floor(elements / columns / 8) * 8), columns];
+}
+
+// Returns (8,16,64,32,64), with the first size larger or the largest of all but the last smaller.
+function rank5(elements) {
+  const sizes = [8, 16, 64, 32, 64];
+  while (count(sizes) > Math.max(64, elements)) {
+    sizes[sizes.lastIndexOf(Math.max(...sizes.slice(0, 4)), 3)] /= 2;
+  }
+  while (2 * count(sizes) <= elements) sizes[0] *= 2;
+  return sizes;
+}
+
+const add = (ops, a, b) => ops.add(a, b);
+const chain = (ops, a, b, c) => ops.tanh(ops.add(ops.mul(a, b), c));
+
+function sum(name, elements, result, ...shapes) {
+  return { name, elements, result, operands: shapes.map((shape) => ({ shape })), evaluate: add, element: "a + b", tolerance: 0 };
+}
+
+function rank5Sum(name, elements) {
+  const [a, b, c, d, e] = rank5(elements);
+  return sum(name, elements, [a, b, c, d, e], [a, 1, c, 1, e], [1, b, 1, d, e]);
+}
+
+// Returns the patterns for results of so many elements; some have four times as many, `big` sixteen.
+export function patterns(elements) {
+  const four = 4 * elements;
+  const matrix = rectangle(elements);
+  const [rows, columns] = matrix;
+  const [row, column] = [[1, columns], [rows, 1]];
+  const odd = [rows - 1, columns + 1];
+  const three = [Math.floor(elements / 3), 3];
+  const large = rectangle(four);
+  const outer = sum("outer", four, large, [large[0], 1], [1, large[1]]);
+  const same = sum("same", elements, matrix, matrix, matrix);
+  const small = { ...sum("small", FEW, [FEW], [FEW], [FEW]), latency: true };
+  const one = { operands: [{ shape: matrix }] };
+  return [
+    same,
+    sum("row", elements, matrix, matrix, row),
+    sum("column", elements, matrix, matrix, column),
+    { ...same, name: "scalar", ...one, evaluate: (ops, a) => ops.add(a, 1.5), element: "a + 1.5" },
+    sum("one", elements, matrix, matrix, [1, 1]),
+    outer,
+    rank5Sum("rank5", four),
+    sum("odd", elements, odd, odd, [1, odd[1]]),
+    sum("odd_column", elements, odd, odd, [odd[0], 1]),
+    sum("inner3", elements, three, three, [1, 3]),
+    {
+      ...same, name: "transposed", operands: [{ shape: matrix }, { shape: [columns, rows], strides: [1, rows] }],
+      evaluate: (ops, a, b) => ops.add(a, ops.transpose(b)),
+    },
+    {
+      ...same, name: "chain", operands: [{ shape: matrix }, { shape: matrix }, { shape: matrix }],
+      evaluate: chain, element: "Math.tanh(a * b + c)", tolerance: ROUGH,
+    },
+    {
+      ...same, name: "chain_broadcast", operands: [{ shape: matrix }, { shape: column }, { shape: row }],
+      evaluate: chain, element: "Math.tanh(a * b + c)", tolerance: ROUGH,
+    },
+    { ...same, name: "tanh", ...one, evaluate: (ops, a) => ops.tanh(a), element: "Math.tanh(a)", tolerance: ROUGH },
+    {
+      ...same, name: "select", operands: [{ shape: matrix }, { shape: row }, { shape: column }],
+      evaluate: (ops, a, b, c) => ops.where(ops.greater(a, b), ops.mul(a, 2), c), element: "a > b ? a * 2 : c",
+    },
+    {
+      ...same, name: "strided", operands: [{ shape: [rows, 2 * columns], strides: [2 * columns, 2] }],
+      evaluate: (ops, a) => ops.everySecondColumn(a), element: "a",
+    },
+    small,
+    { ...small, name: "batch100", times: BATCH },
+    {
+      ...outer, name: "outer_chain", evaluate: (ops, a, b) => ops.mul(ops.sin(a), ops.cos(b)),
+      element: "Math.sin(a) * Math.cos(b)", tolerance: ROUGH,
+    },
+    rank5Sum("big", Math.min(16 * elements, BINDING)),
+  ];
+}
+
+// Returns an operand's elements in [-1, 1), other ones for each seed.
+export function elementsOf(shape, seed) {
+  const data = new Float32Array(count(shape));
+  let state = seed;
+  for (let i = 0; i < data.length; i++) {
+    // This is the linear congruential generator of Numerical Recipes; its upper bits are good enough.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    data[i] = (state >>> 8) / (1 << 23) - 1;
+  }
+  return data;
+}
