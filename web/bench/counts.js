@@ -3,10 +3,13 @@
 const COUNTED = [
   ["dispatches", "GPUComputePassEncoder", "dispatchWorkgroups"],
   ["dispatches", "GPUComputePassEncoder", "dispatchWorkgroupsIndirect"],
+  ["passes", "GPUCommandEncoder", "beginComputePass"],
+  ["encoders", "GPUDevice", "createCommandEncoder"],
   ["submits", "GPUQueue", "submit"],
   ["buffers", "GPUDevice", "createBuffer"],
   ["bind_groups", "GPUDevice", "createBindGroup"],
   ["writes", "GPUQueue", "writeBuffer"],
+  ["error_scopes", "GPUDevice", "pushErrorScope"],
 ];
 
 // Returns how often each was called. The methods are as before afterwards, so that nothing that is

@@ -18,13 +18,14 @@ let current;
 // What the device reported that no one caught.
 const uncaptured = [];
 
-// Opens a library, and says on what it runs.
+// Opens a library, and says on what it runs: what its device tells, or, where it shows none, the
+// adapter that the browser offers.
 export async function open(name) {
   library = await (await import(`./libraries/${name}.js`)).default();
+  if (library.adapter) return { adapter: library.adapter };
   library.device?.addEventListener("uncapturederror", ({ error }) => uncaptured.push(error.message));
-  if (!library.device) return { adapter: library.adapter };
-  const { vendor, architecture, device, description } = library.device.adapterInfo;
-  return { adapter: description || [vendor, architecture, device].filter(Boolean).join(" ") };
+  const { vendor, architecture, device, description } = library.device?.adapterInfo ?? (await navigator.gpu.requestAdapter()).info;
+  return { adapter: [vendor, architecture, device, description].filter(Boolean).join(" ") };
 }
 
 // Starts evaluations, waits for the last one, and returns milliseconds for each: `host` until all
@@ -62,7 +63,7 @@ export async function prepare(name, elements) {
   const largest = compare(await work.read(result), reference(pattern, data, new Float32Array(length)), pattern);
   work.release(result);
   await sample(WARM_TIMES);
-  const counts = library.device === null ? {} : await counted(() => sample(1));
+  const counts = library.adapter ? {} : await counted(() => sample(1));
   const begun = performance.now();
   while (performance.now() - begun < WARM_MS) await sample(1);
   refuseUncaptured();

@@ -24,8 +24,6 @@ const ops = {
 export default async function open() {
   const gpu = await openGpu();
   return {
-    device: undefined,
-    adapter: gpu.adapter,
     wait: () => gpu.wait(),
     async prepare(pattern, data) {
       const operands = gpu.eval(data.map((elements, k) => array(elements, pattern.operands[k].shape)));

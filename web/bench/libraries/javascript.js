@@ -4,7 +4,6 @@ import { reference } from "../reference.js";
 
 export default async function open() {
   return {
-    device: null,
     adapter: "the CPU, one thread",
     wait() {},
     prepare(pattern, data) {
