@@ -5,13 +5,13 @@ import { counted } from "./counts.js";
 import { elementsOf, patterns } from "./patterns.js";
 import { compare, reference } from "./reference.js";
 
-// Milliseconds that a library has for warming up, and evaluations that it has at least.
+// Milliseconds that a library has for warming up.
 const WARM_MS = 300;
-const WARM_TIMES = 3;
 // Samples of a turn, and the milliseconds after which fewer will do.
 const SAMPLES = 20;
-const LEAST_SAMPLES = 3;
 const TURN_MS = 400;
+// Milliseconds of a sample that are enough: the wait at its end is next to nothing beside them.
+const SAMPLE_MS = 100;
 
 let library;
 let current;
@@ -50,8 +50,8 @@ function refuseUncaptured() {
   if (uncaptured.length > 0) throw new Error(uncaptured.splice(0)[0]);
 }
 
-// Uploads a pattern's operands, compares its result with the reference, counts what one evaluation
-// asks of WebGPU, and warms up.
+// Uploads a pattern's operands, compares its result with the reference, warms up, and counts what one
+// evaluation asks of WebGPU then.
 export async function prepare(name, elements) {
   drop();
   const pattern = patterns(elements).find((pattern) => pattern.name === name);
@@ -62,22 +62,25 @@ export async function prepare(name, elements) {
   const result = await work.evaluate();
   const largest = compare(await work.read(result), reference(pattern, data, new Float32Array(length)), pattern);
   work.release(result);
-  await sample(WARM_TIMES);
-  const counts = library.adapter ? {} : await counted(() => sample(1));
   const begun = performance.now();
-  while (performance.now() - begun < WARM_MS) await sample(1);
+  let one;
+  do {
+    one = await sample(1);
+  } while (performance.now() - begun < WARM_MS);
+  current.most = Math.ceil(SAMPLE_MS / one.all);
+  const counts = library.adapter ? {} : await counted(() => sample(1));
   refuseUncaptured();
   const bytes = 4 * (pattern.times ?? 1) * (data.reduce((sum, { length }) => sum + length, 0) + length);
   return { elements: pattern.elements, result_elements: (pattern.times ?? 1) * length, bytes, max_error: largest, ...counts };
 }
 
-// Takes a turn: returns its samples.
+// Takes a turn: returns its samples, of so many evaluations, or fewer where these take long.
 export async function turn(times) {
   const samples = [];
   const begun = performance.now();
-  while (samples.length < SAMPLES && (samples.length < LEAST_SAMPLES || performance.now() - begun < TURN_MS)) {
-    samples.push(await sample(times));
-  }
+  do {
+    samples.push(await sample(Math.min(times, current.most)));
+  } while (samples.length < SAMPLES && performance.now() - begun < TURN_MS);
   refuseUncaptured();
   return samples;
 }

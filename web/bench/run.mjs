@@ -26,7 +26,7 @@ const LIBRARIES = [
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    output: { type: "string" }, elements: { type: "string", default: String(1 << 22) },
+    output: { type: "string" }, elements: { type: "string", default: String(1 << 20) },
     rounds: { type: "string", default: "5" }, repeat: { type: "string", default: "5" },
     library: { type: "string", multiple: true },
   },
@@ -100,14 +100,14 @@ async function measure(pattern, libraries) {
   }
   for (const { library, found, turns, error } of ready) {
     if (error) continue;
-    await library.tab.call("drop");
+    await library.tab.call("drop").catch(() => {});
     const over = (field) => round(median(turns.map((samples) => median(samples.map((sample) => sample[field])))));
     entries.push({
       ...about(library), ...found, median_ms: over("all"), host_ms: over("host"),
       min_ms: round(Math.min(...turns.flat().map(({ all }) => all))),
       rounds_ms: turns.map((samples) => round(median(samples.map(({ all }) => all)))),
       samples: turns.flat().length,
-      clock: library.name === "javascript" ? "wall, one evaluation" : `wall, ${times === 1 ? "one evaluation" : `${times} evaluations`} and one wait`,
+      clock: library.name === "javascript" ? "wall, one evaluation" : `wall, ${times === 1 ? "one evaluation" : `up to ${times} evaluations`} and one wait`,
     });
   }
   // The order of the table, whatever failed first.
@@ -115,6 +115,7 @@ async function measure(pattern, libraries) {
   return entries.sort((a, b) => order.indexOf(a.library) - order.indexOf(b.library));
 }
 
+const lines = values.output?.replace(/\.md$/, ".jsonl");
 const { server, address } = await serve({ "/": here, "/indim/": resolve(folder) });
 // An isolated page has a clock of microseconds.
 server.prependListener("request", (_, response) => {
@@ -143,6 +144,8 @@ try {
   for (const pattern of chosen) {
     const measured = await measure(pattern, running);
     entries.push(...measured);
+    // A run that is ended leaves what it has measured.
+    if (lines) writeFileSync(lines, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
     const said = measured.map(({ library, error, median_ms }) => `${library} ${error ? `failed: ${error}` : `${median_ms.toPrecision(3)} ms`}`);
     console.error(`${pattern.name}: ${said.join(", ")}`);
   }
@@ -153,12 +156,8 @@ try {
       `${elements} elements a result, ${rounds} rounds, ${((performance.now() - begun) / 60_000).toFixed(1)} minutes`,
     ],
   });
-  if (values.output) {
-    writeFileSync(values.output, text);
-    writeFileSync(values.output.replace(/\.md$/, ".jsonl"), entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
-  } else {
-    console.log(text);
-  }
+  if (values.output) writeFileSync(values.output, text);
+  else console.log(text);
 } finally {
   await browser.close();
   server.close();

@@ -15,6 +15,7 @@ export class Tab {
   // Opens the library, and returns on what it runs.
   async open() {
     await this.page?.close();
+    this.page = undefined;
     const { page, said } = await openPage(this.browser, `${this.address}/page.html`);
     Object.assign(this, { page, said });
     return this.#evaluate(async (name) => {
@@ -24,14 +25,16 @@ export class Tab {
     }, this.name);
   }
 
-  // Calls a function of page.js. If it fails, the page is a new one afterwards, as the device may be
-  // lost or out of memory.
+  // Calls a function of page.js. If it fails, the next call is in a new page, as the device may be lost
+  // or out of memory.
   async call(name, ...operands) {
     try {
+      if (!this.page) await this.open();
       return await this.#evaluate(({ name, operands }) => globalThis.bench[name](...operands), { name, operands });
     } catch (error) {
-      const said = this.said.filter((line) => !line.includes("Error with Permissions-Policy")).slice(0, 1);
-      await this.open();
+      const said = (this.said ?? []).slice(0, 1);
+      await this.page?.close().catch(() => {});
+      this.page = undefined;
       throw new Error([message(error), ...said].join("; ").slice(0, 300));
     }
   }
