@@ -64,6 +64,7 @@ class Report {
         ...others.map((other) => this.cell(other, pattern, this.ratio(other, pattern)))]);
     }
     const over = BROADCASTING.filter((pattern) => this.names.includes(pattern));
+    if (over.length === 0) return aligned(rows);
     rows.push(["geometric mean", "", "", shown(mean(over.map((pattern) => this.best(pattern).ratio))),
       ...others.map((other) => shown(mean(over.map((pattern) => this.ratio(other, pattern)))))]);
     return `${aligned(rows)}\nThe mean is over ${over.map((pattern) => `\`${pattern}\``).join(", ")}.\n`;
