@@ -26,7 +26,7 @@ const LIBRARIES = [
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    output: { type: "string" }, elements: { type: "string", default: String(1 << 20) },
+    output: { type: "string" }, elements: { type: "string", default: String(1 << 22) },
     rounds: { type: "string", default: "5" }, repeat: { type: "string", default: "5" },
     library: { type: "string", multiple: true },
   },
