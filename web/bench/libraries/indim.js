@@ -2,22 +2,32 @@
 
 import { array, numpy, open as openGpu, select } from "indim";
 
-const wide = (value, shape) => value.broadcastInDim(shape, shape.map((_, d) => d));
+// Every value that an expression is made of. A value keeps its result once it was evaluated, so all
+// are freed after that: otherwise the memory of results is not used again before JavaScript collects
+// its garbage.
+let made = [];
+
+function kept(value) {
+  made.push(value);
+  return value;
+}
+
+const wide = (value, shape) => kept(value.broadcastInDim(shape, shape.map((_, d) => d)));
 const shapeOf = (...values) => values[0].shape.map((_, d) => Math.max(...values.map(({ shape }) => shape[d])));
 
 const ops = {
-  add: (a, b) => (typeof b === "number" ? a.add(b) : numpy.add(a, b)),
-  mul: (a, b) => (typeof b === "number" ? a.mul(b) : numpy.mul(a, b)),
-  greater: (a, b) => numpy.gt(a, b),
-  tanh: (a) => a.tanh(),
-  sin: (a) => a.sin(),
-  cos: (a) => a.cos(),
-  transpose: (a) => a.transpose([1, 0]),
-  everySecondColumn: (a) => a.slice([0, 0], a.shape, [1, 2]),
+  add: (a, b) => kept(typeof b === "number" ? a.add(b) : numpy.add(a, b)),
+  mul: (a, b) => kept(typeof b === "number" ? a.mul(b) : numpy.mul(a, b)),
+  greater: (a, b) => kept(numpy.gt(a, b)),
+  tanh: (a) => kept(a.tanh()),
+  sin: (a) => kept(a.sin()),
+  cos: (a) => kept(a.cos()),
+  transpose: (a) => kept(a.transpose([1, 0])),
+  everySecondColumn: (a) => kept(a.slice([0, 0], a.shape, [1, 2])),
   // XLA's select broadcasts scalars only.
   where(pred, a, b) {
     const shape = shapeOf(pred, a, b);
-    return select(wide(pred, shape), wide(a, shape), wide(b, shape));
+    return kept(select(wide(pred, shape), wide(a, shape), wide(b, shape)));
   },
 };
 
@@ -27,7 +37,12 @@ export default async function open() {
     wait: () => gpu.wait(),
     async prepare(pattern, data) {
       const operands = gpu.eval(data.map((elements, k) => array(elements, pattern.operands[k].shape)));
-      const once = (...operands) => gpu.eval(pattern.evaluate(ops, ...operands));
+      const once = (...operands) => {
+        const result = gpu.eval(pattern.evaluate(ops, ...operands));
+        for (const value of made) value.free();
+        made = [];
+        return result;
+      };
       return {
         evaluate() {
           let result = once(...operands);
