@@ -50,6 +50,10 @@ export type BinaryOperation =
  * A lazy value, with its element type and shape. Each method returns a new one, and throws where
  * types or shapes do not fit. Nothing is computed before a `Gpu` evaluates or reads it.
  *
+ * A value that was evaluated or read keeps its elements on the device until it is freed or collected
+ * as garbage, which may be long after it was used last. So a loop that makes large values frees them,
+ * or holds them by `using`.
+ *
  * Methods of two operands follow XLA: operands of different ranks need `broadcastDimensions`, for
  * each dimension of the lower-rank one the dimension of the other that it is matched to.
  */
@@ -118,7 +122,7 @@ export const numpy: Readonly<Record<BinaryOperation, (x: Operand, y: Operand) =>
 /** A GPU to compute on. */
 export class Gpu {
   private constructor();
-  /** The adapter's name. */
+  /** The adapter's name, as far as the browser tells it. */
   readonly adapter: string;
   /** True if the device can hold elements of this type. */
   supports(elementType: ElementType): boolean;

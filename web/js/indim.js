@@ -242,14 +242,16 @@ export function full(shape, value, elementType = "f32") {
 /** A GPU to compute on. */
 export class Gpu {
   #context;
+  #adapter;
 
-  constructor(context) {
+  constructor(context, adapter) {
     if (!(context instanceof Context)) throw new TypeError("open() gives a Gpu");
     this.#context = context;
+    this.#adapter = adapter;
   }
 
   get adapter() {
-    return this.#context.adapter;
+    return this.#adapter;
   }
 
   supports(elementType) {
@@ -285,5 +287,8 @@ export class Gpu {
 }
 
 export async function open() {
-  return new Gpu(await Context.open());
+  const context = await Context.open();
+  const info = (await navigator.gpu.requestAdapter())?.info;
+  const name = info?.description || [info?.vendor, info?.architecture].filter(Boolean).join(" ");
+  return new Gpu(context, name || "an adapter without a name");
 }

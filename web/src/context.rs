@@ -23,13 +23,6 @@ impl Context {
         Ok(Self { inner })
     }
 
-    /// The adapter's description.
-    #[wasm_bindgen(getter)]
-    pub fn adapter(&self) -> String {
-        let info = self.inner.adapter_info();
-        format!("{} ({:?})", info.name, info.backend)
-    }
-
     /// True if arrays of this element type can be on the device.
     pub fn supports(&self, element_type: &str) -> Result<bool, JsValue> {
         Ok(self.inner.supports(crate::element_type(element_type)?))

@@ -6,31 +6,32 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
+use super::shader_text::shader;
 use super::writer::words;
 use crate::compile::limits::{Conversion, Division, Guard};
 
 const FILES: &[&str] = &[
-    include_str!("../../../shaders/words.wgsl"),
-    include_str!("../../../shaders/exact.wgsl"),
-    include_str!("../../../shaders/division.wgsl"),
-    include_str!("../../../shaders/conversion.wgsl"),
-    include_str!("../../../shaders/integer.wgsl"),
-    include_str!("../../../shaders/narrow.wgsl"),
-    include_str!("../../../shaders/long.wgsl"),
-    include_str!("../../../shaders/long_native.wgsl"),
-    include_str!("../../../shaders/double.wgsl"),
-    include_str!("../../../shaders/double_exp_log.wgsl"),
-    include_str!("../../../shaders/double_trig.wgsl"),
-    include_str!("../../../shaders/double_hyperbolic.wgsl"),
-    include_str!("../../../shaders/double_special.wgsl"),
-    include_str!("../../../shaders/exp_log.wgsl"),
-    include_str!("../../../shaders/trig.wgsl"),
-    include_str!("../../../shaders/unit.wgsl"),
-    include_str!("../../../shaders/hyperbolic.wgsl"),
-    include_str!("../../../shaders/pair.wgsl"),
-    include_str!("../../../shaders/special.wgsl"),
-    include_str!("../../../shaders/complex.wgsl"),
-    include_str!("../../../shaders/complex_inverse.wgsl"),
+    shader!("words.wgsl"),
+    shader!("exact.wgsl"),
+    shader!("division.wgsl"),
+    shader!("conversion.wgsl"),
+    shader!("integer.wgsl"),
+    shader!("narrow.wgsl"),
+    shader!("long.wgsl"),
+    shader!("long_native.wgsl"),
+    shader!("double.wgsl"),
+    shader!("double_exp_log.wgsl"),
+    shader!("double_trig.wgsl"),
+    shader!("double_hyperbolic.wgsl"),
+    shader!("double_special.wgsl"),
+    shader!("exp_log.wgsl"),
+    shader!("trig.wgsl"),
+    shader!("unit.wgsl"),
+    shader!("hyperbolic.wgsl"),
+    shader!("pair.wgsl"),
+    shader!("special.wgsl"),
+    shader!("complex.wgsl"),
+    shader!("complex_inverse.wgsl"),
 ];
 
 /// The choice under which a file stands in for another one with the same functions.
@@ -49,15 +50,12 @@ enum Instead {
 }
 
 const INSTEAD: [(Instead, &str); 6] = [
-    (Instead::Division(Division::ThroughF64), include_str!("../../../shaders/division_f64.wgsl")),
-    (
-        Instead::Division(Division::ByIntegers),
-        include_str!("../../../shaders/division_integer.wgsl"),
-    ),
-    (Instead::Conversion, include_str!("../../../shaders/conversion_integer.wgsl")),
-    (Instead::Words, include_str!("../../../shaders/long_words.wgsl")),
-    (Instead::ThroughF64, include_str!("../../../shaders/pow_f64.wgsl")),
-    (Instead::Bits, include_str!("../../../shaders/guard_bits.wgsl")),
+    (Instead::Division(Division::ThroughF64), shader!("division_f64.wgsl")),
+    (Instead::Division(Division::ByIntegers), shader!("division_integer.wgsl")),
+    (Instead::Conversion, shader!("conversion_integer.wgsl")),
+    (Instead::Words, shader!("long_words.wgsl")),
+    (Instead::ThroughF64, shader!("pow_f64.wgsl")),
+    (Instead::Bits, shader!("guard_bits.wgsl")),
 ];
 
 /// The name of the quotient's function in `division.wgsl`, which is chosen apart from the root's.

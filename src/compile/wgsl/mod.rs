@@ -22,6 +22,7 @@ mod narrowing;
 mod operation;
 mod packed;
 mod relaxed;
+mod shader_text;
 mod spelling;
 mod store;
 mod subnormals;

@@ -23,6 +23,7 @@ async function refused(call, words, rule) {
 
 export default async function module() {
   const gpu = await open();
+  if (!/swiftshader/i.test(gpu.adapter)) throw new Error(`the adapter is ${gpu.adapter}`);
   const x = array([[1, 2, 3], [4, 5, 6]]);
   const v = array(new Float32Array([10, 20]));
 
