@@ -6,6 +6,7 @@
 mod context;
 mod expr;
 mod number;
+mod plan;
 
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;

@@ -1,0 +1,52 @@
+// The patterns of the bench as plain loops over typed arrays, as someone would write them who has no
+// GPU. Each is a function of its own, so that the browser's compiler sees it alone.
+
+export function same([a, b], result) {
+  for (let i = 0; i < result.length; i += 1) result[i] = a[i] + b[i];
+}
+
+export function row([a, b], result, [rows, columns]) {
+  for (let y = 0, i = 0; y < rows; y += 1) {
+    for (let x = 0; x < columns; x += 1, i += 1) result[i] = a[i] + b[x];
+  }
+}
+
+export function column([a, b], result, [rows, columns]) {
+  for (let y = 0, i = 0; y < rows; y += 1) {
+    const value = b[y];
+    for (let x = 0; x < columns; x += 1, i += 1) result[i] = a[i] + value;
+  }
+}
+
+export function scalar([a], result) {
+  for (let i = 0; i < result.length; i += 1) result[i] = a[i] + 1.5;
+}
+
+export function one([a, b], result) {
+  const value = b[0];
+  for (let i = 0; i < result.length; i += 1) result[i] = a[i] + value;
+}
+
+export function outer([a, b], result, [rows, columns]) {
+  for (let y = 0, i = 0; y < rows; y += 1) {
+    const value = a[y];
+    for (let x = 0; x < columns; x += 1, i += 1) result[i] = value + b[x];
+  }
+}
+
+export function transposed([a, b], result, [rows, columns]) {
+  for (let y = 0, i = 0; y < rows; y += 1) {
+    for (let x = 0; x < columns; x += 1, i += 1) result[i] = a[i] + b[x * rows + y];
+  }
+}
+
+export function chain([a, b, c], result) {
+  for (let i = 0; i < result.length; i += 1) result[i] = Math.tanh(a[i] * b[i] + c[i]);
+}
+
+export function chainBroadcast([a, b, c], result, [rows, columns]) {
+  for (let y = 0, i = 0; y < rows; y += 1) {
+    const value = b[y];
+    for (let x = 0; x < columns; x += 1, i += 1) result[i] = Math.tanh(a[i] * value + c[x]);
+  }
+}

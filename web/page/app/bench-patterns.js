@@ -1,0 +1,54 @@
+// The patterns of `indim bench` that a browser measures, each as an expression of the library and as
+// a plain loop. They have the names and the shapes of the command's.
+
+import * as loops from "./bench-loops.js";
+
+// Returns rows and columns that are multiples of 8, as near to a square as that allows.
+function rectangle(elements) {
+  const columns = Math.max(64, Math.floor(Math.sqrt(elements) / 64) * 64);
+  return [Math.max(8, Math.floor(elements / columns / 8) * 8), columns];
+}
+
+// A pattern's `shapes` are those of its operands for a result of so many rows and columns.
+const pattern = (name, shapes, expression, loop, size = rectangle) => ({ name, shapes, expression, loop, size });
+
+export const PATTERNS = [
+  pattern("same", (r, c) => [[r, c], [r, c]], ([a, b]) => a.add(b), loops.same),
+  pattern("row", (r, c) => [[r, c], [c]], ([a, b]) => a.add(b, [1]), loops.row),
+  pattern("column", (r, c) => [[r, c], [r]], ([a, b]) => a.add(b, [0]), loops.column),
+  pattern("scalar", (r, c) => [[r, c]], ([a]) => a.add(1.5), loops.scalar),
+  pattern("one", (r, c) => [[r, c], [1, 1]], ([a, b]) => a.add(b), loops.one),
+  pattern("outer", (r, c) => [[r, 1], [1, c]], ([a, b]) => a.add(b), loops.outer),
+  pattern("odd", (r, c) => [[r, c], [c]], ([a, b]) => a.add(b, [1]), loops.row, (elements) => {
+    const [rows, columns] = rectangle(elements);
+    return [rows - 1, columns + 1];
+  }),
+  pattern("inner3", (r, c) => [[r, c], [c]], ([a, b]) => a.add(b, [1]), loops.row, (elements) => [Math.floor(elements / 3), 3]),
+  pattern("transposed", (r, c) => [[r, c], [c, r]], ([a, b]) => a.add(b.transpose([1, 0])), loops.transposed),
+  pattern("chain", (r, c) => [[r, c], [r, c], [r, c]], ([a, b, c]) => a.mul(b).add(c).tanh(), loops.chain),
+  pattern("chain_broadcast", (r, c) => [[r, c], [r], [c]], ([a, b, c]) => a.mul(b, [0]).add(c, [1]).tanh(), loops.chainBroadcast),
+];
+
+// Returns the shapes of a pattern's operands and of its result, of about so many elements.
+export function sizes({ shapes, size }, elements) {
+  const result = size(elements);
+  return { operands: shapes(...result), result };
+}
+
+export function count(shape) {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+// Returns the bytes of all operands, read once, and of the result.
+export function bytes({ operands, result }) {
+  return 4 * [...operands, result].reduce((sum, shape) => sum + count(shape), 0);
+}
+
+// Returns floats in [-1, 1), other ones for each seed.
+export function random(size, seed) {
+  let state = seed >>> 0;
+  return Float32Array.from({ length: size }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return (state >>> 8) / 2 ** 23 - 1;
+  });
+}

@@ -1,0 +1,34 @@
+// Makes elements. Text only ever becomes text nodes, so that no input can become markup.
+
+// Returns an element. Properties whose names begin with "on" are listeners, `true` and `false` set
+// and leave out an attribute, and children are elements, texts, or lists of them.
+export function h(name, properties = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === undefined || value === false || value === null) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "value") element.value = value;
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false));
+  return element;
+}
+
+// Replaces what an element holds.
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false));
+  return element;
+}
+
+// Returns a button that calls a function.
+export function button(text, onclick, properties = {}) {
+  return h("button", { type: "button", onclick, ...properties }, text);
+}
+
+// Returns a select element of these values with their texts.
+export function choice(id, options, selected, onchange, properties = {}) {
+  const select = h("select", { id, onchange: (event) => onchange(event.target.value), ...properties },
+    options.map(([value, text]) => h("option", { value }, text)));
+  select.value = selected;
+  return select;
+}

@@ -1,0 +1,42 @@
+// The examples of XLA's document on broadcasting, in its order, each with the result's shape or the
+// rule that refuses it. https://openxla.org/xla/broadcasting
+
+const seven = "0:7,1:8,2:9";
+
+export const EXAMPLES = [
+  { lhs: "2,3", rhs: "3", dims: "1", rhsEdits: seven, shape: [2, 3] },
+  { lhs: "2,3", rhs: "3", dims: "", rhsEdits: seven, rule: "B1" },
+  { lhs: "2,3", rhs: "", dims: "", rhsEdits: "0:7", shape: [2, 3] },
+  { lhs: "3,3", rhs: "3", dims: "1", rhsEdits: seven, shape: [3, 3] },
+  { lhs: "3,3", rhs: "3", dims: "0", rhsEdits: seven, shape: [3, 3] },
+  { lhs: "2,3", rhs: "3", dims: "0", rhsEdits: seven, rule: "B5" },
+  { lhs: "2,3,4", rhs: "3,4", dims: "1,2", shape: [2, 3, 4] },
+  { lhs: "2,3,4,5", rhs: "2", dims: "0", shape: [2, 3, 4, 5] },
+  { lhs: "2,3,4,5", rhs: "3", dims: "1", shape: [2, 3, 4, 5] },
+  { lhs: "2,3,4,5", rhs: "4", dims: "2", shape: [2, 3, 4, 5] },
+  { lhs: "2,3,4,5", rhs: "5", dims: "3", shape: [2, 3, 4, 5] },
+  { lhs: "2,3,4,5", rhs: "4,5", dims: "2,3", shape: [2, 3, 4, 5] },
+  { lhs: "2,3,4,5", rhs: "3,4", dims: "1,2", shape: [2, 3, 4, 5] },
+  { lhs: "2,3,4,5", rhs: "2,5", dims: "0,3", shape: [2, 3, 4, 5] },
+  { lhs: "2,3,3,5", rhs: "3,3", dims: "2,1", rule: "B6" },
+  { lhs: "2,3,3,5", rhs: "3,3", dims: "1,1", rule: "B6" },
+  { lhs: "2,1", rhs: "2,3", dims: "", shape: [2, 3] },
+  { lhs: "1,2,5", rhs: "7,2,5", dims: "", shape: [7, 2, 5] },
+  { lhs: "7,2,5", rhs: "7,1,5", dims: "", shape: [7, 2, 5] },
+  { lhs: "7,2,5", rhs: "7,2,6", dims: "", rule: "B8" },
+  { lhs: "2,1", rhs: "1,3", dims: "", shape: [2, 3] },
+  { lhs: "4", rhs: "1,2", dims: "0", rhsEdits: "0:5,1:6", shape: [4, 2] },
+  { lhs: "1,2", rhs: "4,3,1", dims: "1,2", shape: [4, 3, 2] },
+];
+
+const shown = (shape) => `(${shape})`;
+
+// Returns an example in the words that all languages share.
+export function exampleText({ lhs, rhs, dims }) {
+  return `${shown(lhs)} + ${shown(rhs)}${dims === "" ? "" : ` [${dims}]`}`;
+}
+
+// Returns what an example changes of the state.
+export function exampleState({ lhs, rhs, dims, rhsEdits = "" }) {
+  return { op: "add", type: "f32", lhs, rhs, dims, lhsFill: "count", rhsFill: "count", lhsEdits: "", rhsEdits, numpy: "", step: "0" };
+}

@@ -1,0 +1,57 @@
+// The page's words in the language that is chosen.
+
+import en from "../strings/en.js";
+import pt from "../strings/pt.js";
+import zh from "../strings/zh.js";
+import { rules } from "../indim.js";
+
+// The rules' statements in English are the library's own.
+const LANGUAGES = {
+  en: { name: "English", tag: "en", strings: en.strings, rules },
+  zh: { name: "中文", tag: "zh-Hans", strings: zh.strings, rules: zh.rules },
+  pt: { name: "Português", tag: "pt", strings: pt.strings, rules: pt.rules },
+};
+
+export const languages = Object.entries(LANGUAGES).map(([key, { name, tag }]) => ({ key, name, tag }));
+
+let current = "en";
+
+export function language() {
+  return current;
+}
+
+export function setLanguage(key) {
+  current = key in LANGUAGES ? key : "en";
+  document.documentElement.lang = LANGUAGES[current].tag;
+}
+
+// Returns the language of the browser, if it is one of the page's.
+export function preferredLanguage(wanted) {
+  for (const tag of wanted) {
+    const key = tag.toLowerCase().split("-")[0];
+    if (Object.hasOwn(LANGUAGES, key)) return key;
+  }
+  return "en";
+}
+
+// Returns a text of this key, in which {name} is replaced by a value.
+export function t(key, values = {}) {
+  const text = LANGUAGES[current].strings[key];
+  if (text === undefined) throw new Error(`there is no text ${key} in ${current}`);
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+}
+
+// Returns the text of a key, or nothing where there is none, as for a word that the library has anew.
+export function known(key) {
+  return LANGUAGES[current].strings[key] ?? "";
+}
+
+// Returns what a rule asks for.
+export function statement(label) {
+  return LANGUAGES[current].rules[label] ?? rules[label] ?? "";
+}
+
+// Returns a number as the language writes it.
+export function number(value, options = {}) {
+  return new Intl.NumberFormat(LANGUAGES[current].tag, options).format(value);
+}

@@ -1,0 +1,92 @@
+// Runs the tests of the page in a browser:
+//
+//   node page.mjs FOLDER [--only NAME] [--shots FOLDER]
+//
+// FOLDER is what `scripts/build-web` has built. --shots writes pictures of the page for people to
+// look at. The exit status is 1 if a test fails, or if a console said something.
+
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { launch, openPage, serve } from "./browser.mjs";
+import * as access from "./page/access.mjs";
+import * as bench from "./page/bench.mjs";
+import * as hostile from "./page/hostile.mjs";
+import * as keyboard from "./page/keyboard.mjs";
+import * as languages from "./page/languages.mjs";
+import * as play from "./page/play.mjs";
+import * as puzzles from "./page/puzzles.mjs";
+import * as without from "./page/without.mjs";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: "string", default: "" }, shots: { type: "string" } },
+});
+if (positionals.length !== 1) {
+  console.error("node page.mjs FOLDER [--only NAME] [--shots FOLDER]");
+  process.exit(2);
+}
+const built = resolve(positionals[0]);
+const { server, address } = await serve({ "/": built });
+const browsers = { true: await launch(), false: undefined };
+
+// What tests are given: a function that opens the page.
+function opener(pages) {
+  return async (hash = "", { webgpu = true, init, expected, ...options } = {}) => {
+    browsers[webgpu] ??= await launch({ webgpu });
+    const context = await browsers[webgpu].newContext({ locale: "en-US", viewport: { width: 1280, height: 900 }, ...options });
+    if (init) await context.addInitScript(init);
+    const opened = await openPage(context, `${address}/${hash}`);
+    pages.push({ ...opened, context, expected });
+    await opened.page.waitForSelector("main > section");
+    return opened.page;
+  };
+}
+
+async function run(name, test) {
+  const begun = performance.now();
+  const pages = [];
+  const took = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+  try {
+    await test(opener(pages));
+    const said = pages.flatMap(({ said, expected }) => said.filter((text) => !expected?.test(text)));
+    if (said.length > 0) throw new Error(`the console is not empty:\n${said.slice(0, 20).join("\n")}`);
+    console.log(`ok      ${name}, ${took()}`);
+    return 0;
+  } catch (error) {
+    const said = pages.flatMap((page) => page.said);
+    console.log(`FAILED  ${name}, ${took()}\n${error.stack}\n${said.slice(0, 20).join("\n")}`);
+    return 1;
+  } finally {
+    for (const { context } of pages) await context.close();
+  }
+}
+
+async function shots(folder) {
+  mkdirSync(folder, { recursive: true });
+  const places = { play: "", steps: "#lhs=4&rhs=1,2&dims=0&step=2", slices: "#lhs=2,3,4,5&rhs=2,5&dims=0,3",
+    refusal: "#dims=", puzzles: "#tab=puzzles", gpu: "#tab=gpu", rules: "#tab=rules" };
+  for (const width of [1280, 360]) {
+    for (const colorScheme of ["light", "dark"]) {
+      for (const [name, hash] of Object.entries(places)) {
+        const pages = [];
+        const page = await opener(pages)(hash, { viewport: { width, height: 900 }, colorScheme });
+        await page.waitForTimeout(1000);
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        await pages[0].context.close();
+      }
+    }
+  }
+}
+
+let failures = 0;
+for (const [file, tests] of Object.entries({ play, puzzles, keyboard, languages, hostile, without, access, bench })) {
+  for (const [name, test] of Object.entries(tests)) {
+    const full = `${file}.${name}`;
+    if (full.startsWith(values.only)) failures += await run(full, test);
+  }
+}
+if (values.shots) await shots(values.shots);
+for (const browser of Object.values(browsers)) await browser?.close();
+server.close();
+process.exitCode = failures === 0 ? 0 : 1;

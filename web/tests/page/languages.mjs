@@ -1,0 +1,69 @@
+// English, Chinese and Portuguese: every text and every rule in each.
+
+import { assert, until } from "./common.mjs";
+
+// Texts that are the same in another language, as names and numbers are.
+const SAME = new Set(["name.lhs", "name.rhs", "fill.count", "fill.iota", "kernel.stride", "bench.rate"]);
+
+export async function all_texts_in_each(open) {
+  const page = await open();
+  const { texts, labels, used } = await page.evaluate(async () => {
+    const files = await Promise.all(["en", "zh", "pt"].map((key) => import(`/strings/${key}.js`)));
+    const { rules } = await import("/indim.js");
+    const sources = ["play", "fields", "grid", "main", "puzzles", "check", "bench", "kernels", "rule-list"];
+    const code = await Promise.all(sources.map(async (name) => (await fetch(`/app/${name}.js`)).text()));
+    const used = [...code.join("\n").matchAll(/\bt\("([\w.]+)"/g)].map((match) => match[1]);
+    return { texts: Object.fromEntries(files.map((file, i) => [["en", "zh", "pt"][i], file.default])), labels: rules, used };
+  });
+  const keys = Object.keys(texts.en.strings);
+  assert.ok(keys.length > 150, `${keys.length} texts`);
+  for (const key of used) assert.ok(keys.includes(key), `there is no text ${key}`);
+  assert.equal(Object.keys(labels).length, 35, "rules of the library");
+  for (const key of ["zh", "pt"]) {
+    const { strings, rules } = texts[key];
+    assert.deepEqual(Object.keys(strings).sort(), [...keys].sort(), `the keys of ${key}`);
+    assert.deepEqual(Object.keys(rules).sort(), Object.keys(labels).sort(), `the rules of ${key}`);
+    const own = { ...strings, ...rules };
+    const english = { ...texts.en.strings, ...labels };
+    for (const [name, text] of Object.entries(own)) {
+      assert.ok(text.trim() !== "", `${name} of ${key} is empty`);
+      if (SAME.has(name)) continue;
+      assert.notEqual(text, english[name], `${name} of ${key} is English`);
+      if (key === "zh") assert.match(text, /\p{Script=Han}/u, `${name} of ${key} has Chinese characters`);
+    }
+    const places = (text) => [...text.matchAll(/\{\w+\}/g)].map(String).sort().join();
+    for (const name of keys) assert.equal(places(strings[name]), places(texts.en.strings[name]), `the places in ${name} of ${key}`);
+  }
+  console.log(`  languages: ${keys.length} texts and ${Object.keys(labels).length} rules in each of 3`);
+}
+
+const HEADINGS = {
+  en: ["Broadcasting you can point at", "Twelve puzzles", "Your GPU", "The rules"],
+  "zh-CN": ["指一指，看懂广播", "十二道谜题", "你的 GPU", "规则一览"],
+  "pt-BR": ["Broadcasting que se aponta com o dedo", "Doze desafios", "Sua GPU", "As regras"],
+};
+
+export async function by_the_browser(open) {
+  for (const [locale, headings] of Object.entries(HEADINGS)) {
+    const page = await open("", { locale });
+    for (const [i, heading] of headings.entries()) {
+      await page.locator("nav a").nth(i).click();
+      await until(async () => (await page.locator("h1").textContent()) === heading, heading);
+    }
+  }
+}
+
+export async function by_the_switch(open) {
+  const page = await open("#lhs=2,3&rhs=3&dims=0");
+  const english = await page.locator("#refusal-dims .rule").textContent();
+  await page.getByRole("button", { name: "中文" }).click();
+  assert.equal(await page.getAttribute("html", "lang"), "zh-Hans");
+  assert.match(await page.locator("#refusal-dims .rule").textContent(), /B5 相对应的维度/);
+  assert.match(await page.locator("#refusal-dims .message").textContent(), /add: dimension 0 of rhs/);
+  await page.reload();
+  await until(async () => (await page.locator("h1").textContent()) === HEADINGS["zh-CN"][0], "the language is remembered");
+  await page.getByRole("button", { name: "Português" }).click();
+  assert.match(await page.locator("#refusal-dims .rule").textContent(), /dimensões correspondentes/);
+  await page.getByRole("button", { name: "English" }).click();
+  assert.equal(await page.locator("#refusal-dims .rule").textContent(), english);
+}

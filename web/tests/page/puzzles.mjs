@@ -1,0 +1,65 @@
+// The puzzles, each first failed and then solved.
+
+import { NO_ADAPTER, assert, until } from "./common.mjs";
+
+// A wrong answer, what is said of it, and a right one.
+const ANSWERS = [
+  ["0", /dimension 0 of rhs has size 3.*B5/, "1"],
+  ["1", /matched in another way/, "0"],
+  ["0,1", /B5/, "1,2"],
+  ["0,2", /dimension 1 of rhs has size 5.*B5/, "0,3"],
+  ["2,3", /6 elements; at most 3/, "1,3"],
+  ["2,3", /\[2, 3\]/, "0,1"],
+  ["4,1", /another shape/, "4,2"],
+  ["4,3,1", /another shape/, "4,3,2"],
+  ["1,2", /accepts that, and gives shape \[2, 3, 3, 5\]/, "2,1"],
+  ["0,1,2", /B5/, "1,2,3"],
+  ["mul(iota([5,1]), iota([5,5], 2))", /iota_dimension is 2.*I1/, "mul(add(iota([5,1]), 1), add(iota([1,5], 1), 1))"],
+  ["add(iota([6,1]), iota([1,6], 1))", /Element \[0, 2\] of that is 2, but 0/, "rem(add(iota([6,6]), iota([6], 0), [1]), 2)"],
+];
+
+async function solve(page) {
+  for (const [i, [wrong, said, right]] of ANSWERS.entries()) {
+    const card = page.locator(".card").nth(i);
+    const hint = card.locator(".hint");
+    await card.locator("input").fill(wrong);
+    await card.locator("button").click();
+    await until(async () => said.test(await hint.textContent()), `puzzle ${i + 1} says ${said}, not ${await hint.textContent()}`);
+    assert.equal(await card.evaluate((element) => element.classList.contains("solved")), false);
+    await card.locator("input").fill(right);
+    await card.locator("input").press("Enter");
+    await until(async () => /^Right/.test(await hint.textContent()), `puzzle ${i + 1} is solved: ${await hint.textContent()}`);
+  }
+}
+
+export async function failed_and_solved(open) {
+  const page = await open("#tab=puzzles");
+  assert.equal(await page.locator(".card").count(), 12);
+  await solve(page);
+  assert.match(await page.locator(".progress").textContent(), /12 of 12 solved/);
+  await page.reload();
+  await page.waitForSelector(".card");
+  assert.equal(await page.locator(".card.solved").count(), 12);
+  await page.locator(".progress button").click();
+  assert.equal(await page.locator(".card.solved").count(), 0);
+}
+
+export async function without_a_gpu(open) {
+  const page = await open("#tab=puzzles", { webgpu: false, expected: NO_ADAPTER });
+  await solve(page);
+  assert.match(await page.locator(".progress").textContent(), /12 of 12 solved/);
+}
+
+export async function what_is_no_answer(open) {
+  const page = await open("#tab=puzzles");
+  const last = page.locator(".card").nth(10);
+  for (const [text, said] of [
+    ["", /from character 1 on/], ["mul(", /from character 5 on/], ["<b>x</b>", /from character 1 on/],
+    ["add(iota([5,1]), iota([5]))", /B1/], ["iota([5,5])x", /from character 12 on/], ["div(1, 0)", /gives shape \[\]/],
+  ]) {
+    await last.locator("input").fill(text);
+    await last.locator("button").click();
+    await until(async () => said.test(await last.locator(".hint").textContent()), `${text}: ${await last.locator(".hint").textContent()}`);
+  }
+  assert.equal(await page.locator("main b b").count(), 0);
+}

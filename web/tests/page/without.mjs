@@ -1,0 +1,26 @@
+// A browser without WebGPU: all but the values works.
+
+import { NO_ADAPTER, assert, cells, lit, typeOf } from "./common.mjs";
+
+export async function pictures_and_kernels(open) {
+  const page = await open("#lhs=4&rhs=1,2&dims=0", { webgpu: false, expected: NO_ADAPTER });
+  await page.waitForFunction(() => document.querySelector("#gpu-note").textContent !== "");
+  assert.match(await page.locator("#gpu-note").textContent(), /no WebGPU|No values could be computed/);
+  assert.equal(await typeOf(page, "out"), "f32[4, 2]");
+  assert.equal((await cells(page, "out")).join(" "), "1+1 1+2 2+1 2+2 3+1 3+2 4+1 4+2");
+  await page.locator("#grid-out [role=gridcell]").nth(5).hover();
+  assert.deepEqual(await lit(page, "lhs", "from"), [2]);
+  assert.match(await page.locator(".kernels").innerText(), /Iteration space \[4, 2\]/);
+  await page.fill("#dims", "");
+  assert.match(await page.locator("#refusal-dims").textContent(), /B1/);
+}
+
+// A browser that knows nothing of WebGPU at all.
+export async function no_interface(open) {
+  const init = () => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined });
+  const page = await open("", { webgpu: false, init });
+  assert.match(await page.locator("#gpu-note").textContent(), /This browser has no WebGPU/);
+  const bench = await open("#tab=gpu", { webgpu: false, init });
+  assert.match(await bench.locator(".status").textContent(), /This browser has no WebGPU/);
+  assert.ok(await bench.locator("#bench-start").isDisabled());
+}
