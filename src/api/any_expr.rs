@@ -10,6 +10,7 @@ use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;
 use crate::semantics::literal::Literal;
 use crate::semantics::opcode::Opcode;
+use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
 /// A lazy value whose element type is known at run time, as [`AnyArray`] is an array of such a type.
@@ -87,6 +88,13 @@ impl AnyExpr {
     /// Returns the shape.
     pub fn shape(&self) -> &Shape {
         &self.node.shape
+    }
+
+    /// Returns the same value, computed with this precision; see
+    /// [`Expr::with_precision`](crate::Expr::with_precision).
+    #[must_use]
+    pub fn with_precision(&self, precision: Precision) -> Self {
+        Self::of(node_operations::same_as(&self.node, NodeKind::Precision(precision)))
     }
 
     /// Returns the array of a value that is one, or that was evaluated or uploaded.

@@ -14,10 +14,8 @@ use crate::api::node_operations;
 use crate::device::array::Array;
 use crate::semantics::element::{Element, Scalar};
 use crate::semantics::error::{Error, Result};
-use crate::semantics::infer::Inferred;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
-use crate::semantics::view::View;
 
 /// An array that is computed when [`Expr::eval`] asks for it. It is cheap to clone; a clone shares
 /// its operands.
@@ -198,12 +196,7 @@ impl<T: Element> Expr<T> {
     /// Returns the same value, as the one input of a node of this kind.
     fn same_as(&self, kind: NodeKind) -> Self {
         let Ok(node) = &self.value else { return self.clone() };
-        let inferred = Inferred {
-            element_type: node.element_type,
-            shape: node.shape.clone(),
-            views: vec![View::identity(&node.shape)],
-        };
-        Self::of_shared(Arc::new(Node::new(kind, inferred, vec![Arc::clone(node)])))
+        Self::of_shared(node_operations::same_as(node, kind))
     }
 
     /// Returns the shape of the value, without computing it.

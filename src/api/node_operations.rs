@@ -61,6 +61,16 @@ pub(crate) fn reduce_precision(x: Value, exponent_bits: i64, mantissa_bits: i64)
     Ok(operation(Opcode::ReducePrecision, inferred, vec![exponent, mantissa, x]))
 }
 
+/// Returns the same value, as the one input of a node of this kind.
+pub(crate) fn same_as(node: &Value, kind: NodeKind) -> Value {
+    let inferred = Inferred {
+        element_type: node.element_type,
+        shape: node.shape.clone(),
+        views: vec![View::identity(&node.shape)],
+    };
+    Arc::new(Node::new(kind, inferred, vec![Arc::clone(node)]))
+}
+
 pub(crate) fn constant(value: Scalar) -> Value {
     leaf(NodeKind::Constant(value), value.element_type(), Shape::scalar())
 }

@@ -77,7 +77,9 @@ impl Error {
             Self::Type { source, .. } => Some(source.rule()),
             Self::Shape { source, .. } => Some(match source {
                 ShapeError::NegativeSize { .. } => Rule::N1,
-                ShapeError::TooManyElements { .. } | ShapeError::TooManyBytes { .. } => Rule::C1,
+                ShapeError::SizeTooLarge { .. }
+                | ShapeError::TooManyElements { .. }
+                | ShapeError::TooManyBytes { .. } => Rule::C1,
                 ShapeError::IotaDimension { .. } => Rule::I1,
             }),
             Self::Expression { source, .. } => source.rule(),

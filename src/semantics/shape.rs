@@ -70,11 +70,18 @@ impl Shape {
         strides
     }
 
-    /// Converts signed sizes, as XLA's API takes them. Refuses negative ones (rule N1).
+    /// Converts signed sizes, as XLA's API takes them. Refuses negative ones (rule N1), and those
+    /// above what the host can address (rule C1), which a 32-bit host has.
     pub(crate) fn from_signed(sizes: &[i64]) -> Result<Self, ShapeError> {
         let mut dims = Vec::with_capacity(sizes.len());
         for (index, &size) in sizes.iter().enumerate() {
-            dims.push(usize::try_from(size).map_err(|_| ShapeError::NegativeSize { index, size })?);
+            dims.push(usize::try_from(size).map_err(|_| {
+                if size < 0 {
+                    ShapeError::NegativeSize { index, size }
+                } else {
+                    ShapeError::SizeTooLarge { index, size }
+                }
+            })?);
         }
         Ok(Self(dims))
     }
@@ -124,6 +131,18 @@ pub enum ShapeError {
     /// A size is negative (rule N1).
     #[error("size {index} is {size}; sizes are 0 or more")]
     NegativeSize {
+        /// The index in the sizes given.
+        index: usize,
+        /// The size at that index.
+        size: i64,
+    },
+    /// A size is more than the host can address (rule C1): 2^32 or more where it has 32 bits, as
+    /// WebAssembly does.
+    #[error(
+        "size {index} is {size}; sizes are at most {}, which is what this machine can address; use smaller sizes or split the array",
+        usize::MAX
+    )]
+    SizeTooLarge {
         /// The index in the sizes given.
         index: usize,
         /// The size at that index.

@@ -9,6 +9,15 @@ fn uploaded(context: &Context, operands: &[&HostArray]) -> Result<Vec<AnyArray>,
     operands.iter().map(|operand| context.upload(&operand.to_literal()?)).collect()
 }
 
+fn submitted(
+    context: &Context,
+    computation: &Computation,
+    operands: &[&HostArray],
+) -> Result<AnyArray, Error> {
+    let uploaded = uploaded(context, operands)?;
+    context.run(computation, &uploaded.iter().collect::<Vec<_>>())
+}
+
 /// The result of a computation of these arguments.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn run(
@@ -16,9 +25,7 @@ pub fn run(
     computation: &Computation,
     operands: &[&HostArray],
 ) -> Result<HostArray, Error> {
-    let uploaded = uploaded(context, operands)?;
-    let arguments: Vec<_> = uploaded.iter().collect();
-    let result = context.run(computation, &arguments)?;
+    let result = submitted(context, computation, operands)?;
     Ok(HostArray::from_literal(&result.to_literal_blocking()?))
 }
 
@@ -28,9 +35,7 @@ pub async fn run_async(
     computation: &Computation,
     operands: &[&HostArray],
 ) -> Result<HostArray, Error> {
-    let uploaded = uploaded(context, operands)?;
-    let arguments: Vec<_> = uploaded.iter().collect();
-    let result = context.run(computation, &arguments)?;
+    let result = submitted(context, computation, operands)?;
     Ok(HostArray::from_literal(&result.to_literal().await?))
 }
 

@@ -69,6 +69,11 @@ export class Expr {
   bitcastConvertType(elementType: ElementType): Expr;
   /** Each float rounded to a format with this many bits. */
   reducePrecision(exponentBits: number, mantissaBits: number): Expr;
+  /**
+   * The same value, in which the operations so far are WGSL's own where these are faster. Nothing is
+   * promised of their last bits.
+   */
+  relaxed(): Expr;
   /** The value in another shape, of which dimension `broadcastDimensions[i]` is its dimension i. */
   broadcastInDim(shape: readonly number[], broadcastDimensions: readonly number[]): Expr;
   /** The value repeated along new dimensions of these sizes, before its own. */

@@ -120,6 +120,9 @@ Object.assign(Expr.prototype, {
   reducePrecision(exponentBits, mantissaBits) {
     return made(handleOf(this).reducePrecision(exponentBits, mantissaBits));
   },
+  relaxed() {
+    return made(handleOf(this).relaxed());
+  },
   broadcastInDim(shape, broadcastDimensions) {
     return made(handleOf(this).broadcastInDim(numbers(shape), numbers(broadcastDimensions)));
   },

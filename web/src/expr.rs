@@ -1,7 +1,7 @@
 //! Lazy values, whose element types and shapes are checked when they are made.
 
 use indim::numpy::any as numpy;
-use indim::{AnyExpr, Literal, OpClass, Scalar};
+use indim::{AnyExpr, Literal, OpClass, Precision, Scalar};
 use wasm_bindgen::prelude::*;
 
 use crate::number::{self, integers};
@@ -67,6 +67,11 @@ impl Expr {
     /// Returns the same value again, for a call that takes it.
     pub fn copy(&self) -> Self {
         Self { inner: self.inner.clone() }
+    }
+
+    /// Returns the same value, computed with WGSL's own functions where they are faster.
+    pub fn relaxed(&self) -> Self {
+        Self { inner: self.inner.with_precision(Precision::Relaxed) }
     }
 
     /// The element type's name, such as `f32`.

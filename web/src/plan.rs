@@ -1,5 +1,5 @@
-//! What becomes of one binary operation: its shape, its index maps and its kernels. None of it needs
-//! a GPU; the page shows it.
+//! Plans one binary operation and returns its shape, its index maps and its kernels, which the page
+//! shows. None of it needs a GPU.
 
 use indim::{
     Access, Builder, Error, KernelExplanation, Opcode, OperandExplanation, PlanLimits, Rule, Shape,
@@ -9,7 +9,7 @@ use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
 use crate::number::integers;
-use crate::{element_type, opcode, refused, thrown};
+use crate::{element_type, opcode, refused};
 
 /// Returns an object of JavaScript with these properties.
 fn object(properties: &[(&str, JsValue)]) -> JsValue {
@@ -53,19 +53,15 @@ fn field_of(error: &Error) -> &'static str {
 fn shape(operand: &str, numbers: &[f64]) -> Result<Shape, JsValue> {
     let mut dims = Vec::with_capacity(numbers.len());
     for (index, size) in integers(operand, numbers)?.into_iter().enumerate() {
-        if size < 0 {
-            let source = ShapeError::NegativeSize { index, size };
-            return Err(refused(Error::Shape { op: "parameter", source }));
-        }
-        // A size of 64 bits is no size of WebAssembly's, which has 32.
-        let Ok(size) = usize::try_from(size) else {
-            let most = usize::MAX;
-            let error =
-                thrown(format!("{operand}[{index}] is {size}; sizes are 0 to {most} in a browser"));
-            let _ = Reflect::set(&error, &"rule".into(), &Rule::C1.label().into());
-            return Err(error);
-        };
-        dims.push(size);
+        dims.push(usize::try_from(size).map_err(|_| {
+            // A size of 64 bits is no size of WebAssembly's, which has 32.
+            let source = if size < 0 {
+                ShapeError::NegativeSize { index, size }
+            } else {
+                ShapeError::SizeTooLarge { index, size }
+            };
+            refused(Error::Shape { op: "parameter", source })
+        })?);
     }
     Ok(Shape::from(dims))
 }

@@ -206,9 +206,9 @@ impl Batch {
         submitted
     }
 
-    /// Takes the answer for the oldest batch that has none yet. Where it was refused and nothing has
-    /// happened since, its dispatches are submitted one by one, and true is returned: more answers
-    /// will come.
+    /// Takes the answer for the oldest batch that has none yet. Where it was refused, and nothing
+    /// since has written what it reads or writes, its dispatches are submitted one by one, and true is
+    /// returned: more answers will come. Batches behind it that have read its results are refused.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn answered(&mut self, gpu: &Gpu, answer: &BatchAnswer) -> bool {
         let Some(batch) = self.unanswered.take(answer) else { return false };
@@ -216,12 +216,14 @@ impl Batch {
             batch.refuse_what_lacks_operands();
             return false;
         };
-        let runs_again =
-            self.is_empty() && self.unanswered.is_empty() && batch.may_run_again(&gpu.device);
+        let runs_again = self.is_empty()
+            && self.unanswered.leave_alone(&batch)
+            && batch.may_run_again(&gpu.device);
         if !runs_again {
             batch.refuse_all(error);
             return false;
         }
+        self.unanswered.refuse_readers_of(&batch, error);
         self.param_ring.rewrite();
         for part in batch.apart() {
             let Submitted { uploads, dispatches, .. } = &part;

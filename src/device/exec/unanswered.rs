@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use crate::device::exec::commands::{BoundArray, RecordedDispatch, Upload};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::late::BatchAnswer;
+use crate::device::memory::bind_groups::BufferId;
 use crate::semantics::error::Error;
+use crate::semantics::hash::FastSet;
 
 /// The batches that have no answer yet, the oldest first.
 #[derive(Debug, Default)]
@@ -41,8 +43,30 @@ impl UnansweredBatches {
         self.next
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.batches.is_empty()
+    /// Returns true if no batch that waits writes what this one reads or writes, so that this one
+    /// may run behind them. They were submitted after it.
+    pub(crate) fn leave_alone(&self, batch: &UnansweredBatch) -> bool {
+        let own = &batch.commands;
+        let read = own.arrays.iter().map(|array| array.buffer);
+        let touched: FastSet<BufferId> = read.chain(own.written()).collect();
+        let mut later = self.batches.iter().flat_map(|later| later.commands.written());
+        later.all(|buffer| !touched.contains(&buffer))
+    }
+
+    /// Refuses what the batches that wait have computed from the results of this one, which had run
+    /// nothing.
+    pub(crate) fn refuse_readers_of(&self, batch: &UnansweredBatch, error: &Error) {
+        let mut stale: FastSet<BufferId> = batch.commands.written().collect();
+        for later in &self.batches {
+            let commands = &later.commands;
+            for dispatch in &commands.dispatches {
+                let all = &commands.arrays[dispatch.arrays.clone()];
+                if all.iter().any(|array| stale.contains(&array.buffer)) {
+                    commands.refuse_results(dispatch, error);
+                    stale.extend(commands.results(dispatch).iter().map(|result| result.buffer));
+                }
+            }
+        }
     }
 
     /// Adds a batch that was just submitted.
@@ -108,8 +132,19 @@ impl Submitted {
 
     /// Refuses the arrays that a dispatch writes.
     fn refuse_results(&self, dispatch: &RecordedDispatch, error: &Error) {
+        self.results(dispatch).iter().for_each(|result| result.refuse(error));
+    }
+
+    /// Returns the arrays that a dispatch writes.
+    fn results(&self, dispatch: &RecordedDispatch) -> &[BoundArray] {
         let all = &self.arrays[dispatch.arrays.clone()];
-        let first = all.len().saturating_sub(dispatch.pipeline.layout.kind.outputs);
-        all[first..].iter().for_each(|result| result.refuse(error));
+        &all[all.len().saturating_sub(dispatch.pipeline.layout.kind.outputs)..]
+    }
+
+    /// Returns the buffers that are written.
+    fn written(&self) -> impl Iterator<Item = BufferId> + '_ {
+        let results = self.dispatches.iter().flat_map(|dispatch| self.results(dispatch));
+        let uploads = self.uploads.iter().map(|upload| upload.to);
+        uploads.chain(results.map(|result| result.buffer))
     }
 }

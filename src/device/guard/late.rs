@@ -48,7 +48,7 @@ impl Debug for Question {
     }
 }
 
-/// What an error of a call hits.
+/// The object, array or batch that an error of a call hits.
 #[derive(Debug)]
 pub(crate) enum Blamed {
     /// The call made an object; the error of a command that uses it is told.

@@ -34,6 +34,21 @@ export function outer([a, b], result, [rows, columns]) {
   }
 }
 
+export function rank5([a, b], result, [first, second, third, fourth, last]) {
+  let i = 0;
+  for (let v = 0; v < first; v += 1) {
+    for (let w = 0; w < second; w += 1) {
+      for (let x = 0; x < third; x += 1) {
+        for (let y = 0; y < fourth; y += 1) {
+          const ours = (v * third + x) * last;
+          const theirs = (w * fourth + y) * last;
+          for (let z = 0; z < last; z += 1, i += 1) result[i] = a[ours + z] + b[theirs + z];
+        }
+      }
+    }
+  }
+}
+
 export function transposed([a, b], result, [rows, columns]) {
   for (let y = 0, i = 0; y < rows; y += 1) {
     for (let x = 0; x < columns; x += 1, i += 1) result[i] = a[i] + b[x * rows + y];
@@ -48,5 +63,29 @@ export function chainBroadcast([a, b, c], result, [rows, columns]) {
   for (let y = 0, i = 0; y < rows; y += 1) {
     const value = b[y];
     for (let x = 0; x < columns; x += 1, i += 1) result[i] = Math.tanh(a[i] * value + c[x]);
+  }
+}
+
+export function tanh([a], result) {
+  for (let i = 0; i < result.length; i += 1) result[i] = Math.tanh(a[i]);
+}
+
+export function select([a, b, c], result, [rows, columns]) {
+  for (let y = 0, i = 0; y < rows; y += 1) {
+    const value = c[y];
+    for (let x = 0; x < columns; x += 1, i += 1) result[i] = a[i] > b[x] ? a[i] * 2 : value;
+  }
+}
+
+export function strided([a], result) {
+  for (let i = 0; i < result.length; i += 1) result[i] = a[2 * i];
+}
+
+// The sines and cosines are computed once, as someone would who knows JavaScript.
+export function outerChain([a, b], result, [rows, columns]) {
+  const cosines = Float32Array.from(b, Math.cos);
+  for (let y = 0, i = 0; y < rows; y += 1) {
+    const sine = Math.sin(a[y]);
+    for (let x = 0; x < columns; x += 1, i += 1) result[i] = sine * cosines[x];
   }
 }

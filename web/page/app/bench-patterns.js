@@ -1,6 +1,7 @@
 // The patterns of `indim bench` that a browser measures, each as an expression of the library and as
 // a plain loop. They have the names and the shapes of the command's.
 
+import { select } from "../indim.js";
 import * as loops from "./bench-loops.js";
 
 // Returns rows and columns that are multiples of 8, as near to a square as that allows.
@@ -8,6 +9,21 @@ function rectangle(elements) {
   const columns = Math.max(64, Math.floor(Math.sqrt(elements) / 64) * 64);
   return [Math.max(8, Math.floor(elements / columns / 8) * 8), columns];
 }
+
+// Returns (8,16,64,32,64), with its largest sizes but the last halved until there are so many.
+function rank5(elements) {
+  const sizes = [8, 16, 64, 32, 64];
+  while (count(sizes) > elements) {
+    sizes[sizes.lastIndexOf(Math.max(...sizes.slice(0, 4)), 3)] /= 2;
+  }
+  while (2 * count(sizes) <= elements) sizes[0] *= 2;
+  return sizes;
+}
+
+const odd = (elements) => {
+  const [rows, columns] = rectangle(elements);
+  return [rows - 1, columns + 1];
+};
 
 // A pattern's `shapes` are those of its operands for a result of so many rows and columns.
 const pattern = (name, shapes, expression, loop, size = rectangle) => ({ name, shapes, expression, loop, size });
@@ -19,14 +35,18 @@ export const PATTERNS = [
   pattern("scalar", (r, c) => [[r, c]], ([a]) => a.add(1.5), loops.scalar),
   pattern("one", (r, c) => [[r, c], [1, 1]], ([a, b]) => a.add(b), loops.one),
   pattern("outer", (r, c) => [[r, 1], [1, c]], ([a, b]) => a.add(b), loops.outer),
-  pattern("odd", (r, c) => [[r, c], [c]], ([a, b]) => a.add(b, [1]), loops.row, (elements) => {
-    const [rows, columns] = rectangle(elements);
-    return [rows - 1, columns + 1];
-  }),
+  pattern("rank5", (a, b, c, d, e) => [[a, 1, c, 1, e], [1, b, 1, d, e]], ([a, b]) => a.add(b), loops.rank5, rank5),
+  pattern("odd", (r, c) => [[r, c], [c]], ([a, b]) => a.add(b, [1]), loops.row, odd),
+  pattern("odd_column", (r, c) => [[r, c], [r]], ([a, b]) => a.add(b, [0]), loops.column, odd),
   pattern("inner3", (r, c) => [[r, c], [c]], ([a, b]) => a.add(b, [1]), loops.row, (elements) => [Math.floor(elements / 3), 3]),
   pattern("transposed", (r, c) => [[r, c], [c, r]], ([a, b]) => a.add(b.transpose([1, 0])), loops.transposed),
   pattern("chain", (r, c) => [[r, c], [r, c], [r, c]], ([a, b, c]) => a.mul(b).add(c).tanh(), loops.chain),
   pattern("chain_broadcast", (r, c) => [[r, c], [r], [c]], ([a, b, c]) => a.mul(b, [0]).add(c, [1]).tanh(), loops.chainBroadcast),
+  pattern("tanh", (r, c) => [[r, c]], ([a]) => a.tanh(), loops.tanh),
+  pattern("select", (r, c) => [[r, c], [1, c], [r, 1]],
+    ([a, b, c]) => select(a.gt(b), a.mul(2), c.broadcastInDim(a.shape, [0, 1])), loops.select),
+  pattern("strided", (r, c) => [[r, 2 * c]], ([a]) => a.slice([0, 0], a.shape, [1, 2]), loops.strided),
+  pattern("outer_chain", (r, c) => [[r, 1], [1, c]], ([a, b]) => a.sin().mul(b.cos()), loops.outerChain),
 ];
 
 // Returns the shapes of a pattern's operands and of its result, of about so many elements.

@@ -75,12 +75,22 @@ function header() {
       h("div", { class: "languages", role: "group", "aria-label": t("nav.language") }, languages.map(({ key, name, tag }) => button(name, () => {
         remember("language", key);
         setLanguage(key);
-        mount();
+        keepingDrafts(mount);
         parts.header.querySelector(`[data-language="${key}"]`).focus();
       }, { lang: tag, "data-language": key, "aria-pressed": String(key === language()) }))),
       themeButton()));
   fill(parts.skip, t("nav.skip"));
   fill(parts.footer, h("p", {}, t("footer.what")), h("p", {}, h("a", { href: "https://openxla.org/xla/broadcasting", rel: "noreferrer" }, t("examples.document"))));
+}
+
+// Does something that makes the inputs anew, and keeps what was typed into them.
+function keepingDrafts(change) {
+  const inputs = [...parts.main.querySelectorAll("input[type=text][id]")].map(({ id, value }) => [id, value]);
+  change();
+  for (const [id, value] of inputs) {
+    const input = document.getElementById(id);
+    if (input) input.value = value;
+  }
 }
 
 // Makes the tab of the state anew.

@@ -35,8 +35,45 @@ async function turns() {
   if (all > half) throw new Error(`memory grows from ${half} to ${all} bytes`);
 }
 
+// Buffers of LARGE bytes or more are refused for want of memory, as WebGPU says it: the buffer is
+// invalid, and the scope of that filter has the error.
+async function shortage() {
+  const LARGE = 2 ** 22;
+  const { createBuffer, pushErrorScope, popErrorScope } = GPUDevice.prototype;
+  const scopes = [];
+  let refusals = 0;
+  Object.assign(GPUDevice.prototype, {
+    createBuffer(descriptor) {
+      const scope = scopes.findLast(({ filter }) => filter === "out-of-memory");
+      if (!scope || descriptor.size < LARGE) return createBuffer.call(this, descriptor);
+      refusals += 1;
+      scope.refused = true;
+      pushErrorScope.call(this, "validation");
+      const invalid = createBuffer.call(this, { size: descriptor.size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.MAP_WRITE });
+      popErrorScope.call(this);
+      return invalid;
+    },
+    pushErrorScope(filter) {
+      scopes.push({ filter });
+      return pushErrorScope.call(this, filter);
+    },
+    async popErrorScope() {
+      const { refused } = scopes.pop() ?? {};
+      const error = await popErrorScope.call(this);
+      return refused ? new GPUOutOfMemoryError("no memory is left") : error;
+    },
+  });
+  const giveMemory = () => Object.assign(GPUDevice.prototype, { createBuffer, pushErrorScope, popErrorScope });
+  try {
+    await tests.a_shortage_hits_what_needs_the_memory(giveMemory);
+  } finally {
+    giveMemory();
+  }
+  if (refusals === 0) throw new Error("no buffer was refused");
+}
+
 export default async function errors() {
-  for (const [name, test] of [...NAMES.map((name) => [name, tests[name]]), ["turns", turns]]) {
+  for (const [name, test] of [...NAMES.map((name) => [name, tests[name]]), ["turns", turns], ["shortage", shortage]]) {
     try {
       await test();
     } catch (error) {

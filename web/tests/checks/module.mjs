@@ -48,6 +48,10 @@ export default async function module() {
   equal(await gpu.read(array([1.1], [1], "bf16")), [0x3f8d], "bf16");
   equal(await gpu.read(array(new Float32Array([3, 4]), [1], "c64").abs()), [5], "c64");
 
+  const tanh = () => array([0.5]).tanh();
+  if (Math.abs((await gpu.read(tanh().relaxed()))[0] - Math.tanh(0.5)) > 1e-3) throw new Error("relaxed tanh");
+  equal([tanh(), tanh().relaxed()].map((value) => /xla_tanh/.test(gpu.kernels(value).join())), [true, false], "whose tanh");
+
   const [a, b] = gpu.eval([x.exp(), x.exp().mul(0)]);
   equal((await gpu.read(b)).length, 6, "the second of two");
   equal(await gpu.read(a.log().round()), [1, 2, 3, 4, 5, 6], "log(exp(x))");
@@ -63,6 +67,7 @@ export default async function module() {
   await refused(() => x.add("1"), "an operand is string", undefined);
   await refused(() => array([1], [2 ** 53, 2 ** 53]), "sizes are 0 to", undefined);
   await refused(() => iota([2 ** 31, 2 ** 31, 4]), "2^63", "C1");
+  await refused(() => iota([2, 2 ** 32]), "size 1 is 4294967296; sizes are at most 4294967295", "C1");
   await refused(() => gpu.read(3), "a value of indim is wanted", undefined);
   equal(gpu.supports("f64"), false, "F64");
   await refused(() => gpu.read(array([1], [1], "f64").add(1)), "F64", undefined);

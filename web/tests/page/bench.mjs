@@ -2,6 +2,9 @@
 
 import { assert, until } from "./common.mjs";
 
+// The patterns of the tab.
+const PATTERNS = 17;
+
 const started = async (open, options) => {
   const page = await open("#tab=gpu", options);
   await page.waitForSelector("#bench-start:not(:disabled)");
@@ -22,7 +25,7 @@ export async function all_patterns(open) {
   await over(page, "All patterns are measured|error");
   assert.equal(await status(page), "All patterns are measured.");
   const rows = await page.locator(".bench tbody tr").allInnerTexts();
-  assert.equal(rows.length, 11);
+  assert.equal(rows.length, PATTERNS);
   for (const row of rows) assert.match(row, /GB\/s/);
   const text = await page.inputValue("#bench-text");
   assert.match(text, /^indim in a browser, f32, 65536 elements, on .+\n/);
@@ -68,5 +71,5 @@ export async function a_lost_device(open) {
   // Another device is opened for the next run.
   await page.locator("#bench-start").click();
   await over(page, "All patterns are measured");
-  await until(async () => (await page.locator(".bench tbody tr").count()) === 11, "all patterns");
+  await until(async () => (await page.locator(".bench tbody tr").count()) === PATTERNS, "all patterns");
 }

@@ -54,7 +54,7 @@ export async function large_sizes(open) {
     await alive(`#lhs=${shape}&rhs=${shape}&dims=&numpy=1`);
   }
   const page = await open("#lhs=9007199254740992&rhs=3&dims=");
-  assert.match(await page.locator("#refusal-lhs").textContent(), /lhs\[0\] is 9007199254740992; sizes are 0 to 4294967295.*C1/);
+  assert.match(await page.locator("#refusal-lhs").textContent(), /size 0 is 9007199254740992; sizes are at most 4294967295.*C1/);
   const product = await open("#lhs=65536,65536&rhs=&dims=");
   assert.match(await product.locator("#refusal-lhs").textContent(), /more elements than can be counted.*C1/);
 }

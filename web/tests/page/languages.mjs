@@ -67,3 +67,11 @@ export async function by_the_switch(open) {
   await page.getByRole("button", { name: "English" }).click();
   assert.equal(await page.locator("#refusal-dims .rule").textContent(), english);
 }
+
+export async function drafts_stay(open) {
+  const page = await open("#tab=puzzles");
+  await page.fill("#puzzle-2", "1, 2");
+  await page.getByRole("button", { name: "Português" }).click();
+  await until(async () => (await page.locator("h1").textContent()) === HEADINGS["pt-BR"][1], "the language");
+  assert.equal(await page.inputValue("#puzzle-2"), "1, 2", "an answer that is not yet checked");
+}

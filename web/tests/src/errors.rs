@@ -1,6 +1,6 @@
 //! Errors of the browser's own arrive, by the array that they hit.
 
-use indim::{AnyArray, Array, Context, Error, wgpu};
+use indim::{AnyArray, Array, Context, Error, Expr, wgpu};
 use wasm_bindgen::prelude::*;
 
 use crate::{context, thrown};
@@ -20,6 +20,25 @@ fn ensure(holds: bool, what: &str) -> Result<(), JsValue> {
     if holds { Ok(()) } else { Err(thrown(what)) }
 }
 
+/// A context, an array of four elements, and another one of zeros in a buffer of the caller's.
+struct Operands {
+    gpu: Context,
+    x: Array<f32>,
+    buffer: wgpu::Buffer,
+    theirs: Array<f32>,
+}
+
+impl Operands {
+    async fn new() -> Result<Self, JsValue> {
+        let gpu = context().await?;
+        let x = gpu.array([4], &[1f32, 2., 3., 4.]).map_err(thrown)?;
+        let buffer = foreign(&gpu, 16);
+        gpu.queue().write_buffer(&buffer, 0, &[0; 16]);
+        let theirs = gpu.array_from_buffer([4], buffer.clone(), 0).map_err(thrown)?;
+        Ok(Self { gpu, x, buffer, theirs })
+    }
+}
+
 /// Returns the text of the error, which there must be.
 async fn refused(array: &Array<f32>) -> Result<String, JsValue> {
     match array.to_vec().await {
@@ -32,11 +51,7 @@ async fn refused(array: &Array<f32>) -> Result<String, JsValue> {
 /// was recorded beside it, before and after, is right.
 #[wasm_bindgen]
 pub async fn a_destroyed_buffer_hits_its_own_results() -> Result<String, JsValue> {
-    let gpu = context().await?;
-    let x = gpu.array([4], &[1f32, 2., 3., 4.]).map_err(thrown)?;
-    let buffer = foreign(&gpu, 16);
-    gpu.queue().write_buffer(&buffer, 0, &[0; 16]);
-    let theirs: Array<f32> = gpu.array_from_buffer([4], buffer.clone(), 0).map_err(thrown)?;
+    let Operands { x, buffer, theirs, .. } = Operands::new().await?;
     let before = (&x + 1.0).eval().map_err(thrown)?;
     let hit = (&theirs + &x).eval().map_err(thrown)?;
     let after = (&x * 2.0).eval().map_err(thrown)?;
@@ -56,10 +71,7 @@ pub async fn a_destroyed_buffer_hits_its_own_results() -> Result<String, JsValue
 /// Batches that follow a refused one are refused where they depend on it, and else are right.
 #[wasm_bindgen]
 pub async fn later_batches_tell_too() -> Result<String, JsValue> {
-    let gpu = context().await?;
-    let x = gpu.array([4], &[1f32, 2., 3., 4.]).map_err(thrown)?;
-    let buffer = foreign(&gpu, 16);
-    let theirs: Array<f32> = gpu.array_from_buffer([4], buffer.clone(), 0).map_err(thrown)?;
+    let Operands { gpu, x, buffer, theirs } = Operands::new().await?;
     let hit = (&theirs + &x).eval().map_err(thrown)?;
     buffer.destroy();
     gpu.flush().map_err(thrown)?;
@@ -112,9 +124,7 @@ pub async fn a_dropped_reading_leaves_the_others() -> Result<String, JsValue> {
 #[wasm_bindgen]
 pub async fn uploads_of_a_refused_batch_are_made_again() -> Result<String, JsValue> {
     const COUNT: usize = 20_000;
-    let gpu = context().await?;
-    let buffer = foreign(&gpu, 16);
-    let theirs: Array<f32> = gpu.array_from_buffer([4], buffer.clone(), 0).map_err(thrown)?;
+    let Operands { gpu, buffer, theirs, .. } = Operands::new().await?;
     gpu.flush().map_err(thrown)?;
     let x = gpu.array([COUNT], &vec![3f32; COUNT]).map_err(thrown)?;
     let y = (&x * 2.0).eval().map_err(thrown)?;
@@ -124,6 +134,42 @@ pub async fn uploads_of_a_refused_batch_are_made_again() -> Result<String, JsVal
     ensure(y.to_vec().await.map_err(thrown)? == vec![6f32; COUNT], "the result")?;
     ensure(x.to_vec().await.map_err(thrown)? == vec![3f32; COUNT], "the upload")?;
     Ok(String::new())
+}
+
+async fn read(what: &str, array: &Array<f32>) -> Result<Vec<f32>, JsValue> {
+    array.to_vec().await.map_err(|error| thrown(format!("{what}: {error}")))
+}
+
+/// A buffer for which there is no memory hits the results that need it, and what needs less is right
+/// meanwhile. `give_memory` ends the shortage, and the same expression has its values.
+#[wasm_bindgen]
+pub async fn a_shortage_hits_what_needs_the_memory(
+    give_memory: js_sys::Function,
+) -> Result<String, JsValue> {
+    const COUNT: i64 = 1 << 20;
+    let gpu = context().await?;
+    let x = gpu.array([4], &[1f32, 2., 3., 4.]).map_err(thrown)?;
+    let two = gpu.array([1], &[2f32]).map_err(thrown)?;
+    let large = || (Expr::iota(&[COUNT], 0) * &two).eval().map_err(thrown);
+    let before = (&x + 1.0).eval().map_err(thrown)?;
+    // Where it is refused at once, there is no array to ask.
+    let text = match large() {
+        Err(error) => js_sys::Error::from(error).message().into(),
+        Ok(hit) => {
+            let dependent = (&hit + 1.0).eval().map_err(thrown)?;
+            let text = refused(&hit).await?;
+            refused(&dependent).await?;
+            text
+        }
+    };
+    ensure(text.contains("memory"), &text)?;
+    let after = (&x * 2.0).eval().map_err(thrown)?;
+    ensure(read("before", &before).await? == [2., 3., 4., 5.], "before")?;
+    ensure(read("after", &after).await? == [2., 4., 6., 8.], "after")?;
+    give_memory.call0(&JsValue::NULL)?;
+    let values = read("with memory", &large()?).await?;
+    ensure(values.len() == COUNT as usize && values[1000] == 2000., "with memory")?;
+    Ok(text)
 }
 
 /// The context of a page that submits in each turn and waits for nothing. [`Turns::take`] is a turn.
