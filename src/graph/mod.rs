@@ -12,6 +12,7 @@
 
 pub(crate) mod builder;
 pub(crate) mod computation;
+pub(crate) mod function;
 pub(crate) mod instruction_list;
 pub(crate) mod moves;
 mod rewrite;
