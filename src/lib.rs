@@ -152,6 +152,11 @@ struct Closed;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+/// Runs the code of docs/functions.md.
+#[cfg(all(doctest, feature = "functions"))]
+#[doc = include_str!("../docs/functions.md")]
+struct Functions;
+
 /// Runs the code of docs/embedding.md.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/embedding.md")]

@@ -48,7 +48,6 @@ pub(crate) enum NodeKind {
     Constant(Scalar),
     Operation(Opcode),
     /// One result of a call of a function of the user's own.
-    #[cfg_attr(not(feature = "functions"), expect(dead_code, reason = "nothing is called"))]
     Call(Call),
     /// An iota, with the dimension along which the values count up.
     Iota(usize),

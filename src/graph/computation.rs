@@ -32,7 +32,6 @@ pub(crate) enum Payload {
     /// The dimension along which the values count up.
     Iota(usize),
     /// The function that is called.
-    #[cfg_attr(not(feature = "functions"), expect(dead_code, reason = "nothing is called"))]
     Call(Call),
 }
 

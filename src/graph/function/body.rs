@@ -18,6 +18,7 @@ pub(crate) struct Value {
 
 /// A function that was checked.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "functions"), expect(dead_code, reason = "nothing is called"))]
 pub(crate) struct FunctionBody {
     /// The name in the user's text.
     pub(crate) name: String,
@@ -83,6 +84,7 @@ impl Call {
 }
 
 /// Returns the type in WGSL of a value of this form.
+#[cfg(feature = "functions")]
 pub(crate) fn wgsl_name(form: Form) -> &'static str {
     match form {
         Form::Bool => "bool",

@@ -7,8 +7,6 @@
 
 pub(crate) mod body;
 #[cfg(feature = "functions")]
-pub(crate) mod builder;
-#[cfg(feature = "functions")]
 pub(crate) mod infer;
 #[cfg(feature = "functions")]
 mod source;
