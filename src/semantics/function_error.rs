@@ -1,6 +1,7 @@
 //! [`FunctionError`] and [`CallError`]: why a text is no function, and why operands do not fit one.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::semantics::broadcast_error::BroadcastError;
 use crate::semantics::element::ElementType;
@@ -20,6 +21,7 @@ struct Excerpt {
     text: String,
     /// The number of characters at fault, from `column` on.
     marked: usize,
+    place: Place,
 }
 
 /// The reason why a text is no function that can be called, with the place in it. The text of the
@@ -55,6 +57,7 @@ impl FunctionError {
             column: text[begin..start].chars().count() + 1,
             text: text[begin..end].chars().map(shown).collect(),
             marked: text[start..marked_end].chars().count().max(1),
+            place: Place { start, end: marked_end },
         };
         Self { reason: reason.into(), excerpt: Some(excerpt) }
     }
@@ -62,6 +65,11 @@ impl FunctionError {
     /// Returns the reason by itself, without the line of the text.
     pub fn reason(&self) -> &str {
         &self.reason
+    }
+
+    /// Returns the part of the text at fault, in bytes, if the error is about one.
+    pub fn range(&self) -> Option<Range<usize>> {
+        self.excerpt.as_ref().map(|excerpt| excerpt.place.start..excerpt.place.end)
     }
 
     /// Returns the line of the text at fault, from 1, if the error is about one.
@@ -81,7 +89,7 @@ const MAX_SHOWN: usize = 120;
 impl fmt::Display for FunctionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(excerpt) = &self.excerpt else { return f.write_str(&self.reason) };
-        let Excerpt { line, column, text, marked } = excerpt;
+        let Excerpt { line, column, text, marked, .. } = excerpt;
         write!(f, "line {line}, column {column}: {}", self.reason)?;
         // A long line is shown around the mark.
         let skipped = if *column > MAX_SHOWN { column - MAX_SHOWN / 2 } else { 0 };

@@ -19,7 +19,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn half(x: f32) -> f32 {\n    return 0.5 * y;\n}",
-        "line 2, column 18: no definition in scope for identifier: `y` (unknown identifier)\n2 |     return 0.5 * y;\n  |                  ^",
+        "line 2, column 18: no definition in scope for identifier: `y`\n2 |     return 0.5 * y;\n  |                  ^",
     ),
     (
         "fn half(x: f32) -> f32 {\n    return x * vec3(1.0);\n}",
@@ -143,11 +143,11 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn half(x: f16) -> f32 { return f32(x); }",
-        "line 1, column 12: the `f16` enable extension is not enabled (the `f16` \"Enable Extension\" is needed for this functionality, but it is not currently enabled.)\n1 | fn half(x: f16) -> f32 { return f32(x); }\n  |            ^^^",
+        "line 1, column 12: the `f16` enable extension is not enabled\n1 | fn half(x: f16) -> f32 { return f32(x); }\n  |            ^^^",
     ),
     (
         "fn half(x: f32) -> f32 { return 1.0 / 0.0 * x; }",
-        "line 1, column 33: Divide operation overflowed (see msg)\n1 | fn half(x: f32) -> f32 { return 1.0 / 0.0 * x; }\n  |                                 ^^^^^^^^^",
+        "line 1, column 33: Divide operation overflowed\n1 | fn half(x: f32) -> f32 { return 1.0 / 0.0 * x; }\n  |                                 ^^^^^^^^^",
     ),
     (
         "fn half(x: f32, x: f32) -> f32 { return x; }",
@@ -155,7 +155,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn half(x: f32) -> f32 { return unknown(x); }",
-        "line 1, column 33: no definition in scope for identifier: `unknown` (unknown identifier)\n1 | fn half(x: f32) -> f32 { return unknown(x); }\n  |                                 ^^^^^^^",
+        "line 1, column 33: no definition in scope for identifier: `unknown`\n1 | fn half(x: f32) -> f32 { return unknown(x); }\n  |                                 ^^^^^^^",
     ),
     (
         "struct many { a: f32, b: f32, c: f32, d: f32, e: f32, f: f32, g: f32, h: f32, i: f32 }\nfn half(x: f32) -> many { return many(x, x, x, x, x, x, x, x, x); }",

@@ -169,14 +169,7 @@ impl Source<'_> {
             Ok(module) => module,
             Err(error) => {
                 let span = error.labels().next().map_or(Span::UNDEFINED, |(span, _)| span);
-                let notes: Vec<&str> = error.labels().map(|(_, note)| note).collect();
-                // Many notes repeat the message.
-                let says_more =
-                    |note: &&&str| note.contains(' ') && !note.starts_with("definition of");
-                let note =
-                    notes.first().filter(says_more).filter(|n| !error.message().contains(**n));
-                let note = note.map_or(String::new(), |note| format!(" ({note})"));
-                return self.refuse(span, format!("{}{note}", error.message()));
+                return self.refuse(span, error.message());
             }
         };
         // These come first, so that what no function may have is refused in words of ours.
