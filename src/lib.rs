@@ -55,6 +55,7 @@ pub use semantics::element::{
     Signed, U4, UnknownElementType,
 };
 pub use semantics::error::{ArrayError, BuilderError, DeviceError, Error, Result, TypeError};
+pub use semantics::function_error::{CallError, FunctionError};
 pub use semantics::literal::Literal;
 pub use semantics::opcode::{OpClass, Opcode};
 pub use semantics::precision::Precision;
@@ -64,6 +65,8 @@ pub use semantics::texture_error::TextureError;
 
 pub use graph::builder::{Builder, Op};
 pub use graph::computation::{Computation, Parameter};
+#[cfg(feature = "functions")]
+pub use graph::function::wgsl::{Function, FunctionCost};
 
 pub use compile::explain::{
     Explanation, KernelExplanation, OperandExplanation, Source, Target, Written,
@@ -87,6 +90,8 @@ pub use api::any_expr::AnyExpr;
 pub use api::eval::{Exprs, eval, explain};
 pub use api::eval_into::IntoViewMut;
 pub use api::expr::{Expr, InDim, IntoExpr, Operand};
+#[cfg(feature = "functions")]
+pub use api::function_call::{CallOperand, CallOperands};
 #[doc(inline)]
 pub use api::ops::*;
 pub use api::{numpy, ops};
@@ -146,6 +151,11 @@ struct Closed;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Runs the code of docs/functions.md.
+#[cfg(all(doctest, feature = "functions"))]
+#[doc = include_str!("../docs/functions.md")]
+struct Functions;
 
 /// Runs the code of docs/embedding.md.
 #[cfg(doctest)]

@@ -80,6 +80,10 @@ pub(crate) struct Input {
     /// NAME=, that operand, whatever it holds
     #[arg(long, value_name = "[NAME=]TYPE")]
     pub(crate) cast: Vec<CastTo>,
+    /// Let EXPR call the function in this file, by its name: an operation of your own on single
+    /// elements, in WGSL
+    #[arg(long = "fn", value_name = "FILE.wgsl")]
+    pub(crate) functions: Vec<PathBuf>,
     /// Use WGSL's own functions where they are faster, and let the driver rewrite float operations
     /// together: nothing is promised about the last bits, NaN, infinities and the signs of zeros
     #[arg(long)]

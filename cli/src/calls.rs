@@ -4,6 +4,7 @@
 use indim::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
 use crate::diagnostic::{Diagnostic, Result};
+use crate::functions;
 use crate::lowering::{Lowering, NodeValue};
 use crate::names::{self, IN_DIM};
 use crate::narrow;
@@ -18,9 +19,13 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
     if name == IN_DIM {
         return call.in_dim(lowering);
     }
+    if let Some(function) = lowering.function(name) {
+        return functions::call(lowering, id, args, function);
+    }
     let Some(opcode) = names::opcode(name) else {
         let error = Diagnostic::at(at, format!("unknown function `{name}`"));
-        return Err(match nearest(name, names::functions()) {
+        let own = lowering.functions();
+        return Err(match nearest(name, names::functions()).or_else(|| nearest(name, own)) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error.help("functions are XlaBuilder's operations in snake case, such as exp, max, select, convert"),
         });

@@ -5,12 +5,12 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use indim::{AnyArray, Context, DeviceError, Error, Literal, Precision};
+use indim::{AnyArray, Context, DeviceError, Error, Function, Literal, Precision};
 
 use crate::answer::Labelled;
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::lower::lower;
-use crate::lowering::{Declared, Lowered, Parsed};
+use crate::lowering::{Declared, Given, Lowered, Parsed};
 use crate::operand::{self, Argument, Operand, ReadOptions};
 use crate::parser::parse;
 use crate::result_files::{self, result_files};
@@ -36,14 +36,14 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(
     exprs: &[&str],
     arguments: &[Argument],
+    functions: &[Function],
     options: ReadOptions<'_>,
-    numpy: bool,
-    precision: Precision,
+    (numpy, precision): (bool, Precision),
 ) -> Result<Prepared> {
     let parsed = read_exprs(exprs)?;
     let operands = operand::read_all(arguments, options)?;
     let declared: Vec<Declared> = operands.iter().map(|operand| operand.declared.clone()).collect();
-    let mut lowered = lower(&parsed, &declared, numpy, precision)?;
+    let mut lowered = lower(&parsed, Given { operands: &declared, functions, numpy, precision })?;
     let mut notes = operand::unused(&operands, &lowered.parameters);
     notes.append(&mut lowered.notes);
     let results = Results::new(std::mem::take(&mut lowered.names));

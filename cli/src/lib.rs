@@ -24,6 +24,7 @@ mod diagnostic;
 mod eval;
 mod explain;
 mod fill;
+mod functions;
 mod lexer;
 mod literal;
 mod lower;

@@ -1,25 +1,18 @@
 //! Lowers the trees of EXPRs to one computation, node by node.
 
-use indim::Precision;
-
 use crate::calls;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::lowering::{Declared, Lowered, Lowering, Parsed};
+use crate::lowering::{Given, Lowered, Lowering, Parsed};
 use crate::parser::{Kind, Statement};
 
 /// The largest number of dimensions of all operations together; each takes up to some 60 bytes until
 /// the end, besides what [`MAX_TOKENS`](crate::lexer::MAX_TOKENS) bounds.
 const MAX_DIMENSIONS: usize = 1 << 22;
 
-/// Lowers EXPRs over these operands, one after the other. The last statement of each is a result.
-pub(crate) fn lower(
-    exprs: &[Parsed],
-    operands: &[Declared],
-    numpy: bool,
-    precision: Precision,
-) -> Result<Lowered> {
+/// Lowers EXPRs, one after the other. The last statement of each is a result.
+pub(crate) fn lower(exprs: &[Parsed], given: Given<'_>) -> Result<Lowered> {
     let Some(first) = exprs.first() else { return Err(Diagnostic::new("there is no EXPR")) };
-    let mut lowering = Lowering::new(first, operands, numpy, precision);
+    let mut lowering = Lowering::new(first, given);
     let mut dimensions = 0;
     for expr in exprs {
         lower_one(&mut lowering, expr, &mut dimensions).map_err(|e| e.in_source(&expr.source))?;

@@ -9,8 +9,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use indim::{
-    BroadcastError, Builder, Computation, ElementType, Error, Op, Opcode, Precision, Scalar, Shape,
-    Side, TypeError,
+    BroadcastError, Builder, Computation, ElementType, Error, Function, Op, Opcode, Precision,
+    Scalar, Shape, Side, TypeError,
 };
 
 use crate::diagnostic::{Diagnostic, Result, Source};
@@ -81,16 +81,24 @@ pub(crate) struct Lowering<'a> {
     order: Vec<usize>,
     /// True if NumPy's implicit rule is on.
     pub(crate) numpy: bool,
+    /// The functions of the user's own.
+    functions: &'a [Function],
+}
+
+/// All that EXPRs are lowered over.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Given<'a> {
+    pub(crate) operands: &'a [Declared],
+    pub(crate) functions: &'a [Function],
+    /// True if NumPy's implicit rule is on.
+    pub(crate) numpy: bool,
+    pub(crate) precision: Precision,
 }
 
 impl<'a> Lowering<'a> {
-    /// Begins to lower an EXPR over these operands.
-    pub(crate) fn new(
-        parsed: &'a Parsed,
-        operands: &'a [Declared],
-        numpy: bool,
-        precision: Precision,
-    ) -> Self {
+    /// Begins to lower an EXPR.
+    pub(crate) fn new(parsed: &'a Parsed, given: Given<'a>) -> Self {
+        let Given { operands, functions, numpy, precision } = given;
         let numbers = operands
             .iter()
             .enumerate()
@@ -111,7 +119,28 @@ impl<'a> Lowering<'a> {
             parameters: HashMap::new(),
             order: Vec::new(),
             numpy,
+            functions,
         }
+    }
+
+    /// Returns the user's own function of this name, if there is one.
+    pub(crate) fn function(&self, name: &str) -> Option<&'a Function> {
+        self.functions.iter().find(|function| function.name() == name)
+    }
+
+    /// Returns the names of the user's own functions.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.functions.iter().map(Function::name)
+    }
+
+    /// Returns an operand of a call, with the dimensions that an `in_dim` gives it.
+    pub(crate) fn operand(
+        &mut self,
+        id: NodeId,
+        number_type: ElementType,
+    ) -> Result<(Op, Option<Vec<i64>>)> {
+        let value = self.any_value(id)?;
+        Ok((self.typed(id, value, number_type)?, self.in_dims.get(&id).cloned()))
     }
 
     /// Keeps what a node was lowered to.

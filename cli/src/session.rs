@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::eval::{self, Prepared};
 use crate::operand::ReadOptions;
 use crate::word::Word;
-use crate::{adapters, bench, explain, terminal};
+use crate::{adapters, bench, explain, functions, terminal};
 
 /// The output of a command, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,5 +114,6 @@ fn prepare(input: &Input, shapes_allowed: bool) -> Result<Prepared> {
             Word::Operand(operand) => operands.push(operand.clone()),
         }
     }
-    eval::prepare(&exprs, &operands, options, input.numpy, precision)
+    let functions = functions::read(&input.functions)?;
+    eval::prepare(&exprs, &operands, &functions, options, (input.numpy, precision))
 }

@@ -140,6 +140,7 @@ impl Linearizer {
             NodeKind::Constant(value) => (Opcode::Constant, Payload::Constant(*value)),
             NodeKind::Iota(dimension) => (Opcode::Iota, Payload::Iota(*dimension)),
             NodeKind::Operation(opcode) => (*opcode, Payload::None),
+            NodeKind::Call(call) => (Opcode::Call, Payload::Call(call.clone())),
             // The node stands for its first input. Literals are arrays by now.
             NodeKind::Literal(_)
             | NodeKind::Precision(_)

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::device::array::AnyArray;
 use crate::graph::computation::Computation;
+use crate::graph::function::body::Call;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::infer::{Inferred, TensorType};
 use crate::semantics::literal::Literal;
@@ -46,6 +47,8 @@ pub(crate) enum NodeKind {
     Literal(Literal),
     Constant(Scalar),
     Operation(Opcode),
+    /// One result of a call of a function of the user's own.
+    Call(Call),
     /// An iota, with the dimension along which the values count up.
     Iota(usize),
     /// The value of the one input. Operations below it have this precision, unless another node of

@@ -169,6 +169,7 @@ impl Assembler for Nodes {
         let kind = match payload {
             Payload::Constant(value) => NodeKind::Constant(value),
             Payload::Iota(dimension) => NodeKind::Iota(dimension),
+            Payload::Call(call) => NodeKind::Call(call),
             Payload::None | Payload::Parameter(_) => NodeKind::Operation(opcode),
         };
         let inputs = operands.iter().map(|&operand| Arc::clone(operand)).collect();

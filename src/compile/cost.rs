@@ -3,6 +3,8 @@
 //! The two differ: shader compilers are worse than linear in what they are given, so that a
 //! function weighs more in a kernel than the time that it takes on an element.
 
+use crate::graph::computation::Instruction;
+use crate::graph::function::body::Call;
 use crate::semantics::element::ElementType;
 use crate::semantics::opcode::{Cost, Opcode};
 
@@ -27,6 +29,24 @@ pub(crate) fn kernel_weight(opcode: Opcode, element_type: ElementType) -> usize 
 pub(crate) fn copy_weight(opcode: Opcode, element_type: ElementType) -> usize {
     match opcode.cost_on(element_type) {
         Cost::Cheap => 1,
+        Cost::Costly => 32,
+        Cost::Heavy => MAX_STRAIGHT_LINE / 4,
+    }
+}
+
+/// Returns how many operations a call of a function of the user's own counts as in a kernel.
+pub(crate) fn call_weight(call: &Call) -> usize {
+    match call.cost() {
+        Cost::Cheap => call.operations().clamp(1, 32),
+        Cost::Costly => call.operations().clamp(32, 256),
+        Cost::Heavy => 256,
+    }
+}
+
+/// Returns the weight of such a call where the text repeats it for each element of a unit.
+pub(crate) fn call_copy_weight(call: &Call) -> usize {
+    match call.cost() {
+        Cost::Cheap => call.operations().clamp(1, 32),
         Cost::Costly => 32,
         Cost::Heavy => MAX_STRAIGHT_LINE / 4,
     }
@@ -67,11 +87,18 @@ pub(crate) const CHEAP: u64 = 1;
 pub(crate) const DISPATCH: u64 = 65_536;
 
 /// Returns what one element of this operation costs.
-pub(crate) fn run_cost(opcode: Opcode) -> u64 {
-    match opcode.cost() {
-        Cost::Cheap => CHEAP,
-        Cost::Costly | Cost::Heavy => 12,
+pub(crate) fn run_cost(instruction: &Instruction) -> u64 {
+    match (instruction.cost(), instruction.call()) {
+        (Cost::Cheap, None) => CHEAP,
+        (Cost::Cheap, Some(call)) => CHEAP * call.operations().clamp(1, 12) as u64,
+        (Cost::Costly | Cost::Heavy, _) => 12,
     }
+}
+
+/// Returns the work of one element of a call of a function of the user's own.
+pub(crate) fn call_work(call: &Call) -> u64 {
+    let weight = call.operations().max(call_weight(call)) as u64;
+    if call.function.0.wide.contains(&ElementType::F64) { weight * F64_WORK } else { weight }
 }
 
 /// Returns the work of one element of this operation, in the unit of

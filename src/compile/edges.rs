@@ -166,6 +166,6 @@ fn add(
     operands: Vec<ValueRef>,
 ) -> ValueRef {
     let precision = Precision::default();
-    ir.ops.push(KernelOp { opcode, from, element_type, operands, precision });
+    ir.ops.push(KernelOp { opcode, from, element_type, operands, precision, call: None });
     ValueRef::Op(ir.ops.len() - 1)
 }

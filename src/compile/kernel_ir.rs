@@ -8,8 +8,9 @@
 use crate::compile::cost;
 use crate::compile::limits::PlanLimits;
 use crate::graph::computation::NodeId;
+use crate::graph::function::body::Call;
 use crate::semantics::element::{ElementType, Form, Scalar};
-use crate::semantics::opcode::Opcode;
+use crate::semantics::opcode::{Cost, Opcode};
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
@@ -102,6 +103,39 @@ pub(crate) struct KernelOp {
     pub(crate) element_type: ElementType,
     pub(crate) operands: Vec<ValueRef>,
     pub(crate) precision: Precision,
+    /// The function that a call calls.
+    pub(crate) call: Option<Call>,
+}
+
+impl KernelOp {
+    /// Returns how many operations it counts as among those of a kernel.
+    pub(crate) fn weight(&self) -> usize {
+        match &self.call {
+            Some(call) => cost::call_weight(call),
+            None => cost::kernel_weight(self.opcode, self.from),
+        }
+    }
+
+    /// Returns its weight where the text repeats it for each element of a unit.
+    pub(crate) fn copy_weight(&self) -> usize {
+        match &self.call {
+            Some(call) => cost::call_copy_weight(call),
+            None => cost::copy_weight(self.opcode, self.from),
+        }
+    }
+
+    /// Returns the work of one element.
+    fn work(&self) -> u64 {
+        match &self.call {
+            Some(call) => cost::call_work(call),
+            None => cost::work(self.opcode, self.from),
+        }
+    }
+
+    /// Returns what it costs on operands of its type.
+    pub(crate) fn cost(&self) -> Cost {
+        self.call.as_ref().map_or_else(|| self.opcode.cost_on(self.from), Call::cost)
+    }
 }
 
 /// An array that a kernel writes.
@@ -187,7 +221,7 @@ impl KernelIr {
     pub(crate) fn element_work(&self) -> u64 {
         let arrays = self.loads.iter().filter(|load| load.source != LoadSource::Iota);
         let accesses = arrays.map(|load| load.element_type).chain(self.output_types());
-        let ops: u64 = self.ops.iter().map(|op| cost::work(op.opcode, op.from)).sum();
+        let ops: u64 = self.ops.iter().map(KernelOp::work).sum();
         accesses.map(cost::access_work).sum::<u64>() + ops
     }
 

@@ -19,6 +19,7 @@ use crate::device::timer::Timer;
 use crate::device::wait::channel;
 use crate::device::wait::poller::Poller;
 use crate::device::wait::tasks::Registration;
+use crate::graph::function::body::FunctionBody;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{DeviceError, Result};
 use crate::semantics::literal::device_bytes;
@@ -110,6 +111,28 @@ impl Gpu {
             instead: ElementType::F32,
         }
         .into())
+    }
+
+    /// Checks that the device's shaders have the types that a function of the user's own computes
+    /// with: 64-bit integers are pairs of words in other operations where there are none.
+    pub(crate) fn check_callable(&self, function: &FunctionBody) -> Result<()> {
+        const NEEDED: wgpu::Features = wgpu::Features::SHADER_INT64;
+        for &element_type in &function.wide {
+            self.check_supported(element_type)?;
+            if element_type != ElementType::F64 && !self.device.features().contains(NEEDED) {
+                return Err(DeviceError::Unsupported {
+                    element_type,
+                    needed: "the feature SHADER_INT64 in a function",
+                    missing: feature_names(NEEDED),
+                    instead: match element_type {
+                        ElementType::S64 => ElementType::S32,
+                        _ => ElementType::U32,
+                    },
+                }
+                .into());
+            }
+        }
+        Ok(())
     }
 
     /// Checks that one buffer of the device can hold such an array.

@@ -435,12 +435,12 @@ impl Builder {
         Ok(&self.list.instructions[handle.node])
     }
 
-    fn operand(&self, op: Opcode, handle: Op) -> Result<TensorType<'_>> {
+    pub(super) fn operand(&self, op: Opcode, handle: Op) -> Result<TensorType<'_>> {
         let instruction = self.known(op.method(), handle)?;
         Ok(TensorType { element_type: instruction.element_type, shape: &instruction.shape })
     }
 
-    fn push(
+    pub(super) fn push(
         &mut self,
         opcode: Opcode,
         inferred: Inferred,

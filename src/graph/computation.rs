@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::graph::function::body::Call;
 use crate::semantics::element::{ElementType, Scalar};
-use crate::semantics::opcode::{OpClass, Opcode};
+use crate::semantics::opcode::{Cost, OpClass, Opcode};
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
@@ -20,7 +21,7 @@ pub(crate) struct Input {
 }
 
 /// The attribute of an instruction, where its opcode has one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Payload {
     /// The opcode has no attribute.
     None,
@@ -30,6 +31,8 @@ pub(crate) enum Payload {
     Constant(Scalar),
     /// The dimension along which the values count up.
     Iota(usize),
+    /// The function that is called.
+    Call(Call),
 }
 
 /// One operation on values that earlier instructions define.
@@ -50,6 +53,19 @@ impl Instruction {
     /// or one of the views that a move is assembled from.
     pub(crate) fn is_view(&self) -> bool {
         matches!(self.opcode.class(), OpClass::Broadcast | OpClass::View | OpClass::Move)
+    }
+
+    /// Returns the function that the instruction calls, if it is a call.
+    pub(crate) fn call(&self) -> Option<&Call> {
+        match &self.payload {
+            Payload::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// Returns what the operation costs on F32 and on integers of up to 32 bits.
+    pub(crate) fn cost(&self) -> Cost {
+        self.call().map_or_else(|| self.opcode.cost(), Call::cost)
     }
 
     /// Returns the operand of a bitcast to elements of another width, and none for other

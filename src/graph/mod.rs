@@ -2,7 +2,7 @@
 //!
 //! Here live [`computation::Computation`], a list of instructions without repetition;
 //! [`instruction_list::InstructionList`], which eliminates common subexpressions while one is made;
-//! the passes of `rewrite`; [`moves`], which assembles pad, concatenate and roll from other
+//! [`function`], operations of the user's own; the passes of `rewrite`; [`moves`], which assembles pad, concatenate and roll from other
 //! operations; and [`builder::Builder`], which checks every rule of `semantics`.
 //!
 //! Files of this folder import `semantics` and each other.
@@ -11,7 +11,10 @@
 //! `InstructionList`, as the builder does.
 
 pub(crate) mod builder;
+#[cfg(feature = "functions")]
+mod builder_call;
 pub(crate) mod computation;
+pub(crate) mod function;
 pub(crate) mod instruction_list;
 pub(crate) mod moves;
 mod rewrite;

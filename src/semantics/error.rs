@@ -6,6 +6,7 @@ use std::panic::Location;
 use crate::semantics::broadcast_error::BroadcastError;
 use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::ElementType;
+use crate::semantics::function_error::CallError;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::{Shape, ShapeError};
 use crate::semantics::texture_error::TextureError;
@@ -46,6 +47,14 @@ pub enum Error {
         /// The reason for the refusal.
         source: ShapeError,
     },
+    /// The operands do not fit a function of the user's own.
+    #[error("{function}: {source}")]
+    Call {
+        /// The function's name.
+        function: String,
+        /// The reason for the refusal.
+        source: CallError,
+    },
     /// A call of a [`Builder`](crate::Builder) or [`Computation`](crate::Computation) is wrong.
     #[error(transparent)]
     Builder(#[from] BuilderError),
@@ -82,8 +91,13 @@ impl Error {
                 | ShapeError::TooManyBytes { .. } => Rule::C1,
                 ShapeError::IotaDimension { .. } => Rule::I1,
             }),
+            Self::Call { source: CallError::Broadcast { source, .. }, .. } => Some(source.rule()),
             Self::Expression { source, .. } => source.rule(),
-            Self::Builder(_) | Self::Array(_) | Self::Texture(_) | Self::Device(_) => None,
+            Self::Call { .. }
+            | Self::Builder(_)
+            | Self::Array(_)
+            | Self::Texture(_)
+            | Self::Device(_) => None,
         }
     }
 

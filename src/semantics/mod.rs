@@ -21,6 +21,7 @@ pub(crate) mod broadcast_error;
 pub(crate) mod data_movement;
 pub(crate) mod element;
 pub(crate) mod error;
+pub(crate) mod function_error;
 pub(crate) mod hash;
 pub(crate) mod infer;
 pub(crate) mod literal;

@@ -35,10 +35,12 @@ pub enum OpClass {
     Move,
     /// It takes no operand.
     Nullary,
+    /// It takes the operands that a function of the user's own has.
+    Call,
 }
 
 /// The cost of evaluating an operation once, which tells the planner where not to repeat it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Cost {
     /// A few instructions.
     Cheap,
@@ -73,6 +75,8 @@ macro_rules! opcodes {
         #[non_exhaustive]
         pub enum Opcode {
             $($(#[doc = $doc])+ $name,)*
+            /// A call of a function of the user's own; no entry of [`Opcode::ALL`].
+            Call,
         }
 
         impl Opcode {
@@ -86,7 +90,9 @@ macro_rules! opcodes {
             class: $class,
             cost: $cost,
             types: $types,
-        }),*];
+        },)*
+        // What holds for a call depends on its function.
+        OpInfo { name: "Call", method: "call", class: OpClass::Call, cost: Cost::Cheap, types: &[] }];
     };
 }
 

@@ -10,6 +10,7 @@ mod documents;
 mod errors;
 mod eval;
 mod explain;
+mod functions;
 mod fuzz;
 mod output;
 mod several;

@@ -55,7 +55,7 @@ impl<'a> Analysis<'a> {
             match instruction.payload {
                 Payload::Parameter(_) => own.fill(true),
                 Payload::Iota(dimension) => own[dimension] = true,
-                Payload::Constant(_) | Payload::None => {}
+                Payload::Constant(_) | Payload::Call(_) | Payload::None => {}
             }
             for input in &instruction.inputs {
                 let operand = &instructions[input.node].shape;
@@ -112,9 +112,9 @@ impl<'a> Analysis<'a> {
                 Payload::Parameter(_) => ACCESS,
                 Payload::None if next != node && self.materialized[next] => ACCESS,
                 Payload::None if instruction.bitcast_operand().is_some() => ACCESS,
-                Payload::None => {
+                Payload::None | Payload::Call(_) => {
                     stack.extend(instruction.inputs.iter().map(|input| input.node));
-                    if instruction.is_view() { 0 } else { cost::run_cost(instruction.opcode) }
+                    if instruction.is_view() { 0 } else { cost::run_cost(instruction) }
                 }
             };
             if sum > max {
@@ -129,12 +129,19 @@ impl<'a> Analysis<'a> {
         let instruction = &self.computation.instructions[node];
         // An operation is spelled by its (last) operand's type.
         let of = instruction.inputs.last().map_or(node, |input| input.node);
-        cost::kernel_weight(instruction.opcode, self.computation.instructions[of].element_type)
+        match instruction.call() {
+            Some(call) => cost::call_weight(call),
+            None => {
+                let of = &self.computation.instructions[of];
+                cost::kernel_weight(instruction.opcode, of.element_type)
+            }
+        }
     }
 
     /// Returns true if the node has no operation: a parameter, a constant or an iota.
     pub(crate) fn is_leaf(&self, node: NodeId) -> bool {
-        self.computation.instructions[node].payload != Payload::None
+        let payload = &self.computation.instructions[node].payload;
+        !matches!(payload, Payload::None | Payload::Call(_))
     }
 
     /// Returns the shape of the array that the kernel of this node writes. A temporary has size 1

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::compile::cost::{self, load_weight};
+use crate::compile::cost::load_weight;
 use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource, Output, ValueRef};
 use crate::compile::limits::PlanLimits;
 use crate::graph::computation::NodeId;
@@ -107,7 +107,7 @@ fn in_order(mut groups: Vec<Option<KernelIr>>, writers: &FastMap<NodeId, usize>)
 /// Returns true if a kernel keeps to the caps; see [`PlanLimits::caps`].
 fn fits(kernel: &KernelIr, limits: &PlanLimits) -> bool {
     let caps = limits.caps(kernel.may_need_table(limits));
-    let ops: usize = kernel.ops.iter().map(|op| cost::kernel_weight(op.opcode, op.from)).sum();
+    let ops: usize = kernel.ops.iter().map(KernelOp::weight).sum();
     let mut places: FastMap<LoadSource, usize> = FastMap::default();
     kernel.loads.iter().for_each(|load| *places.entry(load.source).or_default() += 1);
     let loads: usize = places.values().map(|&places| load_weight(places)).sum();

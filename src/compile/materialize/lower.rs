@@ -124,6 +124,7 @@ impl Lowering<'_> {
             element_type: instruction.element_type,
             operands,
             precision: instruction.precision.unwrap_or_default(),
+            call: instruction.call().cloned(),
         };
         let next = self.ops.len();
         let number = *self.numbers.entry(op.clone()).or_insert(next);

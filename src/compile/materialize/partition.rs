@@ -248,7 +248,7 @@ impl<'a> Partition<'a> {
             let open =
                 |input: &Input| holds_cost[input.node] && !self.analysis.materialized[input.node];
             // Rem and Pow are costly on floats and integers alike; moves never are.
-            let is_costly = self.computation.instructions[node].opcode.cost() != Cost::Cheap;
+            let is_costly = self.computation.instructions[node].cost() != Cost::Cheap;
             holds_cost[node] = is_costly || inputs.iter().any(open);
         }
         let space = |&root: &NodeId| {
@@ -417,7 +417,7 @@ impl<'a> Partition<'a> {
 
     /// Returns true if a kernel that uses this node loads its value, or counts it as an iota.
     fn is_loaded(&self, node: NodeId) -> bool {
-        let payload = self.computation.instructions[node].payload;
+        let payload = &self.computation.instructions[node].payload;
         let is_constant = matches!(payload, Payload::Constant(_));
         self.analysis.materialized[node] || self.analysis.is_leaf(node) && !is_constant
     }

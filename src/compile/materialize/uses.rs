@@ -187,7 +187,7 @@ impl Descent<'_> {
             index.in_array(dims, &shape, &self.axes).map(|element| (source, shape, element))
         };
         let (source, shape, element) =
-            match (instructions[*node].payload, instructions[*node].bitcast_operand()) {
+            match (&instructions[*node].payload, instructions[*node].bitcast_operand()) {
                 (_, Some(operand)) if !is_stored => {
                     let source = match instructions[operand].payload {
                         Payload::Parameter(number) if !self.analysis.materialized[operand] => {
@@ -199,13 +199,13 @@ impl Descent<'_> {
                 }
                 (Payload::Constant(_), _) => return Ok(None),
                 (Payload::Parameter(number), _) => {
-                    in_array(LoadSource::Parameter(number), dims.shape.clone())?
+                    in_array(LoadSource::Parameter(*number), dims.shape.clone())?
                 }
                 (Payload::Iota(dimension), _) if !is_stored => {
-                    let along = index.along(dims.shape, dimension, &self.axes)?;
+                    let along = index.along(dims.shape, *dimension, &self.axes)?;
                     (LoadSource::Iota, dims.shape.clone(), along)
                 }
-                (Payload::Iota(_) | Payload::None, _) => {
+                (Payload::Iota(_) | Payload::Call(_) | Payload::None, _) => {
                     in_array(LoadSource::Stored(*node), self.analysis.written_shape(*node))?
                 }
             };

@@ -5,8 +5,8 @@ use std::fmt;
 use super::layout::{Layout, MAX_QUADS, QUAD, elements};
 use super::space::{MAX_STEP, Space, split_inner};
 use super::window::Window;
-use crate::compile::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE, copy_weight};
-use crate::compile::kernel_ir::{KernelIr, Load, LoadSource};
+use crate::compile::cost::{GATHER_WEIGHT, MAX_STRAIGHT_LINE};
+use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::semantics::element::ElementType;
 use crate::semantics::shape::gcd;
@@ -178,7 +178,7 @@ fn widest(ir: &KernelIr) -> usize {
 
 /// Returns about how many operations a kernel does on each element; one at least.
 pub(super) fn weight(ir: &KernelIr) -> usize {
-    let weights = ir.ops.iter().map(|op| copy_weight(op.opcode, op.from));
+    let weights = ir.ops.iter().map(KernelOp::copy_weight);
     weights.sum::<usize>().max(1)
 }
 

@@ -119,7 +119,7 @@ fn costs_most(ir: &KernelIr, loads: &[KernelLoad]) -> bool {
             ValueRef::Op(number) => hoisted[number],
         });
         hoisted.push(kept);
-        costly[usize::from(kept)] |= op.opcode.cost_on(op.from) != Cost::Cheap;
+        costly[usize::from(kept)] |= op.cost() != Cost::Cheap;
     }
     costly == [true, false]
 }

@@ -10,6 +10,7 @@
 //! out.
 
 mod bits;
+mod call;
 mod carry;
 mod conversion;
 mod copies;

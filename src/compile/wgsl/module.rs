@@ -10,6 +10,7 @@
 
 use std::fmt::Write as _;
 
+use super::call;
 use super::library::{self, Choices};
 use super::store;
 use super::writer::{Writer, line};
@@ -33,6 +34,7 @@ pub(crate) fn text(kernel: &Kernel) -> String {
     let mut text = String::new();
     declarations(kernel, &mut text);
     text.push_str(&library::needed_by(&main, choices));
+    text.push_str(&call::functions(kernel));
     text.push_str(&main);
     text
 }

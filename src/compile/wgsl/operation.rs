@@ -79,7 +79,7 @@ impl Writer<'_> {
     /// of each quad wait for it, and not all that is loaded.
     pub(super) fn before_functions(&self) -> Vec<bool> {
         let ops = &self.kernel.ops;
-        let is_function = |op: &KernelOp| op.opcode.cost_on(op.from) != Cost::Cheap;
+        let is_function = |op: &KernelOp| op.cost() != Cost::Cheap;
         let of_function = |operand: &ValueRef, behind: &[bool]| match operand {
             ValueRef::Op(number) => behind[*number],
             _ => false,
@@ -160,6 +160,9 @@ impl Writer<'_> {
         if let Some(packed) = self.packed {
             let names: Vec<&str> = operands.iter().map(|operand| operand.name.as_str()).collect();
             return packed.operation(op.opcode, &names);
+        }
+        if let Some(call) = &op.call {
+            return self.call(number, call, &operands, vector);
         }
         if op.opcode == Opcode::BitcastConvertType {
             return self.bitcast_value(number, op, &operands, vector);

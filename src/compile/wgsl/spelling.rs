@@ -178,7 +178,7 @@ fn by_form(opcode: Opcode) -> ByForm {
         ],
         // Conversions are written by their two types; the others leave no operation in a kernel.
         ConvertElementType | BitcastConvertType | BroadcastInDim | Broadcast | Transpose | Slice
-        | Reverse | Reshape | Pad | Concatenate | Roll | Parameter | Constant => &[],
+        | Reverse | Reshape | Pad | Concatenate | Roll | Parameter | Constant | Call => &[],
         // The spelling goes by the form of the values, not by that of the predicate.
         Select => &[
             (B | I | F | D, Any("select({c}, {b}, {a})")), (L | C, Each("select({c}, {b}, {a})")),

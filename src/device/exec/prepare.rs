@@ -50,6 +50,9 @@ impl Preparer<'_> {
             for element_type in ir.element_types() {
                 self.gpu.check_supported(element_type)?;
             }
+            for call in ir.ops.iter().filter_map(|op| op.call.as_ref()) {
+                self.gpu.check_callable(&call.function.0)?;
+            }
             // Memory of ours that is there already has spare bytes where new memory has them.
             if ir.destination.as_ref().is_some_and(|placed| !placed.is_own) {
                 return Ok(0);

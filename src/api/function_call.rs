@@ -1,0 +1,221 @@
+//! Calls of functions of the user's own, whose operands may be of any types.
+
+use std::sync::Arc;
+
+use crate::api::any_expr::AnyExpr;
+use crate::api::expr::{Expr, InDim, IntoExpr, Operand};
+use crate::api::expr_node::{Node, NodeKind};
+use crate::api::node_operations;
+use crate::device::array::Array;
+use crate::graph::function::infer::Number;
+use crate::graph::function::wgsl::Function;
+use crate::semantics::element::{Element, Scalar};
+use crate::semantics::error::{Error, Result};
+use crate::semantics::function_error::CallError;
+use crate::semantics::infer::Inferred;
+use crate::semantics::opcode::Opcode;
+
+mod sealed {
+    use super::Argument;
+
+    pub trait Sealed {}
+
+    /// An operand before the function's parameter is known.
+    pub trait IntoArgument: Sealed {
+        fn into_argument(self) -> Argument;
+    }
+
+    pub trait IntoArguments {
+        fn into_arguments(self) -> Vec<Argument>;
+    }
+}
+
+/// An operand of a call.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Argument(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    /// A value, with its `broadcast_dimensions` if it carries `in_dim`.
+    Value(Result<Arc<Node>>, Option<Vec<i64>>),
+    /// A number, whose type is the parameter's.
+    Number(Number),
+}
+
+/// An operand of a [`Function`]: an expression or an array of any element type, one of these with
+/// `in_dim`, or a number. A floating-point number becomes a value of an `f32` or `f64` parameter,
+/// and an integer one of an integer parameter; `bool` is PRED. The trait is sealed.
+pub trait CallOperand: sealed::IntoArgument {}
+
+/// The operands of a [`Function`], as a tuple of one to eight [`CallOperand`]s. The trait is sealed.
+pub trait CallOperands: sealed::IntoArguments {}
+
+fn value<T: Element>(operand: impl Operand<T>) -> Argument {
+    let (expr, dimensions) = operand.into_operand();
+    Argument(Kind::Value(expr.node(), dimensions))
+}
+
+macro_rules! operands {
+    ($($operand:ty),*) => {$(
+        impl<T: Element> sealed::Sealed for $operand {}
+
+        impl<T: Element> sealed::IntoArgument for $operand {
+            fn into_argument(self) -> Argument {
+                value(self)
+            }
+        }
+
+        impl<T: Element> CallOperand for $operand {}
+    )*};
+}
+
+operands!(Expr<T>, &Expr<T>, Array<T>, &Array<T>, InDim<T>);
+
+macro_rules! numbers {
+    ($($number:ty: |$this:ident| $argument:expr;)*) => {$(
+        impl sealed::Sealed for $number {}
+
+        impl sealed::IntoArgument for $number {
+            fn into_argument(self) -> Argument {
+                let $this = self;
+                $argument
+            }
+        }
+
+        impl CallOperand for $number {}
+    )*};
+}
+
+numbers! {
+    f64: |number| Argument(Kind::Number(Number::Float(number)));
+    f32: |number| Argument(Kind::Number(Number::Float(number.into())));
+    i32: |number| Argument(Kind::Number(Number::Integer(number.into())));
+    i64: |number| Argument(Kind::Number(Number::Integer(number)));
+    u32: |number| Argument(Kind::Number(Number::Integer(number.into())));
+    bool: |truth| value::<bool>(IntoExpr::<bool>::into_expr(truth));
+}
+
+macro_rules! tuples {
+    ($(($($name:ident)*))*) => {$(
+        impl<$($name: CallOperand),*> sealed::IntoArguments for ($($name,)*) {
+            #[allow(non_snake_case, reason = "a variable has the name of its type")]
+            fn into_arguments(self) -> Vec<Argument> {
+                let ($($name,)*) = self;
+                vec![$($name.into_argument()),*]
+            }
+        }
+
+        impl<$($name: CallOperand),*> CallOperands for ($($name,)*) {}
+    )*};
+}
+
+tuples! {
+    (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H)
+}
+
+impl Function {
+    /// Returns a call of the function as an expression. `T` is the type of its result, or a narrower
+    /// one that shaders hold in the same type, to which the result is rounded: `f16` and `bf16` for
+    /// `f32`, integers of up to 16 bits for `i32` and `u32`.
+    ///
+    /// Operands are expressions, arrays and numbers; those of a lower rank than the result carry
+    /// `in_dim`. They broadcast as the operands of [`Builder::call`](crate::Builder::call).
+    ///
+    /// ```no_run
+    /// # fn example(image: indim::Array<f32>) -> Result<(), Box<dyn std::error::Error>> {
+    /// use indim::{Expr, Function};
+    ///
+    /// // The index of an element is an operand, too.
+    /// let dither = Function::wgsl("
+    ///     fn dither(value: f32, x: u32, y: u32) -> f32 {
+    ///         return floor(value * 4.0 + f32((x ^ y) & 1u) * 0.5) / 4.0;
+    ///     }")?;
+    /// let [x, y] = [0, 1].map(|dimension| Expr::<u32>::iota(&[480, 640], dimension));
+    /// let dithered = dither.call::<f32>((&image, x, y))?.eval()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`CallError`]: for operands that do not fit the parameters in number, element type or shape,
+    /// for a function of several results ([`Function::call_all`]), and for another type of result.
+    /// An operand's own error, as [`Error::Expression`].
+    pub fn call<T: Element>(&self, operands: impl CallOperands) -> Result<Expr<T>> {
+        let (inputs, results) = self.inputs(operands.into_arguments())?;
+        let result = self.body().only_result(results)?;
+        let converts = self.body().converts_to(result.element_type, T::ELEMENT_TYPE)?;
+        let node = self.node(0, result, &inputs);
+        Ok(Expr::of_shared(match converts {
+            true => node_operations::convert(Opcode::ConvertElementType, node, T::ELEMENT_TYPE)?,
+            false => node,
+        }))
+    }
+
+    /// Returns a call of the function, with all its results in the order of the struct's members.
+    /// [`eval`](crate::eval) computes several at once.
+    ///
+    /// # Errors
+    /// As [`Function::call`], but for the number and type of results.
+    pub fn call_all(&self, operands: impl CallOperands) -> Result<Vec<AnyExpr>> {
+        let (inputs, results) = self.inputs(operands.into_arguments())?;
+        Ok(self.all(results, &inputs))
+    }
+
+    /// Returns a call on values whose types are known at run time, with all its results. There are
+    /// `broadcast_dimensions` for each operand, as for [`Builder::call`](crate::Builder::call).
+    ///
+    /// # Errors
+    /// [`CallError`], as for [`Function::call`].
+    pub fn call_any(
+        &self,
+        operands: &[&AnyExpr],
+        broadcast_dimensions: &[&[i64]],
+    ) -> Result<Vec<AnyExpr>> {
+        self.body().check_count(operands.len())?;
+        if broadcast_dimensions.len() != operands.len() {
+            let (wanted, given) = (operands.len(), broadcast_dimensions.len());
+            let source = CallError::DimensionsCount { wanted, given };
+            return Err(Error::Call { function: self.name().to_owned(), source });
+        }
+        let types = operands.iter().map(|operand| operand.node.tensor_type());
+        let typed: Vec<_> = types.zip(broadcast_dimensions.iter().copied()).collect();
+        let results = self.body().infer(&typed)?;
+        let inputs: Vec<Arc<Node>> = operands.iter().map(|o| Arc::clone(&o.node)).collect();
+        Ok(self.all(results, &inputs))
+    }
+
+    /// Returns the operands' nodes and what each result is.
+    fn inputs(&self, arguments: Vec<Argument>) -> Result<(Vec<Arc<Node>>, Vec<Inferred>)> {
+        self.body().check_count(arguments.len())?;
+        let mut inputs = Vec::with_capacity(arguments.len());
+        let mut dimensions = Vec::with_capacity(arguments.len());
+        for (index, Argument(kind)) in arguments.into_iter().enumerate() {
+            let (node, given) = match kind {
+                Kind::Value(node, given) => (node?, given),
+                Kind::Number(number) => {
+                    let scalar: Scalar = self.body().scalar(index, number)?;
+                    (node_operations::constant(scalar), None)
+                }
+            };
+            inputs.push(node);
+            dimensions.push(given.unwrap_or_default());
+        }
+        let typed: Vec<_> = inputs
+            .iter()
+            .zip(&dimensions)
+            .map(|(node, given)| (node.tensor_type(), given.as_slice()))
+            .collect();
+        let results = self.body().infer(&typed)?;
+        Ok((inputs, results))
+    }
+
+    fn node(&self, number: usize, result: Inferred, inputs: &[Arc<Node>]) -> Arc<Node> {
+        Arc::new(Node::new(NodeKind::Call(self.result(number)), result, inputs.to_vec()))
+    }
+
+    fn all(&self, results: Vec<Inferred>, inputs: &[Arc<Node>]) -> Vec<AnyExpr> {
+        let result = |(number, result)| AnyExpr { node: self.node(number, result, inputs) };
+        results.into_iter().enumerate().map(result).collect()
+    }
+}

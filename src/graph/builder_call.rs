@@ -1,0 +1,81 @@
+//! Calls of functions in a [`Builder`].
+
+use crate::graph::builder::{Builder, Op};
+use crate::graph::computation::Payload;
+use crate::graph::function::wgsl::Function;
+use crate::semantics::error::{Error, Result};
+use crate::semantics::function_error::CallError;
+use crate::semantics::opcode::Opcode;
+
+impl Builder {
+    /// Adds a call of a function of your own, with the `broadcast_dimensions` of each operand. These
+    /// are empty for a scalar and for an operand of the result's rank, which is the highest of all;
+    /// for others they name the dimensions of the result that the operand's match. In matched
+    /// dimensions, size 1 stretches.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::F32, Function};
+    ///
+    /// let lerp = Function::wgsl("fn lerp(a: f32, b: f32, t: f32) -> f32 { return mix(a, b, t); }")?;
+    /// let mut builder = Builder::new();
+    /// let a = builder.parameter(F32, [2, 3])?;
+    /// let b = builder.parameter(F32, [3])?;
+    /// let t = builder.parameter(F32, [])?;
+    /// let z = builder.call(&lerp, &[a, b, t], &[&[], &[1], &[]])?;
+    /// assert_eq!(builder.shape(z)?.dims(), [2, 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`CallError`]: for operands that do not fit the parameters in number, element type or shape,
+    /// and for a function of several results ([`Builder::call_all`]);
+    /// [`ShapeError`](crate::ShapeError) by rule C1.
+    pub fn call(
+        &mut self,
+        function: &Function,
+        operands: &[Op],
+        broadcast_dimensions: &[&[i64]],
+    ) -> Result<Op> {
+        let body = function.body();
+        let inferred = self.infer_call(function, operands, broadcast_dimensions)?;
+        let inferred = body.only_result(inferred)?;
+        Ok(self.push(Opcode::Call, inferred, operands, Payload::Call(function.result(0))))
+    }
+
+    /// Adds a call of a function, and returns all its results, in the order of the struct's members.
+    ///
+    /// # Errors
+    /// As [`Builder::call`], but for the number of results.
+    pub fn call_all(
+        &mut self,
+        function: &Function,
+        operands: &[Op],
+        broadcast_dimensions: &[&[i64]],
+    ) -> Result<Vec<Op>> {
+        let inferred = self.infer_call(function, operands, broadcast_dimensions)?;
+        let result = |(number, inferred)| {
+            self.push(Opcode::Call, inferred, operands, Payload::Call(function.result(number)))
+        };
+        Ok(inferred.into_iter().enumerate().map(result).collect())
+    }
+
+    fn infer_call(
+        &self,
+        function: &Function,
+        operands: &[Op],
+        broadcast_dimensions: &[&[i64]],
+    ) -> Result<Vec<crate::semantics::infer::Inferred>> {
+        let body = function.body();
+        if operands.len() == body.parameters.len() && broadcast_dimensions.len() != operands.len() {
+            let (wanted, given) = (operands.len(), broadcast_dimensions.len());
+            let source = CallError::DimensionsCount { wanted, given };
+            return Err(Error::Call { function: body.name.clone(), source });
+        }
+        let types = operands.iter().map(|&operand| self.operand(Opcode::Call, operand));
+        let types = types.collect::<Result<Vec<_>>>()?;
+        let dimensions = broadcast_dimensions.iter().copied();
+        // The number of operands is checked first, so that missing lists do not hide operands.
+        body.check_count(operands.len())?;
+        body.infer(&types.into_iter().zip(dimensions).collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,157 @@
+//! The rules by which operands fit a function of the user's own.
+//!
+//! Shapes broadcast as operands of a binary operation do, from the first operand to the last: of
+//! different ranks they need `broadcast_dimensions`, scalars broadcast freely, and dimensions of size
+//! 1 stretch.
+
+use crate::graph::function::body::{FunctionBody, element_type, wgsl_name};
+use crate::semantics::broadcast;
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::{Error, Result};
+use crate::semantics::function_error::CallError;
+use crate::semantics::infer::{Inferred, TensorType};
+use crate::semantics::shape::Shape;
+use crate::semantics::view::View;
+
+/// The name of a call where an operation has one.
+const CALL: &str = "call";
+
+impl FunctionBody {
+    fn refuse<T>(&self, source: CallError) -> Result<T> {
+        Err(Error::Call { function: self.name.clone(), source })
+    }
+
+    /// Checks the element types and shapes of a call's operands, each with its
+    /// `broadcast_dimensions`. Returns what each result is.
+    pub(crate) fn infer(&self, operands: &[(TensorType<'_>, &[i64])]) -> Result<Vec<Inferred>> {
+        self.check_count(operands.len())?;
+        for (index, (operand, _)) in operands.iter().enumerate() {
+            self.check_type(index, operand.element_type)?;
+        }
+        let (shape, views) = self.broadcast(operands)?;
+        shape.element_count().map_err(Error::shape(CALL))?;
+        let inferred = |result: &super::body::Value| Inferred {
+            element_type: element_type(result.form),
+            shape: shape.clone(),
+            views: views.clone(),
+        };
+        Ok(self.results.iter().map(inferred).collect())
+    }
+
+    pub(crate) fn check_count(&self, given: usize) -> Result<()> {
+        if given == self.parameters.len() {
+            return Ok(());
+        }
+        let parameter =
+            |value: &super::body::Value| format!("{}: {}", value.name, wgsl_name(value.form));
+        self.refuse(CallError::OperandCount {
+            wanted: self.parameters.len(),
+            parameters: self.parameters.iter().map(parameter).collect(),
+            given,
+        })
+    }
+
+    fn check_type(&self, index: usize, found: ElementType) -> Result<()> {
+        let parameter = &self.parameters[index];
+        if found.form() == parameter.form {
+            return Ok(());
+        }
+        let all = ElementType::ALL.iter().copied();
+        self.refuse(CallError::OperandType {
+            index,
+            parameter: parameter.name.clone(),
+            wanted: wgsl_name(parameter.form),
+            accepted: all.filter(|accepted| accepted.form() == parameter.form).collect(),
+            found,
+        })
+    }
+
+    fn broadcast(&self, operands: &[(TensorType<'_>, &[i64])]) -> Result<(Shape, Vec<View>)> {
+        let rank = operands.iter().map(|(operand, _)| operand.shape.rank()).max().unwrap_or(0);
+        // All sizes are 1 before the first operand, so that it stretches them to its own.
+        let mut shape = Shape::from(vec![1; rank]);
+        let mut views = Vec::with_capacity(operands.len());
+        for (index, &(operand, dimensions)) in operands.iter().enumerate() {
+            let joined =
+                broadcast::binary(&shape, operand.shape, dimensions).or_else(|source| {
+                    let parameter = self.parameters[index].name.clone();
+                    self.refuse(CallError::Broadcast { index, parameter, source })
+                })?;
+            views.push(View::broadcast(operand.shape, &joined.rhs));
+            shape = joined.shape;
+        }
+        Ok((shape, views))
+    }
+
+    /// Returns a number that is given as an operand, as a value of its parameter: rounded to a
+    /// float, or unchanged as an integer.
+    pub(crate) fn scalar(&self, index: usize, number: Number) -> Result<Scalar> {
+        let parameter = &self.parameters[index];
+        let of_type = element_type(parameter.form);
+        let scalar = match (number, of_type) {
+            (Number::Float(value), ElementType::F32) => Some(Scalar::new(value as f32)),
+            (Number::Float(value), ElementType::F64) => Some(Scalar::new(value)),
+            (Number::Integer(value), ElementType::S32) => {
+                i32::try_from(value).ok().map(Scalar::new)
+            }
+            (Number::Integer(value), ElementType::U32) => {
+                u32::try_from(value).ok().map(Scalar::new)
+            }
+            (Number::Integer(value), ElementType::S64) => Some(Scalar::new(value)),
+            (Number::Integer(value), ElementType::U64) => {
+                u64::try_from(value).ok().map(Scalar::new)
+            }
+            _ => None,
+        };
+        scalar.map_or_else(
+            || {
+                self.refuse(CallError::Scalar {
+                    index,
+                    parameter: parameter.name.clone(),
+                    wanted: wgsl_name(parameter.form),
+                    value: number.to_string(),
+                })
+            },
+            Ok,
+        )
+    }
+
+    /// Returns the one result, or the error of a function that has several.
+    pub(crate) fn only_result(&self, results: Vec<Inferred>) -> Result<Inferred> {
+        let count = results.len();
+        let mut results = results.into_iter();
+        match (results.next(), results.next()) {
+            (Some(result), None) => Ok(result),
+            _ => self.refuse(CallError::SeveralResults {
+                count,
+                names: self.results.iter().map(|result| result.name.clone()).collect(),
+            }),
+        }
+    }
+
+    /// Returns true if the result has to be converted to become one of this type, which it may be
+    /// where shaders have both in one type.
+    pub(crate) fn converts_to(&self, found: ElementType, wanted: ElementType) -> Result<bool> {
+        if found.form() == wanted.form() {
+            return Ok(found != wanted);
+        }
+        self.refuse(CallError::ResultType { wanted, found })
+    }
+}
+
+/// A number of Rust's that is given as an operand, whose type is the parameter's.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Number {
+    Float(f64),
+    Integer(i64),
+}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            // With a point, so that 2.0 is told from 2.
+            Self::Float(value) => write!(f, "{value:?}"),
+            Self::Integer(value) => write!(f, "{value}"),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Functions of the user's own, written in WGSL, as operations.
+//!
+//! Here live [`body::FunctionBody`], a function that was checked, with its signature, and
+//! [`infer`], the rules by which a call's operands fit it; and, with the feature `functions`,
+//! [`Function`](wgsl::Function), which is what users hold, [`source`], which checks a text without a
+//! GPU, and [`tokens`], which gives its names a prefix.
+
+pub(crate) mod body;
+#[cfg(feature = "functions")]
+pub(crate) mod infer;
+#[cfg(feature = "functions")]
+mod source;
+#[cfg(feature = "functions")]
+mod tokens;
+#[cfg(feature = "functions")]
+pub(crate) mod wgsl;

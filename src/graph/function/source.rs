@@ -1,0 +1,504 @@
+//! Checks the text of a function by naga, and refuses what an operation on single elements cannot
+//! be.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::{Block, Expression, Function, Handle, Module, ScalarKind, Span, Statement, TypeInner};
+
+use crate::graph::function::body::{FunctionBody, Value};
+use crate::graph::function::tokens::{self, Prefixed, Token};
+use crate::semantics::element::{ElementType, Form};
+use crate::semantics::function_error::{FunctionError, Place};
+use crate::semantics::hash::hash_of;
+use crate::semantics::opcode::Cost;
+
+type Checked<T> = Result<T, FunctionError>;
+
+/// The longest text, in bytes.
+const MAX_TEXT: usize = 65_536;
+
+/// The deepest nesting of brackets: naga goes through a text by recursion.
+const MAX_NESTING: usize = 64;
+
+/// The most signs, such as `+` and `(`, between two ends of statements, for the same reason.
+const MAX_SIGNS: usize = 1024;
+
+/// The most operations that one call may compute, with all functions that it calls. Compilers put
+/// functions in the place of their calls, so that each call counts.
+const MAX_OPERATIONS: usize = 16_384;
+
+/// The largest array or struct, in bytes: each invocation has its own.
+const MAX_TYPE_BYTES: u32 = 16_384;
+
+/// The most members of a struct that is a result, as each is an array that a kernel writes.
+const MAX_RESULTS: usize = 8;
+
+/// The stack on which naga parses and checks a text off the web, in bytes.
+const STACK_BYTES: usize = 16 << 20;
+
+/// Operations up to which a function is cheap, and up to which it is not heavy.
+const CHEAP_OPERATIONS: usize = 16;
+const COSTLY_OPERATIONS: usize = 256;
+
+/// Checks a text, and returns its function. `cost` stands in for the one that is estimated.
+pub(super) fn check(text: &str, cost: Option<Cost>) -> Checked<FunctionBody> {
+    if text.len() > MAX_TEXT {
+        let reason = format!("the text has {} bytes; texts have at most {MAX_TEXT}", text.len());
+        return Err(FunctionError::new(reason));
+    }
+    let plain = tokens::without_comments(text)?;
+    let words = tokens::tokens(&plain);
+    // Names are changed before naga sees them, so that they may be words that WGSL reserves.
+    let prefix = format!("u{:016x}_", hash_of(&plain));
+    let renamed = tokens::with_prefix(&plain, &tokens::declared_names(&words), &prefix);
+    let source = Source { text, renamed, prefix: &prefix };
+    source.check_words(&words)?;
+    let module = source.parse()?;
+    source.check_types(&module)?;
+    let root = source.root(&module)?;
+    let function = &module.functions[root];
+    let parameters = source.parameters(&module, function)?;
+    let (results, returns_struct) = source.results(&module, function)?;
+    let operations = source.operations(&module, root)?;
+    let name = source.name(&function.name).to_owned();
+    let estimated = match operations {
+        0..=CHEAP_OPERATIONS => Cost::Cheap,
+        ..=COSTLY_OPERATIONS => Cost::Costly,
+        _ => Cost::Heavy,
+    };
+    Ok(FunctionBody {
+        entry: format!("{prefix}{name}"),
+        name,
+        parameters,
+        results,
+        returns_struct,
+        wgsl: source.renamed.text,
+        operations,
+        cost: cost.unwrap_or(estimated),
+        wide: wide_types(&words),
+    })
+}
+
+/// A text, with the same one without comments and with prefixes, which naga sees.
+struct Source<'a> {
+    text: &'a str,
+    renamed: Prefixed,
+    prefix: &'a str,
+}
+
+impl Source<'_> {
+    fn refuse<T>(&self, span: Span, reason: impl Into<String>) -> Checked<T> {
+        // naga's messages have the names that it sees.
+        let reason = reason.into().replace(self.prefix, "");
+        Err(match span.to_range() {
+            Some(range) => {
+                let [start, end] = [range.start, range.end].map(|at| self.renamed.before(at));
+                FunctionError::at(self.text, Place { start, end }, reason)
+            }
+            None => FunctionError::new(reason),
+        })
+    }
+
+    /// Returns a name as the user has written it.
+    fn name<'n>(&self, name: &'n Option<String>) -> &'n str {
+        let name = name.as_deref().unwrap_or_default();
+        name.strip_prefix(self.prefix).unwrap_or(name)
+    }
+
+    /// Refuses what must not even be parsed, and what has no place within a kernel's text.
+    fn check_words(&self, words: &[Token<'_>]) -> Checked<()> {
+        let (mut nesting, mut signs, mut elses) = (0usize, 0usize, 0usize);
+        for token in words {
+            let at = |reason: &str| Err(FunctionError::at(self.text, token.place(), reason));
+            if !token.text.is_ascii() {
+                return at("names are of ASCII letters, digits and _; others are for comments");
+            }
+            match token.text {
+                "enable" | "requires" | "diagnostic" if token.depth == 0 => {
+                    return at("directives are not taken: the function becomes a part of a kernel");
+                }
+                "loop" | "for" | "while" => {
+                    return at(
+                        "loops are not taken yet: write out the steps, or call a function for each",
+                    );
+                }
+                "(" | "[" | "{" => nesting += 1,
+                ")" | "]" | "}" => nesting = nesting.saturating_sub(1),
+                "else" => elses += 1,
+                _ => {}
+            }
+            signs = match token.text {
+                ";" | "{" | "}" => 0,
+                _ if token.is_sign() => signs + 1,
+                _ => signs,
+            };
+            if signs > MAX_SIGNS {
+                return at(&format!(
+                    "an expression has more than {MAX_SIGNS} signs; name parts of it by let"
+                ));
+            }
+            if elses > MAX_NESTING {
+                return at(&format!(
+                    "there are more than {MAX_NESTING} elses; use switch, or functions"
+                ));
+            }
+            if nesting > MAX_NESTING {
+                return at(&format!("brackets are nested deeper than {MAX_NESTING}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Parses and validates the text, on a stack of its own where there are threads: naga goes
+    /// through nested expressions by recursion.
+    fn parse(&self) -> Checked<Module> {
+        let checked = || catch_unwind(AssertUnwindSafe(|| self.parse_here())).ok();
+        #[cfg(not(target_arch = "wasm32"))]
+        let checked = std::thread::scope(|scope| {
+            let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
+            builder.spawn_scoped(scope, checked).ok()?.join().ok().flatten()
+        });
+        #[cfg(target_arch = "wasm32")]
+        let checked = checked();
+        checked.unwrap_or_else(|| Err(FunctionError::new("naga cannot check this text")))
+    }
+
+    fn parse_here(&self) -> Checked<Module> {
+        let module = match naga::front::wgsl::parse_str(&self.renamed.text) {
+            Ok(module) => module,
+            Err(error) => {
+                let span = error.labels().next().map_or(Span::UNDEFINED, |(span, _)| span);
+                return self.refuse(span, error.message());
+            }
+        };
+        // These come first, so that what no function may have is refused in words of ours.
+        self.check_items(&module)?;
+        for (_, function) in module.functions.iter() {
+            self.check_function(&module, function)?;
+        }
+        self.validate(&module)?;
+        Ok(module)
+    }
+
+    fn validate(&self, module: &Module) -> Checked<()> {
+        let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
+        let mut validator = Validator::new(ValidationFlags::all(), capabilities);
+        let Err(error) = validator.validate(module) else { return Ok(()) };
+        // The smallest part of the text says most, and so does the innermost cause.
+        let spans = error.spans().filter_map(|&(span, _)| Some((span.to_range()?.len(), span)));
+        let span = spans.min_by_key(|&(length, _)| length).map_or(Span::UNDEFINED, |(_, s)| s);
+        let mut cause: &dyn std::error::Error = error.as_inner();
+        while let Some(source) = cause.source() {
+            cause = source;
+        }
+        let reason = cause.to_string();
+        if reason.starts_with("The `return` expression") {
+            return self.refuse(
+                span,
+                "not every way through the function returns a value of the type that it declares",
+            );
+        }
+        self.refuse(span, reason)
+    }
+
+    /// Refuses items that are no functions, structs or constants.
+    fn check_items(&self, module: &Module) -> Checked<()> {
+        if let Some(entry) = module.entry_points.first() {
+            let reason = format!(
+                "`{}` is an entry point; a function that is called has no attribute of a stage",
+                entry.name
+            );
+            let name = entry.name.strip_prefix(self.prefix).unwrap_or(&entry.name);
+            return self.refuse(self.declaration("fn", name), reason);
+        }
+        if let Some((handle, variable)) = module.global_variables.iter().next() {
+            let name = self.name(&variable.name);
+            let what = match variable.space {
+                naga::AddressSpace::WorkGroup => "workgroup variables are",
+                naga::AddressSpace::Private => "private variables are",
+                naga::AddressSpace::Handle => "textures and samplers are",
+                _ => "bindings are",
+            };
+            let reason = format!(
+                "{what} not taken: `{name}` can be a parameter, or a variable within the function"
+            );
+            return self.refuse(module.global_variables.get_span(handle), reason);
+        }
+        if let Some((handle, _)) = module.overrides.iter().next() {
+            let reason = "overrides are not taken: write const, or a parameter";
+            return self.refuse(module.overrides.get_span(handle), reason);
+        }
+        Ok(())
+    }
+
+    /// Returns the name of an item behind a keyword, or nothing if there is none.
+    fn declaration(&self, keyword: &str, name: &str) -> Span {
+        let words = tokens::tokens(&self.renamed.text);
+        let is_it = |text: &str| text.strip_prefix(self.prefix).unwrap_or(text) == name;
+        let found = words.windows(2).find(|pair| pair[0].text == keyword && is_it(pair[1].text));
+        found.map_or(Span::UNDEFINED, |pair| {
+            let Place { start, end } = pair[1].place();
+            Span::new(start as u32, end as u32)
+        })
+    }
+
+    /// Refuses what needs more than the values of one element.
+    fn check_function(&self, module: &Module, function: &Function) -> Checked<()> {
+        let name = self.name(&function.name);
+        for argument in &function.arguments {
+            let ty = &module.types[argument.ty];
+            if matches!(ty.inner, TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }) {
+                let parameter = self.name(&argument.name);
+                let reason = format!(
+                    "parameter `{parameter}` of `{name}` is a pointer, which is not taken: pass and return values"
+                );
+                return self.refuse(self.declaration("fn", name), reason);
+            }
+        }
+        for (handle, expression) in function.expressions.iter() {
+            let what = match expression {
+                Expression::Derivative { .. } => "derivatives are",
+                Expression::ImageSample { .. }
+                | Expression::ImageLoad { .. }
+                | Expression::ImageQuery { .. } => "textures are",
+                Expression::AtomicResult { .. } => "atomics are",
+                Expression::WorkGroupUniformLoadResult { .. } => "workgroup variables are",
+                Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. } => {
+                    "subgroup operations are"
+                }
+                _ => continue,
+            };
+            let reason = format!("{what} not taken: a function sees the values of one element");
+            return self.refuse(function.expressions.get_span(handle), reason);
+        }
+        self.check_block(&function.body)
+    }
+
+    fn check_block(&self, block: &Block) -> Checked<()> {
+        let mut blocks = vec![block];
+        while let Some(block) = blocks.pop() {
+            for (statement, &span) in block.span_iter() {
+                match statement {
+                    Statement::Emit(_)
+                    | Statement::Break
+                    | Statement::Return { .. }
+                    | Statement::Store { .. }
+                    | Statement::Call { .. } => {}
+                    Statement::Block(inner) => blocks.push(inner),
+                    Statement::If { accept, reject, .. } => blocks.extend([accept, reject]),
+                    Statement::Switch { cases, .. } => {
+                        blocks.extend(cases.iter().map(|case| &case.body));
+                    }
+                    Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
+                        return self.refuse(
+                            span,
+                            "barriers are not taken: a function sees the values of one element",
+                        );
+                    }
+                    Statement::Atomic { .. } => {
+                        return self.refuse(
+                            span,
+                            "atomics are not taken: a function sees the values of one element",
+                        );
+                    }
+                    Statement::Kill => {
+                        return self.refuse(span, "discard is not taken: return a value");
+                    }
+                    _ => {
+                        return self.refuse(span, "this statement is not taken: a function computes values from its parameters");
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses types of which each invocation would need too much memory.
+    fn check_types(&self, module: &Module) -> Checked<()> {
+        for (handle, ty) in module.types.iter() {
+            let bytes = ty.inner.size(module.to_ctx());
+            if bytes > MAX_TYPE_BYTES {
+                let reason = format!(
+                    "an array, a struct or a matrix in the text has {bytes} bytes; {MAX_TYPE_BYTES} are the most, for each invocation has its own"
+                );
+                return self.refuse(module.types.get_span(handle), reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the function that no other one calls.
+    fn root(&self, module: &Module) -> Checked<Handle<Function>> {
+        let mut called = Vec::new();
+        for (_, function) in module.functions.iter() {
+            called.extend(calls(function));
+        }
+        let mut roots =
+            module.functions.iter().map(|(handle, _)| handle).filter(|f| !called.contains(f));
+        let Some(root) = roots.next() else {
+            return Err(FunctionError::new(
+                "there is no function in the text: it needs one, such as fn half(x: f32) -> f32 { return 0.5 * x; }",
+            ));
+        };
+        if let Some(other) = roots.next() {
+            let [first, second] =
+                [root, other].map(|handle| self.name(&module.functions[handle].name));
+            let reason = format!(
+                "neither `{first}` nor `{second}` is called by the other, so that it is not clear which is the operation; leave out one, or make two texts"
+            );
+            return self.refuse(self.declaration("fn", second), reason);
+        }
+        Ok(root)
+    }
+
+    fn parameters(&self, module: &Module, function: &Function) -> Checked<Vec<Value>> {
+        let name = self.name(&function.name);
+        if function.arguments.is_empty() {
+            let reason =
+                format!("`{name}` has no parameter; it needs one, whose shape the result has");
+            return self.refuse(self.declaration("fn", name), reason);
+        }
+        let parameter = |argument: &naga::FunctionArgument| {
+            let parameter = self.name(&argument.name).to_owned();
+            match form(&module.types[argument.ty].inner) {
+                Some(form) => Ok(Value { name: parameter, form }),
+                None => self.refuse(
+                    self.declaration("fn", name),
+                    format!("parameter `{parameter}` of `{name}` is of a type that no element has; {TYPES}"),
+                ),
+            }
+        };
+        function.arguments.iter().map(parameter).collect()
+    }
+
+    /// Returns the results, and true if they are members of a struct.
+    fn results(&self, module: &Module, function: &Function) -> Checked<(Vec<Value>, bool)> {
+        let name = self.name(&function.name);
+        let at = self.declaration("fn", name);
+        let Some(result) = &function.result else {
+            return self.refuse(at, format!("`{name}` returns nothing; {TYPES}"));
+        };
+        let inner = &module.types[result.ty].inner;
+        let TypeInner::Struct { members, .. } = inner else {
+            return match form(inner) {
+                Some(form) => Ok((vec![Value { name: String::new(), form }], false)),
+                None => {
+                    self.refuse(at, format!("`{name}` returns a type that no element has; {TYPES}"))
+                }
+            };
+        };
+        if members.len() > MAX_RESULTS {
+            let reason = format!(
+                "`{name}` returns a struct of {} members; {MAX_RESULTS} are the most, for each is an array",
+                members.len()
+            );
+            return self.refuse(at, reason);
+        }
+        let value = |member: &naga::StructMember| {
+            let member_name = member.name.clone().unwrap_or_default();
+            match form(&module.types[member.ty].inner) {
+                Some(form) => Ok(Value { name: member_name, form }),
+                None => self.refuse(at, format!("member `{member_name}` of what `{name}` returns is of a type that no element has; {TYPES}")),
+            }
+        };
+        Ok((members.iter().map(value).collect::<Checked<_>>()?, true))
+    }
+
+    /// Returns how many operations a call computes, with those of the functions that it calls.
+    fn operations(&self, module: &Module, root: Handle<Function>) -> Checked<usize> {
+        // Functions stand behind those that they call.
+        let mut all: Vec<usize> = Vec::with_capacity(module.functions.len());
+        for (_, function) in module.functions.iter() {
+            let own = function.expressions.iter().filter(|(_, expression)| computes(expression));
+            let own = own.count();
+            let of_calls = calls(function).into_iter().map(|callee| all[callee.index()]);
+            all.push(of_calls.fold(own, usize::saturating_add));
+        }
+        let operations = all[root.index()];
+        if operations > MAX_OPERATIONS {
+            let name = self.name(&module.functions[root].name);
+            let reason = format!(
+                "`{name}` computes {operations} operations, with those of the functions that it calls; {MAX_OPERATIONS} are the most"
+            );
+            return self.refuse(self.declaration("fn", name), reason);
+        }
+        Ok(operations)
+    }
+}
+
+const TYPES: &str =
+    "parameters and results are bool, i32, u32, f32, vec2<f32> (c64), i64, u64 and f64";
+
+/// Returns the functions that a function calls, once for each call.
+fn calls(function: &Function) -> Vec<Handle<Function>> {
+    let mut calls = Vec::new();
+    let mut blocks = vec![&function.body];
+    while let Some(block) = blocks.pop() {
+        for statement in block.iter() {
+            match statement {
+                Statement::Call { function, .. } => calls.push(*function),
+                Statement::Block(inner) => blocks.push(inner),
+                Statement::If { accept, reject, .. } => blocks.extend([accept, reject]),
+                Statement::Switch { cases, .. } => {
+                    blocks.extend(cases.iter().map(|case| &case.body));
+                }
+                _ => {}
+            }
+        }
+    }
+    calls
+}
+
+fn computes(expression: &Expression) -> bool {
+    !matches!(
+        expression,
+        Expression::Literal(_)
+            | Expression::Constant(_)
+            | Expression::ZeroValue(_)
+            | Expression::FunctionArgument(_)
+            | Expression::LocalVariable(_)
+            | Expression::CallResult(_)
+    )
+}
+
+/// Returns the form of a type that an element may have.
+fn form(inner: &TypeInner) -> Option<Form> {
+    let (scalar, is_pair) = match inner {
+        TypeInner::Scalar(scalar) => (scalar, false),
+        TypeInner::Vector { size: naga::VectorSize::Bi, scalar } => (scalar, true),
+        _ => return None,
+    };
+    Some(match (scalar.kind, scalar.width, is_pair) {
+        (ScalarKind::Bool, _, false) => Form::Bool,
+        (ScalarKind::Sint, 4, false) => Form::S32,
+        (ScalarKind::Uint, 4, false) => Form::U32,
+        (ScalarKind::Sint, 8, false) => Form::S64,
+        (ScalarKind::Uint, 8, false) => Form::U64,
+        (ScalarKind::Float, 4, false) => Form::F32,
+        (ScalarKind::Float, 8, false) => Form::F64,
+        (ScalarKind::Float, 4, true) => Form::C64,
+        _ => return None,
+    })
+}
+
+/// Returns the types of 64 bits that a text names, which not all devices have.
+fn wide_types(words: &[Token<'_>]) -> Vec<ElementType> {
+    let names = |name: &str, suffix: &str| {
+        words.iter().any(|token| {
+            let is_number = token.text.starts_with(|c: char| c.is_ascii_digit());
+            token.text == name || is_number && token.text.ends_with(suffix)
+        })
+    };
+    let mut wide = Vec::new();
+    if names("f64", "lf") {
+        wide.push(ElementType::F64);
+    }
+    if names("i64", "li") {
+        wide.push(ElementType::S64);
+    }
+    if names("u64", "lu") {
+        wide.push(ElementType::U64);
+    }
+    wide
+}

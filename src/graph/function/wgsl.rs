@@ -1,0 +1,120 @@
+//! [`Function`]: an operation of the user's own, written in WGSL.
+
+use std::sync::Arc;
+
+use crate::graph::function::body::{Call, FunctionBody, SharedFunction, Value, element_type};
+use crate::graph::function::source;
+use crate::semantics::element::ElementType;
+use crate::semantics::function_error::FunctionError;
+use crate::semantics::opcode::Cost;
+
+/// An operation of your own, written as a function in WGSL. It broadcasts as other operations do,
+/// and fuses with what is around it, as CuPy's `ElementwiseKernel` does on CUDA.
+///
+/// The text is one function with what it needs: functions that it calls, constants and structs. It
+/// sees the values of one element, and is checked without a GPU. Parameters and results are `bool`
+/// (PRED), `i32` (S4 to S32), `u32` (U4 to U32), `f32` (F16, BF16 and F32), `vec2<f32>` (C64), and
+/// `i64`, `u64` and `f64` on devices that have them. A struct as result gives several results. For
+/// the index of an element, give an iota as an operand.
+///
+/// Its operands, and its result where something is computed from that, are kept from being rewritten
+/// together with other operations. Within the function the rules of WGSL hold: a driver may contract
+/// and regroup, and WGSL's own functions may be inexact. Equal texts are one function, and one kernel.
+///
+/// ```no_run
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use indim::{Context, Function};
+///
+/// let smooth = Function::wgsl(
+///     "fn smooth(a: f32, b: f32, t: f32) -> f32 {
+///          let s = t * t * (3.0 - 2.0 * t);
+///          return mix(a, b, s);
+///      }",
+/// )?;
+/// let gpu = Context::blocking()?;
+/// let x = gpu.array([2, 3], &[1_f32, 2., 3., 4., 5., 6.])?;
+/// let v = gpu.array([3], &[7_f32, 8., 9.])?;
+/// let y = smooth.call::<f32>((&x, v.in_dim([1]), 0.5))?.eval()?;
+/// assert_eq!(y.to_vec_blocking()?, [4., 5., 6., 5.5, 6.5, 7.5]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Function {
+    pub(crate) shared: SharedFunction,
+}
+
+/// The time that one call of a function takes, roughly, which tells the planner where not to repeat
+/// it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FunctionCost {
+    /// A few instructions: it is repeated wherever its value is used.
+    Cheap,
+    /// Tens of instructions: it is computed first, and stored, where it would be repeated often.
+    Costly,
+    /// Hundreds of instructions: a kernel also has fewer copies of it.
+    Heavy,
+}
+
+impl Function {
+    /// Checks the text of a function.
+    ///
+    /// # Errors
+    /// [`FunctionError`], with the line, the column and the text at fault: where the text is no WGSL,
+    /// and for all that is no function of values. These are entry points, bindings and other
+    /// variables outside of functions, overrides, directives, loops, barriers, atomics, derivatives,
+    /// textures, pointers as parameters, types that no element has, recursion, functions that no
+    /// other one calls beside the first of these, and sizes above the limits: 64 KiB of text, 16,384
+    /// operations in a call, 16 KiB of a type, 8 members of a struct that is returned.
+    pub fn wgsl(text: &str) -> Result<Self, FunctionError> {
+        source::check(text, None).map(Self::of)
+    }
+
+    /// Does as [`Function::wgsl`], with the cost that the planner takes a call to have. Without it
+    /// the cost is estimated by the number of operations in the text.
+    ///
+    /// # Errors
+    /// [`FunctionError`].
+    pub fn wgsl_with_cost(text: &str, cost: FunctionCost) -> Result<Self, FunctionError> {
+        let cost = match cost {
+            FunctionCost::Cheap => Cost::Cheap,
+            FunctionCost::Costly => Cost::Costly,
+            FunctionCost::Heavy => Cost::Heavy,
+        };
+        source::check(text, Some(cost)).map(Self::of)
+    }
+
+    fn of(body: FunctionBody) -> Self {
+        Self { shared: SharedFunction(Arc::new(body)) }
+    }
+
+    pub(crate) fn body(&self) -> &FunctionBody {
+        &self.shared.0
+    }
+
+    /// Returns the operation that is one result of a call.
+    pub(crate) fn result(&self, result: usize) -> Call {
+        Call { function: self.shared.clone(), result }
+    }
+
+    /// Returns the function's name in the text.
+    pub fn name(&self) -> &str {
+        &self.body().name
+    }
+
+    /// Returns the parameters, each with its name and the widest element type that it takes.
+    pub fn parameters(&self) -> impl ExactSizeIterator<Item = (&str, ElementType)> {
+        self.body().parameters.iter().map(named)
+    }
+
+    /// Returns the results, each with its element type and the name of its member in the struct;
+    /// the name is empty if the result is no struct.
+    pub fn results(&self) -> impl ExactSizeIterator<Item = (&str, ElementType)> {
+        self.body().results.iter().map(named)
+    }
+}
+
+fn named(value: &Value) -> (&str, ElementType) {
+    (&value.name, element_type(value.form))
+}

@@ -1,0 +1,200 @@
+//! [`FunctionError`] and [`CallError`]: why a text is no function, and why operands do not fit one.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::semantics::broadcast_error::BroadcastError;
+use crate::semantics::element::ElementType;
+
+/// A part of a text, in bytes from its start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// A line of the user's text with the part at fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Excerpt {
+    line: usize,
+    column: usize,
+    text: String,
+    /// The number of characters at fault, from `column` on.
+    marked: usize,
+    place: Place,
+}
+
+/// The reason why a text is no function that can be called, with the place in it. The text of the
+/// error shows the line with a mark under the part at fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FunctionError {
+    reason: String,
+    excerpt: Option<Excerpt>,
+}
+
+#[cfg_attr(not(feature = "functions"), expect(dead_code, reason = "nothing else makes them"))]
+impl FunctionError {
+    /// Makes an error that is about the text as a whole.
+    pub(crate) fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), excerpt: None }
+    }
+
+    /// Makes an error about a part of a text.
+    pub(crate) fn at(text: &str, place: Place, reason: impl Into<String>) -> Self {
+        let mut start = place.start.min(text.len());
+        while !text.is_char_boundary(start) {
+            start -= 1;
+        }
+        let begin = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let mut marked_end = place.end.clamp(start, end);
+        while !text.is_char_boundary(marked_end) {
+            marked_end += 1;
+        }
+        let shown = |c: char| if c.is_control() { ' ' } else { c };
+        let excerpt = Excerpt {
+            line: text[..start].matches('\n').count() + 1,
+            column: text[begin..start].chars().count() + 1,
+            text: text[begin..end].chars().map(shown).collect(),
+            marked: text[start..marked_end].chars().count().max(1),
+            place: Place { start, end: marked_end },
+        };
+        Self { reason: reason.into(), excerpt: Some(excerpt) }
+    }
+
+    /// Returns the reason by itself, without the line of the text.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// Returns the part of the text at fault, in bytes, if the error is about one.
+    pub fn range(&self) -> Option<Range<usize>> {
+        self.excerpt.as_ref().map(|excerpt| excerpt.place.start..excerpt.place.end)
+    }
+
+    /// Returns the line of the text at fault, from 1, if the error is about one.
+    pub fn line(&self) -> Option<usize> {
+        self.excerpt.as_ref().map(|excerpt| excerpt.line)
+    }
+
+    /// Returns the column in that line, in characters from 1.
+    pub fn column(&self) -> Option<usize> {
+        self.excerpt.as_ref().map(|excerpt| excerpt.column)
+    }
+}
+
+/// The longest part of a line that an error shows, in characters.
+const MAX_SHOWN: usize = 120;
+
+impl fmt::Display for FunctionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(excerpt) = &self.excerpt else { return f.write_str(&self.reason) };
+        let Excerpt { line, column, text, marked, .. } = excerpt;
+        write!(f, "line {line}, column {column}: {}", self.reason)?;
+        // A long line is shown around the mark.
+        let skipped = if *column > MAX_SHOWN { column - MAX_SHOWN / 2 } else { 0 };
+        let shown: String = text.chars().skip(skipped).take(MAX_SHOWN).collect();
+        let number = line.to_string();
+        let margin = " ".repeat(number.len());
+        let before = column - 1 - skipped;
+        let mark = "^".repeat((*marked).min(MAX_SHOWN.saturating_sub(before)).max(1));
+        write!(f, "\n{number} | {}", shown.trim_end())?;
+        write!(f, "\n{margin} | {}{mark}", " ".repeat(before))
+    }
+}
+
+impl std::error::Error for FunctionError {}
+
+/// The reason why operands do not fit a function of the user's own.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CallError {
+    /// There are too many or too few operands.
+    #[error("it takes {wanted} operands ({}), and there are {given}", parameters.join(", "))]
+    OperandCount {
+        /// The number of parameters.
+        wanted: usize,
+        /// The parameters, as they are declared.
+        parameters: Vec<String>,
+        /// The number of operands.
+        given: usize,
+    },
+    /// There is not one list of `broadcast_dimensions` for each operand.
+    #[error(
+        "there are {given} lists of broadcast_dimensions for {wanted} operands; give one for each, which may be empty"
+    )]
+    DimensionsCount {
+        /// The number of operands.
+        wanted: usize,
+        /// The number of lists.
+        given: usize,
+    },
+    /// An operand has an element type that its parameter does not take.
+    #[error(
+        "operand {index} is {found}, but parameter `{parameter}` is {wanted}, which takes {}; convert the operand",
+        list(accepted)
+    )]
+    OperandType {
+        /// The number of the operand, from 0.
+        index: usize,
+        /// The parameter's name.
+        parameter: String,
+        /// The parameter's type in WGSL.
+        wanted: &'static str,
+        /// The element types that the parameter takes.
+        accepted: Vec<ElementType>,
+        /// The operand's element type.
+        found: ElementType,
+    },
+    /// A number that is given as an operand is no value of its parameter.
+    #[error("operand {index} is {value}, which is no value of parameter `{parameter}`: {wanted}")]
+    Scalar {
+        /// The number of the operand, from 0.
+        index: usize,
+        /// The parameter's name.
+        parameter: String,
+        /// The parameter's type in WGSL.
+        wanted: &'static str,
+        /// The number as text.
+        value: String,
+    },
+    /// An operand's shape does not broadcast with those of the operands before it. The source calls
+    /// these lhs, and the operand rhs.
+    #[error(
+        "operand {index} (parameter `{parameter}`, rhs) does not fit the operands before it (lhs): {source}"
+    )]
+    Broadcast {
+        /// The number of the operand, from 0.
+        index: usize,
+        /// The parameter's name.
+        parameter: String,
+        /// The reason for the refusal.
+        source: BroadcastError,
+    },
+    /// The function returns another type than the one that is asked for.
+    #[error("it returns {found}, which is not computed as {wanted}; convert the result")]
+    ResultType {
+        /// The element type that is asked for.
+        wanted: ElementType,
+        /// The element type that the function returns.
+        found: ElementType,
+    },
+    /// The function has several results, of which one is asked for.
+    #[error("it returns a struct of {count} values ({}); ask for all of them", names.join(", "))]
+    SeveralResults {
+        /// The number of results.
+        count: usize,
+        /// The names of the struct's members.
+        names: Vec<String>,
+    },
+}
+
+/// Returns element types as a list in words.
+fn list(types: &[ElementType]) -> String {
+    let names: Vec<String> = types.iter().map(ElementType::to_string).collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} and {last}", before.join(", ")),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests functions of the user's own: which texts are refused, and what calls compute.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod calls;
+mod malformed;
+mod operands;
