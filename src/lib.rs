@@ -50,6 +50,7 @@ mod semantics;
 // The layers, from the lowest to the highest; each imports only those before it.
 pub use semantics::broadcast_error::{BroadcastError, Side};
 pub use semantics::data_movement::ViewError;
+pub use semantics::dims::Dims;
 pub use semantics::element::{
     Bitwise, Element, ElementType, Float, Inexact, Integer, Number, Ordered, Real, S4, Scalar,
     Signed, U4, UnknownElementType,
@@ -86,7 +87,8 @@ pub use calibration::hard_cases;
 pub use api::any_expr::AnyExpr;
 pub use api::eval::{Exprs, eval, explain};
 pub use api::eval_into::IntoViewMut;
-pub use api::expr::{Expr, InDim, IntoExpr, Operand};
+pub use api::expr::Expr;
+pub use api::operand::{Choice, InDim, IntoExpr, Operand};
 #[doc(inline)]
 pub use api::ops::*;
 pub use api::{numpy, ops};

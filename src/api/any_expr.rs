@@ -89,6 +89,11 @@ impl AnyExpr {
         &self.node.shape
     }
 
+    /// Returns the number of dimensions; 0 for a scalar.
+    pub fn rank(&self) -> usize {
+        self.node.shape.rank()
+    }
+
     /// Returns the array of a value that is one, or that was evaluated or uploaded.
     pub fn array(&self) -> Option<&AnyArray> {
         self.node.array()

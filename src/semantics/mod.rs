@@ -8,6 +8,7 @@
 //! - [`element`] has the element types: a new one starts there, and `docs/extending.md` lists what
 //!   else has to know it.
 //! - [`opcode`] has the table of operations with the types that each accepts.
+//! - [`dims`] takes lists of sizes, dimensions and indices of whichever integers a caller has.
 //! - [`view`] describes which element of an operand each element of a result reads.
 //! - [`literal`] is an array in host memory, and [`precision`] what float operations promise.
 //!
@@ -19,6 +20,7 @@
 pub(crate) mod broadcast;
 pub(crate) mod broadcast_error;
 pub(crate) mod data_movement;
+pub(crate) mod dims;
 pub(crate) mod element;
 pub(crate) mod error;
 pub(crate) mod hash;

@@ -8,4 +8,5 @@ mod expressions;
 mod iota;
 mod messages;
 mod moves;
+mod operands;
 mod views;
