@@ -9,4 +9,5 @@ mod iota;
 mod messages;
 mod moves;
 mod operands;
+mod printing;
 mod views;
