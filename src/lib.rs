@@ -14,7 +14,7 @@
 //! let x = gpu.array([2, 3], &[1_f32, 2., 3., 4., 5., 6.])?;
 //! let v = gpu.array([3], &[7_f32, 8., 9.])?;
 //!
-//! let sum = indim::add(&x, &v, &[1])?; // dimension 0 of v is dimension 1 of x
+//! let sum = indim::add(&x, &v, [1])?; // dimension 0 of v is dimension 1 of x
 //! let y = (&x * 2.0 + v.in_dim([1])).exp().eval()?; // operators build, eval computes
 //! let relu = x.gt(0.0).select(&x, 0.0).eval()?;
 //! let same = indim::numpy::add(&x, &v)?; // NumPy's rule aligns the last dimensions
