@@ -137,7 +137,7 @@ fn empty_slots<T: Element>(sizes: &[usize]) -> Vec<Slot<T>> {
 
 /// An integer with the device's wrapping arithmetic on the host.
 trait Number: Integer + PartialEq {
-    fn of(number: u64) -> Self;
+    fn from_number(number: u64) -> Self;
     fn plus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
 }
@@ -145,7 +145,7 @@ trait Number: Integer + PartialEq {
 macro_rules! numbers {
     ($($type:ty)*) => {
         $(impl Number for $type {
-            fn of(number: u64) -> Self {
+            fn from_number(number: u64) -> Self {
                 number as Self
             }
             fn plus(self, other: Self) -> Self {
@@ -166,11 +166,11 @@ fn step<T: Number>(gpu: &Context, slots: &mut [Slot<T>], random: &mut Random) ->
     let size = slots[place].size;
     let upload = |value: T| gpu.array([size], &vec![value; size]);
     let Some((array, value)) = slots[place].held.take() else {
-        let value = T::of(random.next());
+        let value = T::from_number(random.next());
         slots[place].held = Some((upload(value)?, value));
         return Ok(());
     };
-    let scalar = T::of(random.next());
+    let scalar = T::from_number(random.next());
     let held = match random.below(64) {
         // Drop it.
         0 => None,
@@ -186,7 +186,7 @@ fn step<T: Number>(gpu: &Context, slots: &mut [Slot<T>], random: &mut Random) ->
         // Compute on two arrays, one of them new.
         2 | 3 => Some((indim::add(&array, &upload(scalar)?, &[])?, value.plus(scalar))),
         4..8 => Some((indim::mul(&array, &array, &[])?, value.times(value))),
-        8..12 => Some((indim::sub(&array, &array, &[])?, T::of(0))),
+        8..12 => Some((indim::sub(&array, &array, &[])?, T::from_number(0))),
         // Compute with a scalar, which is a parameter of the kernel and differs each time.
         12..40 => Some((indim::add(&array, scalar, &[])?, value.plus(scalar))),
         40..60 => Some((indim::mul(&array, scalar, &[])?, value.times(scalar))),

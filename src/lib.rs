@@ -14,7 +14,7 @@
 //! let x = gpu.array([2, 3], &[1_f32, 2., 3., 4., 5., 6.])?;
 //! let v = gpu.array([3], &[7_f32, 8., 9.])?;
 //!
-//! let sum = indim::add(&x, &v, &[1])?; // dimension 0 of v is dimension 1 of x
+//! let sum = indim::add(&x, &v, [1])?; // dimension 0 of v is dimension 1 of x
 //! let y = (&x * 2.0 + v.in_dim([1])).exp().eval()?; // operators build, eval computes
 //! let relu = x.gt(0.0).select(&x, 0.0).eval()?;
 //! let same = indim::numpy::add(&x, &v)?; // NumPy's rule aligns the last dimensions
@@ -50,6 +50,7 @@ mod semantics;
 // The layers, from the lowest to the highest; each imports only those before it.
 pub use semantics::broadcast_error::{BroadcastError, Side};
 pub use semantics::data_movement::ViewError;
+pub use semantics::dims::Dims;
 pub use semantics::element::{
     Bitwise, Element, ElementType, Float, Inexact, Integer, Number, Ordered, Real, S4, Scalar,
     Signed, U4, UnknownElementType,
@@ -89,9 +90,10 @@ pub use calibration::hard_cases;
 pub use api::any_expr::AnyExpr;
 pub use api::eval::{Exprs, eval, explain};
 pub use api::eval_into::IntoViewMut;
-pub use api::expr::{Expr, InDim, IntoExpr, Operand};
+pub use api::expr::Expr;
 #[cfg(feature = "functions")]
 pub use api::function_call::{CallOperand, CallOperands};
+pub use api::operand::{Choice, InDim, IntoExpr, Operand};
 #[doc(inline)]
 pub use api::ops::*;
 pub use api::{numpy, ops};

@@ -4,8 +4,6 @@ use std::io::{self, Write};
 
 use indim::Literal;
 
-use crate::print;
-
 /// A result, with what stands in front of its type.
 pub(crate) type Labelled = (String, Literal);
 
@@ -29,8 +27,7 @@ impl Answer {
                     let sizes: Vec<String> =
                         array.shape().dims().iter().map(usize::to_string).collect();
                     writeln!(out, "{label}{}[{}]", array.element_type(), sizes.join(","))?;
-                    print::write(out, array)?;
-                    writeln!(out)?;
+                    writeln!(out, "{array}")?;
                 }
                 Ok(())
             }

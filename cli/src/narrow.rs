@@ -3,14 +3,14 @@
 
 use indim::half::{bf16, f16};
 use indim::num_complex::Complex32;
-use indim::{ElementType, Scalar};
+use indim::{Element, ElementType, Scalar};
 
 /// Returns the value of a float type that is nearest to this one, ties to even; of C64, its part's
-/// type. Rounded once: a detour over f32 would round twice.
+/// type. It is rounded once.
 pub(crate) fn round(value: f64, to: ElementType) -> f64 {
     match to {
-        ElementType::F16 => f16::from_f32(to_odd(value)).into(),
-        ElementType::Bf16 => bf16::from_f32(to_odd(value)).into(),
+        ElementType::F16 => f16::of(value).into(),
+        ElementType::Bf16 => bf16::of(value).into(),
         ElementType::F32 | ElementType::C64 => f64::from(value as f32),
         _ => value,
     }
@@ -69,18 +69,6 @@ pub(crate) fn room(count: usize, of: ElementType) -> Option<Vec<u8>> {
 pub(crate) fn append(bytes: &mut Vec<u8>, scalar: Scalar) {
     let size = scalar.element_type().size_in_bytes();
     bytes.extend_from_slice(&scalar.bits().to_le_bytes()[..size]);
-}
-
-/// Returns an f32 that is rounded to 16 bits as the f64 would be.
-fn to_odd(value: f64) -> f32 {
-    let near = value as f32;
-    let back = f64::from(near);
-    if back == value || value.is_nan() || near.to_bits() & 1 == 1 {
-        return near;
-    }
-    // The neighbour on the value's other side; infinity's is the largest number.
-    let step = if back.abs() > value.abs() { -1 } else { 1 };
-    f32::from_bits(near.to_bits().wrapping_add_signed(step))
 }
 
 #[cfg(test)]

@@ -90,6 +90,11 @@ impl AnyExpr {
         &self.node.shape
     }
 
+    /// Returns the number of dimensions; 0 for a scalar.
+    pub fn rank(&self) -> usize {
+        self.node.shape.rank()
+    }
+
     /// Returns the same value, computed with this precision; see
     /// [`Expr::with_precision`](crate::Expr::with_precision).
     #[must_use]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::api::expr_node::{Node, NodeKind};
 use crate::api::node_operations;
-use crate::device::array::Array;
+use crate::semantics::dims::Dims;
 use crate::semantics::element::{Element, Scalar};
 use crate::semantics::error::{Error, Result};
 use crate::semantics::precision::Precision;
@@ -23,20 +23,11 @@ use crate::semantics::shape::Shape;
 /// Methods and operators never panic. One whose operands break a rule returns an expression that
 /// keeps the error and the place of the call; [`Expr::eval`] returns it as [`Error::Expression`].
 #[derive(Clone)]
+#[must_use = "an expression computes nothing by itself; `eval` computes it"]
 pub struct Expr<T> {
     /// The value's node, or the first error of the expression.
     value: Result<Arc<Node>, Arc<Error>>,
     marker: PhantomData<fn() -> T>,
-}
-
-/// The lower-rank operand of a binary operation, with its `broadcast_dimensions`: the dimensions of
-/// the other operand that its own match.
-///
-/// `in_dim` makes one; `&x + v.in_dim([1])` is XlaBuilder's `Add(x, v, {1})`.
-#[derive(Clone)]
-pub struct InDim<T> {
-    expr: Expr<T>,
-    broadcast_dimensions: Vec<i64>,
 }
 
 impl<T: Element> fmt::Debug for Expr<T> {
@@ -48,87 +39,15 @@ impl<T: Element> fmt::Debug for Expr<T> {
     }
 }
 
-impl<T: Element> fmt::Debug for InDim<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}.in_dim({:?})", self.expr, self.broadcast_dimensions)
-    }
-}
-
-mod sealed {
-    pub trait Sealed<T> {}
-}
-
-/// A value that converts to an expression: an expression itself, an array or a scalar. The trait is
-/// sealed, so that methods can be added to it.
-pub trait IntoExpr<T: Element>: sealed::Sealed<T> {
-    /// Returns the expression.
-    fn into_expr(self) -> Expr<T>;
-}
-
-/// An operand of a binary operator or method: an expression, an array, a scalar, or one of the
-/// first two with `in_dim`. The trait is sealed, so that methods can be added to it.
-pub trait Operand<T: Element>: sealed::Sealed<T> {
-    /// Returns the expression, and its `broadcast_dimensions` if it carries `in_dim`.
-    fn into_operand(self) -> (Expr<T>, Option<Vec<i64>>);
-}
-
-macro_rules! into_expr {
-    ($($operand:ty: |$this:ident| $expr:expr;)*) => {$(
-        impl<T: Element> sealed::Sealed<T> for $operand {}
-
-        impl<T: Element> IntoExpr<T> for $operand {
-            fn into_expr(self) -> Expr<T> {
-                let $this = self;
-                $expr
-            }
-        }
-
-        impl<T: Element> Operand<T> for $operand {
-            fn into_operand(self) -> (Expr<T>, Option<Vec<i64>>) {
-                (self.into_expr(), None)
-            }
-        }
-    )*};
-}
-
-into_expr! {
-    T: |scalar| Expr::leaf(NodeKind::Constant(Scalar::new(scalar)), Shape::scalar());
-    Expr<T>: |expr| expr;
-    &Expr<T>: |expr| expr.clone();
-    Array<T>: |array| array.expr();
-    &Array<T>: |array| array.expr();
-}
-
-impl<T: Element> sealed::Sealed<T> for InDim<T> {}
-
-impl<T: Element> Operand<T> for InDim<T> {
-    fn into_operand(self) -> (Expr<T>, Option<Vec<i64>>) {
-        (self.expr, Some(self.broadcast_dimensions))
-    }
-}
-
-impl<T: Element> Array<T> {
-    /// Returns the array as an expression.
-    pub fn expr(&self) -> Expr<T> {
-        let shape = self.shape().clone();
-        Expr::leaf(NodeKind::Array(self.as_any().clone()), shape)
-    }
-
-    /// Returns the array as the lower-rank operand of a binary operation: its dimension i matches
-    /// dimension `broadcast_dimensions[i]` of the other operand. The operation checks rules B1 to
-    /// B9.
-    pub fn in_dim(&self, broadcast_dimensions: impl Into<Vec<i64>>) -> InDim<T> {
-        self.expr().in_dim(broadcast_dimensions)
+impl<T> Expr<T> {
+    pub(crate) fn of_shared(node: Arc<Node>) -> Self {
+        Self { value: Ok(node), marker: PhantomData }
     }
 }
 
 impl<T: Element> Expr<T> {
     pub(crate) fn leaf(kind: NodeKind, shape: Shape) -> Self {
         Self::of_shared(node_operations::leaf(kind, T::ELEMENT_TYPE, shape))
-    }
-
-    pub(crate) fn of_shared(node: Arc<Node>) -> Self {
-        Self { value: Ok(node), marker: PhantomData }
     }
 
     /// Returns an expression that keeps the error with the place of the call that failed.
@@ -147,18 +66,35 @@ impl<T: Element> Expr<T> {
     /// The expression keeps them for `eval`: [`ShapeError`](crate::ShapeError) by rules N1, I1 and
     /// C1, [`TypeError`](crate::TypeError) by rule T1.
     #[track_caller]
-    pub fn iota(sizes: &[i64], iota_dimension: i64) -> Self {
-        match node_operations::iota(T::ELEMENT_TYPE, sizes, iota_dimension) {
+    pub fn iota(sizes: impl Dims, iota_dimension: i64) -> Self {
+        match node_operations::iota(T::ELEMENT_TYPE, &sizes.to_signed(), iota_dimension) {
             Ok(node) => Self::of_shared(node),
             Err(error) => Self::failed(error, Location::caller()),
         }
     }
 
-    /// Returns the expression as the lower-rank operand of a binary operation: its dimension i
-    /// matches dimension `broadcast_dimensions[i]` of the other operand. The operation checks rules
-    /// B1 to B9.
-    pub fn in_dim(&self, broadcast_dimensions: impl Into<Vec<i64>>) -> InDim<T> {
-        InDim { expr: self.clone(), broadcast_dimensions: broadcast_dimensions.into() }
+    /// Returns a shape of these sizes in which each element is `value`. It takes no memory: an
+    /// operation reads the one value. Kernels are the same for all values.
+    ///
+    /// ```
+    /// use indim::{Element, Expr, Float};
+    ///
+    /// fn halves<T: Float>(sizes: &[usize]) -> Expr<T> {
+    ///     Expr::full(T::of(0.5), sizes)
+    /// }
+    /// assert_eq!(halves::<f32>(&[2, 3]).shape()?.dims(), [2, 3]);
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The expression keeps them for `eval`: [`ShapeError`](crate::ShapeError) by rules N1 and C1.
+    #[track_caller]
+    pub fn full(value: T, sizes: impl Dims) -> Self {
+        let scalar = node_operations::constant(Scalar::new(value));
+        match node_operations::broadcast(scalar, &sizes.to_signed()) {
+            Ok(node) => Self::of_shared(node),
+            Err(error) => Self::failed(error, Location::caller()),
+        }
     }
 
     /// Returns the same value, computed with this precision. It holds for all operations in the
@@ -173,7 +109,6 @@ impl<T: Element> Expr<T> {
     /// # Ok(())
     /// # }
     /// ```
-    #[must_use]
     pub fn with_precision(&self, precision: Precision) -> Self {
         self.same_as(NodeKind::Precision(precision))
     }
@@ -188,7 +123,6 @@ impl<T: Element> Expr<T> {
     /// # Ok(())
     /// # }
     /// ```
-    #[must_use]
     pub fn named(&self, name: &str) -> Self {
         self.same_as(NodeKind::Named(name.into()))
     }
@@ -208,6 +142,14 @@ impl<T: Element> Expr<T> {
             Ok(node) => Ok(&node.shape),
             Err(error) => Err(Error::clone(error)),
         }
+    }
+
+    /// Returns the number of dimensions of the value, without computing it.
+    ///
+    /// # Errors
+    /// The first error of the expression, as [`Error::Expression`].
+    pub fn rank(&self) -> Result<usize> {
+        self.shape().map(Shape::rank)
     }
 
     /// Returns the node of the value, or the first error of the expression.

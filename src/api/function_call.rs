@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::api::any_expr::AnyExpr;
-use crate::api::expr::{Expr, InDim, IntoExpr, Operand};
+use crate::api::expr::Expr;
 use crate::api::expr_node::{Node, NodeKind};
 use crate::api::node_operations;
+use crate::api::operand::{InDim, IntoExpr, Operand};
 use crate::device::array::Array;
 use crate::graph::function::infer::Number;
 use crate::graph::function::wgsl::Function;

@@ -9,6 +9,7 @@
 //! An expression passes from here to `device` as a computation with its arrays.
 
 pub(crate) mod any_expr;
+mod creation;
 pub(crate) mod eval;
 pub(crate) mod eval_into;
 pub(crate) mod expr;
@@ -16,11 +17,13 @@ mod expr_computation;
 mod expr_node;
 #[cfg(feature = "functions")]
 pub(crate) mod function_call;
+mod methods;
 mod node_operations;
 pub mod numpy;
 #[cfg(test)]
 mod op_table_tests;
 mod open;
+pub(crate) mod operand;
 mod operations;
 mod operators;
 pub mod ops;

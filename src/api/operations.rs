@@ -4,9 +4,10 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use crate::api::expr::{Expr, IntoExpr, Operand};
+use crate::api::expr::Expr;
 use crate::api::expr_node::Node;
 use crate::api::node_operations;
+use crate::api::operand::{InDim, IntoExpr, Operand, Parts};
 use crate::semantics::element::Element;
 use crate::semantics::error::Result;
 use crate::semantics::infer;
@@ -31,7 +32,25 @@ pub(crate) fn binary_operands<T: Element, R: Element>(
     rhs: impl Operand<T>,
     location: &'static Location<'static>,
 ) -> Expr<R> {
-    let ((lhs, lhs_dims), (rhs, rhs_dims)) = (lhs.into_operand(), rhs.into_operand());
+    binary_parts(opcode, lhs.into_operand(), rhs.into_operand(), location)
+}
+
+/// Does the same for an operand that carries `in_dim` on the left, which it keeps beside a scalar.
+pub(crate) fn beside_in_dim<T: Element, R: Element, O: Operand<T>>(
+    opcode: Opcode,
+    lhs: InDim<T>,
+    rhs: O,
+    location: &'static Location<'static>,
+) -> O::BesideInDim<R> {
+    rhs.beside_in_dim(lhs, |lhs, rhs| binary_parts(opcode, lhs, rhs, location))
+}
+
+fn binary_parts<T: Element, R: Element>(
+    opcode: Opcode,
+    (lhs, lhs_dims): Parts<T>,
+    (rhs, rhs_dims): Parts<T>,
+    location: &'static Location<'static>,
+) -> Expr<R> {
     let made = lhs.shape().and_then(|lhs_shape| {
         let dims = infer::in_dim_of(
             opcode,

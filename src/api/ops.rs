@@ -20,8 +20,10 @@ use crate::device::array::Array;
 use crate::device::context::Context;
 use num_complex::Complex32;
 
-use crate::api::expr::{Expr, IntoExpr};
+use crate::api::expr::Expr;
+use crate::api::operand::{Choice, IntoExpr};
 use crate::api::operations;
+use crate::semantics::dims::Dims;
 use crate::semantics::element::{
     Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real, Signed,
 };
@@ -43,10 +45,10 @@ macro_rules! binary {
         pub fn $name<T: $bound>(
             lhs: impl IntoExpr<T>,
             rhs: impl IntoExpr<T>,
-            broadcast_dimensions: &[i64],
+            broadcast_dimensions: impl Dims,
         ) -> Result<Array<$result>> {
             let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
-            operations::binary(Opcode::$opcode, &lhs, &rhs, broadcast_dimensions)?.eval()
+            operations::binary(Opcode::$opcode, &lhs, &rhs, &broadcast_dimensions.to_signed())?.eval()
         }
     )*};
 }
@@ -140,10 +142,10 @@ pub fn conj(operand: impl IntoExpr<Complex32>) -> Result<Array<Complex32>> {
 pub fn complex(
     real: impl IntoExpr<f32>,
     imag: impl IntoExpr<f32>,
-    broadcast_dimensions: &[i64],
+    broadcast_dimensions: impl Dims,
 ) -> Result<Array<Complex32>> {
     let (real, imag) = (real.into_expr(), imag.into_expr());
-    operations::binary(Opcode::Complex, &real, &imag, broadcast_dimensions)?.eval()
+    operations::binary(Opcode::Complex, &real, &imag, &broadcast_dimensions.to_signed())?.eval()
 }
 
 /// Converts the values to elements of type `R`, as in `convert_element_type::<_, i32>(&x)`. The
@@ -173,10 +175,10 @@ pub fn bitcast_convert_type<T: Element, R: Element>(operand: impl IntoExpr<T>) -
 /// [`BroadcastError`](crate::BroadcastError) by rule S1; those of [`Expr::eval`].
 pub fn select<T: Element>(
     pred: impl IntoExpr<bool>,
-    on_true: impl IntoExpr<T>,
-    on_false: impl IntoExpr<T>,
+    on_true: impl Choice<T>,
+    on_false: impl Choice<T>,
 ) -> Result<Array<T>> {
-    operations::select(&pred.into_expr(), &on_true.into_expr(), &on_false.into_expr())?.eval()
+    operations::select(&pred.into_expr(), &on_true.into_choice(), &on_false.into_choice())?.eval()
 }
 
 /// Clamps each element: the smaller one of `max` and the larger one of `min` and `x`. The operands
@@ -218,8 +220,8 @@ pub fn reduce_precision<T: Float>(
 ///
 /// # Errors
 /// [`ShapeError`](crate::ShapeError) by rules N1 and C1; those of [`Expr::eval`].
-pub fn broadcast<T: Element>(operand: impl IntoExpr<T>, sizes: &[i64]) -> Result<Array<T>> {
-    operations::broadcast(&operand.into_expr(), sizes)?.eval()
+pub fn broadcast<T: Element>(operand: impl IntoExpr<T>, sizes: impl Dims) -> Result<Array<T>> {
+    operations::broadcast(&operand.into_expr(), &sizes.to_signed())?.eval()
 }
 
 /// Broadcasts the operand to the output sizes: its dimension i becomes dimension
@@ -230,10 +232,11 @@ pub fn broadcast<T: Element>(operand: impl IntoExpr<T>, sizes: &[i64]) -> Result
 /// by rules N1 and C1; those of [`Expr::eval`].
 pub fn broadcast_in_dim<T: Element>(
     operand: impl IntoExpr<T>,
-    out_sizes: &[i64],
-    broadcast_dimensions: &[i64],
+    out_sizes: impl Dims,
+    broadcast_dimensions: impl Dims,
 ) -> Result<Array<T>> {
-    operations::broadcast_in_dim(&operand.into_expr(), out_sizes, broadcast_dimensions)?.eval()
+    let (sizes, dims) = (out_sizes.to_signed(), broadcast_dimensions.to_signed());
+    operations::broadcast_in_dim(&operand.into_expr(), &sizes, &dims)?.eval()
 }
 
 /// Transposes the operand: dimension i of the result is dimension `permutation[i]` of the operand.
@@ -244,8 +247,11 @@ pub fn broadcast_in_dim<T: Element>(
 ///
 /// # Errors
 /// [`ViewError`](crate::ViewError) by rule V1; those of [`Expr::eval`].
-pub fn transpose<T: Element>(operand: impl IntoExpr<T>, permutation: &[i64]) -> Result<Array<T>> {
-    operations::transpose(&operand.into_expr(), permutation)?.eval()
+pub fn transpose<T: Element>(
+    operand: impl IntoExpr<T>,
+    permutation: impl Dims,
+) -> Result<Array<T>> {
+    operations::transpose(&operand.into_expr(), &permutation.to_signed())?.eval()
 }
 
 /// Slices the operand: in dimension d it takes the elements from index `start_indices[d]` up to,
@@ -255,19 +261,20 @@ pub fn transpose<T: Element>(operand: impl IntoExpr<T>, permutation: &[i64]) -> 
 /// [`ViewError`](crate::ViewError) by rules V2, V3 and V4; those of [`Expr::eval`].
 pub fn slice<T: Element>(
     operand: impl IntoExpr<T>,
-    start_indices: &[i64],
-    limit_indices: &[i64],
-    strides: &[i64],
+    start_indices: impl Dims,
+    limit_indices: impl Dims,
+    strides: impl Dims,
 ) -> Result<Array<T>> {
-    operations::slice(&operand.into_expr(), start_indices, limit_indices, strides)?.eval()
+    let (starts, limits) = (start_indices.to_signed(), limit_indices.to_signed());
+    operations::slice(&operand.into_expr(), &starts, &limits, &strides.to_signed())?.eval()
 }
 
 /// Reverses the operand's elements along these dimensions; XlaBuilder's `Rev`.
 ///
 /// # Errors
 /// [`ViewError`](crate::ViewError) by rule V5; those of [`Expr::eval`].
-pub fn reverse<T: Element>(operand: impl IntoExpr<T>, dimensions: &[i64]) -> Result<Array<T>> {
-    operations::reverse(&operand.into_expr(), dimensions)?.eval()
+pub fn reverse<T: Element>(operand: impl IntoExpr<T>, dimensions: impl Dims) -> Result<Array<T>> {
+    operations::reverse(&operand.into_expr(), &dimensions.to_signed())?.eval()
 }
 
 /// Reshapes the operand: the result has its elements, in the same row-major order, in a shape of
@@ -276,8 +283,8 @@ pub fn reverse<T: Element>(operand: impl IntoExpr<T>, dimensions: &[i64]) -> Res
 /// # Errors
 /// [`ShapeError`](crate::ShapeError) by rules N1 and C1; [`ViewError`](crate::ViewError) by rule
 /// V6; those of [`Expr::eval`].
-pub fn reshape<T: Element>(operand: impl IntoExpr<T>, new_sizes: &[i64]) -> Result<Array<T>> {
-    operations::reshape(&operand.into_expr(), new_sizes)?.eval()
+pub fn reshape<T: Element>(operand: impl IntoExpr<T>, new_sizes: impl Dims) -> Result<Array<T>> {
+    operations::reshape(&operand.into_expr(), &new_sizes.to_signed())?.eval()
 }
 
 /// Pads the operand with a scalar: in dimension d, `low[d]` elements stand before its own, `high[d]`
@@ -293,12 +300,13 @@ pub fn reshape<T: Element>(operand: impl IntoExpr<T>, new_sizes: &[i64]) -> Resu
 pub fn pad<T: Element>(
     operand: impl IntoExpr<T>,
     padding_value: impl IntoExpr<T>,
-    low: &[i64],
-    high: &[i64],
-    interior: &[i64],
+    low: impl Dims,
+    high: impl Dims,
+    interior: impl Dims,
 ) -> Result<Array<T>> {
     let (operand, padding_value) = (operand.into_expr(), padding_value.into_expr());
-    operations::pad(&operand, &padding_value, low, high, interior)?.eval()
+    let (low, high) = (low.to_signed(), high.to_signed());
+    operations::pad(&operand, &padding_value, &low, &high, &interior.to_signed())?.eval()
 }
 
 /// Returns the operands one after the other along a dimension, as `concatenate([&x, &y], 0)`;
@@ -321,16 +329,20 @@ pub fn concatenate<T: Element>(
 /// [`ViewError`](crate::ViewError) by rule V10; those of [`Expr::eval`].
 pub fn roll<T: Element>(
     operand: impl IntoExpr<T>,
-    shifts: &[i64],
-    dimensions: &[i64],
+    shifts: impl Dims,
+    dimensions: impl Dims,
 ) -> Result<Array<T>> {
-    operations::roll(&operand.into_expr(), shifts, dimensions)?.eval()
+    operations::roll(&operand.into_expr(), &shifts.to_signed(), &dimensions.to_signed())?.eval()
 }
 
 /// Returns a shape of these sizes in which each element is its index along `iota_dimension`.
 ///
 /// # Errors
 /// [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1; [`DeviceError`](crate::DeviceError).
-pub fn iota<T: Number>(context: &Context, sizes: &[i64], iota_dimension: i64) -> Result<Array<T>> {
+pub fn iota<T: Number>(
+    context: &Context,
+    sizes: impl Dims,
+    iota_dimension: i64,
+) -> Result<Array<T>> {
     context.eval(&Expr::iota(sizes, iota_dimension))
 }

@@ -151,6 +151,22 @@ impl AnyArray {
         self.reshaped.as_deref().unwrap_or(&self.data.shape)
     }
 
+    /// Returns the number of dimensions; 0 for a scalar.
+    pub fn rank(&self) -> usize {
+        self.shape().rank()
+    }
+
+    /// Returns the number of elements, in all dimensions together.
+    pub fn len(&self) -> usize {
+        // An array's elements were counted when it was made (rule C1).
+        self.shape().element_count().unwrap_or(usize::MAX)
+    }
+
+    /// Returns true if there are no elements: one of the sizes is 0.
+    pub fn is_empty(&self) -> bool {
+        self.shape().dims().contains(&0)
+    }
+
     /// Returns the same memory as an array of another shape, which must have as many elements.
     pub(crate) fn reshaped(&self, shape: &Shape) -> Self {
         let reshaped = (*shape != self.data.shape).then(|| Arc::new(shape.clone()));
@@ -445,6 +461,29 @@ impl<T: Element> Array<T> {
     /// Returns the shape.
     pub fn shape(&self) -> &Shape {
         self.any.shape()
+    }
+
+    /// Returns the number of dimensions; 0 for a scalar.
+    ///
+    /// ```no_run
+    /// # fn main() -> indim::Result<()> {
+    /// let x = indim::Context::blocking()?.zeros::<f32>([2, 3])?;
+    /// assert_eq!((x.rank(), x.len(), x.is_empty()), (2, 6, false));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn rank(&self) -> usize {
+        self.any.rank()
+    }
+
+    /// Returns the number of elements, in all dimensions together.
+    pub fn len(&self) -> usize {
+        self.any.len()
+    }
+
+    /// Returns true if there are no elements: one of the sizes is 0.
+    pub fn is_empty(&self) -> bool {
+        self.any.is_empty()
     }
 
     /// Returns the context that it belongs to.

@@ -66,6 +66,27 @@ impl Literal {
         &self.shape
     }
 
+    /// Returns the number of dimensions; 0 for a scalar.
+    pub fn rank(&self) -> usize {
+        self.shape.rank()
+    }
+
+    /// Returns the number of elements, in all dimensions together.
+    ///
+    /// ```
+    /// let pair = indim::Literal::from_slice([1, 2], &[0.5_f32, 1.0])?;
+    /// assert_eq!((pair.rank(), pair.len(), pair.is_empty()), (2, 2, false));
+    /// # Ok::<(), indim::Error>(())
+    /// ```
+    pub fn len(&self) -> usize {
+        self.bytes.len() / self.element_type.size_in_bytes()
+    }
+
+    /// Returns true if there are no elements: one of the sizes is 0.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
     /// Returns the elements' bytes, in row-major order.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

@@ -8,8 +8,9 @@
 //! - [`element`] has the element types: a new one starts there, and `docs/extending.md` lists what
 //!   else has to know it.
 //! - [`opcode`] has the table of operations with the types that each accepts.
+//! - [`dims`] takes lists of sizes, dimensions and indices of whichever integers a caller has.
 //! - [`view`] describes which element of an operand each element of a result reads.
-//! - [`literal`] is an array in host memory, and [`precision`] what float operations promise.
+//! - [`literal`] is an array in host memory, which [`print`] shows, and [`precision`] what float operations promise.
 //!
 //! Files of this folder import only each other; every other folder may import them.
 //!
@@ -19,6 +20,7 @@
 pub(crate) mod broadcast;
 pub(crate) mod broadcast_error;
 pub(crate) mod data_movement;
+pub(crate) mod dims;
 pub(crate) mod element;
 pub(crate) mod error;
 pub(crate) mod function_error;
@@ -30,6 +32,7 @@ pub(crate) mod opcode;
 mod opcode_tests;
 pub(crate) mod placement;
 pub(crate) mod precision;
+pub(crate) mod print;
 pub(crate) mod rule;
 pub(crate) mod shape;
 pub(crate) mod texture_error;

@@ -238,7 +238,7 @@ fn bad_input_leaves_the_context_usable() {
     assert_eq!(count.to_string(), "shape [2, 3] has 6 elements, but 5 were given");
     assert!(gpu.array([usize::MAX, usize::MAX], &iota(1)).is_err());
     let one = gpu.array([1], &[1.0f32]).unwrap();
-    let huge = indim::broadcast(&one, &[1 << 40]).unwrap_err();
+    let huge = indim::broadcast(&one, &[1_i64 << 40]).unwrap_err();
     assert!(matches!(huge, Error::Device(DeviceError::TooLarge { .. })), "{huge}");
     let overflow = indim::broadcast(&one, &[i64::MAX, 4]).unwrap_err();
     assert_eq!(overflow.rule(), Some(indim::Rule::C1));

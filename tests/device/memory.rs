@@ -191,7 +191,7 @@ fn nothing_is_in_use_after_a_failure() {
     let gpu = noop(&ContextOptions::default());
     let x = ones(&gpu, 4);
     assert!(gpu.array([2], &[1.0f32]).is_err());
-    assert!(indim::broadcast(&x, &[1 << 40]).is_err());
+    assert!(indim::broadcast(&x, &[1_i64 << 40]).is_err());
     assert!((&x + &ones(&gpu, 8)).eval().is_err());
     assert_eq!(gpu.memory().in_use, 4 * KIB);
     gpu.notify_lost("unplugged");

@@ -182,6 +182,9 @@ const ENTRANCES: &[Entrance] = &[
     ("array::array_from_buffer", |w| {
         w.gpu.array_from_buffer::<f32>([4], w.buffer.clone(), 0).map(drop)
     }),
+    ("creation::full", |w| w.gpu.full([4], 1.5f32).map(drop)),
+    ("creation::zeros", |w| w.gpu.zeros::<i32>([2, 2]).map(drop)),
+    ("creation::arange", |w| w.gpu.arange::<u8>(4).map(drop)),
     ("context::flush", |w| w.gpu.flush()),
     ("context::wait_async", |w| pollster::block_on(w.gpu.wait_async())),
     ("context::wait", |w| w.gpu.wait()),
@@ -299,6 +302,7 @@ fn every_entrance_is_listed() {
         ("context", include_str!("../../src/device/context.rs")),
         ("open", include_str!("../../src/api/open.rs")),
         ("expr", include_str!("../../src/api/expr.rs")),
+        ("creation", include_str!("../../src/api/creation.rs")),
         ("eval", include_str!("../../src/api/eval.rs")),
         ("eval_into", include_str!("../../src/api/eval_into.rs")),
         ("encode", include_str!("../../src/device/encode.rs")),
@@ -320,6 +324,7 @@ fn every_entrance_is_listed() {
         // They ask the device nothing.
         "array::downcast",
         "expr::shape",
+        "expr::rank",
         "eval::explain",
     ];
     listed(ENTRANCES, &found, &others);

@@ -56,7 +56,7 @@ fn converted<T: Element, U: Element>(gpu: &Context, data: &[T]) -> Vec<U> {
 
 /// A 16-bit float, with the CPU's conversions to compare by.
 trait Narrow: Element {
-    fn of(bits: u16) -> Self;
+    fn from_u16(bits: u16) -> Self;
     fn bits(self) -> u16;
     fn value(self) -> f32;
     fn nearest(x: f32) -> Self;
@@ -65,7 +65,7 @@ trait Narrow: Element {
 macro_rules! narrow {
     ($ty:ident) => {
         impl Narrow for $ty {
-            fn of(bits: u16) -> Self {
+            fn from_u16(bits: u16) -> Self {
                 $ty::from_bits(bits)
             }
             fn bits(self) -> u16 {
@@ -91,7 +91,7 @@ fn check_binary<T: Narrow>(gpu: &Context, what: &str) {
         [(Opcode::Add, |x, y| x + y), (Opcode::Sub, |x, y| x - y), (Opcode::Mul, |x, y| x * y)];
     let (lhs, rhs) = pairs();
     let (lhs, rhs): (Vec<T>, Vec<T>) =
-        (lhs.into_iter().map(T::of).collect(), rhs.into_iter().map(T::of).collect());
+        (lhs.into_iter().map(T::from_u16).collect(), rhs.into_iter().map(T::from_u16).collect());
     let flushes = T::ELEMENT_TYPE == ElementType::Bf16;
     let tiny = |x: f32| flushes && x != 0.0 && x.abs() < f32::MIN_POSITIVE;
     for (opcode, exact) in operations {
@@ -122,15 +122,15 @@ fn sums_and_products_are_rounded_once() {
 fn near_values<T: Narrow>() -> Vec<f32> {
     let mut all = Vec::new();
     for bits in 0..=u16::MAX {
-        let x = T::of(bits).value();
-        let next = T::of(bits ^ 1).value();
+        let x = T::from_u16(bits).value();
+        let next = T::from_u16(bits ^ 1).value();
         let middle = if next.is_finite() { f32::midpoint(x, next) } else { x };
         for center in [x, middle] {
             let b = center.to_bits();
             all.extend([b.wrapping_sub(1), b, b.wrapping_add(1)].map(f32::from_bits));
         }
         // And to the one on the other side.
-        let other = T::of(bits.wrapping_add(1)).value();
+        let other = T::from_u16(bits.wrapping_add(1)).value();
         if x.is_finite() && other.is_finite() {
             let b = f32::midpoint(x, other).to_bits();
             all.extend([b.wrapping_sub(1), b, b.wrapping_add(1)].map(f32::from_bits));
@@ -140,7 +140,7 @@ fn near_values<T: Narrow>() -> Vec<f32> {
 }
 
 fn check_conversions<T: Narrow>(gpu: &Context) {
-    let values: Vec<T> = (0..=u16::MAX).map(T::of).collect();
+    let values: Vec<T> = (0..=u16::MAX).map(T::from_u16).collect();
     let wide: Vec<f32> = converted(gpu, &values);
     for (x, got) in values.iter().zip(wide) {
         let want = x.value();

@@ -8,4 +8,6 @@ mod expressions;
 mod iota;
 mod messages;
 mod moves;
+mod operands;
+mod printing;
 mod views;

@@ -5,7 +5,8 @@
 //! wrappers; this is one. The rule is NumPy's, of the page "Broadcasting" in its manual.
 //!
 //! The functions here take operands of one element type; those of [`promoted`] convert theirs by
-//! NumPy's [`result_type`] first, and those of [`any`] build lazy expressions of types known at run time.
+//! NumPy's [`result_type`] first. Those of [`expr`] build lazy expressions, and those of [`any`] such
+//! of types known at run time.
 //!
 //! ```no_run
 //! # fn main() -> indim::Result<()> {
@@ -20,20 +21,23 @@
 
 mod alignment;
 pub mod any;
+pub mod expr;
 pub mod promoted;
 mod promotion;
+mod typed;
 
 use num_complex::Complex32;
 
 pub use alignment::broadcast_dimensions;
 pub use promotion::result_type;
 
-use self::alignment::{aligned, dimensions};
-use crate::api::expr::{Expr, IntoExpr};
-use crate::api::operations;
+use self::alignment::aligned;
+#[cfg(doc)]
+use crate::api::expr::Expr;
+use crate::api::operand::{Choice, IntoExpr};
 use crate::device::array::Array;
 use crate::semantics::element::{Bitwise, Element, Float, Inexact, Integer, Number, Ordered, Real};
-use crate::semantics::error::{Error, Result};
+use crate::semantics::error::Result;
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
 
@@ -53,12 +57,7 @@ pub fn broadcast_shapes(shapes: &[&Shape]) -> Result<Shape> {
 /// [`BroadcastError`](crate::BroadcastError) by rules D1 to D4; [`ShapeError`](crate::ShapeError)
 /// by rule C1; those of [`Expr::eval`].
 pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) -> Result<Array<T>> {
-    stretched(&x.into_expr(), &shape.into())
-        .map_err(|error| match error {
-            Error::Broadcast { source, .. } => Error::Broadcast { op: "broadcast_to", source },
-            other => other,
-        })?
-        .eval()
+    typed::broadcast_to(&x.into_expr(), &shape.into())?.eval()
 }
 
 /// Selects elements of `on_true` where `pred` is true, else of `on_false`: NumPy's `where`. All
@@ -69,17 +68,11 @@ pub fn broadcast_to<T: Element>(x: impl IntoExpr<T>, shape: impl Into<Shape>) ->
 /// C1; those of [`Expr::eval`].
 pub fn select<T: Element>(
     pred: impl IntoExpr<bool>,
-    on_true: impl IntoExpr<T>,
-    on_false: impl IntoExpr<T>,
+    on_true: impl Choice<T>,
+    on_false: impl Choice<T>,
 ) -> Result<Array<T>> {
-    let (pred, on_true, on_false) = (pred.into_expr(), on_true.into_expr(), on_false.into_expr());
-    let shape = aligned("select", &[pred.shape()?, on_true.shape()?, on_false.shape()?])?;
-    operations::select(
-        &stretched(&pred, &shape)?,
-        &stretched(&on_true, &shape)?,
-        &stretched(&on_false, &shape)?,
-    )?
-    .eval()
+    let (on_true, on_false) = (on_true.into_choice(), on_false.into_choice());
+    typed::select(&pred.into_expr(), &on_true, &on_false)?.eval()
 }
 
 /// Clamps each element of `x` to `min` and `max`: NumPy's `clip`. All three operands broadcast.
@@ -92,14 +85,7 @@ pub fn clamp<T: Real>(
     x: impl IntoExpr<T>,
     max: impl IntoExpr<T>,
 ) -> Result<Array<T>> {
-    let (min, x, max) = (min.into_expr(), x.into_expr(), max.into_expr());
-    let shape = aligned("clamp", &[min.shape()?, x.shape()?, max.shape()?])?;
-    operations::clamp(
-        &stretched(&min, &shape)?,
-        &stretched(&x, &shape)?,
-        &stretched(&max, &shape)?,
-    )?
-    .eval()
+    typed::clamp(&min.into_expr(), &x.into_expr(), &max.into_expr())?.eval()
 }
 
 /// Computes the float next to `from` in the direction of `to`: NumPy's `nextafter`. Both operands
@@ -109,9 +95,7 @@ pub fn clamp<T: Real>(
 /// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
 /// C1; those of [`Expr::eval`].
 pub fn next_after<T: Float>(from: impl IntoExpr<T>, to: impl IntoExpr<T>) -> Result<Array<T>> {
-    let (from, to) = (from.into_expr(), to.into_expr());
-    let shape = aligned("next_after", &[from.shape()?, to.shape()?])?;
-    operations::next_after(&stretched(&from, &shape)?, &stretched(&to, &shape)?)?.eval()
+    typed::next_after(&from.into_expr(), &to.into_expr())?.eval()
 }
 
 macro_rules! binary {
@@ -122,9 +106,7 @@ macro_rules! binary {
         /// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError)
         /// by rule C1; those of [`Expr::eval`].
         pub fn $name<T: $bound>(lhs: impl IntoExpr<T>, rhs: impl IntoExpr<T>) -> Result<Array<$result>> {
-            let (lhs, rhs) = (lhs.into_expr(), rhs.into_expr());
-            let dims = dimensions(Opcode::$opcode, lhs.shape()?, rhs.shape()?)?;
-            operations::binary(Opcode::$opcode, &lhs, &rhs, &dims)?.eval()
+            typed::binary(Opcode::$opcode, &lhs.into_expr(), &rhs.into_expr())?.eval()
         }
     )*};
 }
@@ -149,13 +131,5 @@ binary!(Ordered -> bool: lt Lt, le Le, gt Gt, ge Ge,);
 /// [`BroadcastError`](crate::BroadcastError) by rule P1; [`ShapeError`](crate::ShapeError) by rule
 /// C1; those of [`Expr::eval`].
 pub fn complex(real: impl IntoExpr<f32>, imag: impl IntoExpr<f32>) -> Result<Array<Complex32>> {
-    let (real, imag) = (real.into_expr(), imag.into_expr());
-    let dims = dimensions(Opcode::Complex, real.shape()?, imag.shape()?)?;
-    operations::binary(Opcode::Complex, &real, &imag, &dims)?.eval()
-}
-
-/// Returns the expression broadcast to a shape, aligned at its last dimension.
-fn stretched<T: Element>(x: &Expr<T>, shape: &Shape) -> Result<Expr<T>> {
-    let dims = broadcast_dimensions(x.shape()?.rank(), shape.rank());
-    operations::broadcast_to(x, shape, &dims)
+    typed::binary(Opcode::Complex, &real.into_expr(), &imag.into_expr())?.eval()
 }

@@ -20,6 +20,24 @@ pub trait Element: Copy + fmt::Debug + PartialEq + Send + Sync + 'static + seale
     /// The type's name at run time.
     const ELEMENT_TYPE: ElementType;
 
+    /// Returns the number in this type, converted as
+    /// [`Opcode::ConvertElementType`](crate::Opcode::ConvertElementType) converts F64: floats are
+    /// rounded once, to nearest, ties to even; integers are truncated, with saturation, and a NaN
+    /// is 0; PRED is true unless the number is 0; C64 has it as its real part. It is for code over
+    /// several types. An `f64` holds integers up to 2^53.
+    ///
+    /// ```
+    /// use indim::{Element, Float, half::f16};
+    ///
+    /// fn half_turn<T: Float>() -> T {
+    ///     T::of(std::f64::consts::PI)
+    /// }
+    /// assert_eq!(half_turn::<f32>(), std::f32::consts::PI);
+    /// assert_eq!(half_turn::<f16>().to_f32(), 3.140625);
+    /// assert_eq!(u8::of(-1.5), 0);
+    /// ```
+    fn of(value: f64) -> Self;
+
     // The element's bit pattern, zero-extended.
     #[doc(hidden)]
     fn to_bits(self) -> u64;
@@ -57,11 +75,28 @@ pub trait Float: Inexact + Real {}
 /// Integers and PRED. `And`, `Or`, `Xor` and `Not` take these.
 pub trait Bitwise: Element {}
 
+/// Returns an `f32` that is rounded to 16 bits as the `f64` would be: where it is not exact, its
+/// last bit is 1 (rounding to odd). Rounding to nearest here would round twice.
+fn to_odd(value: f64) -> f32 {
+    let near = value as f32;
+    let back = f64::from(near);
+    if back == value || value.is_nan() || near.to_bits() & 1 == 1 {
+        return near;
+    }
+    // The value lies between two neighbours, and the other one is odd; infinity's is the largest
+    // number.
+    let step = if back.abs() > value.abs() { -1 } else { 1 };
+    f32::from_bits(near.to_bits().wrapping_add_signed(step))
+}
+
 macro_rules! plain_element {
-    ($ty:ty, $variant:ident, $to:expr, $from:expr) => {
+    ($ty:ty, $variant:ident, $to:expr, $from:expr, $of:expr) => {
         impl sealed::Sealed for $ty {}
         impl Element for $ty {
             const ELEMENT_TYPE: ElementType = ElementType::$variant;
+            fn of(value: f64) -> Self {
+                ($of)(value)
+            }
             fn to_bits(self) -> u64 {
                 ($to)(self)
             }
@@ -82,28 +117,37 @@ macro_rules! plain_element {
     };
 }
 
-plain_element!(i8, S8, |v: i8| u64::from(v.cast_unsigned()), |b| b as i8);
-plain_element!(i16, S16, |v: i16| u64::from(v.cast_unsigned()), |b| b as i16);
-plain_element!(i32, S32, |v: i32| u64::from(v.cast_unsigned()), |b| b as i32);
-plain_element!(i64, S64, i64::cast_unsigned, u64::cast_signed);
-plain_element!(u8, U8, u64::from, |b| b as u8);
-plain_element!(u16, U16, u64::from, |b| b as u16);
-plain_element!(u32, U32, u64::from, |b| b as u32);
-plain_element!(u64, U64, |v| v, |b| b);
-plain_element!(f16, F16, |v: f16| u64::from(v.to_bits()), |b| f16::from_bits(b as u16));
-plain_element!(bf16, Bf16, |v: bf16| u64::from(v.to_bits()), |b| bf16::from_bits(b as u16));
-plain_element!(f32, F32, |v: f32| u64::from(v.to_bits()), |b| f32::from_bits(b as u32));
-plain_element!(f64, F64, f64::to_bits, f64::from_bits);
+plain_element!(i8, S8, |v: i8| u64::from(v.cast_unsigned()), |b| b as i8, |v| v as i8);
+plain_element!(i16, S16, |v: i16| u64::from(v.cast_unsigned()), |b| b as i16, |v| v as i16);
+plain_element!(i32, S32, |v: i32| u64::from(v.cast_unsigned()), |b| b as i32, |v| v as i32);
+plain_element!(i64, S64, i64::cast_unsigned, u64::cast_signed, |v| v as i64);
+plain_element!(u8, U8, u64::from, |b| b as u8, |v| v as u8);
+plain_element!(u16, U16, u64::from, |b| b as u16, |v| v as u16);
+plain_element!(u32, U32, u64::from, |b| b as u32, |v| v as u32);
+plain_element!(u64, U64, |v| v, |b| b, |v| v as u64);
+plain_element!(f16, F16, |v: f16| u64::from(v.to_bits()), |b| f16::from_bits(b as u16), |v| {
+    f16::from_f32(to_odd(v))
+});
+plain_element!(bf16, Bf16, |v: bf16| u64::from(v.to_bits()), |b| bf16::from_bits(b as u16), |v| {
+    bf16::from_f32(to_odd(v))
+});
+plain_element!(f32, F32, |v: f32| u64::from(v.to_bits()), |b| f32::from_bits(b as u32), |v| v
+    as f32);
+plain_element!(f64, F64, f64::to_bits, f64::from_bits, |v| v);
 plain_element!(
     Complex32,
     C64,
     |v: Complex32| u64::from(v.re.to_bits()) | (u64::from(v.im.to_bits()) << 32),
-    |b| Complex32::new(f32::from_bits(b as u32), f32::from_bits((b >> 32) as u32))
+    |b| Complex32::new(f32::from_bits(b as u32), f32::from_bits((b >> 32) as u32)),
+    |v| Complex32::new(v as f32, 0.0)
 );
 
 impl sealed::Sealed for bool {}
 impl Element for bool {
     const ELEMENT_TYPE: ElementType = ElementType::Pred;
+    fn of(value: f64) -> Self {
+        value != 0.0
+    }
     fn to_bits(self) -> u64 {
         u64::from(self)
     }
@@ -119,10 +163,13 @@ impl Element for bool {
 }
 
 macro_rules! int4_element {
-    ($($ty:ty, $variant:ident, $to:expr, $from:expr;)*) => {$(
+    ($($ty:ty, $variant:ident, $to:expr, $from:expr, $of:expr;)*) => {$(
         impl sealed::Sealed for $ty {}
         impl Element for $ty {
             const ELEMENT_TYPE: ElementType = ElementType::$variant;
+            fn of(value: f64) -> Self {
+                Self::wrapping(($of)(value))
+            }
             fn to_bits(self) -> u64 {
                 u64::from($to(self.get()) & 15)
             }
@@ -140,8 +187,8 @@ macro_rules! int4_element {
 }
 
 int4_element! {
-    S4, S4, i8::cast_unsigned, u8::cast_signed;
-    U4, U4, u8::from, u8::from;
+    S4, S4, i8::cast_unsigned, u8::cast_signed, |v| (v as i8).clamp(-8, 7);
+    U4, U4, u8::from, u8::from, |v| (v as u8).min(15);
 }
 
 macro_rules! implement {

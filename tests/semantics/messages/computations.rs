@@ -84,7 +84,10 @@ fn each_face_tells_the_callers_line() {
     let (i, j) = (Expr::<i32>::iota(&[3], 0), Expr::<i32>::iota(&[4], 0));
     here(&(&v + &w));
     here(&(v.in_dim([1]) % &w));
-    here(&(1.5 / v.in_dim([0, 1])));
+    here(&(1.5 / v.in_dim([0, 1]) + &w));
+    here(&(&w - (-v.in_dim([0])).exp()));
+    here(&v.broadcast_like(&w, [0]));
+    here(&Expr::full(1.0f32, [-1]));
     here(&(&i >> &j));
     here(&(&i & j.clone()));
     here(&v.atan2(&w));

@@ -82,7 +82,7 @@ fn arrays_that_are_too_large() {
         )
     };
     let one = gpu.array([1], &[1.0f32]).unwrap();
-    context_says(&gpu, indim::broadcast(&one, &[1 << 50]), &told(&[1 << 50, 1], F32, 1 << 52));
+    context_says(&gpu, indim::broadcast(&one, &[1_i64 << 50]), &told(&[1 << 50, 1], F32, 1 << 52));
     context_says(
         &gpu,
         indim::is_finite(&one).and_then(|p| indim::broadcast(&p, &[i64::MAX])),
@@ -91,12 +91,12 @@ fn arrays_that_are_too_large() {
     // The most elements whose bytes can be counted.
     context_says(
         &gpu,
-        indim::iota::<u32>(&gpu, &[(1 << 61) - 1], 0),
+        indim::iota::<u32>(&gpu, &[(1_i64 << 61) - 1], 0),
         &told(&[(1 << 61) - 1], U32, i64::MAX as u64 - 3),
     );
     context_says(
         &gpu,
-        indim::iota::<u32>(&gpu, &[1 << 61], 0),
+        indim::iota::<u32>(&gpu, &[1_i64 << 61], 0),
         "array: shape [2305843009213693952] of u32 takes more bytes than can be counted (2^63 - 1, or \
          what this machine can address); use smaller sizes or split the array",
     );

@@ -4,6 +4,7 @@
 //! others to a [`Context`], which must still compute.
 
 mod arrays;
+mod compiler;
 mod computations;
 mod devices;
 mod rules;

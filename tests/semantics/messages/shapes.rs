@@ -197,14 +197,15 @@ fn b9_in_dim_on_the_wrong_operand() {
         "sub: in_dim([9223372036854775807]) stands on rhs [2, 3], which has the higher rank; it \
          says where the dimensions of the lower-rank operand go, so put it on lhs"
     );
-    // A scalar has no dimensions to say anything of.
+    // An expression of rank 0 has no dimensions to say anything of.
+    let two = Expr::full(2.0, []);
     assert_eq!(
-        source(&(&matrix + 2.0 * row.in_dim([1]))),
+        source(&(&matrix + &two * row.in_dim([1]))),
         "mul: in_dim([1]) stands on rhs [3], but lhs is a scalar, which broadcasts freely; put \
          in_dim on the result of this operation, where that meets an operand of higher rank"
     );
     assert_eq!(
-        source(&(row.in_dim([1]) / 2.0 + &matrix)),
+        source(&(row.in_dim([1]) / &two + &matrix)),
         "div: in_dim([1]) stands on lhs [3], but rhs is a scalar, which broadcasts freely; put \
          in_dim on the result of this operation, where that meets an operand of higher rank"
     );

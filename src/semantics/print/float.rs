@@ -1,8 +1,8 @@
 //! Prints floats as NumPy does, alone and in arrays.
 
-use indim::ElementType;
+use half::{bf16, f16};
 
-use crate::narrow;
+use crate::semantics::element::{Element, ElementType};
 
 /// The most digits behind the point in an array.
 const PRECISION: usize = 8;
@@ -103,7 +103,7 @@ impl Format {
     fn reads_back(self, text: &str, x: f64) -> bool {
         match self.of {
             ElementType::F32 => text.parse::<f32>().is_ok_and(|y| f64::from(y) == x),
-            of => text.parse::<f64>().is_ok_and(|y| narrow::round(y, of) == x),
+            of => text.parse::<f64>().is_ok_and(|y| rounded(y, of) == x),
         }
     }
 
@@ -129,6 +129,16 @@ impl Format {
             Some((_, fraction)) if fraction.len() <= PRECISION => text,
             Some(_) => format!("{x:.PRECISION$}").trim_end_matches('0').to_owned(),
         }
+    }
+}
+
+/// Returns the value of a float type that is nearest to this one.
+fn rounded(value: f64, to: ElementType) -> f64 {
+    match to {
+        ElementType::F16 => f16::of(value).into(),
+        ElementType::Bf16 => bf16::of(value).into(),
+        ElementType::F64 => value,
+        _ => f32::of(value).into(),
     }
 }
 
@@ -177,8 +187,8 @@ impl Floats {
             (nonzero().fold(0.0, f64::max), nonzero().fold(f64::INFINITY, f64::min));
         // The comparison is in the type itself, as in NumPy.
         let exponent = largest >= format.large
-            || smallest < narrow::round(SMALL, format.of)
-            || narrow::round(largest / smallest, format.of) > 1000.0;
+            || smallest < rounded(SMALL, format.of)
+            || rounded(largest / smallest, format.of) > 1000.0;
 
         let (mut left, mut digits, mut power) = (0, 0, 0);
         for x in finite() {

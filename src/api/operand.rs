@@ -1,0 +1,244 @@
+//! What an operation takes: [`IntoExpr`], what converts to an expression; [`Operand`], what stands
+//! beside an operator; [`InDim`], an operand that says which dimensions of the other one its own
+//! match; and [`Choice`], what `select` takes from.
+
+use std::fmt;
+
+use crate::api::expr::Expr;
+use crate::api::expr_node::NodeKind;
+use crate::api::node_operations;
+use crate::device::array::Array;
+use crate::semantics::dims::Dims;
+use crate::semantics::element::{Element, Scalar};
+use crate::semantics::shape::Shape;
+
+/// The lower-rank operand of a binary operation, with its `broadcast_dimensions`: the dimensions of
+/// the other operand that its own match.
+///
+/// `in_dim` makes one; `&x + v.in_dim([1])` is XlaBuilder's `Add(x, v, {1})`.
+///
+/// What changes no shape keeps the `broadcast_dimensions`, so that the result is an `InDim` again:
+/// unary operations, conversions, and operations with a scalar of Rust on either side.
+///
+/// ```
+/// use indim::{Expr, InDim};
+///
+/// let (x, v) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([3], 0));
+/// let scale: InDim<f32> = (-2.0 * v.in_dim([1])).exp() + 1.0;
+/// assert_eq!((&x * scale).shape()?.dims(), [2, 3]);
+/// # Ok::<(), indim::Error>(())
+/// ```
+///
+/// `select`, `clamp` and `next_after` take no `InDim`: they take what
+/// [`broadcast_like`](Expr::broadcast_like) returns.
+#[derive(Clone)]
+#[must_use = "it is one operand of a binary operation, and computes nothing by itself"]
+pub struct InDim<T> {
+    expr: Expr<T>,
+    broadcast_dimensions: Vec<i64>,
+}
+
+impl<T: Element> fmt::Debug for InDim<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}.in_dim({:?})", self.expr, self.broadcast_dimensions)
+    }
+}
+
+impl<T: Element> InDim<T> {
+    /// Returns what an operation that changes no shape makes of the operand.
+    pub(crate) fn map<R>(&self, operation: impl FnOnce(&Expr<T>) -> Expr<R>) -> InDim<R> {
+        let broadcast_dimensions = self.broadcast_dimensions.clone();
+        InDim { expr: operation(&self.expr), broadcast_dimensions }
+    }
+}
+
+mod sealed {
+    pub trait Sealed<T> {}
+}
+
+/// A value that converts to an expression: an expression itself, an array or a scalar. The trait is
+/// sealed, so that methods can be added to it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no value of elements of type `{T}`",
+    label = "this is no value of `{T}`",
+    note = "a number beside floats has a point, as `2.0` has, and one beside integers has none, as `2`",
+    note = "types do not mix: convert an array or an expression by `.convert::<{T}>()`",
+    note = "what has `in_dim` stands beside an operator; elsewhere write `.broadcast_like(&x, [1])`"
+)]
+pub trait IntoExpr<T: Element>: sealed::Sealed<T> {
+    /// Returns the expression.
+    fn into_expr(self) -> Expr<T>;
+}
+
+/// The parts of an operand: its expression, and its `broadcast_dimensions` if it has `in_dim`.
+pub(crate) type Parts<T> = (Expr<T>, Option<Vec<i64>>);
+
+/// An operand of a binary operator or method: an expression, an array, a scalar, or one of the
+/// first two with `in_dim`. The trait is sealed, so that methods can be added to it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no operand beside elements of type `{T}`",
+    label = "this is no operand beside `{T}`",
+    note = "a number beside floats has a point, as `2.0` has, and one beside integers has none, as `2`",
+    note = "types do not mix: convert an array or an expression by `.convert::<{T}>()`"
+)]
+pub trait Operand<T: Element>: sealed::Sealed<T> {
+    /// The result of a binary operation of this and an [`InDim`], whose elements are of type `R`:
+    /// an `InDim` if this is a scalar, which changes no shape, else an [`Expr`].
+    type BesideInDim<R: Element>;
+
+    /// Returns the expression, and its `broadcast_dimensions` if it carries `in_dim`.
+    fn into_operand(self) -> (Expr<T>, Option<Vec<i64>>);
+
+    // Returns the result of an operation on the two.
+    #[doc(hidden)]
+    fn beside_in_dim<R: Element>(
+        self,
+        in_dim: InDim<T>,
+        operation: impl FnOnce(Parts<T>, Parts<T>) -> Expr<R>,
+    ) -> Self::BesideInDim<R>;
+}
+
+macro_rules! into_expr {
+    ($($operand:ty: |$this:ident| $expr:expr;)*) => {$(
+        impl<T: Element> sealed::Sealed<T> for $operand {}
+
+        impl<T: Element> IntoExpr<T> for $operand {
+            fn into_expr(self) -> Expr<T> {
+                let $this = self;
+                $expr
+            }
+        }
+    )*};
+}
+
+into_expr! {
+    T: |scalar| Expr::leaf(NodeKind::Constant(Scalar::new(scalar)), Shape::scalar());
+    Expr<T>: |expr| expr;
+    &Expr<T>: |expr| expr.clone();
+    Array<T>: |array| array.expr();
+    &Array<T>: |array| array.expr();
+}
+
+impl<T: Element> Operand<T> for T {
+    type BesideInDim<R: Element> = InDim<R>;
+
+    fn into_operand(self) -> (Expr<T>, Option<Vec<i64>>) {
+        (self.into_expr(), None)
+    }
+
+    fn beside_in_dim<R: Element>(
+        self,
+        in_dim: InDim<T>,
+        operation: impl FnOnce(Parts<T>, Parts<T>) -> Expr<R>,
+    ) -> InDim<R> {
+        in_dim.map(|expr| operation((expr.clone(), None), self.into_operand()))
+    }
+}
+
+macro_rules! operands {
+    ($($operand:ty: |$this:ident| $parts:expr;)*) => {$(
+        impl<T: Element> Operand<T> for $operand {
+            type BesideInDim<R: Element> = Expr<R>;
+
+            fn into_operand(self) -> (Expr<T>, Option<Vec<i64>>) {
+                let $this = self;
+                $parts
+            }
+
+            fn beside_in_dim<R: Element>(
+                self,
+                in_dim: InDim<T>,
+                operation: impl FnOnce(Parts<T>, Parts<T>) -> Expr<R>,
+            ) -> Expr<R> {
+                operation(in_dim.into_operand(), self.into_operand())
+            }
+        }
+    )*};
+}
+
+operands! {
+    Expr<T>: |expr| (expr, None);
+    &Expr<T>: |expr| (expr.clone(), None);
+    Array<T>: |array| (array.expr(), None);
+    &Array<T>: |array| (array.expr(), None);
+    InDim<T>: |in_dim| (in_dim.expr, Some(in_dim.broadcast_dimensions));
+}
+
+impl<T: Element> sealed::Sealed<T> for InDim<T> {}
+
+/// What `select` takes from where its predicate is true, or where it is false: a value that converts
+/// to an expression of `T`, as [`IntoExpr`] says.
+///
+/// A number takes the type of what stands beside it: in `mask.select(&x, 0.0)` that of `x`. Where
+/// only numbers with points stand there and nothing else tells their type, the compiler asks for it,
+/// since Rust's own choice would be F64, which many adapters lack: `mask.select::<f32>(1.0, 0.0)`.
+///
+/// The trait is sealed, so that methods can be added to it.
+///
+/// ```compile_fail,E0283
+/// fn example(mask: indim::Expr<bool>) {
+///     let _ = mask.select(1.0, 0.0);
+/// }
+/// ```
+///
+/// ```
+/// fn example(mask: indim::Expr<bool>, x: indim::Array<f32>) -> indim::Expr<f32> {
+///     mask.select::<f32>(1.0, 0.0) + mask.select(1.0_f32, 0.0) + mask.select(&x, 0.0)
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is nothing that select takes beside elements of type `{T}`",
+    label = "this is no value of `{T}`",
+    note = "a number beside floats has a point, as `2.0` has, and one beside integers has none, as `2`",
+    note = "what has `in_dim` stands beside an operator; elsewhere write `.broadcast_like(&x, [1])`"
+)]
+pub trait Choice<T>: sealed::Sealed<T> {
+    /// Returns the expression.
+    fn into_choice(self) -> Expr<T>;
+}
+
+impl<T: Element, E: IntoExpr<T>> Choice<T> for E {
+    fn into_choice(self) -> Expr<T> {
+        self.into_expr()
+    }
+}
+
+/// No element type. With it, an `f64` is a [`Choice`] of two types, so that the compiler cannot tell
+/// the type of a `select` from its numbers alone.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum TypeNotTold {}
+
+impl sealed::Sealed<TypeNotTold> for f64 {}
+
+#[doc(hidden)]
+impl Choice<TypeNotTold> for f64 {
+    fn into_choice(self) -> Expr<TypeNotTold> {
+        Expr::of_shared(node_operations::constant(Scalar::new(self)))
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// Returns the array as an expression.
+    pub fn expr(&self) -> Expr<T> {
+        let shape = self.shape().clone();
+        Expr::leaf(NodeKind::Array(self.as_any().clone()), shape)
+    }
+
+    /// Returns the array as the lower-rank operand of a binary operation: its dimension i matches
+    /// dimension `broadcast_dimensions[i]` of the other operand. The operation checks rules B1 to
+    /// B9.
+    pub fn in_dim(&self, broadcast_dimensions: impl Dims) -> InDim<T> {
+        self.expr().in_dim(broadcast_dimensions)
+    }
+}
+
+impl<T: Element> Expr<T> {
+    /// Returns the expression as the lower-rank operand of a binary operation: its dimension i
+    /// matches dimension `broadcast_dimensions[i]` of the other operand. The operation checks rules
+    /// B1 to B9.
+    pub fn in_dim(&self, broadcast_dimensions: impl Dims) -> InDim<T> {
+        let broadcast_dimensions = broadcast_dimensions.to_signed().into_owned();
+        InDim { expr: self.clone(), broadcast_dimensions }
+    }
+}

@@ -1,0 +1,287 @@
+//! Prints arrays as NumPy does: aligned columns, the shortest digits that tell a float from its
+//! neighbours, long arrays abbreviated. It follows NumPy 2.4 with its default options; of the types
+//! that NumPy does not have, s4 and u4 are printed as its integers and bf16 as f16.
+
+use std::fmt::{self, Write};
+
+use half::{bf16, f16};
+use num_complex::Complex32;
+
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::literal::Literal;
+use crate::semantics::opcode::Opcode;
+use crate::semantics::print::float::{self, Floats, Format};
+
+/// More elements than this are abbreviated.
+const THRESHOLD: usize = 1000;
+/// So many elements are shown at each end of an abbreviated dimension.
+const EDGE: usize = 3;
+const LINE_WIDTH: usize = 75;
+
+/// Writes the values as `print` in Python shows those of NumPy's arrays, without the element type
+/// and the shape: aligned columns, the shortest digits that tell a float from its neighbours. Of more
+/// than 1,000 elements, three are shown at each end of a dimension.
+///
+/// ```
+/// let literal = indim::Literal::from_slice([2, 2], &[1.0_f32, 2.5, -3.0, f32::INFINITY])?;
+/// assert_eq!(literal.to_string(), "[[ 1.   2.5]\n [-3.   inf]]");
+/// # Ok::<(), indim::Error>(())
+/// ```
+impl fmt::Display for Literal {
+    // All of a large array may be shown, so nothing is kept of it: one walk finds out how wide its
+    // words are, the next one writes them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sizes = self.shape().dims();
+        if self.is_empty() {
+            return f.write_str("[]");
+        }
+        let visible: Vec<Vec<Option<usize>>> =
+            sizes.iter().map(|&size| shown(size, self.len() > THRESHOLD)).collect();
+        let strides = self.shape().strides();
+        let values = Places::new(&visible, &strides).filter_map(|at| element(self, at)).map(value);
+        let words = Words::new(self.element_type(), values.clone(), sizes.is_empty());
+        lay_out(f, &visible, values.map(|value| words.word(value)))
+    }
+}
+
+/// The way in which elements are written: all in one width, but for a rank-0 array's.
+enum Words {
+    /// Each value takes the width of `False`, also if all are true.
+    Preds,
+    Wholes(usize),
+    Floats(Floats),
+    Complex(Floats, Floats),
+    FloatAlone(Format),
+    ComplexAlone(Format),
+}
+
+impl Words {
+    fn new(of: ElementType, values: impl Iterator<Item = Printable> + Clone, alone: bool) -> Self {
+        let format = Format::of(of);
+        let real = || values.clone().map(Printable::real);
+        match of {
+            ElementType::Pred => Self::Preds,
+            ElementType::C64 if alone => Self::ComplexAlone(format),
+            ElementType::C64 => {
+                let imaginary = Floats::new(format, values.clone().map(Printable::imaginary), true);
+                Self::Complex(Floats::new(format, real(), false), imaginary)
+            }
+            of if is_integer(of) => {
+                Self::Wholes(values.clone().map(Printable::digits).max().unwrap_or(0))
+            }
+            _ if alone => Self::FloatAlone(format),
+            _ => Self::Floats(Floats::new(format, real(), false)),
+        }
+    }
+
+    fn word(&self, value: Printable) -> String {
+        match self {
+            Self::Preds => {
+                (if value == Printable::Pred(false) { "False" } else { " True" }).to_owned()
+            }
+            Self::Wholes(width) => match value {
+                Printable::Whole(n) => format!("{n:>width$}"),
+                _ => String::new(),
+            },
+            Self::Floats(floats) => floats.word(value.real()),
+            Self::Complex(re, im) => {
+                float::complex_word(&re.word(value.real()), &im.word(value.imaginary()))
+            }
+            Self::FloatAlone(format) => format.scalar(value.real()),
+            Self::ComplexAlone(format) => format.complex_scalar(value.real(), value.imaginary()),
+        }
+    }
+}
+
+/// An element's value in the type that can hold all of its kind.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Printable {
+    Pred(bool),
+    Whole(i128),
+    Float(f64),
+    Complex(f64, f64),
+}
+
+impl Printable {
+    fn real(self) -> f64 {
+        match self {
+            Self::Float(x) | Self::Complex(x, _) => x,
+            _ => 0.0,
+        }
+    }
+
+    fn imaginary(self) -> f64 {
+        match self {
+            Self::Complex(_, im) => im,
+            _ => 0.0,
+        }
+    }
+
+    /// Returns how many characters a whole number takes.
+    fn digits(self) -> usize {
+        match self {
+            Self::Whole(n) => {
+                let sign = usize::from(n < 0);
+                sign + 1 + n.unsigned_abs().checked_ilog10().unwrap_or(0) as usize
+            }
+            _ => 0,
+        }
+    }
+}
+
+fn is_integer(of: ElementType) -> bool {
+    of != ElementType::Pred && Opcode::And.accepts(of)
+}
+
+/// Returns an element of an array.
+fn element(literal: &Literal, place: usize) -> Option<Scalar> {
+    let of = literal.element_type();
+    let size = of.size_in_bytes();
+    let mut bits = [0; 8];
+    bits[..size].copy_from_slice(literal.bytes().get(place * size..(place + 1) * size)?);
+    Some(Scalar::from_bits(of, u64::from_le_bytes(bits)))
+}
+
+/// Returns a scalar's value, by how it is printed.
+fn value(scalar: Scalar) -> Printable {
+    let of = scalar.element_type();
+    let float = |x: Option<f64>| Printable::Float(x.unwrap_or(f64::NAN));
+    match of {
+        ElementType::Pred => Printable::Pred(scalar.bits() != 0),
+        ElementType::F16 => float(scalar.get::<f16>().map(f64::from)),
+        ElementType::Bf16 => float(scalar.get::<bf16>().map(f64::from)),
+        ElementType::F32 => float(scalar.get::<f32>().map(f64::from)),
+        ElementType::F64 => float(scalar.get::<f64>()),
+        ElementType::C64 => {
+            let z = scalar.get::<Complex32>().unwrap_or_default();
+            Printable::Complex(z.re.into(), z.im.into())
+        }
+        _ => {
+            let signed = Opcode::Abs.accepts(of);
+            // Up to the top and back, which extends the sign.
+            let unused = 64 - of.bits();
+            Printable::Whole(match signed {
+                true => i128::from((scalar.bits() << unused).cast_signed() >> unused),
+                false => scalar.bits().into(),
+            })
+        }
+    }
+}
+
+/// Returns the indices of a dimension that are shown; `None` is the gap between them.
+fn shown(size: usize, abbreviated: bool) -> Vec<Option<usize>> {
+    if abbreviated && size > 2 * EDGE {
+        (0..EDGE).map(Some).chain([None]).chain((size - EDGE..size).map(Some)).collect()
+    } else {
+        (0..size).map(Some).collect()
+    }
+}
+
+/// The places in the array of the elements that are shown, in row-major order.
+#[derive(Clone)]
+struct Places<'a> {
+    visible: &'a [Vec<Option<usize>>],
+    strides: &'a [usize],
+    /// Positions among what is shown.
+    at: Vec<usize>,
+    next: Option<usize>,
+}
+
+impl<'a> Places<'a> {
+    fn new(visible: &'a [Vec<Option<usize>>], strides: &'a [usize]) -> Self {
+        Self { visible, strides, at: vec![0; visible.len()], next: Some(0) }
+    }
+}
+
+impl Iterator for Places<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let place = self.next.take()?;
+        let mut base = place;
+        for d in (0..self.at.len()).rev() {
+            let (indices, stride) = (&self.visible[d], self.strides[d]);
+            base -= indices[self.at[d]].unwrap_or(0) * stride;
+            self.at[d] += 1;
+            // A gap has an index behind it.
+            if indices.get(self.at[d]) == Some(&None) {
+                self.at[d] += 1;
+            }
+            if let Some(&Some(index)) = indices.get(self.at[d]) {
+                self.next = Some(base + index * stride);
+                break;
+            }
+            self.at[d] = 0;
+        }
+        Some(place)
+    }
+}
+
+/// Puts brackets and line breaks around the words.
+fn lay_out(
+    out: &mut fmt::Formatter<'_>,
+    visible: &[Vec<Option<usize>>],
+    mut words: impl Iterator<Item = String>,
+) -> fmt::Result {
+    let rank = visible.len();
+    let Some((row, outer)) = visible.split_last() else {
+        // A rank-0 array is its element alone.
+        return out.write_str(words.next().unwrap_or_default().trim());
+    };
+    let width = LINE_WIDTH.saturating_sub(rank);
+    repeat(out, "[", rank)?;
+    // Positions among what is shown, the gaps included, one for each outer dimension.
+    let mut at = vec![0; outer.len()];
+    loop {
+        write_row(out, row, &mut words, rank, width)?;
+        // Steps to the next row, along the innermost dimension that has one.
+        let Some(axis) = (0..outer.len()).rev().find(|&d| at[d] + 1 < outer[d].len()) else {
+            return repeat(out, "]", rank);
+        };
+        repeat(out, "]", rank - 1 - axis)?;
+        loop {
+            at[axis] += 1;
+            at[axis + 1..].fill(0);
+            repeat(out, "\n", rank - 1 - axis)?;
+            repeat(out, " ", axis + 1)?;
+            if outer[axis][at[axis]].is_some() {
+                break;
+            }
+            out.write_str("...")?;
+            // Behind a gap there is always another index.
+        }
+        repeat(out, "[", rank - 1 - axis)?;
+    }
+}
+
+fn repeat(out: &mut fmt::Formatter<'_>, letter: &str, times: usize) -> fmt::Result {
+    out.write_str(&letter.repeat(times))
+}
+
+/// Returns the innermost dimension: words with a space between them, broken into lines.
+fn write_row(
+    out: &mut fmt::Formatter<'_>,
+    row: &[Option<usize>],
+    words: &mut impl Iterator<Item = String>,
+    indent: usize,
+    width: usize,
+) -> fmt::Result {
+    let mut line = String::new();
+    for (i, item) in row.iter().enumerate() {
+        let word = match item {
+            Some(_) => words.next().unwrap_or_default(),
+            None => "...".to_owned(),
+        };
+        if i > 0 {
+            line.push(' ');
+        }
+        if indent + line.len() + word.len() > width && !line.is_empty() {
+            out.write_str(line.trim_end())?;
+            line.clear();
+            out.write_char('\n')?;
+            repeat(out, " ", indent)?;
+        }
+        line.push_str(&word);
+    }
+    out.write_str(&line)
+}

@@ -1,0 +1,45 @@
+//! Tests that arrays in host memory are printed as NumPy prints them.
+
+use indim::{Element, ElementType, Literal, Shape};
+
+/// NumPy's output, as `cli/tests/data/make.py` wrote it.
+const CASES: &str = include_str!("../../cli/tests/data/print.txt");
+
+#[test]
+fn arrays_look_as_in_numpy() {
+    let mut count = 0;
+    for case in CASES.split("\n---\n").filter(|case| !case.is_empty()) {
+        let (head, expected) = case.split_once('\n').unwrap_or_default();
+        let mut fields = head.split(' ');
+        let element_type: ElementType =
+            fields.next().unwrap_or_default().parse().unwrap_or_else(|e| panic!("{e}"));
+        let sizes: Vec<usize> =
+            fields.next().unwrap_or_default().split('x').filter_map(|n| n.parse().ok()).collect();
+        let hex = fields.next().unwrap_or_default().as_bytes();
+        let bytes: Vec<u8> = hex
+            .chunks(2)
+            .filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+            .collect();
+        let literal = Literal::new(element_type, Shape::from(sizes), bytes)
+            .unwrap_or_else(|e| panic!("{head}: {e}"));
+        assert_eq!(literal.to_string(), expected, "{head}");
+        count += 1;
+    }
+    assert!(count >= 120, "{count}");
+}
+
+#[test]
+fn long_arrays_are_abbreviated() {
+    let printed = |sizes: &[usize]| {
+        let count = sizes.iter().product::<usize>() as u16;
+        let numbers: Vec<u16> = (0..count).collect();
+        Literal::from_slice(sizes, &numbers).unwrap().to_string()
+    };
+    assert_eq!(printed(&[1001]), "[   0    1    2 ...  998  999 1000]");
+    assert!(!printed(&[1000]).contains("..."));
+    let rows = printed(&[100, 11]);
+    assert_eq!(rows.lines().count(), 7, "{rows}");
+    assert_eq!(rows.lines().last(), Some(" [1089 1090 1091 ... 1097 1098 1099]]"));
+    assert_eq!(Literal::from_slice([0, 3], &[0.0_f32; 0]).unwrap().to_string(), "[]");
+    assert_eq!(Literal::from_slice([], &[i8::of(-7.0)]).unwrap().to_string(), "-7");
+}
