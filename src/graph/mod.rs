@@ -2,8 +2,11 @@
 //!
 //! Here live [`computation::Computation`], a list of instructions without repetition;
 //! [`instruction_list::InstructionList`], which eliminates common subexpressions while one is made;
-//! the passes of `rewrite`; [`moves`], which assembles pad, concatenate and roll from other
+//! the passes of `rewrite`; [`move_call`], which keeps what a move was asked for; [`moves`], which assembles pad, concatenate and roll from other
 //! operations; and [`builder::Builder`], which checks every rule of `semantics`.
+//!
+//! With the feature `serde`, `calls` has a computation as the calls of a builder that make it,
+//! `write_calls` finds them, and `serialized` is the format in which they are stored.
 //!
 //! Files of this folder import `semantics` and each other.
 //!
@@ -11,7 +14,14 @@
 //! `InstructionList`, as the builder does.
 
 pub(crate) mod builder;
+#[cfg(feature = "serde")]
+mod calls;
 pub(crate) mod computation;
 pub(crate) mod instruction_list;
+pub(crate) mod move_call;
 pub(crate) mod moves;
 mod rewrite;
+#[cfg(feature = "serde")]
+mod serialized;
+#[cfg(feature = "serde")]
+mod write_calls;

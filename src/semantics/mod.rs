@@ -10,6 +10,7 @@
 //! - [`opcode`] has the table of operations with the types that each accepts.
 //! - [`view`] describes which element of an operand each element of a result reads.
 //! - [`literal`] is an array in host memory, and [`precision`] what float operations promise.
+//! - With the feature `serde`, `serialized` is how types, shapes and literals are stored.
 //!
 //! Files of this folder import only each other; every other folder may import them.
 //!
@@ -30,6 +31,8 @@ mod opcode_tests;
 pub(crate) mod placement;
 pub(crate) mod precision;
 pub(crate) mod rule;
+#[cfg(feature = "serde")]
+mod serialized;
 pub(crate) mod shape;
 pub(crate) mod texture_error;
 pub(crate) mod view;
