@@ -39,6 +39,8 @@
 //!
 //! Features, each of which adds no more than it says:
 //!
+//! - `ndarray`: `Context::array_from` and `Context::expr_from` take arrays of the `ndarray` crate, of
+//!   any layout, and `Array::to_ndarray` gives one back.
 //! - `serde`: [`ElementType`], [`Shape`], [`Precision`], [`Literal`] and [`Computation`] are data of the
 //!   `serde` crate. [`Computation`] describes the format.
 //! - `tracing`: calls have spans of the `tracing` crate.
@@ -100,6 +102,8 @@ pub use api::{numpy, ops};
 
 // The crates whose types stand in the public API.
 pub use half;
+#[cfg(feature = "ndarray")]
+pub use ndarray;
 pub use num_complex;
 pub use wgpu;
 

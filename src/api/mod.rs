@@ -14,6 +14,8 @@ pub(crate) mod eval_into;
 pub(crate) mod expr;
 mod expr_computation;
 mod expr_node;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod node_operations;
 pub mod numpy;
 #[cfg(test)]
