@@ -1,6 +1,6 @@
 //! Reads and writes `.npy` and `.npz` files, NumPy's formats for arrays, as [`Literal`]s of `indim`.
 //!
-//! [`read`] and [`write`] take one array from a reader and to a writer, [`read_file`] and
+//! [`read`] and [`write()`] take one array from a reader and to a writer, [`read_file`] and
 //! [`write_file`] from and to a path. [`NpyReader`] tells an array's type and shape before it reads the
 //! elements. [`NpzReader`] and [`NpzWriter`] are for archives of arrays by name.
 //!
@@ -66,7 +66,7 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<Literal, NpyError> {
 /// Writes an array to a file, in place of one that is there.
 ///
 /// # Errors
-/// It returns the same errors as [`write`], of which none leaves a new file; and
+/// It returns the same errors as [`write()`], of which none leaves a new file; and
 /// [`NpyError::Write`] where the file cannot be made.
 pub fn write_file(path: impl AsRef<Path>, literal: &Literal) -> Result<(), NpyError> {
     writer::check(literal)?;
