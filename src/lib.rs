@@ -37,6 +37,15 @@
 //! [`ops`] says when the GPU is given them. Reading an array back waits for it. Every function that
 //! can fail returns an [`Error`].
 //!
+//! Features, each of which adds no more than it says:
+//!
+//! - `ndarray`: `Context::array_from` and `Context::expr_from` take arrays of the `ndarray` crate, of
+//!   any layout, and `Array::to_ndarray` gives one back.
+//! - `serde`: [`ElementType`], [`Shape`], [`Precision`], [`Literal`] and [`Computation`] are data of the
+//!   `serde` crate. [`Computation`] describes the format.
+//! - `tracing`: calls have spans of the `tracing` crate.
+//! - `dx12`, `gles`, `metal`, `vulkan` and `webgpu`, on by default, and `vulkan-portability` are wgpu's.
+//!
 //! A panic of wgpu, or of a callback or waker of yours within a call, becomes an error by unwinding.
 //! With `panic = "abort"`, and on `wasm32-unknown-unknown`, it ends the program.
 
@@ -100,6 +109,8 @@ pub use api::{numpy, ops};
 
 // The crates whose types stand in the public API.
 pub use half;
+#[cfg(feature = "ndarray")]
+pub use ndarray;
 pub use num_complex;
 pub use wgpu;
 

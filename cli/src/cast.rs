@@ -2,9 +2,9 @@
 
 use indim::num_complex::Complex32;
 use indim::{ElementType, Scalar, Shape};
+use indim_npy::Dtype;
 
 use crate::narrow;
-use crate::npy::Stored;
 use crate::print;
 
 /// A value as it stands in a file; each of these holds all of several types exactly.
@@ -37,7 +37,7 @@ pub(crate) struct Cast {
 
 impl Cast {
     /// Tells the user what the conversion did.
-    pub(crate) fn report(&self, from: Stored, to: ElementType, shape: &Shape) -> String {
+    pub(crate) fn report(&self, from: Dtype, to: ElementType, shape: &Shape) -> String {
         let total = shape.element_count().unwrap_or(0);
         let Some((at, value, became)) = &self.first else {
             return format!(
@@ -61,7 +61,7 @@ impl Cast {
 /// by truncation, saturating, NaN gives 0; integers keep their low bits; of a complex number the
 /// real part counts. To a float it is rounded once.
 /// Nothing where there is not enough memory.
-pub(crate) fn cast(bytes: &[u8], from: Stored, to: ElementType) -> Option<Cast> {
+pub(crate) fn cast(bytes: &[u8], from: Dtype, to: ElementType) -> Option<Cast> {
     let room = narrow::room(bytes.len() / from.size(), to)?;
     let mut cast = Cast { bytes: room, changed: 0, first: None };
     for (at, element) in bytes.chunks_exact(from.size()).enumerate() {
@@ -137,22 +137,22 @@ fn rounded(x: f64, to: ElementType) -> (bool, f64) {
     (x.is_nan() || near == x || (near.is_finite() && close), near)
 }
 
-fn decode(element: &[u8], from: Stored) -> Decoded {
+fn decode(element: &[u8], from: Dtype) -> Decoded {
     let bits = |bytes: &[u8]| {
         let mut wide = [0; 8];
         wide[..bytes.len()].copy_from_slice(bytes);
         u64::from_le_bytes(wide)
     };
     match from {
-        Stored::Bool => Decoded::Whole(i128::from(bits(element) != 0)),
-        Stored::Uint(_) => Decoded::Whole(bits(element).into()),
-        Stored::Int(size) => {
+        Dtype::Bool => Decoded::Whole(i128::from(bits(element) != 0)),
+        Dtype::Uint(_) => Decoded::Whole(bits(element).into()),
+        Dtype::Int(size) => {
             // Up to the top and back, which extends the sign.
             let unused = 64 - 8 * size as u32;
             Decoded::Whole(i128::from((bits(element) << unused).cast_signed() >> unused))
         }
-        Stored::Float(size) => Decoded::Float(float(bits(element), size)),
-        Stored::Complex(size) => {
+        Dtype::Float(size) => Decoded::Float(float(bits(element), size)),
+        Dtype::Complex(size) => {
             let (re, im) = element.split_at(size / 2);
             Decoded::Complex(float(bits(re), size / 2), float(bits(im), size / 2))
         }
@@ -172,13 +172,13 @@ fn float(bits: u64, size: usize) -> f64 {
 mod tests {
     use super::*;
 
-    fn cast(bytes: &[u8], from: Stored, to: ElementType) -> Cast {
+    fn cast(bytes: &[u8], from: Dtype, to: ElementType) -> Cast {
         super::cast(bytes, from, to).expect("few elements")
     }
 
     fn f64s(values: &[f64], to: ElementType) -> Cast {
         let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        cast(&bytes, Stored::Float(8), to)
+        cast(&bytes, Dtype::Float(8), to)
     }
 
     fn words(cast: &Cast) -> Vec<u32> {
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(changed.changed, 4);
         assert_eq!(words(&changed)[..2], [f32::INFINITY.to_bits(), 0]);
         assert_eq!(
-            changed.report(Stored::Float(8), ElementType::F32, &Shape::from([2, 2])),
+            changed.report(Dtype::Float(8), ElementType::F32, &Shape::from([2, 2])),
             "float64 converted to f32; 4 of 4 values changed by more than rounding; the first is 1e300 at [0, 0], which became inf"
         );
     }
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(words(&unsigned), [1, 0, 1, 3_000_000_000, 0, 0, 0]);
         assert_eq!(unsigned.changed, 4);
         assert_eq!(
-            unsigned.report(Stored::Float(8), ElementType::U32, &Shape::from([7])),
+            unsigned.report(Dtype::Float(8), ElementType::U32, &Shape::from([7])),
             "float64 converted to u32; 4 of 7 values changed by more than rounding; the first is -1.0 at [1], which became 0"
         );
         let nibbles = f64s(&[7.0, 8.0, -9.5], ElementType::S4);
@@ -229,33 +229,33 @@ mod tests {
     fn integers_keep_their_low_bits() {
         let bytes: Vec<u8> =
             [1i64, -1, 1 << 32, i64::MIN].iter().flat_map(|v| v.to_le_bytes()).collect();
-        let signed = cast(&bytes, Stored::Int(8), ElementType::S32);
+        let signed = cast(&bytes, Dtype::Int(8), ElementType::S32);
         assert_eq!((words(&signed), signed.changed), (vec![1, u32::MAX, 0, 0], 2));
-        let unsigned = cast(&bytes, Stored::Int(8), ElementType::U32);
+        let unsigned = cast(&bytes, Dtype::Int(8), ElementType::U32);
         assert_eq!((words(&unsigned), unsigned.changed), (vec![1, u32::MAX, 0, 0], 3));
-        let float = cast(&bytes, Stored::Int(8), ElementType::F32);
+        let float = cast(&bytes, Dtype::Int(8), ElementType::F32);
         assert_eq!(float.changed, 0);
-        let small = cast(&[0xff, 0x80], Stored::Int(1), ElementType::S32);
+        let small = cast(&[0xff, 0x80], Dtype::Int(1), ElementType::S32);
         assert_eq!((words(&small), small.changed), (vec![u32::MAX, -128i32 as u32], 0));
-        let half = cast(&bytes, Stored::Int(8), ElementType::F16);
+        let half = cast(&bytes, Dtype::Int(8), ElementType::F16);
         assert_eq!((&half.bytes[4..], half.changed), (&[0x00, 0x7c, 0x00, 0xfc][..], 2));
     }
 
     #[test]
     fn sixteen_bits_and_complex_numbers() {
-        let half = cast(&[0x00, 0x3c, 0xff, 0x7b], Stored::Float(2), ElementType::F32);
+        let half = cast(&[0x00, 0x3c, 0xff, 0x7b], Dtype::Float(2), ElementType::F32);
         assert_eq!(words(&half), [1f32.to_bits(), 65504f32.to_bits()]);
         let brain = f64s(&[1.0 + 2f64.powi(-8) + 2f64.powi(-40), 1e39], ElementType::Bf16);
         assert_eq!((brain.bytes.as_slice(), brain.changed), (&[0x81, 0x3f, 0x80, 0x7f][..], 1));
         let complex: Vec<u8> =
             [1.5f64, -2.0, 3.0, 0.0].iter().flat_map(|v| v.to_le_bytes()).collect();
-        let c64 = cast(&complex, Stored::Complex(16), ElementType::C64);
+        let c64 = cast(&complex, Dtype::Complex(16), ElementType::C64);
         assert_eq!(words(&c64), [1.5f32, -2.0, 3.0, 0.0].map(f32::to_bits));
         assert_eq!(c64.changed, 0);
-        let real = cast(&complex, Stored::Complex(16), ElementType::F32);
+        let real = cast(&complex, Dtype::Complex(16), ElementType::F32);
         assert_eq!(words(&real), [1.5f32, 3.0].map(f32::to_bits));
         assert_eq!(
-            real.report(Stored::Complex(16), ElementType::F32, &Shape::from([2])),
+            real.report(Dtype::Complex(16), ElementType::F32, &Shape::from([2])),
             "complex128 converted to f32; 1 of 2 values changed by more than rounding; the first is 1.5-2.0i at [0], which became 1.5"
         );
     }

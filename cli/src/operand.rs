@@ -1,9 +1,12 @@
 //! Parses operands, which are written `NAME=ARRAY` on the command line.
 
 use std::collections::HashSet;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use indim::{ElementType, Literal, Shape};
+use indim_npy::{Dtype, NpyError, NpyReader};
 use winnow::Parser;
 use winnow::combinator::{alt, delimited, separated};
 use winnow::error::ErrMode;
@@ -16,7 +19,7 @@ use crate::lexer::{continues_name, starts_name};
 use crate::literal;
 use crate::lowering::Declared;
 use crate::names::unknown_type;
-use crate::npy::{NpyError, NpyFile, Stored};
+use crate::npy;
 use crate::parser::{Kind, Tree, parse};
 use crate::shorten::shorten;
 
@@ -74,7 +77,7 @@ pub(crate) struct Operand {
 enum Elements {
     Given(Vec<u8>),
     Fill(Fill),
-    File(Box<NpyFile>, PathBuf, Option<ElementType>),
+    File(Box<NpyReader<BufReader<File>>>, PathBuf, Option<ElementType>),
     /// No values: only the shape was given.
     None,
 }
@@ -135,9 +138,10 @@ impl Operand {
                 .bytes(element_type, &shape, self.seed, &name)
                 .map_err(|e| e.prefixed(&format!("operand `{name}`: ")))?,
             Elements::File(file, path, to) => {
-                let stored = file.stored;
-                let contents = file.read().map_err(|e| {
-                    Diagnostic::new(format!("operand `{name}`: {}: {e}", path.display()))
+                let dtype = file.dtype();
+                let contents = file.read_contents().map_err(|e| {
+                    let why = npy::reason(&e);
+                    Diagnostic::new(format!("operand `{name}`: {}: {why}", path.display()))
                 })?;
                 if contents.left_over > 0 {
                     let left = contents.left_over;
@@ -149,14 +153,14 @@ impl Operand {
                 match to {
                     None => contents.bytes,
                     Some(to) => {
-                        let cast = cast(&contents.bytes, stored, to).ok_or_else(|| {
+                        let cast = cast(&contents.bytes, dtype, to).ok_or_else(|| {
                             Diagnostic::new(format!(
                                 "operand `{name}`: not enough memory to convert shape {shape} to {to}"
                             ))
                         })?;
                         notes.push(format!(
                             "note: operand `{name}`: {}",
-                            cast.report(stored, to, &shape)
+                            cast.report(dtype, to, &shape)
                         ));
                         cast.bytes
                     }
@@ -345,25 +349,28 @@ fn crossed_sizes(text: &str) -> Option<Vec<usize>> {
 }
 
 fn file(argument: &Argument, path: &Path, options: ReadOptions<'_>) -> Result<Classified> {
-    let file = NpyFile::open(path).map_err(|e| {
-        let error = Diagnostic::new(format!("{}: {e}", path.display()));
+    let file = NpyReader::open(path).map_err(|e| {
+        let error = Diagnostic::new(format!("{}: {}", path.display(), npy::reason(&e)));
         // If there is no such file, the user may have meant something else.
         if matches!(e, NpyError::Open(_)) { error.help(FORMS) } else { error }
     })?;
-    let for_all = || wanted(None, options).filter(|_| file.stored.is_wide());
+    let dtype = file.dtype();
+    // Numbers of 64 bits are what NumPy makes unless it is told otherwise.
+    let is_wide = dtype.size() / dtype.parts() == 8;
+    let for_all = || wanted(None, options).filter(|_| is_wide);
     let to = wanted(Some(&argument.name), options).or_else(for_all);
-    let (element_type, to) = match (file.stored.element_type(), to) {
+    let (element_type, to) = match (dtype.element_type(), to) {
         (own, Some(to)) if own != Some(to) => (to, Some(to)),
         (Some(own), _) => (own, None),
-        (None, _) => return Err(refuse(argument, path, file.stored)),
+        (None, _) => return Err(refuse(argument, path, dtype)),
     };
-    let shape = file.shape.clone();
+    let shape = file.shape().clone();
     Ok((element_type, shape, Elements::File(Box::new(file), path.to_owned(), to)))
 }
 
 /// Returns the error for a type that the engine does not have.
-fn refuse(argument: &Argument, path: &Path, stored: Stored) -> Box<Diagnostic> {
-    let message = format!("{} holds {stored}, which the engine does not have", path.display());
+fn refuse(argument: &Argument, path: &Path, dtype: Dtype) -> Box<Diagnostic> {
+    let message = format!("{} holds {dtype}, which the engine does not have", path.display());
     Diagnostic::new(message).help(format!(
         "convert it with `--cast c64`, which says how many values changed; for this operand alone `--cast {}=c64`",
         argument.name

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use indim::{Computation, ElementType, Literal, Shape};
+use indim_npy::Dtype;
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::results::Results;
@@ -65,7 +66,7 @@ pub(crate) fn write(files: &[ResultFile], results: &[Literal]) -> Result<()> {
         .filter_map(|file| Some((file.path.as_path(), results.get(file.number)?)))
         .collect();
     let paths: Vec<&Path> = pairs.iter().map(|(path, _)| *path).collect();
-    output::write_all(&paths, |number, writer| npy::write(writer, pairs[number].1))
+    output::write_all(&paths, |number, writer| Ok(indim_npy::write(writer, pairs[number].1)?))
         .map_err(|(number, error)| cannot_write(paths[number], &error.to_string()))
 }
 
@@ -127,10 +128,10 @@ fn cannot_write(path: &Path, why: &str) -> Box<Diagnostic> {
 
 /// Refuses an array that no .npy file can hold, and a path where none can be written.
 fn check(path: &Path, element_type: ElementType, shape: &Shape) -> Result<()> {
-    if npy::descr(element_type).is_none() {
+    if Dtype::of(element_type).is_none() {
         let why = format!(".npy files have no dtype for {element_type}");
         return Err(cannot_write(path, &why).help(npy::instead(element_type)));
     }
-    npy::refuse_shape(shape).map_err(|why| cannot_write(path, &why))?;
+    indim_npy::check_shape(shape).map_err(|why| cannot_write(path, &why.to_string()))?;
     output::check(path).map_err(|e| cannot_write(path, &e.to_string()))
 }

@@ -8,6 +8,7 @@ use crate::device::array::AnyArray;
 use crate::device::context::Context;
 use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
 use crate::graph::instruction_list::InstructionList;
+use crate::graph::move_call::MoveCalls;
 use crate::semantics::error::{ArrayError, Result};
 use crate::semantics::hash::FastMap;
 use crate::semantics::literal::Literal;
@@ -81,6 +82,7 @@ impl BoundComputation {
             roots,
             copies_parameters: false,
             name,
+            move_calls: MoveCalls::default(),
         };
         Ok(Self { computation, arrays })
     }

@@ -1,6 +1,8 @@
 //! The public ways to call: a context's constructors, expressions, operators, eager functions and
 //! NumPy's rule.
 //!
+//! With the feature `ndarray`, arrays of that crate come and go here.
+//!
 //! Nothing here has a rule of its own; `semantics` checks every one. [`node_operations`] builds
 //! the operations of all ways to call, but for `Builder`, which stands in `graph`.
 //!
@@ -18,6 +20,8 @@ mod expr_node;
 #[cfg(feature = "functions")]
 pub(crate) mod function_call;
 mod methods;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod node_operations;
 pub mod numpy;
 #[cfg(test)]

@@ -531,6 +531,25 @@ impl<T: Element> Array<T> {
 impl Context {
     /// Uploads the elements of `data`, in row-major order, as an array of this shape.
     ///
+    /// The elements are read from `data` itself, and no list of them is made first, but for S4 and U4,
+    /// of which the device holds two in a byte. Nor need one be made of what has an element's bits: a
+    /// slice of bit patterns or of pairs of floats is cast, which copies nothing.
+    ///
+    /// ```no_run
+    /// # fn example(gpu: indim::Context) -> indim::Result<()> {
+    /// use indim::half::{bf16, f16, slice::HalfBitsSliceExt};
+    /// use indim::num_complex::Complex32;
+    ///
+    /// let halves = gpu.array([2], &[f16::ONE, f16::MAX])?;
+    /// let patterns: &[u16] = &[0x3f80, 0x7f7f];
+    /// let brain = gpu.array([2], patterns.reinterpret_cast::<bf16>())?;
+    /// // By the crate bytemuck, of version 1.
+    /// let pairs: &[[f32; 2]] = &[[1.0, 2.0], [0.0, -1.0]];
+    /// let complex = gpu.array([2], bytemuck::cast_slice::<_, Complex32>(pairs))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`ArrayError::ElementCount`]; [`DeviceError::Unsupported`](crate::DeviceError::Unsupported),
     /// [`DeviceError::TooLarge`](crate::DeviceError::TooLarge),

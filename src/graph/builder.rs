@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
 use crate::graph::instruction_list::InstructionList;
+use crate::graph::move_call::{MoveCall, MoveCalls};
 use crate::graph::moves::{self, Assembler};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result};
@@ -58,6 +59,8 @@ pub struct Builder {
     id: u64,
     list: InstructionList,
     parameters: Vec<Parameter>,
+    /// The calls of moves.
+    move_calls: MoveCalls,
     precision: Option<Precision>,
 }
 
@@ -76,6 +79,7 @@ impl Builder {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             list: InstructionList::default(),
             parameters: Vec::new(),
+            move_calls: MoveCalls::default(),
             precision: None,
         }
     }
@@ -84,6 +88,12 @@ impl Builder {
     /// take the precision of the context that runs the computation.
     pub fn set_precision(&mut self, precision: Precision) {
         self.precision = Some(precision);
+    }
+
+    /// Sets the precision of the operations that are added from now on, or that none is requested.
+    #[cfg(feature = "serde")]
+    pub(crate) fn request_precision(&mut self, precision: Option<Precision>) {
+        self.precision = precision;
     }
 
     /// Adds a parameter: an array that is given when the computation runs. Parameters are numbered
@@ -425,6 +435,7 @@ impl Builder {
             roots: roots.iter().map(|root| root.node).collect(),
             copies_parameters: false,
             name: None,
+            move_calls: self.move_calls,
         })
     }
 
@@ -485,6 +496,11 @@ impl Assembler for Builder {
 
     fn beside(&mut self, value: Op, _operands: &[&Op]) -> Op {
         value
+    }
+
+    fn assembled(&mut self, value: &Op, call: MoveCall<Op>) {
+        // A value that is there already was assembled by the first of the calls that give it.
+        self.move_calls.entry(value.node).or_insert_with(|| call.map(|operand| operand.node));
     }
 }
 

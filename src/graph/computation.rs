@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::graph::function::body::Call;
+use crate::graph::move_call::MoveCalls;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::{Cost, OpClass, Opcode};
 use crate::semantics::precision::Precision;
@@ -94,6 +95,27 @@ pub struct Parameter {
 /// make one, without a GPU. [`Context::run`](crate::Context::run) and
 /// [`Context::run_all`](crate::Context::run_all) compute it, and compile nothing new when it runs
 /// again on other arrays; [`Computation::explain`] shows the kernels that it becomes.
+///
+/// # Storing
+///
+/// With the feature `serde` a computation is data: the calls of a [`Builder`](crate::Builder) that
+/// make it, each with the numbers of the calls whose values it takes. Results have the same bits as
+/// before. As JSON, `x + v` of a matrix and a row is
+///
+/// ```json
+/// {"version": 1, "name": null, "calls": [
+///   {"parameter": {"element_type": "f32", "shape": [2, 3]}},
+///   {"parameter": {"element_type": "f32", "shape": [3]}},
+///   {"broadcast_in_dim": {"operand": 1, "sizes": [2, 3], "broadcast_dimensions": [1]}},
+///   {"elementwise": {"opcode": "add", "operands": [0, 2], "precision": null}}
+/// ], "results": [3]}
+/// ```
+///
+/// Reading makes these calls, so that each rule of the builder holds for what comes in, whoever wrote
+/// it: anything else is an error. Another `version` is refused by name. The data takes no more stack
+/// for being long, and memory in proportion to its length: a computation that counts more than 2^25 is
+/// refused, written or read, where an instruction counts 8 and each dimension of one 3. That is some 2
+/// million operations of rank 2, in about 1 GB.
 #[derive(Debug, Clone)]
 pub struct Computation {
     pub(crate) instructions: Vec<Instruction>,
@@ -105,6 +127,9 @@ pub struct Computation {
     pub(crate) copies_parameters: bool,
     /// The name of its commands in profilers; see [`Computation::named`].
     pub(crate) name: Option<Arc<str>>,
+    /// The calls of moves, where a builder made the computation.
+    #[cfg_attr(not(feature = "serde"), allow(dead_code, reason = "they are for serialization"))]
+    pub(crate) move_calls: MoveCalls,
 }
 
 impl Computation {

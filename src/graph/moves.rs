@@ -3,6 +3,7 @@
 //! the array itself, and nothing is copied for the move.
 
 use crate::graph::computation::Payload;
+use crate::graph::move_call::MoveCall;
 use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{Error, Result};
@@ -37,6 +38,9 @@ pub(crate) trait Assembler {
     /// Returns the value, which is computed where `operands` are although it needs none of their
     /// elements.
     fn beside(&mut self, value: Self::Value, operands: &[&Self::Value]) -> Self::Value;
+
+    /// Keeps the call that a value was assembled for, where that is asked for later.
+    fn assembled(&mut self, _value: &Self::Value, _call: MoveCall<Self::Value>) {}
 }
 
 /// Adds a pad, and checks rules V7, T2, V8 and C1. Each list has one entry for each dimension.
@@ -147,7 +151,10 @@ pub(crate) fn roll<A: Assembler>(
         });
         let index = mover.index(&shape, dimension)?;
         let is_ahead = mover.compared(Opcode::Ge, &index, shift.unsigned_abs())?;
-        value = mover.selected(&is_ahead, &ahead, &around)?;
+        let rolled = mover.selected(&is_ahead, &ahead, &around)?;
+        let call = MoveCall::Roll { operand: value, shift: shift as i64, dimension };
+        mover.to.assembled(&rolled, call);
+        value = rolled;
     }
     Ok(value)
 }
@@ -208,7 +215,13 @@ impl<A: Assembler> Mover<'_, A> {
         let moved = self.viewed(operand, view, result);
         match inside {
             None => Ok(moved),
-            Some(inside) => self.selected(&inside, &moved, value),
+            Some(inside) => {
+                let placed = self.selected(&inside, &moved, value)?;
+                let (operand, padding_value) = (operand.clone(), value.clone());
+                let call = MoveCall::Pad { operand, padding_value, origin: origin.to_vec() };
+                self.to.assembled(&placed, call);
+                Ok(placed)
+            }
         }
     }
 
@@ -234,6 +247,10 @@ impl<A: Assembler> Mover<'_, A> {
             let index = self.index(&result, dimension)?;
             let is_before = self.compared(Opcode::Lt, &index, end)?;
             joined = self.selected(&is_before, &moved, &joined)?;
+        }
+        if !others.is_empty() {
+            let operands = others.iter().chain([last]).cloned().collect();
+            self.to.assembled(&joined, MoveCall::Concatenate { operands, dimension });
         }
         Ok(joined)
     }

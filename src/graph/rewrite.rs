@@ -3,6 +3,7 @@
 
 use crate::graph::computation::{Computation, Instruction, NodeId, Payload};
 use crate::graph::instruction_list::InstructionList;
+use crate::graph::move_call::MoveCalls;
 use crate::semantics::precision::Precision;
 
 impl Computation {
@@ -45,6 +46,8 @@ impl Computation {
             parameters: self.parameters.clone(),
             copies_parameters: self.copies_parameters,
             name: self.name.clone(),
+            // Values have other numbers now, and nobody asks.
+            move_calls: MoveCalls::default(),
             roots: self.roots.iter().map(|&root| new_ids[root]).collect(),
         }
     }

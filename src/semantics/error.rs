@@ -432,6 +432,15 @@ pub enum ArrayError {
         "commands that write the array are in an encoder, and not known to be submitted; keep their Encoded, submit the encoder, and then call Encoded::submitted before you use the array here"
     )]
     NotSubmitted,
+    /// The `ndarray` crate has no such shape: the product of its sizes but 0 cannot be counted.
+    #[cfg(feature = "ndarray")]
+    #[error(
+        "ndarray has no shape {shape}, because it multiplies all sizes but 0; reshape the array, which has no elements, to [0]"
+    )]
+    NdarrayShape {
+        /// The shape.
+        shape: Shape,
+    },
     /// A buffer is mapped, or its mapping is under way.
     #[error("the buffer is mapped, or about to be; unmap it first")]
     Mapped,

@@ -8,6 +8,10 @@ use crate::semantics::shape::{Shape, ShapeError};
 ///
 /// The elements are in row-major order and little-endian. PRED takes one byte for each element, 0
 /// or 1; so do S4, sign-extended, and U4. C64 is the real part followed by the imaginary part.
+///
+/// With the feature `serde` a literal is stored as its `element_type`, `shape` and `bytes`: as bytes in
+/// binary formats, and as hexadecimal digits, two for each byte, in formats that people read. What is
+/// read is checked as by [`Literal::new`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
     element_type: ElementType,

@@ -11,6 +11,7 @@
 //! - [`dims`] takes lists of sizes, dimensions and indices of whichever integers a caller has.
 //! - [`view`] describes which element of an operand each element of a result reads.
 //! - [`literal`] is an array in host memory, which [`print`] shows, and [`precision`] what float operations promise.
+//! - With the feature `serde`, `serialized` is how types, shapes and literals are stored.
 //!
 //! Files of this folder import only each other; every other folder may import them.
 //!
@@ -34,6 +35,8 @@ pub(crate) mod placement;
 pub(crate) mod precision;
 pub(crate) mod print;
 pub(crate) mod rule;
+#[cfg(feature = "serde")]
+mod serialized;
 pub(crate) mod shape;
 pub(crate) mod texture_error;
 pub(crate) mod view;

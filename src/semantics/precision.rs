@@ -11,6 +11,8 @@ use crate::semantics::opcode::{OpClass, Opcode};
 /// expression ([`Expr::with_precision`](crate::Expr::with_precision)) or the operations that a
 /// [`Builder`](crate::Builder) adds from then on; the innermost one holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Precision {
     /// Results are XLA's on every adapter: each operation rounds by itself, functions keep to their

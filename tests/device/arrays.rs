@@ -5,6 +5,9 @@ use std::pin::pin;
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
+use indim::half::slice::{HalfBitsSliceExt as _, HalfFloatSliceExt as _};
+use indim::half::{bf16, f16};
+use indim::num_complex::Complex32;
 use indim::{Array, ArrayError, Context, DeviceError, Error, Expr, wgpu};
 use indim_testing::contexts::{gpu, iota, values};
 use indim_testing::{contexts, not_tested, process};
@@ -35,6 +38,22 @@ fn faces_are_send_and_sync() {
 fn arrays_are_shown_by_type_and_shape() {
     let x = gpu().array([2, 3], &iota(6)).unwrap();
     assert_eq!(format!("{x:?} {:?}", x.as_any()), "Array(f32[2, 3]) AnyArray(f32[2, 3])");
+}
+
+/// Slices of what has an element's bits are cast, and each bit arrives.
+#[test]
+fn bit_patterns_go_up_and_come_back() {
+    let gpu = gpu();
+    let patterns: &[u16] = &[0x3f80, 0x7fc1, 0x8000];
+    let halves = gpu.array([3], patterns.reinterpret_cast::<f16>()).unwrap();
+    assert_eq!(halves.to_vec_blocking().unwrap().reinterpret_cast(), patterns);
+    let brains = gpu.array([3], patterns.reinterpret_cast::<bf16>()).unwrap();
+    assert_eq!(brains.to_vec_blocking().unwrap().reinterpret_cast(), patterns);
+    let pairs: &[[f32; 2]] = &[[1.0, -2.0], [0.5, 0.0]];
+    let complex = gpu.array([2], bytemuck::cast_slice::<_, Complex32>(pairs)).unwrap();
+    let back = complex.to_vec_blocking().unwrap();
+    assert_eq!(back, [Complex32::new(1.0, -2.0), Complex32::new(0.5, 0.0)]);
+    assert_eq!(bytemuck::cast_slice::<_, [f32; 2]>(&back), pairs);
 }
 
 #[test]

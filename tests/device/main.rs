@@ -7,6 +7,7 @@ mod arrays;
 mod bare;
 mod drops;
 mod memory;
+mod ndarray;
 mod prewarm;
 mod self_check;
 mod soak;

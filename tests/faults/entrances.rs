@@ -98,6 +98,11 @@ fn computation(arity: usize) -> Computation {
     b.build(root).unwrap()
 }
 
+/// An array whose columns stand one after the other.
+fn two_columns() -> ndarray::Array2<f32> {
+    ndarray::Array2::zeros((3, 2)).reversed_axes()
+}
+
 macro_rules! calls {
     ($module:ident: $w:ident; $($name:ident $(<$($ty:ty),+>)? ($($argument:expr),*),)*) => {
         &[$((
@@ -185,6 +190,10 @@ const ENTRANCES: &[Entrance] = &[
     ("creation::full", |w| w.gpu.full([4], 1.5f32).map(drop)),
     ("creation::zeros", |w| w.gpu.zeros::<i32>([2, 2]).map(drop)),
     ("creation::arange", |w| w.gpu.arange::<u8>(4).map(drop)),
+    ("ndarray::array_from", |w| w.gpu.array_from(&two_columns()).map(drop)),
+    ("ndarray::expr_from", |w| w.gpu.expr_from(&two_columns()).map(drop)),
+    ("ndarray::to_ndarray", |w| pollster::block_on(w.sum.to_ndarray()).map(drop)),
+    ("ndarray::to_ndarray_blocking", |w| w.sum.to_ndarray_blocking().map(drop)),
     ("context::flush", |w| w.gpu.flush()),
     ("context::wait_async", |w| pollster::block_on(w.gpu.wait_async())),
     ("context::wait", |w| w.gpu.wait()),
@@ -299,6 +308,7 @@ fn every_entrance_is_listed() {
     listed(PROMOTED, &macros("promoted", include_str!("../../src/api/numpy/promoted.rs")), &[]);
     let files = [
         ("array", include_str!("../../src/device/array.rs")),
+        ("ndarray", include_str!("../../src/api/ndarray.rs")),
         ("context", include_str!("../../src/device/context.rs")),
         ("open", include_str!("../../src/api/open.rs")),
         ("expr", include_str!("../../src/api/expr.rs")),

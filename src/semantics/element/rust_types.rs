@@ -219,3 +219,41 @@ inexact!(f16 bf16 f32 f64);
 impl Inexact for Complex32 {
     type Part = f32;
 }
+
+#[cfg(test)]
+mod tests {
+    use half::slice::HalfBitsSliceExt as _;
+
+    use super::*;
+
+    /// Returns whether the bytes of these elements are those that lie there.
+    fn is_borrowed<T: Element>(data: &[T]) -> bool {
+        let bytes = T::as_bytes(data);
+        matches!(bytes, Cow::Borrowed(_)) && bytes.as_ptr() == data.as_ptr().cast()
+    }
+
+    #[test]
+    fn elements_are_uploaded_from_where_they_lie() {
+        assert!(is_borrowed(&[1u8, 2]) && is_borrowed(&[1i64, -2]) && is_borrowed(&[1.5f64]));
+        assert!(is_borrowed(&[f16::ONE]) && is_borrowed(&[bf16::ONE]) && is_borrowed(&[true]));
+        assert!(is_borrowed(&[Complex32::I]));
+        // Two in a byte on the device, one in host memory.
+        assert!(!is_borrowed(&[U4::MAX]));
+    }
+
+    /// What has an element's bits is cast to it, and its bytes are those that lie there.
+    #[test]
+    fn bit_patterns_are_elements() {
+        let patterns: &[u16] = &[0x3c00, 0x7e01, 0x8000];
+        let halves: &[f16] = patterns.reinterpret_cast();
+        let brains: &[bf16] = bytemuck::cast_slice(patterns);
+        for bytes in [f16::as_bytes(halves), bf16::as_bytes(brains)] {
+            assert_eq!(bytes.as_ptr(), patterns.as_ptr().cast());
+            assert_eq!(&*bytes, bytemuck::cast_slice::<u16, u8>(patterns));
+        }
+        let pairs = [[1.0f32, -2.0], [f32::NAN, 0.0]];
+        let complex: &[Complex32] = bytemuck::cast_slice(&pairs);
+        assert_eq!(complex[0], Complex32::new(1.0, -2.0));
+        assert_eq!(Complex32::as_bytes(complex).as_ptr(), pairs.as_ptr().cast());
+    }
+}

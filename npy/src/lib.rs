@@ -1,0 +1,83 @@
+//! Reads and writes `.npy` and `.npz` files, NumPy's formats for arrays, as [`Literal`]s of `indim`.
+//!
+//! [`read`] and [`write()`] take one array from a reader and to a writer, [`read_file`] and
+//! [`write_file`] from and to a path. [`NpyReader`] tells an array's type and shape before it reads the
+//! elements. [`NpzReader`] and [`NpzWriter`] are for archives of arrays by name.
+//!
+//! ```
+//! use indim::Literal;
+//!
+//! let x = Literal::from_slice([3], &[1i32, 2, 3])?;
+//! let mut file = Vec::new();
+//! indim_npy::write(&mut file, &x)?;
+//! assert_eq!(indim_npy::read(&mut file.as_slice())?, x);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nothing that a file says makes a function here panic, or allocate more than the file's own bytes
+//! and, of an archive, more than the caller allows.
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod dtype;
+mod error;
+mod header;
+mod npz;
+mod reader;
+mod writer;
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read};
+use std::path::Path;
+
+use indim::Literal;
+
+pub use dtype::Dtype;
+pub use error::NpyError;
+pub use npz::{Compression, NpzReader, NpzWriter};
+pub use reader::{Contents, NpyReader};
+pub use writer::{check_shape, write};
+
+/// Reads an array from a reader, which stands behind the array's last byte afterwards: several arrays
+/// one after the other can be read so.
+///
+/// # Errors
+/// [`NpyError`], but [`NpyError::Open`] and those of writing and of archives.
+pub fn read(reader: &mut impl Read) -> Result<Literal, NpyError> {
+    NpyReader::new(reader)?.read_literal()
+}
+
+/// Reads the array of a file. Bytes behind the array are ignored.
+///
+/// # Errors
+/// [`NpyError`], but those of writing and of archives.
+pub fn read_file(path: impl AsRef<Path>) -> Result<Literal, NpyError> {
+    NpyReader::open(path.as_ref())?.read_literal()
+}
+
+/// Writes an array to a file, in place of one that is there.
+///
+/// # Errors
+/// It returns the same errors as [`write()`], of which none leaves a new file; and
+/// [`NpyError::Write`] where the file cannot be made.
+pub fn write_file(path: impl AsRef<Path>, literal: &Literal) -> Result<(), NpyError> {
+    writer::check(literal)?;
+    let file = File::create(path).map_err(NpyError::Write)?;
+    let mut writer = BufWriter::new(file);
+    write(&mut writer, literal)?;
+    writer.into_inner().map_err(io::IntoInnerError::into_error).map_err(NpyError::Write)?;
+    Ok(())
+}
+
+/// Runs the page's example as a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

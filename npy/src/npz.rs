@@ -1,0 +1,194 @@
+//! `.npz` files: archives of `.npy` files, each an array under a name.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::Path;
+
+use indim::Literal;
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+use crate::error::NpyError;
+use crate::reader::NpyReader;
+use crate::writer;
+
+/// What a name is followed by in an archive.
+const SUFFIX: &str = ".npy";
+
+/// A file of at least so many bytes needs the fields of Zip64 for its size, with room for a header.
+const LARGE: u64 = u32::MAX as u64 - (1 << 20);
+
+/// Reads the arrays of a `.npz` file by their names, as `np.savez` and `np.savez_compressed` write
+/// it.
+///
+/// An archive may unpack to far more than its own size. So the caller says how many bytes the arrays
+/// that are read may take in all, and an array that would take more is refused before it is unpacked.
+pub struct NpzReader<R> {
+    archive: ZipArchive<R>,
+    limit: u64,
+    left: u64,
+}
+
+impl<R> fmt::Debug for NpzReader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NpzReader({} of {} bytes are left)", self.left, self.limit)
+    }
+}
+
+impl NpzReader<BufReader<File>> {
+    /// Opens an archive, of which arrays of `limit` bytes in all may be read.
+    ///
+    /// # Errors
+    /// [`NpyError::Open`], [`NpyError::Read`], [`NpyError::Archive`].
+    pub fn open(path: impl AsRef<Path>, limit: u64) -> Result<Self, NpyError> {
+        let file = File::open(path).map_err(NpyError::Open)?;
+        Self::new(BufReader::new(file), limit)
+    }
+}
+
+impl<R: Read + Seek> NpzReader<R> {
+    /// Reads the list of an archive, of which arrays of `limit` bytes in all may be read.
+    ///
+    /// # Errors
+    /// [`NpyError::Read`], [`NpyError::Archive`].
+    pub fn new(reader: R, limit: u64) -> Result<Self, NpyError> {
+        let archive = ZipArchive::new(reader).map_err(refused)?;
+        Ok(Self { archive, limit, left: limit })
+    }
+
+    /// Returns the names of the arrays, in the order of the archive. Its files whose names do not end
+    /// in `.npy`, or are no UTF-8, are no arrays.
+    pub fn names(&self) -> Vec<String> {
+        let names = self.archive.file_names_raw().filter_map(|raw| std::str::from_utf8(raw).ok());
+        names.filter_map(|name| name.strip_suffix(SUFFIX)).map(str::to_owned).collect()
+    }
+
+    /// Reads the array of this name. What its elements take is taken off the limit.
+    ///
+    /// # Errors
+    /// [`NpyError::NoArray`]; [`NpyError::Limit`]; [`NpyError::Array`] with the reason for which it is
+    /// none; [`NpyError::Archive`] if it is encrypted, compressed in another way than deflate, or
+    /// broken.
+    pub fn read(&mut self, name: &str) -> Result<Literal, NpyError> {
+        let index = self.archive.index_for_name_raw(format!("{name}{SUFFIX}").as_bytes());
+        let Some(index) = index else {
+            return Err(NpyError::NoArray { name: name.to_owned(), names: self.names() });
+        };
+        let mut file = self.archive.by_index(index).map_err(refused)?;
+        let array = NpyReader::new(&mut file).map_err(NpyError::of(name))?;
+        let bytes = array.size_in_bytes() as u64;
+        if bytes > self.left {
+            let (left, limit) = (self.left, self.limit);
+            return Err(NpyError::Limit { name: name.to_owned(), bytes, left, limit });
+        }
+        let literal = array.read_literal().map_err(NpyError::of(name))?;
+        // The checksum is compared where the file ends, so that its end is asked for.
+        match file.read(&mut [0]) {
+            Ok(0) => (),
+            Ok(_) => {
+                let why = format!("array {name:?} has bytes behind its last element");
+                return Err(NpyError::Archive(why));
+            }
+            Err(error) => return Err(NpyError::of(name)(NpyError::Read(error))),
+        }
+        self.left -= bytes;
+        Ok(literal)
+    }
+
+    /// Reads all arrays with their names, in the order of the archive.
+    ///
+    /// # Errors
+    /// It returns the same errors as [`NpzReader::read`].
+    pub fn read_all(&mut self) -> Result<Vec<(String, Literal)>, NpyError> {
+        let names = self.names();
+        names.into_iter().map(|name| self.read(&name).map(|array| (name, array))).collect()
+    }
+}
+
+/// The way in which an archive's arrays are stored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Compression {
+    /// As they are, as `np.savez` does.
+    #[default]
+    Stored,
+    /// Compressed by deflate, as `np.savez_compressed` does.
+    Deflated,
+}
+
+/// Writes a `.npz` file, an archive of arrays by name, which `np.load` reads.
+pub struct NpzWriter<W: Write + Seek> {
+    archive: ZipWriter<W>,
+    compression: Compression,
+}
+
+impl<W: Write + Seek> fmt::Debug for NpzWriter<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NpzWriter({:?})", self.compression)
+    }
+}
+
+impl NpzWriter<BufWriter<File>> {
+    /// Makes a file, in place of one that is there.
+    ///
+    /// # Errors
+    /// [`NpyError::Write`].
+    pub fn create(path: impl AsRef<Path>, compression: Compression) -> Result<Self, NpyError> {
+        let file = File::create(path).map_err(NpyError::Write)?;
+        Ok(Self::new(BufWriter::new(file), compression))
+    }
+}
+
+impl<W: Write + Seek> NpzWriter<W> {
+    /// Begins an archive.
+    pub fn new(writer: W, compression: Compression) -> Self {
+        Self { archive: ZipWriter::new(writer), compression }
+    }
+
+    /// Adds an array under a name.
+    ///
+    /// # Errors
+    /// [`NpyError::Array`] with the reason for which the array cannot be written;
+    /// [`NpyError::Archive`] if there is an array of this name already; [`NpyError::Write`].
+    pub fn write(&mut self, name: &str, literal: &Literal) -> Result<(), NpyError> {
+        // Nothing is begun in the archive for an array that is refused.
+        writer::check(literal).map_err(NpyError::of(name))?;
+        let method = match self.compression {
+            Compression::Stored => CompressionMethod::Stored,
+            Compression::Deflated => CompressionMethod::Deflated,
+        };
+        let large = literal.bytes().len() as u64 >= LARGE;
+        let options = SimpleFileOptions::default().compression_method(method).large_file(large);
+        self.archive.start_file(format!("{name}{SUFFIX}"), options).map_err(unwritten)?;
+        writer::write(&mut self.archive, literal).map_err(NpyError::of(name))
+    }
+
+    /// Writes the archive's list, without which it cannot be read, and returns the writer.
+    ///
+    /// # Errors
+    /// [`NpyError::Write`].
+    pub fn finish(self) -> Result<W, NpyError> {
+        let mut writer = self.archive.finish().map_err(unwritten)?;
+        writer.flush().map_err(NpyError::Write)?;
+        Ok(writer)
+    }
+}
+
+fn refused(error: ZipError) -> NpyError {
+    match error {
+        // An archive that is cut is one that is broken.
+        ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+            NpyError::Read(error)
+        }
+        other => NpyError::Archive(other.to_string()),
+    }
+}
+
+fn unwritten(error: ZipError) -> NpyError {
+    match error {
+        ZipError::Io(error) => NpyError::Write(error),
+        other => NpyError::Archive(other.to_string()),
+    }
+}

@@ -1,0 +1,135 @@
+//! Tests `.npz` archives: those of NumPy are read, those that are written are read back, and those
+//! that would unpack to too much are refused.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+use std::io::Cursor;
+
+use indim::Literal;
+use indim_npy::{Compression, NpyError, NpzReader, NpzWriter};
+
+/// The limit where a test is not about it.
+const ENOUGH: u64 = 1 << 20;
+
+fn data(name: &str) -> String {
+    format!("{}/tests/data/{name}.npz", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn archive(arrays: &[(&str, &Literal)], compression: Compression) -> Vec<u8> {
+    let mut writer = NpzWriter::new(Cursor::new(Vec::new()), compression);
+    for (name, array) in arrays {
+        writer.write(name, array).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+fn open(bytes: &[u8], limit: u64) -> NpzReader<Cursor<&[u8]>> {
+    NpzReader::new(Cursor::new(bytes), limit).unwrap()
+}
+
+#[test]
+fn archives_of_numpy_are_read() {
+    for name in ["stored", "compressed"] {
+        let mut reader = NpzReader::open(data(name), ENOUGH).unwrap();
+        let names = ["weights", "fortran", "flags", "scalar", "empty", "zeros"];
+        assert_eq!(reader.names(), names, "{name}");
+        let weights = [0.0f32, 0.25, 0.5, 0.75, 1.0, 1.25];
+        let wanted = [
+            Literal::from_slice([2, 3], &weights),
+            Literal::from_slice([2, 3], &[0i64, 1, 2, 3, 4, 5]),
+            Literal::from_slice([3], &[true, false, true]),
+            Literal::from_slice([], &[2.5f64]),
+            Literal::from_slice::<u8>([0, 3], &[]),
+            Literal::from_slice([4096], &[0i16; 4096]),
+        ];
+        let wanted: Vec<_> =
+            names.iter().map(|name| name.to_string()).zip(wanted.map(Result::unwrap)).collect();
+        assert_eq!(reader.read_all().unwrap(), wanted, "{name}");
+    }
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let x = Literal::from_slice([3], &[1u8, 2, 3]).unwrap();
+    let y = Literal::from_slice([], &[-1i64]).unwrap();
+    for compression in [Compression::Stored, Compression::Deflated] {
+        let bytes = archive(&[("x", &x), ("a folder/y", &y)], compression);
+        let mut reader = open(&bytes, ENOUGH);
+        assert_eq!(reader.names(), ["x", "a folder/y"]);
+        assert_eq!(reader.read("a folder/y").unwrap(), y);
+        assert_eq!(reader.read("x").unwrap(), x);
+    }
+    let zeros = Literal::from_slice([1 << 16], &[0.0f32; 1 << 16]).unwrap();
+    let sizes = [Compression::Stored, Compression::Deflated]
+        .map(|compression| archive(&[("x", &zeros)], compression).len());
+    assert!(sizes[0] > 1 << 18 && sizes[1] < 1 << 12, "{sizes:?}");
+}
+
+#[test]
+fn a_bomb_is_refused() {
+    let zeros = Literal::from_slice([1 << 20], &[0u8; 1 << 20]).unwrap();
+    let bytes = archive(&[("x", &zeros), ("y", &zeros)], Compression::Deflated);
+    assert!(bytes.len() < 1 << 14, "{}", bytes.len());
+    // What was read counts.
+    let mut reader = open(&bytes, 3 << 19);
+    assert_eq!(reader.read("y").unwrap(), zeros);
+    assert_eq!(
+        reader.read("x").unwrap_err().to_string(),
+        "array \"x\" takes 1048576 bytes unpacked, but 524288 of the 1572864 bytes that the caller allows are left; allow more if the archive is to be trusted"
+    );
+    assert!(matches!(open(&bytes, (1 << 20) - 1).read("x"), Err(NpyError::Limit { .. })));
+    assert_eq!(open(&bytes, 2 << 20).read_all().unwrap().len(), 2);
+}
+
+#[test]
+fn names_that_are_not_there() {
+    let x = Literal::from_slice([1], &[1u8]).unwrap();
+    let bytes = archive(&[("x", &x)], Compression::Stored);
+    assert_eq!(
+        open(&bytes, ENOUGH).read("y").unwrap_err().to_string(),
+        "the .npz archive has no array \"y\"; it has \"x\""
+    );
+    let mut writer = NpzWriter::new(Cursor::new(Vec::new()), Compression::Stored);
+    writer.write("x", &x).unwrap();
+    let twice = writer.write("x", &x).unwrap_err();
+    assert!(matches!(twice, NpyError::Archive(_)), "{twice}");
+}
+
+#[test]
+fn an_array_that_is_refused_is_named() {
+    let error = NpzReader::open(data("complex128"), ENOUGH).unwrap().read("z").unwrap_err();
+    assert!(error.to_string().starts_with("array \"z\": its dtype is complex128"), "{error}");
+    let brain = Literal::from_slice([1], &[indim::half::bf16::ONE]).unwrap();
+    let mut writer = NpzWriter::new(Cursor::new(Vec::new()), Compression::Stored);
+    let error = writer.write("brain", &brain).unwrap_err();
+    assert!(error.to_string().starts_with("array \"brain\": .npy files have no dtype"), "{error}");
+    // The archive is as it was.
+    let bytes = writer.finish().unwrap().into_inner();
+    assert_eq!(open(&bytes, ENOUGH).names(), [""; 0]);
+    assert!(matches!(NpzReader::new(Cursor::new(b"no archive"), 0), Err(NpyError::Archive(_))));
+    assert!(matches!(NpzReader::open(data("none"), 0), Err(NpyError::Open(_))));
+}
+
+/// Each byte of an archive is changed in turn, and the archive is cut at each: there are the same
+/// arrays or an error, and nothing panics. The checksum keeps changed elements from being taken.
+#[test]
+fn changed_archives_do_no_harm() {
+    let x = Literal::from_slice([8], &[7u16; 8]).unwrap();
+    for compression in [Compression::Stored, Compression::Deflated] {
+        let whole = archive(&[("x", &x)], compression);
+        let read = |bytes: &[u8]| NpzReader::new(Cursor::new(bytes), ENOUGH)?.read("x");
+        let mut refused = 0;
+        for at in 0..whole.len() {
+            for byte in [0, 1, 0xff, whole[at] ^ 0x10] {
+                let mut changed = whole.clone();
+                changed[at] = byte;
+                match read(&changed) {
+                    Ok(array) => assert_eq!(array, x, "byte {at} is {byte}"),
+                    Err(_) => refused += 1,
+                }
+            }
+            assert!(read(&whole[..at]).is_err(), "cut at {at}");
+        }
+        assert!(refused > whole.len(), "{refused}");
+    }
+}

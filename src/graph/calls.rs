@@ -1,0 +1,220 @@
+//! [`Call`]: a computation as the calls of a [`Builder`] that make it, which is how it is stored.
+
+use serde::de::{self, Deserializer};
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
+
+use crate::graph::builder::{Builder, Op};
+use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::{BuilderError, Result};
+use crate::semantics::opcode::Opcode;
+use crate::semantics::precision::Precision;
+use crate::semantics::shape::Shape;
+
+/// The most that the calls of one computation may cost, as [`Call::cost`] counts it: some 2 million
+/// operations of rank 2. They take about 1 GB of memory.
+pub(crate) const MOST_COST: usize = 1 << 25;
+
+/// One call of a builder. An operand is the number of an earlier call, whose value it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Call {
+    Parameter {
+        element_type: ElementType,
+        shape: Shape,
+    },
+    /// A constant by its bit pattern, so that each NaN and -0 stays as it is.
+    Constant {
+        element_type: ElementType,
+        bits: u64,
+    },
+    Iota {
+        element_type: ElementType,
+        sizes: Vec<i64>,
+        dimension: i64,
+    },
+    /// An operation on operands that have the result's shape.
+    Elementwise {
+        #[serde(serialize_with = "write_method", deserialize_with = "read_method")]
+        opcode: Opcode,
+        operands: Vec<usize>,
+        precision: Option<Precision>,
+    },
+    ReducePrecision {
+        operand: usize,
+        exponent_bits: i64,
+        mantissa_bits: i64,
+    },
+    ConvertElementType {
+        operand: usize,
+        to: ElementType,
+    },
+    BitcastConvertType {
+        operand: usize,
+        to: ElementType,
+    },
+    BroadcastInDim {
+        operand: usize,
+        sizes: Vec<i64>,
+        broadcast_dimensions: Vec<i64>,
+    },
+    Transpose {
+        operand: usize,
+        permutation: Vec<i64>,
+    },
+    Slice {
+        operand: usize,
+        start_indices: Vec<i64>,
+        limit_indices: Vec<i64>,
+        strides: Vec<i64>,
+    },
+    Reverse {
+        operand: usize,
+        dimensions: Vec<i64>,
+    },
+    Reshape {
+        operand: usize,
+        sizes: Vec<i64>,
+    },
+    Pad {
+        operand: usize,
+        padding_value: usize,
+        low: Vec<i64>,
+        high: Vec<i64>,
+        interior: Vec<i64>,
+    },
+    Concatenate {
+        operands: Vec<usize>,
+        dimension: i64,
+    },
+    Roll {
+        operand: usize,
+        shifts: Vec<i64>,
+        dimensions: Vec<i64>,
+    },
+}
+
+/// Writes an operation by its name in snake case.
+fn write_method<S: Serializer>(
+    opcode: &Opcode,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_str(opcode.method())
+}
+
+fn read_method<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<Opcode, D::Error> {
+    let method = String::deserialize(deserializer)?;
+    let unknown = || de::Error::custom(format_args!("there is no operation {method:?}"));
+    Opcode::from_method(&method).ok_or_else(unknown)
+}
+
+impl Call {
+    /// Returns the numbers of the operands.
+    pub(crate) fn operands(&self) -> Vec<usize> {
+        match self {
+            Self::Parameter { .. } | Self::Constant { .. } | Self::Iota { .. } => Vec::new(),
+            Self::Elementwise { operands, .. } | Self::Concatenate { operands, .. } => {
+                operands.clone()
+            }
+            Self::ReducePrecision { operand, .. }
+            | Self::ConvertElementType { operand, .. }
+            | Self::BitcastConvertType { operand, .. }
+            | Self::BroadcastInDim { operand, .. }
+            | Self::Transpose { operand, .. }
+            | Self::Slice { operand, .. }
+            | Self::Reverse { operand, .. }
+            | Self::Reshape { operand, .. }
+            | Self::Roll { operand, .. } => vec![*operand],
+            Self::Pad { operand, padding_value, .. } => vec![*operand, *padding_value],
+        }
+    }
+
+    /// Returns what the call costs at most, whose operands have at most this rank: 8 for each
+    /// instruction that it adds, and 3 for each dimension of one. So who writes a call that adds much
+    /// is refused before it is added.
+    pub(crate) fn cost(&self, rank: usize) -> usize {
+        // A bitcast may add a dimension.
+        let own = match self {
+            Self::Parameter { shape, .. } => shape.rank(),
+            Self::Iota { sizes, .. }
+            | Self::BroadcastInDim { sizes, .. }
+            | Self::Reshape { sizes, .. } => sizes.len(),
+            _ => rank.saturating_add(1),
+        };
+        let instructions = match self {
+            Self::Pad { .. } => 8usize.saturating_add(rank.saturating_mul(4)),
+            Self::Concatenate { operands, .. } => operands.len().saturating_mul(5),
+            Self::Roll { dimensions, .. } => dimensions.len().saturating_mul(5),
+            Self::ReducePrecision { .. } => 3,
+            _ => 1,
+        };
+        let dimensions = own.max(rank).saturating_mul(3);
+        instructions.saturating_mul(dimensions.saturating_add(8))
+    }
+
+    /// Makes the call, with the values of the earlier ones. Every rule is the builder's.
+    pub(crate) fn make(&self, builder: &mut Builder, operand: impl Fn(usize) -> Op) -> Result<Op> {
+        let b = builder;
+        b.request_precision(None);
+        match self {
+            Self::Parameter { element_type, shape } => b.parameter(*element_type, shape),
+            Self::Constant { element_type, bits } => {
+                b.constant(Scalar::from_bits(*element_type, *bits))
+            }
+            Self::Iota { element_type, sizes, dimension } => {
+                b.iota(*element_type, sizes, *dimension)
+            }
+            Self::Elementwise { opcode, operands, precision } => {
+                b.request_precision(*precision);
+                let operands: Vec<Op> = operands.iter().map(|&id| operand(id)).collect();
+                elementwise(b, *opcode, &operands)
+            }
+            Self::ReducePrecision { operand: x, exponent_bits, mantissa_bits } => {
+                b.reduce_precision(operand(*x), *exponent_bits, *mantissa_bits)
+            }
+            Self::ConvertElementType { operand: x, to } => b.convert_element_type(operand(*x), *to),
+            Self::BitcastConvertType { operand: x, to } => b.bitcast_convert_type(operand(*x), *to),
+            Self::BroadcastInDim { operand: x, sizes, broadcast_dimensions } => {
+                b.broadcast_in_dim(operand(*x), sizes, broadcast_dimensions)
+            }
+            Self::Transpose { operand: x, permutation } => b.transpose(operand(*x), permutation),
+            Self::Slice { operand: x, start_indices, limit_indices, strides } => {
+                b.slice(operand(*x), start_indices, limit_indices, strides)
+            }
+            Self::Reverse { operand: x, dimensions } => b.reverse(operand(*x), dimensions),
+            Self::Reshape { operand: x, sizes } => b.reshape(operand(*x), sizes),
+            Self::Pad { operand: x, padding_value, low, high, interior } => {
+                b.pad(operand(*x), operand(*padding_value), low, high, interior)
+            }
+            Self::Concatenate { operands, dimension } => {
+                let operands: Vec<Op> = operands.iter().map(|&id| operand(id)).collect();
+                b.concatenate(&operands, *dimension)
+            }
+            Self::Roll { operand: x, shifts, dimensions } => {
+                b.roll(operand(*x), shifts, dimensions)
+            }
+        }
+    }
+}
+
+/// Adds an operation by its number of operands; the builder refuses one that takes another number.
+fn elementwise(builder: &mut Builder, opcode: Opcode, operands: &[Op]) -> Result<Op> {
+    match (opcode, operands) {
+        (Opcode::Select, &[pred, on_true, on_false]) => builder.select(pred, on_true, on_false),
+        (Opcode::Clamp, &[min, x, max]) => builder.clamp(min, x, max),
+        (Opcode::NextAfter, &[from, to]) => builder.next_after(from, to),
+        (_, &[lhs, rhs]) => builder.binary(opcode, lhs, rhs, &[]),
+        (_, &[x]) => builder.unary(opcode, x),
+        _ => Err(BuilderError::WrongMethod {
+            op: opcode.method(),
+            wanted: match operands.len() {
+                0 => "nullary",
+                3 => "ternary",
+                _ => "variadic",
+            },
+        }
+        .into()),
+    }
+}
