@@ -324,6 +324,15 @@ impl<T: Element> InDim<T> {
     }
 }
 
+impl InDim<f32> {
+    /// Builds [`Opcode::Complex`] with this as the real part: an `InDim` again beside a scalar, else an
+    /// expression, which keeps an error, by rules B1 to B9 and C1, for [`Expr::eval`].
+    #[track_caller]
+    pub fn complex<O: Operand<f32>>(&self, imag: O) -> O::BesideInDim<Complex32> {
+        operations::beside_in_dim(Opcode::Complex, self.clone(), imag, Location::caller())
+    }
+}
+
 impl InDim<Complex32> {
     /// Builds [`Opcode::Conj`].
     #[track_caller]

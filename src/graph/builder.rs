@@ -25,7 +25,8 @@ pub struct Op {
 /// Every method checks its operands by XLA's rules at once, without a GPU; after an error the
 /// builder is as it was before the call. `broadcast_dimensions`, sizes and indices are signed, as
 /// in XLA, and count elements; negative ones are refused, as XLA refuses them. An empty
-/// `broadcast_dimensions` means none.
+/// `broadcast_dimensions` means none. [`Dims::to_signed`](crate::Dims::to_signed) makes such lists of
+/// other integers: `b.reshape(x, &[3_usize, 2].to_signed())`.
 ///
 /// A builder has no bound on operations: each takes less than 400 bytes, of rank 8 less than 1,000,
 /// until the builder or its computation is dropped. An [`Expr`](crate::Expr) takes as much. Who
@@ -50,6 +51,9 @@ pub struct Op {
 ///     "add: lhs [2, 3] has rank 2 and rhs [3] has rank 1, but broadcast_dimensions is empty; \
 ///      say which dimension of lhs each dimension of rhs matches, such as [1]"
 /// );
+/// use indim::Dims as _;
+/// let column = b.reshape(v, &[3_usize, 1].to_signed())?;
+/// assert_eq!(b.shape(column)?.dims(), [3, 1]);
 /// let computation = b.build(sum)?;
 /// assert_eq!(computation.parameters().len(), 2);
 /// # Ok::<(), indim::Error>(())

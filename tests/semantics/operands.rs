@@ -19,7 +19,7 @@ fn in_dim_passes_through_what_changes_no_shape() -> Result<()> {
     let v = gpu.array([3], &[-1.0_f32, 0.5, 2.0])?;
 
     // Each operand, made before and behind `in_dim`.
-    let operands: [(InDim<f32>, Expr<f32>); 8] = [
+    let operands: [(InDim<f32>, Expr<f32>); 10] = [
         (-v.in_dim([1]), -&v),
         (2.0 * v.in_dim([1]), 2.0 * &v),
         (1.0 - v.in_dim([1]) / 4.0, 1.0 - &v / 4.0),
@@ -27,6 +27,8 @@ fn in_dim_passes_through_what_changes_no_shape() -> Result<()> {
         (v.in_dim([1]).abs().max(0.75).pow(2.0), v.abs().max(0.75).pow(2.0)),
         (v.in_dim([1]).convert::<i32>().convert(), v.convert::<i32>().convert()),
         (v.in_dim([1]).reduce_precision(5, 2), v.reduce_precision(5, 2)),
+        (v.in_dim([1]).complex(2.0).conj().imag(), v.complex(2.0).conj().imag()),
+        (v.in_dim([1]).with_precision(indim::Precision::Accurate).sin(), v.sin()),
         ((!v.in_dim([1]).gt(0.0)).convert(), (!v.gt(0.0)).convert()),
     ];
     for (behind, before) in operands {
@@ -179,6 +181,7 @@ fn a_context_fills_arrays() -> Result<()> {
     assert_eq!(too_large.rule(), Some(Rule::N1), "{too_large}");
     assert_eq!(gpu.zeros::<u8>([1 << 62, 2]).unwrap_err().rule(), Some(Rule::C1));
 
+    assert_eq!(indim::AnyExpr::literal(literal).rank(), 3);
     let full = Expr::full(2.0_f32, x.shape());
     assert_eq!((full.rank()?, full.explain().is_err()), (2, true), "it has no context");
     assert_eq!(values(&(full * &x).eval()?), [3.0; 4]);
