@@ -176,7 +176,7 @@ impl Function {
         self.body().check_count(operands.len())?;
         if broadcast_dimensions.len() != operands.len() {
             let (wanted, given) = (operands.len(), broadcast_dimensions.len());
-            let source = CallError::DimensionsCount { wanted, given };
+            let source = Box::new(CallError::DimensionsCount { wanted, given });
             return Err(Error::Call { function: self.name().to_owned(), source });
         }
         let types = operands.iter().map(|operand| operand.node.tensor_type());

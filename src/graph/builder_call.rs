@@ -68,7 +68,7 @@ impl Builder {
         let body = function.body();
         if operands.len() == body.parameters.len() && broadcast_dimensions.len() != operands.len() {
             let (wanted, given) = (operands.len(), broadcast_dimensions.len());
-            let source = CallError::DimensionsCount { wanted, given };
+            let source = Box::new(CallError::DimensionsCount { wanted, given });
             return Err(Error::Call { function: body.name.clone(), source });
         }
         let types = operands.iter().map(|&operand| self.operand(Opcode::Call, operand));

@@ -53,7 +53,7 @@ pub enum Error {
         /// The function's name.
         function: String,
         /// The reason for the refusal.
-        source: CallError,
+        source: Box<CallError>,
     },
     /// A call of a [`Builder`](crate::Builder) or [`Computation`](crate::Computation) is wrong.
     #[error(transparent)]
@@ -91,13 +91,9 @@ impl Error {
                 | ShapeError::TooManyBytes { .. } => Rule::C1,
                 ShapeError::IotaDimension { .. } => Rule::I1,
             }),
-            Self::Call { source: CallError::Broadcast { source, .. }, .. } => Some(source.rule()),
+            Self::Call { source, .. } => source.rule(),
             Self::Expression { source, .. } => source.rule(),
-            Self::Call { .. }
-            | Self::Builder(_)
-            | Self::Array(_)
-            | Self::Texture(_)
-            | Self::Device(_) => None,
+            Self::Builder(_) | Self::Array(_) | Self::Texture(_) | Self::Device(_) => None,
         }
     }
 

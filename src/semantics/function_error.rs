@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::semantics::broadcast_error::BroadcastError;
 use crate::semantics::element::ElementType;
+use crate::semantics::rule::Rule;
 
 /// A part of a text, in bytes from its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -187,6 +188,16 @@ pub enum CallError {
         /// The names of the struct's members.
         names: Vec<String>,
     },
+}
+
+impl CallError {
+    /// Returns the rule of shapes that is broken, if the error is about one.
+    pub fn rule(&self) -> Option<Rule> {
+        match self {
+            Self::Broadcast { source, .. } => Some(source.rule()),
+            _ => None,
+        }
+    }
 }
 
 /// Returns element types as a list in words.

@@ -82,10 +82,8 @@ fn expressions_keep_their_own_errors_and_numbers_their_types() {
     )
     .unwrap();
     let error = two.call::<f32>((&x,)).unwrap_err();
-    assert!(matches!(
-        error,
-        Error::Call { source: CallError::SeveralResults { count: 2, .. }, .. }
-    ));
+    let Error::Call { source, .. } = &error else { panic!("{error:?}") };
+    assert!(matches!(**source, CallError::SeveralResults { count: 2, .. }));
     assert_eq!(
         error.to_string(),
         "split: it returns a struct of 2 values (low, high); ask for all of them"

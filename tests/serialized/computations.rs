@@ -223,3 +223,16 @@ fn composed_views_come_back() {
         assert_eq!(kernels(&read), kernels(&computation), "{number}");
     }
 }
+
+#[test]
+fn functions_of_the_users_own_are_refused_by_name() {
+    let half = indim::Function::wgsl("fn half(x: f32) -> f32 { return 0.5 * x; }").unwrap();
+    let mut builder = Builder::new();
+    let x = builder.parameter(ElementType::F32, [3]).unwrap();
+    let y = builder.call(&half, &[x], &[&[]]).unwrap();
+    let error = to_string(&builder.build(y).unwrap()).unwrap_err().to_string();
+    assert!(
+        error.contains("it calls `half`, and functions of your own are not stored yet"),
+        "{error}"
+    );
+}

@@ -18,7 +18,7 @@ const CALL: &str = "call";
 
 impl FunctionBody {
     fn refuse<T>(&self, source: CallError) -> Result<T> {
-        Err(Error::Call { function: self.name.clone(), source })
+        Err(Error::Call { function: self.name.clone(), source: Box::new(source) })
     }
 
     /// Checks the element types and shapes of a call's operands, each with its

@@ -62,10 +62,12 @@ pub(super) fn check(text: &str, cost: Option<Cost>) -> Checked<FunctionBody> {
     let (results, returns_struct) = source.results(&module, function)?;
     let operations = source.operations(&module, root)?;
     let name = source.name(&function.name).to_owned();
-    let estimated = match operations {
-        0..=CHEAP_OPERATIONS => Cost::Cheap,
-        ..=COSTLY_OPERATIONS => Cost::Costly,
-        _ => Cost::Heavy,
+    let estimated = if operations <= CHEAP_OPERATIONS {
+        Cost::Cheap
+    } else if operations <= COSTLY_OPERATIONS {
+        Cost::Costly
+    } else {
+        Cost::Heavy
     };
     Ok(FunctionBody {
         entry: format!("{prefix}{name}"),
