@@ -170,6 +170,11 @@ struct Readme;
 #[doc = include_str!("../docs/functions.md")]
 struct Functions;
 
+/// Runs the code of docs/cookbook.md.
+#[cfg(all(doctest, feature = "functions"))]
+#[doc = include_str!("../docs/cookbook.md")]
+struct Cookbook;
+
 /// Runs the code of docs/embedding.md.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/embedding.md")]

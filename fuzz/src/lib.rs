@@ -19,6 +19,12 @@ pub fn builder(data: &[u8]) {
     judge(data, indim_testing::fuzz::builder::check);
 }
 
+/// Functions of the user's own.
+pub fn functions(data: &[u8]) {
+    static CONTEXT: LazyLock<Context> = LazyLock::new(indim_testing::contexts::gpu);
+    judge(data, |random| indim_testing::fuzz::functions::check(&CONTEXT, random));
+}
+
 /// Any text as EXPR or as an array.
 pub fn text(data: &[u8]) {
     in_session(data, command::text::check);

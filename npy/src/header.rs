@@ -15,7 +15,7 @@ const MAX_HEADER: usize = 1 << 16;
 /// Deepest nesting in a header; a plain array's has two levels.
 const MAX_NESTING: usize = 8;
 
-/// What a header says of the elements behind it.
+/// The type, order and shape of the elements that follow a header.
 #[derive(Debug, Clone)]
 pub(crate) struct Header {
     pub(crate) dtype: Dtype,

@@ -14,7 +14,7 @@ use crate::error::NpyError;
 use crate::reader::NpyReader;
 use crate::writer;
 
-/// What a name is followed by in an archive.
+/// The end of the file names in an archive, which follows the names of arrays.
 const SUFFIX: &str = ".npy";
 
 /// A file of at least so many bytes needs the fields of Zip64 for its size, with room for a header.

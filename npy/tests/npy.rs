@@ -148,7 +148,7 @@ fn broken_files_are_refused() {
     assert!(matches!(read_file(data("none")), Err(NpyError::Open(_))));
 }
 
-/// Of a pipe the length is unknown: what it claims is not allocated before it comes.
+/// The length of a pipe is unknown: bytes that its header claims are not allocated before they come.
 #[test]
 fn a_stream_that_lies_takes_no_memory() {
     let lie = file(&header("<f8", "False", "(1152921504606846975,)"), &[0; 24]);

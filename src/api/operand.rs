@@ -1,6 +1,7 @@
-//! What an operation takes: [`IntoExpr`], what converts to an expression; [`Operand`], what stands
-//! beside an operator; [`InDim`], an operand that says which dimensions of the other one its own
-//! match; and [`Choice`], what `select` takes from.
+//! Defines the operands that operations take: [`IntoExpr`] is for those that convert to an
+//! expression, [`Operand`] for those that stand beside an operator, and [`Choice`] for those that
+//! `select` takes from. [`InDim`] is an operand that says which dimensions of the other one its own
+//! match.
 
 use std::fmt;
 
@@ -17,8 +18,8 @@ use crate::semantics::shape::Shape;
 ///
 /// `in_dim` makes one; `&x + v.in_dim([1])` is XlaBuilder's `Add(x, v, {1})`.
 ///
-/// What changes no shape keeps the `broadcast_dimensions`, so that the result is an `InDim` again:
-/// unary operations, conversions, and operations with a scalar of Rust on either side.
+/// Operations that change no shape keep the `broadcast_dimensions`, so that their result is an `InDim`
+/// again: unary operations, conversions, and operations with a scalar of Rust on either side.
 ///
 /// ```
 /// use indim::{Expr, InDim};
@@ -166,8 +167,8 @@ operands! {
 
 impl<T: Element> sealed::Sealed<T> for InDim<T> {}
 
-/// What `select` takes from where its predicate is true, or where it is false: a value that converts
-/// to an expression of `T`, as [`IntoExpr`] says.
+/// A value that `select` takes from where its predicate is true, or where it is false. It converts to
+/// an expression of `T`, as [`IntoExpr`] says.
 ///
 /// A number takes the type of what stands beside it: in `mask.select(&x, 0.0)` that of `x`. Where
 /// only numbers with points stand there and nothing else tells their type, the compiler asks for it,

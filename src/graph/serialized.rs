@@ -1,5 +1,5 @@
-//! How a computation is stored by `serde`: the version of the format, and the calls of a builder that
-//! make the computation. Reading makes these calls, so that nothing comes in but by the builder's
+//! Stores a computation by `serde`: as the version of the format, and the calls of a builder that make
+//! the computation. Reading makes these calls, so that nothing comes in but by the builder's
 //! rules.
 
 use serde::de::{self, Deserializer};

@@ -1,4 +1,4 @@
-//! How element types, shapes and literals are stored by `serde`: a type by its name, a shape as the
+//! Stores element types, shapes and literals by `serde`: a type by its name, a shape as the
 //! list of its sizes, a literal's bytes as bytes, or as hexadecimal digits where people read them.
 
 use std::fmt;

@@ -65,7 +65,7 @@ fn a_value_takes_the_shape_of_another_one() -> Result<()> {
     let low = gpu.array([2], &[2.0_f32, 3.0])?;
     let clamped = x.clamp(low.broadcast_like(&x, [0]), 4.0).eval()?;
     assert_eq!(values(&clamped), [2.0, 2.0, 2.0, 3.0, 4.0, 4.0]);
-    // Of another type, and only its shape is asked for.
+    // The other value has another type, because only its shape is asked for.
     let mask = Expr::<bool>::full(true, [3]);
     let chosen = mask.broadcast_like(&x, &[1]).select(&x, 0.0).eval()?;
     assert_eq!(values(&chosen), iota(6));

@@ -112,7 +112,7 @@ fn precisions_and_names_are_kept() {
     assert_eq!(precisions, [&Value::Null, &json!("relaxed"), &json!("accurate")]);
 }
 
-/// What the documentation shows is what is written.
+/// The text that the documentation shows is written.
 #[test]
 fn the_format_is_as_documented() {
     let mut b = Builder::new();

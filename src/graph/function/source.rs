@@ -35,6 +35,7 @@ const MAX_TYPE_BYTES: u32 = 16_384;
 const MAX_RESULTS: usize = 8;
 
 /// The stack on which naga parses and checks a text off the web, in bytes.
+#[cfg(not(target_arch = "wasm32"))]
 const STACK_BYTES: usize = 16 << 20;
 
 /// Operations up to which a function is cheap, and up to which it is not heavy.

@@ -1,10 +1,11 @@
 //! Has the checks of the fuzz targets, which run on inputs that a fuzzer chose or that are random:
-//! `calls` and `builder` of the library, `text` and `npy` of the command.
+//! `calls`, `builder` and `functions` of the library, `text` and `npy` of the command.
 
 pub mod builder;
 pub mod calls;
 pub mod command;
 pub mod drive;
 pub mod expression;
+pub mod functions;
 pub mod hostile;
 mod into;
