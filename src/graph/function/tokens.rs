@@ -186,7 +186,7 @@ mod tests {
     fn comments_become_spaces() {
         let plain = |text| without_comments(text).unwrap();
         assert_eq!(plain("a // b\nc"), "a     \nc");
-        assert_eq!(plain("a /* b /* c\n */ d */ e"), "a         \n          e");
+        assert_eq!(plain("a /* b /* c\n */ d */ e"), "a          \n         e");
         assert_eq!(plain("// ü\u{2028}x").len(), "// ü\u{2028}x".len());
         assert!(without_comments("a /* b /* */").is_err());
     }
