@@ -111,10 +111,10 @@ impl<R: Read + Seek> NpzReader<R> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Compression {
-    /// As they are, as `np.savez` does.
+    /// Members are stored as they are, as by `np.savez`.
     #[default]
     Stored,
-    /// Compressed by deflate, as `np.savez_compressed` does.
+    /// Members are compressed by deflate, as by `np.savez_compressed`.
     Deflated,
 }
 

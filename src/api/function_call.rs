@@ -157,7 +157,7 @@ impl Function {
     /// [`eval`](crate::eval) computes several at once.
     ///
     /// # Errors
-    /// As [`Function::call`], but for the number and type of results.
+    /// It returns those of [`Function::call`], but for the number and type of results.
     pub fn call_all(&self, operands: impl CallOperands) -> Result<Vec<AnyExpr>> {
         let (inputs, results) = self.inputs(operands.into_arguments())?;
         Ok(self.all(results, &inputs))

@@ -5,6 +5,7 @@ use crate::graph::computation::Payload;
 use crate::graph::function::wgsl::Function;
 use crate::semantics::error::{Error, Result};
 use crate::semantics::function_error::CallError;
+use crate::semantics::infer::Inferred;
 use crate::semantics::opcode::Opcode;
 
 impl Builder {
@@ -45,7 +46,7 @@ impl Builder {
     /// Adds a call of a function, and returns all its results, in the order of the struct's members.
     ///
     /// # Errors
-    /// As [`Builder::call`], but for the number of results.
+    /// It returns those of [`Builder::call`], but for the number of results.
     pub fn call_all(
         &mut self,
         function: &Function,
@@ -64,7 +65,7 @@ impl Builder {
         function: &Function,
         operands: &[Op],
         broadcast_dimensions: &[&[i64]],
-    ) -> Result<Vec<crate::semantics::infer::Inferred>> {
+    ) -> Result<Vec<Inferred>> {
         let body = function.body();
         if operands.len() == body.parameters.len() && broadcast_dimensions.len() != operands.len() {
             let (wanted, given) = (operands.len(), broadcast_dimensions.len());

@@ -169,7 +169,8 @@ fn change(random: &mut Random, value: &mut Value) {
     }
 }
 
-/// What is accepted is a computation as any other: it is stored as it was read, and explained.
+/// Returns true if it was accepted. It is a computation as any other then, which is stored as it was
+/// read, and explained.
 fn judge(read: Result<Computation, String>) -> bool {
     let Ok(read) = read else { return false };
     let value = to_value(&read).unwrap();

@@ -4,7 +4,7 @@
 //! different ranks they need `broadcast_dimensions`, scalars broadcast freely, and dimensions of size
 //! 1 stretch.
 
-use crate::graph::function::body::{FunctionBody, element_type, wgsl_name};
+use crate::graph::function::body::{FunctionBody, Value, element_type, wgsl_name};
 use crate::semantics::broadcast;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{Error, Result};
@@ -30,7 +30,7 @@ impl FunctionBody {
         }
         let (shape, views) = self.broadcast(operands)?;
         shape.element_count().map_err(Error::shape(CALL))?;
-        let inferred = |result: &super::body::Value| Inferred {
+        let inferred = |result: &Value| Inferred {
             element_type: element_type(result.form),
             shape: shape.clone(),
             views: views.clone(),
@@ -42,8 +42,7 @@ impl FunctionBody {
         if given == self.parameters.len() {
             return Ok(());
         }
-        let parameter =
-            |value: &super::body::Value| format!("{}: {}", value.name, wgsl_name(value.form));
+        let parameter = |value: &Value| format!("{}: {}", value.name, wgsl_name(value.form));
         self.refuse(CallError::OperandCount {
             wanted: self.parameters.len(),
             parameters: self.parameters.iter().map(parameter).collect(),

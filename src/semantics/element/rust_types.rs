@@ -241,7 +241,7 @@ mod tests {
         assert!(!is_borrowed(&[U4::MAX]));
     }
 
-    /// What has an element's bits is cast to it, and its bytes are those that lie there.
+    /// Slices of bit patterns are cast to elements, whose bytes are those of the slice.
     #[test]
     fn bit_patterns_are_elements() {
         let patterns: &[u16] = &[0x3c00, 0x7e01, 0x8000];
