@@ -84,6 +84,10 @@ pub(crate) struct Input {
     /// elements, in WGSL
     #[arg(long = "fn", value_name = "FILE.wgsl")]
     pub(crate) functions: Vec<PathBuf>,
+    /// Let the body of a loop in such a function run at most N times whenever the loop is reached;
+    /// 65536 by default
+    #[arg(long, value_name = "N", requires = "functions")]
+    pub(crate) max_iterations: Option<u32>,
     /// Use WGSL's own functions where they are faster, and let the driver rewrite float operations
     /// together: nothing is promised about the last bits, NaN, infinities and the signs of zeros
     #[arg(long)]

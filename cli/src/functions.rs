@@ -15,8 +15,11 @@ use crate::parser::NodeId;
 /// not fill the memory.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Reads and checks the function of each file.
-pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<Function>> {
+/// The bound on all loops of a function together, which is raised where one loop may run longer.
+const DEFAULT_TOTAL: u32 = 1 << 20;
+
+/// Reads and checks the function of each file. `max_iterations` bounds its loops, if it is given.
+pub(crate) fn read(paths: &[PathBuf], max_iterations: Option<u32>) -> Result<Vec<Function>> {
     let mut functions: Vec<Function> = Vec::with_capacity(paths.len());
     for path in paths {
         let function = read_one(path)?;
@@ -31,7 +34,13 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<Function>> {
         if functions.iter().any(|other| other.name() == name) {
             return refuse("is the name of another file's function, too");
         }
-        functions.push(function);
+        functions.push(match max_iterations {
+            Some(most) => {
+                let total = most.max(DEFAULT_TOTAL);
+                function.with_max_iterations(most).with_max_total_iterations(total)
+            }
+            None => function,
+        });
     }
     Ok(functions)
 }

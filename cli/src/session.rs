@@ -114,6 +114,6 @@ fn prepare(input: &Input, shapes_allowed: bool) -> Result<Prepared> {
             Word::Operand(operand) => operands.push(operand.clone()),
         }
     }
-    let functions = functions::read(&input.functions)?;
+    let functions = functions::read(&input.functions, input.max_iterations)?;
     eval::prepare(&exprs, &operands, &functions, options, (input.numpy, precision))
 }

@@ -108,6 +108,11 @@ pub(crate) struct KernelOp {
 }
 
 impl KernelOp {
+    /// Returns true if it calls a function with loops.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.call.as_ref().is_some_and(Call::has_loops)
+    }
+
     /// Returns how many operations it counts as among those of a kernel.
     pub(crate) fn weight(&self) -> usize {
         match &self.call {
@@ -263,6 +268,16 @@ impl KernelIr {
     /// Returns true if an operand is the destination, read where it is written.
     pub(crate) fn reads_destination(&self) -> bool {
         self.loads.iter().any(|load| load.source == LoadSource::Destination)
+    }
+
+    /// Returns true if it calls a function with loops.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.ops.iter().any(KernelOp::has_loops)
+    }
+
+    /// Returns the number of buffers that it writes: its outputs, and a word for loops.
+    pub(crate) fn written_buffers(&self) -> usize {
+        self.outputs.len() + usize::from(self.has_loops())
     }
 
     /// Returns the arrays that it reads, but the one that it writes, each once, in ascending order.

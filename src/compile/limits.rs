@@ -236,6 +236,10 @@ pub struct PlanLimits {
     /// adapter's arithmetic does with them, and a plan without a context takes [`Subnormals::Kept`].
     /// [`Subnormals::Kept`] and [`Subnormals::Flushed`] are for adapters that do just that.
     pub subnormals: Option<Subnormals>,
+    /// True if the driver ends the loops of functions of the user's own ([`Function`](crate::Function))
+    /// by itself: Mesa's llvmpipe does after 65,535 iterations of an invocation. Kernels then look for
+    /// it, and have an invocation compute few elements. A context sets it for llvmpipe.
+    pub bounded_loops: bool,
     /// The way in which functions guard their sums; `None` means the same as for `division`, and a
     /// copy needs the same care.
     pub guard: Option<Guard>,
@@ -269,6 +273,7 @@ impl Default for PlanLimits {
             half: None,
             conversion: None,
             subnormals: None,
+            bounded_loops: false,
             guard: None,
         }
     }
@@ -293,6 +298,18 @@ impl PlanLimits {
             int64,
             branchless: true,
             ..Self::default()
+        }
+    }
+
+    /// Returns the same limits, with as few elements for an invocation as there may be.
+    pub(crate) fn with_few_elements(&self) -> Self {
+        Self {
+            tile_rows: 1,
+            near_tile_rows: 1,
+            quads_per_unit: 1,
+            quads_per_invocation: 1,
+            units_in_flight: 1,
+            ..self.clone()
         }
     }
 

@@ -3,21 +3,18 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::Range;
 use std::sync::Arc;
 
-use crate::compile::plan::layout::Layout;
 use crate::device::context::Context;
-use crate::device::exec::readback::ReadRequest;
-use crate::device::exec::{reclaim, upload};
-use crate::device::guard::refusal::Refusal;
-use crate::device::memory::bind_groups::{Binding, BufferId};
-use crate::device::memory::encoding::{Encoding, Encodings, Held, Role};
+use crate::device::exec::upload;
+use crate::device::loop_status::LoopStatuses;
+use crate::device::memory::encoding::{Encoding, Role};
 use crate::device::memory::foreign::{self, ForeignBuffer};
 use crate::device::memory::pool::{BufferUse, PooledBuffer};
+use crate::device::storage::Storage;
 use crate::semantics::element::{Element, ElementType};
 use crate::semantics::error::{ArrayError, Error, Result};
-use crate::semantics::literal::{Literal, check_count, device_bytes, pack_int4, unpack_int4};
+use crate::semantics::literal::{Literal, device_bytes, pack_int4, unpack_int4};
 use crate::semantics::shape::Shape;
 
 /// A dense row-major array on a device, whose element type is known at run time. It is cheap to
@@ -46,12 +43,8 @@ struct ArrayData {
     shape: Shape,
     /// Size in bytes.
     bytes: u64,
-}
-
-#[derive(Debug)]
-enum Storage {
-    Pooled(PooledBuffer),
-    Foreign(ForeignBuffer),
+    /// The loops that its elements depend on.
+    loop_statuses: LoopStatuses,
 }
 
 /// The range of a buffer in which an array's elements lie.
@@ -66,15 +59,6 @@ pub struct BufferRange {
     pub size: u64,
 }
 
-impl Held for Storage {
-    #[cfg(target_arch = "wasm32")]
-    fn retire(&self) {
-        if let Self::Pooled(memory) = self {
-            memory.retire();
-        }
-    }
-}
-
 impl AnyArray {
     /// Makes the array of a result. Its contents are undefined.
     pub(crate) fn uninitialized(
@@ -87,7 +71,7 @@ impl AnyArray {
         Self::pooled(context, element_type, shape, memory)
     }
 
-    fn upload(
+    pub(super) fn upload(
         context: &Context,
         element_type: ElementType,
         shape: &Shape,
@@ -114,14 +98,24 @@ impl AnyArray {
         shape: &Shape,
         memory: PooledBuffer,
     ) -> Result<Self> {
+        Self::of_storage(context, element_type, shape, Arc::new(Storage::Pooled(memory)))
+    }
+
+    /// Makes an array of what lies in memory of the pool.
+    pub(crate) fn of_storage(
+        context: &Context,
+        element_type: ElementType,
+        shape: &Shape,
+        storage: Arc<Storage>,
+    ) -> Result<Self> {
         let bytes = device_bytes(element_type, shape)?;
-        let storage = Arc::new(Storage::Pooled(memory));
         let (context, shape) = (context.clone(), shape.clone());
-        let data = ArrayData { context, storage, element_type, shape, bytes };
+        let loop_statuses = LoopStatuses::default();
+        let data = ArrayData { context, storage, element_type, shape, bytes, loop_statuses };
         Ok(Self { data: Arc::new(data), reshaped: None })
     }
 
-    fn from_buffer(
+    pub(super) fn from_buffer(
         context: &Context,
         element_type: ElementType,
         shape: Shape,
@@ -142,7 +136,8 @@ impl AnyArray {
         let range = (buffer, offset, bytes);
         let foreign = ForeignBuffer::new(&gpu.pool, &gpu.limits, element_type, range);
         let (context, storage) = (context.clone(), Arc::new(Storage::Foreign(foreign)));
-        let data = ArrayData { context, storage, element_type, shape, bytes };
+        let loop_statuses = LoopStatuses::default();
+        let data = ArrayData { context, storage, element_type, shape, bytes, loop_statuses };
         Ok(Self { data: Arc::new(data), reshaped: None })
     }
 
@@ -227,7 +222,11 @@ impl AnyArray {
     /// It returns the same errors as [`AnyArray::to_literal`].
     pub async fn read_with<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
         let take = self.unpacked(take)?;
-        match self.read_request()? {
+        self.check_readable()?;
+        for status in self.data.loop_statuses.open() {
+            status.check().await?;
+        }
+        match self.storage().read_request(self.data.bytes as usize)? {
             None => Ok(take(&[])),
             Some(request) => request.read(&self.context().inner.stream, take).await,
         }
@@ -240,10 +239,19 @@ impl AnyArray {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn read_with_blocking<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<R> {
         let take = self.unpacked(take)?;
-        match self.read_request()? {
+        self.check_readable()?;
+        for status in self.data.loop_statuses.open() {
+            status.check_blocking()?;
+        }
+        match self.storage().read_request(self.data.bytes as usize)? {
             None => Ok(take(&[])),
             Some(request) => request.read_blocking(&self.context().inner.stream, take),
         }
+    }
+
+    fn check_readable(&self) -> Result<()> {
+        self.context().gpu().device.lost.check()?;
+        self.storage().encodings().check()
     }
 
     fn unpacked<R>(&self, take: impl Fn(&[u8]) -> R) -> Result<impl Fn(&[u8]) -> R> {
@@ -257,38 +265,6 @@ impl AnyArray {
 
     fn literal(&self, bytes: Vec<u8>) -> Result<Literal> {
         Literal::new(self.element_type(), self.shape(), bytes)
-    }
-
-    /// Returns the request that reads the array back; `None` if it has no elements.
-    fn read_request(&self) -> Result<Option<ReadRequest<'_>>> {
-        self.context().gpu().device.lost.check()?;
-        self.encodings().check()?;
-        let bytes = self.data.bytes as usize;
-        if bytes == 0 {
-            return Ok(None);
-        }
-        Ok(Some(match &*self.data.storage {
-            Storage::Pooled(memory) => ReadRequest {
-                buffer: &memory.buffer,
-                offset: 0,
-                bytes,
-                own: Some(memory),
-                #[cfg(target_arch = "wasm32")]
-                refusal: &memory.refusal,
-            },
-            Storage::Foreign(ForeignBuffer { buffer, offset, refusal, .. }) => {
-                refusal.check()?;
-                foreign::check_usage(buffer, wgpu::BufferUsages::COPY_SRC)?;
-                ReadRequest {
-                    buffer,
-                    offset: *offset,
-                    bytes,
-                    own: None,
-                    #[cfg(target_arch = "wasm32")]
-                    refusal,
-                }
-            }
-        }))
     }
 
     /// Returns the array's buffer, for the caller's own commands on the context's queue: all that
@@ -315,16 +291,16 @@ impl AnyArray {
     /// [`DeviceError`](crate::DeviceError).
     pub fn buffer(&self) -> Result<BufferRange> {
         let stream = &self.context().inner.stream;
-        if self.encodings().is_written() {
+        if self.storage().encodings().is_written() {
             // Nothing but what is recorded on it is submitted.
-            stream.submit_uses(self.buffer_id(), self.is_known_outside())?;
+            stream.submit_uses(self.storage().buffer_id(), self.storage().is_known_outside())?;
         } else {
-            stream.submit_for(self.pooled_memory(), &[])?;
+            stream.submit_for(self.storage().pooled_memory(), &[])?;
         }
-        let exported = stream.export(self.pooled_memory());
+        let exported = stream.export(self.storage().pooled_memory());
         self.context().gpu().device.check_loss(exported)?;
-        self.check_refusal()?;
-        let (buffer, offset) = self.place();
+        self.storage().check_refusal()?;
+        let (buffer, offset) = self.storage().place();
         let buffer = buffer.clone();
         Ok(BufferRange { buffer, offset, size: self.data.bytes })
     }
@@ -337,107 +313,30 @@ impl AnyArray {
         Arc::as_ptr(&self.data) as usize
     }
 
-    /// Returns the binding of a range of the array. The range is in bytes from the last aligned
-    /// offset before the first element, as [`AnyArray::layout`] is.
-    pub(crate) fn binding(&self, bytes: &Range<u64>) -> Binding<'_> {
-        let size = bytes.end - bytes.start;
-        match &*self.data.storage {
-            Storage::Pooled(PooledBuffer { id, last_batch, refusal, buffer, .. }) => {
-                let (last_batch, refusal) = (Some(last_batch), Some(refusal));
-                Binding { id: *id, last_batch, refusal, buffer, offset: bytes.start, size }
-            }
-            Storage::Foreign(foreign) => {
-                let ForeignBuffer { id, buffer, refusal, .. } = foreign;
-                let offset = foreign.binding_offset() + bytes.start;
-                let (last_batch, refusal) = (None, Some(refusal));
-                Binding { id: *id, last_batch, refusal, buffer, offset, size }
-            }
-        }
-    }
-
-    /// Returns the buffer, and the offset in it of the first element, in bytes.
-    pub(crate) fn place(&self) -> (&wgpu::Buffer, u64) {
-        match &*self.data.storage {
-            Storage::Pooled(memory) => (&memory.buffer, 0),
-            Storage::Foreign(foreign) => (&foreign.buffer, foreign.offset),
-        }
-    }
-
     /// Returns how many arrays share this one's memory as clones or under other shapes, itself
     /// included.
     pub(crate) fn holders(&self) -> usize {
         Arc::strong_count(&self.data)
     }
 
-    /// Returns true if somebody else knows the buffer: it is the caller's, or was exported.
-    pub(crate) fn is_known_outside(&self) -> bool {
-        match &*self.data.storage {
-            Storage::Pooled(memory) => memory.is_exported(),
-            Storage::Foreign(_) => true,
-        }
+    /// Returns the memory that it lies in.
+    pub(crate) fn storage(&self) -> &Storage {
+        &self.data.storage
     }
 
-    /// Returns the encodings that use the array's memory.
-    pub(crate) fn encodings(&self) -> &Encodings {
-        match &*self.data.storage {
-            Storage::Pooled(memory) => &memory.encodings,
-            Storage::Foreign(foreign) => &foreign.encodings,
-        }
+    /// Returns the memory that it lies in, to be kept.
+    pub(crate) fn storage_arc(&self) -> Arc<Storage> {
+        Arc::clone(&self.data.storage)
     }
 
     /// Notes that an encoding uses the memory, and has it hold it.
     pub(crate) fn note(&self, encoding: &Arc<Encoding>, role: Role) {
-        self.encodings().note(encoding, role);
-        encoding.hold(Arc::clone(&self.data.storage) as Arc<dyn Held>);
-        if role != Role::Operand {
-            encoding.writes(Arc::clone(self.refusal()));
-        }
+        Storage::note(&self.data.storage, encoding, role);
     }
 
-    /// Returns the number of the buffer.
-    pub(crate) fn buffer_id(&self) -> BufferId {
-        match &*self.data.storage {
-            Storage::Pooled(memory) => memory.id,
-            Storage::Foreign(foreign) => foreign.id,
-        }
-    }
-
-    /// Returns the memory, if it is one of the pool's.
-    pub(crate) fn pooled_memory(&self) -> Option<&PooledBuffer> {
-        match &*self.data.storage {
-            Storage::Pooled(memory) => Some(memory),
-            Storage::Foreign(_) => None,
-        }
-    }
-
-    /// Checks that no commands that write the array were refused.
-    pub(crate) fn check_refusal(&self) -> Result<()> {
-        self.refusal().check()
-    }
-
-    fn refusal(&self) -> &Arc<Refusal> {
-        match &*self.data.storage {
-            Storage::Pooled(memory) => &memory.refusal,
-            Storage::Foreign(foreign) => &foreign.refusal,
-        }
-    }
-
-    /// Returns true if commands that write the array were refused.
-    pub(crate) fn is_refused(&self) -> bool {
-        self.check_refusal().is_err()
-    }
-
-    /// Notes that the array is not there, or lacks a part.
-    pub(crate) fn refuse(&self, error: &Error) {
-        self.refusal().set(error);
-    }
-
-    /// Returns the layout of the elements in the binding.
-    pub(crate) fn layout(&self) -> Layout {
-        match &*self.data.storage {
-            Storage::Pooled(_) => Layout::OWN,
-            Storage::Foreign(foreign) => foreign.layout,
-        }
+    /// Returns the loops that its elements depend on.
+    pub(crate) fn loop_statuses(&self) -> &LoopStatuses {
+        &self.data.loop_statuses
     }
 }
 
@@ -525,88 +424,5 @@ impl<T: Element> Array<T> {
     /// [`DeviceError`](crate::DeviceError).
     pub fn buffer(&self) -> Result<BufferRange> {
         self.any.buffer()
-    }
-}
-
-impl Context {
-    /// Uploads the elements of `data`, in row-major order, as an array of this shape.
-    ///
-    /// The elements are read from `data` itself, and no list of them is made first, but for S4 and U4,
-    /// of which the device holds two in a byte. Nor need one be made of what has an element's bits: a
-    /// slice of bit patterns or of pairs of floats is cast, which copies nothing.
-    ///
-    /// ```no_run
-    /// # fn example(gpu: indim::Context) -> indim::Result<()> {
-    /// use indim::half::{bf16, f16, slice::HalfBitsSliceExt};
-    /// use indim::num_complex::Complex32;
-    ///
-    /// let halves = gpu.array([2], &[f16::ONE, f16::MAX])?;
-    /// let patterns: &[u16] = &[0x3f80, 0x7f7f];
-    /// let brain = gpu.array([2], patterns.reinterpret_cast::<bf16>())?;
-    /// // By the crate bytemuck, of version 1.
-    /// let pairs: &[[f32; 2]] = &[[1.0, 2.0], [0.0, -1.0]];
-    /// let complex = gpu.array([2], bytemuck::cast_slice::<_, Complex32>(pairs))?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// [`ArrayError::ElementCount`]; [`DeviceError::Unsupported`](crate::DeviceError::Unsupported),
-    /// [`DeviceError::TooLarge`](crate::DeviceError::TooLarge),
-    /// [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory),
-    /// [`DeviceError::Lost`](crate::DeviceError::Lost); rule C1.
-    pub fn array<T: Element>(&self, shape: impl Into<Shape>, data: &[T]) -> Result<Array<T>> {
-        let shape = shape.into();
-        check_count(&shape, data.len())?;
-        let bytes = T::as_bytes(data);
-        reclaim::checked_with_retry(&self.inner.stream, || {
-            AnyArray::upload(self, T::ELEMENT_TYPE, &shape, &bytes)
-        })?
-        .downcast()
-    }
-
-    /// Uploads an array whose element type is known at run time.
-    ///
-    /// # Errors
-    /// It returns the same errors as [`Context::array`].
-    pub fn upload(&self, literal: &Literal) -> Result<AnyArray> {
-        let (element_type, shape) = (literal.element_type(), literal.shape());
-        reclaim::checked_with_retry(&self.inner.stream, || {
-            AnyArray::upload(self, element_type, shape, literal.bytes())
-        })
-    }
-
-    /// Makes an array of the elements that lie in a buffer of the caller's, from `offset` bytes on.
-    /// Nothing is copied: an operation reads what is in the buffer when the GPU runs it. Operations
-    /// are recorded, and submitted at [`Context::flush`], a readback or when there is enough work.
-    /// What you write to the buffer before that, by commands of yours or
-    /// [`write_buffer`](wgpu::Queue::write_buffer), is seen by operations that were recorded
-    /// earlier, too: call [`Context::flush`] before you write. An operation that is evaluated after
-    /// your write was submitted sees it.
-    ///
-    /// [`Expr::eval_into`](crate::Expr::eval_into) writes to the buffer in place.
-    ///
-    /// The buffer needs the usage `STORAGE`, and `COPY_SRC` if the array itself is to be read
-    /// back. It may have any size and `offset` any multiple of 4 bytes, or of 8 for elements of 64
-    /// bits; multiples of 16 bytes are read faster. S4 and U4 lie two in a byte, the first one low.
-    ///
-    /// # Errors
-    /// [`ArrayError::Offset`], [`ArrayError::BufferTooSmall`], [`ArrayError::Usage`],
-    /// [`ArrayError::Mapped`], [`ArrayError::OtherDevice`],
-    /// [`DeviceError::Unsupported`](crate::DeviceError::Unsupported),
-    /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu),
-    /// [`DeviceError::Lost`](crate::DeviceError::Lost); rule C1.
-    ///
-    /// Off the web, the device of a buffer is found by an error that the buffer raises. So the
-    /// buffer must not be mapped, nor about to be, and no other thread may map it meanwhile. A
-    /// buffer of a device that has no context calls that device's handler of uncaptured errors.
-    pub fn array_from_buffer<T: Element>(
-        &self,
-        shape: impl Into<Shape>,
-        buffer: wgpu::Buffer,
-        offset: u64,
-    ) -> Result<Array<T>> {
-        let made = AnyArray::from_buffer(self, T::ELEMENT_TYPE, shape.into(), buffer, offset);
-        self.gpu().device.check_loss(made)?.downcast()
     }
 }

@@ -16,8 +16,10 @@ use crate::device::memory::encoding::{Encoding, Role, Watch};
 use crate::device::memory::pool::BufferUse;
 use crate::device::run::{self, Recorder};
 use crate::graph::computation::Computation;
+use crate::semantics::element::ElementType;
 use crate::semantics::error::Result;
 use crate::semantics::hash::{FastMap, hash_of};
+use crate::semantics::shape::Shape;
 
 impl Context {
     /// Records a computation on these arrays, given for its parameters in their order, in an encoder
@@ -63,6 +65,7 @@ impl Context {
         self.gpu().device.lost.check()?;
         run::check_arguments(self, computation, arguments)?;
         let before = check_encoded(arguments)?;
+        run::join_loops(arguments)?;
         let merged = run::merged(computation, arguments);
         let computation = merged.as_ref().unwrap_or(computation);
         let call = || {
@@ -109,8 +112,8 @@ impl Context {
 pub(crate) fn check_encoded(arrays: &[&AnyArray]) -> Result<Vec<Arc<Encoding>>> {
     let mut before = Vec::new();
     for array in arrays {
-        before.extend(array.encodings().check_encoded()?);
-        array.check_refusal()?;
+        before.extend(array.storage().encodings().check_encoded()?);
+        array.storage().check_refusal()?;
     }
     Ok(before)
 }
@@ -128,17 +131,27 @@ pub(crate) struct ToEncoder<'a> {
     /// Arrays that only these dispatches use. They are kept until these are submitted: commands of
     /// the context's may run before, and must not get the memory.
     pub(crate) temporaries: Vec<AnyArray>,
+    /// The words for loops, which these commands set to 0 at first.
+    loop_words: Vec<AnyArray>,
 }
 
 impl<'a> ToEncoder<'a> {
     pub(crate) fn new(gpu: &'a Gpu) -> Self {
         let key = BindGroupKey::default();
-        Self { gpu, key, dispatches: Vec::new(), temporaries: Vec::new() }
+        let (dispatches, temporaries, loop_words) = (Vec::new(), Vec::new(), Vec::new());
+        Self { gpu, key, dispatches, temporaries, loop_words }
     }
 }
 
 impl Recorder for ToEncoder<'_> {
     const BUFFER_USE: BufferUse = BufferUse::Encoded;
+
+    fn loop_word(&mut self, context: &Context) -> Result<AnyArray> {
+        let (of, shape) = (ElementType::U32, Shape::scalar());
+        let word = AnyArray::uninitialized(context, of, &shape, Self::BUFFER_USE)?;
+        self.loop_words.push(word.clone());
+        Ok(word)
+    }
 
     fn record(
         &mut self,
@@ -185,7 +198,8 @@ impl ToRecord<'_> {
         encoder: &mut wgpu::CommandEncoder,
         arrays: Vec<(&AnyArray, Role)>,
     ) -> Result<Option<Arc<Encoding>>> {
-        let Self { recorder: ToEncoder { dispatches, temporaries, .. }, before, name } = self;
+        let Self { recorder, before, name } = self;
+        let ToEncoder { dispatches, temporaries, loop_words, .. } = recorder;
         let device = &context.gpu().device;
         let label = name.unwrap_or(&device.labels.encoded);
         if dispatches.is_empty() {
@@ -193,10 +207,14 @@ impl ToRecord<'_> {
         }
         let record = |encoder: &mut wgpu::CommandEncoder| {
             let timer = context.gpu().timer.as_ref();
+            for word in &loop_words {
+                encoder.clear_buffer(word.storage().place().0, 0, Some(4));
+            }
             commands::encode_dispatches(device, timer, encoder, label, &dispatches);
         };
         let temporaries = temporaries.iter().map(|array| (array, Role::Operand));
-        let uses = arrays.into_iter().chain(temporaries).collect();
+        let words = loop_words.iter().map(|word| (word, Role::Result));
+        let uses = arrays.into_iter().chain(temporaries).chain(words).collect();
         encode_uses(context, encoder, uses, before, record).map(Some)
     }
 }
@@ -250,28 +268,29 @@ fn note_uses(
     let gpu = &stream.gpu;
     let mut batch = stream.batch()?;
     let goes_first = |&(array, role): &(&AnyArray, Role)| match role {
-        Role::Operand if array.is_known_outside() => !batch.is_empty(),
-        Role::Operand => batch.writes(array.buffer_id()),
+        Role::Operand if array.storage().is_known_outside() => !batch.is_empty(),
+        Role::Operand => batch.writes(array.storage().buffer_id()),
         Role::Result => false,
         // What the context has recorded is to read what was there before.
-        Role::Target if array.is_known_outside() => !batch.is_empty(),
-        Role::Target => batch.uses(array.buffer_id()),
+        Role::Target if array.storage().is_known_outside() => !batch.is_empty(),
+        Role::Target => batch.uses(array.storage().buffer_id()),
     };
     if uses.iter().any(goes_first) {
         // Where it was refused, its arrays tell.
         let _ = batch.submit(gpu, &[]);
     }
     for (array, _) in uses {
-        array.check_refusal()?;
+        array.storage().check_refusal()?;
     }
     for &(array, role) in uses {
         array.note(encoding, role);
     }
     // From here on no mapping of them begins; see `Mappings::begin_read`.
-    gpu.mappings.end(&gpu.device, |id, _| uses.iter().any(|(array, _)| array.buffer_id() == id));
+    gpu.mappings
+        .end(&gpu.device, |id, _| uses.iter().any(|(array, _)| array.storage().buffer_id() == id));
     drop(batch);
     #[cfg(not(target_arch = "wasm32"))]
-    stream.forget_mappings(uses.iter().filter_map(|(array, _)| array.pooled_memory()))?;
+    stream.forget_mappings(uses.iter().filter_map(|(array, _)| array.storage().pooled_memory()))?;
     Ok(())
 }
 
@@ -286,5 +305,5 @@ pub(crate) fn write(
 ) -> Result<Option<AnyArray>> {
     let mut results = run::record(context, computation, arguments, Some(destination), recorder)?;
     let written = results.pop().ok_or_else(run::no_kernel)?;
-    Ok((written.place() != destination.0.place()).then_some(written))
+    Ok((written.storage().place() != destination.0.storage().place()).then_some(written))
 }

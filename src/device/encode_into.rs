@@ -27,6 +27,7 @@ pub(crate) fn encode_into(
     context.gpu().device.lost.check()?;
     let arguments: Vec<&AnyArray> = arrays.iter().collect();
     let mut before = check_encoded(&arguments)?;
+    run::join_loops(&arguments)?;
     if target.shape().dims().contains(&0) {
         return Ok(Encoded::new(None, Vec::new()));
     }
@@ -35,23 +36,23 @@ pub(crate) fn encode_into(
     let number = number_of(encoder);
     let own = arrays.iter().filter(|argument| argument.address() == array.address()).count();
     let is_shared = array.holders() > 1 + own
-        || array.encodings().is_any_unsettled_outside(number)
-        || array.is_refused() && destination.is_whole();
+        || array.storage().encodings().is_any_unsettled_outside(number)
+        || array.storage().is_refused() && destination.is_whole();
     let mut role = Role::Target;
     let mut old = None;
-    if is_shared && !array.is_known_outside() {
-        if array.encodings().is_written() || array.is_refused() {
+    if is_shared && !array.storage().is_known_outside() {
+        if array.storage().encodings().is_written() || array.storage().is_refused() {
             // Its elements are not there yet; they are copied in the same encoder.
-            if array.encodings().is_any_unsettled_outside(number) {
+            if array.storage().encodings().is_any_unsettled_outside(number) {
                 return Err(ArrayError::NotSubmitted.into());
             }
-            before.extend(array.encodings().check_encoded()?);
+            before.extend(array.storage().encodings().check_encoded()?);
             let (of, shape) = (array.element_type(), array.shape().clone());
             let fresh = AnyArray::uninitialized(context, of, &shape, BufferUse::Encoded)?;
-            old = Some(std::mem::replace(array, fresh)).filter(|old| !old.is_refused());
+            old = Some(std::mem::replace(array, fresh)).filter(|old| !old.storage().is_refused());
             role = Role::Result;
         } else {
-            array.encodings().check()?;
+            array.storage().encodings().check()?;
             // The target has its elements, in memory of its own, also if the commands never run.
             *array = copy_of(context, array)?;
         }

@@ -5,8 +5,9 @@
 //! [`wait`] waits for the device; [`memory`] owns buffers; [`gpu::Gpu`] is a device with these
 //! three; [`exec`] makes computations ready, records them and moves bytes; [`context::Context`] is
 //! a GPU with its stream of commands and its programs, by its [`options`]; [`array`] has the arrays
-//! that lie there, [`view_mut`] parts of them that are written, and [`run`] and [`run_into`] run
-//! computations on them. [`encode`] and [`encode_into`] record computations in encoders of the
+//! that lie there, [`storage`] their memory, [`loop_status`] the loops that they depend on, which
+//! [`loops`] hands on; [`import`] makes them of what is elsewhere, [`view_mut`] has parts of them that
+//! are written, and [`run`] and [`run_into`] run computations on them. [`encode`] and [`encode_into`] record computations in encoders of the
 //! caller's, as [`encoded`] commands, and so does [`texture`] moves between arrays and textures.
 //!
 //! Files of this folder import `semantics`, `graph`, `compile`, and in `device` what stands before
@@ -22,6 +23,9 @@ pub(crate) mod encoded;
 pub(crate) mod exec;
 pub(crate) mod gpu;
 pub(crate) mod guard;
+pub(crate) mod import;
+mod loop_status;
+mod loops;
 mod lru;
 pub(crate) mod memory;
 pub(crate) mod open;
@@ -29,6 +33,7 @@ pub(crate) mod options;
 pub(crate) mod run;
 pub(crate) mod run_into;
 pub(crate) mod settings;
+pub(crate) mod storage;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod texture;

@@ -1,6 +1,7 @@
 //! Runs computations: takes their prepared programs, binds the arrays that are given, and records
 //! the dispatches.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -15,11 +16,14 @@ use crate::device::exec::program_cache::{
 use crate::device::exec::stream::Stream;
 use crate::device::exec::{reclaim, warm};
 use crate::device::guard::span::span;
+use crate::device::loops;
 use crate::device::memory::bind_groups::Binding;
 use crate::device::memory::pool::BufferUse;
 use crate::graph::computation::Computation;
+use crate::semantics::element::ElementType;
 use crate::semantics::error::{ArrayError, BuilderError, DeviceError, Error, Result};
 use crate::semantics::hash::FastMap;
+use crate::semantics::shape::Shape;
 
 impl Context {
     /// Runs a computation of one result on arrays given for its parameters, in their order. Does not
@@ -168,8 +172,9 @@ pub(crate) fn execute_into(
     let gpu = context.gpu();
     gpu.device.lost.check()?;
     for argument in arguments {
-        argument.encodings().check()?;
+        argument.storage().encodings().check()?;
     }
+    join_loops(arguments)?;
     let open_batch = || gpu.pool.open_batch.load(Ordering::Acquire);
     let before = open_batch();
     let stream = &context.inner.stream;
@@ -182,10 +187,28 @@ pub(crate) fn execute_into(
     gpu.device.check_loss(recorded)
 }
 
+/// Joins the words for loops of arrays that depend on many, so that a loop on the host which computes
+/// each array from the one before does not pile them up.
+pub(crate) fn join_loops(arrays: &[&AnyArray]) -> Result<()> {
+    for array in arrays {
+        let Some(old) = loops::too_many(array) else { continue };
+        let context = array.context();
+        let words = old.iter().map(|status| loops::word(context, status));
+        let words: Vec<AnyArray> = words.collect::<Result<_>>()?;
+        let arguments: Vec<&AnyArray> = words.iter().collect();
+        let mut joined = execute(context, &loops::largest_of(words.len())?, &arguments)?;
+        loops::replace(array, &old, &joined.pop().ok_or_else(no_kernel)?);
+    }
+    Ok(())
+}
+
 /// Takes the dispatches of a program, one after the other.
 pub(crate) trait Recorder {
     /// The use of the memory that the results and temporaries are made in.
     const BUFFER_USE: BufferUse;
+
+    /// Makes the word that says if a loop has run too often, which is 0 when the dispatches begin.
+    fn loop_word(&mut self, context: &Context) -> Result<AnyArray>;
 
     /// Takes the next dispatch, which binds these buffers, the last ones being those of its results.
     fn record(
@@ -207,6 +230,10 @@ struct ToStream<'a> {
 
 impl Recorder for ToStream<'_> {
     const BUFFER_USE: BufferUse = BufferUse::Result;
+
+    fn loop_word(&mut self, context: &Context) -> Result<AnyArray> {
+        AnyArray::upload(context, ElementType::U32, &Shape::scalar(), &[0; 4])
+    }
 
     fn record(
         &mut self,
@@ -240,8 +267,13 @@ pub(crate) fn record<R: Recorder>(
     {
         return Ok(vec![arguments[number].reshaped(computation.shape())]);
     }
-    let layouts: Vec<Layout> = arguments.iter().map(|argument| argument.layout()).collect();
+    let layouts: Vec<Layout> =
+        arguments.iter().map(|argument| argument.storage().layout()).collect();
     let program = program(context, computation, &layouts, destination.map(|(_, place)| place))?;
+    let loop_word = match program.steps.iter().any(|step| step.has_loops) {
+        true => Some(recorder.loop_word(context)?),
+        false => None,
+    };
     let mut made: Vec<Vec<AnyArray>> = Vec::with_capacity(program.steps.len());
     let mut first_part = 0;
     for step in &program.steps {
@@ -254,7 +286,8 @@ pub(crate) fn record<R: Recorder>(
             let part = (first_part + number, part);
             recorder.record(&program, part, bindings, computation.name.as_ref())
         };
-        dispatch(step, arguments, &made, &arrays, record)?;
+        let written = arrays.iter().chain(loop_word.as_ref().filter(|_| step.has_loops));
+        dispatch(step, arguments, &made, &written.collect::<Vec<_>>(), record)?;
         first_part += step.parts.len();
         made.push(arrays);
         step.frees.iter().for_each(|&read_no_more| recorder.free(&mut made[read_no_more]));
@@ -264,7 +297,10 @@ pub(crate) fn record<R: Recorder>(
         // A step whose arrays are results frees none of them.
         ProgramResult::Step(step, array) => made[*step].get(*array).cloned(),
     };
-    program.results.iter().map(|each| result(each).ok_or_else(no_kernel)).collect()
+    let results = program.results.iter().map(|each| result(each).ok_or_else(no_kernel));
+    let results: Vec<AnyArray> = results.collect::<Result<_>>()?;
+    loops::hand_on(computation, arguments, loop_word.as_ref(), &results);
+    Ok(results)
 }
 
 /// Returns the error of a plan without a kernel for a result, which no computation has.
@@ -279,12 +315,16 @@ fn made_by(context: &Context, step: &Step, buffer_use: BufferUse) -> Result<Vec<
     types.map(|&of| AnyArray::uninitialized(context, of, &step.shape, buffer_use)).collect()
 }
 
-/// Gives the dispatches of a step to `record`, with their numbers among the step's.
+/// The bytes of the word that says if a loop has run too often.
+const LOOP_WORD: Range<u64> = 0..4;
+
+/// Gives the dispatches of a step to `record`, with their numbers among the step's. They write the
+/// step's own arrays, and a word for loops if they have any.
 fn dispatch(
     step: &Step,
     arguments: &[&AnyArray],
     made: &[Vec<AnyArray>],
-    outputs: &[AnyArray],
+    written: &[&AnyArray],
     mut record: impl FnMut((usize, &StepPart), &[Binding<'_>]) -> Result<()>,
 ) -> Result<()> {
     let read = |operand: &'_ StepOperand| match operand.array {
@@ -296,12 +336,15 @@ fn dispatch(
     for (number, part) in step.parts.iter().enumerate() {
         bindings.clear();
         let operands = part.operands.iter();
-        bindings.extend(operands.filter_map(|o| Some(read(o)?.binding(&o.bytes))));
-        bindings.extend(outputs.iter().zip(&part.results).map(|(o, bytes)| o.binding(bytes)));
+        bindings.extend(operands.filter_map(|o| Some(read(o)?.storage().binding(&o.bytes))));
+        let ranges = part.results.iter().chain(std::iter::once(&LOOP_WORD));
+        bindings.extend(
+            written.iter().zip(ranges).map(|(array, bytes)| array.storage().binding(bytes)),
+        );
         let recorded = record((number, part), &bindings);
         if let (Err(error), true) = (&recorded, number > 0 && step.writes_destination) {
             // A part is written, and is not to be computed from once more.
-            outputs.iter().for_each(|output| output.refuse(error));
+            written.iter().for_each(|array| array.storage().refuse(error));
         }
         recorded?;
     }

@@ -54,14 +54,14 @@ pub(crate) fn run_into(
     if target.shape().dims().contains(&0) {
         return Ok(context.gpu().device.lost.check()?);
     }
-    target.array.encodings().check()?;
+    target.array.storage().encodings().check()?;
     let mut destination = target.destination();
     let arguments: Vec<&AnyArray> = arrays.iter().collect();
     let array = target.array;
     let own = arrays.iter().filter(|argument| argument.address() == array.address()).count();
-    let is_known_outside = array.is_known_outside();
-    let is_used = array.encodings().is_any_unsettled();
-    let is_shared = array.holders() > 1 + own || is_used || array.is_refused();
+    let is_known_outside = array.storage().is_known_outside();
+    let is_used = array.storage().encodings().is_any_unsettled();
+    let is_shared = array.holders() > 1 + own || is_used || array.storage().is_refused();
     // The target has memory of its own, also where the result is an argument.
     computation.copies_parameters = true;
     if is_shared && !is_known_outside {
@@ -102,15 +102,15 @@ fn write(
 ) -> Result<Option<AnyArray>> {
     let mut results = execute_into(context, computation, arguments, Some(destination))?;
     let written = results.pop().ok_or_else(run::no_kernel)?;
-    Ok((written.place() != destination.0.place()).then_some(written))
+    Ok((written.storage().place() != destination.0.storage().place()).then_some(written))
 }
 
 /// Returns the arguments that are in the same buffer as an array, each with the bits from the array's
 /// first element to its own.
 pub(crate) fn aliases(array: &AnyArray, arguments: &[AnyArray]) -> Vec<(usize, i64)> {
-    let (buffer, start) = array.place();
+    let (buffer, start) = array.storage().place();
     let alias = |(number, argument): (usize, &AnyArray)| {
-        let (other, offset) = argument.place();
+        let (other, offset) = argument.storage().place();
         let bits = offset.cast_signed().wrapping_sub(start.cast_signed()).wrapping_mul(8);
         (other == buffer).then_some((number, bits))
     };

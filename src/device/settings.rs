@@ -39,6 +39,7 @@ impl Settings {
             false => PlanLimits { int64, ..PlanLimits::default() },
         });
         let mut requested = within(chosen, limits, features);
+        requested.bounded_loops |= device.adapter_info().name.contains("llvmpipe");
         if let Some(ops) = options.max_ops_per_kernel {
             requested.max_ops_per_kernel = ops;
         }

@@ -210,7 +210,7 @@ impl Move<'_> {
         let Self { array, level, channels, writes_texture } = self;
         let (gpu, device) = (context.gpu(), &context.gpu().device);
         let elements = u64::from(level.width) * u64::from(level.height) * u64::from(*channels);
-        let layout = array.layout();
+        let layout = array.storage().layout();
         let bytes = u64::from(layout.offset) + elements * 4;
         let allowed = gpu.limits.max_storage_buffer_binding_size;
         if bytes > allowed {
@@ -226,7 +226,7 @@ impl Move<'_> {
             writes_texture: *writes_texture,
         };
         let pipeline = context.inner.textures.get(device, kernel)?;
-        let binding = array.binding(&(0..bytes));
+        let binding = array.storage().binding(&(0..bytes));
         let label = device.labels.texture.as_str();
         device.counters.bind_groups.add(1);
         let bindings = device.checked("the bindings of a texture", None, || {

@@ -113,7 +113,7 @@ impl AnyViewMut<'_> {
             offset: 0,
             strides: vec![0; self.shape.rank()],
             count: self.array.shape().element_count().unwrap_or(usize::MAX),
-            layout: self.array.layout(),
+            layout: self.array.storage().layout(),
             aliases: Vec::new(),
         };
         let View::Strided(indices) = &self.view else { return destination };

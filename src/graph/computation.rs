@@ -184,6 +184,17 @@ impl Computation {
         }
     }
 
+    /// Returns true if it calls a function with loops.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.calls_with_loops().next().is_some()
+    }
+
+    /// Returns the calls of functions with loops.
+    pub(crate) fn calls_with_loops(&self) -> impl Iterator<Item = &Call> {
+        let calls = self.instructions.iter().filter_map(Instruction::call);
+        calls.filter(|call| call.has_loops())
+    }
+
     /// Returns the results that are computed, each once, ascending: those that are no parameters.
     pub(crate) fn computed_roots(&self) -> Vec<NodeId> {
         let roots = self.roots.iter().copied();

@@ -180,6 +180,28 @@ pub enum CallError {
         /// The element type that the function returns.
         found: ElementType,
     },
+    /// A loop would have run too often for an element, so that the array is not computed. Its text
+    /// names the way to raise the bound.
+    #[error(
+        "{} more than {most} times for an element, so that the array is not computed; see that each loop ends, or raise the bound ({})",
+        if *is_total { "its loops together run" } else { "a loop runs" },
+        if *is_total { "Function::with_max_total_iterations" } else { "Function::with_max_iterations" }
+    )]
+    Loop {
+        /// The bound.
+        most: u32,
+        /// True if it is the bound of all loops together.
+        is_total: bool,
+    },
+    /// The driver has ended a loop before its end, so that the array is not computed. Mesa's llvmpipe
+    /// does so after 65,535 iterations of an invocation, which computes four elements or more.
+    #[error(
+        "the driver {driver} has ended a loop before its end, so that the array is not computed; use fewer iterations, or another adapter"
+    )]
+    LoopOfDriver {
+        /// The driver's name.
+        driver: String,
+    },
     /// The function has several results, of which one is asked for.
     #[error("it returns a struct of {count} values ({}); ask for all of them", names.join(", "))]
     SeveralResults {

@@ -182,9 +182,9 @@ const ENTRANCES: &[Entrance] = &[
     ("array::to_vec", |w| pollster::block_on(w.sum.to_vec()).map(drop)),
     ("array::to_vec_blocking", |w| w.sum.to_vec_blocking().map(drop)),
     ("array::buffer", |w| w.sum.buffer().map(drop)),
-    ("array::array", |w| w.gpu.array([1], &[1.0f32]).map(drop)),
-    ("array::upload", |w| w.gpu.upload(&Literal::from_slice([1], &[true])?).map(drop)),
-    ("array::array_from_buffer", |w| {
+    ("import::array", |w| w.gpu.array([1], &[1.0f32]).map(drop)),
+    ("import::upload", |w| w.gpu.upload(&Literal::from_slice([1], &[true])?).map(drop)),
+    ("import::array_from_buffer", |w| {
         w.gpu.array_from_buffer::<f32>([4], w.buffer.clone(), 0).map(drop)
     }),
     ("creation::full", |w| w.gpu.full([4], 1.5f32).map(drop)),
@@ -308,6 +308,7 @@ fn every_entrance_is_listed() {
     listed(PROMOTED, &macros("promoted", include_str!("../../src/api/numpy/promoted.rs")), &[]);
     let files = [
         ("array", include_str!("../../src/device/array.rs")),
+        ("import", include_str!("../../src/device/import.rs")),
         ("ndarray", include_str!("../../src/api/ndarray.rs")),
         ("context", include_str!("../../src/device/context.rs")),
         ("open", include_str!("../../src/api/open.rs")),

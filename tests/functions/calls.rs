@@ -88,7 +88,7 @@ fn equal_texts_are_one_function_and_one_kernel() {
     let compiled = gpu.stats().pipelines;
     call(&second, 0.5);
     assert_eq!(gpu.stats().pipelines, compiled);
-    let other = Function::wgsl_with_cost(SMOOTH, FunctionCost::Heavy).unwrap();
+    let other = function(SMOOTH).with_cost(FunctionCost::Heavy);
     assert_ne!(first, other);
 }
 
@@ -219,7 +219,7 @@ fn a_costly_call_in_a_small_space_is_computed_first() {
     let rows = ramp(&gpu, 512, 1);
     let columns = ramp(&gpu, 1, 512);
     let kernels = |cost| {
-        let wave = Function::wgsl_with_cost(text, cost).unwrap();
+        let wave = function(text).with_cost(cost);
         let y = wave.call::<f32>((&rows,)).unwrap() * wave.call::<f32>((&columns,)).unwrap();
         indim::explain(&y).unwrap().kernels.len()
     };

@@ -122,12 +122,20 @@ const CASES: &[(&str, &str)] = &[
         "line 2, column 4: redefinition of `half`\n2 | fn half(x: f32) -> f32 { return x; }\n  |    ^^^^",
     ),
     (
-        "fn sum(n: u32) -> u32 {\n    var s = 0u;\n    for (var i = 0u; i < n; i++) { s += i; }\n    return s;\n}",
-        "line 3, column 5: loops are not taken yet: write out the steps, or call a function for each\n3 |     for (var i = 0u; i < n; i++) { s += i; }\n  |     ^^^",
+        "fn sum(n: u32) -> u32 { loop { } }",
+        "line 1, column 1: not every way through the function returns a value of the type that it declares\n1 | fn sum(n: u32) -> u32 { loop { } }\n  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
     ),
     (
-        "fn sum(n: u32) -> u32 { loop { } return n; }",
-        "line 1, column 25: loops are not taken yet: write out the steps, or call a function for each\n1 | fn sum(n: u32) -> u32 { loop { } return n; }\n  |                         ^^^^",
+        "fn sum(n: u32) -> u32 {\n    for (var i = 0u; i < n; i++) { workgroupBarrier(); }\n    return n;\n}",
+        "line 2, column 36: barriers are not taken: a function sees the values of one element\n2 |     for (var i = 0u; i < n; i++) { workgroupBarrier(); }\n  |                                    ^^^^^^^^^^^^^^^^",
+    ),
+    (
+        "fn sum(n: u32) -> u32 { continue; return n; }",
+        "line 1, column 25: The `continue` is used outside of a `loop` context\n1 | fn sum(n: u32) -> u32 { continue; return n; }\n  |                         ^^^^^^^^^",
+    ),
+    (
+        "fn sum(n: u32) -> u32 {\n    loop { if n == 0u { break } }\n    return n;\n}",
+        "line 2, column 31: expected `;`, found \"}\"\n2 |     loop { if n == 0u { break } }\n  |                               ^",
     ),
     (
         "fn half(x: f32) -> f32 { /* return 0.5 * x; }",

@@ -60,3 +60,22 @@ fn mistakes_are_shown() {
     let missing = error(&["eval", "x", "x=iota:3", "--fn", "no/such.wgsl"]);
     assert!(missing.starts_with("error: --fn no/such.wgsl: "), "{missing}");
 }
+
+#[test]
+fn a_loop_that_does_not_end_is_an_error_and_its_bound_an_option() {
+    let file = Scratch::with(
+        "collatz.wgsl",
+        "fn collatz(start: u32) -> u32 {
+    var n = 0u;
+    for (var x = start; x != 1u; n++) { x = select(x / 2u, 3u * x + 1u, x % 2u == 1u); }
+    return n;
+}
+",
+    );
+    let call = |x| ["collatz(x)", x, "--fn", file.path(), "--max-iterations", "111"];
+    assert_eq!(eval(&call("x=u32:[6,7,27]")), "u32[3]\n[  8  16 111]\n");
+    assert_eq!(
+        error(&[&["eval"], &call("x=u32:[6,28,0]")[..]].concat()),
+        "error: collatz: a loop runs more than 111 times for an element, so that the array is not computed; see that each loop ends, or raise the bound (Function::with_max_iterations)\n"
+    );
+}

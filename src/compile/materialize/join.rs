@@ -112,7 +112,7 @@ fn fits(kernel: &KernelIr, limits: &PlanLimits) -> bool {
     kernel.loads.iter().for_each(|load| *places.entry(load.source).or_default() += 1);
     let loads: usize = places.values().map(|&places| load_weight(places)).sum();
     // The caps leave room for one array that is written.
-    let bound = kernel.sources().len() + kernel.outputs.len() - 1;
+    let bound = kernel.sources().len() + kernel.written_buffers() - 1;
     ops <= caps.ops && loads <= caps.loads && bound <= caps.sources
 }
 

@@ -72,7 +72,18 @@ pub(crate) fn partition<T, E>(
     is_misaligned: impl Fn(usize) -> bool,
     mut fit: impl FnMut(Vec<KernelIr>) -> Result<Fitted<T>, E>,
 ) -> Result<T, E> {
-    let mut caps = limits.caps(false);
+    let with_loops;
+    let caps_of = match computation.has_loops() {
+        // The word that says if a loop has run too often takes the place of an array.
+        true => {
+            let buffers = limits.max_storage_buffers_per_shader_stage.saturating_sub(1);
+            with_loops =
+                PlanLimits { max_storage_buffers_per_shader_stage: buffers, ..limits.clone() };
+            &with_loops
+        }
+        false => limits,
+    };
+    let mut caps = caps_of.caps(false);
     let mut joins = computation.roots.len() > 1;
     let mut apart = Apart::default();
     let mut partition = Partition::new(computation, &is_misaligned, caps, &apart);
@@ -96,7 +107,7 @@ pub(crate) fn partition<T, E>(
         let mut kernels = std::mem::take(&mut partition.kernels);
         kernels.reverse();
         // A parameter block that is bound as storage takes the place of an array.
-        let with_table = limits.caps(true).sources;
+        let with_table = caps_of.caps(true).sources;
         let too_many = |kernel: &KernelIr| {
             kernel.may_need_table(limits) && kernel.sources().len() > with_table
         };
@@ -122,7 +133,7 @@ pub(crate) fn partition<T, E>(
                 partition = Partition::new(computation, &is_misaligned, caps, &apart);
                 continue;
             }
-            caps = Caps { ops: (refused / 2).min(caps.ops / 2).max(1), ..limits.caps(false) };
+            caps = Caps { ops: (refused / 2).min(caps.ops / 2).max(1), ..caps_of.caps(false) };
         }
         partition = Partition::new(computation, &is_misaligned, caps, &apart);
     }

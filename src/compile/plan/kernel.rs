@@ -70,6 +70,8 @@ pub(crate) struct Kernel {
     pub(crate) by_units: bool,
     /// True if functions go through 64-bit floats where there is such a version.
     pub(crate) through_f64: bool,
+    /// True if it calls functions with loops, and the driver may end these by itself.
+    pub(crate) bounded_loops: bool,
     /// True if all values are F16, and computed in the shader's own 16-bit floats.
     pub(crate) half: bool,
 }
@@ -87,6 +89,16 @@ impl Kernel {
     /// Returns the number of elements of a unit.
     pub(crate) fn unit(&self) -> usize {
         elements(self.quads)
+    }
+
+    /// Returns true if it calls a function with loops, and binds a word for them behind its outputs.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.ops.iter().any(KernelOp::has_loops)
+    }
+
+    /// Returns the number of buffers that it writes.
+    pub(crate) fn written_buffers(&self) -> usize {
+        self.outputs.len() + usize::from(self.has_loops())
     }
 
     /// Returns the width of the words of a binding: first come those that are read, then the

@@ -39,6 +39,10 @@ pub(crate) enum Field {
     /// First word of spare memory behind the first output, in whose words all positions of outputs
     /// count.
     Spare,
+    /// The number of whole words of the first output's binding in front of the end of the result.
+    End,
+    /// Elements of the result in the word behind those.
+    EndElements,
     /// First word of the output.
     ResultOffset,
     /// Stride of the output along a dimension, in words.
@@ -73,6 +77,8 @@ impl fmt::Display for Field {
             Self::Count => f.write_str("count"),
             Self::Size(d) => write!(f, "size_{d}"),
             Self::Spare => f.write_str("spare"),
+            Self::End => f.write_str("end"),
+            Self::EndElements => f.write_str("end_elements"),
             Self::ResultOffset => f.write_str("result_offset"),
             Self::ResultStride(d) => write!(f, "result_stride_{d}"),
             Self::ResultCarry(d) => write!(f, "result_carry_{d}"),
@@ -101,6 +107,9 @@ impl Kernel {
                     fields.extend((0..self.rank - 1).map(Field::ResultCarry));
                 }
             }
+        }
+        if self.has_loops() && !self.scattered {
+            fields.extend([Field::End, Field::EndElements]);
         }
         for number in 0..self.loads.len() {
             self.load_fields(number, &mut fields);
@@ -249,6 +258,8 @@ pub(super) fn block(
             Field::Start => window.range.as_ref().map_or(0, |range| range.start) as i64,
             Field::Size(d) => space.sizes[d] as i64,
             Field::Spare => shape.spare as i64,
+            Field::End => end(space, window) / result_width,
+            Field::EndElements => end(space, window) % result_width,
             Field::ResultOffset => window.result_offset as i64 / result_width,
             Field::ResultStride(d) => {
                 (space.result[d] as i64).wrapping_mul(rows_of(d)) / result_width
@@ -289,6 +300,20 @@ fn put_constants(kernel: &Kernel, constants: &[Scalar], words: &mut [u32]) {
             words[first + 1] = (bits >> 32) as u32;
         }
     }
+}
+
+/// Returns the elements from the start of an output's binding to the end of what is written.
+fn end(space: &Space, window: &Window) -> i64 {
+    let (sizes, first) = (&space.sizes, i64::from(window.result_offset));
+    if let Some(range) = &window.range {
+        return first + i64::from(range.end - range.start);
+    }
+    if sizes.contains(&0) {
+        return first;
+    }
+    let steps = sizes.iter().zip(&space.result);
+    let last: i64 = steps.map(|(&size, &stride)| (size as i64 - 1) * stride as i64).sum();
+    first + last + 1
 }
 
 /// Returns what carrying into dimension `d` adds: one step along it, less the whole next inner one.

@@ -45,6 +45,15 @@ pub(crate) fn plan(
     layout: impl Fn(LoadSource) -> Layout,
     result: Layout,
 ) -> Launch {
+    let few;
+    let limits = match limits.bounded_loops && ir.has_loops() {
+        // The driver's bound is one on all elements of an invocation.
+        true => {
+            few = limits.with_few_elements();
+            &few
+        }
+        false => limits,
+    };
     let space = Space::new(ir, window);
     let choice = ScheduleChoice::new(ir, window, &space, limits, result);
     let planner = LoadPlanner { ir, window, space: &space, choice, wide: limits.wide };
@@ -127,6 +136,7 @@ fn kernel(
         int64: limits.int64,
         by_units: limits.branchless,
         through_f64: limits.through_f64,
+        bounded_loops: limits.bounded_loops && ir.has_loops(),
         half: limits.half == Some(Half::Native) && is_half(ir),
     }
 }

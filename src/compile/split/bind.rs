@@ -14,7 +14,7 @@ pub(super) fn bind(
     limits: &PlanLimits,
     layout: &dyn Fn(LoadSource) -> Layout,
 ) -> Bindings {
-    let room = (limits.storage_buffers() as usize).saturating_sub(ir.outputs.len());
+    let room = (limits.storage_buffers() as usize).saturating_sub(ir.written_buffers());
     let max = limits.max_storage_buffer_binding_size;
     let fits = |load: &Load| {
         let bytes = load.element_type.device_bytes(elements(&load.shape)).unwrap_or(u64::MAX);

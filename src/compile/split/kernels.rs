@@ -53,7 +53,10 @@ pub(crate) fn kernels<W, E>(
 ) -> Result<Vec<WindowedKernel<W>>, E> {
     let is_misaligned = |number| !layout(LoadSource::Parameter(number)).offset.is_multiple_of(8);
     partition::partition(computation, limits, is_misaligned, |irs| {
-        let placed = |ir: KernelIr| match destination.filter(|_| ir.outputs[0].is_result) {
+        // Where a destination has neighbours, a kernel computes elements that are none, and keeps
+        // what is there; functions with loops must not see those.
+        let may_place = |ir: &KernelIr| ir.outputs[0].is_result && !ir.has_loops();
+        let placed = |ir: KernelIr| match destination.filter(|_| may_place(&ir)) {
             Some(destination) => destination.place(ir.clone(), limits).unwrap_or(ir),
             None => ir,
         };

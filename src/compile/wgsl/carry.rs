@@ -58,9 +58,9 @@ impl Writer<'_> {
             self.declare_lanes(out, "        ", number, quad, &lanes);
         }
         if kernel.scattered {
+            line!(out, "        let elements_left = params.count - (first + k) * {unit}u;");
             let is_meant = |number: usize| !self.ops[number].hoisted;
             self.operations(out, "        ", 0..self.quads(), is_meant);
-            line!(out, "        let left = params.count - (first + k) * {unit}u;");
             self.scatter(out, "        ");
         } else {
             let stores = self.stores();

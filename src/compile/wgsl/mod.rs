@@ -1,4 +1,5 @@
-//! Writes kernels as WGSL. Nothing outside of this folder writes WGSL.
+//! Writes kernels as WGSL. Nothing outside of this folder does, but that the counters in the loops of
+//! users' functions are put there where these are checked.
 //!
 //! Here lives the generator ([`module`]), the table of how operations are written ([`spelling`])
 //! and the library of scalar functions that a kernel may call ([`library`]), whose text is in

@@ -75,6 +75,10 @@ fn declarations(kernel: &Kernel, out: &mut String) {
             if kernel.stores_in_words(output) { "atomic<u32>" } else { word_type(output.width) }
         );
     }
+    if kernel.has_loops() {
+        let (binding, name) = (first + kernel.outputs.len(), call::LOOP_STATUS);
+        line!(out, "@group(0) @binding({binding}) var<storage, read_write> {name}: atomic<u32>;");
+    }
     line!(out, "");
     for (number, output) in kernel.outputs.iter().enumerate() {
         if kernel.stores_in_words(output) {
@@ -114,6 +118,7 @@ fn entry_point(kernel: &Kernel, out: &mut String) {
         out,
         "fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {{"
     );
+    writer.set_invocation(out);
     line!(out, "    let line = group.y * params.fold + group.x;");
     match kernel.schedule {
         Schedule::Flat | Schedule::Short => writer.flat(out),

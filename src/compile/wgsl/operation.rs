@@ -162,7 +162,7 @@ impl Writer<'_> {
             return packed.operation(op.opcode, &names);
         }
         if let Some(call) = &op.call {
-            return self.call(number, call, &operands, vector);
+            return self.call(number, call, &operands, (vector, quad));
         }
         if op.opcode == Opcode::BitcastConvertType {
             return self.bitcast_value(number, op, &operands, vector);

@@ -63,6 +63,7 @@ impl Writer<'_> {
     pub(super) fn compute_and_store(&self, out: &mut String, indent: &str, at: &str) {
         let positions: Vec<String> =
             self.outputs().map(|(number, _)| self.position(out, indent, number, at)).collect();
+        self.declare_left(out, indent, at);
         let before = self.before_functions();
         let left = |number: usize| !self.ops[number].hoisted && !before[number];
         let ahead = |number: usize| !self.ops[number].hoisted && before[number];
@@ -180,7 +181,7 @@ impl Writer<'_> {
                             format!("{}[{at}] = {element};", buffer(number))
                         }
                     };
-                    line!(out, "{indent}if left > {}u {{ {store} }}", quad * QUAD + lane);
+                    line!(out, "{indent}if elements_left > {}u {{ {store} }}", quad * QUAD + lane);
                 }
             }
         }

@@ -188,7 +188,7 @@ impl Pipelines {
     fn layout(&self, device: &GuardedDevice, kernel: &Kernel) -> Result<Arc<BindingLayout>> {
         let kind = LayoutKind {
             inputs: kernel.bindings.len(),
-            outputs: kernel.outputs.len(),
+            outputs: kernel.written_buffers(),
             params_in_storage: kernel.params_in_storage(),
         };
         if let Some(layout) = lock(&self.layouts).get(&kind) {

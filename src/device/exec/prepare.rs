@@ -110,7 +110,7 @@ impl Preparer<'_> {
         let spare = kernel.spare;
         let (ir, windows) = kernel.into_compact();
         let element_types: Vec<ElementType> = ir.output_types().collect();
-        let writes_destination = ir.destination.is_some();
+        let (writes_destination, has_loops) = (ir.destination.is_some(), ir.has_loops());
         let [_, widest] = ir.narrowest_and_widest_output();
         let refused = |refusal: Refusal| self.without_windows(refusal, widest, &ir.shape);
         let windows = windows.map_err(refused)?;
@@ -145,7 +145,7 @@ impl Preparer<'_> {
         });
         let parts = parts.collect::<Result<_>>()?;
         let (shape, frees) = (ir.shape.clone(), Vec::new());
-        Ok(Step { element_types, shape, writes_destination, parts, frees })
+        Ok(Step { element_types, shape, writes_destination, has_loops, parts, frees })
     }
 
     /// Returns the error of an array that no kernel can write, or whose operands none can read, in

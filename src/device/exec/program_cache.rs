@@ -86,6 +86,9 @@ pub(crate) struct Step {
     pub(crate) shape: Shape,
     /// True if the only one of them is memory that exists already.
     pub(crate) writes_destination: bool,
+    /// True if it calls functions with loops: each dispatch writes a word for them, behind the
+    /// arrays.
+    pub(crate) has_loops: bool,
     /// The dispatches. There are several if an array that is written or read is larger than a
     /// binding.
     pub(crate) parts: Vec<StepPart>,

@@ -43,14 +43,17 @@ fn broken_behind_a_part(gpu: &Context, x: &AnyArray) -> (AnyArray, Vec<Result<()
     let p = builder.parameter(x.element_type(), x.shape().clone()).unwrap();
     let root = builder.unary(Opcode::Neg, p).unwrap();
     let computation = builder.build(root).unwrap();
-    let program = run::program(gpu, &computation, &[x.layout()], None).unwrap();
+    let program = run::program(gpu, &computation, &[x.storage().layout()], None).unwrap();
     let [step] = &program.steps[..] else { panic!("one kernel") };
     let result =
         AnyArray::uninitialized(gpu, step.element_types[0], &step.shape, BufferUse::Result)
             .unwrap();
     let mut returned = Vec::new();
     for (number, part) in step.parts.iter().enumerate() {
-        let bindings = [x.binding(&part.operands[0].bytes), result.binding(&part.results[0])];
+        let bindings = [
+            x.storage().binding(&part.operands[0].bytes),
+            result.storage().binding(&part.results[0]),
+        ];
         let mut batch = gpu.inner.stream.batch().unwrap();
         let recorded = batch.record(gpu.gpu(), &part.dispatch, &bindings, None);
         drop(batch);

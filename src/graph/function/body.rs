@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::semantics::element::{ElementType, Form};
+use crate::semantics::hash::hash_of;
 use crate::semantics::opcode::Cost;
 
 /// A parameter of a function, or one of its results.
@@ -17,7 +18,7 @@ pub(crate) struct Value {
 }
 
 /// A function that was checked.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[cfg_attr(not(feature = "functions"), expect(dead_code, reason = "nothing is called"))]
 pub(crate) struct FunctionBody {
     /// The name in the user's text.
@@ -25,11 +26,13 @@ pub(crate) struct FunctionBody {
     pub(crate) parameters: Vec<Value>,
     /// The results: one, or those of a struct.
     pub(crate) results: Vec<Value>,
-    /// True if the function returns a struct.
-    pub(crate) returns_struct: bool,
+    /// The name, in `wgsl`, of the struct that the function returns, if it returns one.
+    pub(crate) result_struct: Option<String>,
     /// The text without comments, in which each name of the user's has a prefix that no other
-    /// function has.
+    /// function has, and each loop a counter.
     pub(crate) wgsl: String,
+    /// The prefix of those names.
+    pub(crate) prefix: String,
     /// The function's name in that text.
     pub(crate) entry: String,
     /// The number of operations that one call computes.
@@ -37,17 +40,90 @@ pub(crate) struct FunctionBody {
     pub(crate) cost: Cost,
     /// The types of 64 bits that it computes with.
     pub(crate) wide: Vec<ElementType>,
+    /// Its loops, if there are any.
+    pub(crate) loops: Option<Loops>,
 }
 
-/// A function, shared by all who call it. Functions are equal if their texts and costs are.
+/// The bounds of the loops in one call of a function, which is a call on one element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct LoopBounds {
+    /// How often the body of a loop may run, each time that the loop is reached.
+    pub(crate) iterations: u32,
+    /// How often the bodies of all loops together may run.
+    pub(crate) total: u32,
+}
+
+/// The loops of a function, and of those that it calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Loops {
+    /// The number of loops in the text.
+    pub(crate) count: usize,
+    pub(crate) bounds: LoopBounds,
+}
+
+impl Default for LoopBounds {
+    fn default() -> Self {
+        Self { iterations: 65_536, total: 1 << 20 }
+    }
+}
+
+impl FunctionBody {
+    /// Returns the bounds of the loops.
+    pub(crate) fn bounds(&self) -> LoopBounds {
+        self.loops.map(|loops| loops.bounds).unwrap_or_default()
+    }
+}
+
+#[cfg(feature = "functions")]
+impl FunctionBody {
+    /// Sets the bounds of the loops, if there are any.
+    pub(crate) fn set_bounds(&mut self, bounds: LoopBounds) {
+        let Some(loops) = self.loops.as_mut().filter(|loops| loops.bounds != bounds) else {
+            return;
+        };
+        let old = std::mem::replace(&mut loops.bounds, bounds);
+        // Functions of other bounds have other names, since one kernel may call both.
+        let from = std::mem::take(&mut self.prefix);
+        let to = format!("u{:016x}_", hash_of(&(&from, old, bounds)));
+        for names in [&mut self.wgsl, &mut self.entry].into_iter().chain(&mut self.result_struct) {
+            *names = names.replace(&from, &to);
+        }
+        let counters = [&from, &to].map(|prefix| counter_prefix(prefix));
+        self.wgsl = self.wgsl.replace(&counters[0], &counters[1]);
+        self.prefix = to;
+    }
+}
+
+/// Returns the prefix of the names that count a function's loops. None of the user's names begins
+/// so.
+pub(crate) fn counter_prefix(prefix: &str) -> String {
+    format!("n{}", &prefix[1..])
+}
+
+/// A function, shared by all who call it. Functions are equal if their texts, costs and bounds are.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedFunction(pub(crate) Arc<FunctionBody>);
 
 impl SharedFunction {
-    fn key(&self) -> (&str, Cost) {
-        (&self.0.wgsl, self.0.cost)
+    fn key(&self) -> (&str, Cost, Option<Loops>) {
+        (&self.0.wgsl, self.0.cost, self.0.loops)
     }
 }
+
+impl SharedFunction {
+    /// See [`Call::loop_status_code`].
+    pub(crate) fn loop_status_code(&self) -> u32 {
+        hash_of(&self.0.entry) as u32 & !LOOP_STATUS_BITS
+    }
+}
+
+/// The bits that say which bound was passed, and their values: that of a loop, that of all loops
+/// together, or one of the driver's.
+pub(crate) const LOOP_STATUS_BITS: u32 = 3;
+#[cfg(feature = "functions")]
+pub(crate) const OVER_ITERATIONS: u32 = 1;
+pub(crate) const OVER_TOTAL: u32 = 2;
+pub(crate) const OVER_DRIVER: u32 = 3;
 
 impl PartialEq for SharedFunction {
     fn eq(&self, other: &Self) -> bool {
@@ -81,10 +157,20 @@ impl Call {
     pub(crate) fn operations(&self) -> usize {
         self.function.0.operations
     }
+
+    /// Returns a number that stands for the function in the word which says that a loop has run too
+    /// often. Its lowest bits are 0: they say which bound was passed.
+    pub(crate) fn loop_status_code(&self) -> u32 {
+        self.function.loop_status_code()
+    }
+
+    /// Returns true if a loop of the call may run too often.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.function.0.loops.is_some()
+    }
 }
 
 /// Returns the type in WGSL of a value of this form.
-#[cfg(feature = "functions")]
 pub(crate) fn wgsl_name(form: Form) -> &'static str {
     match form {
         Form::Bool => "bool",

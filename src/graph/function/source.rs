@@ -6,7 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Block, Expression, Function, Handle, Module, ScalarKind, Span, Statement, TypeInner};
 
-use crate::graph::function::body::{FunctionBody, Value};
+use crate::graph::function::body::{FunctionBody, LoopBounds, Loops, Value, counter_prefix};
+use crate::graph::function::counters::{self, Counted};
+use crate::graph::function::loop_declarations;
 use crate::graph::function::tokens::{self, Prefixed, Token};
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::function_error::{FunctionError, Place};
@@ -34,6 +36,9 @@ const MAX_TYPE_BYTES: u32 = 16_384;
 /// The most members of a struct that is a result, as each is an array that a kernel writes.
 const MAX_RESULTS: usize = 8;
 
+/// The most loops: where a driver ends loops, a workgroup has a bit for each of each invocation.
+const MAX_LOOPS: usize = 128;
+
 /// The stack on which naga parses and checks a text off the web, in bytes.
 #[cfg(not(target_arch = "wasm32"))]
 const STACK_BYTES: usize = 16 << 20;
@@ -42,8 +47,8 @@ const STACK_BYTES: usize = 16 << 20;
 const CHEAP_OPERATIONS: usize = 16;
 const COSTLY_OPERATIONS: usize = 256;
 
-/// Checks a text, and returns its function. `cost` stands in for the one that is estimated.
-pub(super) fn check(text: &str, cost: Option<Cost>) -> Checked<FunctionBody> {
+/// Checks a text, and returns its function.
+pub(super) fn check(text: &str) -> Checked<FunctionBody> {
     if text.len() > MAX_TEXT {
         let reason = format!("the text has {} bytes; texts have at most {MAX_TEXT}", text.len());
         return Err(FunctionError::new(reason));
@@ -60,10 +65,13 @@ pub(super) fn check(text: &str, cost: Option<Cost>) -> Checked<FunctionBody> {
     let root = source.root(&module)?;
     let function = &module.functions[root];
     let parameters = source.parameters(&module, function)?;
-    let (results, returns_struct) = source.results(&module, function)?;
+    let (results, result_struct) = source.results(&module, function)?;
     let operations = source.operations(&module, root)?;
     let name = source.name(&function.name).to_owned();
-    let estimated = if operations <= CHEAP_OPERATIONS {
+    let counted = source.counted()?;
+    let cost = if counted.is_some() {
+        Cost::Heavy
+    } else if operations <= CHEAP_OPERATIONS {
         Cost::Cheap
     } else if operations <= COSTLY_OPERATIONS {
         Cost::Costly
@@ -75,11 +83,15 @@ pub(super) fn check(text: &str, cost: Option<Cost>) -> Checked<FunctionBody> {
         name,
         parameters,
         results,
-        returns_struct,
-        wgsl: source.renamed.text,
+        result_struct,
+        loops: counted
+            .as_ref()
+            .map(|counted| Loops { count: counted.loops, bounds: LoopBounds::default() }),
+        wgsl: counted.map_or(source.renamed.text, |counted| counted.text),
         operations,
-        cost: cost.unwrap_or(estimated),
+        cost,
         wide: wide_types(&words),
+        prefix,
     })
 }
 
@@ -121,11 +133,6 @@ impl Source<'_> {
                 "enable" | "requires" | "diagnostic" if token.depth == 0 => {
                     return at("directives are not taken: the function becomes a part of a kernel");
                 }
-                "loop" | "for" | "while" => {
-                    return at(
-                        "loops are not taken yet: write out the steps, or call a function for each",
-                    );
-                }
                 "(" | "[" | "{" => nesting += 1,
                 ")" | "]" | "}" => nesting = nesting.saturating_sub(1),
                 "else" => elses += 1,
@@ -156,7 +163,33 @@ impl Source<'_> {
     /// Parses and validates the text, on a stack of its own where there are threads: naga goes
     /// through nested expressions by recursion.
     fn parse(&self) -> Checked<Module> {
-        let checked = || catch_unwind(AssertUnwindSafe(|| self.parse_here())).ok();
+        Self::on_own_stack(|| self.parse_here())
+    }
+
+    /// Returns the text with a counter in each loop; none if there is no loop.
+    fn counted(&self) -> Checked<Option<Counted>> {
+        let prefix = counter_prefix(self.prefix);
+        let Some(counted) = counters::counted(&self.renamed.text, &prefix) else { return Ok(None) };
+        if counted.loops > MAX_LOOPS {
+            let reason = format!("the text has {} loops; {MAX_LOOPS} are the most", counted.loops);
+            return Err(FunctionError::new(reason));
+        }
+        // The counters leave a valid text valid, which is looked at once more.
+        let loops = Loops { count: counted.loops, bounds: LoopBounds::default() };
+        let whole = loop_declarations::declarations(&prefix, loops, None) + &counted.text;
+        Self::on_own_stack(|| match naga::front::wgsl::parse_str(&whole) {
+            Ok(module) => self.validate(&module),
+            Err(error) => Err(FunctionError::new(error.message())),
+        })
+        .map_err(|error| {
+            let reason = error.reason().replace(self.prefix, "");
+            FunctionError::new(format!("no counter fits into a loop of the text: {reason}"))
+        })?;
+        Ok(Some(counted))
+    }
+
+    fn on_own_stack<T: Send>(check: impl FnOnce() -> Checked<T> + Send) -> Checked<T> {
+        let checked = || catch_unwind(AssertUnwindSafe(check)).ok();
         #[cfg(not(target_arch = "wasm32"))]
         let checked = std::thread::scope(|scope| {
             let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
@@ -285,11 +318,13 @@ impl Source<'_> {
                 match statement {
                     Statement::Emit(_)
                     | Statement::Break
+                    | Statement::Continue
                     | Statement::Return { .. }
                     | Statement::Store { .. }
                     | Statement::Call { .. } => {}
                     Statement::Block(inner) => blocks.push(inner),
                     Statement::If { accept, reject, .. } => blocks.extend([accept, reject]),
+                    Statement::Loop { body, continuing, .. } => blocks.extend([body, continuing]),
                     Statement::Switch { cases, .. } => {
                         blocks.extend(cases.iter().map(|case| &case.body));
                     }
@@ -375,8 +410,12 @@ impl Source<'_> {
         function.arguments.iter().map(parameter).collect()
     }
 
-    /// Returns the results, and true if they are members of a struct.
-    fn results(&self, module: &Module, function: &Function) -> Checked<(Vec<Value>, bool)> {
+    /// Returns the results, and the struct's name if they are members of one.
+    fn results(
+        &self,
+        module: &Module,
+        function: &Function,
+    ) -> Checked<(Vec<Value>, Option<String>)> {
         let name = self.name(&function.name);
         let at = self.declaration("fn", name);
         let Some(result) = &function.result else {
@@ -385,7 +424,7 @@ impl Source<'_> {
         let inner = &module.types[result.ty].inner;
         let TypeInner::Struct { members, .. } = inner else {
             return match form(inner) {
-                Some(form) => Ok((vec![Value { name: String::new(), form }], false)),
+                Some(form) => Ok((vec![Value { name: String::new(), form }], None)),
                 None => {
                     self.refuse(at, format!("`{name}` returns a type that no element has; {TYPES}"))
                 }
@@ -405,7 +444,10 @@ impl Source<'_> {
                 None => self.refuse(at, format!("member `{member_name}` of what `{name}` returns is of a type that no element has; {TYPES}")),
             }
         };
-        Ok((members.iter().map(value).collect::<Checked<_>>()?, true))
+        Ok((
+            members.iter().map(value).collect::<Checked<_>>()?,
+            module.types[result.ty].name.clone(),
+        ))
     }
 
     /// Returns how many operations a call computes, with those of the functions that it calls.
@@ -443,6 +485,7 @@ fn calls(function: &Function) -> Vec<Handle<Function>> {
                 Statement::Call { function, .. } => calls.push(*function),
                 Statement::Block(inner) => blocks.push(inner),
                 Statement::If { accept, reject, .. } => blocks.extend([accept, reject]),
+                Statement::Loop { body, continuing, .. } => blocks.extend([body, continuing]),
                 Statement::Switch { cases, .. } => {
                     blocks.extend(cases.iter().map(|case| &case.body));
                 }

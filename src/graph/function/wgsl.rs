@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::graph::function::body::{Call, FunctionBody, SharedFunction, Value, element_type};
+use crate::graph::function::body::{
+    Call, FunctionBody, LoopBounds, SharedFunction, Value, element_type,
+};
 use crate::graph::function::source;
 use crate::semantics::element::ElementType;
 use crate::semantics::function_error::FunctionError;
@@ -63,30 +65,83 @@ impl Function {
     /// # Errors
     /// [`FunctionError`], with the line, the column and the text at fault: where the text is no WGSL,
     /// and for all that is no function of values. These are entry points, bindings and other
-    /// variables outside of functions, overrides, directives, loops, barriers, atomics, derivatives,
+    /// variables outside of functions, overrides, directives, barriers, atomics, derivatives,
     /// textures, pointers as parameters, types that no element has, recursion, functions that no
     /// other one calls beside the first of these, and sizes above the limits: 64 KiB of text, 16,384
-    /// operations in a call, 16 KiB of a type, 8 members of a struct that is returned.
+    /// operations in a call without repetitions, 16 KiB of a type, 8 members of a struct that is
+    /// returned.
     pub fn wgsl(text: &str) -> Result<Self, FunctionError> {
-        source::check(text, None).map(Self::of)
+        source::check(text).map(Self::of)
     }
 
-    /// Does as [`Function::wgsl`], with the cost that the planner takes a call to have. Without it
-    /// the cost is estimated by the number of operations in the text.
+    /// Returns the function with the cost that the planner takes a call to have. Without it the cost
+    /// is estimated by the number of operations in the text; a function with loops is heavy.
+    #[must_use]
+    pub fn with_cost(self, cost: FunctionCost) -> Self {
+        self.changed(|body| {
+            body.cost = match cost {
+                FunctionCost::Cheap => Cost::Cheap,
+                FunctionCost::Costly => Cost::Costly,
+                FunctionCost::Heavy => Cost::Heavy,
+            };
+        })
+    }
+
+    /// Returns the function with another bound on how often the body of a loop may run, each time
+    /// that the loop is reached: 65,536 by default.
     ///
-    /// # Errors
-    /// [`FunctionError`].
-    pub fn wgsl_with_cost(text: &str, cost: FunctionCost) -> Result<Self, FunctionError> {
-        let cost = match cost {
-            FunctionCost::Cheap => Cost::Cheap,
-            FunctionCost::Costly => Cost::Costly,
-            FunctionCost::Heavy => Cost::Heavy,
-        };
-        source::check(text, Some(cost)).map(Self::of)
+    /// An element for which a loop would go on is not computed, and neither are those that are still
+    /// to come in the same evaluation: to read an array that is computed from the result is
+    /// [`CallError::Loop`](crate::CallError::Loop). So no text makes a device hang. The context and
+    /// its other arrays go on.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use indim::{Context, Function};
+    ///
+    /// let steps = Function::wgsl(
+    ///     "fn steps(start: u32) -> u32 { // of Collatz, until 1
+    ///          var n = 0u;
+    ///          for (var x = start; x != 1u; n++) { x = select(x / 2u, 3u * x + 1u, x % 2u == 1u); }
+    ///          return n;
+    ///      }",
+    /// )?
+    /// .with_max_iterations(1000);
+    /// let gpu = Context::blocking()?;
+    /// let counts = |of: &[u32]| -> indim::Result<Vec<u32>> {
+    ///     steps.call::<u32>((&gpu.array([of.len()], of)?,))?.eval()?.to_vec_blocking()
+    /// };
+    /// assert_eq!(counts(&[6, 7, 27])?, [8, 16, 111]);
+    /// assert!(counts(&[6, 0]).is_err()); // 0 stays 0, and is never 1.
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_max_iterations(self, most: u32) -> Self {
+        self.changed(|body| {
+            let bounds = LoopBounds { iterations: most, ..body.bounds() };
+            body.set_bounds(bounds);
+        })
+    }
+
+    /// Returns the function with another bound on how often the bodies of all loops together may run
+    /// for one element: 1,048,576 by default. See [`Function::with_max_iterations`].
+    #[must_use]
+    pub fn with_max_total_iterations(self, most: u32) -> Self {
+        self.changed(|body| {
+            let bounds = LoopBounds { total: most, ..body.bounds() };
+            body.set_bounds(bounds);
+        })
     }
 
     fn of(body: FunctionBody) -> Self {
         Self { shared: SharedFunction(Arc::new(body)) }
+    }
+
+    fn changed(self, change: impl FnOnce(&mut FunctionBody)) -> Self {
+        let mut body = Arc::unwrap_or_clone(self.shared.0);
+        change(&mut body);
+        Self::of(body)
     }
 
     pub(crate) fn body(&self) -> &FunctionBody {

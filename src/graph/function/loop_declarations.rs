@@ -1,0 +1,63 @@
+//! Writes the declarations that a text with counters in its loops needs.
+
+use crate::graph::function::body::{LoopBounds, Loops, OVER_DRIVER};
+
+/// The name of the variable that has the number of the invocation in its workgroup, where a driver may
+/// end loops.
+pub(crate) const INVOCATION: &str = "invocation";
+
+/// The declarations that a counted text needs besides those of its bounds, if the driver ends no
+/// loops. `{n}` stands for the prefix.
+const ENDED_BY_TEXT: &str = "fn {n}begin(loop_number: u32) {}
+fn {n}leave(loop_number: u32) {}
+fn {n}done(loop_number: u32) {}
+";
+
+/// The same for a driver that ends loops: a bit for each loop says that an invocation is in it. They
+/// are atomic, in memory of the workgroup, so that no compiler takes them for known.
+const ENDED_BY_DRIVER: &str = "var<workgroup> {n}inside: array<atomic<u32>, {words}>;
+fn {n}begin(loop_number: u32) {
+    atomicOr(&{n}inside[{word}], 1u << (loop_number % 32u));
+}
+fn {n}leave(loop_number: u32) {
+    atomicAnd(&{n}inside[{word}], ~(1u << (loop_number % 32u)));
+}
+fn {n}done(loop_number: u32) {
+    if (atomicLoad(&{n}inside[{word}]) >> (loop_number % 32u)) % 2u == 1u && {n}over == 0u {
+        {n}over = {driver}u;
+    }
+}
+";
+
+/// The declarations of what goes on or ends by a condition.
+const CONDITIONS: &str = "fn {n}goes(loop_number: u32, condition: bool) -> bool {
+    if !condition { {n}leave(loop_number); }
+    return condition;
+}
+fn {n}ends(loop_number: u32, condition: bool) -> bool {
+    if condition { {n}leave(loop_number); }
+    return condition;
+}
+";
+
+/// Returns the declarations that a counted text needs, whose names have this prefix. If `by_driver` is
+/// given, the driver may end loops by itself; it is the number of invocations in a workgroup, of which
+/// the variable [`INVOCATION`] has the number.
+pub(crate) fn declarations(prefix: &str, loops: Loops, by_driver: Option<u32>) -> String {
+    let Loops { count, bounds: LoopBounds { iterations, total } } = loops;
+    let functions = match by_driver {
+        Some(invocations) => {
+            let each = count.div_ceil(32);
+            ENDED_BY_DRIVER
+                .replace("{words}", &(each * invocations as usize).to_string())
+                .replace("{word}", &format!("{INVOCATION} * {each}u + loop_number / 32u"))
+                .replace("{driver}", &OVER_DRIVER.to_string())
+        }
+        None => ENDED_BY_TEXT.to_owned(),
+    };
+    format!(
+        "const {{n}}most = {iterations}u;\nconst {{n}}total = {total}u;\n\
+         var<private> {{n}}steps: u32;\nvar<private> {{n}}over: u32;\n{functions}{CONDITIONS}"
+    )
+    .replace("{n}", prefix)
+}

@@ -1,0 +1,351 @@
+//! Loops in functions run as their text says, and one that does not end is an error of the arrays
+//! that depend on it, and of no other.
+
+use indim::{Array, CallError, Context, Error, Expr, Function, PlanLimits, Result, eval};
+use indim_testing::contexts;
+
+/// The number of steps of Collatz's sequence until 1; of 0 it does not end.
+const COLLATZ: &str = "fn collatz(start: u32) -> u32 {
+    var n = 0u;
+    for (var x = start; x != 1u; n++) { x = select(x / 2u, 3u * x + 1u, x % 2u == 1u); }
+    return n;
+}";
+
+fn function(text: &str) -> Function {
+    Function::wgsl(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn steps(start: u32) -> u32 {
+    let next = |&x: &u32| Some(if x % 2 == 1 { 3 * x + 1 } else { x / 2 });
+    std::iter::successors(Some(start), next).take_while(|&x| x != 1).count() as u32
+}
+
+fn sequence(gpu: &Context, rows: usize, columns: usize) -> (Array<u32>, Vec<u32>) {
+    let starts: Vec<u32> = (1..=(rows * columns) as u32).collect();
+    let expected = starts.iter().map(|&start| steps(start)).collect();
+    (gpu.array([rows, columns], &starts).unwrap(), expected)
+}
+
+/// Returns the bound that a reading is refused for, and true if it is that of all loops together; a
+/// bound of 0 is one of the driver's.
+#[track_caller]
+fn refused<T: std::fmt::Debug>(result: Result<T>, name: &str) -> (u32, bool) {
+    match result {
+        Err(Error::Call { function, source }) if function == name => match *source {
+            CallError::Loop { most, is_total } => (most, is_total),
+            // Mesa's llvmpipe ends loops before the default bounds.
+            CallError::LoopOfDriver { driver } if driver == "llvmpipe" => (0, false),
+            other => panic!("{other}"),
+        },
+        other => panic!("{other:?} is no error of a loop of {name}"),
+    }
+}
+
+#[test]
+fn loops_of_each_kind_run_as_the_text_says() {
+    let gpu = contexts::gpu();
+    let texts = [
+        "fn sum(n: u32) -> u32 { var s = 0u; for (var i = 1u; i <= n; i++) { s += i; } return s; }",
+        "fn sum(n: u32) -> u32 { var s = 0u; var i = 0u; while i < n { i++; s += i; } return s; }",
+        "fn sum(n: u32) -> u32 { var s = 0u; var i = 0u; loop { if i == n { break; } i++; s += i; } return s; }",
+        "fn sum(n: u32) -> u32 {
+            var s = 0u; var i = 0u;
+            loop { s += i; continuing { i++; break if i > n; } }
+            return s;
+        }",
+        "fn sum(n: u32) -> u32 {
+            var s = 0u;
+            for (var i = 0u; i < 2u * n; i++) { if i % 2u == 0u { continue; } s += (i + 1u) / 2u; }
+            return s;
+        }",
+        "fn row(n: u32) -> u32 { var s = 0u; for (var i = 0u; i < n; i++) { s++; } return s; }
+         fn sum(n: u32) -> u32 { var s = 0u; for (var i = 1u; i <= n; i++) { s += row(i); } return s; }",
+    ];
+    let n: Vec<u32> = (0..37).collect();
+    let array = gpu.array([37], &n).unwrap();
+    for text in texts {
+        let sum = function(text).call::<u32>((&array,)).unwrap();
+        let doubled = (sum * 2_u32 + 1_u32).eval().unwrap().to_vec_blocking().unwrap();
+        let expected: Vec<u32> = n.iter().map(|n| n * (n + 1) + 1).collect();
+        assert_eq!(doubled, expected, "{text}");
+    }
+}
+
+/// Reads a result, which the sequence's steps have to be.
+#[track_caller]
+fn check(what: &str, result: Result<Array<u32>>, expected: &[u32]) {
+    let values = result.and_then(|array| array.to_vec_blocking());
+    let values = values.unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(values, expected, "{what}");
+}
+
+/// Calls the function over all ways in which kernels walk through a result. Behind its end lie zeros
+/// and other results, for which the loop does not end.
+fn check_ends(gpu: &Context, rows: usize, columns: usize) {
+    let collatz = function(COLLATZ);
+    let (array, expected) = sequence(gpu, rows, columns);
+    let what = |how: &str| format!("{how}, {rows} x {columns}");
+    let call = |operand: &Expr<u32>| collatz.call::<u32>((operand,)).unwrap();
+    check(&what("flat"), call(&array.expr()).eval(), &expected);
+    let turned = call(&array.expr().reverse([0, 1])).reverse([0, 1]);
+    check(&what("reversed"), turned.eval(), &expected);
+    let columns_first = gpu.array([columns, rows], &transposed(&array)).unwrap();
+    check(&what("transposed"), call(&columns_first.expr().transpose([1, 0])).eval(), &expected);
+    // Operands that are the same in each row or each column, whose calls are computed once.
+    let (row, column) = (
+        gpu.array([1, columns], &expected[..columns]).unwrap(),
+        gpu.zeros::<u32>([rows, 1]).unwrap(),
+    );
+    let of_row: Vec<u32> = (0..rows * columns).map(|i| steps(1 + (i % columns) as u32)).collect();
+    let starts = gpu.array([1, columns], &(1..=columns as u32).collect::<Vec<_>>()).unwrap();
+    check(&what("rows"), (call(&starts.expr()) + &column).eval(), &of_row);
+    let sum: Vec<u32> =
+        expected.iter().zip((0..).map(|i| i % columns)).map(|(n, c)| n + expected[c]).collect();
+    check(&what("both"), (call(&array.expr()) + &row).eval(), &sum);
+    let first: Vec<u32> = (0..rows).map(|r| (r * columns + 1) as u32).collect();
+    let first = gpu.array([rows, 1], &first).unwrap();
+    let of_column: Vec<u32> =
+        (0..rows * columns).map(|i| expected[i / columns * columns]).collect();
+    let all = gpu.zeros::<u32>([rows, columns]).unwrap();
+    check(&what("columns"), (call(&first.expr()) + &all).eval(), &of_column);
+    // Results of other widths.
+    let narrow = call(&array.expr()).convert::<u8>().eval().unwrap().to_vec_blocking().unwrap();
+    let modulo: Vec<u8> = expected.iter().map(|&n| n as u8).collect();
+    assert_eq!(narrow, modulo, "{}", what("u8"));
+    let wide = call(&array.expr()).convert::<u64>().eval().unwrap().to_vec_blocking().unwrap();
+    assert!(wide.iter().zip(&expected).all(|(&n, &e)| n == u64::from(e)), "{}", what("u64"));
+    // Into a part of an array that has neighbours.
+    let mut target = gpu.full([rows + 2, columns + 3], 7_u32).unwrap();
+    let place = target.slice_mut([1, 2], [rows as i64 + 1, columns as i64 + 2]).unwrap();
+    call(&array.expr()).eval_into(place).unwrap();
+    let found =
+        target.to_vec_blocking().unwrap_or_else(|error| panic!("{}: {error}", what("part")));
+    for (i, &value) in found.iter().enumerate() {
+        let (row, column) = (i / (columns + 3), i % (columns + 3));
+        let inside = (1..=rows).contains(&row) && (2..columns + 2).contains(&column);
+        let wanted = if inside { expected[(row - 1) * columns + column - 2] } else { 7 };
+        assert_eq!(value, wanted, "{}: element {i}", what("part"));
+    }
+}
+
+fn transposed(array: &Array<u32>) -> Vec<u32> {
+    array.expr().transpose([1, 0]).eval().unwrap().to_vec_blocking().unwrap()
+}
+
+#[test]
+fn what_lies_behind_the_end_of_a_result_is_not_computed() {
+    let gpu = contexts::gpu();
+    for (rows, columns) in [(1, 1), (1, 3), (1, 17), (2, 15), (7, 5), (3, 130), (64, 33), (5, 4097)]
+    {
+        check_ends(&gpu, rows, columns);
+    }
+}
+
+#[test]
+fn nor_in_windows_with_few_bindings_or_by_other_schedules() {
+    let mut odd = PlanLimits::default();
+    (odd.tile_rows, odd.near_tile_rows, odd.quads_per_unit) = (3, 2, 2);
+    (odd.workgroup_size, odd.branchless) = (32, true);
+    let plans = [None, Some(PlanLimits::default()), Some(odd)];
+    for (limits, plan) in
+        plans.into_iter().flat_map(|p| [(None, p.clone()), (Some(contexts::low()), p)])
+    {
+        let mut options = contexts::options();
+        (options.required_limits, options.plan_limits) = (limits, plan);
+        let gpu = Context::blocking_with_options(options).unwrap();
+        for (rows, columns) in [(7, 5), (3, 9001), (257, 129)] {
+            check_ends(&gpu, rows, columns);
+        }
+    }
+}
+
+#[test]
+fn a_loop_that_does_not_end_is_an_error_of_its_own_result() {
+    let gpu = contexts::gpu();
+    for text in [
+        "fn endless(x: f32) -> f32 { var y = x; loop { y += 1.0; } return y; }",
+        "fn endless(x: f32) -> f32 { var y = x; while true { y += 1.0; } return y; }",
+        "fn endless(x: f32) -> f32 { var y = x; for (;;) { y += 1.0; } return y; }",
+        "fn endless(x: f32) -> f32 { var y = x; loop { loop { loop { y += 1.0; } } } return y; }",
+        "fn inner(x: f32) -> f32 { var y = x; loop { y += 1.0; if y > 1e30 { break; } } return y; }
+         fn endless(x: f32) -> f32 { var y = x; loop { y = inner(-y); } return y; }",
+        "fn endless(x: f32) -> f32 { var y = x; loop { y += 1.0; continue; } return y; }",
+        "fn endless(x: f32) -> f32 { var y = x; loop { y += 1.0; continuing { loop { y += 1.0; } } } return y; }",
+    ] {
+        let expected = if gpu.plan_limits().bounded_loops { (0, false) } else { (65_536, false) };
+        let x = gpu.array([3, 700], &contexts::iota(2100)).unwrap();
+        let endless = function(text);
+        let y = endless.call::<f32>((&x,)).unwrap().eval().unwrap();
+        let other = (&x + 1.0).eval().unwrap();
+        assert_eq!(refused(y.to_vec_blocking(), "endless"), expected, "{text}");
+        assert_eq!(refused(y.to_vec_blocking(), "endless"), expected, "{text}, again");
+        let few = endless.with_max_iterations(1000).call::<f32>((&x,)).unwrap().eval().unwrap();
+        assert_eq!(refused(few.to_vec_blocking(), "endless"), (1000, false), "{text}, few");
+        // The context and other arrays go on.
+        assert_eq!(other.to_vec_blocking().unwrap()[2099], 2100.0);
+        assert_eq!(x.to_vec_blocking().unwrap(), contexts::iota(2100));
+    }
+}
+
+#[test]
+fn what_is_computed_from_it_is_refused_too() {
+    let gpu = contexts::gpu();
+    let collatz = function(COLLATZ).with_max_iterations(200);
+    let bad = gpu.array([3], &[3_u32, 0, 5]).unwrap();
+    let good = gpu.array([3], &[3_u32, 1, 5]).unwrap();
+    let of_bad = collatz.call::<u32>((&bad,)).unwrap().eval().unwrap();
+    let of_good = collatz.call::<u32>((&good,)).unwrap().eval().unwrap();
+    let mut next = of_bad.clone();
+    for _ in 0..3 {
+        next = (&next + &of_good).eval().unwrap();
+    }
+    assert_eq!(refused(next.to_vec_blocking(), "collatz"), (200, false));
+    let reshaped = of_bad.expr().reshape([3, 1]).eval().unwrap();
+    assert_eq!(refused(reshaped.to_vec_blocking(), "collatz"), (200, false));
+    assert_eq!(of_good.to_vec_blocking().unwrap(), [7, 0, 5]);
+    // Of several results that are computed together, those without loops are there.
+    let (both, alone) = eval((collatz.call::<u32>((&bad,)).unwrap(), &good * 2_u32)).unwrap();
+    assert_eq!(refused(both.to_vec_blocking(), "collatz"), (200, false));
+    assert_eq!(alone.to_vec_blocking().unwrap(), [6, 2, 10]);
+    // A target that is written anew is there again.
+    let mut target = of_bad;
+    (&good + 1_u32).eval_into(&mut target).unwrap();
+    assert_eq!(target.to_vec_blocking().unwrap(), [4, 2, 6]);
+    let error = next.to_vec_blocking().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "collatz: a loop runs more than 200 times for an element, so that the array is not computed; \
+         see that each loop ends, or raise the bound (Function::with_max_iterations)"
+    );
+}
+
+#[test]
+fn bounds_are_the_callers() {
+    let gpu = contexts::gpu();
+    let count = function(
+        "fn count(n: u32, m: u32) -> u32 {
+            var s = 0u;
+            for (var i = 0u; i < n; i++) { for (var j = 0u; j < m; j++) { s++; } }
+            return s;
+        }",
+    );
+    let run = |of: &Function, n: u32, m: u32| {
+        let n = gpu.array([1], &[n]).unwrap();
+        of.call::<u32>((&n, gpu.array([1], &[m]).unwrap()))
+            .unwrap()
+            .eval()
+            .unwrap()
+            .to_vec_blocking()
+    };
+    // The bounds themselves are kept to, those of all loops together with the outer ones.
+    let (most, square) = match gpu.plan_limits().bounded_loops {
+        true => (10_000, 100),
+        false => (65_536, 1024),
+    };
+    let count = match gpu.plan_limits().bounded_loops {
+        true => count.with_max_iterations(most).with_max_total_iterations(square * square),
+        // These are the default.
+        false => count,
+    };
+    assert_eq!(run(&count, most, 0).unwrap(), [0]);
+    assert_eq!(refused(run(&count, most + 1, 0), "count"), (most, false));
+    assert_eq!(run(&count, square, square - 1).unwrap(), [square * (square - 1)]);
+    assert_eq!(refused(run(&count, square, square), "count"), (square * square, true));
+    let few = count.clone().with_max_iterations(3).with_max_total_iterations(8);
+    assert_eq!(run(&few, 2, 3).unwrap(), [6]);
+    assert_eq!(refused(run(&few, 3, 3), "count"), (8, true));
+    assert_eq!(refused(run(&few, 4, 0), "count"), (3, false));
+    let many = count.clone().with_max_iterations(1 << 20).with_max_total_iterations(1 << 22);
+    let all = run(&many, 1 << 20, 1);
+    match gpu.plan_limits().bounded_loops {
+        true => assert_eq!(refused(all, "count"), (0, false)),
+        false => assert_eq!(all.unwrap(), [1 << 20]),
+    }
+    // Functions of one text and other bounds live in one kernel.
+    let n = gpu.array([2], &[2_u32, 4]).unwrap();
+    let one = (many.call::<u32>((&n, 2_u32)).unwrap(), few.call::<u32>((&n, 2_u32)).unwrap());
+    let (right, wrong) = eval(one).unwrap();
+    assert_eq!(refused(wrong.to_vec_blocking(), "count"), (8, true));
+    drop(right);
+    assert_eq!(
+        many.call::<u32>((&n, 2_u32)).unwrap().eval().unwrap().to_vec_blocking().unwrap(),
+        [4, 8]
+    );
+    // Bounds say nothing where there is no loop.
+    let half = function("fn half(x: f32) -> f32 { return 0.5 * x; }");
+    assert_eq!(half, half.clone().with_max_iterations(0).with_max_total_iterations(0));
+}
+
+#[test]
+fn a_struct_of_several_types_and_wide_ones_come_out_of_loops() {
+    let gpu = contexts::gpu();
+    let text = "struct found { root: f32, steps: i32, ended: bool, both: vec2<f32> }
+        fn newton(x: f32) -> found {
+            var y = x;
+            var n = 0;
+            while abs(y * y - x) > 1e-4 * x { y = 0.5 * (y + x / y); n++; }
+            return found(y, n, true, vec2(y, -y));
+        }";
+    let x = gpu.array([5], &[1_f32, 4., 9., 2., 100.]).unwrap();
+    let results = function(text).call_all((&x,)).unwrap();
+    let root = gpu.eval(&results[0]).unwrap().downcast::<f32>().unwrap().to_vec_blocking().unwrap();
+    for (root, x) in root.iter().zip([1_f32, 2., 3., 2_f32.sqrt(), 10.]) {
+        assert!((root - x).abs() < 1e-2, "{root}, not {x}");
+    }
+    let ended = gpu.eval(&results[2]).unwrap().downcast::<bool>().unwrap();
+    assert_eq!(ended.to_vec_blocking().unwrap(), [true; 5]);
+}
+
+#[test]
+fn many_evaluations_after_each_other_keep_few_words() {
+    let gpu = contexts::gpu();
+    let step = function(
+        "fn step(x: f32) -> f32 { var y = x; for (var i = 0; i < 4; i++) { y += 0.25; } return y; }",
+    );
+    let mut x = gpu.array([1000], &contexts::iota(1000)).unwrap();
+    let sum = gpu.array([1000], &contexts::iota(1000)).unwrap();
+    for _ in 0..500 {
+        x = step.call::<f32>((&(&x + &sum * 0.0),)).unwrap().eval().unwrap();
+    }
+    let memory = gpu.memory().in_use;
+    for _ in 0..500 {
+        x = step.call::<f32>((&(&x + &sum * 0.0),)).unwrap().eval().unwrap();
+    }
+    assert!(gpu.memory().in_use <= memory + (64 << 10), "{} then {}", memory, gpu.memory().in_use);
+    assert_eq!(x.to_vec_blocking().unwrap()[999], 1999.0);
+    let bad = function(COLLATZ).with_max_iterations(9);
+    let mut y = bad.call::<u32>((&gpu.zeros::<u32>([4]).unwrap(),)).unwrap().eval().unwrap();
+    let same = function(
+        "fn same(x: u32) -> u32 { var y = x; for (var i = 0; i < 4; i++) { y += 1u; } return y; }",
+    );
+    for _ in 0..100 {
+        y = same.call::<u32>((&y,)).unwrap().eval().unwrap();
+    }
+    assert_eq!(refused(y.to_vec_blocking(), "collatz"), (9, false));
+}
+
+#[test]
+fn callers_encoders_have_loops() {
+    let gpu = contexts::gpu();
+    let collatz = function(COLLATZ).with_max_iterations(300);
+    let (array, expected) = sequence(&gpu, 9, 11);
+    let mut results = Vec::new();
+    for operand in [&array, &gpu.zeros::<u32>([9, 11]).unwrap()] {
+        let mut target = gpu.zeros::<u32>([9, 11]).unwrap();
+        let mut encoder = gpu.device().create_command_encoder(&Default::default());
+        let call = collatz.call::<u32>((operand,)).unwrap();
+        let encoded = call.encode_into(&mut encoder, &mut target).unwrap();
+        gpu.queue().submit([encoder.finish()]);
+        encoded.submitted();
+        results.push(target);
+    }
+    assert_eq!(results[0].to_vec_blocking().unwrap(), expected);
+    assert_eq!(refused(results[1].to_vec_blocking(), "collatz"), (300, false));
+    // A target of commands that were never submitted has what it had.
+    let mut target = gpu.full([9, 11], 5_u32).unwrap();
+    let mut encoder = gpu.device().create_command_encoder(&Default::default());
+    let call = collatz.call::<u32>((&gpu.zeros::<u32>([9, 11]).unwrap(),)).unwrap();
+    let encoded = call.encode_into(&mut encoder, &mut target).unwrap();
+    drop((encoder, encoded));
+    assert_eq!(target.to_vec_blocking().unwrap(), [5; 99]);
+}
