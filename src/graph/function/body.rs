@@ -20,6 +20,9 @@ pub(crate) struct Value {
 #[derive(Debug)]
 #[cfg_attr(not(feature = "functions"), expect(dead_code, reason = "nothing is called"))]
 pub(crate) struct FunctionBody {
+    /// The user's text.
+    #[cfg_attr(not(feature = "serde"), allow(dead_code, reason = "it is for serialization"))]
+    pub(crate) text: String,
     /// The name in the user's text.
     pub(crate) name: String,
     pub(crate) parameters: Vec<Value>,

@@ -3,13 +3,16 @@
 //! Here live [`body::FunctionBody`], a function that was checked, with its signature, and
 //! [`infer`], the rules by which a call's operands fit it; and, with the feature `functions`,
 //! [`Function`](wgsl::Function), which is what users hold, [`source`], which checks a text without a
-//! GPU, and [`tokens`], which gives its names a prefix.
+//! GPU, and [`tokens`], which gives its names a prefix. With the feature `serde`, `stored` has a
+//! function as data.
 
 pub(crate) mod body;
 #[cfg(feature = "functions")]
 pub(crate) mod infer;
 #[cfg(feature = "functions")]
 mod source;
+#[cfg(feature = "serde")]
+pub(crate) mod stored;
 #[cfg(feature = "functions")]
 mod tokens;
 #[cfg(feature = "functions")]

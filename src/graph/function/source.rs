@@ -71,6 +71,7 @@ pub(super) fn check(text: &str, cost: Option<Cost>) -> Checked<FunctionBody> {
         Cost::Heavy
     };
     Ok(FunctionBody {
+        text: text.to_owned(),
         entry: format!("{prefix}{name}"),
         name,
         parameters,
