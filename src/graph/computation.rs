@@ -96,6 +96,20 @@ pub struct Parameter {
 /// [`Context::run_all`](crate::Context::run_all) compute it, and compile nothing new when it runs
 /// again on other arrays; [`Computation::explain`] shows the kernels that it becomes.
 ///
+/// ```
+/// use indim::{Builder, ElementType::F32, PlanLimits};
+///
+/// let mut b = Builder::new();
+/// let x = b.parameter(F32, [2, 3])?;
+/// let v = b.parameter(F32, [3])?;
+/// let sum = b.add(x, v, &[1])?;
+/// let root = b.tanh(sum)?;
+/// let computation = b.build(root)?;
+/// assert_eq!(computation.shape().dims(), [2, 3]);
+/// assert_eq!(computation.explain(&PlanLimits::default())?.kernels.len(), 1);
+/// # Ok::<(), indim::Error>(())
+/// ```
+///
 /// # Storing
 ///
 /// With the feature `serde` a computation is data: the calls of a [`Builder`](crate::Builder) that
