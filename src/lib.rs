@@ -80,14 +80,17 @@
 //! size or constant usually compiles nothing. Commands go to the GPU in batches, or at
 //! [`Context::flush`]; reading an array back waits for it.
 //!
-//! ```
-//! use indim::Expr;
-//!
-//! let x = Expr::<f32>::iota([1024, 512], 1);
-//! let gains = Expr::<f32>::iota([512], 0).exp();
-//! let y = (x.square() * gains.in_dim([1]) + 1.0).sqrt();
+//! ```no_run
+//! # fn main() -> indim::Result<()> {
+//! let gpu = indim::Context::blocking()?;
+//! let x = gpu.full([1024, 512], 3_f32)?;
+//! let gains = gpu.arange::<f32>(512)?;
+//! let y = (x.square() * gains.in_dim([1]) + 1.0).sqrt(); // nothing is computed
 //! assert_eq!(y.explain()?.kernels.len(), 1);
-//! # Ok::<(), indim::Error>(())
+//! let y = y.eval()?; // recorded
+//! assert_eq!(y.to_vec_blocking()?[16], (9_f32 * 16. + 1.).sqrt()); // computed
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! [docs/planner.md][planner] says when a value is stored between two kernels.
