@@ -4,7 +4,6 @@ use indim::{ElementType, FunctionCost};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::element_types;
 use crate::errors::{FunctionError, exception};
 use crate::expr::Expr;
 
