@@ -97,7 +97,8 @@ pub(crate) enum Call {
     },
     /// One result of a call of a function of the user's own, on operands that have the result's
     /// shape.
-    Call {
+    #[serde(rename = "call")]
+    Function {
         /// The number of the function.
         function: usize,
         /// The number of the result, among those of the function.
@@ -129,7 +130,7 @@ impl Call {
             Self::Parameter { .. } | Self::Constant { .. } | Self::Iota { .. } => Vec::new(),
             Self::Elementwise { operands, .. }
             | Self::Concatenate { operands, .. }
-            | Self::Call { operands, .. } => operands.clone(),
+            | Self::Function { operands, .. } => operands.clone(),
             Self::ReducePrecision { operand, .. }
             | Self::ConvertElementType { operand, .. }
             | Self::BitcastConvertType { operand, .. }
@@ -212,7 +213,7 @@ impl Call {
             Self::Roll { operand: x, shifts, dimensions } => {
                 b.roll(operand(*x), shifts, dimensions)
             }
-            Self::Call { function, result, operands } => {
+            Self::Function { function, result, operands } => {
                 let operands: Vec<Op> = operands.iter().map(|&id| operand(id)).collect();
                 let called = functions.get(*function).ok_or_else(|| {
                     format!("function {function} is called, and there are {}", functions.len())

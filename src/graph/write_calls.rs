@@ -184,7 +184,7 @@ impl Writer<'_> {
         }
         if let Payload::Call(call) = payload {
             let function = self.functions.add(&call.function, &mut self.calls)?;
-            let call = Call::Call { function, result: call.result, operands };
+            let call = Call::Function { function, result: call.result, operands };
             return self.calls.add(call, shape.rank());
         }
         let call = match (opcode, operands.as_slice()) {
