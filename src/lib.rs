@@ -33,12 +33,117 @@
 //!   rule ([`Rule`]) without a GPU; [`Computation::explain`] shows the kernels.
 //! - **[`numpy`]** has NumPy's implicit broadcasting, as a thin wrapper.
 //!
-//! A [`Context`] holds a device, on which [`Array`]s live. Operations return when they are recorded;
-//! [`ops`] says when the GPU is given them. Reading an array back waits for it. Every function that
-//! can fail returns an [`Error`].
+//! [`Function`] is an operation of your own in WGSL, which all of them take. A [`Context`] holds a
+//! device, on which [`Array`]s live.
 //!
-//! Features, each of which adds no more than it says:
+//! # Broadcasting
 //!
+//! A scalar broadcasts to every element. An operand of a lower rank names, for each of its dimensions,
+//! the one of the other operand that it matches; nothing is guessed. With `[1]` a vector of 3 is a row
+//! of a (2,3) matrix, repeated downwards:
+//!
+//! ```text
+//! |1 2 3| + |7 8 9|  =  |1 2 3| + |7 8 9|  =  | 8 10 12|
+//! |4 5 6|               |4 5 6|   |7 8 9|     |11 13 15|
+//! ```
+//!
+//! In matched dimensions and between equal ranks, a size of 1 stretches, on both sides if need be. So
+//! a column and a row give a matrix:
+//!
+//! ```text
+//! |1| + |10 20 30|  =  |1 1 1| + |10 20 30|  =  |11 21 31|
+//! |2|                  |2 2 2|   |10 20 30|     |12 22 32|
+//! ```
+//!
+//! ```
+//! use indim::Expr;
+//!
+//! let x = Expr::<f32>::iota([2, 3], 0);
+//! let (row, column) = (Expr::<f32>::iota([3], 0), Expr::<f32>::iota([2], 0));
+//! assert_eq!((&x + row.in_dim([1])).shape()?.dims(), [2, 3]);
+//! assert_eq!((&x + column.in_dim([0])).shape()?.dims(), [2, 3]);
+//! let outer = column.reshape([2, 1]) + row.reshape([1, 3]);
+//! assert_eq!(outer.shape()?.dims(), [2, 3]);
+//! # Ok::<(), indim::Error>(())
+//! ```
+//!
+//! [docs/broadcasting.md][broadcasting] has every rule by its label, with the call that breaks it;
+//! [`Rule`] has the same labels. [`numpy`] aligns the last dimensions in their place.
+//!
+//! # Laziness
+//!
+//! Operators and methods only build an expression. [`Expr::eval`] turns it into as few kernels as it
+//! can, mostly one, records these, and returns without waiting for the GPU. Nothing between the
+//! arrays that go in and the one that comes out is stored, and no broadcast or view copies.
+//! [`eval`] computes several expressions at once, each shared part once; [`Expr::eval_into`] writes
+//! into an array that exists. Kernels are kept, and depend on the structure of an expression: another
+//! size or constant usually compiles nothing. Commands go to the GPU in batches, or at
+//! [`Context::flush`]; reading an array back waits for it.
+//!
+//! ```no_run
+//! # fn main() -> indim::Result<()> {
+//! let gpu = indim::Context::blocking()?;
+//! let x = gpu.full([1024, 512], 3_f32)?;
+//! let gains = gpu.arange::<f32>(512)?;
+//! let y = (x.square() * gains.in_dim([1]) + 1.0).sqrt(); // nothing is computed
+//! assert_eq!(y.explain()?.kernels.len(), 1);
+//! let y = y.eval()?; // recorded
+//! assert_eq!(y.to_vec_blocking()?[16], (9_f32 * 16. + 1.).sqrt()); // computed
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [docs/planner.md][planner] says when a value is stored between two kernels.
+//!
+//! # Precision
+//!
+//! By default each operation rounds by itself, and results are XLA's on every adapter: integers,
+//! comparisons and conversions bit for bit, sums, products, quotients and square roots of floats
+//! correctly rounded, and functions within the bounds that [docs/numerics.md][numerics] lists. A
+//! context finds out at its start what its adapter's compiler keeps to. With [`Precision::Relaxed`]
+//! operations are as fast and as exact as the driver's own; it is set for a context, an expression or
+//! a builder. Nothing is promised of the inside of a [`Function`] but what WGSL promises.
+//!
+//! # Memory
+//!
+//! Arrays are dense and row-major, of [`ElementType`]s of 4 to 64 bits. They are handles: clones share
+//! their elements, and dropping the last one gives the buffer back to the context, which uses it
+//! again ([`ContextOptions::max_pooled_bytes`], [`Context::trim`], [`Context::memory`]). An array that
+//! is too large for one binding of the device is computed in windows; one that finds no memory is
+//! [`DeviceError::OutOfMemory`]. With wgpu of your own, [`Context::from_device`] shares a device,
+//! [`Context::array_from_buffer`] and [`Array::buffer`] share buffers, and [`Context::encode`] writes
+//! into an encoder of yours: [docs/embedding.md][embedding] and [docs/runtime.md][runtime].
+//!
+//! # Errors
+//!
+//! Every function that can fail returns an [`Error`], and no input panics. It is data, with the
+//! [`Rule`] that is broken, and its text names operand, dimension and sizes and says what to do. An
+//! expression keeps its first error, with the place in your source, until it is evaluated or asked
+//! for its shape:
+//!
+//! ```
+//! use indim::{Expr, Rule};
+//!
+//! let (x, v) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([3], 0));
+//! let error = (&x + &v).exp().shape().unwrap_err();
+//! assert_eq!(error.rule(), Some(Rule::B1));
+//! assert!(error.to_string().starts_with(
+//!     "add: lhs [2, 3] has rank 2 and rhs [3] has rank 1, but broadcast_dimensions is empty; say \
+//!      which dimension of lhs each dimension of rhs matches, such as [1] (in the expression built at "
+//! ));
+//! ```
+//!
+//! What the GPU refuses later is an error of the arrays that needed it, when they are used.
+//! [docs/guarantees.md][guarantees] lists what is promised, with the test of each promise.
+//!
+//! A panic of wgpu, or of a callback or waker of yours within a call, becomes an error by unwinding.
+//! With `panic = "abort"`, and on `wasm32-unknown-unknown`, it ends the program.
+//!
+//! # Features
+//!
+//! Each adds no more than it says:
+//!
+//! - `functions`, on by default: [`Function`]. It needs naga, which is among wgpu's crates off the web.
 //! - `ndarray`: `Context::array_from` and `Context::expr_from` take arrays of the `ndarray` crate, of
 //!   any layout, and `Array::to_ndarray` gives one back.
 //! - `serde`: [`ElementType`], [`Shape`], [`Precision`], [`Literal`] and [`Computation`] are data of the
@@ -46,8 +151,15 @@
 //! - `tracing`: calls have spans of the `tracing` crate.
 //! - `dx12`, `gles`, `metal`, `vulkan` and `webgpu`, on by default, and `vulkan-portability` are wgpu's.
 //!
-//! A panic of wgpu, or of a callback or waker of yours within a call, becomes an error by unwinding.
-//! With `panic = "abort"`, and on `wasm32-unknown-unknown`, it ends the program.
+//! [broadcasting]: https://docs.rs/crate/indim/latest/source/docs/broadcasting.md
+//! [embedding]: https://docs.rs/crate/indim/latest/source/docs/embedding.md
+//! [guarantees]: https://docs.rs/crate/indim/latest/source/docs/guarantees.md
+//! [numerics]: https://docs.rs/crate/indim/latest/source/docs/numerics.md
+//! [planner]: https://docs.rs/crate/indim/latest/source/docs/planner.md
+//! [runtime]: https://docs.rs/crate/indim/latest/source/docs/runtime.md
+
+// The documentation names the feature that an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod api;
 mod calibration;

@@ -12,7 +12,7 @@ import numpy
 
 from . import _looks as _looks
 from ._array import Array
-from ._core import DeviceError, NoAdapterError, __version__
+from ._core import DeviceError, FunctionError, NoAdapterError, __version__
 from ._creation import (
     arange,
     asarray,
@@ -169,6 +169,7 @@ from ._missing import (
 )
 from ._reductions import all, any, max, mean, min, prod, std, sum, var
 from ._selection import clip, where
+from ._wgsl import function
 
 __array_api_version__ = "2024.12"
 
@@ -177,6 +178,7 @@ newaxis = None
 __all__ = [
     "Array",
     "DeviceError",
+    "FunctionError",
     "NoAdapterError",
     "__array_api_version__",
     "__array_namespace_info__",
@@ -249,6 +251,7 @@ __all__ = [
     "from_dlpack",
     "full",
     "full_like",
+    "function",
     "greater",
     "greater_equal",
     "hypot",

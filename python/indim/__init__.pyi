@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._core import DeviceError as DeviceError
+from ._core import FunctionError as FunctionError
 from ._core import NoAdapterError as NoAdapterError
 
 _DType: TypeAlias = np.dtype[Any]
@@ -481,6 +482,22 @@ class Explanation:
     kernels: list[dict[str, Any]]
     def _repr_html_(self) -> str: ...
 
+class Function:
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> tuple[tuple[str, _DType], ...]: ...
+    @property
+    def results(self) -> tuple[tuple[str, _DType], ...]: ...
+    # An array, or a named tuple of arrays where the function returns a struct.
+    def __call__(self, *operands: _Operand) -> Any: ...
+
+def function(
+    text: str,
+    *,
+    cost: Literal["cheap", "costly", "heavy"] | None = None,
+    max_iterations: int | None = None,
+) -> Function: ...
 def eval(*arrays: Array | list[Array] | tuple[Array, ...]) -> None: ...
 def explain(*arrays: Array) -> Explanation: ...
 def wait() -> None: ...

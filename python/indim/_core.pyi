@@ -16,6 +16,9 @@ class NoAdapterError(RuntimeError):
 class DeviceError(RuntimeError):
     """The GPU was lost, or refused what it was asked."""
 
+class FunctionError(ValueError):
+    """A text is no function; the message has the line, with a mark under the part at fault."""
+
 @final
 class Expr:
     """A lazy value, which never changes."""
@@ -35,6 +38,23 @@ class Expr:
     @property
     def is_evaluated(self) -> bool:
         """Whether no operations are left to compute."""
+
+@final
+class Function:
+    """A function in WGSL that was checked."""
+
+    def __new__(
+        cls, text: str, cost: str | None = None, max_iterations: int | None = None, /
+    ) -> Function: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> list[tuple[str, str]]: ...
+    @property
+    def results(self) -> list[tuple[str, str]]: ...
+    def call(
+        self, operands: Sequence[Expr], broadcast_dimensions: Sequence[Sequence[int]]
+    ) -> list[Expr]: ...
 
 def literal(dtype: str, shape: Sequence[int], buffer: Buffer, /) -> Expr: ...
 def constant(dtype: str, value: complex, /) -> Expr: ...

@@ -18,7 +18,7 @@ NAMES: Final = {
     "concatenate": "indim.concat",
     "cumsum": "numpy.cumsum(numpy.asarray(x)), which computes on the host",
     "divide_no_nan": "indim.where(y == 0, 0, x / y)",
-    "ElementwiseKernel": "operators and functions: an expression is one kernel by itself",
+    "ElementwiseKernel": "indim.function, or operators: an expression is one kernel by itself",
     "fuse": "operators and functions: an expression is one kernel by itself",
     "isclose": "abs(x - y) <= tolerance",
     "jit": "operators and functions: an expression is one kernel by itself",

@@ -1,6 +1,6 @@
 //! The library's errors as Python's exceptions.
 
-use indim::{DeviceError, Error};
+use indim::{CallError, DeviceError, Error};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -17,14 +17,30 @@ create_exception!(
     DeviceError_,
     "There is no GPU adapter that indim could open; the message says what to install."
 );
+create_exception!(
+    indim,
+    FunctionError,
+    PyValueError,
+    "A text is no function that can be called; the message has the line, with a mark under the part \
+     at fault."
+);
 
 /// Returns the exception of an error: `TypeError` for element types, `ValueError` for shapes and
-/// indices, `MemoryError`, and `DeviceError` for all that is about the GPU.
+/// indices, `RuntimeError` for loops that do not end, `MemoryError`, and `DeviceError` for all that is about the GPU.
 pub(crate) fn exception(error: Error) -> PyErr {
     let message = error.to_string();
     match error {
         Error::Expression { source, .. } => exception(*source),
         Error::Type { .. } => PyTypeError::new_err(message),
+        Error::Call { source, .. } => match *source {
+            CallError::OperandCount { .. }
+            | CallError::OperandType { .. }
+            | CallError::Scalar { .. } => PyTypeError::new_err(message),
+            CallError::Loop { .. } | CallError::LoopOfDriver { .. } => {
+                PyRuntimeError::new_err(message)
+            }
+            _ => PyValueError::new_err(message),
+        },
         Error::Device(device) => match device {
             DeviceError::OutOfMemory { .. } | DeviceError::TooLarge { .. } => {
                 PyMemoryError::new_err(message)
@@ -40,5 +56,6 @@ pub(crate) fn exception(error: Error) -> PyErr {
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DeviceError", module.py().get_type::<DeviceError_>())?;
-    module.add("NoAdapterError", module.py().get_type::<NoAdapterError>())
+    module.add("NoAdapterError", module.py().get_type::<NoAdapterError>())?;
+    module.add("FunctionError", module.py().get_type::<FunctionError>())
 }

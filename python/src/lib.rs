@@ -10,6 +10,7 @@ mod element_types;
 mod errors;
 mod explain;
 mod expr;
+mod function;
 mod wait;
 
 use pyo3::prelude::*;
@@ -19,6 +20,7 @@ use pyo3::prelude::*;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<expr::Expr>()?;
+    module.add_class::<function::Function>()?;
     calls::add_to(module)?;
     context::add_to(module)?;
     errors::add_to(module)?;

@@ -29,6 +29,8 @@ mask: xp.Array = (y > 0) & (y == y)
 z: float = float(xp.sum(xp.where(mask, y, 0)))
 shape: tuple[int, ...] = xp.add(x, v, broadcast_dimensions=[0]).shape
 host: np.ndarray = np.asarray(y)
+scale = xp.function("fn scale(x: f32, by: f32) -> f32 { return x * by; }", cost="cheap")
+y = scale(x, v.in_dim([1])) + scale(x, 2)
 xp.eval(x, y)
 print(z, shape, host, xp.explain(y), xp.finfo(xp.float32).eps, xp.Array)
 """
@@ -49,8 +51,8 @@ def test_the_stub_has_every_name() -> None:
     """No more and no fewer, with the parameters that there are."""
     stub = {name: node for name, node in names("__init__.pyi").items() if name[:1] != "_"}
     # These are there, and `import *` does not take them.
-    hidden = {"InDim", "Explanation", "complex128"}
-    public = set(xp.__all__) - {"DeviceError", "NoAdapterError"}
+    hidden = {"InDim", "Explanation", "Function", "complex128"}
+    public = set(xp.__all__) - {"DeviceError", "FunctionError", "NoAdapterError"}
     assert {name for name in public if name[:1] != "_"} == set(stub) - hidden
     for name, node in stub.items():
         function = getattr(xp, name, None)
@@ -63,7 +65,8 @@ def test_the_stub_has_every_name() -> None:
 
 def test_the_stub_has_every_method() -> None:
     """The class in the stub is the class."""
-    for kind in (xp.Array, type(xp.ones(1).in_dim([0]))):
+    scale = xp.function("fn scale(x: f32) -> f32 { return 2.0 * x; }")
+    for kind in (xp.Array, type(xp.ones(1).in_dim([0])), type(scale)):
         node = names("__init__.pyi")[kind.__name__]
         assert isinstance(node, ast.ClassDef)
         for member in node.body:

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::api::expr_node::{Node, NodeKind};
 use crate::api::node_operations;
 use crate::device::array::AnyArray;
+use crate::semantics::dims::Dims;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;
 use crate::semantics::literal::Literal;
@@ -76,8 +77,8 @@ impl AnyExpr {
     /// # Errors
     /// [`ShapeError`](crate::ShapeError) by rules N1, I1 and C1; [`TypeError`](crate::TypeError) by
     /// rule T1.
-    pub fn iota(element_type: ElementType, sizes: &[i64], iota_dimension: i64) -> Result<Self> {
-        node_operations::iota(element_type, sizes, iota_dimension).map(Self::of)
+    pub fn iota(element_type: ElementType, sizes: impl Dims, iota_dimension: i64) -> Result<Self> {
+        node_operations::iota(element_type, &sizes.to_signed(), iota_dimension).map(Self::of)
     }
 
     /// Returns the element type.
@@ -123,10 +124,10 @@ impl AnyExpr {
         opcode: Opcode,
         lhs: &Self,
         rhs: &Self,
-        broadcast_dimensions: &[i64],
+        broadcast_dimensions: impl Dims,
     ) -> Result<Self> {
         let (lhs, rhs) = (Arc::clone(&lhs.node), Arc::clone(&rhs.node));
-        node_operations::binary(opcode, lhs, rhs, broadcast_dimensions).map(Self::of)
+        node_operations::binary(opcode, lhs, rhs, &broadcast_dimensions.to_signed()).map(Self::of)
     }
 
     /// Returns a unary operation; see [`Builder::unary`](crate::Builder::unary).
@@ -194,8 +195,8 @@ impl AnyExpr {
     ///
     /// # Errors
     /// It returns the errors of [`Builder::broadcast`](crate::Builder::broadcast).
-    pub fn broadcast(&self, sizes: &[i64]) -> Result<Self> {
-        self.with(|x| node_operations::broadcast(x, sizes))
+    pub fn broadcast(&self, sizes: impl Dims) -> Result<Self> {
+        self.with(|x| node_operations::broadcast(x, &sizes.to_signed()))
     }
 
     /// Returns the value broadcast to a shape, of which its dimension i matches dimension
@@ -205,10 +206,16 @@ impl AnyExpr {
     /// It returns the errors of [`Builder::broadcast_in_dim`](crate::Builder::broadcast_in_dim).
     pub fn broadcast_in_dim(
         &self,
-        out_sizes: &[i64],
-        broadcast_dimensions: &[i64],
+        out_sizes: impl Dims,
+        broadcast_dimensions: impl Dims,
     ) -> Result<Self> {
-        self.with(|x| node_operations::broadcast_in_dim(x, out_sizes, broadcast_dimensions))
+        self.with(|x| {
+            node_operations::broadcast_in_dim(
+                x,
+                &out_sizes.to_signed(),
+                &broadcast_dimensions.to_signed(),
+            )
+        })
     }
 
     pub(super) fn broadcast_to(&self, shape: &Shape, dims: &[i64]) -> Result<Self> {
@@ -219,8 +226,8 @@ impl AnyExpr {
     ///
     /// # Errors
     /// It returns the errors of [`Builder::transpose`](crate::Builder::transpose).
-    pub fn transpose(&self, permutation: &[i64]) -> Result<Self> {
-        self.with(|x| node_operations::transpose(x, permutation))
+    pub fn transpose(&self, permutation: impl Dims) -> Result<Self> {
+        self.with(|x| node_operations::transpose(x, &permutation.to_signed()))
     }
 
     /// Returns the elements from a start index up to, but without, a limit index, every
@@ -230,27 +237,34 @@ impl AnyExpr {
     /// It returns the errors of [`Builder::slice`](crate::Builder::slice).
     pub fn slice(
         &self,
-        start_indices: &[i64],
-        limit_indices: &[i64],
-        strides: &[i64],
+        start_indices: impl Dims,
+        limit_indices: impl Dims,
+        strides: impl Dims,
     ) -> Result<Self> {
-        self.with(|x| node_operations::slice(x, start_indices, limit_indices, strides))
+        self.with(|x| {
+            node_operations::slice(
+                x,
+                &start_indices.to_signed(),
+                &limit_indices.to_signed(),
+                &strides.to_signed(),
+            )
+        })
     }
 
     /// Returns the elements backwards along some dimensions.
     ///
     /// # Errors
     /// It returns the errors of [`Builder::reverse`](crate::Builder::reverse).
-    pub fn reverse(&self, dimensions: &[i64]) -> Result<Self> {
-        self.with(|x| node_operations::reverse(x, dimensions))
+    pub fn reverse(&self, dimensions: impl Dims) -> Result<Self> {
+        self.with(|x| node_operations::reverse(x, &dimensions.to_signed()))
     }
 
     /// Returns the elements in the same row-major order under other sizes.
     ///
     /// # Errors
     /// It returns the errors of [`Builder::reshape`](crate::Builder::reshape).
-    pub fn reshape(&self, new_sizes: &[i64]) -> Result<Self> {
-        self.with(|x| node_operations::reshape(x, new_sizes))
+    pub fn reshape(&self, new_sizes: impl Dims) -> Result<Self> {
+        self.with(|x| node_operations::reshape(x, &new_sizes.to_signed()))
     }
 
     /// Returns the value with a scalar around it and between its elements.
@@ -260,11 +274,16 @@ impl AnyExpr {
     pub fn pad(
         &self,
         padding_value: &Self,
-        low: &[i64],
-        high: &[i64],
-        interior: &[i64],
+        low: impl Dims,
+        high: impl Dims,
+        interior: impl Dims,
     ) -> Result<Self> {
-        node_operations::pad(&self.node, &padding_value.node, [low, high, interior]).map(Self::of)
+        node_operations::pad(
+            &self.node,
+            &padding_value.node,
+            [&low.to_signed(), &high.to_signed(), &interior.to_signed()],
+        )
+        .map(Self::of)
     }
 
     /// Returns values one after the other along one dimension.
@@ -280,8 +299,9 @@ impl AnyExpr {
     ///
     /// # Errors
     /// It returns the errors of [`Builder::roll`](crate::Builder::roll).
-    pub fn roll(&self, shifts: &[i64], dimensions: &[i64]) -> Result<Self> {
-        node_operations::roll(&self.node, shifts, dimensions).map(Self::of)
+    pub fn roll(&self, shifts: impl Dims, dimensions: impl Dims) -> Result<Self> {
+        node_operations::roll(&self.node, &shifts.to_signed(), &dimensions.to_signed())
+            .map(Self::of)
     }
 
     fn with(&self, make: impl FnOnce(Arc<Node>) -> Result<Arc<Node>>) -> Result<Self> {

@@ -22,6 +22,20 @@ use crate::semantics::shape::Shape;
 ///
 /// Methods and operators never panic. One whose operands break a rule returns an expression that
 /// keeps the error and the place of the call; [`Expr::eval`] returns it as [`Error::Expression`].
+///
+/// ```no_run
+/// # fn main() -> indim::Result<()> {
+/// use indim::{Context, Expr};
+///
+/// let gpu = Context::blocking()?;
+/// let x = gpu.array([2, 3], &[1_f32, -2., 3., -4., 5., -6.])?;
+/// let relu: Expr<f32> = x.gt(0.0).select(&x, 0.0); // computes nothing
+/// let scaled = &relu * Expr::<f32>::iota([2, 3], 1);
+/// assert_eq!(scaled.explain()?.kernels.len(), 1);
+/// assert_eq!(scaled.eval()?.to_vec_blocking()?, [0., 0., 6., 0., 5., 0.]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 #[must_use = "an expression computes nothing by itself; `eval` computes it"]
 pub struct Expr<T> {

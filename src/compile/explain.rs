@@ -21,6 +21,20 @@ use crate::semantics::shape::Shape;
 
 /// The kernels of a computation, in order of execution. A result that is a parameter itself has
 /// none.
+///
+/// ```
+/// use indim::{Builder, ElementType::F32, PlanLimits};
+///
+/// let mut b = Builder::new();
+/// let x = b.parameter(F32, [2, 3])?;
+/// let v = b.parameter(F32, [3])?;
+/// let sum = b.add(x, v, [1])?;
+/// let explanation = b.build(sum)?.explain(&PlanLimits::default())?;
+/// let [kernel] = &explanation.kernels[..] else { panic!("there is one kernel") };
+/// assert_eq!(kernel.operands[1].broadcast_dimensions, [1]);
+/// assert_eq!(kernel.operands[1].strides, [0, 1]); // v is read again for each row
+/// # Ok::<(), indim::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Explanation {

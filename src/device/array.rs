@@ -19,8 +19,26 @@ use crate::semantics::shape::Shape;
 
 /// A dense row-major array on a device, whose element type is known at run time. It is cheap to
 /// clone, and a clone is never changed by what is written into another one
-/// ([`Expr::eval_into`](crate::Expr::eval_into)), unless the buffer is known outside. Dropping the last clone gives its memory back, also while the GPU still
-/// reads it.
+/// ([`Expr::eval_into`](crate::Expr::eval_into)), unless the buffer is known outside. Dropping the
+/// last clone gives its memory back, also while the GPU still reads it.
+///
+/// ```no_run
+/// # fn main() -> indim::Result<()> {
+/// use indim::{AnyArray, Array, Builder, Context, ElementType, Literal};
+///
+/// let gpu = Context::blocking()?;
+/// let x: AnyArray = gpu.upload(&Literal::from_slice([3], &[1_i32, -2, 3])?)?;
+/// assert_eq!((x.element_type(), x.shape().dims()), (ElementType::S32, &[3][..]));
+///
+/// let mut b = Builder::new();
+/// let parameter = b.parameter(x.element_type(), x.shape())?;
+/// let root = b.abs(parameter)?;
+/// let y = gpu.run(&b.build(root)?, &[&x])?;
+/// assert_eq!(y.to_literal_blocking()?.to_vec::<i32>()?, [1, 2, 3]);
+/// let typed: Array<i32> = y.downcast()?; // an error for any other type
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct AnyArray {
     data: Arc<ArrayData>,
@@ -344,6 +362,20 @@ impl AnyArray {
 ///
 /// [`Context::array`] and evaluating operations make arrays. Operators on references to arrays
 /// build an [`Expr`](crate::Expr), which computes nothing until [`eval`](crate::Expr::eval).
+///
+/// ```no_run
+/// # fn main() -> indim::Result<()> {
+/// use indim::{Array, Context};
+///
+/// let gpu = Context::blocking()?;
+/// let x: Array<f32> = gpu.array([2, 3], &[1_f32, 2., 3., 4., 5., 6.])?;
+/// let means = gpu.array([3], &[2.5_f32, 3.5, 4.5])?;
+/// let centred: Array<f32> = (&x - means.in_dim([1])).eval()?;
+/// assert_eq!(centred.shape().dims(), [2, 3]);
+/// assert_eq!(centred.to_vec_blocking()?, [-1.5, -1.5, -1.5, 1.5, 1.5, 1.5]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Array<T> {
     any: AnyArray,

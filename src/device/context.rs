@@ -27,6 +27,19 @@ use crate::semantics::precision::Precision;
 /// off the web.
 ///
 /// All arrays of one operation must come from one context.
+///
+/// ```no_run
+/// # fn main() -> indim::Result<()> {
+/// use indim::Context;
+///
+/// let gpu = Context::blocking()?; // or Context::new().await?
+/// let x = gpu.array([2, 3], &[1_f32, 2., 3., 4., 5., 6.])?; // copies to the device
+/// let y = (&x * 2.0).eval()?; // records a kernel, and does not wait
+/// assert_eq!(y.to_vec_blocking()?, [2., 4., 6., 8., 10., 12.]); // waits for it
+/// println!("{} has {} bytes in use", gpu.adapter_info().name, gpu.memory().in_use);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Context {
     pub(crate) inner: Arc<ContextInner>,

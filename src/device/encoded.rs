@@ -15,6 +15,27 @@ use crate::device::memory::encoding::Encoding;
 /// Dropping it before says that they will not be submitted. Then their results stay as they are, and
 /// a target has the elements that it had, provided that the encoder is not submitted after all. What
 /// the commands use is kept until the encoder is dropped or has run.
+///
+/// ```no_run
+/// # fn main() -> indim::Result<()> {
+/// use indim::{Builder, Context, ElementType};
+///
+/// let mut b = Builder::new();
+/// let x = b.parameter(ElementType::F32, [4])?;
+/// let root = b.exp(x)?;
+/// let exp = b.build(root)?;
+///
+/// let gpu = Context::blocking()?;
+/// let x = gpu.zeros::<f32>([4])?;
+/// let mut encoder = gpu.device().create_command_encoder(&Default::default());
+/// let encoded = gpu.encode(&mut encoder, &exp, &[x.as_any()])?;
+/// gpu.queue().submit([encoder.finish()]);
+/// encoded.submitted();
+/// let [result] = encoded.results() else { unreachable!("the computation has one result") };
+/// assert_eq!(result.to_literal_blocking()?.to_vec::<f32>()?, [1.; 4]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[must_use = "its results are usable once you have called `submitted`"]
 pub struct Encoded {

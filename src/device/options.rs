@@ -10,6 +10,18 @@ use crate::semantics::precision::Precision;
 ///
 /// [`ContextOptions::from_env`] reads the environment; the default takes the fastest adapter there
 /// is, with all its limits.
+///
+/// ```no_run
+/// # fn main() -> indim::Result<()> {
+/// use indim::{Context, ContextOptions, Precision};
+///
+/// let mut options = ContextOptions::from_env();
+/// options.precision = Precision::Relaxed;
+/// options.max_pooled_bytes = Some(64 << 20);
+/// let gpu = Context::blocking_with_options(options)?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct ContextOptions {

@@ -6,6 +6,7 @@ use crate::graph::computation::{Computation, Input, Instruction, NodeId, Paramet
 use crate::graph::instruction_list::InstructionList;
 use crate::graph::move_call::{MoveCall, MoveCalls};
 use crate::graph::moves::{self, Assembler};
+use crate::semantics::dims::Dims;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Error, Result};
 use crate::semantics::infer::{self, Inferred, TensorType};
@@ -23,10 +24,9 @@ pub struct Op {
 /// Builds a [`Computation`] with element types known at run time. It mirrors `XlaBuilder`.
 ///
 /// Every method checks its operands by XLA's rules at once, without a GPU; after an error the
-/// builder is as it was before the call. `broadcast_dimensions`, sizes and indices are signed, as
-/// in XLA, and count elements; negative ones are refused, as XLA refuses them. An empty
-/// `broadcast_dimensions` means none. [`Dims::to_signed`](crate::Dims::to_signed) makes such lists of
-/// other integers: `b.reshape(x, &[3_usize, 2].to_signed())`.
+/// builder is as it was before the call. `broadcast_dimensions`, sizes and indices are lists of any
+/// integers ([`Dims`](crate::Dims)), signed as in XLA, and count elements; negative ones are refused, as
+/// XLA refuses them. An empty `broadcast_dimensions` means none.
 ///
 /// A builder has no bound on operations: each takes less than 400 bytes, of rank 8 less than 1,000,
 /// until the builder or its computation is dropped. An [`Expr`](crate::Expr) takes as much. Who
@@ -51,8 +51,7 @@ pub struct Op {
 ///     "add: lhs [2, 3] has rank 2 and rhs [3] has rank 1, but broadcast_dimensions is empty; \
 ///      say which dimension of lhs each dimension of rhs matches, such as [1]"
 /// );
-/// use indim::Dims as _;
-/// let column = b.reshape(v, &[3_usize, 1].to_signed())?;
+/// let column = b.reshape(v, [3_usize, 1])?;
 /// assert_eq!(b.shape(column)?.dims(), [3, 1]);
 /// let computation = b.build(sum)?;
 /// assert_eq!(computation.parameters().len(), 2);
@@ -145,13 +144,13 @@ impl Builder {
         opcode: Opcode,
         lhs: Op,
         rhs: Op,
-        broadcast_dimensions: &[i64],
+        broadcast_dimensions: impl Dims,
     ) -> Result<Op> {
         let inferred = infer::binary(
             opcode,
             self.operand(opcode, lhs)?,
             self.operand(opcode, rhs)?,
-            broadcast_dimensions,
+            &broadcast_dimensions.to_signed(),
         )?;
         Ok(self.push(opcode, inferred, &[lhs, rhs], Payload::None))
     }
@@ -257,9 +256,9 @@ impl Builder {
     ///
     /// # Errors
     /// [`ShapeError`](crate::ShapeError) by rules N1 and C1.
-    pub fn broadcast(&mut self, operand: Op, sizes: &[i64]) -> Result<Op> {
+    pub fn broadcast(&mut self, operand: Op, sizes: impl Dims) -> Result<Op> {
         let op = Opcode::Broadcast;
-        let inferred = infer::broadcast(self.operand(op, operand)?, sizes)?;
+        let inferred = infer::broadcast(self.operand(op, operand)?, &sizes.to_signed())?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
@@ -272,13 +271,14 @@ impl Builder {
     pub fn broadcast_in_dim(
         &mut self,
         operand: Op,
-        out_sizes: &[i64],
-        broadcast_dimensions: &[i64],
+        out_sizes: impl Dims,
+        broadcast_dimensions: impl Dims,
     ) -> Result<Op> {
         let op = Opcode::BroadcastInDim;
         let value = self.operand(op, operand)?;
-        let output = Shape::from_signed(out_sizes).map_err(Error::shape(op.method()))?;
-        let inferred = infer::broadcast_in_dim(value, &output, broadcast_dimensions)?;
+        let output =
+            Shape::from_signed(&out_sizes.to_signed()).map_err(Error::shape(op.method()))?;
+        let inferred = infer::broadcast_in_dim(value, &output, &broadcast_dimensions.to_signed())?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
@@ -286,9 +286,9 @@ impl Builder {
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rule V1.
-    pub fn transpose(&mut self, operand: Op, permutation: &[i64]) -> Result<Op> {
+    pub fn transpose(&mut self, operand: Op, permutation: impl Dims) -> Result<Op> {
         let op = Opcode::Transpose;
-        let inferred = infer::transpose(self.operand(op, operand)?, permutation)?;
+        let inferred = infer::transpose(self.operand(op, operand)?, &permutation.to_signed())?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
@@ -300,13 +300,18 @@ impl Builder {
     pub fn slice(
         &mut self,
         operand: Op,
-        start_indices: &[i64],
-        limit_indices: &[i64],
-        strides: &[i64],
+        start_indices: impl Dims,
+        limit_indices: impl Dims,
+        strides: impl Dims,
     ) -> Result<Op> {
         let op = Opcode::Slice;
         let value = self.operand(op, operand)?;
-        let inferred = infer::slice(value, start_indices, limit_indices, strides)?;
+        let inferred = infer::slice(
+            value,
+            &start_indices.to_signed(),
+            &limit_indices.to_signed(),
+            &strides.to_signed(),
+        )?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
@@ -314,9 +319,9 @@ impl Builder {
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rule V5.
-    pub fn reverse(&mut self, operand: Op, dimensions: &[i64]) -> Result<Op> {
+    pub fn reverse(&mut self, operand: Op, dimensions: impl Dims) -> Result<Op> {
         let op = Opcode::Reverse;
-        let inferred = infer::reverse(self.operand(op, operand)?, dimensions)?;
+        let inferred = infer::reverse(self.operand(op, operand)?, &dimensions.to_signed())?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
@@ -326,9 +331,9 @@ impl Builder {
     /// # Errors
     /// [`ShapeError`](crate::ShapeError) by rules N1 and C1; [`ViewError`](crate::ViewError) by
     /// rule V6.
-    pub fn reshape(&mut self, operand: Op, new_sizes: &[i64]) -> Result<Op> {
+    pub fn reshape(&mut self, operand: Op, new_sizes: impl Dims) -> Result<Op> {
         let op = Opcode::Reshape;
-        let inferred = infer::reshape(self.operand(op, operand)?, new_sizes)?;
+        let inferred = infer::reshape(self.operand(op, operand)?, &new_sizes.to_signed())?;
         Ok(self.push(op, inferred, &[operand], Payload::None))
     }
 
@@ -345,14 +350,19 @@ impl Builder {
         &mut self,
         operand: Op,
         padding_value: Op,
-        low: &[i64],
-        high: &[i64],
-        interior: &[i64],
+        low: impl Dims,
+        high: impl Dims,
+        interior: impl Dims,
     ) -> Result<Op> {
         for value in [operand, padding_value] {
             self.operand(Opcode::Pad, value)?;
         }
-        moves::pad(self, &operand, &padding_value, [low, high, interior])
+        moves::pad(
+            self,
+            &operand,
+            &padding_value,
+            [&low.to_signed(), &high.to_signed(), &interior.to_signed()],
+        )
     }
 
     /// Adds a concatenation: the operands one after the other along a dimension; XlaBuilder's
@@ -375,9 +385,9 @@ impl Builder {
     ///
     /// # Errors
     /// [`ViewError`](crate::ViewError) by rule V10.
-    pub fn roll(&mut self, operand: Op, shifts: &[i64], dimensions: &[i64]) -> Result<Op> {
+    pub fn roll(&mut self, operand: Op, shifts: impl Dims, dimensions: impl Dims) -> Result<Op> {
         self.operand(Opcode::Roll, operand)?;
-        moves::roll(self, &operand, shifts, dimensions)
+        moves::roll(self, &operand, &shifts.to_signed(), &dimensions.to_signed())
     }
 
     /// Adds an iota: a shape of these sizes, in which each element is its index along
@@ -389,10 +399,10 @@ impl Builder {
     pub fn iota(
         &mut self,
         element_type: ElementType,
-        sizes: &[i64],
+        sizes: impl Dims,
         iota_dimension: i64,
     ) -> Result<Op> {
-        let (inferred, dimension) = infer::iota(element_type, sizes, iota_dimension)?;
+        let (inferred, dimension) = infer::iota(element_type, &sizes.to_signed(), iota_dimension)?;
         Ok(self.push(Opcode::Iota, inferred, &[], Payload::Iota(dimension)))
     }
 
@@ -520,7 +530,7 @@ macro_rules! binary_methods {
                 /// [`BroadcastError`](crate::BroadcastError) by rules B1 to B8;
                 /// [`ShapeError`](crate::ShapeError) by rule C1.
                 #[allow(clippy::should_implement_trait, reason = "XlaBuilder's name; it takes broadcast_dimensions")]
-                pub fn $name(&mut self, lhs: Op, rhs: Op, broadcast_dimensions: &[i64]) -> Result<Op> {
+                pub fn $name(&mut self, lhs: Op, rhs: Op, broadcast_dimensions: impl Dims) -> Result<Op> {
                     self.binary(Opcode::$opcode, lhs, rhs, broadcast_dimensions)
                 }
             )*

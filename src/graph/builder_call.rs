@@ -60,6 +60,24 @@ impl Builder {
         Ok(inferred.into_iter().enumerate().map(result).collect())
     }
 
+    /// Adds one result of a call on operands of one shape, or returns none if the function has no
+    /// result of this number.
+    #[cfg(feature = "serde")]
+    pub(crate) fn call_result(
+        &mut self,
+        function: &Function,
+        number: usize,
+        operands: &[Op],
+    ) -> Result<Option<Op>> {
+        let dimensions: Vec<&[i64]> = vec![&[]; operands.len()];
+        let inferred = self.infer_call(function, operands, &dimensions)?.into_iter().nth(number);
+        let call = |inferred| {
+            let payload = Payload::Call(function.result(number));
+            self.push(Opcode::Call, inferred, operands, payload)
+        };
+        Ok(inferred.map(call))
+    }
+
     fn infer_call(
         &self,
         function: &Function,

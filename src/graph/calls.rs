@@ -5,6 +5,9 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::builder::{Builder, Op};
+use crate::graph::function::body::SharedFunction;
+#[cfg(feature = "functions")]
+use crate::graph::function::wgsl::Function;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Result};
 use crate::semantics::opcode::Opcode;
@@ -92,6 +95,16 @@ pub(crate) enum Call {
         shifts: Vec<i64>,
         dimensions: Vec<i64>,
     },
+    /// One result of a call of a function of the user's own, on operands that have the result's
+    /// shape.
+    #[serde(rename = "call")]
+    Function {
+        /// The number of the function.
+        function: usize,
+        /// The number of the result, among those of the function.
+        result: usize,
+        operands: Vec<usize>,
+    },
 }
 
 /// Writes an operation by its name in snake case.
@@ -115,9 +128,9 @@ impl Call {
     pub(crate) fn operands(&self) -> Vec<usize> {
         match self {
             Self::Parameter { .. } | Self::Constant { .. } | Self::Iota { .. } => Vec::new(),
-            Self::Elementwise { operands, .. } | Self::Concatenate { operands, .. } => {
-                operands.clone()
-            }
+            Self::Elementwise { operands, .. }
+            | Self::Concatenate { operands, .. }
+            | Self::Function { operands, .. } => operands.clone(),
             Self::ReducePrecision { operand, .. }
             | Self::ConvertElementType { operand, .. }
             | Self::BitcastConvertType { operand, .. }
@@ -155,10 +168,15 @@ impl Call {
     }
 
     /// Makes the call, with the values of the earlier ones. Every rule is the builder's.
-    pub(crate) fn make(&self, builder: &mut Builder, operand: impl Fn(usize) -> Op) -> Result<Op> {
+    pub(crate) fn make(
+        &self,
+        builder: &mut Builder,
+        functions: &[SharedFunction],
+        operand: impl Fn(usize) -> Op,
+    ) -> std::result::Result<Op, String> {
         let b = builder;
         b.request_precision(None);
-        match self {
+        let made = match self {
             Self::Parameter { element_type, shape } => b.parameter(*element_type, shape),
             Self::Constant { element_type, bits } => {
                 b.constant(Scalar::from_bits(*element_type, *bits))
@@ -195,8 +213,43 @@ impl Call {
             Self::Roll { operand: x, shifts, dimensions } => {
                 b.roll(operand(*x), shifts, dimensions)
             }
-        }
+            Self::Function { function, result, operands } => {
+                let operands: Vec<Op> = operands.iter().map(|&id| operand(id)).collect();
+                let called = functions.get(*function).ok_or_else(|| {
+                    format!("function {function} is called, and there are {}", functions.len())
+                })?;
+                return call(b, called, *result, &operands);
+            }
+        };
+        made.map_err(|why| why.to_string())
     }
+}
+
+/// Adds one result of a call of a function.
+#[cfg(feature = "functions")]
+fn call(
+    builder: &mut Builder,
+    function: &SharedFunction,
+    result: usize,
+    operands: &[Op],
+) -> std::result::Result<Op, String> {
+    let function = Function { shared: function.clone() };
+    let made = builder.call_result(&function, result, operands).map_err(|why| why.to_string())?;
+    made.ok_or_else(|| {
+        let (name, count) = (function.name(), function.results().len());
+        format!("result {result} of `{name}` is used, and it has {count}, counted from 0")
+    })
+}
+
+/// Returns the refusal of a function, none of which was read.
+#[cfg(not(feature = "functions"))]
+fn call(
+    _: &mut Builder,
+    function: &SharedFunction,
+    _: usize,
+    _: &[Op],
+) -> std::result::Result<Op, String> {
+    Err(format!("`{}` is called, and functions are not compiled in", function.0.name))
 }
 
 /// Adds an operation by its number of operands; the builder refuses one that takes another number.

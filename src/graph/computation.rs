@@ -96,6 +96,20 @@ pub struct Parameter {
 /// [`Context::run_all`](crate::Context::run_all) compute it, and compile nothing new when it runs
 /// again on other arrays; [`Computation::explain`] shows the kernels that it becomes.
 ///
+/// ```
+/// use indim::{Builder, ElementType::F32, PlanLimits};
+///
+/// let mut b = Builder::new();
+/// let x = b.parameter(F32, [2, 3])?;
+/// let v = b.parameter(F32, [3])?;
+/// let sum = b.add(x, v, &[1])?;
+/// let root = b.tanh(sum)?;
+/// let computation = b.build(root)?;
+/// assert_eq!(computation.shape().dims(), [2, 3]);
+/// assert_eq!(computation.explain(&PlanLimits::default())?.kernels.len(), 1);
+/// # Ok::<(), indim::Error>(())
+/// ```
+///
 /// # Storing
 ///
 /// With the feature `serde` a computation is data: the calls of a [`Builder`](crate::Builder) that
@@ -103,7 +117,7 @@ pub struct Parameter {
 /// before. As JSON, `x + v` of a matrix and a row is
 ///
 /// ```json
-/// {"version": 1, "name": null, "calls": [
+/// {"version": 1, "name": null, "functions": [], "calls": [
 ///   {"parameter": {"element_type": "f32", "shape": [2, 3]}},
 ///   {"parameter": {"element_type": "f32", "shape": [3]}},
 ///   {"broadcast_in_dim": {"operand": 1, "sizes": [2, 3], "broadcast_dimensions": [1]}},
@@ -111,11 +125,18 @@ pub struct Parameter {
 /// ], "results": [3]}
 /// ```
 ///
-/// Reading makes these calls, so that each rule of the builder holds for what comes in, whoever wrote
+/// A function of the user's own, [`Function`](crate::Function), is stored as its text, its cost and
+/// the bounds of its loops, and called by its number:
+/// `{"text": "fn half(x: f32) -> f32 { return 0.5 * x; }", "cost": "cheap", "loops": null}` in
+/// `functions`, and `{"call": {"function": 0, "result": 0, "operands": [0]}}` in `calls`. Bounds are
+/// such as `{"iterations": 65536, "total": 1048576}`. Data without `functions` has none.
+///
+/// Reading checks the texts and makes these calls, so that each rule of
+/// [`Function::wgsl`](crate::Function::wgsl) and of the builder holds for what comes in, whoever wrote
 /// it: anything else is an error. Another `version` is refused by name. The data takes no more stack
 /// for being long, and memory in proportion to its length: a computation that counts more than 2^25 is
-/// refused, written or read, where an instruction counts 8 and each dimension of one 3. That is some 2
-/// million operations of rank 2, in about 1 GB.
+/// refused, written or read, where an instruction counts 8, each dimension of one 3, a function 8192
+/// and each byte of its text 1. That is some 2 million operations of rank 2, in about 1 GB.
 #[derive(Debug, Clone)]
 pub struct Computation {
     pub(crate) instructions: Vec<Instruction>,

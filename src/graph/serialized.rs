@@ -1,6 +1,6 @@
-//! Stores a computation by `serde`: as the version of the format, and the calls of a builder that make
-//! the computation. Reading makes these calls, so that nothing comes in but by the builder's
-//! rules.
+//! Stores a computation by `serde`: as the version of the format, the texts of functions of the
+//! user's own, and the calls of a builder that make the computation. Reading checks the texts and
+//! makes these calls, so that nothing comes in but by the rules of both.
 
 use serde::de::{self, Deserializer};
 use serde::ser::{self, Serializer};
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::builder::{Builder, Op};
 use crate::graph::calls::{Call, MOST_COST};
 use crate::graph::computation::Computation;
+use crate::graph::function::stored::StoredFunction;
 use crate::graph::write_calls::write_calls;
 
 /// The version of the format that is written, and the one that is read.
@@ -20,6 +21,9 @@ const VERSION: u32 = 1;
 struct Stored {
     version: Version,
     name: Option<String>,
+    /// The functions of the user's own that are called, by number.
+    #[serde(default)]
+    functions: Vec<StoredFunction>,
     calls: Vec<Call>,
     /// The numbers of the calls that give the results.
     results: Vec<usize>,
@@ -41,9 +45,15 @@ impl<'de> Deserialize<'de> for Version {
 
 impl Serialize for Computation {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (calls, results) = write_calls(self).map_err(ser::Error::custom)?;
-        let name = self.name.as_deref().map(str::to_owned);
-        Stored { version: Version(VERSION), name, calls, results }.serialize(serializer)
+        let written = write_calls(self).map_err(ser::Error::custom)?;
+        let stored = Stored {
+            version: Version(VERSION),
+            name: self.name.as_deref().map(str::to_owned),
+            functions: written.functions.iter().map(StoredFunction::of).collect(),
+            calls: written.calls,
+            results: written.results,
+        };
+        stored.serialize(serializer)
     }
 }
 
@@ -55,26 +65,27 @@ impl<'de> Deserialize<'de> for Computation {
 }
 
 impl Stored {
-    /// Makes the calls.
+    /// Checks the functions and makes the calls.
     fn build(self) -> Result<Computation, String> {
         let mut builder = Builder::new();
         let mut ops: Vec<Op> = Vec::new();
         let mut cost = 0usize;
+        let mut functions = Vec::new();
+        for (number, function) in self.functions.iter().enumerate() {
+            count(&mut cost, function.read_cost())
+                .and_then(|()| function.check())
+                .map(|function| functions.push(function))
+                .map_err(|why| format!("function {number}: {why}"))?;
+        }
         for (number, call) in self.calls.iter().enumerate() {
             let mut rank = 0;
             for operand in call.operands() {
                 let op = known(&ops, operand).map_err(|why| format!("call {number}: {why}"))?;
                 rank = rank.max(builder.shape(op).map_or(0, |shape| shape.rank()));
             }
-            cost = cost.saturating_add(call.cost(rank));
-            if cost > MOST_COST {
-                return Err(format!(
-                    "call {number}: the computation costs more than {MOST_COST}, which is the most that is read; make it of several computations"
-                ));
-            }
             // All operands were found.
-            let op = call
-                .make(&mut builder, |operand| ops[operand])
+            let op = count(&mut cost, call.cost(rank))
+                .and_then(|()| call.make(&mut builder, &functions, |operand| ops[operand]))
                 .map_err(|why| format!("call {number}: {why}"))?;
             ops.push(op);
         }
@@ -87,6 +98,17 @@ impl Stored {
             None => computation,
         })
     }
+}
+
+/// Counts the cost of what is about to be made.
+fn count(cost: &mut usize, added: usize) -> Result<(), String> {
+    *cost = cost.saturating_add(added);
+    if *cost > MOST_COST {
+        return Err(format!(
+            "the computation costs more than {MOST_COST}, which is the most that is read; make it of several computations"
+        ));
+    }
+    Ok(())
 }
 
 /// Returns the value of an earlier call.

@@ -3,28 +3,45 @@
 
 use crate::graph::calls::{Call, MOST_COST};
 use crate::graph::computation::{Computation, Instruction, NodeId, Payload};
+use crate::graph::function::body::SharedFunction;
+use crate::graph::function::stored::StoredFunction;
 use crate::graph::move_call::MoveCall;
 use crate::semantics::hash::FastMap;
 use crate::semantics::opcode::{OpClass, Opcode};
 use crate::semantics::shape::Shape;
 use crate::semantics::view::{DimIndex, View};
 
-/// Returns the calls, each once and in an order in which they can be made, and the numbers of those
-/// that give the results. Parameters are all there; of other values those that results need.
+/// A computation as calls.
+pub(crate) struct Written {
+    /// The functions that are called, each once.
+    pub(crate) functions: Vec<SharedFunction>,
+    /// The calls, each once and in an order in which they can be made. Parameters are all there; of
+    /// other values those that results need.
+    pub(crate) calls: Vec<Call>,
+    /// The numbers of the calls that give the results.
+    pub(crate) results: Vec<usize>,
+}
+
+/// Returns the calls that make a computation.
 ///
 /// An error says what no call makes; computations of a builder have none of it, but sizes above
 /// 2^63 - 1 beside one of 0.
-pub(crate) fn write_calls(computation: &Computation) -> Result<(Vec<Call>, Vec<usize>), String> {
+pub(crate) fn write_calls(computation: &Computation) -> Result<Written, String> {
     let instructions = &computation.instructions;
     let needed = needed(computation);
-    let mut writer = Writer { computation, calls: Calls::default(), values: FastMap::default() };
+    let mut writer = Writer {
+        computation,
+        calls: Calls::default(),
+        functions: Functions::default(),
+        values: FastMap::default(),
+    };
     for (id, instruction) in instructions.iter().enumerate().filter(|&(id, _)| needed[id]) {
         let value = writer.write(id, instruction)?;
         writer.values.insert(id, value);
     }
     let results =
         computation.roots.iter().map(|&root| writer.value(root)).collect::<Result<_, _>>()?;
-    Ok((writer.calls.list, results))
+    Ok(Written { functions: writer.functions.list, calls: writer.calls.list, results })
 }
 
 /// Returns for each instruction whether a result needs it, or it is a parameter.
@@ -68,12 +85,7 @@ impl Calls {
         if let Some(&number) = self.numbers.get(&call) {
             return Ok(number);
         }
-        self.cost = self.cost.saturating_add(call.cost(rank));
-        if self.cost > MOST_COST {
-            return Err(format!(
-                "the computation costs more than {MOST_COST}, which is the most that is stored; make it of several computations"
-            ));
-        }
+        self.count(call.cost(rank))?;
         let number = self.list.len();
         self.list.push(call.clone());
         // Two parameters of one type are two parameters.
@@ -82,11 +94,44 @@ impl Calls {
         }
         Ok(number)
     }
+
+    /// Counts the cost of what is added.
+    fn count(&mut self, cost: usize) -> Result<(), String> {
+        self.cost = self.cost.saturating_add(cost);
+        if self.cost > MOST_COST {
+            return Err(format!(
+                "the computation costs more than {MOST_COST}, which is the most that is stored; make it of several computations"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The functions so far.
+#[derive(Default)]
+struct Functions {
+    list: Vec<SharedFunction>,
+    numbers: FastMap<SharedFunction, usize>,
+}
+
+impl Functions {
+    /// Adds a function, unless it is there. Returns its number.
+    fn add(&mut self, function: &SharedFunction, calls: &mut Calls) -> Result<usize, String> {
+        if let Some(&number) = self.numbers.get(function) {
+            return Ok(number);
+        }
+        calls.count(StoredFunction::of(function).read_cost())?;
+        let number = self.list.len();
+        self.list.push(function.clone());
+        self.numbers.insert(function.clone(), number);
+        Ok(number)
+    }
 }
 
 struct Writer<'a> {
     computation: &'a Computation,
     calls: Calls,
+    functions: Functions,
     /// The numbers of the calls that give the instructions' values.
     values: FastMap<NodeId, usize>,
 }
@@ -119,13 +164,7 @@ impl Writer<'_> {
                 let (sizes, dimension) = (signed(shape)?, index(dimension)?);
                 return self.calls.add(Call::Iota { element_type, sizes, dimension }, 0);
             }
-            Payload::Call(ref call) => {
-                let name = &call.function.0.name;
-                return Err(format!(
-                    "it calls `{name}`, and functions of your own are not stored yet; store the text, and build the computation anew"
-                ));
-            }
-            Payload::None => (),
+            Payload::Call(_) | Payload::None => (),
         }
         if opcode == Opcode::BitcastConvertType
             && let [input] = inputs.as_slice()
@@ -142,6 +181,11 @@ impl Writer<'_> {
         for input in &inputs[values] {
             let from = self.value(input.node)?;
             operands.push(self.read_through(from, input.node, &input.view, shape)?);
+        }
+        if let Payload::Call(call) = payload {
+            let function = self.functions.add(&call.function, &mut self.calls)?;
+            let call = Call::Function { function, result: call.result, operands };
+            return self.calls.add(call, shape.rank());
         }
         let call = match (opcode, operands.as_slice()) {
             (Opcode::ReducePrecision, &[operand]) => {

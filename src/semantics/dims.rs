@@ -83,6 +83,8 @@ lists! {
     [] Vec<i64>,
     [] Vec<i32>,
     [] Vec<usize>,
+    // The numbers of another list, as `to_signed` returns them.
+    [] Cow<'_, [i64]>,
     [const N: usize] [i64; N],
 }
 

@@ -12,6 +12,18 @@ use crate::semantics::shape::{Shape, ShapeError};
 use crate::semantics::texture_error::TextureError;
 
 /// Any error of this crate. Its text names the operation, the operand and what to do.
+///
+/// ```
+/// use indim::{BroadcastError, Error, Expr, Rule};
+///
+/// let (x, v) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([4], 0));
+/// let error = (&x + v.in_dim([1])).shape().unwrap_err(); // `eval` returns the same
+/// assert_eq!(error.rule(), Some(Rule::B5));
+/// let Error::Expression { location, source } = error else { panic!("{error}") };
+/// assert!(location.line() > 0);
+/// let Error::Broadcast { op: "add", source } = *source else { panic!("{source}") };
+/// assert!(matches!(source, BroadcastError::MatchedSizes { .. }));
+/// ```
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -27,6 +27,16 @@ struct Excerpt {
 
 /// The reason why a text is no function that can be called, with the place in it. The text of the
 /// error shows the line with a mark under the part at fault.
+///
+/// ```
+/// # #[cfg(feature = "functions")] {
+/// use indim::Function;
+///
+/// let error = Function::wgsl("fn half(x: f32) -> f32 {\n    return 0.5 * y;\n}").unwrap_err();
+/// assert_eq!((error.line(), error.column()), (Some(2), Some(18)));
+/// assert_eq!(error.reason(), "no definition in scope for identifier: `y`");
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionError {
     reason: String,

@@ -12,6 +12,16 @@ use crate::semantics::shape::{Shape, ShapeError};
 /// With the feature `serde` a literal is stored as its `element_type`, `shape` and `bytes`: as bytes in
 /// binary formats, and as hexadecimal digits, two for each byte, in formats that people read. What is
 /// read is checked as by [`Literal::new`].
+///
+/// ```
+/// use indim::{ElementType, Literal};
+///
+/// let row = Literal::from_slice([1, 2], &[0.5_f32, 1.0])?;
+/// assert_eq!(row.element_type(), ElementType::F32);
+/// assert_eq!(row.bytes(), [0, 0, 0, 0x3f, 0, 0, 0x80, 0x3f]);
+/// assert_eq!(Literal::new(ElementType::F32, [2], row.bytes().to_vec())?.to_vec::<f32>()?, [0.5, 1.0]);
+/// # Ok::<(), indim::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
     element_type: ElementType,

@@ -41,6 +41,8 @@ pub enum OpClass {
 
 /// The cost of evaluating an operation once, which tells the planner where not to repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub(crate) enum Cost {
     /// A few instructions.
     Cheap,

@@ -9,6 +9,16 @@ use crate::semantics::element::ElementType;
 ///
 /// A shape may have any sizes, even ones that no memory holds. Functions that need an element count
 /// check it and return [`ShapeError::TooManyElements`].
+///
+/// ```
+/// use indim::Shape;
+///
+/// let shape = Shape::from([2, 3]); // arrays, slices and vectors of sizes are shapes
+/// assert_eq!((shape.rank(), shape.dims(), shape.element_count()?), (2, &[2, 3][..], 6));
+/// assert_eq!(Shape::scalar().element_count()?, 1);
+/// assert_eq!(shape.to_string(), "[2, 3]");
+/// # Ok::<(), indim::ShapeError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Shape(Vec<usize>);
 

@@ -208,3 +208,35 @@ fn a_long_chain_is_dropped_without_recursion() {
     }
     drop(x);
 }
+
+/// Sizes of Rust's are taken as XLA's numbers are, and so are shapes.
+#[test]
+fn lists_may_be_of_any_integers() {
+    let x = literal(&[2, 3], &[1., 2., 3., 4., 5., 6.]);
+    let v = literal(&[3], &[7., 8., 9.]);
+    let (rows, columns) = (x.shape().dims()[0], x.shape().dims()[1]);
+    let turned = x.transpose([1_usize, 0]).unwrap().reshape(x.shape()).unwrap();
+    let part = turned.slice([0, 1_usize], vec![rows, columns], &[1_i64, 1][..]).unwrap();
+    assert_eq!(part.shape().dims(), [2, 2]);
+    assert_eq!(AnyExpr::binary(Opcode::Add, &x, &v, [1_usize]).unwrap().shape(), x.shape());
+    assert_eq!(AnyExpr::iota(ElementType::F32, x.shape(), 1).unwrap().shape(), x.shape());
+    assert_eq!(numpy::broadcast_to(&v, x.shape()).unwrap().shape(), x.shape());
+    // A size that no dimension reaches is refused as a negative one.
+    let refused = x.reshape([usize::MAX]).unwrap_err();
+    assert_eq!(refused.rule(), Some(Rule::N1));
+
+    let mut b = Builder::new();
+    let x = b.parameter(ElementType::F32, [2, 3]).unwrap();
+    let v = b.parameter(ElementType::F32, [3]).unwrap();
+    let sum = b.add(x, v, [1_usize]).unwrap();
+    let shape = b.shape(sum).unwrap().clone();
+    let flat = b.reshape(sum, [shape.element_count().unwrap()]).unwrap();
+    let back = b.reshape(flat, &shape).unwrap();
+    let wide = b.broadcast_in_dim(back, vec![4, rows, columns], [1_usize, 2]).unwrap();
+    let rolled = b.roll(wide, [-1], [2_usize]).unwrap();
+    assert_eq!(b.shape(rolled).unwrap().dims(), [4, 2, 3]);
+    assert_eq!(b.reshape(x, [usize::MAX]).unwrap_err().rule(), Some(Rule::N1));
+    let signed = indim::Dims::to_signed(&[3_usize, 2]);
+    let column = b.reshape(x, &signed).unwrap();
+    assert_eq!(b.shape(column).unwrap().dims(), [3, 2]);
+}

@@ -84,7 +84,7 @@ fn strides_reach_from_word_to_word() {
         for element_type in types(&gpu) {
             for stride in [TWO_TO_THE_32, 3 << 30, (1 << 33) + 7] {
                 let slice = |b: &mut Builder| {
-                    let iota = b.iota(element_type, &[1 << 40], 0)?;
+                    let iota = b.iota(element_type, &[1_i64 << 40], 0)?;
                     b.slice(iota, &[9], &[9 + 12 * stride], &[stride])
                 };
                 let numbers: Vec<u64> = (0..12).map(|i| 9 + i * stride as u64).collect();
@@ -102,7 +102,7 @@ fn operands_beside_a_long_iota_are_right() {
         let row_array = gpu.upload(&Literal::from_slice([33], &row).unwrap()).unwrap();
         let start = TWO_TO_THE_32 - 4;
         let sum = |b: &mut Builder| {
-            let iota = b.iota(ElementType::U64, &[1 << 34], 0)?;
+            let iota = b.iota(ElementType::U64, &[1_i64 << 34], 0)?;
             let part = b.slice(iota, &[start], &[start + 9], &[1])?;
             let column = b.broadcast_in_dim(part, &[9, 33], &[0])?;
             let row = b.parameter(ElementType::U64, [33])?;

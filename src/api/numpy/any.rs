@@ -3,6 +3,7 @@
 
 use crate::api::any_expr::AnyExpr;
 use crate::api::numpy::alignment::{aligned, broadcast_dimensions, dimensions};
+use crate::semantics::dims::Dims;
 use crate::semantics::error::{Error, Result};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
@@ -52,9 +53,10 @@ pub fn next_after(from: &AnyExpr, to: &AnyExpr) -> Result<AnyExpr> {
 /// # Errors
 /// [`BroadcastError`](crate::BroadcastError) by rules D1 to D4; [`ShapeError`](crate::ShapeError)
 /// by rules N1 and C1.
-pub fn broadcast_to(x: &AnyExpr, sizes: &[i64]) -> Result<AnyExpr> {
+pub fn broadcast_to(x: &AnyExpr, sizes: impl Dims) -> Result<AnyExpr> {
+    let sizes = sizes.to_signed();
     let dims = broadcast_dimensions(x.shape().rank(), sizes.len());
-    x.broadcast_in_dim(sizes, &dims).map_err(|error| match error {
+    x.broadcast_in_dim(&*sizes, dims).map_err(|error| match error {
         Error::Broadcast { source, .. } => Error::Broadcast { op: "broadcast_to", source },
         other => other,
     })

@@ -21,6 +21,9 @@ pub(crate) struct Value {
 #[derive(Debug, Clone)]
 #[cfg_attr(not(feature = "functions"), expect(dead_code, reason = "nothing is called"))]
 pub(crate) struct FunctionBody {
+    /// The user's text.
+    #[cfg_attr(not(feature = "serde"), allow(dead_code, reason = "it is for serialization"))]
+    pub(crate) text: String,
     /// The name in the user's text.
     pub(crate) name: String,
     pub(crate) parameters: Vec<Value>,
@@ -33,6 +36,8 @@ pub(crate) struct FunctionBody {
     pub(crate) wgsl: String,
     /// The prefix of those names.
     pub(crate) prefix: String,
+    /// The number of the text without comments, from which the prefix is made.
+    pub(crate) text_hash: u64,
     /// The function's name in that text.
     pub(crate) entry: String,
     /// The number of operations that one call computes.
@@ -46,6 +51,8 @@ pub(crate) struct FunctionBody {
 
 /// The bounds of the loops in one call of a function, which is a call on one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct LoopBounds {
     /// How often the body of a loop may run, each time that the loop is reached.
     pub(crate) iterations: u32,
@@ -81,10 +88,13 @@ impl FunctionBody {
         let Some(loops) = self.loops.as_mut().filter(|loops| loops.bounds != bounds) else {
             return;
         };
-        let old = std::mem::replace(&mut loops.bounds, bounds);
+        loops.bounds = bounds;
         // Functions of other bounds have other names, since one kernel may call both.
         let from = std::mem::take(&mut self.prefix);
-        let to = format!("u{:016x}_", hash_of(&(&from, old, bounds)));
+        let to = prefix_of(match bounds == LoopBounds::default() {
+            true => self.text_hash,
+            false => hash_of(&(self.text_hash, bounds)),
+        });
         for names in [&mut self.wgsl, &mut self.entry].into_iter().chain(&mut self.result_struct) {
             *names = names.replace(&from, &to);
         }
@@ -92,6 +102,12 @@ impl FunctionBody {
         self.wgsl = self.wgsl.replace(&counters[0], &counters[1]);
         self.prefix = to;
     }
+}
+
+/// Returns the prefix of a function's names.
+#[cfg(feature = "functions")]
+pub(crate) fn prefix_of(hash: u64) -> String {
+    format!("u{hash:016x}_")
 }
 
 /// Returns the prefix of the names that count a function's loops. None of the user's names begins

@@ -4,7 +4,8 @@
 //! [`infer`], the rules by which a call's operands fit it; and, with the feature `functions`,
 //! [`Function`](wgsl::Function), which is what users hold, [`source`], which checks a text without a
 //! GPU, [`tokens`], which gives its names a prefix, and [`counters`], which bounds its loops.
-//! [`loop_declarations`] has what these counters need.
+//! [`loop_declarations`] has what these counters need. With the feature
+//! `serde`, `stored` has a function as data.
 
 pub(crate) mod body;
 #[cfg(feature = "functions")]
@@ -14,6 +15,8 @@ pub(crate) mod infer;
 pub(crate) mod loop_declarations;
 #[cfg(feature = "functions")]
 mod source;
+#[cfg(feature = "serde")]
+pub(crate) mod stored;
 #[cfg(feature = "functions")]
 mod tokens;
 #[cfg(feature = "functions")]

@@ -6,7 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Block, Expression, Function, Handle, Module, ScalarKind, Span, Statement, TypeInner};
 
-use crate::graph::function::body::{FunctionBody, LoopBounds, Loops, Value, counter_prefix};
+use crate::graph::function::body::{
+    FunctionBody, LoopBounds, Loops, Value, counter_prefix, prefix_of,
+};
 use crate::graph::function::counters::{self, Counted};
 use crate::graph::function::loop_declarations;
 use crate::graph::function::tokens::{self, Prefixed, Token};
@@ -56,7 +58,8 @@ pub(super) fn check(text: &str) -> Checked<FunctionBody> {
     let plain = tokens::without_comments(text)?;
     let words = tokens::tokens(&plain);
     // Names are changed before naga sees them, so that they may be words that WGSL reserves.
-    let prefix = format!("u{:016x}_", hash_of(&plain));
+    let text_hash = hash_of(&plain);
+    let prefix = prefix_of(text_hash);
     let renamed = tokens::with_prefix(&plain, &tokens::declared_names(&words), &prefix);
     let source = Source { text, renamed, prefix: &prefix };
     source.check_words(&words)?;
@@ -79,6 +82,7 @@ pub(super) fn check(text: &str) -> Checked<FunctionBody> {
         Cost::Heavy
     };
     Ok(FunctionBody {
+        text: text.to_owned(),
         entry: format!("{prefix}{name}"),
         name,
         parameters,
@@ -92,6 +96,7 @@ pub(super) fn check(text: &str) -> Checked<FunctionBody> {
         cost,
         wide: wide_types(&words),
         prefix,
+        text_hash,
     })
 }
 

@@ -5,6 +5,16 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The type of an array's elements, by XLA's names.
+///
+/// ```
+/// use indim::{Element, ElementType};
+///
+/// let half: ElementType = "f16".parse()?;
+/// assert_eq!(half, ElementType::F16);
+/// assert_eq!(half.to_string(), "f16");
+/// assert_eq!(<f32 as Element>::ELEMENT_TYPE, ElementType::F32);
+/// # Ok::<(), indim::UnknownElementType>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ElementType {

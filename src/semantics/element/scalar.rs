@@ -10,6 +10,15 @@ use super::rust_types::Element;
 ///
 /// Scalars are compared and hashed by their bits, so that a NaN equals itself and -0 differs from
 /// +0.
+///
+/// ```
+/// use indim::{ElementType, Scalar};
+///
+/// let one = Scalar::new(1_f32);
+/// assert_eq!(one, Scalar::from_bits(ElementType::F32, 0x3f80_0000));
+/// assert_eq!(Scalar::new(f32::NAN), Scalar::new(f32::NAN));
+/// assert_ne!(Scalar::new(0_f32), Scalar::new(-0_f32));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Scalar {
     element_type: ElementType,

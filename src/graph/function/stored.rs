@@ -1,0 +1,53 @@
+//! [`StoredFunction`]: a function of the user's own as data. It is the text, which is checked again
+//! when it is read, with what else the function was made with.
+
+use serde::{Deserialize, Serialize};
+
+use crate::graph::function::body::{LoopBounds, SharedFunction};
+use crate::semantics::opcode::Cost;
+
+/// What a function counts for beside the bytes of its text, since a thread is started to check it.
+const OWN_COST: usize = 1 << 13;
+
+/// A function as it is stored.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename = "Function", deny_unknown_fields)]
+pub(crate) struct StoredFunction {
+    /// The user's text.
+    text: String,
+    /// What the planner takes a call to cost, given by the user or estimated.
+    cost: Cost,
+    /// The bounds of its loops, if it has any.
+    #[serde(default)]
+    loops: Option<LoopBounds>,
+}
+
+impl StoredFunction {
+    pub(crate) fn of(function: &SharedFunction) -> Self {
+        let body = &function.0;
+        let loops = body.loops.map(|loops| loops.bounds);
+        Self { text: body.text.clone(), cost: body.cost, loops }
+    }
+
+    /// Returns what the function counts for in a computation's cost. So data that has many texts is
+    /// refused before all of them are checked.
+    pub(crate) fn read_cost(&self) -> usize {
+        self.text.len().saturating_add(OWN_COST)
+    }
+
+    /// Checks the text, as that of a new function.
+    #[cfg(feature = "functions")]
+    pub(crate) fn check(&self) -> Result<SharedFunction, String> {
+        let checked = crate::graph::function::source::check(&self.text);
+        let mut body = checked.map_err(|error| error.to_string())?;
+        body.cost = self.cost;
+        body.set_bounds(self.loops.unwrap_or_default());
+        Ok(SharedFunction(std::sync::Arc::new(body)))
+    }
+
+    /// Refuses the text, which nothing checks here.
+    #[cfg(not(feature = "functions"))]
+    pub(crate) fn check(&self) -> Result<SharedFunction, String> {
+        Err("functions of your own are not read by this build of the library; compile it with the feature `functions`".to_owned())
+    }
+}
