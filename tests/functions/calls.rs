@@ -2,7 +2,9 @@
 
 use indim::half::{bf16, f16};
 use indim::num_complex::Complex32;
-use indim::{AnyExpr, Context, ElementType, Expr, Function, FunctionCost, Literal, eval};
+use indim::{
+    AnyExpr, Builder, Context, ElementType, Expr, Function, FunctionCost, Literal, PlanLimits, eval,
+};
 use indim_testing::contexts;
 
 const SMOOTH: &str = "fn smooth(a: f32, b: f32, t: f32) -> f32 {
@@ -136,6 +138,37 @@ fn truth_and_complex_numbers_are_values_too() {
     let x = gpu.array([3], &[-1f32, 0., 2.]).unwrap();
     let selected = positive.call::<bool>((&x,)).unwrap().select(&x, 0.0).eval().unwrap();
     assert_eq!(selected.to_vec_blocking().unwrap(), [0., 0., 2.]);
+}
+
+#[test]
+fn one_call_gives_all_members_of_a_struct() {
+    let both = function(
+        "struct pair { sum: f32, product: f32 }
+         fn both(x: f32, y: f32) -> pair { return pair(x + y, x * y); }",
+    );
+    let looped = function(
+        "struct pair { sum: f32, count: u32 }
+         fn both(x: f32, y: f32) -> pair {
+             var s = x; var n = 0u;
+             while s < y { s += 1.0; n++; }
+             return pair(s, n);
+         }",
+    );
+    for function in [both, looped] {
+        let calls = |members: usize| {
+            let mut b = Builder::new();
+            let x = b.parameter(ElementType::F32, [30, 40]).unwrap();
+            let y = b.parameter(ElementType::F32, [40]).unwrap();
+            let results = b.call_all(&function, &[x, y], &[&[], &[1]]).unwrap();
+            let computation = b.build_all(&results[..members]).unwrap();
+            let explained = computation.explain(&PlanLimits::default()).unwrap();
+            assert_eq!(explained.kernels.len(), 1);
+            let wgsl = &explained.kernels[0].wgsl;
+            wgsl.matches("= u").count() + wgsl.matches("_call(elements_left").count()
+        };
+        assert!(calls(1) > 0);
+        assert_eq!(calls(2), calls(1));
+    }
 }
 
 #[test]

@@ -40,6 +40,9 @@ const tests = {
   async errors(page) {
     await page.evaluate(async () => (await import("./errors.mjs")).default());
   },
+  async functions(page) {
+    await page.evaluate(async () => (await import("./functions.mjs")).default());
+  },
   async golden(page) {
     const lines = [...goldenLines()];
     let failed = [];

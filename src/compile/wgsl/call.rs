@@ -9,7 +9,9 @@ use std::fmt::Write as _;
 use super::guards::guard_by;
 use super::wgsl_type::{OperandText, guard};
 use super::writer::{Writer, line};
+use crate::compile::kernel_ir::KernelOp;
 use crate::compile::plan::kernel::Kernel;
+use crate::compile::plan::layout::QUAD;
 use crate::graph::function::body::{Call, FunctionBody, counter_prefix, wgsl_name};
 use crate::graph::function::loop_declarations::{INVOCATION, declarations};
 
@@ -100,6 +102,60 @@ impl Writer<'_> {
         );
     }
 
+    /// Calls a function that gives several results, for the first of these that the kernel has.
+    pub(super) fn call_of_struct(
+        &self,
+        out: &mut String,
+        indent: &str,
+        number: usize,
+        (vector, quad): (bool, usize),
+    ) {
+        let op = &self.kernel.ops[number];
+        let Some(call) = op.call.as_ref().filter(|call| call.function.0.result_struct.is_some())
+        else {
+            return;
+        };
+        if self.first_of_call(number) != number {
+            return;
+        }
+        let operands = op.operands.iter().map(|&operand| self.operand(operand, quad));
+        let operands: Vec<OperandText> = operands.collect();
+        for lane in 0..if vector { QUAD } else { 1 } {
+            let texts = operands.iter().map(|o| if vector { o.lane(lane) } else { o.name.clone() });
+            let text = self.called(number, call, (quad, lane), &texts.collect::<Vec<_>>());
+            line!(out, "{indent}let {} = {text};", struct_name(number, quad, lane));
+        }
+    }
+
+    /// Returns the first operation that is a result of the same call.
+    fn first_of_call(&self, number: usize) -> usize {
+        let op = &self.kernel.ops[number];
+        let function = |op: &KernelOp| op.call.as_ref().map(|call| call.function.clone());
+        let is_same =
+            |other: &KernelOp| other.operands == op.operands && function(other) == function(op);
+        self.kernel.ops[..number].iter().position(is_same).unwrap_or(number)
+    }
+
+    /// Returns a call on one element.
+    fn called(
+        &self,
+        number: usize,
+        call: &Call,
+        (quad, lane): (usize, usize),
+        operands: &[String],
+    ) -> String {
+        let (body, operands) = (&call.function.0, operands.join(", "));
+        if !call.has_loops() {
+            return format!("{}({operands})", body.entry);
+        }
+        let name = bounded_name(body);
+        // Values that are known before the first unit are those of elements.
+        match self.ops[number].hoisted {
+            true => format!("{name}(true, {operands})"),
+            false => format!("{name}({LEFT} > {}u, {operands})", quad * QUAD + lane),
+        }
+    }
+
     /// Returns one result of a call, as one value or a quad, which is this one of the unit.
     pub(super) fn call(
         &self,
@@ -111,32 +167,30 @@ impl Writer<'_> {
         let op = &self.kernel.ops[number];
         let ty = self.wgsl_type(op.element_type);
         let body = &call.function.0;
-        let member = match body.result_struct {
-            Some(_) => format!(".{}", body.results[call.result].name),
-            None => String::new(),
-        };
-        let is_hoisted = self.ops[number].hoisted;
-        let one = |lane: usize, operands: Vec<String>| {
-            let operands = operands.join(", ");
-            if !call.has_loops() {
-                return format!("{}({operands}){member}", body.entry);
+        let one = |lane: usize| match body.result_struct {
+            Some(_) => {
+                let name = struct_name(self.first_of_call(number), quad, lane);
+                format!("{name}.{}", body.results[call.result].name)
             }
-            let name = bounded_name(body);
-            // Values that are known before the first unit are those of elements.
-            if is_hoisted {
-                return format!("{name}(true, {operands}){member}");
+            None => {
+                let texts =
+                    operands.iter().map(|o| if vector { o.lane(lane) } else { o.name.clone() });
+                self.called(number, call, (quad, lane), &texts.collect::<Vec<_>>())
             }
-            format!("{name}({LEFT} > {}u, {operands}){member}", quad * 4 + lane)
         };
-        let guarded = |text: String, quad: bool| match guard_by(op, self.guarded[number]) {
-            Some(by) => guard(by, &text, ty, quad),
+        let text = match vector {
+            true => ty.join_lanes(&(0..QUAD).map(one).collect::<Vec<_>>()),
+            false => one(0),
+        };
+        match guard_by(op, self.guarded[number]) {
+            Some(by) => guard(by, &text, ty, vector),
             None => text,
-        };
-        if !vector {
-            return guarded(one(0, operands.iter().map(|o| o.name.clone()).collect()), false);
         }
-        let lane = |lane: usize| one(lane, operands.iter().map(|o| o.lane(lane)).collect());
-        let lanes: Vec<String> = (0..4).map(lane).collect();
-        guarded(ty.join_lanes(&lanes), true)
     }
+}
+
+/// Returns the name of the struct that a call gives for one element, by the number of the first
+/// operation that is a result of it.
+fn struct_name(number: usize, quad: usize, lane: usize) -> String {
+    format!("s{number}_{quad}_{lane}")
 }

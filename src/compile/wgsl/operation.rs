@@ -65,6 +65,7 @@ impl Writer<'_> {
                 self.units(out, indent, number, function);
             }
             for quad in if info.vector { quads.clone() } else { 0..1 } {
+                self.call_of_struct(out, indent, number, (info.vector, quad));
                 let text = match unit {
                     Some(_) => self.of_unit(number, quad),
                     None => self.operation(number, op, info.vector, quad),
@@ -79,7 +80,11 @@ impl Writer<'_> {
     /// of each quad wait for it, and not all that is loaded.
     pub(super) fn before_functions(&self) -> Vec<bool> {
         let ops = &self.kernel.ops;
-        let is_function = |op: &KernelOp| op.cost() != Cost::Cheap;
+        // Calls that give several results are computed together, where the first of them is.
+        let gives_struct = |op: &KernelOp| {
+            op.call.as_ref().is_some_and(|call| call.function.0.result_struct.is_some())
+        };
+        let is_function = |op: &KernelOp| op.cost() != Cost::Cheap || gives_struct(op);
         let of_function = |operand: &ValueRef, behind: &[bool]| match operand {
             ValueRef::Op(number) => behind[*number],
             _ => false,

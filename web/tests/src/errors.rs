@@ -3,7 +3,7 @@
 use indim::{AnyArray, Array, Context, Error, Expr, wgpu};
 use wasm_bindgen::prelude::*;
 
-use crate::{context, thrown};
+use crate::{context, ensure, thrown};
 
 fn foreign(gpu: &Context, bytes: u64) -> wgpu::Buffer {
     gpu.device().create_buffer(&wgpu::BufferDescriptor {
@@ -14,10 +14,6 @@ fn foreign(gpu: &Context, bytes: u64) -> wgpu::Buffer {
             | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     })
-}
-
-fn ensure(holds: bool, what: &str) -> Result<(), JsValue> {
-    if holds { Ok(()) } else { Err(thrown(what)) }
 }
 
 /// A context, an array of four elements, and another one of zeros in a buffer of the caller's.

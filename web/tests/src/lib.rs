@@ -2,6 +2,7 @@
 //! return. They panic or return an error where something is wrong.
 
 mod errors;
+mod functions;
 mod programs;
 
 use indim::{Context, ContextOptions};
@@ -10,6 +11,10 @@ use wasm_bindgen::prelude::*;
 
 fn thrown(error: impl std::fmt::Display) -> JsValue {
     js_sys::Error::new(&error.to_string()).into()
+}
+
+fn ensure(holds: bool, what: &str) -> Result<(), JsValue> {
+    if holds { Ok(()) } else { Err(thrown(what)) }
 }
 
 async fn context() -> Result<Context, JsValue> {
