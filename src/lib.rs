@@ -97,6 +97,12 @@ pub use device::view_mut::{AnyViewMut, ViewMut};
 pub use calibration::hard_cases;
 
 pub use api::any_expr::AnyExpr;
+#[cfg(not(target_arch = "wasm32"))]
+pub use api::chunked::endpoint::{ChunkSink, ChunkSource};
+#[cfg(not(target_arch = "wasm32"))]
+pub use api::chunked::error::ChunkedError;
+#[cfg(not(target_arch = "wasm32"))]
+pub use api::chunked::run::{Chunked, Progress};
 pub use api::eval::{Exprs, eval, explain};
 pub use api::eval_into::IntoViewMut;
 pub use api::expr::Expr;
