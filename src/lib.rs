@@ -69,6 +69,7 @@ pub use semantics::function_error::{CallError, FunctionError};
 pub use semantics::literal::Literal;
 pub use semantics::opcode::{OpClass, Opcode};
 pub use semantics::precision::Precision;
+pub use semantics::print::summary::Summary;
 pub use semantics::rule::Rule;
 pub use semantics::shape::{Shape, ShapeError};
 pub use semantics::texture_error::TextureError;

@@ -7,8 +7,9 @@ use std::rc::Rc;
 
 use indim::{AnyArray, Context, DeviceError, Error, Function, Literal, Precision};
 
-use crate::answer::Labelled;
+use crate::answer::{Labelled, Printed};
 use crate::diagnostic::{Diagnostic, Result, Source};
+use crate::large;
 use crate::lower::lower;
 use crate::lowering::{Declared, Given, Lowered, Parsed};
 use crate::operand::{self, Argument, Operand, ReadOptions};
@@ -101,16 +102,24 @@ fn expression(expr: &str, own_name: String, left: u64) -> Result<Rc<Source>> {
     Ok(Source::new(name, text))
 }
 
-/// Computes the EXPRs, all at once; gives the results, each with its label, and notes for the user.
-/// No context is asked for before all is checked that can be checked without one.
+/// Computes the EXPRs, all at once where operands and results fit into `max_memory` bytes, and else in
+/// chunks; gives the results, each with its label, and notes for the user. No context is asked for
+/// before all is checked that can be checked without one.
 pub(crate) fn eval(
     prepared: Prepared,
     context: impl FnOnce() -> Result<Context>,
     outputs: &[PathBuf],
+    max_memory: u64,
 ) -> Result<(Vec<Labelled>, Vec<String>)> {
     let Prepared { lowered, results, operands, mut notes } = prepared;
     let files = result_files(outputs, &results, &lowered.computation)?;
     let context = context()?;
+    if large::is_large(&lowered, &operands, &context, max_memory) {
+        let (printed, more) =
+            large::eval((&lowered, &results), operands, &context, &files, max_memory)?;
+        notes.extend(more);
+        return Ok((printed, notes));
+    }
 
     let mut operands: Vec<Option<Operand>> = operands.into_iter().map(Some).collect();
     let mut arrays = Vec::with_capacity(lowered.parameters.len());
@@ -119,7 +128,6 @@ pub(crate) fn eval(
             continue;
         };
         let name = operand.declared.name.clone();
-        check_size(&context, &operand.declared)?;
         // Only one array at a time is in host memory.
         let (literal, more) = operand.literal()?;
         notes.extend(more);
@@ -137,11 +145,11 @@ pub(crate) fn eval(
         .map_err(|e| Diagnostic::new(e.to_string()))?;
     result_files::write(&files, &literals)?;
     let labels = (0..results.count()).map(|number| results.label(number));
-    Ok((labels.zip(literals).collect(), notes))
+    Ok((labels.zip(literals.into_iter().map(Printed::Whole)).collect(), notes))
 }
 
 /// Returns the error for an operand that the device does not take.
-fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
+pub(crate) fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
     let diagnostic = Diagnostic::new(format!("operand `{name}`: {error}"));
     match error {
         Error::Device(DeviceError::Unsupported { instead, .. }) => {
@@ -149,18 +157,4 @@ fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
         }
         _ => diagnostic,
     }
-}
-
-/// Refuses what no buffer of the device can hold, before it is made or read.
-fn check_size(context: &Context, declared: &Declared) -> Result<()> {
-    let Declared { name, element_type, shape } = declared;
-    let count = shape.element_count().unwrap_or(usize::MAX) as u64;
-    let bytes = (count.saturating_mul(element_type.bits() as u64)).div_ceil(8);
-    let allowed = context.device().limits().max_buffer_size;
-    if bytes <= allowed {
-        return Ok(());
-    }
-    let (element_type, shape, limit) = (*element_type, shape.clone(), "max_buffer_size");
-    let error = DeviceError::TooLarge { element_type, shape, bytes, limit, allowed };
-    Err(Diagnostic::new(format!("operand `{name}`: {error}")))
 }

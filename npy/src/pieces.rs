@@ -216,6 +216,20 @@ impl NpyPieces {
         Ok(())
     }
 
+    /// Reads all elements, as [`NpyPieces::read`] reads those of a region.
+    ///
+    /// # Errors
+    /// [`NpyError::Memory`]; those of [`NpyPieces::read`].
+    pub fn read_all(&mut self) -> Result<Vec<u8>, NpyError> {
+        let size = self.size_in_bytes();
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(size).map_err(|_| NpyError::Memory(size))?;
+        bytes.resize(size, 0);
+        let whole: Vec<Range<usize>> = self.shape().dims().iter().map(|&size| 0..size).collect();
+        self.read(&whole, &mut bytes)?;
+        Ok(bytes)
+    }
+
     /// Reads a region of an array in C's order as it is stored.
     fn read_rows(
         &mut self,

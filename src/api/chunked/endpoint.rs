@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::semantics::element::ElementType;
 use crate::semantics::literal::Literal;
+use crate::semantics::print::summary::Summary;
 use crate::semantics::shape::Shape;
 
 /// An operand that is read in pieces. A [`Literal`] is one.
@@ -78,6 +79,13 @@ impl ChunkSink for Vec<u8> {
     fn write(&mut self, _: &[Range<usize>], bytes: &[u8]) -> io::Result<()> {
         self.try_reserve(bytes.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
         self.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+impl ChunkSink for Summary {
+    fn write(&mut self, region: &[Range<usize>], bytes: &[u8]) -> io::Result<()> {
+        self.take(region, bytes);
         Ok(())
     }
 }

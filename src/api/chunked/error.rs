@@ -35,15 +35,17 @@ pub enum ChunkedError {
         /// The sink's error.
         error: io::Error,
     },
-    /// As many sinks are needed as there are results.
-    #[error("the computation has {expected} results, but {given} sinks are given")]
-    SinkCount {
+    /// There is no such result.
+    #[error(
+        "the computation has {results} results, and none of number {result}; they are numbered from 0"
+    )]
+    NoResult {
+        /// The number that was asked for.
+        result: usize,
         /// The number of results.
-        expected: usize,
-        /// The number of sinks.
-        given: usize,
+        results: usize,
     },
-    /// There is no such result, or it has no such region.
+    /// The result has no such region.
     #[error(
         "result {result} has no region {region}; a region has a range for each dimension, within its size"
     )]

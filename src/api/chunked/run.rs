@@ -51,7 +51,7 @@ pub struct Progress {
 /// let mut x = Literal::from_slice([1000, 1000], &vec![0.5_f32; 1_000_000])?;
 /// let mut y: Vec<u8> = Vec::new();
 /// let chunked = gpu.chunked(&computation).max_bytes(1 << 20);
-/// chunked.run(&mut [&mut x], &mut [&mut y], |_| ControlFlow::Continue(()))?;
+/// chunked.run(&mut [&mut x], &mut [(0, &mut y)], |_| ControlFlow::Continue(()))?;
 /// assert_eq!(y.len(), 4_000_000);
 /// # Ok(())
 /// # }
@@ -80,9 +80,9 @@ impl Chunked<'_> {
         self
     }
 
-    /// Computes all results, and gives each of them to its sink. There is a source for each
-    /// parameter and a sink for each result, in their orders. `progress` is called after each chunk
-    /// and may end the run.
+    /// Computes results, and gives each of them to its sink. There is a source for each parameter, in
+    /// their order, and a sink for each result that is wanted, with the result's number. `progress` is
+    /// called after each chunk and may end the run.
     ///
     /// A result without elements is not written: its sink is not called.
     ///
@@ -92,72 +92,41 @@ impl Chunked<'_> {
     pub fn run(
         &self,
         sources: &mut [&mut dyn ChunkSource],
-        sinks: &mut [&mut dyn ChunkSink],
+        sinks: &mut [(usize, &mut dyn ChunkSink)],
         mut progress: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<(), ChunkedError> {
         self.check(sources)?;
-        let (expected, given) = (self.computation.results().len(), sinks.len());
-        if expected != given {
-            return Err(ChunkedError::SinkCount { expected, given });
+        let results = self.computation.results().len();
+        if let Some(&(result, _)) = sinks.iter().find(|(result, _)| *result >= results) {
+            return Err(ChunkedError::NoResult { result, results });
         }
         let mut done = 0;
-        let total = (0..expected).map(|result| self.count(result)).sum();
-        for results in self.groups() {
+        let total = sinks.iter().map(|&(result, _)| count(self.shape(result))).sum();
+        let numbers: Vec<usize> = sinks.iter().map(|(result, _)| *result).collect();
+        for group in self.groups(&numbers) {
+            let results: Vec<usize> = group.iter().map(|&sink| numbers[sink]).collect();
             let region = whole(self.shape(results[0]));
-            transfer(
-                self.context,
-                self.computation,
-                self.wanted(&results, &region),
-                sources,
-                |result, region, bytes| {
-                    let written = sinks[result].write(region, bytes);
-                    written.map_err(|error| ChunkedError::Sink { result, error })?;
-                    done += count(&sizes(region));
-                    match progress(Progress { done, total }) {
-                        ControlFlow::Continue(()) => Ok(()),
-                        ControlFlow::Break(()) => Err(ChunkedError::Stopped),
-                    }
-                },
-            )?;
+            let wanted = self.wanted(&results, &region);
+            let take = |nth: usize, region: &[Range<usize>], bytes: &[u8]| {
+                let (result, sink) = &mut sinks[group[nth]];
+                let written = sink.write(region, bytes);
+                written.map_err(|error| ChunkedError::Sink { result: *result, error })?;
+                done += count(&sizes(region));
+                match progress(Progress { done, total }) {
+                    ControlFlow::Continue(()) => Ok(()),
+                    ControlFlow::Break(()) => Err(ChunkedError::Stopped),
+                }
+            };
+            transfer(self.context, self.computation, wanted, sources, take)?;
         }
         Ok(())
-    }
-
-    /// Computes one result, and gives it to a sink; otherwise as [`Chunked::run`].
-    ///
-    /// # Errors
-    /// Those of [`Chunked::run`]; [`ChunkedError::Region`] if there is no such result.
-    pub fn run_one(
-        &self,
-        result: usize,
-        sources: &mut [&mut dyn ChunkSource],
-        sink: &mut dyn ChunkSink,
-        mut progress: impl FnMut(Progress) -> ControlFlow<()>,
-    ) -> Result<(), ChunkedError> {
-        self.check(sources)?;
-        let Some((_, shape)) = self.computation.results().nth(result) else {
-            return Err(ChunkedError::Region { result, region: "[..]".to_owned() });
-        };
-        let (mut done, total) = (0, count(shape));
-        let region = whole(shape);
-        let results = [result];
-        let wanted = self.wanted(&results, &region);
-        transfer(self.context, self.computation, wanted, sources, |result, region, bytes| {
-            let written = sink.write(region, bytes);
-            written.map_err(|error| ChunkedError::Sink { result, error })?;
-            done += count(&sizes(region));
-            match progress(Progress { done, total }) {
-                ControlFlow::Continue(()) => Ok(()),
-                ControlFlow::Break(()) => Err(ChunkedError::Stopped),
-            }
-        })
     }
 
     /// Computes a region of one result, and nothing else, and returns its elements.
     ///
     /// # Errors
-    /// Those of [`Chunked::run`]; [`ChunkedError::Region`] if there is no such result, or if it has
-    /// no such region.
+    /// Those of [`Chunked::run`]; [`ChunkedError::NoResult`]; [`ChunkedError::Region`] if the result
+    /// has no such region.
     pub fn region(
         &self,
         result: usize,
@@ -165,18 +134,20 @@ impl Chunked<'_> {
         sources: &mut [&mut dyn ChunkSource],
     ) -> Result<Literal, ChunkedError> {
         self.check(sources)?;
-        let refused = || ChunkedError::Region { result, region: format!("{region:?}") };
-        let (element_type, shape) = self.computation.results().nth(result).ok_or_else(refused)?;
+        let results = self.computation.results().len();
+        let found = self.computation.results().nth(result);
+        let (element_type, shape) = found.ok_or(ChunkedError::NoResult { result, results })?;
         let is_within =
             |(range, &size): (&Range<usize>, &usize)| range.start <= range.end && range.end <= size;
         if region.len() != shape.rank() || !region.iter().zip(shape.dims()).all(is_within) {
-            return Err(refused());
+            let region = format!("{region:?}");
+            return Err(ChunkedError::Region { result, region });
         }
         let region = region.to_vec();
         let mut bytes = Vec::new();
         let results = [result];
         let wanted = self.wanted(&results, &region);
-        transfer(self.context, self.computation, wanted, sources, |result, region, piece| {
+        transfer(self.context, self.computation, wanted, sources, |_, region, piece| {
             let written = bytes.write(region, piece);
             written.map_err(|error| ChunkedError::Sink { result, error })
         })?;
@@ -189,13 +160,14 @@ impl Chunked<'_> {
         Wanted { results, region, bound, max_bytes: self.max_bytes }
     }
 
-    /// Returns the numbers of the results, those of one shape together.
-    fn groups(&self) -> Vec<Vec<usize>> {
+    /// Returns the places of these results in their list, those of one shape together.
+    fn groups(&self, results: &[usize]) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        for (number, (_, shape)) in self.computation.results().enumerate() {
-            match groups.iter_mut().find(|group| self.shape(group[0]) == shape) {
-                Some(group) => group.push(number),
-                None => groups.push(vec![number]),
+        for (place, &result) in results.iter().enumerate() {
+            let shape = self.shape(result);
+            match groups.iter_mut().find(|group| self.shape(results[group[0]]) == shape) {
+                Some(group) => group.push(place),
+                None => groups.push(vec![place]),
             }
         }
         groups
@@ -203,10 +175,6 @@ impl Chunked<'_> {
 
     fn shape(&self, result: usize) -> &Shape {
         &self.computation.instructions[self.computation.roots[result]].shape
-    }
-
-    fn count(&self, result: usize) -> u64 {
-        count(self.shape(result))
     }
 
     fn check(&self, sources: &[&mut dyn ChunkSource]) -> Result<(), ChunkedError> {

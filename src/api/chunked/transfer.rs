@@ -49,7 +49,8 @@ struct Computed {
     results: Vec<AnyArray>,
 }
 
-/// Computes results chunk by chunk. `take` is given each result's number and its elements' bytes.
+/// Computes results chunk by chunk. `take` is given each result's place among those that are wanted,
+/// the chunk, and its elements' bytes.
 pub(super) fn transfer(
     context: &Context,
     computation: &Computation,
@@ -192,7 +193,7 @@ fn take_all(
 ) -> Result<(), ChunkedError> {
     let mut free = Vec::new();
     while let Ok(Computed { region, results }) = chunks.recv() {
-        for (&number, result) in numbers.iter().zip(results) {
+        for (place, (&number, result)) in numbers.iter().zip(results).enumerate() {
             let no_room = |_| {
                 let error = ErrorKind::OutOfMemory.into();
                 ChunkedError::Sink { result: number, error }
@@ -210,7 +211,7 @@ fn take_all(
             drop(result);
             // Elements of 4 bits become bytes as literals have them.
             let literal = Literal::new(element_type, shape, bytes.into_inner())?;
-            take(number, &region, literal.bytes())?;
+            take(place, &region, literal.bytes())?;
             free = literal.into_bytes();
         }
     }
