@@ -72,6 +72,10 @@ pub(crate) fn result_files(
                 files.push(ResultFile { path, contents });
                 continue;
             };
+            let help = match &contents {
+                Contents::Npy(_) => "each result has a file of its own",
+                Contents::Npz(_) => "each result has a name of its own in an archive",
+            };
             join(&mut files[file].contents, contents).map_err(|other| {
                 Diagnostic::new(format!(
                     "{} and {} are both to be written to {}",
@@ -79,7 +83,7 @@ pub(crate) fn result_files(
                     the(results, number),
                     path.display()
                 ))
-                .help("each result has a file of its own, or a name of its own in an archive")
+                .help(help)
             })?;
         }
     }

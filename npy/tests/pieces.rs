@@ -39,7 +39,8 @@ fn value(index: [usize; 3], size: usize) -> Vec<u8> {
 /// A file of elements of `size` bytes in any order.
 fn file(descr: &str, size: usize, fortran: bool) -> Vec<u8> {
     let order = if fortran { "True" } else { "False" };
-    let header = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': (13, 60, 70), }}");
+    let header =
+        format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': (13, 60, 70), }}");
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend_from_slice(&u16::try_from(header.len() + 1).unwrap().to_le_bytes());
     bytes.extend_from_slice(header.as_bytes());
@@ -94,9 +95,14 @@ fn check(pieces: &mut NpyPieces, size: usize) {
 
 #[test]
 fn regions_are_parts_of_the_whole() {
-    for (descr, size) in [("|u1", 1), ("<i2", 2), (">i2", 2), (">f4", 4), ("<f8", 8), (">c8", 8), (">c16", 16)] {
+    for (descr, size) in
+        [("|u1", 1), ("<i2", 2), (">i2", 2), (">f4", 4), ("<f8", 8), (">c8", 8), (">c16", 16)]
+    {
         for fortran in [false, true] {
-            let file = Scratch::with(&format!("{}{fortran}.npy", &descr[1..]), &file(descr, size, fortran));
+            let file = Scratch::with(
+                &format!("{}{fortran}.npy", &descr[1..]),
+                &file(descr, size, fortran),
+            );
             let mut pieces = NpyPieces::open(&file.0).unwrap();
             assert_eq!((pieces.shape(), pieces.left_over()), (&Shape::from(SIZES), 0));
             check(&mut pieces, size);
@@ -167,10 +173,7 @@ fn what_is_written_in_pieces_is_the_file() {
     let mut sink = NpySink::new(Vec::new(), x.element_type(), x.shape()).unwrap();
     sink.write(&[0..1, 0..5], &x.bytes()[..10]).unwrap();
     let unfinished = NpySink::new(Vec::new(), x.element_type(), x.shape()).unwrap().finish();
-    assert_eq!(
-        unfinished.unwrap_err().to_string(),
-        "40 bytes of its elements were not written"
-    );
+    assert_eq!(unfinished.unwrap_err().to_string(), "40 bytes of its elements were not written");
     assert!(sink.write(&[], &[0; 31]).is_err());
     sink.write(&[1..4, 0..5], &x.bytes()[10..]).unwrap();
     assert_eq!(sink.finish().unwrap(), at_once);
@@ -188,7 +191,9 @@ fn what_is_no_region_or_no_longer_there_is_refused() {
         let error = pieces.read(&region, &mut four).unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("shape [13, 60, 70] has no region {region:?}, or it takes another number of bytes")
+            format!(
+                "shape [13, 60, 70] has no region {region:?}, or it takes another number of bytes"
+            )
         );
     }
     let shorter = std::fs::File::options().write(true).open(&scratch.0).unwrap();

@@ -198,7 +198,8 @@ pub(crate) fn bytes(
     region: &[Range<usize>],
 ) -> Bytes {
     let wanted: Vec<(usize, &[Range<usize>])> = results.iter().map(|&r| (r, region)).collect();
-    let mut bytes = Bytes { arguments: vec![0; computation.parameters.len()], others: 0 };
+    let arguments = vec![0; computation.parameters.len()];
+    let mut bytes = Bytes { arguments, others: 0, has_gaps: false };
     let needed = regions(computation, &wanted);
     for (instruction, region) in computation.instructions.iter().zip(needed) {
         let Some(region) = region else { continue };
@@ -206,7 +207,10 @@ pub(crate) fn bytes(
         let sizes = region.iter().map(|range| range.len() as u64);
         let all = sizes.fold(each, u64::saturating_mul);
         match instruction.payload {
-            Payload::Parameter(number) => bytes.arguments[number] = all,
+            Payload::Parameter(number) => {
+                bytes.arguments[number] = all;
+                bytes.has_gaps |= has_gaps(&instruction.shape, &region);
+            }
             _ => bytes.others = bytes.others.max(all),
         }
     }
@@ -226,6 +230,15 @@ pub(crate) struct Bytes {
     pub(crate) arguments: Vec<u64>,
     /// Those of the results' region and of the largest value between.
     pub(crate) others: u64,
+    /// True if elements of an argument lie between those of its region.
+    pub(crate) has_gaps: bool,
+}
+
+/// Tells whether elements of an array lie between those of a region, in row-major order.
+fn has_gaps(shape: &Shape, region: &[Range<usize>]) -> bool {
+    let long = region.iter().position(|range| range.len() > 1).unwrap_or(region.len());
+    let mut inner = region.iter().zip(shape.dims()).skip(long + 1);
+    inner.any(|(range, &size)| range.len() != size)
 }
 
 impl Bytes {

@@ -211,7 +211,7 @@ fn a_broadcast_operand_is_read_once_and_others_in_pieces() {
     let (mut sum, mut difference) = (Vec::new(), Vec::new());
     let mut last = None;
     gpu.chunked(&computation)
-        .max_bytes(160_000)
+        .max_bytes(200_000)
         .run(&mut [&mut x, &mut v], &mut [(0, &mut sum), (1, &mut difference)], |progress| {
             last = Some((progress.done, progress.total));
             ControlFlow::Continue(())
@@ -236,7 +236,7 @@ fn results_of_several_shapes_and_single_ones_and_regions() {
     assert!(in_small_chunks(&gpu, &computation, &literals) > 1);
     let expected = whole(&gpu, &computation, &literals);
     let [mut x] = literals;
-    let chunked = gpu.chunked(&computation).max_bytes(2_000);
+    let chunked = gpu.chunked(&computation).max_bytes(2_500);
     let mut one = Vec::new();
     chunked.run(&mut [&mut x], &mut [(1, &mut one)], |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(one, expected[1].bytes());
@@ -289,7 +289,7 @@ fn what_goes_wrong_is_named() {
     let x = b.parameter(ElementType::F32, [1000]).unwrap();
     let y = b.neg(x).unwrap();
     let computation = b.build(y).unwrap();
-    let chunked = gpu.chunked(&computation).max_bytes(8 * 1200);
+    let chunked = gpu.chunked(&computation).max_bytes(10 * 1200);
     let go_on = |_| ControlFlow::Continue(());
     let failing = || Failing(counted([1000]), 0);
     let mut sink = Vec::new();
@@ -325,7 +325,7 @@ fn what_goes_wrong_is_named() {
         error.to_string(),
         "the computation has 1 results, and none of number 1; they are numbered from 0"
     );
-    let tiny = gpu.chunked(&computation).max_bytes(8 * 4);
+    let tiny = gpu.chunked(&computation).max_bytes(32);
     let error = tiny.run(&mut [&mut counted([1000])], &mut [(0, &mut sink)], go_on).unwrap_err();
     assert_eq!(
         error.to_string(),

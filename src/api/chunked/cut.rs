@@ -7,6 +7,10 @@ use crate::graph::computation::Computation;
 use crate::graph::region::{Region, sizes};
 use crate::graph::restrict::bytes;
 
+/// Larger chunks are no faster where their operands are read in one piece each: memory of this size is
+/// used again while it is in caches.
+const LARGE: u64 = 16 << 20;
+
 /// Gives the chunks of a region of results, in row-major order. The elements of a chunk lie one
 /// after the other: it is a range of indices along one dimension, with one index along those before
 /// it and all of those behind it.
@@ -56,16 +60,19 @@ impl<'a> Cut<'a> {
         self.region.iter().zip(at).enumerate().map(range).collect()
     }
 
-    fn fits(&self, chunk: &Region) -> bool {
-        bytes(self.computation, self.results, chunk).all() <= self.bound
+    fn fits(&self, chunk: &Region, large: u64) -> bool {
+        let bytes = bytes(self.computation, self.results, chunk);
+        // Pieces with gaps are read in rows, which are the longer, the larger the chunk is.
+        let bound = if bytes.has_gaps { self.bound } else { self.bound.min(large) };
+        bytes.all() <= bound
     }
 
     /// Returns the largest number of indices in a range that fits, where the first one does.
-    fn largest(&self, at: &[usize], dimension: usize, counts: Range<usize>) -> usize {
+    fn largest(&self, at: &[usize], dimension: usize, counts: Range<usize>, large: u64) -> usize {
         let (mut fits, mut too_many) = (counts.start, counts.end);
         while fits + 1 < too_many {
             let middle = fits + (too_many - fits) / 2;
-            match self.fits(&self.chunk(at, dimension, middle)) {
+            match self.fits(&self.chunk(at, dimension, middle), large) {
                 true => fits = middle,
                 false => too_many = middle,
             }
@@ -75,25 +82,33 @@ impl<'a> Cut<'a> {
 
     /// Returns the chunk that begins here, and the dimension along which it is cut.
     fn cut(&mut self, at: &[usize]) -> Result<(Region, usize), DoesNotFit> {
+        self.cut_to(at, LARGE).or_else(|_| self.cut_to(at, u64::MAX))
+    }
+
+    fn cut_to(&mut self, at: &[usize], large: u64) -> Result<(Region, usize), DoesNotFit> {
         let rank = self.region.len();
         if rank == 0 {
             let chunk = Region::new();
-            return if self.fits(&chunk) { Ok((chunk, 0)) } else { Err(self.reason(&chunk)) };
+            return if self.fits(&chunk, large) {
+                Ok((chunk, 0))
+            } else {
+                Err(self.reason(&chunk))
+            };
         }
         // The dimensions behind this one are at their beginning.
         let first = (0..rank).rev().find(|&d| at[d] != 0).unwrap_or(0);
         for dimension in first..rank {
             let left = self.region[dimension].len() - at[dimension];
             let likely = left.min(self.likely[dimension]);
-            let fits = |count| self.fits(&self.chunk(at, dimension, count));
+            let fits = |count| self.fits(&self.chunk(at, dimension, count), large);
             let count = match fits(likely) {
                 true if likely == left => left,
                 true => match left.min(likely.saturating_mul(2)) {
                     more if !fits(more) => likely,
                     // The last chunk was small for a place where parts of operands meet.
-                    more => self.largest(at, dimension, more..left + 1),
+                    more => self.largest(at, dimension, more..left + 1, large),
                 },
-                false if likely > 1 && fits(1) => self.largest(at, dimension, 1..likely),
+                false if likely > 1 && fits(1) => self.largest(at, dimension, 1..likely, large),
                 false => continue,
             };
             if count < left {

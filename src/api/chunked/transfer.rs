@@ -19,9 +19,10 @@ use crate::semantics::error::Error;
 use crate::semantics::literal::{Literal, size_in_bytes};
 use crate::semantics::shape::Shape;
 
-/// So many times a chunk's bytes are in memory at most: operands that are read, that wait, that are
-/// uploaded and computed on, and results that are computed, that wait, that are read back and taken.
-pub(super) const CHUNKS_IN_MEMORY: u64 = 8;
+/// So many times a chunk's bytes are in memory at most: operands that are read, that wait twice, that
+/// are uploaded and computed on, and results that are computed, that wait twice, that are read back and
+/// taken.
+pub(super) const CHUNKS_IN_MEMORY: u64 = 10;
 
 /// The results of a computation to compute, all of one shape, and a region of them.
 #[derive(Debug, Clone, Copy)]
@@ -58,9 +59,9 @@ pub(super) fn transfer(
     sources: &mut [&mut dyn ChunkSource],
     mut take: impl FnMut(usize, &[Range<usize>], &[u8]) -> Result<(), ChunkedError>,
 ) -> Result<(), ChunkedError> {
-    // Nothing waits in a channel but what a thread is about to take.
-    let (to_device, pieces) = sync_channel(0);
-    let (to_taker, computed) = sync_channel(0);
+    // One chunk waits in each, so that a thread which is late for once stops no other.
+    let (to_device, pieces) = sync_channel(1);
+    let (to_taker, computed) = sync_channel(1);
     let (to_reader, used) = channel();
     let reader = Reader { computation, wanted, free: vec![Vec::new(); sources.len()], used };
     thread::scope(|scope| {
