@@ -96,6 +96,9 @@ struct Tee<S> {
     summary: Summary,
 }
 
+/// One whose file is a `.npy` file.
+type NpyTee<'a> = Tee<NpySink<BufWriter<&'a File>>>;
+
 impl<S: ChunkSink> ChunkSink for Tee<S> {
     fn write(&mut self, region: &[Range<usize>], bytes: &[u8]) -> io::Result<()> {
         self.summary.take(region, bytes);
@@ -124,10 +127,6 @@ impl Evaluation<'_> {
             let begun = Pending::begin(&file.path);
             pending.push(begun.map_err(|error| cannot_write(&file.path, &error.to_string()))?);
         }
-        let mut is_kept = vec![false; summaries.len()];
-        for (number, _) in files.iter().flat_map(|file| file.contents.results()) {
-            is_kept[number] = true;
-        }
         self.write_npy(files, &pending, &mut summaries)?;
         for (file, pending) in files.iter().zip(&pending) {
             if let Contents::Npz(members) = &file.contents {
@@ -135,7 +134,8 @@ impl Evaluation<'_> {
             }
         }
         for (number, summary) in summaries.iter_mut().enumerate() {
-            if !is_kept[number] {
+            let is_written = |file: &ResultFile| file.contents.results().any(|(n, _)| n == number);
+            if !files.iter().any(is_written) {
                 self.read_corners(number, summary)?;
             }
         }
@@ -151,7 +151,7 @@ impl Evaluation<'_> {
         pending: &[Pending],
         summaries: &mut [Summary],
     ) -> Result<()> {
-        let mut tees: Vec<(usize, &ResultFile, Tee<NpySink<BufWriter<&File>>>)> = Vec::new();
+        let mut tees: Vec<(usize, &ResultFile, NpyTee<'_>)> = Vec::new();
         for (file, pending) in files.iter().zip(pending) {
             let Contents::Npy(number) = file.contents else { continue };
             let summary = summaries[number].clone();

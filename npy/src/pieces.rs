@@ -305,9 +305,9 @@ impl NpyPieces {
             && let Bytes::Stream { stream, reopen: Some(_), .. } = &mut self.bytes
         {
             // The checksum is compared where the member ends, so that its end is asked for.
-            match stream.read(&mut [0]) {
-                Ok(_) => {}
-                Err(error) => return Err(NpyError::Read(error)),
+            if stream.read(&mut [0]).map_err(NpyError::Read)? > 0 {
+                let why = "an array has bytes behind its last element".to_owned();
+                return Err(NpyError::Archive(why));
             }
         }
         Ok(())

@@ -191,6 +191,7 @@ fn box_around(sizes: &[usize], flat: Range<usize>, region: &mut [Range<usize>]) 
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, reason = "a region may have one dimension")]
 mod tests {
     use super::*;
 

@@ -1,6 +1,8 @@
 //! Tests that results computed in chunks have the bits that they have as a whole, that memory is
 //! bounded, and that sources and sinks which fail end the run.
 
+#![allow(clippy::single_range_in_vec_init, reason = "a region may have one dimension")]
+
 use std::io;
 use std::ops::{ControlFlow, Range};
 

@@ -156,6 +156,7 @@ impl Iterator for Cut<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, reason = "a region may have one dimension")]
 mod tests {
     use super::*;
     use crate::graph::builder::Builder;

@@ -81,7 +81,7 @@ impl Summary {
             let gap = visible.iter().position(Option::is_none);
             let ends = match gap {
                 Some(edge) => vec![0..edge, size - edge..size],
-                None => vec![0..size],
+                None => std::iter::once(0..size).collect(),
             };
             let with = |region: &Vec<Range<usize>>, end: &Range<usize>| {
                 region.iter().chain([end]).cloned().collect()
