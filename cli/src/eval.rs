@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use indim::{AnyArray, Context, DeviceError, Error, Function, Literal, Precision};
+use indim::{AnyArray, Context, Error, Function, Literal, Precision};
 
 use crate::answer::{Labelled, Printed};
 use crate::diagnostic::{Diagnostic, Result, Source};
@@ -16,6 +16,7 @@ use crate::operand::{self, Argument, Operand, ReadOptions};
 use crate::parser::parse;
 use crate::result_files::{self, result_files};
 use crate::results::Results;
+use crate::upload::refused_upload;
 use crate::word::split_name;
 
 /// The most bytes of all EXPRs; a device that never ends must not fill the memory.
@@ -146,15 +147,4 @@ pub(crate) fn eval(
     result_files::write(&files, &literals)?;
     let labels = (0..results.count()).map(|number| results.label(number));
     Ok((labels.zip(literals.into_iter().map(Printed::Whole)).collect(), notes))
-}
-
-/// Returns the error for an operand that the device does not take.
-pub(crate) fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
-    let diagnostic = Diagnostic::new(format!("operand `{name}`: {error}"));
-    match error {
-        Error::Device(DeviceError::Unsupported { instead, .. }) => {
-            diagnostic.help(format!("a file is converted by `--cast {name}={instead}`"))
-        }
-        _ => diagnostic,
-    }
 }

@@ -11,13 +11,13 @@ use indim_npy::{Compression, NpySink, NpzWriter};
 use crate::answer::{Labelled, Printed};
 use crate::bar::Bar;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::eval::refused_upload;
 use crate::lowering::{Declared, Lowered};
 use crate::operand::Operand;
 use crate::operand_source::OperandSource;
 use crate::output::{self, Pending};
 use crate::result_files::{Contents, ResultFile, cannot_write};
 use crate::results::Results;
+use crate::upload::refused_upload;
 
 /// Returns the number of bytes of an array, as far as they can be counted.
 fn bytes_of(element_type: ElementType, shape: &Shape) -> u64 {

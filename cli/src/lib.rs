@@ -53,6 +53,7 @@ mod shorten;
 mod suggest;
 mod temporary;
 mod terminal;
+mod upload;
 mod word;
 
 use std::process::ExitCode;
