@@ -181,6 +181,7 @@ pub use semantics::function_error::{CallError, FunctionError};
 pub use semantics::literal::Literal;
 pub use semantics::opcode::{OpClass, Opcode};
 pub use semantics::precision::Precision;
+pub use semantics::print::summary::Summary;
 pub use semantics::rule::Rule;
 pub use semantics::shape::{Shape, ShapeError};
 pub use semantics::texture_error::TextureError;
@@ -209,6 +210,12 @@ pub use device::view_mut::{AnyViewMut, ViewMut};
 pub use calibration::hard_cases;
 
 pub use api::any_expr::AnyExpr;
+#[cfg(not(target_arch = "wasm32"))]
+pub use api::chunked::endpoint::{ChunkSink, ChunkSource};
+#[cfg(not(target_arch = "wasm32"))]
+pub use api::chunked::error::ChunkedError;
+#[cfg(not(target_arch = "wasm32"))]
+pub use api::chunked::run::{Chunked, Progress};
 pub use api::eval::{Exprs, eval, explain};
 pub use api::eval_into::IntoViewMut;
 pub use api::expr::Expr;

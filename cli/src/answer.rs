@@ -1,11 +1,45 @@
 //! Holds the answer of a command, and prints it.
 
+use std::fmt;
 use std::io::{self, Write};
 
-use indim::Literal;
+use indim::{ElementType, Literal, Shape, Summary};
 
 /// A result, with what stands in front of its type.
-pub(crate) type Labelled = (String, Literal);
+pub(crate) type Labelled = (String, Printed);
+
+/// A result that is printed.
+#[derive(Debug)]
+pub(crate) enum Printed {
+    Whole(Literal),
+    /// All that printing shows of it.
+    Summary(Summary),
+}
+
+impl Printed {
+    fn element_type(&self) -> ElementType {
+        match self {
+            Self::Whole(literal) => literal.element_type(),
+            Self::Summary(summary) => summary.element_type(),
+        }
+    }
+
+    fn shape(&self) -> &Shape {
+        match self {
+            Self::Whole(literal) => literal.shape(),
+            Self::Summary(summary) => summary.shape(),
+        }
+    }
+}
+
+impl fmt::Display for Printed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(literal) => literal.fmt(f),
+            Self::Summary(summary) => summary.fmt(f),
+        }
+    }
+}
 
 /// An answer goes to the standard output. An array becomes text while it is written: that may take
 /// many times the array's memory.

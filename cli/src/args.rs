@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use indim::ElementType;
 
 use crate::bench::args::{BENCH_HELP, Bench};
+use crate::byte_count::ByteCount;
 use crate::names;
 use crate::operand::CastTo;
 use crate::word::Word;
@@ -39,12 +40,16 @@ pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) input: Input,
     /// Write the result, or the one of this name, to a .npy file (version 1.0, little-endian, C
-    /// order)
-    #[arg(short, long, value_name = "[NAME=]OUT.npy")]
+    /// order), or to an array of a .npz archive
+    #[arg(short, long, value_name = "[NAME=]OUT.npy|OUT.npz[:ARRAY]")]
     pub(crate) output: Vec<PathBuf>,
     /// Compute on an adapter whose name contains this, in any case; see `indim adapters`
     #[arg(long, value_name = "NAME")]
     pub(crate) adapter: Option<String>,
+    /// Compute in chunks where operands and results together take more bytes than this, and keep
+    /// no more of them in memory at a time
+    #[arg(long, value_name = "BYTES", default_value = "512M")]
+    pub(crate) max_memory: ByteCount,
 }
 
 #[derive(Debug, Args)]
@@ -159,6 +164,7 @@ ARRAY:
   [[1, 2, 3], [4, 5, 6]]   a literal; f32 unless it says otherwise: s32:[1, 2], pred:[true, false],
                            [1u8, 2], [1+2i, 3]
   x.npy                    a file; what NumPy has is read as it is, float64 as f64, int64 as s64
+  data.npz:x               an array of an archive; without :x, the one of the operand's name
   iota:2x3                 0, 1, 2, ... in row-major order; s32:iota:2x3 for another type
   random:1024x1024         uniform in [-1, 1); integers take any value, pred is a coin (--seed)
   What begins like one of these is no path: a file named 3 is written ./3.
@@ -176,9 +182,13 @@ fn eval_help() -> String {
     language()
         + "
 All results are printed, under their names. Each -o NAME=OUT.npy writes one of them, too, and -o
-OUT.npy the only one. A file may be one of the operands. All files are written beside the old ones
+OUT.npy the only one; -o OUT.npz writes all, each under its name, and -o NAME=OUT.npz:ARRAY one. A
+file may be one of the operands. All files are written beside the old ones
 first, and take their places when all are whole: no file is ever half written, and none is changed
 where one of them has no room.
+
+Files may be larger than memory: what takes more than --max-memory is read, computed and written in
+chunks, with the same bits. Without -o, only the elements that are printed are computed then.
 
 The adapter is the fastest that fits; --adapter and the environment choose: WGPU_BACKEND (vulkan,
 metal, dx12, gl), WGPU_ADAPTER_NAME, WGPU_POWER_PREF (high, low).

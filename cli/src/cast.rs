@@ -36,6 +36,12 @@ pub(crate) struct Cast {
 }
 
 impl Cast {
+    /// Says what the first value was that changed by more than rounding, and what it became.
+    pub(crate) fn first_changed(&self) -> Option<String> {
+        let (_, value, became) = self.first?;
+        Some(format!("{}, which became {}", value.text(), print::word(became)))
+    }
+
     /// Tells the user what the conversion did.
     pub(crate) fn report(&self, from: Dtype, to: ElementType, shape: &Shape) -> String {
         let total = shape.element_count().unwrap_or(0);

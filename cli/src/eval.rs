@@ -5,16 +5,18 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use indim::{AnyArray, Context, DeviceError, Error, Function, Literal, Precision};
+use indim::{AnyArray, Context, Error, Function, Literal, Precision};
 
-use crate::answer::Labelled;
+use crate::answer::{Labelled, Printed};
 use crate::diagnostic::{Diagnostic, Result, Source};
+use crate::large;
 use crate::lower::lower;
 use crate::lowering::{Declared, Given, Lowered, Parsed};
 use crate::operand::{self, Argument, Operand, ReadOptions};
 use crate::parser::parse;
 use crate::result_files::{self, result_files};
 use crate::results::Results;
+use crate::upload::refused_upload;
 use crate::word::split_name;
 
 /// The most bytes of all EXPRs; a device that never ends must not fill the memory.
@@ -101,16 +103,24 @@ fn expression(expr: &str, own_name: String, left: u64) -> Result<Rc<Source>> {
     Ok(Source::new(name, text))
 }
 
-/// Computes the EXPRs, all at once; gives the results, each with its label, and notes for the user.
-/// No context is asked for before all is checked that can be checked without one.
+/// Computes the EXPRs, all at once where operands and results fit into `max_memory` bytes, and else in
+/// chunks; gives the results, each with its label, and notes for the user. No context is asked for
+/// before all is checked that can be checked without one.
 pub(crate) fn eval(
     prepared: Prepared,
     context: impl FnOnce() -> Result<Context>,
     outputs: &[PathBuf],
+    max_memory: u64,
 ) -> Result<(Vec<Labelled>, Vec<String>)> {
     let Prepared { lowered, results, operands, mut notes } = prepared;
     let files = result_files(outputs, &results, &lowered.computation)?;
     let context = context()?;
+    if large::is_large(&lowered, &operands, &context, max_memory) {
+        let (printed, more) =
+            large::eval((&lowered, &results), operands, &context, &files, max_memory)?;
+        notes.extend(more);
+        return Ok((printed, notes));
+    }
 
     let mut operands: Vec<Option<Operand>> = operands.into_iter().map(Some).collect();
     let mut arrays = Vec::with_capacity(lowered.parameters.len());
@@ -119,7 +129,6 @@ pub(crate) fn eval(
             continue;
         };
         let name = operand.declared.name.clone();
-        check_size(&context, &operand.declared)?;
         // Only one array at a time is in host memory.
         let (literal, more) = operand.literal()?;
         notes.extend(more);
@@ -137,30 +146,5 @@ pub(crate) fn eval(
         .map_err(|e| Diagnostic::new(e.to_string()))?;
     result_files::write(&files, &literals)?;
     let labels = (0..results.count()).map(|number| results.label(number));
-    Ok((labels.zip(literals).collect(), notes))
-}
-
-/// Returns the error for an operand that the device does not take.
-fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
-    let diagnostic = Diagnostic::new(format!("operand `{name}`: {error}"));
-    match error {
-        Error::Device(DeviceError::Unsupported { instead, .. }) => {
-            diagnostic.help(format!("a file is converted by `--cast {name}={instead}`"))
-        }
-        _ => diagnostic,
-    }
-}
-
-/// Refuses what no buffer of the device can hold, before it is made or read.
-fn check_size(context: &Context, declared: &Declared) -> Result<()> {
-    let Declared { name, element_type, shape } = declared;
-    let count = shape.element_count().unwrap_or(usize::MAX) as u64;
-    let bytes = (count.saturating_mul(element_type.bits() as u64)).div_ceil(8);
-    let allowed = context.device().limits().max_buffer_size;
-    if bytes <= allowed {
-        return Ok(());
-    }
-    let (element_type, shape, limit) = (*element_type, shape.clone(), "max_buffer_size");
-    let error = DeviceError::TooLarge { element_type, shape, bytes, limit, allowed };
-    Err(Diagnostic::new(format!("operand `{name}`: {error}")))
+    Ok((labels.zip(literals.into_iter().map(Printed::Whole)).collect(), notes))
 }

@@ -1,5 +1,7 @@
 //! Makes arrays that are filled instead of read: `iota:2x3` and `random:1024x1024`.
 
+use std::ops::Range;
+
 use indim::num_complex::Complex32;
 use indim::{ElementType, Scalar, Shape};
 
@@ -68,6 +70,44 @@ impl Fill {
         }
         Ok(bytes)
     }
+
+    /// Writes the elements of a region, as [`Fill::bytes`] makes them of the whole array.
+    pub(crate) fn piece(
+        self,
+        (element_type, shape): (ElementType, &Shape),
+        region: &[Range<usize>],
+        (seed, stream): (u64, &str),
+        into: &mut [u8],
+    ) {
+        let strides = shape.strides();
+        let size = element_type.size_in_bytes();
+        let row = region.last().map_or(1, Range::len) * size;
+        let mut at: Vec<usize> = region.iter().map(|range| range.start).collect();
+        let mut elements = Vec::with_capacity(row);
+        for into in into.chunks_exact_mut(row.max(1)) {
+            let first: usize = at.iter().zip(&strides).map(|(i, stride)| i * stride).sum();
+            let count = row / size;
+            elements.clear();
+            match self {
+                Self::Iota => (first..first + count)
+                    .for_each(|i| narrow::append(&mut elements, whole(i as u32, element_type))),
+                Self::Random => {
+                    let mut random = Random::new(seed, stream);
+                    random.skip(first, element_type);
+                    (0..count)
+                        .for_each(|_| narrow::append(&mut elements, random.scalar(element_type)));
+                }
+            }
+            into.copy_from_slice(&elements);
+            for d in (0..region.len().saturating_sub(1)).rev() {
+                at[d] += 1;
+                if at[d] < region[d].end {
+                    break;
+                }
+                at[d] = region[d].start;
+            }
+        }
+    }
 }
 
 /// Returns the value of a type that a number becomes.
@@ -84,6 +124,9 @@ fn unit(bits: u64, of: u32) -> f64 {
 /// SplitMix64 (Steele, Lea, Flood 2014): small, fast and the same everywhere.
 struct Random(u64);
 
+/// The distance of two states.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
 impl Random {
     fn new(seed: u64, stream: &str) -> Self {
         // FNV-1a of the name, so that two operands of one command differ.
@@ -91,6 +134,13 @@ impl Random {
             (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
         });
         Self(seed ^ name)
+    }
+
+    /// Goes on to the element of this number.
+    fn skip(&mut self, elements: usize, of: ElementType) {
+        let numbers = if of == ElementType::C64 { 2 } else { 1 };
+        let steps = (elements as u64).wrapping_mul(numbers);
+        self.0 = self.0.wrapping_add(STEP.wrapping_mul(steps));
     }
 
     fn scalar(&mut self, of: ElementType) -> Scalar {
@@ -112,7 +162,7 @@ impl Random {
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.0 = self.0.wrapping_add(STEP);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
@@ -152,6 +202,25 @@ mod tests {
         assert!((400..600).contains(&heads), "{heads}");
         let wrapped = Fill::Iota.bytes(ElementType::S4, &Shape::from([10]), 0, "x");
         assert_eq!(wrapped.unwrap_or_default()[7..], [7, 8, 9]);
+    }
+
+    #[test]
+    fn a_piece_is_a_part_of_the_whole() {
+        for (fill, of) in [
+            (Fill::Iota, ElementType::F16),
+            (Fill::Random, ElementType::C64),
+            (Fill::Random, ElementType::S8),
+        ] {
+            let shape = Shape::from([5, 4, 6]);
+            let whole = fill.bytes(of, &shape, 7, "x").unwrap_or_default();
+            let size = of.size_in_bytes();
+            let mut piece = vec![0; 2 * 2 * 3 * size];
+            fill.piece((of, &shape), &[1..3, 2..4, 3..6], (7, "x"), &mut piece);
+            for (number, piece) in piece.chunks_exact(3 * size).enumerate() {
+                let first = ((1 + number / 2) * 4 + 2 + number % 2) * 6 + 3;
+                assert_eq!(piece, &whole[first * size..(first + 3) * size], "{of}");
+            }
+        }
     }
 
     #[test]

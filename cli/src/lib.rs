@@ -17,7 +17,9 @@
 mod adapters;
 mod answer;
 mod args;
+mod bar;
 mod bench;
+mod byte_count;
 mod calls;
 mod cast;
 mod diagnostic;
@@ -25,6 +27,7 @@ mod eval;
 mod explain;
 mod fill;
 mod functions;
+mod large;
 mod lexer;
 mod literal;
 mod lower;
@@ -32,8 +35,10 @@ mod lowering;
 mod names;
 mod narrow;
 mod npy;
+mod npz;
 mod number;
 mod operand;
+mod operand_source;
 mod output;
 mod parser;
 #[cfg(test)]
@@ -46,7 +51,9 @@ mod scope;
 mod session;
 mod shorten;
 mod suggest;
+mod temporary;
 mod terminal;
+mod upload;
 mod word;
 
 use std::process::ExitCode;
@@ -60,6 +67,7 @@ pub use session::{Outcome, Session};
 /// at fault, and with 2, which clap gives, on wrong usage.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    temporary::remove_when_interrupted();
     match Session::default()
         .command(cli.command)
         .and_then(|(out, notes)| terminal::finish(&out, &notes))

@@ -1,12 +1,10 @@
 //! Parses operands, which are written `NAME=ARRAY` on the command line.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use indim::{ElementType, Literal, Shape};
-use indim_npy::{Dtype, NpyError, NpyReader};
+use indim_npy::{Dtype, NpyError, NpyPieces};
 use winnow::Parser;
 use winnow::combinator::{alt, delimited, separated};
 use winnow::error::ErrMode;
@@ -20,6 +18,8 @@ use crate::literal;
 use crate::lowering::Declared;
 use crate::names::unknown_type;
 use crate::npy;
+use crate::npz;
+use crate::operand_source::{OperandSource, PieceCast};
 use crate::parser::{Kind, Tree, parse};
 use crate::shorten::shorten;
 
@@ -77,7 +77,7 @@ pub(crate) struct Operand {
 enum Elements {
     Given(Vec<u8>),
     Fill(Fill),
-    File(Box<NpyReader<BufReader<File>>>, PathBuf, Option<ElementType>),
+    File(Box<NpyPieces>, PathBuf, Option<ElementType>),
     /// No values: only the shape was given.
     None,
 }
@@ -137,23 +137,17 @@ impl Operand {
             Elements::Fill(fill) => fill
                 .bytes(element_type, &shape, self.seed, &name)
                 .map_err(|e| e.prefixed(&format!("operand `{name}`: ")))?,
-            Elements::File(file, path, to) => {
+            Elements::File(mut file, path, to) => {
                 let dtype = file.dtype();
-                let contents = file.read_contents().map_err(|e| {
+                let contents = file.read_all().map_err(|e| {
                     let why = npy::reason(&e);
                     Diagnostic::new(format!("operand `{name}`: {}: {why}", path.display()))
                 })?;
-                if contents.left_over > 0 {
-                    let left = contents.left_over;
-                    notes.push(format!(
-                        "warning: operand `{name}`: {}: {left} bytes behind the array are ignored",
-                        path.display()
-                    ));
-                }
+                notes.extend(left_over(&name, &path, &file));
                 match to {
-                    None => contents.bytes,
+                    None => contents,
                     Some(to) => {
-                        let cast = cast(&contents.bytes, dtype, to).ok_or_else(|| {
+                        let cast = cast(&contents, dtype, to).ok_or_else(|| {
                             Diagnostic::new(format!(
                                 "operand `{name}`: not enough memory to convert shape {shape} to {to}"
                             ))
@@ -171,11 +165,46 @@ impl Operand {
             .map_err(|e| Diagnostic::new(format!("operand `{name}`: {e}")))?;
         Ok((Some(literal), notes))
     }
+
+    /// Returns the operand to be read in pieces, and what the user should be told.
+    pub(crate) fn source(self) -> Result<(OperandSource, Option<String>)> {
+        let Declared { name, element_type, shape } = self.declared;
+        let (source, mut note) = match self.elements {
+            Elements::None => {
+                return Err(Diagnostic::new(format!("operand `{name}` has no elements")));
+            }
+            Elements::Given(bytes) => {
+                let literal = Literal::new(element_type, shape, bytes);
+                let literal =
+                    literal.map_err(|e| Diagnostic::new(format!("operand `{name}`: {e}")))?;
+                (OperandSource::Given(literal), None)
+            }
+            Elements::Fill(fill) => {
+                (OperandSource::Fill { fill, element_type, shape, seed: self.seed, name }, None)
+            }
+            Elements::File(file, path, to) => {
+                let note = left_over(&name, &path, &file);
+                let cast = to.map(|to| PieceCast::new(name, file.dtype(), to));
+                (OperandSource::File { file, path, element_type, shape, cast }, note)
+            }
+        };
+        Ok((source, note.take()))
+    }
+}
+
+/// Returns the note about what follows an array in its file.
+fn left_over(name: &str, path: &Path, file: &NpyPieces) -> Option<String> {
+    let left = file.left_over();
+    (left > 0).then(|| {
+        let path = path.display();
+        format!("warning: operand `{name}`: {path}: {left} bytes behind the array are ignored")
+    })
 }
 
 type Classified = (ElementType, Shape, Elements);
 
-/// Finds out which form an array is written in. A text that ends in `.npy` is a path; what begins
+/// Finds out which form an array is written in. A text that ends in `.npy` is a path, and so is one
+/// with `.npz` at its end or in front of a colon; what begins
 /// like a literal, a fill or a shape is one; everything else is a path again.
 fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified> {
     let text = argument.array.as_str();
@@ -199,7 +228,7 @@ fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified>
     let offset = text.len() - rest.len();
     let element_type = prefix.unwrap_or(ElementType::F32);
 
-    if prefix.is_none() && text.ends_with(".npy") {
+    if prefix.is_none() && (text.ends_with(".npy") || npz::split(Path::new(text)).is_some()) {
         return file(argument, Path::new(text), options);
     }
     if let Some((of, shape)) = written_shape(text)? {
@@ -349,10 +378,23 @@ fn crossed_sizes(text: &str) -> Option<Vec<usize>> {
 }
 
 fn file(argument: &Argument, path: &Path, options: ReadOptions<'_>) -> Result<Classified> {
-    let file = NpyReader::open(path).map_err(|e| {
+    let opened = match npz::split(path) {
+        None => NpyPieces::open(path),
+        Some((archive, member)) => {
+            NpyPieces::open_member(&archive, member.as_deref().unwrap_or(&argument.name))
+        }
+    };
+    let file = opened.map_err(|e| {
         let error = Diagnostic::new(format!("{}: {}", path.display(), npy::reason(&e)));
-        // If there is no such file, the user may have meant something else.
-        if matches!(e, NpyError::Open(_)) { error.help(FORMS) } else { error }
+        match e {
+            // If there is no such file, the user may have meant something else.
+            NpyError::Open(_) => error.help(FORMS),
+            NpyError::NoArray { .. } => error.help(format!(
+                "name one of them behind the archive, as in `{}=data.npz:x`",
+                argument.name
+            )),
+            _ => error,
+        }
     })?;
     let dtype = file.dtype();
     // Numbers of 64 bits are what NumPy makes unless it is told otherwise.

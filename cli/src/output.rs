@@ -5,6 +5,8 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use crate::temporary::Files;
+
 /// The ways in which a file comes to be written.
 enum Destination {
     /// Into another file beside this one, which takes its place in the end.
@@ -26,7 +28,8 @@ pub(crate) fn check(path: &Path) -> io::Result<()> {
     let Destination::Replace(target) = destination(path)? else { return Ok(()) };
     // Making a file there is the best way to know whether one can be made.
     let (_, beside) = create_beside(&target, random_name)?;
-    fs::remove_file(beside)
+    Files::lock().remove(&beside);
+    Ok(())
 }
 
 /// Returns what tells the target apart from other ones, whichever path or link leads to it.
@@ -49,7 +52,7 @@ pub(crate) fn place(path: &Path) -> io::Result<PathBuf> {
 /// target is ever half written, and none is changed where one of them has no room.
 pub(crate) fn write_all(
     paths: &[&Path],
-    contents: impl Fn(usize, &mut dyn Write) -> io::Result<()>,
+    contents: impl Fn(usize, &mut BufWriter<&File>) -> io::Result<()>,
 ) -> Result<(), (usize, io::Error)> {
     let write = |number: usize, file: &File| {
         let mut writer = BufWriter::new(file);
@@ -62,8 +65,9 @@ pub(crate) fn write_all(
         match destination(path).map_err(at)? {
             Destination::Directly => direct.push(number),
             Destination::Replace(target) => {
-                let written = Replacement::write(target, |file| write(number, file)).map_err(at)?;
-                replacements.push((number, written));
+                let (file, replacement) = Replacement::begin(target).map_err(at)?;
+                write(number, &file).and_then(|()| stored(&file)).map_err(at)?;
+                replacements.push((number, replacement));
             }
         }
     }
@@ -71,13 +75,63 @@ pub(crate) fn write_all(
         let written = File::create(paths[number]).and_then(|file| write(number, &file));
         written.map_err(|error| (number, error))?;
     }
-    for (number, replacement) in replacements {
-        replacement.replace().map_err(|error| (number, error))?;
-    }
-    Ok(())
+    replace_all(replacements)
 }
 
-/// A whole file beside the target that it is to replace. It is removed if it does not.
+/// A file that is written while its contents are computed: beside its target, whose place it takes in
+/// the end, or directly where the target is a pipe or a device.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    file: File,
+    replacement: Option<Replacement>,
+}
+
+impl Pending {
+    pub(crate) fn begin(path: &Path) -> io::Result<Self> {
+        match destination(path)? {
+            Destination::Directly => Ok(Self { file: File::create(path)?, replacement: None }),
+            Destination::Replace(target) => {
+                let (file, replacement) = Replacement::begin(target)?;
+                Ok(Self { file, replacement: Some(replacement) })
+            }
+        }
+    }
+
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+}
+
+/// Has whole files take their targets' places, once all of them are stored; an error comes with the
+/// number of the file.
+pub(crate) fn finish(files: Vec<Pending>) -> Result<(), (usize, io::Error)> {
+    let mut replacements = Vec::with_capacity(files.len());
+    for (number, Pending { file, replacement }) in files.into_iter().enumerate() {
+        let Some(replacement) = replacement else { continue };
+        stored(&file).map_err(|error| (number, error))?;
+        replacements.push((number, replacement));
+    }
+    replace_all(replacements)
+}
+
+/// Has all files take their targets' places. An interruption comes before the first or after the last
+/// one.
+fn replace_all(replacements: Vec<(usize, Replacement)>) -> Result<(), (usize, io::Error)> {
+    let mut files = Files::lock();
+    let mut failed = Ok(());
+    for (number, replacement) in &replacements {
+        let replaced = fs::rename(&replacement.beside, &replacement.target);
+        failed = replaced.map_err(|error| (*number, error));
+        if failed.is_err() {
+            break;
+        }
+        files.forget(&replacement.beside);
+    }
+    drop(files);
+    failed
+}
+
+/// A file beside the target that it is to replace. It is removed if it does not.
 #[derive(Debug)]
 struct Replacement {
     beside: PathBuf,
@@ -85,8 +139,8 @@ struct Replacement {
 }
 
 impl Replacement {
-    /// Makes a file beside the target and lets `write` fill it.
-    fn write(target: PathBuf, write: impl FnOnce(&File) -> io::Result<()>) -> io::Result<Self> {
+    /// Makes a file beside the target.
+    fn begin(target: PathBuf) -> io::Result<(File, Self)> {
         let (file, beside) = create_beside(&target, random_name)?;
         let replacement = Self { beside, target };
         // Permissions are copied before the file has contents. If the file system has no
@@ -94,19 +148,14 @@ impl Replacement {
         if let Ok(before) = fs::metadata(&replacement.target) {
             let _ = fs::set_permissions(&replacement.beside, before.permissions());
         }
-        write(&file).and_then(|()| stored(&file))?;
-        Ok(replacement)
-    }
-
-    fn replace(self) -> io::Result<()> {
-        fs::rename(&self.beside, &self.target)
+        Ok((file, replacement))
     }
 }
 
 impl Drop for Replacement {
     fn drop(&mut self) {
-        // Once it has replaced its target, nothing is there. The first error is the one to tell of.
-        let _ = fs::remove_file(&self.beside);
+        // Once it has replaced its target, nothing is there.
+        Files::lock().remove(&self.beside);
     }
 }
 
@@ -161,8 +210,12 @@ fn create_beside(target: &Path, name: impl Fn() -> String) -> io::Result<(File, 
     let mut taken = ErrorKind::AlreadyExists.into();
     for _ in 0..MAX_NAMES {
         let beside = target.with_file_name(name());
+        let mut files = Files::lock();
         match File::create_new(&beside) {
-            Ok(file) => return Ok((file, beside)),
+            Ok(file) => {
+                files.add(&beside);
+                return Ok((file, beside));
+            }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = error,
             Err(error) if target.exists() => {
                 let why = format!(
@@ -227,7 +280,7 @@ mod tests {
         let paths = paths.each_ref().map(PathBuf::as_path);
         fs::write(paths[0], "before").unwrap();
         let fails_at = |last: usize| {
-            move |number: usize, writer: &mut dyn Write| {
+            move |number: usize, writer: &mut BufWriter<&File>| {
                 write!(writer, "{number}")?;
                 if number == last { Err(io::Error::other("full")) } else { Ok(()) }
             }
@@ -269,7 +322,7 @@ mod tests {
         let link = folder.0.join("link");
         symlink("inner/second", &link).unwrap();
         symlink("file", folder.0.join("inner/second")).unwrap();
-        let fail = |_, writer: &mut dyn Write| {
+        let fail = |_, writer: &mut BufWriter<&File>| {
             writer.write_all(&[1; 100_000])?;
             Err(io::Error::other("full"))
         };

@@ -1,27 +1,45 @@
-//! Finds out which result goes to which file, from `-o [NAME=]OUT.npy`.
+//! Finds out which result goes to which file, from `-o [NAME=]OUT.npy` and `-o [NAME=]OUT.npz:ARRAY`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use indim::{Computation, ElementType, Literal, Shape};
-use indim_npy::Dtype;
+use indim_npy::{Compression, Dtype, NpzWriter};
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::results::Results;
 use crate::suggest::nearest;
 use crate::word::split_name;
-use crate::{npy, output};
+use crate::{npy, npz, output};
 
-/// A result and the file that it is written to.
+/// A file that results are written to.
 #[derive(Debug)]
 pub(crate) struct ResultFile {
-    /// The result's number, from 0.
-    number: usize,
-    path: PathBuf,
+    pub(crate) path: PathBuf,
+    pub(crate) contents: Contents,
 }
 
-/// Returns the file of each `-o`. Refused is what no .npy file can hold, and where none can be,
-/// before it is computed.
+/// The results in a file, by their numbers, from 0.
+#[derive(Debug)]
+pub(crate) enum Contents {
+    Npy(usize),
+    /// An archive of arrays, each with its name.
+    Npz(Vec<(usize, String)>),
+}
+
+impl Contents {
+    /// Returns the results, each with its name in an archive.
+    pub(crate) fn results(&self) -> impl Iterator<Item = (usize, Option<&str>)> {
+        let (npy, npz) = match self {
+            Self::Npy(number) => (Some((*number, None)), [].as_slice()),
+            Self::Npz(members) => (None, members.as_slice()),
+        };
+        npy.into_iter().chain(npz.iter().map(|(number, name)| (*number, Some(name.as_str()))))
+    }
+}
+
+/// Returns the file of each `-o`; those that lead into one archive are one file. Refused is what no
+/// .npy file can hold, and where none can be, before it is computed.
 pub(crate) fn result_files(
     outputs: &[PathBuf],
     results: &Results,
@@ -29,59 +47,102 @@ pub(crate) fn result_files(
 ) -> Result<Vec<ResultFile>> {
     let types: Vec<(ElementType, &Shape)> = computation.results().collect();
     let numbers = results.numbers();
-    let mut paths: HashMap<usize, &Path> = HashMap::new();
+    let mut paths: HashMap<usize, PathBuf> = HashMap::new();
     let mut places: HashMap<PathBuf, usize> = HashMap::new();
-    let mut files = Vec::with_capacity(outputs.len());
+    let mut files: Vec<ResultFile> = Vec::with_capacity(outputs.len());
     for output in outputs {
-        let (number, path) = split(output, results, &numbers)?;
-        if let Some(before) = paths.insert(number, path) {
-            return Err(Diagnostic::new(format!(
-                "{} is written to one file, but two are given: {} and {}",
-                the(results, number),
-                before.display(),
-                path.display()
-            )));
+        for (number, path, member) in split(output, results, &numbers)? {
+            if let Some(before) = paths.insert(number, path.clone()) {
+                return Err(Diagnostic::new(format!(
+                    "{} is written to one file, but two are given: {} and {}",
+                    the(results, number),
+                    before.display(),
+                    path.display()
+                )));
+            }
+            let Some(&(element_type, shape)) = types.get(number) else { continue };
+            check(&path, element_type, shape)?;
+            let place = output::place(&path).map_err(|e| cannot_write(&path, &e.to_string()))?;
+            let contents = match member {
+                None => Contents::Npy(number),
+                Some(member) => Contents::Npz(vec![(number, member)]),
+            };
+            let Some(&file) = places.get(&place) else {
+                places.insert(place, files.len());
+                files.push(ResultFile { path, contents });
+                continue;
+            };
+            let help = match &contents {
+                Contents::Npy(_) => "each result has a file of its own",
+                Contents::Npz(_) => "each result has a name of its own in an archive",
+            };
+            join(&mut files[file].contents, contents).map_err(|other| {
+                Diagnostic::new(format!(
+                    "{} and {} are both to be written to {}",
+                    the(results, other),
+                    the(results, number),
+                    path.display()
+                ))
+                .help(help)
+            })?;
         }
-        let Some(&(element_type, shape)) = types.get(number) else { continue };
-        check(path, element_type, shape)?;
-        let place = output::place(path).map_err(|e| cannot_write(path, &e.to_string()))?;
-        if let Some(other) = places.insert(place, number) {
-            return Err(Diagnostic::new(format!(
-                "{} and {} are both to be written to {}",
-                the(results, other),
-                the(results, number),
-                path.display()
-            ))
-            .help("each result has a file of its own"));
-        }
-        files.push(ResultFile { number, path: path.to_owned() });
     }
     Ok(files)
 }
 
-/// Writes the results to their files: all of them, or none is changed. See [`output::write_all`].
-pub(crate) fn write(files: &[ResultFile], results: &[Literal]) -> Result<()> {
-    let pairs: Vec<(&Path, &Literal)> = files
-        .iter()
-        .filter_map(|file| Some((file.path.as_path(), results.get(file.number)?)))
-        .collect();
-    let paths: Vec<&Path> = pairs.iter().map(|(path, _)| *path).collect();
-    output::write_all(&paths, |number, writer| Ok(indim_npy::write(writer, pairs[number].1)?))
-        .map_err(|(number, error)| cannot_write(paths[number], &error.to_string()))
+/// Adds to the contents of a file. The error is the result whose place is taken.
+fn join(contents: &mut Contents, more: Contents) -> std::result::Result<(), usize> {
+    match (contents, more) {
+        (Contents::Npz(members), Contents::Npz(more)) => {
+            let is_taken = |name: &str| members.iter().find(|(_, taken)| taken == name);
+            if let Some(&(other, _)) = more.iter().find_map(|(_, name)| is_taken(name)) {
+                return Err(other);
+            }
+            members.extend(more);
+            Ok(())
+        }
+        (contents, _) => Err(contents.results().next().map_or(0, |(number, _)| number)),
+    }
 }
 
-/// Returns the number of the result that an `-o` names, or of the only one, and the path.
-fn split<'a>(
-    output: &'a Path,
-    results: &Results,
-    numbers: &HashMap<&str, usize>,
-) -> Result<(usize, &'a Path)> {
+/// Writes the results to their files: all of them, or none is changed. See [`output::write_all`].
+pub(crate) fn write(files: &[ResultFile], results: &[Literal]) -> Result<()> {
+    let paths: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
+    output::write_all(&paths, |number, writer| {
+        match &files[number].contents {
+            Contents::Npy(result) => indim_npy::write(writer, &results[*result])?,
+            Contents::Npz(members) => {
+                let mut archive = NpzWriter::new(writer, Compression::Stored);
+                for (result, name) in members {
+                    archive.write(name, &results[*result])?;
+                }
+                archive.finish()?;
+            }
+        }
+        Ok(())
+    })
+    .map_err(|(number, error)| cannot_write(paths[number], &error.to_string()))
+}
+
+/// A result, the path of its file, and its name where that is an archive.
+type Placed = (usize, PathBuf, Option<String>);
+
+/// Returns the result that an `-o` names, or the only one, with its path; of an archive without a
+/// name, all results.
+fn split(output: &Path, results: &Results, numbers: &HashMap<&str, usize>) -> Result<Vec<Placed>> {
     let shown = output.display();
     let named = split_name(&output.to_string_lossy()).map(|(name, _)| name.to_owned());
+    let placed = |number: usize, path: &Path| match npz::split(path) {
+        None => (number, path.to_owned(), None),
+        Some((archive, member)) => {
+            (number, archive, Some(member.unwrap_or_else(|| results.member(number))))
+        }
+    };
     let Some(name) = named else {
-        return match results.count() {
-            1 => Ok((0, output)),
-            count => Err(Diagnostic::new(format!(
+        return match (results.count(), npz::split(output)) {
+            (1, _) => Ok(vec![placed(0, output)]),
+            (count, Some((_, None))) => Ok((0..count).map(|n| placed(n, output)).collect()),
+            (count, _) => Err(Diagnostic::new(format!(
                 "-o {shown} does not say which of the {count} results it is for"
             ))
             .help(naming(results, output))),
@@ -99,7 +160,7 @@ fn split<'a>(
     };
     let path = output.to_str().and_then(split_name).map(|(_, path)| Path::new(path));
     match path {
-        Some(path) if !path.as_os_str().is_empty() => Ok((number, path)),
+        Some(path) if !path.as_os_str().is_empty() => Ok(vec![placed(number, path)]),
         Some(_) => Err(Diagnostic::new(format!("-o {shown}: no file is named behind the `=`"))),
         None => Err(Diagnostic::new(format!("-o {shown}: a path behind NAME= has to be UTF-8"))),
     }
@@ -122,7 +183,7 @@ fn the(results: &Results, number: usize) -> String {
     }
 }
 
-fn cannot_write(path: &Path, why: &str) -> Box<Diagnostic> {
+pub(crate) fn cannot_write(path: &Path, why: &str) -> Box<Diagnostic> {
     Diagnostic::new(format!("cannot write {}: {why}", path.display()))
 }
 

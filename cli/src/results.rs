@@ -48,6 +48,15 @@ impl Results {
         }
     }
 
+    /// Returns the name of a result in an archive: its own, or `arr_0` and so on, as `np.savez` names
+    /// what has none.
+    pub(crate) fn member(&self, number: usize) -> String {
+        match self.names.get(number) {
+            Some(Some(name)) => name.clone(),
+            _ => format!("arr_{number}"),
+        }
+    }
+
     /// Returns what stands in front of a printed result: `m: `, or nothing for the only one, if it
     /// has no name.
     pub(crate) fn label(&self, number: usize) -> String {

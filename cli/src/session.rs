@@ -68,7 +68,8 @@ impl Session {
             Command::Eval(args) => {
                 let prepared = prepare(&args.input, false)?;
                 let context = || self.context(args.adapter);
-                let (results, notes) = eval::eval(prepared, context, &args.output)?;
+                let (results, notes) =
+                    eval::eval(prepared, context, &args.output, args.max_memory.0)?;
                 Ok((Answer::Arrays(results), notes))
             }
             Command::Explain(args) => {

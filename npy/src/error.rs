@@ -49,6 +49,22 @@ pub enum NpyError {
         /// The number of bytes behind the header.
         found: u64,
     },
+    /// There is no such region, or the memory for it has another size.
+    #[error("shape {shape} has no region {region}, or it takes another number of bytes")]
+    Region {
+        /// The region, in words.
+        region: String,
+        /// The shape.
+        shape: Shape,
+    },
+    /// Elements of a pipe are needed that have come by already.
+    #[error(
+        "it is a pipe, which gives its elements once and in their order, but they are needed twice or in another order; write them to a file first"
+    )]
+    Again,
+    /// So many bytes of elements were not written.
+    #[error("{0} bytes of its elements were not written")]
+    Missing(u64),
     /// There is not enough memory for so many bytes.
     #[error("not enough memory for its {0} bytes")]
     Memory(usize),

@@ -4,6 +4,9 @@
 //! [`write_file`] from and to a path. [`NpyReader`] tells an array's type and shape before it reads the
 //! elements. [`NpzReader`] and [`NpzWriter`] are for archives of arrays by name.
 //!
+//! Files that are larger than memory are read and written in pieces: [`NpySource`], [`NpySink`] and
+//! [`NpzMember`] are sources and sinks of [`Context::chunked`](indim::Context::chunked).
+//!
 //! ```
 //! use indim::Literal;
 //!
@@ -27,11 +30,14 @@
     )
 )]
 
+mod bytes;
 mod dtype;
 mod error;
 mod header;
 mod npz;
+mod pieces;
 mod reader;
+mod sink;
 mod writer;
 
 use std::fs::File;
@@ -42,8 +48,10 @@ use indim::Literal;
 
 pub use dtype::Dtype;
 pub use error::NpyError;
-pub use npz::{Compression, NpzReader, NpzWriter};
+pub use npz::{Compression, NpzMember, NpzReader, NpzWriter};
+pub use pieces::{NpyPieces, NpySource};
 pub use reader::{Contents, NpyReader};
+pub use sink::NpySink;
 pub use writer::{check_shape, write};
 
 /// Reads an array from a reader, which stands behind the array's last byte afterwards: several arrays
@@ -69,7 +77,7 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<Literal, NpyError> {
 /// It returns the same errors as [`write()`], of which none leaves a new file; and
 /// [`NpyError::Write`] where the file cannot be made.
 pub fn write_file(path: impl AsRef<Path>, literal: &Literal) -> Result<(), NpyError> {
-    writer::check(literal)?;
+    writer::check(literal.element_type(), literal.shape())?;
     let file = File::create(path).map_err(NpyError::Write)?;
     let mut writer = BufWriter::new(file);
     write(&mut writer, literal)?;

@@ -3,19 +3,21 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::ops::Range;
 use std::path::Path;
 
-use indim::Literal;
+use indim::{ChunkSink, ElementType, Literal, Shape};
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::error::NpyError;
 use crate::reader::NpyReader;
+use crate::sink::NpySink;
 use crate::writer;
 
 /// The end of the file names in an archive, which follows the names of arrays.
-const SUFFIX: &str = ".npy";
+pub(crate) const SUFFIX: &str = ".npy";
 
 /// A file of at least so many bytes needs the fields of Zip64 for its size, with room for a header.
 const LARGE: u64 = u32::MAX as u64 - (1 << 20);
@@ -61,8 +63,7 @@ impl<R: Read + Seek> NpzReader<R> {
     /// Returns the names of the arrays, in the order of the archive. Its files whose names do not end
     /// in `.npy`, or are no UTF-8, are no arrays.
     pub fn names(&self) -> Vec<String> {
-        let names = self.archive.file_names_raw().filter_map(|raw| std::str::from_utf8(raw).ok());
-        names.filter_map(|name| name.strip_suffix(SUFFIX)).map(str::to_owned).collect()
+        names(&self.archive)
     }
 
     /// Reads the array of this name. What its elements take is taken off the limit.
@@ -154,15 +155,39 @@ impl<W: Write + Seek> NpzWriter<W> {
     /// [`NpyError::Archive`] if there is an array of this name already; [`NpyError::Write`].
     pub fn write(&mut self, name: &str, literal: &Literal) -> Result<(), NpyError> {
         // Nothing is begun in the archive for an array that is refused.
-        writer::check(literal).map_err(NpyError::of(name))?;
+        let (element_type, shape) = (literal.element_type(), literal.shape());
+        writer::check(element_type, shape).map_err(NpyError::of(name))?;
+        self.start(name, literal.bytes().len() as u64)?;
+        writer::write(&mut self.archive, literal).map_err(NpyError::of(name))
+    }
+
+    /// Begins an array whose elements come in pieces, one after the other. All of them have to come:
+    /// [`NpzMember::finish`] says so.
+    ///
+    /// # Errors
+    /// Those of [`NpzWriter::write`].
+    pub fn member(
+        &mut self,
+        name: &str,
+        element_type: ElementType,
+        shape: &Shape,
+    ) -> Result<NpzMember<'_, W>, NpyError> {
+        writer::check(element_type, shape).map_err(NpyError::of(name))?;
+        let count = shape.element_count().map_err(|_| NpyError::Shape(shape.clone()))? as u64;
+        self.start(name, count.saturating_mul(element_type.size_in_bytes() as u64))?;
+        let sink = NpySink::new(&mut self.archive, element_type, shape);
+        Ok(NpzMember { sink: sink.map_err(NpyError::of(name))?, name: name.to_owned() })
+    }
+
+    /// Begins a file of so many bytes and a header.
+    fn start(&mut self, name: &str, bytes: u64) -> Result<(), NpyError> {
         let method = match self.compression {
             Compression::Stored => CompressionMethod::Stored,
             Compression::Deflated => CompressionMethod::Deflated,
         };
-        let large = literal.bytes().len() as u64 >= LARGE;
+        let large = bytes >= LARGE;
         let options = SimpleFileOptions::default().compression_method(method).large_file(large);
-        self.archive.start_file(format!("{name}{SUFFIX}"), options).map_err(unwritten)?;
-        writer::write(&mut self.archive, literal).map_err(NpyError::of(name))
+        self.archive.start_file(format!("{name}{SUFFIX}"), options).map_err(unwritten)
     }
 
     /// Writes the archive's list, without which it cannot be read, and returns the writer.
@@ -176,7 +201,43 @@ impl<W: Write + Seek> NpzWriter<W> {
     }
 }
 
-fn refused(error: ZipError) -> NpyError {
+/// An array of an archive of which the elements come in pieces; [`NpzWriter::member`] makes it. It is
+/// a sink of [`Context::chunked`](indim::Context::chunked).
+pub struct NpzMember<'a, W: Write + Seek> {
+    sink: NpySink<&'a mut ZipWriter<W>>,
+    name: String,
+}
+
+impl<W: Write + Seek> fmt::Debug for NpzMember<'_, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NpzMember({:?})", self.name)
+    }
+}
+
+impl<W: Write + Seek> NpzMember<'_, W> {
+    /// Ends the array.
+    ///
+    /// # Errors
+    /// [`NpyError::Array`] with [`NpyError::Missing`] if elements are missing, or with
+    /// [`NpyError::Write`].
+    pub fn finish(self) -> Result<(), NpyError> {
+        self.sink.finish().map(|_| ()).map_err(NpyError::of(&self.name))
+    }
+}
+
+impl<W: Write + Seek> ChunkSink for NpzMember<'_, W> {
+    fn write(&mut self, region: &[Range<usize>], bytes: &[u8]) -> io::Result<()> {
+        self.sink.write(region, bytes)
+    }
+}
+
+/// Returns the names of an archive's arrays.
+pub(crate) fn names<R: Read + Seek>(archive: &ZipArchive<R>) -> Vec<String> {
+    let names = archive.file_names_raw().filter_map(|raw| std::str::from_utf8(raw).ok());
+    names.filter_map(|name| name.strip_suffix(SUFFIX)).map(str::to_owned).collect()
+}
+
+pub(crate) fn refused(error: ZipError) -> NpyError {
     match error {
         // An archive that is cut is one that is broken.
         ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => {

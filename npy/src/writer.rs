@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use indim::{Literal, Shape};
+use indim::{ElementType, Literal, Shape};
 use npyz::{DType, WriteOptions, WriterBuilder};
 
 use crate::dtype::Dtype;
@@ -18,19 +18,28 @@ const MAX_WRITTEN_SHAPE: usize = (1 << 16) - 256;
 /// [`NpyError::NoDtype`] for BF16, S4 and U4; [`NpyError::Rank`] and [`NpyError::Shape`] by
 /// [`check_shape`]; [`NpyError::Write`].
 pub fn write(mut writer: impl Write, literal: &Literal) -> Result<(), NpyError> {
-    let dtype = check(literal)?;
-    let dtype = dtype.descr().parse().map_err(|_| NpyError::NoDtype(literal.element_type()))?;
-    let shape: Vec<u64> = literal.shape().dims().iter().map(|&size| size as u64).collect();
+    write_header(&mut writer, literal.element_type(), literal.shape())?;
+    writer.write_all(literal.bytes()).map_err(NpyError::Write)
+}
+
+/// Writes what stands in front of the elements.
+pub(crate) fn write_header(
+    writer: &mut impl Write,
+    element_type: ElementType,
+    shape: &Shape,
+) -> Result<(), NpyError> {
+    let dtype = check(element_type, shape)?;
+    let dtype = dtype.descr().parse().map_err(|_| NpyError::NoDtype(element_type))?;
+    let shape: Vec<u64> = shape.dims().iter().map(|&size| size as u64).collect();
     let options = WriteOptions::new_header_only().dtype(DType::new_scalar(dtype)).shape(&shape);
-    let header = options.writer(&mut writer).write_header_only().map_err(NpyError::Write)?;
-    header.write_all(literal.bytes()).map_err(NpyError::Write)
+    options.writer(writer).write_header_only().map_err(NpyError::Write)?;
+    Ok(())
 }
 
 /// Checks that an array can be written, and returns the type of its elements.
-pub(crate) fn check(literal: &Literal) -> Result<Dtype, NpyError> {
-    let element_type = literal.element_type();
+pub(crate) fn check(element_type: ElementType, shape: &Shape) -> Result<Dtype, NpyError> {
     let dtype = Dtype::of(element_type).ok_or(NpyError::NoDtype(element_type))?;
-    check_shape(literal.shape())?;
+    check_shape(shape)?;
     Ok(dtype)
 }
 

@@ -1,7 +1,8 @@
 //! The public ways to call: a context's constructors, expressions, operators, eager functions and
 //! NumPy's rule.
 //!
-//! With the feature `ndarray`, arrays of that crate come and go here.
+//! With the feature `ndarray`, arrays of that crate come and go here. [`chunked`] computes on arrays
+//! that are larger than memory.
 //!
 //! Nothing here has a rule of its own; `semantics` checks every one. [`node_operations`] builds
 //! the operations of all ways to call, but for `Builder`, which stands in `graph`.
@@ -11,6 +12,8 @@
 //! An expression passes from here to `device` as a computation with its arrays.
 
 pub(crate) mod any_expr;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) mod chunked;
 mod creation;
 pub(crate) mod eval;
 pub(crate) mod eval_into;

@@ -4,7 +4,8 @@
 //! [`instruction_list::InstructionList`], which eliminates common subexpressions while one is made;
 //! [`function`], operations of the user's own; the passes of `rewrite`; [`move_call`], which keeps what a
 //! move was asked for; [`moves`], which assembles pad, concatenate and roll from other
-//! operations; and [`builder::Builder`], which checks every rule of `semantics`.
+//! operations; [`restrict`], a computation of a [`region`] of its results; and [`builder::Builder`],
+//! which checks every rule of `semantics`.
 //!
 //! With the feature `serde`, `calls` has a computation as the calls of a builder that make it,
 //! `write_calls` finds them, and `serialized` is the format in which they are stored.
@@ -24,6 +25,10 @@ pub(crate) mod function;
 pub(crate) mod instruction_list;
 pub(crate) mod move_call;
 pub(crate) mod moves;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) mod region;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) mod restrict;
 mod rewrite;
 #[cfg(feature = "serde")]
 mod serialized;

@@ -106,6 +106,11 @@ impl Literal {
         &self.bytes
     }
 
+    /// Returns the elements' bytes, in row-major order, and keeps nothing.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// Returns the elements, in row-major order.
     ///
     /// # Errors

@@ -12,5 +12,6 @@ mod eval;
 mod explain;
 mod functions;
 mod fuzz;
+mod large;
 mod output;
 mod several;

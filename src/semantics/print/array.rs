@@ -13,7 +13,7 @@ use crate::semantics::opcode::Opcode;
 use crate::semantics::print::float::{self, Floats, Format};
 
 /// More elements than this are abbreviated.
-const THRESHOLD: usize = 1000;
+pub(super) const THRESHOLD: usize = 1000;
 /// So many elements are shown at each end of an abbreviated dimension.
 const EDGE: usize = 3;
 const LINE_WIDTH: usize = 75;
@@ -38,10 +38,21 @@ impl fmt::Display for Literal {
         let visible: Vec<Vec<Option<usize>>> =
             sizes.iter().map(|&size| shown(size, self.len() > THRESHOLD)).collect();
         let strides = self.shape().strides();
-        let values = Places::new(&visible, &strides).filter_map(|at| element(self, at)).map(value);
-        let words = Words::new(self.element_type(), values.clone(), sizes.is_empty());
-        lay_out(f, &visible, values.map(|value| words.word(value)))
+        let places = Places::new(&visible, &strides);
+        write_values(f, self.element_type(), &visible, places.filter_map(|at| element(self, at)))
     }
+}
+
+/// Writes the elements that are shown, which come in row-major order.
+pub(super) fn write_values(
+    f: &mut fmt::Formatter<'_>,
+    element_type: ElementType,
+    visible: &[Vec<Option<usize>>],
+    elements: impl Iterator<Item = Scalar> + Clone,
+) -> fmt::Result {
+    let values = elements.map(value);
+    let words = Words::new(element_type, values.clone(), visible.is_empty());
+    lay_out(f, visible, values.map(|value| words.word(value)))
 }
 
 /// The way in which elements are written: all in one width, but for a rank-0 array's.
@@ -169,7 +180,7 @@ fn value(scalar: Scalar) -> Printable {
 }
 
 /// Returns the indices of a dimension that are shown; `None` is the gap between them.
-fn shown(size: usize, abbreviated: bool) -> Vec<Option<usize>> {
+pub(super) fn shown(size: usize, abbreviated: bool) -> Vec<Option<usize>> {
     if abbreviated && size > 2 * EDGE {
         (0..EDGE).map(Some).chain([None]).chain((size - EDGE..size).map(Some)).collect()
     } else {

@@ -1,0 +1,265 @@
+//! Computes EXPRs on arrays that are larger than memory: in chunks, of which each is written as it
+//! comes. Of results that are not written, only the elements that are printed are computed.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::ops::{ControlFlow, Range};
+
+use indim::{ChunkSink, ChunkSource, Chunked, ChunkedError, Context, ElementType, Shape, Summary};
+use indim_npy::{Compression, NpySink, NpzWriter};
+
+use crate::answer::{Labelled, Printed};
+use crate::bar::Bar;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::lowering::{Declared, Lowered};
+use crate::operand::Operand;
+use crate::operand_source::OperandSource;
+use crate::output::{self, Pending};
+use crate::result_files::{Contents, ResultFile, cannot_write};
+use crate::results::Results;
+use crate::upload::refused_upload;
+
+/// Returns the number of bytes of an array, as far as they can be counted.
+fn bytes_of(element_type: ElementType, shape: &Shape) -> u64 {
+    let count = shape.element_count().unwrap_or(usize::MAX) as u64;
+    count.saturating_mul(element_type.size_in_bytes() as u64)
+}
+
+/// Tells whether operands and results do not fit into so many bytes together, or one of them into no
+/// buffer of the device.
+pub(crate) fn is_large(
+    lowered: &Lowered,
+    operands: &[Operand],
+    context: &Context,
+    max_memory: u64,
+) -> bool {
+    let used = lowered.parameters.iter().filter_map(|&number| operands.get(number));
+    let used = used.map(|operand| {
+        let Declared { element_type, shape, .. } = &operand.declared;
+        bytes_of(*element_type, shape)
+    });
+    let results = lowered.computation.results().map(|(of, shape)| bytes_of(of, shape));
+    let allowed = context.device().limits().max_buffer_size;
+    let mut all = 0_u64;
+    for bytes in used.chain(results) {
+        all = all.saturating_add(bytes);
+        if bytes > allowed {
+            return true;
+        }
+    }
+    all > max_memory
+}
+
+/// An evaluation in chunks.
+struct Evaluation<'a> {
+    chunked: Chunked<'a>,
+    lowered: &'a Lowered,
+    results: &'a Results,
+    sources: Vec<OperandSource>,
+    /// The operands' names, in the order of their sources.
+    names: Vec<String>,
+    max_memory: u64,
+    bar: Option<Bar>,
+    /// The bytes of results that were written.
+    written: u64,
+}
+
+/// Computes the EXPRs, writes the files, and returns what is printed, with notes for the user.
+pub(crate) fn eval(
+    (lowered, results): (&Lowered, &Results),
+    operands: Vec<Operand>,
+    context: &Context,
+    files: &[ResultFile],
+    max_memory: u64,
+) -> Result<(Vec<Labelled>, Vec<String>)> {
+    let mut operands: Vec<Option<Operand>> = operands.into_iter().map(Some).collect();
+    let (mut sources, mut names, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    for &number in &lowered.parameters {
+        let Some(operand) = operands.get_mut(number).and_then(Option::take) else { continue };
+        names.push(operand.declared.name.clone());
+        let (source, note) = operand.source()?;
+        sources.push(source);
+        notes.extend(note);
+    }
+    let chunked = context.chunked(&lowered.computation).max_bytes(max_memory);
+    let mut evaluation =
+        Evaluation { chunked, lowered, results, sources, names, max_memory, bar: None, written: 0 };
+    let summaries = evaluation.write(files)?;
+    notes.extend(evaluation.sources.iter().filter_map(OperandSource::note));
+    let labels = (0..results.count()).map(|number| results.label(number));
+    Ok((labels.zip(summaries.into_iter().map(Printed::Summary)).collect(), notes))
+}
+
+/// Gives a result to its file, and keeps what is printed of it.
+struct Tee<S> {
+    file: S,
+    summary: Summary,
+}
+
+/// One whose file is a `.npy` file.
+type NpyTee<'a> = Tee<NpySink<BufWriter<&'a File>>>;
+
+impl<S: ChunkSink> ChunkSink for Tee<S> {
+    fn write(&mut self, region: &[Range<usize>], bytes: &[u8]) -> io::Result<()> {
+        self.summary.take(region, bytes);
+        self.file.write(region, bytes)
+    }
+}
+
+impl Evaluation<'_> {
+    /// Writes the files, and returns what is printed of each result.
+    fn write(&mut self, files: &[ResultFile]) -> Result<Vec<Summary>> {
+        let types: Vec<_> = self.lowered.computation.results().collect();
+        let written = files.iter().flat_map(|file| file.contents.results());
+        let written = written.map(|(number, _)| bytes_of(types[number].0, types[number].1));
+        if !files.is_empty() {
+            self.bar = Some(Bar::new(written.fold(0, u64::saturating_add)));
+        }
+        let mut summaries = Vec::with_capacity(types.len());
+        for (number, (of, shape)) in types.into_iter().enumerate() {
+            let summary = Summary::new(of, shape.clone()).map_err(|error| {
+                Diagnostic::new(format!("{}: {error}", self.results.title(number)))
+            })?;
+            summaries.push(summary);
+        }
+        let mut pending = Vec::with_capacity(files.len());
+        for file in files {
+            let begun = Pending::begin(&file.path);
+            pending.push(begun.map_err(|error| cannot_write(&file.path, &error.to_string()))?);
+        }
+        self.write_npy(files, &pending, &mut summaries)?;
+        for (file, pending) in files.iter().zip(&pending) {
+            if let Contents::Npz(members) = &file.contents {
+                self.write_npz(file, members, pending.file(), &mut summaries)?;
+            }
+        }
+        for (number, summary) in summaries.iter_mut().enumerate() {
+            let is_written = |file: &ResultFile| file.contents.results().any(|(n, _)| n == number);
+            if !files.iter().any(is_written) {
+                self.read_corners(number, summary)?;
+            }
+        }
+        output::finish(pending)
+            .map_err(|(number, error)| cannot_write(&files[number].path, &error.to_string()))?;
+        Ok(summaries)
+    }
+
+    /// Writes all `.npy` files, whose results are computed together.
+    fn write_npy(
+        &mut self,
+        files: &[ResultFile],
+        pending: &[Pending],
+        summaries: &mut [Summary],
+    ) -> Result<()> {
+        let mut tees: Vec<(usize, &ResultFile, NpyTee<'_>)> = Vec::new();
+        for (file, pending) in files.iter().zip(pending) {
+            let Contents::Npy(number) = file.contents else { continue };
+            let summary = summaries[number].clone();
+            let writer = BufWriter::new(pending.file());
+            let sink = NpySink::new(writer, summary.element_type(), summary.shape());
+            let sink = sink.map_err(|error| cannot_write(&file.path, &error.to_string()))?;
+            tees.push((number, file, Tee { file: sink, summary }));
+        }
+        let mut sinks: Vec<(usize, &mut dyn ChunkSink)> = Vec::with_capacity(tees.len());
+        for (number, _, tee) in &mut tees {
+            sinks.push((*number, tee));
+        }
+        if sinks.is_empty() {
+            return Ok(());
+        }
+        self.run(&mut sinks, files)?;
+        for (number, file, tee) in tees {
+            let done = tee.file.finish();
+            done.map_err(|error| cannot_write(&file.path, &error.to_string()))?;
+            summaries[number] = tee.summary;
+        }
+        Ok(())
+    }
+
+    /// Writes an archive, whose members come one after the other: each is computed by itself.
+    fn write_npz(
+        &mut self,
+        file: &ResultFile,
+        members: &[(usize, String)],
+        to: &File,
+        summaries: &mut [Summary],
+    ) -> Result<()> {
+        let failed = |error: indim_npy::NpyError| cannot_write(&file.path, &error.to_string());
+        let mut archive = NpzWriter::new(BufWriter::new(to), Compression::Stored);
+        for (number, name) in members {
+            let summary = summaries[*number].clone();
+            let member = archive.member(name, summary.element_type(), summary.shape());
+            let mut tee = Tee { file: member.map_err(failed)?, summary };
+            self.run(&mut [(*number, &mut tee)], std::slice::from_ref(file))?;
+            summaries[*number] = tee.summary;
+            tee.file.finish().map_err(failed)?;
+        }
+        archive.finish().map_err(failed)?;
+        Ok(())
+    }
+
+    fn run(
+        &mut self,
+        sinks: &mut [(usize, &mut dyn ChunkSink)],
+        files: &[ResultFile],
+    ) -> Result<()> {
+        let types: Vec<_> = self.lowered.computation.results().collect();
+        let own = sinks.iter().map(|&(number, _)| bytes_of(types[number].0, types[number].1));
+        let own = own.fold(0, u64::saturating_add);
+        let Self { chunked, sources, bar, written, .. } = self;
+        let mut sources: Vec<&mut dyn ChunkSource> =
+            sources.iter_mut().map(|source| source as _).collect();
+        let share = (*written, own);
+        *written += own;
+        let ran = chunked.run(&mut sources, sinks, |progress| {
+            if let Some(bar) = bar {
+                bar.show(share, progress);
+            }
+            ControlFlow::Continue(())
+        });
+        ran.map_err(|error| self.explain(error, files))
+    }
+
+    /// Computes the elements of a result that are printed.
+    fn read_corners(&mut self, number: usize, summary: &mut Summary) -> Result<()> {
+        for region in summary.regions() {
+            let mut sources: Vec<&mut dyn ChunkSource> =
+                self.sources.iter_mut().map(|source| source as _).collect();
+            let corner = self.chunked.region(number, &region, &mut sources);
+            let corner = corner.map_err(|error| self.explain(error, &[]))?;
+            summary.take(&region, corner.bytes());
+        }
+        Ok(())
+    }
+
+    /// Says which operand, result or file an error is about, and what to do.
+    fn explain(&self, error: ChunkedError, files: &[ResultFile]) -> Box<Diagnostic> {
+        let name = |parameter: usize| self.names.get(parameter).map_or("", String::as_str);
+        match error {
+            ChunkedError::Source { parameter, error } => {
+                Diagnostic::new(format!("operand `{}`: {error}", name(parameter)))
+            }
+            ChunkedError::Upload { parameter, error } => refused_upload(&error, name(parameter)),
+            ChunkedError::Sink { result, error } => {
+                let is_its = |file: &&ResultFile| file.contents.results().any(|(n, _)| n == result);
+                match files.iter().find(is_its) {
+                    Some(file) => cannot_write(&file.path, &error.to_string()),
+                    None => Diagnostic::new(error.to_string()),
+                }
+            }
+            ChunkedError::TooLarge { result, parameter, bytes, .. } => {
+                let of = match parameter {
+                    Some(parameter) => format!("operand `{}`", name(parameter)),
+                    None => "a value that EXPR computes on the way".to_owned(),
+                };
+                Diagnostic::new(format!(
+                    "{}: {bytes} bytes of {of} are needed for a single element, which is too much for --max-memory, {} bytes",
+                    self.results.title(result),
+                    self.max_memory
+                ))
+                .help("allow more, as in `--max-memory 4G`, as far as the adapter has it; or compute EXPR in parts, with a file between them")
+            }
+            other => Diagnostic::new(other.to_string()),
+        }
+    }
+}

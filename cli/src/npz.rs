@@ -1,0 +1,34 @@
+//! Splits `data.npz:x` into an archive and the name of an array in it.
+
+use std::path::{Path, PathBuf};
+
+/// The end of an archive's name.
+const SUFFIX: &str = ".npz";
+
+/// Returns the archive that a path leads into, with the name of the array if it has one. Nothing for
+/// other paths, and for a file that is really called so.
+pub(crate) fn split(path: &Path) -> Option<(PathBuf, Option<String>)> {
+    let text = path.to_string_lossy();
+    if text.ends_with(SUFFIX) {
+        return Some((path.to_owned(), None));
+    }
+    // A path that is no UTF-8 text has no name of an array behind it.
+    let text = path.to_str()?;
+    let end = text.find(".npz:")? + SUFFIX.len();
+    let (archive, name) = (&text[..end], &text[end + 1..]);
+    (!path.exists() && !name.is_empty()).then(|| (archive.into(), Some(name.to_owned())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colon_separates_archive_and_array() {
+        let split = |text: &str| split(Path::new(text));
+        assert_eq!(split("a/data.npz:x"), Some(("a/data.npz".into(), Some("x".to_owned()))));
+        assert_eq!(split("data.npz:a:b"), Some(("data.npz".into(), Some("a:b".to_owned()))));
+        assert_eq!(split("data.npz"), Some(("data.npz".into(), None)));
+        assert_eq!([split("data.npy"), split("data.npz:"), split("f32:[1]")], [None, None, None]);
+    }
+}

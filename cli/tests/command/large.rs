@@ -1,0 +1,389 @@
+//! Tests arrays that are larger than the memory that the command is given: with a tiny bound, every
+//! expression has the bytes that it has as a whole, and what goes wrong leaves the files as they were.
+
+use std::path::Path;
+
+use crate::common::{Scratch, command, error, eval, indim, outcome};
+
+/// A folder of one test, which is removed again.
+struct Folder(Scratch);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Scratch::new("large");
+        std::fs::create_dir(&folder.0).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.0.join(name).to_str().unwrap().to_owned()
+    }
+
+    fn count(&self) -> usize {
+        std::fs::read_dir(&self.0.0).unwrap().count()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0.0);
+    }
+}
+
+/// Writes a `.npy` file of little-endian or other elements, as they are given.
+fn npy(path: &str, descr: &str, fortran: bool, shape: &str, elements: &[u8]) {
+    let order = if fortran { "True" } else { "False" };
+    let mut header =
+        format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}");
+    while (10 + header.len() + 1) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let length = u16::try_from(header.len()).unwrap().to_le_bytes();
+    let bytes = [b"\x93NUMPY\x01\x00".as_slice(), &length, header.as_bytes(), elements].concat();
+    std::fs::write(path, bytes).unwrap();
+}
+
+/// Evaluates with a bound of 64 KiB and without one, and compares files and what is printed.
+#[track_caller]
+fn same(folder: &Folder, args: &[&str], results: &[&str]) {
+    let run = |kind: &str, bound: &str| {
+        let outputs: Vec<String> = match results {
+            [] => vec![folder.path(kind)],
+            names => names
+                .iter()
+                .map(|n| format!("{n}={}", folder.path(&format!("{kind}-{n}"))))
+                .collect(),
+        };
+        let mut all = args.to_vec();
+        outputs.iter().for_each(|output| all.extend(["-o", output]));
+        let (without, with) = (args.to_vec(), [&all[..], &["--max-memory", bound]].concat());
+        let printed = indim(&[&["eval"], &with[..]].concat());
+        assert_eq!((printed.code, printed.stderr.as_str()), (Some(0), ""), "{with:?}");
+        // What is printed does not depend on whether a file is written.
+        let alone = indim(&[&["eval"], &without[..], &["--max-memory", bound]].concat());
+        assert_eq!(alone, printed, "{without:?}");
+        let paths = outputs.iter().map(|o| o.split_once('=').map_or(o.as_str(), |(_, path)| path));
+        let files: Vec<Vec<u8>> = paths.map(|path| std::fs::read(path).unwrap()).collect();
+        (printed.stdout, files)
+    };
+    let (whole, chunked) = (run("whole.npy", "1G"), run("chunked.npy", "64K"));
+    assert_eq!(whole.0, chunked.0, "{args:?}");
+    assert!(whole.1 == chunked.1, "{args:?}");
+}
+
+/// Files of 120 KB in every order, and smaller ones: none of the expressions fits into 64 KiB.
+fn operands(folder: &Folder) -> Vec<String> {
+    let floats: Vec<f32> = (0..30_000).map(|i| (i as f32).sin() * 100.0).collect();
+    let little: Vec<u8> = floats.iter().flat_map(|x| x.to_le_bytes()).collect();
+    let big: Vec<u8> = floats.iter().flat_map(|x| x.to_be_bytes()).collect();
+    let shape = "(200, 150)";
+    npy(&folder.path("x.npy"), "<f4", false, shape, &little);
+    npy(&folder.path("f.npy"), "<f4", true, shape, &little);
+    npy(&folder.path("b.npy"), ">f4", false, shape, &big);
+    npy(&folder.path("fb.npy"), ">f4", true, shape, &big);
+    npy(&folder.path("v.npy"), "<f4", false, "(150,)", &little[..600]);
+    npy(&folder.path("w.npy"), "<f4", false, "(200, 1)", &little[..800]);
+    npy(&folder.path("long.npy"), "<f4", false, "(30000,)", &little);
+    npy(&folder.path("cube.npy"), "<f4", true, "(20, 30, 50)", &little);
+    npy(&folder.path("s.npy"), "<f4", false, "()", &little[4..8]);
+    let bytes: Vec<u8> = (0..30_000_u32).map(|i| (i % 251) as u8).collect();
+    npy(&folder.path("u.npy"), "|u1", false, shape, &bytes);
+    npy(&folder.path("empty.npy"), "<f4", false, "(0, 150)", &[]);
+    ["x", "f", "b", "fb", "v", "w", "long", "cube", "s", "u", "empty"]
+        .iter()
+        .map(|name| format!("{name}={}", folder.path(&format!("{name}.npy"))))
+        .collect()
+}
+
+#[test]
+fn expressions_have_the_same_bytes_in_chunks() {
+    let folder = Folder::new();
+    let operands = operands(&folder);
+    let operand =
+        |name: &str| operands.iter().find(|o| o.starts_with(&format!("{name}="))).unwrap().as_str();
+    let cases: &[(&str, &[&str])] = &[
+        ("x * 2 + in_dim(v, 1)", &["x", "v"]),
+        ("x + f - b * fb", &["x", "f", "b", "fb"]),
+        ("x * w + s", &["x", "w", "s"]),
+        ("transpose(x, [1, 0]) * 3", &["x"]),
+        ("transpose(f, [1, 0]) + in_dim(v, 0)", &["f", "v"]),
+        ("reverse(x, [0, 1])", &["x"]),
+        ("reverse(long, [0])", &["long"]),
+        ("slice(x, [3, 1], [199, 140], [5, 2]) + 1", &["x"]),
+        ("in_dim(v, 1) * broadcast_in_dim(w, [200, 150], [0, 1])", &["v", "w"]),
+        ("broadcast_in_dim(v, [150, 150, 3], [0]) + in_dim(v, 1)", &["v"]),
+        ("reshape(long, [300, 100])", &["long"]),
+        ("reshape(transpose(x, [1, 0]), [30000])", &["x"]),
+        ("concatenate(x, f, reverse(x, [0]), 0)", &["x", "f"]),
+        ("roll(x, 37, 0)", &["x"]),
+        ("pad(x, 0, [2, 3], [4, -5], [1, 0])", &["x"]),
+        ("transpose(cube, [2, 0, 1]) * s", &["cube", "s"]),
+        ("select(convert(u, pred), x, -x)", &["u", "x"]),
+        ("bitcast(x, u8)", &["x"]),
+        ("convert(u, f32) + x", &["u", "x"]),
+        ("concatenate(empty, x, 0)", &["empty", "x"]),
+        ("x", &["x"]),
+        ("iota(s32, [300, 150], 0) + iota(s32, [300, 150], 1)", &[]),
+        ("r + i", &["r", "i"]),
+    ];
+    for (expr, names) in cases {
+        let mut args = vec![*expr];
+        for name in *names {
+            args.push(match *name {
+                "r" => "r=random:200x151",
+                "i" => "i=iota:200x151",
+                name => operand(name),
+            });
+        }
+        same(&folder, &args, &[]);
+    }
+    // Several results, of one shape and of others.
+    let args = ["t = x * 2; y = t + 1", "z = transpose(t, [1, 0])", "p = y > 3", operand("x")];
+    same(&folder, &args, &["y", "z", "p"]);
+    let empty = ["empty * 2", operand("empty")];
+    same(&folder, &empty, &[]);
+}
+
+#[test]
+fn conversions_are_counted_in_pieces() {
+    let folder = Folder::new();
+    let doubles: Vec<u8> = (0..20_000).flat_map(|i| (f64::from(i) * 1e35).to_le_bytes()).collect();
+    npy(&folder.path("d.npy"), "<f8", false, "(20000,)", &doubles);
+    let d = format!("d={}", folder.path("d.npy"));
+    let out = folder.path("out.npy");
+    let run =
+        |bound: &str| indim(&["eval", "d", &d, "--cast", "f32", "-o", &out, "--max-memory", bound]);
+    let whole = run("1G");
+    let bytes = std::fs::read(&out).unwrap();
+    let chunked = run("64K");
+    assert_eq!(whole.stdout, chunked.stdout);
+    assert_eq!(std::fs::read(&out).unwrap(), bytes);
+    assert_eq!(
+        chunked.stderr,
+        "note: operand `d`: float64 converted to f32; 16597 of 20000 values that were read changed by more than rounding; the first is 3.403e38, which became inf\n"
+    );
+}
+
+#[test]
+fn an_output_may_be_an_input_and_an_input_a_pipe() {
+    let folder = Folder::new();
+    let path = folder.path("x.npy");
+    eval(&["x", "x=iota:40000", "-o", &path]);
+    let x = format!("x={path}");
+    let small = ["--max-memory", "64K"];
+    eval(&[&["reverse(x, [0]) + 1", &x, "-o", &path][..], &small].concat());
+    assert_eq!(
+        eval(&[&["x", &x][..], &small].concat()),
+        "f32[40000]\n[4.0000e+04 3.9999e+04 3.9998e+04 ... 3.0000e+00 2.0000e+00 1.0000e+00]\n"
+    );
+    assert_eq!(folder.count(), 1);
+    #[cfg(unix)]
+    {
+        let piped = |expr: &str| {
+            let script = "cat \"$2\" | \"$0\" eval \"$1\" x=/dev/stdin --max-memory 64K -o \"$3\"";
+            let mut shell = std::process::Command::new("sh");
+            shell.args(["-c", script, env!("CARGO_BIN_EXE_indim"), expr, &path]);
+            shell.arg(folder.path("out.npy")).env("XDG_RUNTIME_DIR", std::env::temp_dir());
+            outcome(&mut shell)
+        };
+        let ok = piped("x + 1");
+        assert_eq!(ok.stderr, "");
+        assert!(ok.stdout.starts_with("f32[40000]\n[4.0001e+04 4.0000e+04"), "{}", ok.stdout);
+        let refused = piped("reverse(x, [0])");
+        assert_eq!(
+            refused.stderr,
+            "error: operand `x`: /dev/stdin: it is a pipe, which gives its elements once and in their order, but they are needed twice or in another order; write them to a file first\n"
+        );
+    }
+}
+
+#[test]
+fn archives_are_read_and_written() {
+    let folder = Folder::new();
+    let archive = folder.path("data.npz");
+    let small = ["--max-memory", "64K"];
+    for (archive, bound) in [(&archive, &small[..]), (&folder.path("whole.npz"), &[])] {
+        let args = ["y = x * 2", "z = transpose(y, [1, 0])", "x=iota:200x150", "-o", archive];
+        eval(&[&args[..], bound].concat());
+    }
+    assert!(std::fs::read(&archive).unwrap() == std::fs::read(folder.path("whole.npz")).unwrap());
+    for bound in [&small[..], &[]] {
+        let read = |operand: &str| eval(&[&["y + 1", operand][..], bound].concat());
+        let named = read(&format!("y={archive}:y"));
+        assert!(named.starts_with("f32[200,150]\n[[1.0000e+00 3.0000e+00"), "{named}");
+        assert_eq!(read(&format!("y={archive}")), named);
+        assert!(read(&format!("y={archive}:z")).starts_with("f32[150,200]\n"));
+    }
+    assert_eq!(
+        error(&["eval", "q", &format!("q={archive}")]),
+        format!(
+            "error: operand `q`: {archive}: the .npz archive has no array \"q\"; it has \"y\", \"z\"\n  = help: name one of them behind the archive, as in `q=data.npz:x`\n"
+        )
+    );
+    // One of them by name, and an archive that is an operand.
+    eval(
+        &[
+            &["z = y - 1", &format!("y={archive}:z"), "-o", &format!("z={archive}:only")][..],
+            &small,
+        ]
+        .concat(),
+    );
+    assert!(eval(&["only", &format!("only={archive}")]).starts_with("f32[150,200]\n[[-1."));
+    let taken = ["eval", "a = x", "b = x + 1", "x=3", "-o"];
+    let both = [&taken[..], &["a=o.npz:c", "-o", "b=o.npz:c"]].concat();
+    assert_eq!(
+        error(&both),
+        "error: result a and result b are both to be written to o.npz\n  = help: each result has a name of its own in an archive\n"
+    );
+}
+
+/// A bomb takes time and no memory, and a member that lies is refused.
+#[test]
+fn an_archive_that_unpacks_to_much_is_read_in_pieces() {
+    let folder = Folder::new();
+    let path = folder.path("bomb.npz");
+    let file = std::fs::File::create(&path).unwrap();
+    let mut writer = indim_npy::NpzWriter::new(file, indim_npy::Compression::Deflated);
+    let zeros = indim::Literal::new(indim::ElementType::U8, [40_000_000], vec![0; 40_000_000]);
+    writer.write("zeros", &zeros.unwrap()).unwrap();
+    writer.finish().unwrap();
+    assert!(std::fs::metadata(&path).unwrap().len() < 100_000);
+    let operand = format!("zeros={path}");
+    let out = folder.path("out.npy");
+    let printed = eval(&["zeros + 1", &operand, "--max-memory", "1M", "-o", &out]);
+    assert_eq!(printed, "u8[40000000]\n[1 1 1 ... 1 1 1]\n");
+    // In reverse it is unpacked from its beginning for each piece.
+    let printed = eval(&["reverse(zeros, [0])", &operand, "--max-memory", "64M", "-o", &out]);
+    assert_eq!(printed, "u8[40000000]\n[0 0 0 ... 0 0 0]\n");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    std::fs::write(&path, bytes).unwrap();
+    let refused = error(&["eval", "zeros + 1", &operand, "--max-memory", "1M", "-o", &out]);
+    assert!(refused.starts_with(&format!("error: operand `zeros`: {path}: ")), "{refused}");
+    assert_eq!(folder.count(), 2);
+}
+
+#[test]
+fn what_cannot_be_cut_names_its_operand() {
+    let folder = Folder::new();
+    let path = folder.path("x.npy");
+    eval(&["x", "x=iota:40000", "-o", &path]);
+    let x = format!("x={path}");
+    let expr = "slice(x, [0], [20000], [1]) + slice(x, [20000], [40000], [1])";
+    assert_eq!(
+        error(&["eval", expr, &x, "--max-memory", "64K", "-o", &folder.path("out.npy")]),
+        "error: result: 80004 bytes of operand `x` are needed for a single element, which is too much for --max-memory, 65536 bytes\n  = help: allow more, as in `--max-memory 4G`, as far as the adapter has it; or compute EXPR in parts, with a file between them\n"
+    );
+    assert_eq!(folder.count(), 1);
+    let usage = indim(&["eval", "x", &x, "--max-memory", "lots"]);
+    assert_eq!(usage.code, Some(2));
+    assert!(usage.stderr.contains("such as 512M"), "{}", usage.stderr);
+}
+
+/// The bytes of a file of NumPy's header and this many zeros, of which most are a hole.
+#[cfg(unix)]
+fn zeros(path: &str, count: usize) {
+    npy(path, "|u1", false, &format!("({count},)"), &[]);
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    let header = file.metadata().unwrap().len();
+    file.set_len(header + count as u64).unwrap();
+}
+
+/// Waits for a file of the command's beside its output, in which there is something.
+#[cfg(unix)]
+fn wait_for_temporary(folder: &Path) {
+    for _ in 0..2_000 {
+        let begun = std::fs::read_dir(folder).unwrap().any(|entry| {
+            let entry = entry.unwrap();
+            let name = entry.file_name().to_string_lossy().into_owned();
+            name.ends_with('~') && entry.metadata().is_ok_and(|file| file.len() > 1 << 20)
+        });
+        if begun {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    panic!("nothing was written in 10 s");
+}
+
+/// Starts an evaluation that takes a while, with `old` in its output.
+#[cfg(unix)]
+fn start(folder: &Folder) -> std::process::Child {
+    zeros(&folder.path("x.npy"), 1 << 30);
+    std::fs::write(folder.path("out.npy"), "old").unwrap();
+    let mut command = command();
+    command.args(["eval", "x + 1", &format!("x={}", folder.path("x.npy"))]);
+    command.args(["--max-memory", "4M", "-o", &folder.path("out.npy")]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    wait_for_temporary(&folder.0.0);
+    child
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_leaves_the_old_file_and_no_other() {
+    for signal in ["INT", "TERM"] {
+        let folder = Folder::new();
+        let child = start(&folder);
+        let mut kill = std::process::Command::new("kill");
+        kill.args(["-s", signal, &child.id().to_string()]);
+        assert!(kill.status().unwrap().success());
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(130), "{signal}");
+        assert_eq!(std::fs::read(folder.path("out.npy")).unwrap(), b"old");
+        assert_eq!(folder.count(), 2, "{signal}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_becomes_shorter_is_an_error() {
+    let folder = Folder::new();
+    let child = start(&folder);
+    let file = std::fs::File::options().write(true).open(folder.path("x.npy")).unwrap();
+    file.set_len(64 + 1000).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(
+        String::from_utf8(ended.stderr).unwrap(),
+        format!(
+            "error: operand `x`: {}: its header claims shape [1073741824] of uint8, 1073741824 bytes, but only 936 bytes follow\n",
+            folder.path("x.npy")
+        )
+    );
+    assert_eq!(std::fs::read(folder.path("out.npy")).unwrap(), b"old");
+    assert_eq!(folder.count(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_and_a_protected_target_leave_the_old_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new();
+    let out = folder.path("out.npy");
+    std::fs::write(&out, "old").unwrap();
+    // For this process the disk is full after 512 KiB, which is less than the result.
+    let mut shell = std::process::Command::new("sh");
+    let script = "trap '' XFSZ; ulimit -f 1024; exec \"$0\" eval x x=iota:1000000 --max-memory 64K -o \"$1\"";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_indim"), &out]);
+    let full = outcome(shell.env("XDG_RUNTIME_DIR", std::env::temp_dir()));
+    assert!(full.stderr.starts_with(&format!("error: cannot write {out}: ")), "{full:?}");
+    assert_eq!((full.code, std::fs::read(&out).unwrap().as_slice()), (Some(1), &b"old"[..]));
+    assert_eq!(folder.count(), 1);
+    // A device that is full, written directly.
+    #[cfg(target_os = "linux")]
+    {
+        let full = error(&["eval", "x", "x=iota:100000", "--max-memory", "64K", "-o", "/dev/full"]);
+        assert!(full.starts_with("error: cannot write /dev/full: "), "{full}");
+    }
+    std::fs::set_permissions(&out, std::fs::Permissions::from_mode(0o444)).unwrap();
+    // Whoever may do anything is not refused.
+    if std::fs::File::options().write(true).open(&out).is_err() {
+        let refused = error(&["eval", "x", "x=iota:100000", "--max-memory", "64K", "-o", &out]);
+        assert!(refused.starts_with(&format!("error: cannot write {out}: ")), "{refused}");
+        assert_eq!(std::fs::read(&out).unwrap(), b"old");
+    }
+    assert_eq!(folder.count(), 1);
+}

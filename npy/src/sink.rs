@@ -1,0 +1,53 @@
+//! [`NpySink`]: a `.npy` file that is written in pieces.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use indim::{ChunkSink, ElementType, Shape};
+
+use crate::error::NpyError;
+use crate::writer;
+
+/// Writes a `.npy` file of which the elements come in pieces, one after the other: version 1.0,
+/// little-endian, C order. It is a sink of [`Context::chunked`](indim::Context::chunked).
+#[derive(Debug)]
+pub struct NpySink<W> {
+    writer: W,
+    /// The number of bytes that are yet to come.
+    left: u64,
+}
+
+impl<W: Write> NpySink<W> {
+    /// Writes the header.
+    ///
+    /// # Errors
+    /// Those of [`write()`](crate::write()).
+    pub fn new(mut writer: W, element_type: ElementType, shape: &Shape) -> Result<Self, NpyError> {
+        writer::write_header(&mut writer, element_type, shape)?;
+        let count = shape.element_count().map_err(|_| NpyError::Shape(shape.clone()))?;
+        let left = (count as u64).saturating_mul(element_type.size_in_bytes() as u64);
+        Ok(Self { writer, left })
+    }
+
+    /// Returns the writer, with all elements behind the header.
+    ///
+    /// # Errors
+    /// [`NpyError::Missing`] if elements are missing; [`NpyError::Write`].
+    pub fn finish(mut self) -> Result<W, NpyError> {
+        match self.left {
+            0 => self.writer.flush().map_err(NpyError::Write).map(|()| self.writer),
+            left => Err(NpyError::Missing(left)),
+        }
+    }
+}
+
+impl<W: Write> ChunkSink for NpySink<W> {
+    fn write(&mut self, _: &[Range<usize>], bytes: &[u8]) -> io::Result<()> {
+        let Some(left) = self.left.checked_sub(bytes.len() as u64) else {
+            return Err(io::Error::other("more elements are written than the shape has"));
+        };
+        self.writer.write_all(bytes)?;
+        self.left = left;
+        Ok(())
+    }
+}

@@ -1,0 +1,230 @@
+//! [`Cut`]: cuts a region of results into chunks that fit a bound.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use crate::graph::computation::Computation;
+use crate::graph::region::{Region, sizes};
+use crate::graph::restrict::bytes;
+
+/// Larger chunks are no faster where their operands are read in one piece each: memory of this size is
+/// used again while it is in caches.
+const LARGE: u64 = 16 << 20;
+
+/// Gives the chunks of a region of results, in row-major order. The elements of a chunk lie one
+/// after the other: it is a range of indices along one dimension, with one index along those before
+/// it and all of those behind it.
+pub(super) struct Cut<'a> {
+    computation: &'a Computation,
+    results: &'a [usize],
+    region: &'a Region,
+    /// The bound of a chunk, in bytes, by [`bytes`].
+    bound: u64,
+    /// The first index of the next chunk, within the region; none behind the last one.
+    next: Option<Vec<usize>>,
+    /// The number of indices along each dimension that the last chunk had which was cut there.
+    likely: Vec<usize>,
+}
+
+/// The smallest chunk is larger than the bound.
+#[derive(Debug)]
+pub(super) struct DoesNotFit {
+    /// The parameter that takes the most bytes, and how many; none if another value takes more.
+    pub(super) parameter: Option<usize>,
+    pub(super) bytes: u64,
+}
+
+impl<'a> Cut<'a> {
+    pub(super) fn new(
+        computation: &'a Computation,
+        results: &'a [usize],
+        region: &'a Region,
+        bound: u64,
+    ) -> Self {
+        let has_elements = region.iter().all(|range| !range.is_empty());
+        let next = has_elements.then(|| vec![0; region.len()]);
+        let likely = region.iter().map(Range::len).collect();
+        Self { computation, results, region, bound, next, likely }
+    }
+
+    /// Returns the chunk of `count` indices along a dimension.
+    fn chunk(&self, at: &[usize], dimension: usize, count: usize) -> Region {
+        let range = |(d, (range, &at)): (usize, (&Range<usize>, &usize))| {
+            let start = range.start + at;
+            match d.cmp(&dimension) {
+                Ordering::Less => start..start + 1,
+                Ordering::Equal => start..start + count,
+                Ordering::Greater => range.clone(),
+            }
+        };
+        self.region.iter().zip(at).enumerate().map(range).collect()
+    }
+
+    fn fits(&self, chunk: &Region, large: u64) -> bool {
+        let bytes = bytes(self.computation, self.results, chunk);
+        // Pieces with gaps are read in rows, which are the longer, the larger the chunk is.
+        let bound = if bytes.has_gaps { self.bound } else { self.bound.min(large) };
+        bytes.all() <= bound
+    }
+
+    /// Returns the largest number of indices in a range that fits, where the first one does.
+    fn largest(&self, at: &[usize], dimension: usize, counts: Range<usize>, large: u64) -> usize {
+        let (mut fits, mut too_many) = (counts.start, counts.end);
+        while fits + 1 < too_many {
+            let middle = fits + (too_many - fits) / 2;
+            match self.fits(&self.chunk(at, dimension, middle), large) {
+                true => fits = middle,
+                false => too_many = middle,
+            }
+        }
+        fits
+    }
+
+    /// Returns the chunk that begins here, and the dimension along which it is cut.
+    fn cut(&mut self, at: &[usize]) -> Result<(Region, usize), DoesNotFit> {
+        self.cut_to(at, LARGE).or_else(|_| self.cut_to(at, u64::MAX))
+    }
+
+    fn cut_to(&mut self, at: &[usize], large: u64) -> Result<(Region, usize), DoesNotFit> {
+        let rank = self.region.len();
+        if rank == 0 {
+            let chunk = Region::new();
+            return if self.fits(&chunk, large) {
+                Ok((chunk, 0))
+            } else {
+                Err(self.reason(&chunk))
+            };
+        }
+        // The dimensions behind this one are at their beginning.
+        let first = (0..rank).rev().find(|&d| at[d] != 0).unwrap_or(0);
+        for dimension in first..rank {
+            let left = self.region[dimension].len() - at[dimension];
+            let likely = left.min(self.likely[dimension]);
+            let fits = |count| self.fits(&self.chunk(at, dimension, count), large);
+            let count = match fits(likely) {
+                true if likely == left => left,
+                true => match left.min(likely.saturating_mul(2)) {
+                    more if !fits(more) => likely,
+                    // The last chunk was small for a place where parts of operands meet.
+                    more => self.largest(at, dimension, more..left + 1, large),
+                },
+                false if likely > 1 && fits(1) => self.largest(at, dimension, 1..likely, large),
+                false => continue,
+            };
+            if count < left {
+                self.likely[dimension] = count;
+            }
+            return Ok((self.chunk(at, dimension, count), dimension));
+        }
+        Err(self.reason(&self.chunk(at, rank - 1, 1)))
+    }
+
+    fn reason(&self, chunk: &Region) -> DoesNotFit {
+        let bytes = bytes(self.computation, self.results, chunk);
+        let arguments = bytes.arguments.iter().enumerate();
+        match arguments.max_by_key(|&(_, bytes)| bytes) {
+            Some((parameter, &most)) if most >= bytes.others => {
+                DoesNotFit { parameter: Some(parameter), bytes: most }
+            }
+            _ => DoesNotFit { parameter: None, bytes: bytes.others },
+        }
+    }
+}
+
+impl Iterator for Cut<'_> {
+    type Item = Result<Region, DoesNotFit>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut at = self.next.take()?;
+        let (chunk, dimension) = match self.cut(&at) {
+            Ok(cut) => cut,
+            Err(reason) => return Some(Err(reason)),
+        };
+        // The next chunk begins behind this one.
+        if !chunk.is_empty() {
+            at[dimension] += sizes(&chunk).dims()[dimension];
+            let mut d = dimension;
+            while d > 0 && at[d] == self.region[d].len() {
+                at[d] = 0;
+                d -= 1;
+                at[d] += 1;
+            }
+            self.next = (at[0] < self.region[0].len()).then_some(at);
+        }
+        Some(Ok(chunk))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, reason = "a region may have one dimension")]
+mod tests {
+    use super::*;
+    use crate::graph::builder::Builder;
+    use crate::semantics::element::ElementType;
+
+    fn chunks(computation: &Computation, region: Region, bound: u64) -> Vec<Region> {
+        let cut = Cut::new(computation, &[0], &region, bound);
+        cut.map(|chunk| chunk.unwrap()).collect()
+    }
+
+    #[test]
+    fn rows_are_cut_before_columns() {
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, [10, 6]).unwrap();
+        let y = b.neg(x).unwrap();
+        let negated = b.build(y).unwrap();
+        // A row of operand, result and the value itself takes 3 * 24 bytes.
+        let of = |bound| chunks(&negated, vec![0..10, 0..6], bound);
+        assert_eq!(of(10 * 72), [vec![0..10, 0..6]]);
+        assert_eq!(of(4 * 72), [vec![0..4, 0..6], vec![4..8, 0..6], vec![8..10, 0..6]]);
+        let columns = of(4 * 12);
+        assert_eq!(columns[..3], [vec![0..1, 0..4], vec![0..1, 4..6], vec![1..2, 0..4]]);
+        assert_eq!(columns.len(), 20);
+        let within = chunks(&negated, vec![2..4, 1..3], 1000);
+        assert_eq!(within, [vec![2..4, 1..3]]);
+        assert_eq!(chunks(&negated, vec![2..2, 1..3], 1000), [] as [Region; 0]);
+    }
+
+    #[test]
+    fn a_chunk_across_both_ends_is_small() {
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::U8, [1000]).unwrap();
+        let rolled = b.roll(x, &[300], &[0]).unwrap();
+        let rolled = b.build(rolled).unwrap();
+        let all = chunks(&rolled, vec![0..1000], 800);
+        let lengths: usize = all.iter().map(|chunk| chunk[0].len()).sum();
+        assert_eq!(lengths, 1000);
+        assert!(all.iter().any(|chunk| chunk[0].end == 300), "{all:?}");
+        assert!(all.iter().all(|chunk| bytes(&rolled, &[0], chunk).all() <= 800));
+    }
+
+    #[test]
+    fn what_cannot_be_cut_is_named() {
+        let first = |computation: &Computation, region: Region| {
+            let error = Cut::new(computation, &[0], &region, 100).next().unwrap().unwrap_err();
+            (error.parameter, error.bytes)
+        };
+        // Each element is a sum of two that lie far apart.
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, [1000]).unwrap();
+        let [low, high] = [0, 500].map(|start| b.slice(x, &[start], &[start + 500], &[1]).unwrap());
+        let sum = b.add(low, high, &[]).unwrap();
+        let sum = b.build(sum).unwrap();
+        assert_eq!(first(&sum, vec![0..500]), (Some(0), 4 * 501));
+        // A part of an iota of floats is not computed without the whole.
+        let mut b = Builder::new();
+        let counted = b.iota(ElementType::F32, &[1000], 0).unwrap();
+        let counted = b.build(counted).unwrap();
+        assert_eq!(first(&counted, vec![0..1000]), (None, 4 * 1001));
+    }
+
+    #[test]
+    fn a_reshape_without_common_rows_is_cut_within_rows() {
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, [7, 11]).unwrap();
+        let turned = b.reshape(x, &[11, 7]).unwrap();
+        let turned = b.build(turned).unwrap();
+        let all = chunks(&turned, vec![0..11, 0..7], 100);
+        assert_eq!(all[..3], [vec![0..1, 0..7], vec![1..2, 0..4], vec![1..2, 4..7]]);
+    }
+}

@@ -1,0 +1,91 @@
+//! [`ChunkSource`] and [`ChunkSink`]: the places where elements come from and go to.
+
+use std::io;
+use std::ops::Range;
+
+use crate::semantics::element::ElementType;
+use crate::semantics::literal::Literal;
+use crate::semantics::print::summary::Summary;
+use crate::semantics::shape::Shape;
+
+/// An operand that is read in pieces. A [`Literal`] is one.
+///
+/// It is read on a thread of its own, while the device computes.
+pub trait ChunkSource: Send {
+    /// Returns the type of the elements.
+    fn element_type(&self) -> ElementType;
+
+    /// Returns the shape of the whole operand.
+    fn shape(&self) -> &Shape;
+
+    /// Writes the elements of a region to `into`: row-major and little-endian, as in a [`Literal`].
+    ///
+    /// The region has a range of indices for each dimension and at least one element, and `into` is
+    /// as long as its elements are. Regions come in the order in which the results are written, and
+    /// an element may be asked for more than once.
+    ///
+    /// # Errors
+    /// Any error ends the run; [`ChunkedError::Source`](crate::ChunkedError::Source) carries it.
+    fn read(&mut self, region: &[Range<usize>], into: &mut [u8]) -> io::Result<()>;
+}
+
+/// A place that takes a result in pieces. A `Vec<u8>` is one: it is given all bytes of the result.
+pub trait ChunkSink {
+    /// Takes the elements of a region: row-major and little-endian, as in a [`Literal`].
+    ///
+    /// Regions come in row-major order, and the elements of each of them lie one after the other in
+    /// the result, behind those of the last one. So a sink may write them to a stream.
+    ///
+    /// # Errors
+    /// Any error ends the run; [`ChunkedError::Sink`](crate::ChunkedError::Sink) carries it.
+    fn write(&mut self, region: &[Range<usize>], bytes: &[u8]) -> io::Result<()>;
+}
+
+impl ChunkSource for Literal {
+    fn element_type(&self) -> ElementType {
+        self.element_type()
+    }
+
+    fn shape(&self) -> &Shape {
+        self.shape()
+    }
+
+    fn read(&mut self, region: &[Range<usize>], into: &mut [u8]) -> io::Result<()> {
+        let size = self.element_type().size_in_bytes();
+        let strides = self.shape().strides();
+        let row = region.last().map_or(1, Range::len);
+        if row == 0 {
+            return Ok(());
+        }
+        let mut at: Vec<usize> = region.iter().map(|range| range.start).collect();
+        for out in into.chunks_exact_mut(row * size) {
+            let first: usize = at.iter().zip(&strides).map(|(i, stride)| i * stride).sum();
+            let from = self.bytes().get(first * size..(first + row) * size);
+            out.copy_from_slice(from.ok_or(io::ErrorKind::InvalidInput)?);
+            // The next row.
+            for d in (0..region.len().saturating_sub(1)).rev() {
+                at[d] += 1;
+                if at[d] < region[d].end {
+                    break;
+                }
+                at[d] = region[d].start;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ChunkSink for Vec<u8> {
+    fn write(&mut self, _: &[Range<usize>], bytes: &[u8]) -> io::Result<()> {
+        self.try_reserve(bytes.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        self.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+impl ChunkSink for Summary {
+    fn write(&mut self, region: &[Range<usize>], bytes: &[u8]) -> io::Result<()> {
+        self.take(region, bytes);
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+//! [`ChunkedError`]: the reasons for which a chunked run ends early.
+
+use std::io;
+
+use crate::semantics::error::Error;
+
+/// The reason for which a run in chunks ended before all was computed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChunkedError {
+    /// The sources do not fit the computation, or the device cannot do what is asked.
+    #[error(transparent)]
+    Run(#[from] Error),
+    /// The device does not take the elements of an operand.
+    #[error("parameter {parameter}: {error}")]
+    Upload {
+        /// The number of the parameter.
+        parameter: usize,
+        /// The device's error.
+        error: Error,
+    },
+    /// A source failed.
+    #[error("cannot read parameter {parameter}: {error}")]
+    Source {
+        /// The number of the parameter.
+        parameter: usize,
+        /// The source's error.
+        error: io::Error,
+    },
+    /// A sink failed.
+    #[error("cannot write result {result}: {error}")]
+    Sink {
+        /// The number of the result.
+        result: usize,
+        /// The sink's error.
+        error: io::Error,
+    },
+    /// There is no such result.
+    #[error(
+        "the computation has {results} results, and none of number {result}; they are numbered from 0"
+    )]
+    NoResult {
+        /// The number that was asked for.
+        result: usize,
+        /// The number of results.
+        results: usize,
+    },
+    /// The result has no such region.
+    #[error(
+        "result {result} has no region {region}; a region has a range for each dimension, within its size"
+    )]
+    Region {
+        /// The number of the result.
+        result: usize,
+        /// The region, in words.
+        region: String,
+    },
+    /// The smallest chunk is too large.
+    #[error("result {result} cannot be cut into chunks that fit in {max_bytes} bytes: {bytes} bytes of {what} are needed for a single element; allow more bytes", what = of(*.parameter))]
+    TooLarge {
+        /// The number of the result.
+        result: usize,
+        /// The parameter that takes the most bytes; none if a value between takes more.
+        parameter: Option<usize>,
+        /// The number of bytes that it takes.
+        bytes: u64,
+        /// The number of bytes that the caller allows.
+        max_bytes: u64,
+    },
+    /// The caller asked to stop.
+    #[error("the run was stopped")]
+    Stopped,
+}
+
+fn of(parameter: Option<usize>) -> String {
+    match parameter {
+        Some(number) => format!("parameter {number}"),
+        None => "a value that is computed on the way".to_owned(),
+    }
+}

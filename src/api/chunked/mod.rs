@@ -1,0 +1,13 @@
+//! Computations on arrays that are larger than memory: the results are computed chunk by chunk, on
+//! pieces of operands that come from sources, and go to sinks.
+//!
+//! [`endpoint`] has the traits of sources and sinks, [`error`] what may go wrong, [`cut`] decides the
+//! chunks, [`transfer`] moves their elements, and [`run`] has the type that callers use.
+//!
+//! Not on the web, where no call may wait.
+
+pub(crate) mod cut;
+pub(crate) mod endpoint;
+pub(crate) mod error;
+pub(crate) mod run;
+mod transfer;

@@ -1,0 +1,205 @@
+//! [`Chunked`]: a computation whose operands and results are larger than memory.
+
+use std::ops::{ControlFlow, Range};
+
+use crate::api::chunked::endpoint::{ChunkSink, ChunkSource};
+use crate::api::chunked::error::ChunkedError;
+use crate::api::chunked::transfer::{CHUNKS_IN_MEMORY, Wanted, transfer};
+use crate::device::context::Context;
+use crate::graph::computation::Computation;
+use crate::graph::region::{sizes, whole};
+use crate::semantics::error::BuilderError;
+use crate::semantics::literal::Literal;
+use crate::semantics::shape::Shape;
+
+/// The bytes that a run takes where the caller says nothing else.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// Says how far a run has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// The number of elements of results that were given to their sinks.
+    pub done: u64,
+    /// The number of elements of all results of the run.
+    pub total: u64,
+}
+
+/// Runs a computation chunk by chunk, so that neither its operands nor its results need to fit in
+/// memory: [`Context::chunked`] makes it.
+///
+/// The results are cut along their outermost dimension, and along inner ones where a single index of
+/// that is too much. For each chunk, the regions of the operands that it needs are read from their
+/// sources, uploaded and computed on, and the chunk is given to the results' sinks, in row-major
+/// order. Reading, computing and writing overlap. An operand of which two chunks need the same region,
+/// such as a row that is broadcast, is read once for both. Results of one shape are computed together,
+/// those of different shapes one after the other.
+///
+/// The bits are those that [`Context::run_all`] gives for the whole operands.
+///
+/// ```no_run
+/// # fn example(gpu: indim::Context) -> Result<(), Box<dyn std::error::Error>> {
+/// use std::ops::ControlFlow;
+/// use indim::{Builder, ElementType, Literal};
+///
+/// let mut b = Builder::new();
+/// let x = b.parameter(ElementType::F32, [1000, 1000])?;
+/// let y = b.exp(x)?;
+/// let computation = b.build(y)?;
+///
+/// // Anything that implements `ChunkSource` and `ChunkSink`, such as `NpySource` of indim-npy.
+/// let mut x = Literal::from_slice([1000, 1000], &vec![0.5_f32; 1_000_000])?;
+/// let mut y: Vec<u8> = Vec::new();
+/// let chunked = gpu.chunked(&computation).max_bytes(1 << 20);
+/// chunked.run(&mut [&mut x], &mut [(0, &mut y)], |_| ControlFlow::Continue(()))?;
+/// assert_eq!(y.len(), 4_000_000);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "it does nothing before it is run"]
+pub struct Chunked<'a> {
+    context: &'a Context,
+    computation: &'a Computation,
+    max_bytes: u64,
+}
+
+impl Context {
+    /// Returns a run of this computation on operands of any size, in chunks.
+    pub fn chunked<'a>(&'a self, computation: &'a Computation) -> Chunked<'a> {
+        Chunked { context: self, computation, max_bytes: MAX_BYTES }
+    }
+}
+
+impl Chunked<'_> {
+    /// Sets how many bytes all pieces of operands and results together may take, in host memory and
+    /// on the device; 256 MiB without this. Ten times what one chunk reads and gives is counted for
+    /// it. Values that a computation of several kernels stores between them are not counted.
+    pub fn max_bytes(mut self, max_bytes: u64) -> Self {
+        self.max_bytes = max_bytes;
+        self
+    }
+
+    /// Computes results, and gives each of them to its sink. There is a source for each parameter, in
+    /// their order, and a sink for each result that is wanted, with the result's number. `progress` is
+    /// called after each chunk and may end the run.
+    ///
+    /// A result without elements is not written: its sink is not called.
+    ///
+    /// # Errors
+    /// [`ChunkedError`], also [`BuilderError::ArgumentCount`] and [`BuilderError::Argument`] within
+    /// it. What was written until then stays with the sinks.
+    pub fn run(
+        &self,
+        sources: &mut [&mut dyn ChunkSource],
+        sinks: &mut [(usize, &mut dyn ChunkSink)],
+        mut progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<(), ChunkedError> {
+        self.check(sources)?;
+        let results = self.computation.results().len();
+        if let Some(&(result, _)) = sinks.iter().find(|(result, _)| *result >= results) {
+            return Err(ChunkedError::NoResult { result, results });
+        }
+        let mut done = 0;
+        let total = sinks.iter().map(|&(result, _)| count(self.shape(result))).sum();
+        let numbers: Vec<usize> = sinks.iter().map(|(result, _)| *result).collect();
+        for group in self.groups(&numbers) {
+            let results: Vec<usize> = group.iter().map(|&sink| numbers[sink]).collect();
+            let region = whole(self.shape(results[0]));
+            let wanted = self.wanted(&results, &region);
+            let take = |nth: usize, region: &[Range<usize>], bytes: &[u8]| {
+                let (result, sink) = &mut sinks[group[nth]];
+                let written = sink.write(region, bytes);
+                written.map_err(|error| ChunkedError::Sink { result: *result, error })?;
+                done += count(&sizes(region));
+                match progress(Progress { done, total }) {
+                    ControlFlow::Continue(()) => Ok(()),
+                    ControlFlow::Break(()) => Err(ChunkedError::Stopped),
+                }
+            };
+            transfer(self.context, self.computation, wanted, sources, take)?;
+        }
+        Ok(())
+    }
+
+    /// Computes a region of one result, and nothing else, and returns its elements.
+    ///
+    /// # Errors
+    /// Those of [`Chunked::run`]; [`ChunkedError::NoResult`]; [`ChunkedError::Region`] if the result
+    /// has no such region.
+    pub fn region(
+        &self,
+        result: usize,
+        region: &[Range<usize>],
+        sources: &mut [&mut dyn ChunkSource],
+    ) -> Result<Literal, ChunkedError> {
+        self.check(sources)?;
+        let results = self.computation.results().len();
+        let found = self.computation.results().nth(result);
+        let (element_type, shape) = found.ok_or(ChunkedError::NoResult { result, results })?;
+        let is_within =
+            |(range, &size): (&Range<usize>, &usize)| range.start <= range.end && range.end <= size;
+        if region.len() != shape.rank() || !region.iter().zip(shape.dims()).all(is_within) {
+            let region = format!("{region:?}");
+            return Err(ChunkedError::Region { result, region });
+        }
+        let region = region.to_vec();
+        let mut bytes = Vec::new();
+        let results = [result];
+        let wanted = self.wanted(&results, &region);
+        transfer(self.context, self.computation, wanted, sources, |_, region, piece| {
+            let written = bytes.write(region, piece);
+            written.map_err(|error| ChunkedError::Sink { result, error })
+        })?;
+        Ok(Literal::new(element_type, sizes(&region), bytes)?)
+    }
+
+    fn wanted<'a>(&self, results: &'a [usize], region: &'a Vec<Range<usize>>) -> Wanted<'a> {
+        let largest_buffer = self.context.device().limits().max_buffer_size;
+        let bound = (self.max_bytes / CHUNKS_IN_MEMORY).min(largest_buffer);
+        Wanted { results, region, bound, max_bytes: self.max_bytes }
+    }
+
+    /// Returns the places of these results in their list, those of one shape together.
+    fn groups(&self, results: &[usize]) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (place, &result) in results.iter().enumerate() {
+            let shape = self.shape(result);
+            match groups.iter_mut().find(|group| self.shape(results[group[0]]) == shape) {
+                Some(group) => group.push(place),
+                None => groups.push(vec![place]),
+            }
+        }
+        groups
+    }
+
+    fn shape(&self, result: usize) -> &Shape {
+        &self.computation.instructions[self.computation.roots[result]].shape
+    }
+
+    fn check(&self, sources: &[&mut dyn ChunkSource]) -> Result<(), ChunkedError> {
+        let parameters = self.computation.parameters();
+        let (expected, given) = (parameters.len(), sources.len());
+        let error = |error: BuilderError| Err(ChunkedError::Run(error.into()));
+        if expected != given {
+            return error(BuilderError::ArgumentCount { expected, given });
+        }
+        for (index, (parameter, source)) in parameters.iter().zip(sources).enumerate() {
+            if parameter.element_type != source.element_type() || parameter.shape != *source.shape()
+            {
+                return error(BuilderError::Argument {
+                    index,
+                    expected_type: parameter.element_type,
+                    expected_shape: parameter.shape.clone(),
+                    given_type: source.element_type(),
+                    given_shape: source.shape().clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn count(shape: &Shape) -> u64 {
+    shape.element_count().unwrap_or(0) as u64
+}

@@ -1,0 +1,227 @@
+//! [`Region`]: a box of an array's indices. Finds out which region of each value is needed for a
+//! region of the results.
+
+use std::ops::Range;
+
+use crate::graph::computation::{Computation, Input, Instruction, Payload};
+use crate::semantics::opcode::Opcode;
+use crate::semantics::shape::Shape;
+use crate::semantics::view::{DimIndex, View, blocks};
+
+/// A range of indices along each dimension of an array.
+pub(crate) type Region = Vec<Range<usize>>;
+
+/// Returns the region of a whole array.
+pub(crate) fn whole(shape: &Shape) -> Region {
+    shape.dims().iter().map(|&size| 0..size).collect()
+}
+
+/// Returns the sizes of a region.
+pub(crate) fn sizes(region: &[Range<usize>]) -> Shape {
+    Shape::from(region.iter().map(Range::len).collect::<Vec<_>>())
+}
+
+/// Returns, for each instruction, the region of its value that is computed for these regions of
+/// results, each given with the number of the result; none for values that nothing needs.
+///
+/// A region may be larger than what is needed of it: values that are needed in several places are
+/// computed in the box around those, and a reshape has only some boxes that are boxes of its operand,
+/// too.
+pub(crate) fn regions(
+    computation: &Computation,
+    results: &[(usize, &[Range<usize>])],
+) -> Vec<Option<Region>> {
+    let instructions = &computation.instructions;
+    let mut needed: Vec<Option<Region>> = vec![None; instructions.len()];
+    // A view may leave its operand for all of a region. Then any element of the operand will do.
+    let mut is_read = vec![false; instructions.len()];
+    for &(result, region) in results {
+        include(&mut needed[computation.roots[result]], region.to_vec());
+    }
+    for node in (0..instructions.len()).rev() {
+        let instruction = &instructions[node];
+        if is_read[node] && needed[node].is_none() {
+            let sizes = instruction.shape.dims().iter();
+            needed[node] = Some(sizes.map(|&size| 0..size.min(1)).collect());
+        }
+        let Some(region) = &mut needed[node] else { continue };
+        grow(instruction, region, instructions);
+        let region = region.clone();
+        for input in &instruction.inputs {
+            is_read[input.node] = true;
+            if let Some(read) = read(input, instruction, &region, instructions) {
+                include(&mut needed[input.node], read);
+            }
+        }
+    }
+    needed
+}
+
+/// Makes a region the box around it and another one.
+fn include(region: &mut Option<Region>, other: Region) {
+    match region {
+        None => *region = Some(other),
+        Some(region) => {
+            for (range, other) in region.iter_mut().zip(other) {
+                *range = range.start.min(other.start)..range.end.max(other.end);
+            }
+        }
+    }
+}
+
+/// Makes a region of an instruction's value as large as it has to be for the instruction to be
+/// computed on regions of its operands.
+fn grow(instruction: &Instruction, region: &mut Region, instructions: &[Instruction]) {
+    if let Payload::Iota(dimension) = instruction.payload
+        && !counts_from_anywhere(instruction)
+    {
+        region[dimension] = 0..instruction.shape.dims()[dimension];
+    }
+    // What one operand adds may be too little for another one.
+    loop {
+        let before = region.clone();
+        for input in &instruction.inputs {
+            match input.view {
+                View::Strided(_) => {}
+                View::Reshape => {
+                    let operand = instructions[input.node].shape.dims();
+                    *region = reshaped(operand, instruction.shape.dims(), region).0;
+                }
+                View::Bitcast => {
+                    let operand = &instructions[input.node].shape;
+                    if let (true, Some(last)) = (operand.rank() < region.len(), region.last_mut()) {
+                        *last = 0..instruction.shape.dims()[operand.rank()];
+                    }
+                }
+            }
+        }
+        if *region == before {
+            return;
+        }
+    }
+}
+
+/// Tells whether a part of an iota is an iota of integers and a number added to it, with the same
+/// bits: integers wrap, and floats round each of the two.
+pub(crate) fn counts_from_anywhere(iota: &Instruction) -> bool {
+    Opcode::And.accepts(iota.element_type) && Opcode::Add.accepts(iota.element_type)
+}
+
+/// Returns the region of an operand that is read for a region of an instruction's value; none if the
+/// view leaves the operand all over that region.
+pub(crate) fn read(
+    input: &Input,
+    instruction: &Instruction,
+    region: &[Range<usize>],
+    instructions: &[Instruction],
+) -> Option<Region> {
+    let operand = &instructions[input.node].shape;
+    match &input.view {
+        View::Strided(indices) => {
+            let ranges = indices.iter().zip(operand.dims());
+            ranges.map(|(index, &size)| indices_read(index, size, region)).collect()
+        }
+        View::Reshape => Some(reshaped(operand.dims(), instruction.shape.dims(), region).1),
+        View::Bitcast => {
+            let dims = operand.dims().iter().enumerate();
+            // Along the dimension that only the operand has, all of it is read.
+            Some(dims.map(|(d, &size)| region.get(d).cloned().unwrap_or(0..size)).collect())
+        }
+    }
+}
+
+/// Returns the indices along an operand's dimension that are read for a region of the result.
+fn indices_read(index: &DimIndex, size: usize, region: &[Range<usize>]) -> Option<Range<usize>> {
+    let along = region.get(index.dimension).cloned().unwrap_or(0..1);
+    if along.is_empty() || size == 0 {
+        return Some(0..0);
+    }
+    let at = |i: usize| index.start as i128 + index.step as i128 * i as i128;
+    let (first, last) = (at(along.start), at(along.end - 1));
+    let low = first.min(last).max(0);
+    let high = first.max(last).min(size as i128 - 1);
+    // Both are indices of the operand where the range has one.
+    (low <= high).then_some(low as usize..high as usize + 1)
+}
+
+/// Returns the smallest region of a reshape's result around this one that has the elements of a
+/// region of the operand, and that region.
+fn reshaped(operand: &[usize], result: &[usize], region: &[Range<usize>]) -> (Region, Region) {
+    if region.iter().any(Range::is_empty) {
+        return (region.to_vec(), operand.iter().map(|_| 0..0).collect());
+    }
+    let mut grown: Region = result.iter().map(|_| 0..1).collect();
+    let mut read: Region = operand.iter().map(|_| 0..1).collect();
+    for (from, to) in blocks(operand, result) {
+        let strides = Shape::new(&result[to.clone()]).strides();
+        let corner = |at: fn(&Range<usize>) -> usize| -> usize {
+            region[to.clone()].iter().zip(&strides).map(|(range, stride)| at(range) * stride).sum()
+        };
+        // The elements are numbered along this block.
+        let mut flat = corner(|range| range.start)..corner(|range| range.end - 1) + 1;
+        loop {
+            let before = flat.clone();
+            flat = box_around(&result[to.clone()], flat, &mut grown[to.clone()]);
+            flat = box_around(&operand[from.clone()], flat, &mut read[from.clone()]);
+            if flat == before {
+                break;
+            }
+        }
+    }
+    (grown, read)
+}
+
+/// Makes `region` the smallest box of an array of these sizes whose elements lie one after the other
+/// and include these. Returns the numbers of all its elements.
+fn box_around(sizes: &[usize], flat: Range<usize>, region: &mut [Range<usize>]) -> Range<usize> {
+    let strides = Shape::new(sizes).strides();
+    let (mut start, mut end) = (flat.start, flat.end);
+    let mut corner = 0;
+    for (d, &stride) in strides.iter().enumerate() {
+        let (first, last) = (start / stride, (end - 1) / stride);
+        region[d] = first..last + 1;
+        if first != last {
+            region[d + 1..].iter_mut().zip(&sizes[d + 1..]).for_each(|(r, &size)| *r = 0..size);
+            return corner + first * stride..corner + (last + 1) * stride;
+        }
+        corner += first * stride;
+        (start, end) = (start - first * stride, end - first * stride);
+    }
+    corner..corner + 1
+}
+
+#[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, reason = "a region may have one dimension")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_is_around_what_it_is_asked_for() {
+        let around = |sizes: &[usize], flat| {
+            let mut region = vec![0..0; sizes.len()];
+            let flat = box_around(sizes, flat, &mut region);
+            (region, flat)
+        };
+        assert_eq!(around(&[4, 6], 6..18), (vec![1..3, 0..6], 6..18));
+        assert_eq!(around(&[4, 6], 7..8), (vec![1..2, 1..2], 7..8));
+        assert_eq!(around(&[4, 6], 7..10), (vec![1..2, 1..4], 7..10));
+        assert_eq!(around(&[4, 6], 5..7), (vec![0..2, 0..6], 0..12));
+        assert_eq!(around(&[2, 3, 4], 13..15), (vec![1..2, 0..1, 1..3], 13..15));
+    }
+
+    #[test]
+    fn a_reshape_reads_what_it_needs() {
+        // Rows 1 and 2 of [4, 6] are rows 2 to 5 of [8, 3].
+        let (grown, read) = reshaped(&[8, 3], &[4, 6], &[1..3, 0..6]);
+        assert_eq!((grown, read), (vec![1..3, 0..6], vec![2..6, 0..3]));
+        // A part of one row is a part of a flat operand.
+        let (grown, read) = reshaped(&[24], &[4, 6], &[1..2, 2..4]);
+        assert_eq!((grown, read), (vec![1..2, 2..4], vec![8..10]));
+        // Columns of several rows need all of these rows.
+        let (grown, read) = reshaped(&[24], &[4, 6], &[1..3, 2..4]);
+        assert_eq!((grown, read), (vec![1..3, 0..6], vec![6..18]));
+        // No smaller boxes have the same elements.
+        let (grown, read) = reshaped(&[3, 5], &[5, 3], &[1..2, 0..3]);
+        assert_eq!((grown, read), (vec![0..5, 0..3], vec![0..3, 0..5]));
+    }
+}

@@ -1,0 +1,248 @@
+//! [`Restricted`]: a computation of a region of its results, on regions of its arguments.
+
+use std::ops::Range;
+
+use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
+use crate::graph::instruction_list::InstructionList;
+use crate::graph::move_call::MoveCalls;
+use crate::graph::region::{Region, counts_from_anywhere, read, regions, sizes};
+use crate::semantics::element::Scalar;
+use crate::semantics::opcode::Opcode;
+use crate::semantics::shape::Shape;
+use crate::semantics::view::{DimIndex, View};
+
+/// A computation whose results are a region of another one's, bit for bit.
+#[derive(Debug)]
+pub(crate) struct Restricted {
+    /// Its parameters are those of the other computation, each for a region of the argument, and
+    /// behind them one of rank 0 for each of `starts`.
+    pub(crate) computation: Computation,
+    /// The region of the argument that each parameter of the other computation is given.
+    pub(crate) arguments: Vec<Region>,
+    /// The numbers that iotas begin with. They are arguments, so that regions which differ only in
+    /// them are one computation.
+    pub(crate) starts: Vec<Scalar>,
+}
+
+impl Computation {
+    /// Returns the computation of a region of these results. All of them have the region, which
+    /// holds at least one element.
+    pub(crate) fn restricted(&self, results: &[usize], region: &[Range<usize>]) -> Restricted {
+        let wanted: Vec<(usize, &[Range<usize>])> = results.iter().map(|&r| (r, region)).collect();
+        Restriction::new(self, regions(self, &wanted)).restrict(results, region)
+    }
+}
+
+/// A restriction that is made.
+struct Restriction<'a> {
+    from: &'a Computation,
+    regions: Vec<Option<Region>>,
+    list: InstructionList,
+    /// The number in the list of each value that is computed.
+    new_ids: Vec<NodeId>,
+    starts: Vec<Scalar>,
+}
+
+impl<'a> Restriction<'a> {
+    fn new(from: &'a Computation, regions: Vec<Option<Region>>) -> Self {
+        let new_ids = vec![0; regions.len()];
+        Self { from, regions, list: InstructionList::default(), new_ids, starts: Vec::new() }
+    }
+
+    fn restrict(mut self, results: &[usize], wanted: &[Range<usize>]) -> Restricted {
+        let from = self.from;
+        let mut arguments: Vec<Region> = vec![Region::new(); from.parameters.len()];
+        for (number, parameter) in from.parameters.iter().enumerate() {
+            // A parameter that is not used is given no element where it can be.
+            arguments[number] = parameter.shape.dims().iter().map(|_| 0..0).collect();
+        }
+        for (node, instruction) in from.instructions.iter().enumerate() {
+            let Some(region) = self.regions[node].clone() else { continue };
+            if let Payload::Parameter(number) = instruction.payload {
+                arguments[number].clone_from(&region);
+            }
+            self.new_ids[node] = self.add(instruction, &region);
+        }
+        let roots = results.iter().map(|&result| self.sliced(from.roots[result], wanted)).collect();
+        let parameter = |(parameter, region): (&Parameter, &Region)| Parameter {
+            element_type: parameter.element_type,
+            shape: sizes(region),
+        };
+        let start = |start: &Scalar| Parameter {
+            element_type: start.element_type(),
+            shape: Shape::scalar(),
+        };
+        let own = from.parameters.iter().zip(&arguments).map(parameter);
+        let computation = Computation {
+            instructions: self.list.instructions,
+            parameters: own.chain(self.starts.iter().map(start)).collect(),
+            roots,
+            copies_parameters: from.copies_parameters,
+            name: from.name.clone(),
+            // Regions of moves are no calls of a builder, and nobody asks.
+            move_calls: MoveCalls::default(),
+        };
+        Restricted { computation, arguments, starts: self.starts }
+    }
+
+    /// Adds an instruction that computes this region of another one's value.
+    fn add(&mut self, instruction: &Instruction, region: &Region) -> NodeId {
+        let mut inputs = Vec::with_capacity(instruction.inputs.len());
+        for input in &instruction.inputs {
+            inputs.push(self.input(input, instruction, region));
+        }
+        let restricted = Instruction { shape: sizes(region), inputs, ..instruction.clone() };
+        let node = self.list.push(restricted);
+        match instruction.payload {
+            Payload::Iota(dimension)
+                if counts_from_anywhere(instruction)
+                    && region[dimension] != (0..instruction.shape.dims()[dimension]) =>
+            {
+                self.counted_from(node, region[dimension].start)
+            }
+            _ => node,
+        }
+    }
+
+    /// Returns an operand of an instruction of which a region is computed.
+    fn input(&mut self, input: &Input, instruction: &Instruction, region: &Region) -> Input {
+        let read = read(input, instruction, region, &self.from.instructions);
+        let indices = match (&input.view, &read) {
+            (View::Strided(indices), _) => indices,
+            // These views take all of what they read, and others may need more.
+            (View::Bitcast, Some(read)) => {
+                return Input { node: self.sliced(input.node, read), view: View::Bitcast };
+            }
+            (_, read) => {
+                let read = read.clone().unwrap_or_default();
+                let view = View::reshape(&sizes(&read), &sizes(region));
+                return Input { node: self.sliced(input.node, &read), view };
+            }
+        };
+        let operand = self.regions[input.node].as_deref().unwrap_or_default();
+        let index = |(index, operand): (&DimIndex, &Range<usize>)| {
+            let along = region.get(index.dimension).cloned().unwrap_or(0..1);
+            // Where the view leaves the operand, any value may be read.
+            let at = match read {
+                Some(_) => (moved(index, &along, operand.start), index.step),
+                None => (0, 0),
+            };
+            DimIndex::new(index.dimension, at, operand.len(), along.len())
+        };
+        let view = View::Strided(indices.iter().zip(operand).map(index).collect());
+        Input { node: self.new_ids[input.node], view }
+    }
+
+    /// Adds a number to an iota.
+    fn counted_from(&mut self, iota: NodeId, start: usize) -> NodeId {
+        let Instruction { element_type, shape, .. } = self.list.instructions[iota].clone();
+        let number = self.from.parameters.len() + self.starts.len();
+        self.starts.push(Scalar::from_bits(element_type, start as u64));
+        let parameter = self.list.push(Instruction {
+            opcode: Opcode::Parameter,
+            element_type,
+            shape: Shape::scalar(),
+            inputs: Vec::new(),
+            payload: Payload::Parameter(number),
+            precision: None,
+        });
+        let counted = Input { node: iota, view: View::identity(&shape) };
+        let start = Input { node: parameter, view: View::Strided(Vec::new()) };
+        self.list.push(Instruction {
+            opcode: Opcode::Add,
+            element_type,
+            shape,
+            inputs: vec![counted, start],
+            payload: Payload::None,
+            precision: None,
+        })
+    }
+
+    /// Returns the region of a value that is wanted, of which more may be computed.
+    fn sliced(&mut self, node: NodeId, wanted: &[Range<usize>]) -> NodeId {
+        let new = self.new_ids[node];
+        let Some(computed) = self.regions[node].as_deref().filter(|computed| *computed != wanted)
+        else {
+            return new;
+        };
+        let ranges = computed.iter().zip(wanted).enumerate();
+        let index = |(d, (computed, wanted)): (usize, (&Range<usize>, &Range<usize>))| {
+            let start = wanted.start.cast_signed().wrapping_sub(computed.start.cast_signed());
+            DimIndex::new(d, (start, 1), computed.len(), wanted.len())
+        };
+        let view = View::Strided(ranges.map(index).collect());
+        self.list.push(Instruction {
+            opcode: Opcode::Slice,
+            element_type: self.from.instructions[node].element_type,
+            shape: sizes(wanted),
+            inputs: vec![Input { node: new, view }],
+            payload: Payload::None,
+            precision: None,
+        })
+    }
+}
+
+/// Returns where an index begins if the result begins at the start of `along`, and the operand at
+/// `operand`.
+fn moved(index: &DimIndex, along: &Range<usize>, operand: usize) -> isize {
+    // The index of an existing element does not overflow; any other may be wrong.
+    let start = index.start.wrapping_add(index.step.wrapping_mul(along.start.cast_signed()));
+    start.wrapping_sub(operand.cast_signed())
+}
+
+/// Returns the number of bytes in host memory of a region of each value that is needed: those of
+/// parameters and results, and the most of any other value.
+pub(crate) fn bytes(
+    computation: &Computation,
+    results: &[usize],
+    region: &[Range<usize>],
+) -> Bytes {
+    let wanted: Vec<(usize, &[Range<usize>])> = results.iter().map(|&r| (r, region)).collect();
+    let arguments = vec![0; computation.parameters.len()];
+    let mut bytes = Bytes { arguments, others: 0, has_gaps: false };
+    let needed = regions(computation, &wanted);
+    for (instruction, region) in computation.instructions.iter().zip(needed) {
+        let Some(region) = region else { continue };
+        let each = instruction.element_type.size_in_bytes() as u64;
+        let sizes = region.iter().map(|range| range.len() as u64);
+        let all = sizes.fold(each, u64::saturating_mul);
+        match instruction.payload {
+            Payload::Parameter(number) => {
+                bytes.arguments[number] = all;
+                bytes.has_gaps |= has_gaps(&instruction.shape, &region);
+            }
+            _ => bytes.others = bytes.others.max(all),
+        }
+    }
+    for &result in results {
+        let each = computation.instructions[computation.roots[result]].element_type.size_in_bytes();
+        let all =
+            region.iter().map(|range| range.len() as u64).fold(each as u64, u64::saturating_mul);
+        bytes.others = bytes.others.saturating_add(all);
+    }
+    bytes
+}
+
+/// The bytes that a region of the results takes.
+#[derive(Debug)]
+pub(crate) struct Bytes {
+    /// Those of the region of each argument.
+    pub(crate) arguments: Vec<u64>,
+    /// Those of the results' region and of the largest value between.
+    pub(crate) others: u64,
+    /// True if elements of an argument lie between those of its region.
+    pub(crate) has_gaps: bool,
+}
+
+/// Tells whether elements of an array lie between those of a region, in row-major order.
+fn has_gaps(shape: &Shape, region: &[Range<usize>]) -> bool {
+    let long = region.iter().position(|range| range.len() > 1).unwrap_or(region.len());
+    let mut inner = region.iter().zip(shape.dims()).skip(long + 1);
+    inner.any(|(range, &size)| range.len() != size)
+}
+
+impl Bytes {
+    pub(crate) fn all(&self) -> u64 {
+        self.arguments.iter().fold(self.others, |all, &more| all.saturating_add(more))
+    }
+}
