@@ -233,6 +233,19 @@ fn what_would_take_a_stack_or_a_compiler_down_is_refused() {
         reason(&calls),
         "`g39` computes 1099511627775 operations, with those of the functions that it calls; 16384 are the most"
     );
+    let loops = "for (var i = 0; i < 2; i++) { y += 1.0; } ".repeat(33);
+    let loops = in_function(&format!("var y = x; {loops} return y;"));
+    assert_eq!(
+        reason(&loops),
+        "`f` has 33 loops, with those of the functions that it calls; 32 are the most"
+    );
+    let twice = "fn g(x: f32) -> f32 { var y = x; while y < 9.0 { y += 1.0; } return y; }
+        fn h(x: f32) -> f32 { return g(g(g(g(g(g(x)))))); }
+        fn f(x: f32) -> f32 { return h(h(h(h(h(h(x)))))); }";
+    assert_eq!(
+        reason(twice),
+        "`f` has 36 loops, with those of the functions that it calls; 32 are the most"
+    );
     let long = " ".repeat(65_537);
     assert_eq!(reason(&long), "the text has 65537 bytes; texts have at most 65536");
 }
@@ -244,7 +257,11 @@ fn the_largest_texts_that_are_taken_are_checked_and_compiled() {
     let chain = format!("return x{};", " + x".repeat(1_000));
     let elses = "else if x == 7.5 { return x; } ".repeat(64);
     let brackets = format!("return {}x{};", "(".repeat(63), ")".repeat(63));
+    let loops = "for (var i = 0; i < 2; i++) { y += 1.0; } ".repeat(32);
+    let nested = format!("{}y += 1.0;{}", "loop { ".repeat(32), " break; }".repeat(32));
     for (body, expected) in [
+        (format!("var y = x; {loops} return y;"), [65., 66., 67.]),
+        (format!("var y = x; {nested} return y;"), [2., 3., 4.]),
         (chain, [1001., 2002., 3003.]),
         (format!("if x > 100.0 {{ return x; }} {elses} return 0.5;"), [0.5; 3]),
         (brackets, [1., 2., 3.]),

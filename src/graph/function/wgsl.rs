@@ -68,8 +68,8 @@ impl Function {
     /// variables outside of functions, overrides, directives, barriers, atomics, derivatives,
     /// textures, pointers as parameters, types that no element has, recursion, functions that no
     /// other one calls beside the first of these, and sizes above the limits: 64 KiB of text, 16,384
-    /// operations in a call without repetitions, 16 KiB of a type, 8 members of a struct that is
-    /// returned.
+    /// operations in a call without repetitions, 32 loops, 16 KiB of a type, 8 members of a struct that
+    /// is returned.
     pub fn wgsl(text: &str) -> Result<Self, FunctionError> {
         source::check(text).map(Self::of)
     }
