@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use indim::ElementType;
 
 use crate::bench::args::{BENCH_HELP, Bench};
+use crate::batch::args::{Batch, batch_help};
 use crate::names;
 use crate::operand::CastTo;
 use crate::word::Word;
@@ -24,6 +25,10 @@ pub(crate) enum Command {
     #[command(after_long_help = eval_help())]
     Eval(Eval),
     /// Show how expressions are broadcast and computed on a GPU with WebGPU's default limits; needs
+    /// Compute the EXPR in each line of the standard input, and print each result before the next
+    /// line is read
+    #[command(after_long_help = batch_help())]
+    Batch(Batch),
     /// none
     #[command(after_long_help = explain_help())]
     Explain(Explain),
@@ -73,7 +78,15 @@ pub(crate) struct Input {
     /// expressions, whose names have a blank in front of the =
     #[arg(value_name = "NAME=ARRAY|NAME = EXPR")]
     pub(crate) words: Vec<Word>,
-    /// Align operands of different ranks at their last dimensions, as NumPy does
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}
+
+/// The options of all commands that read EXPRs.
+#[derive(Debug, Args)]
+pub(crate) struct Settings {
+    /// Align operands of different ranks at their last dimensions, and promote element types, as
+    /// NumPy does
     #[arg(long)]
     pub(crate) numpy: bool,
     /// Convert .npy files of 64-bit numbers, which NumPy makes by default, to this element type; with
@@ -97,8 +110,8 @@ pub(crate) struct Input {
     pub(crate) seed: u64,
 }
 
-/// Returns the help on EXPR and ARRAY, which two commands share.
-fn language() -> String {
+/// Returns the help on EXPR and ARRAY, which the commands that read EXPRs share.
+pub(crate) fn language() -> String {
     let mut functions = String::new();
     let mut column = WIDTH;
     for name in names::functions() {
@@ -132,7 +145,7 @@ EXPR:
   It must be a value of that type. Numbers with a point or an exponent are rounded to the type's
   nearest value; whole numbers are not, so x + 16777217 is an error in f32. inf and nan are bare,
   too, true and false are pred, unless an operand has that name. A number with a type behind it has
-  that one: 3u8, 2.5bf16, -1s64; 2i (or 2j) is imaginary, and 1+2i a c64.
+  that one: 3u8, 2.5bf16, -1s64, inff16; 2i (or 2j) is imaginary, and 1+2i a c64.
 
   Functions are XlaBuilder's methods in snake case: exp(x), max(x, y), select(p, x, y),
   clamp(lo, x, hi), convert(x, s32), bitcast(x, u32), complex(re, im), broadcast(x, 2, 3),
@@ -174,9 +187,12 @@ written, and bf16 can be read as the bits that it has: bitcast(x, bf16) of a fil
 
 fn eval_help() -> String {
     language()
+With --numpy operands of different types are converted to NumPy's result_type, which is said; a bare
+number has a kind alone (u8 + 1 is u8, u8 * 0.5 is f64), and / is true division.
+
         + "
-All results are printed, under their names. Each -o NAME=OUT.npy writes one of them, too, and -o
-OUT.npy the only one. A file may be one of the operands. All files are written beside the old ones
+All results are printed, under their names. Each -o NAME=OUT.npy writes one of them, and -o OUT.npy
+the only one; of these type and shape alone are printed. A file may be one of the operands. All files are written beside the old ones
 first, and take their places when all are whole: no file is ever half written, and none is changed
 where one of them has no room.
 

@@ -20,6 +20,13 @@ pub(crate) struct ResultFile {
     path: PathBuf,
 }
 
+impl ResultFile {
+    /// Tells whether this is the file of the result of this number.
+    pub(crate) fn is_of(&self, number: usize) -> bool {
+        self.number == number
+    }
+}
+
 /// Returns the file of each `-o`. Refused is what no .npy file can hold, and where none can be,
 /// before it is computed.
 pub(crate) fn result_files(

@@ -4,6 +4,7 @@
 
 mod adapters;
 mod bad_arrays;
+mod batch;
 mod bench;
 mod common;
 mod documents;
@@ -13,4 +14,5 @@ mod explain;
 mod functions;
 mod fuzz;
 mod output;
+mod promotion;
 mod several;
