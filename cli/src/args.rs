@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use indim::ElementType;
 
-use crate::bench::args::{BENCH_HELP, Bench};
 use crate::batch::args::{Batch, batch_help};
+use crate::bench::args::{BENCH_HELP, Bench};
 use crate::names;
 use crate::operand::CastTo;
 use crate::word::Word;
@@ -24,11 +25,11 @@ pub(crate) enum Command {
     /// Compute expressions and print the results
     #[command(after_long_help = eval_help())]
     Eval(Eval),
-    /// Show how expressions are broadcast and computed on a GPU with WebGPU's default limits; needs
     /// Compute the EXPR in each line of the standard input, and print each result before the next
     /// line is read
     #[command(after_long_help = batch_help())]
     Batch(Batch),
+    /// Show how expressions are broadcast and computed on a GPU with WebGPU's default limits; needs
     /// none
     #[command(after_long_help = explain_help())]
     Explain(Explain),
@@ -37,6 +38,16 @@ pub(crate) enum Command {
     /// Measure how fast patterns of broadcasting are here, against kernels written by hand
     #[command(after_long_help = BENCH_HELP)]
     Bench(Bench),
+    /// Print the script that completes this command's words in a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the man page of this command, or of one of its commands
+    Man {
+        /// The command, such as eval; without it, the page lists all
+        command: Option<String>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -176,6 +187,9 @@ ARRAY:
   random:1024x1024         uniform in [-1, 1); integers take any value, pred is a coin (--seed)
   What begins like one of these is no path: a file named 3 is written ./3.
 
+With --numpy operands of different types are converted to NumPy's result_type, which is said; a bare
+number has a kind alone (u8 + 1 is u8, u8 * 0.5 is f64), and / is true division.
+
 f64 needs an adapter with 64-bit floats, which many GPUs lack. --cast TYPE converts files of 64-bit
 numbers, and --cast NAME=TYPE that operand, as XLA's ConvertElementType does, and says how many
 values changed by more than rounding. To floats those are finite values that become infinite or
@@ -187,9 +201,6 @@ written, and bf16 can be read as the bits that it has: bitcast(x, bf16) of a fil
 
 fn eval_help() -> String {
     language()
-With --numpy operands of different types are converted to NumPy's result_type, which is said; a bare
-number has a kind alone (u8 + 1 is u8, u8 * 0.5 is f64), and / is true division.
-
         + "
 All results are printed, under their names. Each -o NAME=OUT.npy writes one of them, and -o OUT.npy
 the only one; of these type and shape alone are printed. A file may be one of the operands. All files are written beside the old ones

@@ -47,6 +47,7 @@ mod result_files;
 mod results;
 mod scope;
 mod session;
+mod shell;
 mod shorten;
 mod suggest;
 mod terminal;

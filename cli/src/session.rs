@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::eval::{self, Prepared};
 use crate::operand::ReadOptions;
 use crate::word::Word;
-use crate::{adapters, batch, bench, explain, functions, terminal};
+use crate::{adapters, batch, bench, explain, functions, shell, terminal};
 
 /// The output of a command, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,6 +102,10 @@ impl Session {
                      unanswered or \"self-check none\" above",
                 ))
             }
+            Command::Completions { shell } => Ok(text((shell::completions(shell), Vec::new()))),
+            Command::Man { command } => {
+                shell::man(command.as_deref()).map(|page| text((page, Vec::new())))
+            }
             Command::Bench(args) => bench::bench(&args).map(|()| text((String::new(), Vec::new()))),
         }
     }
@@ -120,9 +124,6 @@ impl Session {
     }
 }
 
-fn prepare(input: &Input, shapes_allowed: bool) -> Result<Prepared> {
-    let settings = &input.settings;
-    let (mut exprs, mut operands) = (vec![input.expr.as_str()], Vec::new());
 fn read_options(settings: &Settings, shapes_allowed: bool) -> ReadOptions<'_> {
     ReadOptions { casts: &settings.cast, seed: settings.seed, shapes_allowed }
 }
@@ -131,6 +132,9 @@ fn precision(settings: &Settings) -> Precision {
     if settings.relaxed { Precision::Relaxed } else { Precision::Accurate }
 }
 
+fn prepare(input: &Input, shapes_allowed: bool) -> Result<Prepared> {
+    let settings = &input.settings;
+    let (mut exprs, mut operands) = (vec![input.expr.as_str()], Vec::new());
     for word in &input.words {
         match word {
             Word::Expr(expr) => exprs.push(expr),

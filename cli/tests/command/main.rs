@@ -16,3 +16,4 @@ mod fuzz;
 mod output;
 mod promotion;
 mod several;
+mod shell;
