@@ -5,8 +5,14 @@ use std::io::{self, Write};
 
 use indim::{ElementType, Literal, Shape, Summary};
 
-/// A result, with what stands in front of its type.
-pub(crate) type Labelled = (String, Printed);
+/// A result of a command.
+pub(crate) struct Labelled {
+    /// Stands in front of the result's type.
+    pub(crate) label: String,
+    pub(crate) array: Printed,
+    /// True if the elements are in a file, and are not printed.
+    pub(crate) in_file: bool,
+}
 
 /// A result that is printed.
 #[derive(Debug)]
@@ -53,7 +59,7 @@ impl Answer {
         match self {
             Self::Text(text) => out.write_all(text.as_bytes()),
             Self::Arrays(arrays) => {
-                for (number, (label, array)) in arrays.iter().enumerate() {
+                for (number, Labelled { label, array, in_file }) in arrays.iter().enumerate() {
                     if number > 0 {
                         writeln!(out)?;
                     }
@@ -61,7 +67,9 @@ impl Answer {
                     let sizes: Vec<String> =
                         array.shape().dims().iter().map(usize::to_string).collect();
                     writeln!(out, "{label}{}[{}]", array.element_type(), sizes.join(","))?;
-                    writeln!(out, "{array}")?;
+                    if !in_file {
+                        writeln!(out, "{array}")?;
+                    }
                 }
                 Ok(())
             }

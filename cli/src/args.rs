@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use indim::ElementType;
 
+use crate::batch::args::{Batch, batch_help};
 use crate::bench::args::{BENCH_HELP, Bench};
 use crate::byte_count::ByteCount;
 use crate::names;
@@ -24,6 +26,10 @@ pub(crate) enum Command {
     /// Compute expressions and print the results
     #[command(after_long_help = eval_help())]
     Eval(Eval),
+    /// Compute the EXPR in each line of the standard input, and print each result before the next
+    /// line is read
+    #[command(after_long_help = batch_help())]
+    Batch(Batch),
     /// Show how expressions are broadcast and computed on a GPU with WebGPU's default limits; needs
     /// none
     #[command(after_long_help = explain_help())]
@@ -33,6 +39,16 @@ pub(crate) enum Command {
     /// Measure how fast patterns of broadcasting are here, against kernels written by hand
     #[command(after_long_help = BENCH_HELP)]
     Bench(Bench),
+    /// Print the script that completes this command's words in a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the man page of this command, or of one of its commands
+    Man {
+        /// The command, such as eval; without it, the page lists all
+        command: Option<String>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -78,7 +94,15 @@ pub(crate) struct Input {
     /// expressions, whose names have a blank in front of the =
     #[arg(value_name = "NAME=ARRAY|NAME = EXPR")]
     pub(crate) words: Vec<Word>,
-    /// Align operands of different ranks at their last dimensions, as NumPy does
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}
+
+/// The options of all commands that read EXPRs.
+#[derive(Debug, Args)]
+pub(crate) struct Settings {
+    /// Align operands of different ranks at their last dimensions, and promote element types, as
+    /// NumPy does
     #[arg(long)]
     pub(crate) numpy: bool,
     /// Convert .npy files of 64-bit numbers, which NumPy makes by default, to this element type; with
@@ -102,8 +126,8 @@ pub(crate) struct Input {
     pub(crate) seed: u64,
 }
 
-/// Returns the help on EXPR and ARRAY, which two commands share.
-fn language() -> String {
+/// Returns the help on EXPR and ARRAY, which the commands that read EXPRs share.
+pub(crate) fn language() -> String {
     let mut functions = String::new();
     let mut column = WIDTH;
     for name in names::functions() {
@@ -137,7 +161,7 @@ EXPR:
   It must be a value of that type. Numbers with a point or an exponent are rounded to the type's
   nearest value; whole numbers are not, so x + 16777217 is an error in f32. inf and nan are bare,
   too, true and false are pred, unless an operand has that name. A number with a type behind it has
-  that one: 3u8, 2.5bf16, -1s64; 2i (or 2j) is imaginary, and 1+2i a c64.
+  that one: 3u8, 2.5bf16, -1s64, inff16; 2i (or 2j) is imaginary, and 1+2i a c64.
 
   Functions are XlaBuilder's methods in snake case: exp(x), max(x, y), select(p, x, y),
   clamp(lo, x, hi), convert(x, s32), bitcast(x, u32), complex(re, im), broadcast(x, 2, 3),
@@ -169,6 +193,9 @@ ARRAY:
   random:1024x1024         uniform in [-1, 1); integers take any value, pred is a coin (--seed)
   What begins like one of these is no path: a file named 3 is written ./3.
 
+With --numpy operands of different types are converted to NumPy's result_type, which is said; a bare
+number has a kind alone (u8 + 1 is u8, u8 * 0.5 is f64), and / is true division.
+
 f64 needs an adapter with 64-bit floats, which many GPUs lack. --cast TYPE converts files of 64-bit
 numbers, and --cast NAME=TYPE that operand, as XLA's ConvertElementType does, and says how many
 values changed by more than rounding. To floats those are finite values that become infinite or
@@ -181,9 +208,9 @@ written, and bf16 can be read as the bits that it has: bitcast(x, bf16) of a fil
 fn eval_help() -> String {
     language()
         + "
-All results are printed, under their names. Each -o NAME=OUT.npy writes one of them, too, and -o
-OUT.npy the only one; -o OUT.npz writes all, each under its name, and -o NAME=OUT.npz:ARRAY one. A
-file may be one of the operands. All files are written beside the old ones
+All results are printed, under their names; of those that are written type and shape alone are. Each
+-o NAME=OUT.npy writes one of them, and -o OUT.npy the only one; -o OUT.npz writes all, each under its
+name, and -o NAME=OUT.npz:ARRAY one. A file may be one of the operands. All files are written beside the old ones
 first, and take their places when all are whole: no file is ever half written, and none is changed
 where one of them has no room.
 

@@ -4,6 +4,7 @@
 use indim::{BroadcastError, ElementType, Error, OpClass, Opcode, Shape};
 
 use crate::diagnostic::{Diagnostic, Result};
+use crate::foreign;
 use crate::functions;
 use crate::lowering::{Lowering, NodeValue};
 use crate::names::{self, IN_DIM};
@@ -24,6 +25,9 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
     }
     let Some(opcode) = names::opcode(name) else {
         let error = Diagnostic::at(at, format!("unknown function `{name}`"));
+        if let Some(help) = foreign::function(name) {
+            return Err(error.help(help));
+        }
         let own = lowering.functions();
         return Err(match nearest(name, names::functions()).or_else(|| nearest(name, own)) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
@@ -71,8 +75,15 @@ impl Call<'_> {
             self.args.len()
         );
         let message = message.replace("but 1 are given", "but 1 is given");
-        Diagnostic::at(lowering.node(self.id).span.clone(), message)
-            .help(format!("as in {}", names::usage(self.name)))
+        let usage = names::usage(self.name);
+        let reduces = self.args.len() == 1 && matches!(self.name, "max" | "min");
+        let help = match reduces {
+            true => format!(
+                "as in {usage}; over all elements it is a reduction, and every operation here is elementwise"
+            ),
+            false => format!("as in {usage}"),
+        };
+        Diagnostic::at(lowering.node(self.id).span.clone(), message).help(help)
     }
 
     fn unary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
@@ -116,11 +127,11 @@ impl Call<'_> {
     fn select(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let [pred, on_true, on_false] = self.exactly(lowering)?;
         let values = [lowering.value(on_true)?, lowering.value(on_false)?];
-        let number_type = lowering.type_among(&values)?;
+        let common_type = lowering.common_type(self.id, &values)?;
         let operands = [
             lowering.array(pred, ElementType::Pred)?,
-            lowering.typed(on_true, values[0], number_type)?,
-            lowering.typed(on_false, values[1], number_type)?,
+            lowering.promoted(self.id, on_true, values[0], common_type)?,
+            lowering.promoted(self.id, on_false, values[1], common_type)?,
         ];
         let [pred, on_true, on_false] = self.aligned(lowering, operands)?;
         let made = lowering.builder.select(pred, on_true, on_false);
@@ -131,11 +142,11 @@ impl Call<'_> {
         let [min, x, max] = self.exactly(lowering)?;
         let values = [lowering.value(min)?, lowering.value(x)?, lowering.value(max)?];
         // The clamped array decides, and its bounds where it is a bare number.
-        let number_type = lowering.type_among(&[values[1], values[0], values[2]])?;
+        let common_type = lowering.common_type(self.id, &[values[1], values[0], values[2]])?;
         let operands = [
-            lowering.typed(min, values[0], number_type)?,
-            lowering.typed(x, values[1], number_type)?,
-            lowering.typed(max, values[2], number_type)?,
+            lowering.promoted(self.id, min, values[0], common_type)?,
+            lowering.promoted(self.id, x, values[1], common_type)?,
+            lowering.promoted(self.id, max, values[2], common_type)?,
         ];
         let [min, x, max] = self.aligned(lowering, operands)?;
         let made = lowering.builder.clamp(min, x, max);
@@ -145,10 +156,10 @@ impl Call<'_> {
     fn next_after(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let [from, to] = self.exactly(lowering)?;
         let values = [lowering.value(from)?, lowering.value(to)?];
-        let number_type = lowering.type_among(&values)?;
+        let common_type = lowering.common_type(self.id, &values)?;
         let operands = [
-            lowering.typed(from, values[0], number_type)?,
-            lowering.typed(to, values[1], number_type)?,
+            lowering.promoted(self.id, from, values[0], common_type)?,
+            lowering.promoted(self.id, to, values[1], common_type)?,
         ];
         let [from, to] = self.aligned(lowering, operands)?;
         let made = lowering.builder.next_after(from, to);
@@ -296,10 +307,10 @@ impl Call<'_> {
         for &operand in operands {
             values.push(lowering.value(operand)?);
         }
-        let number_type = lowering.type_among(&values)?;
+        let common_type = lowering.common_type(self.id, &values)?;
         let mut typed = Vec::with_capacity(operands.len());
         for (&operand, value) in operands.iter().zip(values) {
-            typed.push(lowering.typed(operand, value, number_type)?);
+            typed.push(lowering.promoted(self.id, operand, value, common_type)?);
         }
         let made = lowering.builder.concatenate(&typed, dimension);
         made.map(NodeValue::Op).map_err(lowering.at(self.id))

@@ -14,9 +14,10 @@ use crate::lower::lower;
 use crate::lowering::{Declared, Given, Lowered, Parsed};
 use crate::operand::{self, Argument, Operand, ReadOptions};
 use crate::parser::parse;
+use crate::promote;
 use crate::result_files::{self, result_files};
 use crate::results::Results;
-use crate::upload::refused_upload;
+use crate::upload::upload;
 use crate::word::split_name;
 
 /// The most bytes of all EXPRs; a device that never ends must not fill the memory.
@@ -128,13 +129,10 @@ pub(crate) fn eval(
         let Some(operand) = operands.get_mut(number).and_then(Option::take) else {
             continue;
         };
-        let name = operand.declared.name.clone();
         // Only one array at a time is in host memory.
-        let (literal, more) = operand.literal()?;
+        let (array, more) = upload(&context, operand)?;
         notes.extend(more);
-        let Some(literal) = literal else { continue };
-        let array = context.upload(&literal).map_err(|e| refused_upload(&e, &name))?;
-        arrays.push(array);
+        arrays.extend(array);
     }
     let arguments: Vec<_> = arrays.iter().collect();
     let read_back = |arrays: Vec<AnyArray>| -> std::result::Result<Vec<Literal>, Error> {
@@ -143,8 +141,21 @@ pub(crate) fn eval(
     let literals = context
         .run_all(&lowered.computation, &arguments)
         .and_then(read_back)
-        .map_err(|e| Diagnostic::new(e.to_string()))?;
+        .map_err(|e| refused_run(&e, lowered.narrower.as_deref()))?;
     result_files::write(&files, &literals)?;
-    let labels = (0..results.count()).map(|number| results.label(number));
-    Ok((labels.zip(literals.into_iter().map(Printed::Whole)).collect(), notes))
+    let labelled = literals.into_iter().enumerate().map(|(number, array)| Labelled {
+        label: results.label(number),
+        array: Printed::Whole(array),
+        in_file: files.iter().any(|file| file.is_of(number)),
+    });
+    Ok((labelled.collect(), notes))
+}
+
+/// Returns the error of a computation that did not run; `narrower` says how to do without f64.
+pub(crate) fn refused_run(error: &Error, narrower: Option<&str>) -> Box<Diagnostic> {
+    let diagnostic = Diagnostic::new(error.to_string());
+    match promote::help(error, narrower) {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
 }

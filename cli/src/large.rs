@@ -86,8 +86,12 @@ pub(crate) fn eval(
         Evaluation { chunked, lowered, results, sources, names, max_memory, bar: None, written: 0 };
     let summaries = evaluation.write(files)?;
     notes.extend(evaluation.sources.iter().filter_map(OperandSource::note));
-    let labels = (0..results.count()).map(|number| results.label(number));
-    Ok((labels.zip(summaries.into_iter().map(Printed::Summary)).collect(), notes))
+    let labelled = summaries.into_iter().enumerate().map(|(number, summary)| Labelled {
+        label: results.label(number),
+        array: Printed::Summary(summary),
+        in_file: files.iter().any(|file| file.is_of(number)),
+    });
+    Ok((labelled.collect(), notes))
 }
 
 /// Gives a result to its file, and keeps what is printed of it.
@@ -134,8 +138,7 @@ impl Evaluation<'_> {
             }
         }
         for (number, summary) in summaries.iter_mut().enumerate() {
-            let is_written = |file: &ResultFile| file.contents.results().any(|(n, _)| n == number);
-            if !files.iter().any(is_written) {
+            if !files.iter().any(|file| file.is_of(number)) {
                 self.read_corners(number, summary)?;
             }
         }

@@ -11,7 +11,9 @@ use winnow::token::{one_of, take_till, take_while};
 use indim::ElementType;
 
 use crate::diagnostic::{Diagnostic, Result};
+use crate::foreign;
 use crate::number::Number;
+use crate::shorten::shorten;
 use crate::suggest::nearest;
 
 /// An operator's spelling. Its meaning is decided where the tree is lowered.
@@ -95,6 +97,9 @@ pub(crate) enum Token {
 /// The most tokens of all EXPRs together, and of a literal. EXPR needs some 300 bytes for each of them until it is planned, so
 /// that no text takes more than 1 GiB.
 pub(crate) const MAX_TOKENS: usize = 1 << 21;
+
+/// The number of characters of an attribute that are shown.
+const MAX_ATTRIBUTE: usize = 40;
 
 /// A token and its place in bytes.
 #[derive(Debug, Clone)]
@@ -222,6 +227,17 @@ fn unknown(text: &str, start: usize) -> Box<Diagnostic> {
     {
         let span = start..start + spelling.len();
         return Diagnostic::at(span, format!("`{spelling}` is not an operator here")).help(*help);
+    }
+    if let Some(attribute) = rest.strip_prefix('.').filter(|rest| rest.starts_with(starts_name)) {
+        let end = attribute.find(|c: char| !continues_name(c)).unwrap_or(attribute.len());
+        let name = attribute.get(..end).unwrap_or_default();
+        let shown = shorten(name, MAX_ATTRIBUTE);
+        let message = format!("`.{shown}` is no operator here");
+        let error = Diagnostic::at(start..start + 1 + end, message);
+        return match foreign::attribute(&shown) {
+            Some(help) => error.help(help),
+            None => error,
+        };
     }
     if rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         let end = rest.find(|c: char| !continues_name(c) && c != '.').unwrap_or(rest.len());

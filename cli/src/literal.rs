@@ -21,15 +21,21 @@ pub(crate) struct Elements {
 }
 
 /// Reads a number, or lists of numbers that are as long as their neighbours at every depth. Where
-/// no type is given, it is that of the first number that names one, else F32.
+/// no type is given, it is that of the first number that names one, else PRED where `true` or `false`
+/// stands, else F32.
 pub(crate) fn parse(text: &str, element_type: Option<ElementType>) -> Result<Elements> {
     let tokens = lex(text, 0, "save the array as a .npy file")?;
+    let word = |token: &Spanned| text.get(token.span.clone()).unwrap_or_default();
     let named = |token: &Spanned| match token.token {
         Token::Number(number) => number.element_type(),
+        Token::Name => narrow::not_finite(word(token)).and_then(|(_, of)| of),
         _ => None,
     };
-    let element_type =
-        element_type.or_else(|| tokens.iter().find_map(named)).unwrap_or(ElementType::F32);
+    let truth = |token: &Spanned| matches!(word(token), "true" | "True" | "false" | "False");
+    let element_type = element_type
+        .or_else(|| tokens.iter().find_map(named))
+        .or_else(|| tokens.iter().any(truth).then_some(ElementType::Pred))
+        .unwrap_or(ElementType::F32);
     let mut reader = Reader {
         text,
         element_type,
@@ -231,7 +237,9 @@ impl Reader<'_> {
                     Diagnostic::at(part.span.clone(), format!("{text} {why}"))
                 })
             }
-            (Token::Name, "inf" | "nan") => {
+            (Token::Name, word)
+                if narrow::not_finite(word).is_some_and(|(_, of)| of.is_none_or(|of| of == to)) =>
+            {
                 narrow::float(part.not_finite(word), to).ok_or_else(refused)
             }
             // NumPy prints infinite and undefined imaginary parts in this form.

@@ -19,6 +19,7 @@ use crate::names;
 use crate::narrow;
 use crate::number::Number;
 use crate::parser::{Kind, Node, NodeId, Statement, Tree};
+use crate::promote::Promotions;
 use crate::scope::Scope;
 use crate::suggest::nearest;
 
@@ -47,6 +48,8 @@ pub(crate) struct Lowered {
     pub(crate) names: Vec<Option<String>>,
     /// The user should be told these.
     pub(crate) notes: Vec<String>,
+    /// Says how to do without the f64 that operands were promoted to, if any were.
+    pub(crate) narrower: Option<String>,
 }
 
 /// A node after it was lowered.
@@ -81,6 +84,8 @@ pub(crate) struct Lowering<'a> {
     order: Vec<usize>,
     /// True if NumPy's implicit rule is on.
     pub(crate) numpy: bool,
+    /// The conversions that this rule has made.
+    pub(crate) promotions: Promotions,
     /// The functions of the user's own.
     functions: &'a [Function],
 }
@@ -119,6 +124,7 @@ impl<'a> Lowering<'a> {
             parameters: HashMap::new(),
             order: Vec::new(),
             numpy,
+            promotions: Promotions::default(),
             functions,
         }
     }
@@ -190,11 +196,13 @@ impl<'a> Lowering<'a> {
 
     /// Returns the computation of all results.
     pub(crate) fn finish(self) -> Result<Lowered> {
-        let Self { builder, order: parameters, scope, results, .. } = self;
+        let Self { builder, order: parameters, scope, results, promotions, .. } = self;
         let roots: Vec<Op> = results.iter().map(|(_, op)| *op).collect();
         let computation = builder.build_all(&roots).map_err(|e| Diagnostic::new(e.to_string()))?;
         let names = results.into_iter().map(|(name, _)| name.map(str::to_owned)).collect();
-        Ok(Lowered { computation, parameters, names, notes: scope.finish() })
+        let (mut notes, narrower) = promotions.finish();
+        notes.append(&mut scope.finish());
+        Ok(Lowered { computation, parameters, names, notes, narrower })
     }
 
     pub(crate) fn node(&self, id: NodeId) -> &'a Node {
@@ -270,14 +278,14 @@ impl<'a> Lowering<'a> {
         if let Some(&number) = self.numbers.get(name) {
             return self.parameter(number, span).map(NodeValue::Op);
         }
-        let pred = match name {
-            "inf" => return Ok(NodeValue::NotFinite(f64::INFINITY)),
-            "nan" => return Ok(NodeValue::NotFinite(f64::NAN)),
-            "true" => true,
-            "false" => false,
-            _ => return Err(self.unknown_name(name, span)),
+        let typed = |(value, of): (f64, Option<ElementType>)| narrow::float(value, of?);
+        let constant = match (name, narrow::not_finite(name)) {
+            ("true", _) => Scalar::new(true),
+            ("false", _) => Scalar::new(false),
+            (_, Some((value, None))) => return Ok(NodeValue::NotFinite(value)),
+            (_, found) => found.and_then(typed).ok_or_else(|| self.unknown_name(name, span))?,
         };
-        let made = self.builder.constant(Scalar::new(pred));
+        let made = self.builder.constant(constant);
         made.map(NodeValue::Op).map_err(|e| Diagnostic::at(span.clone(), e.to_string()))
     }
 
@@ -409,9 +417,9 @@ impl<'a> Lowering<'a> {
         given: &[i64],
     ) -> Result<NodeValue> {
         let values = [self.any_value(lhs)?, self.any_value(rhs)?];
-        let number_type = self.type_among(&values)?;
-        let l = self.typed(lhs, values[0], number_type)?;
-        let r = self.typed(rhs, values[1], number_type)?;
+        let common_type = self.common_type(id, &values)?;
+        let l = self.promoted(id, lhs, values[0], common_type)?;
+        let r = self.promoted(id, rhs, values[1], common_type)?;
         let at = self.at(id);
         let opcode = opcode(self.builder.element_type(l).map_err(&at)?);
         let dimensions = self.dimensions(id, opcode, [lhs, rhs], [l, r], given)?;

@@ -31,6 +31,20 @@ pub(crate) fn float(value: f64, to: ElementType) -> Option<Scalar> {
     })
 }
 
+/// Returns the value of `inf` or `nan`, and the float type that is written behind it, as in `inff16`.
+pub(crate) fn not_finite(word: &str) -> Option<(f64, Option<ElementType>)> {
+    let (value, of) = match (word.strip_prefix("inf"), word.strip_prefix("nan")) {
+        (Some(of), _) => (f64::INFINITY, of),
+        (_, Some(of)) => (f64::NAN, of),
+        _ => return None,
+    };
+    if of.is_empty() {
+        return Some((value, None));
+    }
+    let of = of.parse().ok()?;
+    float(value, of).map(|_| (value, Some(of)))
+}
+
 /// Returns the two integers that an integer type holds all between of; nothing for the other types.
 pub(crate) fn range(of: ElementType) -> Option<(i128, i128)> {
     use ElementType::{S4, S8, S16, S32, S64, U4, U8, U16, U32, U64};

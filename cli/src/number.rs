@@ -170,6 +170,11 @@ impl Number {
         })
     }
 
+    /// Tells whether the number is written without a point or an exponent.
+    pub(crate) fn is_written_whole(self) -> bool {
+        self.written_whole
+    }
+
     pub(crate) fn is_imaginary(self) -> bool {
         self.suffix == Some(Suffix::Imaginary)
     }

@@ -17,6 +17,7 @@ use crate::lexer::{continues_name, starts_name};
 use crate::literal;
 use crate::lowering::Declared;
 use crate::names::unknown_type;
+use crate::narrow;
 use crate::npy;
 use crate::npz;
 use crate::operand_source::{OperandSource, PieceCast};
@@ -301,7 +302,8 @@ fn is_array(text: &str) -> bool {
         || matches!(first, Some('[' | '+' | '-'))
         // A complex number as Python prints it.
         || (first == Some('(') && text.trim_end().ends_with(')'));
-    let constant = matches!(text.trim(), "inf" | "nan" | "true" | "false" | "True" | "False");
+    let constant = matches!(text.trim(), "true" | "false" | "True" | "False")
+        || narrow::not_finite(text.trim()).is_some();
     let fill = text.split_once(':').is_some_and(|(name, _)| Fill::parse(name).is_some());
     number || constant || fill
 }

@@ -90,6 +90,11 @@ impl Tree {
         self.tokens
     }
 
+    /// Returns the range of each name that is read as a value, in the text.
+    pub(crate) fn names(&self) -> impl Iterator<Item = Range<usize>> {
+        self.nodes.iter().filter(|node| node.kind == Kind::Name).map(|node| node.at.clone())
+    }
+
     pub(crate) fn node(&self, id: NodeId) -> &Node {
         // Ids are made by `Parser::push` alone and belong to this tree.
         &self.nodes[id.0]

@@ -38,6 +38,13 @@ impl Contents {
     }
 }
 
+impl ResultFile {
+    /// Returns true if the file has the result of this number.
+    pub(crate) fn is_of(&self, number: usize) -> bool {
+        self.contents.results().any(|(result, _)| result == number)
+    }
+}
+
 /// Returns the file of each `-o`; those that lead into one archive are one file. Refused is what no
 /// .npy file can hold, and where none can be, before it is computed.
 pub(crate) fn result_files(

@@ -7,12 +7,13 @@ use clap::Parser as _;
 use indim::{Context, ContextOptions, Precision};
 
 use crate::answer::Answer;
-use crate::args::{Cli, Command, Input};
+use crate::args::{Cli, Command, Input, Settings};
+use crate::batch::{Batch, Shared};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::eval::{self, Prepared};
 use crate::operand::ReadOptions;
 use crate::word::Word;
-use crate::{adapters, bench, explain, functions, terminal};
+use crate::{adapters, batch, bench, explain, functions, shell, terminal};
 
 /// The output of a command, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub struct Session {
 impl Session {
     /// Runs the command that these arguments are, the program's name left out.
     ///
-    /// `bench`, and `adapters` where it fails, print by themselves.
+    /// `batch` and `bench`, and `adapters` where it fails, print by themselves.
     pub fn run<A: Into<OsString>>(&mut self, arguments: impl IntoIterator<Item = A>) -> Outcome {
         let name = OsString::from("indim");
         let arguments = std::iter::once(name).chain(arguments.into_iter().map(Into::into));
@@ -72,6 +73,21 @@ impl Session {
                     eval::eval(prepared, context, &args.output, args.max_memory.0)?;
                 Ok((Answer::Arrays(results), notes))
             }
+            Command::Batch(args) => {
+                let settings = &args.settings;
+                let functions = functions::read(&settings.functions, settings.max_iterations)?;
+                let shared = Shared {
+                    functions: &functions,
+                    numpy: settings.numpy,
+                    precision: precision(settings),
+                };
+                let options = read_options(settings, false);
+                let (mut lines, notes) =
+                    Batch::new(|| self.context(args.adapter), &args.operands, options, shared)?;
+                // They belong in front of the first answer.
+                notes.iter().for_each(|note| terminal::to_stderr(&terminal::line(note)));
+                batch::run(&mut lines).map(|()| text((String::new(), Vec::new())))
+            }
             Command::Explain(args) => {
                 explain::explain(prepare(&args.input, true)?, args.wgsl).map(text)
             }
@@ -86,6 +102,10 @@ impl Session {
                     "an adapter breaks what results rest on, or could not be tried; see BROKEN, \
                      unanswered or \"self-check none\" above",
                 ))
+            }
+            Command::Completions { shell } => Ok(text((shell::completions(shell), Vec::new()))),
+            Command::Man { command } => {
+                shell::man(command.as_deref()).map(|page| text((page, Vec::new())))
             }
             Command::Bench(args) => bench::bench(&args).map(|()| text((String::new(), Vec::new()))),
         }
@@ -105,9 +125,16 @@ impl Session {
     }
 }
 
+fn read_options(settings: &Settings, shapes_allowed: bool) -> ReadOptions<'_> {
+    ReadOptions { casts: &settings.cast, seed: settings.seed, shapes_allowed }
+}
+
+fn precision(settings: &Settings) -> Precision {
+    if settings.relaxed { Precision::Relaxed } else { Precision::Accurate }
+}
+
 fn prepare(input: &Input, shapes_allowed: bool) -> Result<Prepared> {
-    let options = ReadOptions { casts: &input.cast, seed: input.seed, shapes_allowed };
-    let precision = if input.relaxed { Precision::Relaxed } else { Precision::Accurate };
+    let settings = &input.settings;
     let (mut exprs, mut operands) = (vec![input.expr.as_str()], Vec::new());
     for word in &input.words {
         match word {
@@ -115,6 +142,7 @@ fn prepare(input: &Input, shapes_allowed: bool) -> Result<Prepared> {
             Word::Operand(operand) => operands.push(operand.clone()),
         }
     }
-    let functions = functions::read(&input.functions, input.max_iterations)?;
-    eval::prepare(&exprs, &operands, &functions, options, (input.numpy, precision))
+    let functions = functions::read(&settings.functions, settings.max_iterations)?;
+    let options = read_options(settings, shapes_allowed);
+    eval::prepare(&exprs, &operands, &functions, options, (settings.numpy, precision(settings)))
 }

@@ -23,7 +23,29 @@ pub(crate) fn line(note: &str) -> String {
     short(note) + "\n"
 }
 
-/// Prints to the standard error. There is nowhere to say that this does not work.
+/// Prints reports to the standard error, in colours where that is a terminal and `NO_COLOR` is not
+/// set. There is nowhere to say that this does not work.
 pub(crate) fn to_stderr(text: &str) {
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    let _ = anstream::stderr().write_all(painted(text).as_bytes());
+}
+
+/// Returns reports with colours on the words that their lines begin with. Quoted lines of the user's
+/// begin with a bar, so that none is taken for such a word.
+fn painted(text: &str) -> String {
+    const STYLES: [(&str, &str); 4] = [
+        ("error:", "\x1b[1;31m"),
+        ("warning:", "\x1b[1;33m"),
+        ("note:", "\x1b[1;36m"),
+        ("  = help:", "\x1b[1;32m"),
+    ];
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        match STYLES.iter().find(|(word, _)| line.starts_with(word)) {
+            Some((word, style)) => {
+                out.extend([style, word, "\x1b[0m", line.get(word.len()..).unwrap_or_default()]);
+            }
+            None => out.push_str(line),
+        }
+    }
+    out
 }

@@ -28,8 +28,8 @@ fn operands_are_checked_one_by_one() {
             "error: operand `x`: 2.5 is not a value of s32: it is not a whole number\n  |\n  | s32:[1, 2.5]\n  |         ^^^\n",
         ),
         (
-            &["x", "x=[true]"],
-            "error: operand `x`: true is not a value of f32\n  |\n  | [true]\n  |  ^^^^\n  = help: write the element type in front, as in `pred:[true, false]`\n",
+            &["x", "x=f32:[true]"],
+            "error: operand `x`: true is not a value of f32\n  |\n  | f32:[true]\n  |      ^^^^\n  = help: write the element type in front, as in `pred:[true, false]`\n",
         ),
         (
             &["x", "x=f46:[1]"],

@@ -401,7 +401,43 @@ fn unknown_names_are_told_with_the_nearest_known_one() {
         ),
         (
             &["max(x)", "x=1"],
-            "error: max takes 2 arguments, but 1 is given\n  |\n  | max(x)\n  | ^^^^^^\n  = help: as in `max(x, y)`\n",
+            "error: max takes 2 arguments, but 1 is given\n  |\n  | max(x)\n  | ^^^^^^\n  = help: as in `max(x, y)`; over all elements it is a reduction, and every operation here is elementwise\n",
+        ),
+    ]);
+}
+
+/// What NumPy has and EXPR has not is known by its name.
+#[test]
+fn what_is_numpy_s_is_translated() {
+    let p = "p=true";
+    refused(&[
+        (
+            &["where(p, x, 0)", "x=1", p],
+            "error: unknown function `where`\n  |\n  | where(p, x, 0)\n  | ^^^^^\n  = help: write `select(pred, on_true, on_false)`\n",
+        ),
+        (
+            &["sum(x)", "x=1"],
+            "error: unknown function `sum`\n  |\n  | sum(x)\n  | ^^^\n  = help: `sum` combines elements of an array, and every operation here is elementwise\n",
+        ),
+        (
+            &["x - mean(x, 0)", "x=1"],
+            "error: unknown function `mean`\n  |\n  | x - mean(x, 0)\n  |     ^^^^\n  = help: `mean` combines elements of an array, and every operation here is elementwise\n",
+        ),
+        (
+            &["x.T * 2", "x=1"],
+            "error: `.T` is no operator here\n  |\n  | x.T * 2\n  |  ^^\n  = help: write `transpose(x, [1, 0])`, with the dimensions in their new order\n",
+        ),
+        (
+            &["x.sum()", "x=1"],
+            "error: `.sum` is no operator here\n  |\n  | x.sum()\n  |  ^^^^\n  = help: `sum` combines elements of an array, and every operation here is elementwise\n",
+        ),
+        (
+            &["x.ravel()", "x=1"],
+            "error: `.ravel` is no operator here\n  |\n  | x.ravel()\n  |  ^^^^^^\n  = help: values have no attributes; a function stands in front of its operands, as in `exp(x)`\n",
+        ),
+        (
+            &["x[0]", "x=1"],
+            "error: expected an operator, found `[`\n  |\n  | x[0]\n  |  ^\n  = help: a part of an array is `slice(x, [0], [3])`, with starts and limits\n",
         ),
     ]);
 }

@@ -221,6 +221,10 @@ fn numbers_may_name_their_type() {
         (&["x", "x=1f16"], "f16[]", "1.0"),
         (&["-inf + x", "x=f16:1"], "f16[]", "-inf"),
         (&["convert(inf, bf16)"], "bf16[]", "inf"),
+        (&["-inff16"], "f16[]", "-inf"),
+        (&["nanbf16 + x", "x=bf16:1"], "bf16[]", "nan"),
+        (&["inff64 > x", "x=f64:1"], "pred[]", "True"),
+        (&["inff16", "inff16=2"], "f32[]", "2.0"),
     ]);
 }
 
@@ -293,6 +297,11 @@ fn arrays_are_literals_fills_and_files() {
     check(&[
         (&["x", "x=pred:[[true,0],[1,False]]"], "pred[2,2]", "[[ True False] [ True False]]"),
         (&["x", "x=[ 1, -2.5e0, inf, -inf, nan, ]"], "f32[5]", "[ 1. -2.5 inf -inf nan]"),
+        (&["x", "x=true"], "pred[]", "True"),
+        (&["x", "x=[false,True]"], "pred[2]", "[False True]"),
+        (&["x", "x=f16:-inf"], "f16[]", "-inf"),
+        (&["x", "x=nanbf16"], "bf16[]", "nan"),
+        (&["x", "x=[1,-inff16]"], "f16[2]", "[ 1. -inf]"),
         (&["x", "x=[[],[]]"], "f32[2,0]", "[]"),
         (&["x", "x=i32:-5"], "s32[]", "-5"),
         (&["x", "x=u32:0x10"], "u32[]", "16"),

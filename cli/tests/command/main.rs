@@ -4,6 +4,7 @@
 
 mod adapters;
 mod bad_arrays;
+mod batch;
 mod bench;
 mod common;
 mod documents;
@@ -14,4 +15,6 @@ mod functions;
 mod fuzz;
 mod large;
 mod output;
+mod promotion;
 mod several;
+mod shell;

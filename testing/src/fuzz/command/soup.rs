@@ -86,6 +86,10 @@ const NUMBERS: &[&str] = &[
     "340282366920938463463374607431768211456",
     "0.1f16",
     "1.00048828125f16",
+    "inff16",
+    "nanbf16",
+    "x.T",
+    "where(p, x, 0)",
 ];
 
 /// Names that no operand has, for values of statements.

@@ -1,0 +1,126 @@
+//! Tests that `--numpy` promotes element types as NumPy does, and says which operands it converts.
+use std::collections::HashMap;
+use std::fs;
+
+use indim_cli::{Outcome, Session};
+
+use crate::common::indim;
+
+/// NumPy's dtypes that the library has, and its names of them.
+const DTYPES: [(&str, &str); 13] = [
+    ("bool", "pred"),
+    ("int8", "s8"),
+    ("int16", "s16"),
+    ("int32", "s32"),
+    ("int64", "s64"),
+    ("uint8", "u8"),
+    ("uint16", "u16"),
+    ("uint32", "u32"),
+    ("uint64", "u64"),
+    ("float16", "f16"),
+    ("float32", "f32"),
+    ("float64", "f64"),
+    ("complex64", "c64"),
+];
+
+/// NumPy's answer for each pair of dtypes, as `tests/golden/generate/gen_numpy_types.py` asked for
+/// it.
+fn answers() -> HashMap<(String, String), String> {
+    #[derive(serde::Deserialize)]
+    struct Line {
+        dtypes: Vec<String>,
+        result_type: String,
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/numpy/result_types.jsonl");
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Line>(line).unwrap());
+    lines
+        .filter_map(|Line { dtypes, result_type }| {
+            let [a, b] = <[String; 2]>::try_from(dtypes).ok()?;
+            // Each pair stands there once.
+            Some(if a <= b { ((a, b), result_type) } else { ((b, a), result_type) })
+        })
+        .collect()
+}
+
+fn explain(expr: &str, operands: &[String]) -> Outcome {
+    let words = ["explain", "--numpy", expr].map(str::to_owned);
+    Session::default().run(words.into_iter().chain(operands.iter().cloned()))
+}
+
+#[test]
+fn every_pair_of_types_is_promoted_as_by_numpy() {
+    let answers = answers();
+    let ours: HashMap<&str, &str> = DTYPES.into();
+    for (a, first) in DTYPES {
+        for (b, second) in DTYPES {
+            let wanted = answers[&(a.min(b).to_owned(), a.max(b).to_owned())].as_str();
+            let operands =
+                [format!("a={first}[2]"), format!("b={second}[1]"), "p=pred[2]".to_owned()];
+            let outcome = explain("select(p, a, b)", &operands);
+            let Some(&wanted) = ours.get(wanted) else {
+                // The library has no complex128.
+                assert_eq!((outcome.code, wanted), (1, "complex128"), "{a} {b}");
+                assert!(outcome.stderr.contains("complex128"), "{}", outcome.stderr);
+                continue;
+            };
+            let head = format!("result: {wanted}[2]");
+            assert!(outcome.stdout.starts_with(&head), "{a} {b}: {wanted}: {outcome:?}");
+            let note = |name, of| match of == wanted {
+                true => String::new(),
+                false => format!(
+                    "note: `{name}` is converted from {of} to {wanted} in `select(p, a, b)`\n"
+                ),
+            };
+            assert_eq!(outcome.stderr, note("a", first) + &note("b", second), "{a} {b}");
+        }
+    }
+}
+
+/// Bare numbers are weak, as NEP 50 has it of Python's: they have a kind and no size.
+#[test]
+fn bare_numbers_have_a_kind_alone() {
+    for (_, of) in DTYPES {
+        let whole = if of == "pred" { "s64" } else { of };
+        let is_inexact = of.starts_with(['f', 'c']);
+        let fraction = if is_inexact { of } else { "f64" };
+        for (number, wanted) in
+            [("2", whole), ("2.5", fraction), ("1e1", fraction), ("inf", fraction)]
+        {
+            for expr in [format!("x * {number}"), format!("select(p, {number}, x)")] {
+                let outcome = explain(&expr, &[format!("x={of}[2]"), "p=pred[2]".to_owned()]);
+                let head = format!("result: {wanted}[2]");
+                assert!(outcome.stdout.starts_with(&head), "{of}: {expr}: {outcome:?}");
+            }
+        }
+        // A number of its own type is promoted as arrays are.
+        let outcome = explain("x == 2f64", &[format!("x={of}[2]")]);
+        assert_eq!(outcome.code, i32::from(of == "c64"), "{of}: {outcome:?}");
+    }
+    let outcome = explain("x + 300", &["x=u8[2]".to_owned()]);
+    assert!(outcome.stderr.starts_with("error: the number 300 is not a value of u8"));
+}
+
+#[test]
+fn an_image_is_normalized_as_by_numpy() {
+    let image = ["x=u8:[[0,51],[102,255]]", "m=[0.5f64,0.25]", "s=[2f64,4]"];
+    let outcome = indim(&["eval", "--numpy", "(x/255 - m)/s", image[0], image[1], image[2]]);
+    // Of numpy: (np.array([[0,51],[102,255]], 'u1')/255 - [.5,.25])/[2.,4.]
+    assert_eq!(outcome.stdout, "f64[2,2]\n[[-0.25   -0.0125]\n [-0.05    0.1875]]\n");
+    assert_eq!(outcome.stderr, "note: `x` is converted from u8 to f64 in `x/255`\n");
+    assert_eq!(outcome.code, Some(0));
+    // By its name the operation is XLA's.
+    let outcome = indim(&["eval", "--numpy", "div(x, 2)", "x=u8:[3,4]"]);
+    assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("u8[2]\n[1 2]\n", ""));
+    // Without the option nothing is promoted.
+    let outcome = indim(&["eval", "x + m", "x=u8:[1,2]", "m=f32:[1,2]"]);
+    assert_eq!(outcome.code, Some(1));
+}
+
+#[test]
+fn not_all_conversions_are_mentioned() {
+    let sum = (0..20).map(|number| format!("(x + {number}.5)")).collect::<Vec<_>>().join(" * ");
+    let outcome = explain(&sum, &["x=u8[2]".to_owned()]);
+    assert_eq!(outcome.stderr.lines().count(), 9);
+    assert!(outcome.stderr.ends_with("note: 12 more operands are converted\n"));
+}
