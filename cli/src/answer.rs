@@ -5,13 +5,16 @@ use std::io::{self, Write};
 
 use indim::{ElementType, Literal, Shape, Summary};
 
+use crate::json;
+
 /// A result of a command.
 pub(crate) struct Labelled {
     /// Stands in front of the result's type.
     pub(crate) label: String,
     pub(crate) array: Printed,
-    /// True if the elements are in a file, and are not printed.
-    pub(crate) in_file: bool,
+    pub(crate) name: Option<String>,
+    /// The file that the elements are in, if they are in one; then they are not printed.
+    pub(crate) path: Option<String>,
 }
 
 /// A result that is printed.
@@ -23,14 +26,14 @@ pub(crate) enum Printed {
 }
 
 impl Printed {
-    fn element_type(&self) -> ElementType {
+    pub(crate) fn element_type(&self) -> ElementType {
         match self {
             Self::Whole(literal) => literal.element_type(),
             Self::Summary(summary) => summary.element_type(),
         }
     }
 
-    fn shape(&self) -> &Shape {
+    pub(crate) fn shape(&self) -> &Shape {
         match self {
             Self::Whole(literal) => literal.shape(),
             Self::Summary(summary) => summary.shape(),
@@ -52,14 +55,16 @@ impl fmt::Display for Printed {
 pub(crate) enum Answer {
     Text(String),
     Arrays(Vec<Labelled>),
+    Json(Vec<Labelled>),
 }
 
 impl Answer {
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Text(text) => out.write_all(text.as_bytes()),
+            Self::Json(arrays) => arrays.iter().try_for_each(|array| json::result(out, array)),
             Self::Arrays(arrays) => {
-                for (number, Labelled { label, array, in_file }) in arrays.iter().enumerate() {
+                for (number, Labelled { label, array, path, .. }) in arrays.iter().enumerate() {
                     if number > 0 {
                         writeln!(out)?;
                     }
@@ -67,7 +72,7 @@ impl Answer {
                     let sizes: Vec<String> =
                         array.shape().dims().iter().map(usize::to_string).collect();
                     writeln!(out, "{label}{}[{}]", array.element_type(), sizes.join(","))?;
-                    if !in_file {
+                    if path.is_none() {
                         writeln!(out, "{array}")?;
                     }
                 }

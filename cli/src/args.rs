@@ -51,6 +51,13 @@ pub(crate) enum Command {
     },
 }
 
+impl Command {
+    /// Returns true if results and errors are to be JSON.
+    pub(crate) fn answers_in_json(&self) -> bool {
+        matches!(self, Self::Eval(args) if args.json)
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Eval {
     #[command(flatten)]
@@ -59,6 +66,10 @@ pub(crate) struct Eval {
     /// order), or to an array of a .npz archive
     #[arg(short, long, value_name = "[NAME=]OUT.npy|OUT.npz[:ARRAY]")]
     pub(crate) output: Vec<PathBuf>,
+    /// Print an object of JSON in a line for each result, with all elements in row-major order or the
+    /// path of its file, and an error as one on the standard error
+    #[arg(long)]
+    pub(crate) json: bool,
     /// Compute on an adapter whose name contains this, in any case; see `indim adapters`
     #[arg(long, value_name = "NAME")]
     pub(crate) adapter: Option<String>,

@@ -15,7 +15,7 @@ use crate::lowering::{Declared, Given, Lowered, Parsed};
 use crate::operand::{self, Argument, Operand, ReadOptions};
 use crate::parser::parse;
 use crate::promote;
-use crate::result_files::{self, result_files};
+use crate::result_files::{self, path_of, result_files};
 use crate::results::Results;
 use crate::upload::upload;
 use crate::word::split_name;
@@ -105,18 +105,28 @@ fn expression(expr: &str, own_name: String, left: u64) -> Result<Rc<Source>> {
 }
 
 /// Computes the EXPRs, all at once where operands and results fit into `max_memory` bytes, and else in
-/// chunks; gives the results, each with its label, and notes for the user. No context is asked for
+/// chunks; gives the results, each with its label, and notes for the user. If it `prints_all` elements of
+/// what no file takes, that is not done in chunks. No context is asked for
 /// before all is checked that can be checked without one.
 pub(crate) fn eval(
     prepared: Prepared,
     context: impl FnOnce() -> Result<Context>,
     outputs: &[PathBuf],
     max_memory: u64,
+    prints_all: bool,
 ) -> Result<(Vec<Labelled>, Vec<String>)> {
     let Prepared { lowered, results, operands, mut notes } = prepared;
     let files = result_files(outputs, &results, &lowered.computation)?;
     let context = context()?;
     if large::is_large(&lowered, &operands, &context, max_memory) {
+        let unwritten = (0..results.count()).find(|&number| path_of(&files, number).is_none());
+        if let Some(number) = unwritten.filter(|_| prints_all) {
+            let message = format!(
+                "--json prints all elements of the {}, but operands and results take more than --max-memory",
+                results.title(number)
+            );
+            return Err(Diagnostic::new(message).help("write it by -o, or raise --max-memory"));
+        }
         let (printed, more) =
             large::eval((&lowered, &results), operands, &context, &files, max_memory)?;
         notes.extend(more);
@@ -145,8 +155,9 @@ pub(crate) fn eval(
     result_files::write(&files, &literals)?;
     let labelled = literals.into_iter().enumerate().map(|(number, array)| Labelled {
         label: results.label(number),
+        name: results.name(number),
         array: Printed::Whole(array),
-        in_file: files.iter().any(|file| file.is_of(number)),
+        path: path_of(&files, number),
     });
     Ok((labelled.collect(), notes))
 }

@@ -15,7 +15,7 @@ use crate::lowering::{Declared, Lowered};
 use crate::operand::Operand;
 use crate::operand_source::OperandSource;
 use crate::output::{self, Pending};
-use crate::result_files::{Contents, ResultFile, cannot_write};
+use crate::result_files::{Contents, ResultFile, cannot_write, path_of};
 use crate::results::Results;
 use crate::upload::refused_upload;
 
@@ -88,8 +88,9 @@ pub(crate) fn eval(
     notes.extend(evaluation.sources.iter().filter_map(OperandSource::note));
     let labelled = summaries.into_iter().enumerate().map(|(number, summary)| Labelled {
         label: results.label(number),
+        name: results.name(number),
         array: Printed::Summary(summary),
-        in_file: files.iter().any(|file| file.is_of(number)),
+        path: path_of(files, number),
     });
     Ok((labelled.collect(), notes))
 }

@@ -29,6 +29,7 @@ mod explain;
 mod fill;
 mod foreign;
 mod functions;
+mod json;
 mod large;
 mod lexer;
 mod literal;
@@ -72,13 +73,14 @@ pub use session::{Outcome, Session};
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     temporary::remove_when_interrupted();
+    let json = cli.command.answers_in_json();
     match Session::default()
         .command(cli.command)
         .and_then(|(out, notes)| terminal::finish(&out, &notes))
     {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            terminal::to_stderr(&error.render());
+            terminal::to_stderr(&error.render_as(json));
             ExitCode::FAILURE
         }
     }

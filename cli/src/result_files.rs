@@ -38,6 +38,12 @@ impl Contents {
     }
 }
 
+/// Returns the path of the file that has the result of this number, if one has.
+pub(crate) fn path_of(files: &[ResultFile], number: usize) -> Option<String> {
+    let file = files.iter().find(|file| file.is_of(number))?;
+    Some(file.path.display().to_string())
+}
+
 impl ResultFile {
     /// Returns true if the file has the result of this number.
     pub(crate) fn is_of(&self, number: usize) -> bool {

@@ -22,6 +22,11 @@ impl Results {
         self.names.len()
     }
 
+    /// Returns the name of a result, if it has one.
+    pub(crate) fn name(&self, number: usize) -> Option<String> {
+        self.names.get(number).cloned().flatten()
+    }
+
     /// Returns the number of each result that has a name.
     pub(crate) fn numbers(&self) -> HashMap<&str, usize> {
         let named = self.names.iter().enumerate();

@@ -50,6 +50,7 @@ impl Session {
                 return Outcome { code: usage.exit_code(), stdout, stderr };
             }
         };
+        let json = cli.command.answers_in_json();
         match self.command(cli.command) {
             Ok((answer, notes)) => {
                 let stderr = notes.iter().map(|note| terminal::line(note)).collect();
@@ -58,7 +59,7 @@ impl Session {
                 let _ = answer.write(&mut stdout);
                 Outcome { code: 0, stdout: String::from_utf8_lossy(&stdout).into_owned(), stderr }
             }
-            Err(error) => Outcome { code: 1, stdout: String::new(), stderr: error.render() },
+            Err(error) => Outcome { code: 1, stdout: String::new(), stderr: error.render_as(json) },
         }
     }
 
@@ -70,8 +71,12 @@ impl Session {
                 let prepared = prepare(&args.input, false)?;
                 let context = || self.context(args.adapter);
                 let (results, notes) =
-                    eval::eval(prepared, context, &args.output, args.max_memory.0)?;
-                Ok((Answer::Arrays(results), notes))
+                    eval::eval(prepared, context, &args.output, args.max_memory.0, args.json)?;
+                let answer = match args.json {
+                    true => Answer::Json(results),
+                    false => Answer::Arrays(results),
+                };
+                Ok((answer, notes))
             }
             Command::Batch(args) => {
                 let settings = &args.settings;

@@ -96,15 +96,16 @@ impl<'a> Batch<'a> {
         };
         let name = names.pop().flatten();
         let label = Results::new(vec![name.clone()]).label(0);
-        if let Some(name) = name {
+        if let Some(name) = name.clone() {
             let (element_type, shape) = (array.element_type(), array.shape().clone());
             self.keep(Declared { name, element_type, shape }, array);
         }
         Ok((
             Answer::Arrays(vec![Labelled {
                 label,
+                name,
                 array: Printed::Whole(literal),
-                in_file: false,
+                path: None,
             }]),
             notes,
         ))

@@ -13,6 +13,7 @@ mod eval;
 mod explain;
 mod functions;
 mod fuzz;
+mod json;
 mod large;
 mod output;
 mod promotion;

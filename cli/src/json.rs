@@ -1,0 +1,77 @@
+//! Writes results and errors as JSON, one object in a line, for scripts.
+
+use std::io::{self, Write};
+
+use indim::{ElementType, Literal};
+use serde_json::json;
+
+use crate::answer::{Labelled, Printed};
+use crate::diagnostic::Diagnostic;
+use crate::print::{Printable, element, value};
+
+/// Writes a result: its name or null, element type and shape, and either the path of its file or its
+/// elements in row-major order.
+pub(crate) fn result(out: &mut dyn Write, result: &Labelled) -> io::Result<()> {
+    let Labelled { name, array, path, .. } = result;
+    let head = json!({
+        "name": name,
+        "element_type": array.element_type().to_string(),
+        "shape": array.shape().dims(),
+    });
+    let mut head = head.to_string();
+    // The object goes on.
+    head.pop();
+    write!(out, "{head}")?;
+    match (path, array) {
+        (Some(path), _) => write!(out, ",\"path\":{}", json!(path))?,
+        (None, Printed::Whole(literal)) => elements(out, literal)?,
+        // Nobody asks for these: see `eval`.
+        (None, Printed::Summary(_)) => {}
+    }
+    writeln!(out, "}}")
+}
+
+fn elements(out: &mut dyn Write, literal: &Literal) -> io::Result<()> {
+    let of = literal.element_type();
+    write!(out, ",\"values\":[")?;
+    for place in 0..literal.shape().element_count().unwrap_or(0) {
+        let Some(scalar) = element(literal, place) else { break };
+        if place > 0 {
+            write!(out, ",")?;
+        }
+        let spelled = match value(scalar) {
+            Printable::Pred(truth) => truth.to_string(),
+            Printable::Whole(number) => number.to_string(),
+            Printable::Float(number) => float(number, of),
+            Printable::Complex(re, im) => format!("[{},{}]", float(re, of), float(im, of)),
+        };
+        write!(out, "{spelled}")?;
+    }
+    write!(out, "]")
+}
+
+/// Returns a float by the fewest digits that tell it from its neighbours in its type, as far as that
+/// has 32 bits. JSON has no NaN and no infinities, which are strings here.
+fn float(number: f64, of: ElementType) -> String {
+    let spelled = match number {
+        _ if number.is_nan() => return "\"NaN\"".to_owned(),
+        f64::INFINITY => return "\"Infinity\"".to_owned(),
+        f64::NEG_INFINITY => return "\"-Infinity\"".to_owned(),
+        _ if of == ElementType::F64 => serde_json::to_string(&number),
+        _ => serde_json::to_string(&(number as f32)),
+    };
+    // A finite number always has a text.
+    spelled.unwrap_or_else(|_| "null".to_owned())
+}
+
+/// Returns an error as an object in a line: what it says, and what to do, if it says that.
+pub(crate) fn error(diagnostic: &Diagnostic) -> String {
+    let mut object = json!({ "error": diagnostic.message() });
+    if let Some(help) = diagnostic.help_text() {
+        object["help"] = json!(help);
+    }
+    if let Some((source, span)) = diagnostic.place() {
+        object["at"] = json!({ "in": source, "start": span.start, "end": span.end });
+    }
+    format!("{object}\n")
+}
