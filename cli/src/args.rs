@@ -70,6 +70,10 @@ pub(crate) struct Eval {
     /// path of its file, and an error as one on the standard error
     #[arg(long)]
     pub(crate) json: bool,
+    /// Say on the standard error how many bytes the computation reads and writes, how long it takes on
+    /// the device, and what share of the speed of the device's own copy that is
+    #[arg(long)]
+    pub(crate) stats: bool,
     /// Compute on an adapter whose name contains this, in any case; see `indim adapters`
     #[arg(long, value_name = "NAME")]
     pub(crate) adapter: Option<String>,

@@ -17,6 +17,7 @@ use crate::parser::parse;
 use crate::promote;
 use crate::result_files::{self, path_of, result_files};
 use crate::results::Results;
+use crate::stats;
 use crate::upload::upload;
 use crate::word::split_name;
 
@@ -104,23 +105,31 @@ fn expression(expr: &str, own_name: String, left: u64) -> Result<Rc<Source>> {
     Ok(Source::new(name, text))
 }
 
+/// What is shown beside the elements that a terminal has room for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shown {
+    /// All elements of what no file takes, so that it is not computed in chunks.
+    pub(crate) all: bool,
+    /// The time that the computation takes.
+    pub(crate) stats: bool,
+}
+
 /// Computes the EXPRs, all at once where operands and results fit into `max_memory` bytes, and else in
-/// chunks; gives the results, each with its label, and notes for the user. If it `prints_all` elements of
-/// what no file takes, that is not done in chunks. No context is asked for
+/// chunks; gives the results, each with its label, and notes for the user. No context is asked for
 /// before all is checked that can be checked without one.
 pub(crate) fn eval(
     prepared: Prepared,
     context: impl FnOnce() -> Result<Context>,
     outputs: &[PathBuf],
     max_memory: u64,
-    prints_all: bool,
+    shown: Shown,
 ) -> Result<(Vec<Labelled>, Vec<String>)> {
     let Prepared { lowered, results, operands, mut notes } = prepared;
     let files = result_files(outputs, &results, &lowered.computation)?;
     let context = context()?;
     if large::is_large(&lowered, &operands, &context, max_memory) {
         let unwritten = (0..results.count()).find(|&number| path_of(&files, number).is_none());
-        if let Some(number) = unwritten.filter(|_| prints_all) {
+        if let Some(number) = unwritten.filter(|_| shown.all) {
             let message = format!(
                 "--json prints all elements of the {}, but operands and results take more than --max-memory",
                 results.title(number)
@@ -130,6 +139,9 @@ pub(crate) fn eval(
         let (printed, more) =
             large::eval((&lowered, &results), operands, &context, &files, max_memory)?;
         notes.extend(more);
+        if shown.stats {
+            notes.push("note: what is computed in chunks has no --stats".to_owned());
+        }
         return Ok((printed, notes));
     }
 
@@ -153,6 +165,10 @@ pub(crate) fn eval(
         .and_then(read_back)
         .map_err(|e| refused_run(&e, lowered.narrower.as_deref()))?;
     result_files::write(&files, &literals)?;
+    if shown.stats {
+        let measured = stats::measure(&context, &lowered.computation, &arguments);
+        notes.push(measured.map_err(|e| Diagnostic::new(e.to_string()))?);
+    }
     let labelled = literals.into_iter().enumerate().map(|(number, array)| Labelled {
         label: results.label(number),
         name: results.name(number),

@@ -55,6 +55,7 @@ mod scope;
 mod session;
 mod shell;
 mod shorten;
+mod stats;
 mod suggest;
 mod temporary;
 mod terminal;

@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::args::{Cli, Command, Input, Settings};
 use crate::batch::{Batch, Shared};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::eval::{self, Prepared};
+use crate::eval::{self, Prepared, Shown};
 use crate::operand::ReadOptions;
 use crate::word::Word;
 use crate::{adapters, batch, bench, explain, functions, shell, terminal};
@@ -70,8 +70,9 @@ impl Session {
             Command::Eval(args) => {
                 let prepared = prepare(&args.input, false)?;
                 let context = || self.context(args.adapter);
+                let shown = Shown { all: args.json, stats: args.stats };
                 let (results, notes) =
-                    eval::eval(prepared, context, &args.output, args.max_memory.0, args.json)?;
+                    eval::eval(prepared, context, &args.output, args.max_memory.0, shown)?;
                 let answer = match args.json {
                     true => Answer::Json(results),
                     false => Answer::Arrays(results),

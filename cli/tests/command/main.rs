@@ -19,3 +19,4 @@ mod output;
 mod promotion;
 mod several;
 mod shell;
+mod stats;
