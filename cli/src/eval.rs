@@ -105,7 +105,7 @@ fn expression(expr: &str, own_name: String, left: u64) -> Result<Rc<Source>> {
     Ok(Source::new(name, text))
 }
 
-/// What is shown beside the elements that a terminal has room for.
+/// Tells what is shown beside the elements that a terminal has room for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shown {
     /// All elements of what no file takes, so that it is not computed in chunks.

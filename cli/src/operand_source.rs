@@ -88,7 +88,7 @@ pub(crate) struct PieceCast {
     /// The numbers of values that were read and that changed by more than rounding.
     values: u64,
     changed: u64,
-    /// What the first of those was, and what it became.
+    /// This is what the first of those was, and what it became.
     first: Option<String>,
 }
 

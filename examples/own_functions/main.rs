@@ -19,7 +19,7 @@ use indim::{Array, Context, Expr, Function};
 struct Operation {
     text: &'static str,
     call: fn(&Function, &Inputs) -> indim::Result<Expr<f32>>,
-    /// What the host computes for an element of this row and column.
+    /// Returns what the host computes for an element of this row and column.
     host: fn(usize, usize) -> f32,
     /// The expression of built-in operations.
     built_in: fn(&Inputs) -> Expr<f32>,

@@ -20,7 +20,7 @@ use crate::results::Results;
 use crate::terminal;
 use crate::upload::upload;
 
-/// What all lines share, besides the arrays.
+/// Holds what all lines share, besides the arrays.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shared<'a> {
     pub(crate) functions: &'a [Function],

@@ -54,9 +54,9 @@ pub(crate) struct FunctionBody {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct LoopBounds {
-    /// How often the body of a loop may run, each time that the loop is reached.
+    /// The body of a loop may run so often, each time that the loop is reached.
     pub(crate) iterations: u32,
-    /// How often the bodies of all loops together may run.
+    /// The bodies of all loops together may run so often.
     pub(crate) total: u32,
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::function::body::{LoopBounds, SharedFunction};
 use crate::semantics::opcode::Cost;
 
-/// What a function counts for beside the bytes of its text, since a thread is started to check it.
+/// A function counts for so much beside the bytes of its text, since a thread is started to check it.
 const OWN_COST: usize = 1 << 13;
 
 /// A function as it is stored.
@@ -15,7 +15,7 @@ const OWN_COST: usize = 1 << 13;
 pub(crate) struct StoredFunction {
     /// The user's text.
     text: String,
-    /// What the planner takes a call to cost, given by the user or estimated.
+    /// The planner takes a call to have this cost, given by the user or estimated.
     cost: Cost,
     /// The bounds of its loops, if it has any.
     #[serde(default)]
