@@ -100,11 +100,6 @@ impl Diagnostic {
         Some((self.source.as_ref()?.name.as_str(), self.span.as_ref()?))
     }
 
-    /// Returns the report as text, or as an object of JSON.
-    pub(crate) fn render_as(&self, json: bool) -> String {
-        if json { crate::json::error(self) } else { self.render() }
-    }
-
     /// Returns the whole report, ending in a newline.
     pub(crate) fn render(&self) -> String {
         let mut out = format!("error: {}\n", short(&self.message));

@@ -7,13 +7,13 @@ use std::rc::Rc;
 
 use indim::{AnyArray, Context, Error, Function, Literal, Precision};
 
-use crate::answer::{Labelled, Printed};
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::large;
 use crate::lower::lower;
 use crate::lowering::{Declared, Given, Lowered, Parsed};
 use crate::operand::{self, Argument, Operand, ReadOptions};
 use crate::parser::parse;
+use crate::printed::{Labelled, Printed};
 use crate::promote;
 use crate::result_files::{self, path_of, result_files};
 use crate::results::Results;

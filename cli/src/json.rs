@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use indim::{ElementType, Literal};
 use serde_json::json;
 
-use crate::answer::{Labelled, Printed};
 use crate::diagnostic::Diagnostic;
 use crate::print::{Printable, element, value};
+use crate::printed::{Labelled, Printed};
 
 /// Writes a result: its name or null, element type and shape, and either the path of its file or its
 /// elements in row-major order.
@@ -64,8 +64,13 @@ fn float(number: f64, of: ElementType) -> String {
     spelled.unwrap_or_else(|_| "null".to_owned())
 }
 
+/// Returns the report of an error, as text or as JSON.
+pub(crate) fn report(diagnostic: &Diagnostic, as_json: bool) -> String {
+    if as_json { error(diagnostic) } else { diagnostic.render() }
+}
+
 /// Returns an error as an object in a line: what it says, and what to do, if it says that.
-pub(crate) fn error(diagnostic: &Diagnostic) -> String {
+fn error(diagnostic: &Diagnostic) -> String {
     let mut object = json!({ "error": diagnostic.message() });
     if let Some(help) = diagnostic.help_text() {
         object["help"] = json!(help);

@@ -8,13 +8,13 @@ use std::ops::{ControlFlow, Range};
 use indim::{ChunkSink, ChunkSource, Chunked, ChunkedError, Context, ElementType, Shape, Summary};
 use indim_npy::{Compression, NpySink, NpzWriter};
 
-use crate::answer::{Labelled, Printed};
 use crate::bar::Bar;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::lowering::{Declared, Lowered};
 use crate::operand::Operand;
 use crate::operand_source::OperandSource;
 use crate::output::{self, Pending};
+use crate::printed::{Labelled, Printed};
 use crate::result_files::{Contents, ResultFile, cannot_write, path_of};
 use crate::results::Results;
 use crate::upload::refused_upload;

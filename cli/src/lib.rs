@@ -30,6 +30,7 @@ mod fill;
 mod foreign;
 mod functions;
 mod json;
+mod language;
 mod large;
 mod lexer;
 mod literal;
@@ -48,7 +49,9 @@ mod parser;
 mod parser_tests;
 mod picture;
 mod print;
+mod printed;
 mod promote;
+mod promotions;
 mod result_files;
 mod results;
 mod scope;
@@ -74,14 +77,14 @@ pub use session::{Outcome, Session};
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     temporary::remove_when_interrupted();
-    let json = cli.command.answers_in_json();
+    let as_json = cli.command.answers_in_json();
     match Session::default()
         .command(cli.command)
         .and_then(|(out, notes)| terminal::finish(&out, &notes))
     {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            terminal::to_stderr(&error.render_as(json));
+            terminal::to_stderr(&json::report(&error, as_json));
             ExitCode::FAILURE
         }
     }

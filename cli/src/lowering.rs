@@ -19,7 +19,7 @@ use crate::names;
 use crate::narrow;
 use crate::number::Number;
 use crate::parser::{Kind, Node, NodeId, Statement, Tree};
-use crate::promote::Promotions;
+use crate::promotions::Promotions;
 use crate::scope::Scope;
 use crate::suggest::nearest;
 

@@ -9,42 +9,6 @@ use crate::lowering::{Lowering, NodeValue};
 use crate::narrow;
 use crate::parser::{Kind, NodeId};
 
-/// At most so many conversions are mentioned one by one.
-const MAX_MENTIONED: usize = 8;
-
-/// The conversions that were made, which the user is told.
-#[derive(Debug, Default)]
-pub(crate) struct Promotions {
-    notes: Vec<String>,
-    /// The number of conversions that are not among the notes.
-    more: usize,
-    /// Says how to do without the first conversion to f64, which many GPUs lack.
-    narrower: Option<String>,
-}
-
-impl Promotions {
-    fn add(&mut self, note: String) {
-        if self.notes.contains(&note) {
-            return;
-        }
-        if self.notes.len() < MAX_MENTIONED {
-            self.notes.push(note);
-        } else {
-            self.more += 1;
-        }
-    }
-
-    /// Returns the notes, and how to do without f64.
-    pub(crate) fn finish(self) -> (Vec<String>, Option<String>) {
-        let Self { mut notes, more, narrower } = self;
-        if more > 0 {
-            let (plural, are) = if more == 1 { ("", "is") } else { ("s", "are") };
-            notes.push(format!("note: {more} more operand{plural} {are} converted"));
-        }
-        (notes, narrower)
-    }
-}
-
 /// Returns what helps where a device lacks the f64 that operands were promoted to.
 pub(crate) fn help(error: &Error, narrower: Option<&str>) -> Option<String> {
     match error {
@@ -128,6 +92,8 @@ fn beside(array: ElementType, value: NodeValue) -> ElementType {
 
 #[cfg(test)]
 mod tests {
+    use crate::promotions::Promotions;
+
     use super::*;
 
     #[test]

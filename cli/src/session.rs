@@ -7,13 +7,14 @@ use clap::Parser as _;
 use indim::{Context, ContextOptions, Precision};
 
 use crate::answer::Answer;
-use crate::args::{Cli, Command, Input, Settings};
+use crate::args::{Cli, Command, Input};
 use crate::batch::{Batch, Shared};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::eval::{self, Prepared, Shown};
+use crate::language::Settings;
 use crate::operand::ReadOptions;
 use crate::word::Word;
-use crate::{adapters, batch, bench, explain, functions, shell, terminal};
+use crate::{adapters, batch, bench, explain, functions, json, shell, terminal};
 
 /// The output of a command, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +51,7 @@ impl Session {
                 return Outcome { code: usage.exit_code(), stdout, stderr };
             }
         };
-        let json = cli.command.answers_in_json();
+        let as_json = cli.command.answers_in_json();
         match self.command(cli.command) {
             Ok((answer, notes)) => {
                 let stderr = notes.iter().map(|note| terminal::line(note)).collect();
@@ -59,7 +60,9 @@ impl Session {
                 let _ = answer.write(&mut stdout);
                 Outcome { code: 0, stdout: String::from_utf8_lossy(&stdout).into_owned(), stderr }
             }
-            Err(error) => Outcome { code: 1, stdout: String::new(), stderr: error.render_as(json) },
+            Err(error) => {
+                Outcome { code: 1, stdout: String::new(), stderr: json::report(&error, as_json) }
+            }
         }
     }
 

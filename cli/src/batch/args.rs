@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::args::{Settings, language};
+use crate::language::{Settings, language};
 use crate::operand::Argument;
 use crate::word::split_name;
 

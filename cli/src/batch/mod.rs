@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, Write};
 
 use indim::{AnyArray, Context, Function, Precision};
 
-use crate::answer::{Answer, Labelled, Printed};
+use crate::answer::Answer;
 use crate::batch::lines::{Line, Lines};
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::eval;
@@ -16,6 +16,7 @@ use crate::lower::lower;
 use crate::lowering::{Declared, Given, Lowered, Parsed};
 use crate::operand::{self, Argument, ReadOptions};
 use crate::parser::parse;
+use crate::printed::{Labelled, Printed};
 use crate::results::Results;
 use crate::terminal;
 use crate::upload::upload;
