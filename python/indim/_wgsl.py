@@ -114,15 +114,14 @@ def _dimensions(given: list[tuple[Expr, list[int] | None]]) -> list[list[int]]:
     return [list(range(rank - x.ndim, rank)) if x.ndim < rank else [] for x, _ in given]
 
 
-def function(
-    text: str, *, cost: str | None = None, max_iterations: int | None = None
-) -> Function:
+def function(text: str, *, cost: str | None = None, max_iterations: int | None = None) -> Function:
     """Return an operation of your own, written in WGSL.
 
     The text is one function of single elements, with what it needs. `cost` is "cheap", "costly"
     or "heavy", and tells the planner how long a call takes; without it that is estimated. The body
     of a loop runs at most `max_iterations` times, 65,536 by default, whenever the loop is reached;
-    past it, to read what is computed from the result raises a RuntimeError. Raises a FunctionError, which is a ValueError, for a text that is no such function: it has the line,
-    with a mark under the part at fault.
+    past it, to read what is computed from the result raises a RuntimeError. Raises a FunctionError,
+    which is a ValueError, for a text that is no such function: it has the line, with a mark under
+    the part at fault.
     """
     return Function(text, cost, max_iterations)

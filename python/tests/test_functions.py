@@ -152,10 +152,17 @@ def test_functions_are_pickled() -> None:
 
 def test_a_loop_that_does_not_end() -> None:
     """It is an error where its result is read, and a bound can be given."""
-    text = "fn halvings(x: u32) -> u32 { var n = 0u; var y = x; while y != 1u { y /= 2u; n++; } return n; }"
+    text = """fn halvings(x: u32) -> u32 {
+        var n = 0u;
+        var y = x;
+        while y != 1u { y /= 2u; n++; }
+        return n;
+    }"""
     halvings = xp.function(text, max_iterations=40)
     good, bad = (xp.asarray(np.array(of, np.uint32)) for of in ([1, 8, 1023], [1, 0, 3]))
     np.testing.assert_array_equal(np.asarray(halvings(good)), [0, 3, 9])
-    with pytest.raises(RuntimeError, match="halvings: a loop runs more than 40 times for an element"):
+    with pytest.raises(
+        RuntimeError, match="halvings: a loop runs more than 40 times for an element"
+    ):
         np.asarray(halvings(bad) + 1)
     np.testing.assert_array_equal(np.asarray(halvings(good)), [0, 3, 9])

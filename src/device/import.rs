@@ -31,7 +31,7 @@ impl Context {
     /// ```
     ///
     /// # Errors
-    /// [`ArrayError::ElementCount`]; [`DeviceError::Unsupported`](crate::DeviceError::Unsupported),
+    /// [`ArrayError::ElementCount`](crate::ArrayError::ElementCount); [`DeviceError::Unsupported`](crate::DeviceError::Unsupported),
     /// [`DeviceError::TooLarge`](crate::DeviceError::TooLarge),
     /// [`DeviceError::OutOfMemory`](crate::DeviceError::OutOfMemory),
     /// [`DeviceError::Lost`](crate::DeviceError::Lost); rule C1.
@@ -71,8 +71,8 @@ impl Context {
     /// bits; multiples of 16 bytes are read faster. S4 and U4 lie two in a byte, the first one low.
     ///
     /// # Errors
-    /// [`ArrayError::Offset`], [`ArrayError::BufferTooSmall`], [`ArrayError::Usage`],
-    /// [`ArrayError::Mapped`], [`ArrayError::OtherDevice`],
+    /// [`ArrayError::Offset`](crate::ArrayError::Offset), [`ArrayError::BufferTooSmall`](crate::ArrayError::BufferTooSmall), [`ArrayError::Usage`](crate::ArrayError::Usage),
+    /// [`ArrayError::Mapped`](crate::ArrayError::Mapped), [`ArrayError::OtherDevice`](crate::ArrayError::OtherDevice),
     /// [`DeviceError::Unsupported`](crate::DeviceError::Unsupported),
     /// [`DeviceError::Wgpu`](crate::DeviceError::Wgpu),
     /// [`DeviceError::Lost`](crate::DeviceError::Lost); rule C1.

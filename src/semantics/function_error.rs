@@ -206,7 +206,7 @@ pub enum CallError {
     /// The driver has ended a loop before its end, so that the array is not computed. Mesa's llvmpipe
     /// does so after 65,535 iterations of an invocation, which computes four elements or more.
     #[error(
-        "the driver {driver} has ended a loop before its end, so that the array is not computed; use fewer iterations, or another adapter"
+        "the driver {driver} has ended a loop before its end, so that the array is not computed; see that each loop ends (a bound below 16000 tells: Function::with_max_iterations), use fewer iterations, or another adapter"
     )]
     LoopOfDriver {
         /// The driver's name.
