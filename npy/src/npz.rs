@@ -165,7 +165,7 @@ impl<W: Write + Seek> NpzWriter<W> {
     /// [`NpzMember::finish`] says so.
     ///
     /// # Errors
-    /// Those of [`NpzWriter::write`].
+    /// It returns the errors of [`NpzWriter::write`].
     pub fn member(
         &mut self,
         name: &str,

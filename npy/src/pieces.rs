@@ -51,7 +51,7 @@ impl NpyPieces {
     /// Opens a `.npy` file and reads its header. A file that is too short for what the header claims
     /// is refused here.
     ///
-    /// Of a pipe, pieces can be read only one after the other.
+    /// The pieces of a pipe can be read only one after the other.
     ///
     /// # Errors
     /// [`NpyError::Open`], [`NpyError::Truncated`], and those of
@@ -373,7 +373,7 @@ impl NpySource {
     /// Opens a `.npy` file.
     ///
     /// # Errors
-    /// Those of [`NpyPieces::open`] and [`NpySource::new`].
+    /// It returns the errors of [`NpyPieces::open`] and [`NpySource::new`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, NpyError> {
         Self::new(NpyPieces::open(path)?)
     }

@@ -21,7 +21,7 @@ impl<W: Write> NpySink<W> {
     /// Writes the header.
     ///
     /// # Errors
-    /// Those of [`write()`](crate::write()).
+    /// It returns the errors of [`write()`](crate::write()).
     pub fn new(mut writer: W, element_type: ElementType, shape: &Shape) -> Result<Self, NpyError> {
         writer::write_header(&mut writer, element_type, shape)?;
         let count = shape.element_count().map_err(|_| NpyError::Shape(shape.clone()))?;

@@ -59,7 +59,7 @@ impl Context {
     /// Makes an array of the elements that lie in a buffer of the caller's, from `offset` bytes on.
     /// Nothing is copied: an operation reads what is in the buffer when the GPU runs it. Operations
     /// are recorded, and submitted at [`Context::flush`], a readback or when there is enough work.
-    /// What you write to the buffer before that, by commands of yours or
+    /// A write to the buffer before that, by commands of yours or
     /// [`write_buffer`](wgpu::Queue::write_buffer), is seen by operations that were recorded
     /// earlier, too: call [`Context::flush`] before you write. An operation that is evaluated after
     /// your write was submitted sees it.

@@ -226,9 +226,9 @@ pub(crate) fn bytes(
 /// The bytes that a region of the results takes.
 #[derive(Debug)]
 pub(crate) struct Bytes {
-    /// Those of the region of each argument.
+    /// The bytes of the region of each argument.
     pub(crate) arguments: Vec<u64>,
-    /// Those of the results' region and of the largest value between.
+    /// The bytes of the results' region and of the largest value between.
     pub(crate) others: u64,
     /// True if elements of an argument lie between those of its region.
     pub(crate) has_gaps: bool,

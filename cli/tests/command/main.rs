@@ -6,6 +6,7 @@ mod adapters;
 mod bad_arrays;
 mod batch;
 mod bench;
+mod bounds;
 mod common;
 mod documents;
 mod errors;

@@ -125,8 +125,8 @@ impl Chunked<'_> {
     /// Computes a region of one result, and nothing else, and returns its elements.
     ///
     /// # Errors
-    /// Those of [`Chunked::run`]; [`ChunkedError::NoResult`]; [`ChunkedError::Region`] if the result
-    /// has no such region.
+    /// It returns the errors of [`Chunked::run`]; [`ChunkedError::NoResult`]; and
+    /// [`ChunkedError::Region`] if the result has no such region.
     pub fn region(
         &self,
         result: usize,
