@@ -121,7 +121,8 @@ first, and take their places when all are whole: no file is ever half written, a
 where one of them has no room.
 
 Files may be larger than memory: what takes more than --max-memory is read, computed and written in
-chunks, with the same bits. Without -o, only the elements that are printed are computed then.
+chunks, with the same bits. Without -o, only the elements that are printed are computed, of arrays
+of any size.
 
 The adapter is the fastest that fits; --adapter and the environment choose: WGPU_BACKEND (vulkan,
 metal, dx12, gl), WGPU_ADAPTER_NAME, WGPU_POWER_PREF (high, low).

@@ -14,8 +14,8 @@ use crate::lowering::{Declared, Given, Lowered, Parsed};
 use crate::operand::{self, Argument, Operand, ReadOptions};
 use crate::parser::parse;
 use crate::printed::{Labelled, Printed};
-use crate::promote;
-use crate::result_files::{self, path_of, result_files};
+use crate::promote::refused_run;
+use crate::result_files::{self, ResultFile, path_of, result_files};
 use crate::results::Results;
 use crate::stats;
 use crate::upload::upload;
@@ -115,8 +115,9 @@ pub(crate) struct Shown {
 }
 
 /// Computes the EXPRs, all at once where operands and results fit into `max_memory` bytes, and else in
-/// chunks; gives the results, each with its label, and notes for the user. No context is asked for
-/// before all is checked that can be checked without one.
+/// chunks, or of what no file takes only the elements that are printed; gives the results, each with
+/// its label, and notes for the user. No context is asked for before all is checked that can be
+/// checked without one.
 pub(crate) fn eval(
     prepared: Prepared,
     context: impl FnOnce() -> Result<Context>,
@@ -127,32 +128,55 @@ pub(crate) fn eval(
     let Prepared { lowered, results, operands, mut notes } = prepared;
     let files = result_files(outputs, &results, &lowered.computation)?;
     let context = context()?;
-    if large::is_large(&lowered, &operands, &context, max_memory) {
-        let unwritten = (0..results.count()).find(|&number| path_of(&files, number).is_none());
-        if let Some(number) = unwritten.filter(|_| shown.all) {
-            let message = format!(
-                "--json prints all elements of the {}, but operands and results take more than --max-memory",
-                results.title(number)
-            );
-            return Err(Diagnostic::new(message).help("write it by -o, or raise --max-memory"));
-        }
-        let (printed, more) =
-            large::eval((&lowered, &results), operands, &context, &files, max_memory)?;
-        notes.extend(more);
-        if shown.stats {
-            notes.push("note: what is computed in chunks has no --stats".to_owned());
-        }
-        return Ok((printed, notes));
+    let is_large = large::is_large(&lowered, &operands, &context, max_memory);
+    if is_large && shown.all {
+        refuse_unwritten(&results, &files)?;
     }
+    let prints_less = !shown.all && files.is_empty() && large::is_abbreviated(&lowered);
+    let in_chunks = is_large || (prints_less && !shown.stats);
+    let (printed, more) = match in_chunks {
+        true => {
+            let memory = (max_memory, !is_large);
+            large::eval((&lowered, &results), operands, &context, &files, memory)?
+        }
+        false => at_once((&lowered, &results), operands, &context, &files, shown.stats)?,
+    };
+    notes.extend(more);
+    if in_chunks && shown.stats {
+        notes.push("note: what is computed in chunks has no --stats".to_owned());
+    }
+    Ok((printed, notes))
+}
 
+/// Refuses a result that no file takes, of which all elements cannot be printed.
+fn refuse_unwritten(results: &Results, files: &[ResultFile]) -> Result<()> {
+    match (0..results.count()).find(|&number| path_of(files, number).is_none()) {
+        None => Ok(()),
+        Some(number) => Err(Diagnostic::new(format!(
+            "--json prints all elements of the {}, but operands and results take more than --max-memory",
+            results.title(number)
+        ))
+        .help("write it by -o, or raise --max-memory")),
+    }
+}
+
+/// Computes all results whole, and writes the files. Returns what is printed, with notes for the user.
+fn at_once(
+    (lowered, results): (&Lowered, &Results),
+    operands: Vec<Operand>,
+    context: &Context,
+    files: &[ResultFile],
+    with_stats: bool,
+) -> Result<(Vec<Labelled>, Vec<String>)> {
     let mut operands: Vec<Option<Operand>> = operands.into_iter().map(Some).collect();
     let mut arrays = Vec::with_capacity(lowered.parameters.len());
+    let mut notes = Vec::new();
     for &number in &lowered.parameters {
         let Some(operand) = operands.get_mut(number).and_then(Option::take) else {
             continue;
         };
         // Only one array at a time is in host memory.
-        let (array, more) = upload(&context, operand)?;
+        let (array, more) = upload(context, operand)?;
         notes.extend(more);
         arrays.extend(array);
     }
@@ -164,25 +188,16 @@ pub(crate) fn eval(
         .run_all(&lowered.computation, &arguments)
         .and_then(read_back)
         .map_err(|e| refused_run(&e, lowered.narrower.as_deref()))?;
-    result_files::write(&files, &literals)?;
-    if shown.stats {
-        let measured = stats::measure(&context, &lowered.computation, &arguments);
+    result_files::write(files, &literals)?;
+    if with_stats {
+        let measured = stats::measure(context, &lowered.computation, &arguments);
         notes.push(measured.map_err(|e| Diagnostic::new(e.to_string()))?);
     }
     let labelled = literals.into_iter().enumerate().map(|(number, array)| Labelled {
         label: results.label(number),
         name: results.name(number),
         array: Printed::Whole(array),
-        path: path_of(&files, number),
+        path: path_of(files, number),
     });
     Ok((labelled.collect(), notes))
-}
-
-/// Returns the error of a computation that did not run; `narrower` says how to do without f64.
-pub(crate) fn refused_run(error: &Error, narrower: Option<&str>) -> Box<Diagnostic> {
-    let diagnostic = Diagnostic::new(error.to_string());
-    match promote::help(error, narrower) {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
-    }
 }

@@ -15,6 +15,7 @@ use crate::operand::Operand;
 use crate::operand_source::OperandSource;
 use crate::output::{self, Pending};
 use crate::printed::{Labelled, Printed};
+use crate::promote::refused_run;
 use crate::result_files::{Contents, ResultFile, cannot_write, path_of};
 use crate::results::Results;
 use crate::upload::refused_upload;
@@ -50,6 +51,13 @@ pub(crate) fn is_large(
     all > max_memory
 }
 
+/// Tells whether printing leaves elements of a result out.
+pub(crate) fn is_abbreviated(lowered: &Lowered) -> bool {
+    lowered.computation.results().any(|(of, shape)| {
+        Summary::new(of, shape.clone()).is_ok_and(|summary| summary.regions().len() > 1)
+    })
+}
+
 /// An evaluation in chunks.
 struct Evaluation<'a> {
     chunked: Chunked<'a>,
@@ -64,20 +72,21 @@ struct Evaluation<'a> {
     written: u64,
 }
 
-/// Computes the EXPRs, writes the files, and returns what is printed, with notes for the user.
+/// Computes the EXPRs, writes the files, and returns what is printed, with notes for the user. If all
+/// of it `fits` into `max_memory` bytes, operands that are slow in pieces are read whole.
 pub(crate) fn eval(
     (lowered, results): (&Lowered, &Results),
     operands: Vec<Operand>,
     context: &Context,
     files: &[ResultFile],
-    max_memory: u64,
+    (max_memory, fits): (u64, bool),
 ) -> Result<(Vec<Labelled>, Vec<String>)> {
     let mut operands: Vec<Option<Operand>> = operands.into_iter().map(Some).collect();
     let (mut sources, mut names, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     for &number in &lowered.parameters {
         let Some(operand) = operands.get_mut(number).and_then(Option::take) else { continue };
         names.push(operand.declared.name.clone());
-        let (source, note) = operand.source()?;
+        let (source, note) = operand.source(fits)?;
         sources.push(source);
         notes.extend(note);
     }
@@ -243,6 +252,7 @@ impl Evaluation<'_> {
             ChunkedError::Source { parameter, error } => {
                 Diagnostic::new(format!("operand `{}`: {error}", name(parameter)))
             }
+            ChunkedError::Run(error) => refused_run(&error, self.lowered.narrower.as_deref()),
             ChunkedError::Upload { parameter, error } => refused_upload(&error, name(parameter)),
             ChunkedError::Sink { result, error } => {
                 let is_its = |file: &&ResultFile| file.contents.results().any(|(n, _)| n == result);

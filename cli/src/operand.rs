@@ -167,10 +167,21 @@ impl Operand {
         Ok((Some(literal), notes))
     }
 
-    /// Returns the operand to be read in pieces, and what the user should be told.
-    pub(crate) fn source(self) -> Result<(OperandSource, Option<String>)> {
+    /// Returns the operand to be read in pieces, and what the user should be told. Where it `fits` into
+    /// memory, it is read whole at once if pieces would come slower, not at all, or without a count of
+    /// all values that a conversion changes.
+    pub(crate) fn source(self, fits: bool) -> Result<(OperandSource, Vec<String>)> {
+        let is_better_whole = match &self.elements {
+            Elements::File(file, _, to) => file.is_sequential() || to.is_some(),
+            Elements::Given(_) | Elements::Fill(_) | Elements::None => false,
+        };
+        if fits && is_better_whole {
+            let (literal, notes) = self.literal()?;
+            let literal = literal.ok_or_else(|| Diagnostic::new("an operand has no elements"))?;
+            return Ok((OperandSource::Given(literal), notes));
+        }
         let Declared { name, element_type, shape } = self.declared;
-        let (source, mut note) = match self.elements {
+        let (source, note) = match self.elements {
             Elements::None => {
                 return Err(Diagnostic::new(format!("operand `{name}` has no elements")));
             }
@@ -189,7 +200,7 @@ impl Operand {
                 (OperandSource::File { file, path, element_type, shape, cast }, note)
             }
         };
-        Ok((source, note.take()))
+        Ok((source, note.into_iter().collect()))
     }
 }
 

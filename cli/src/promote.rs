@@ -3,19 +3,22 @@
 
 use indim::{DeviceError, ElementType, Error};
 
-use crate::diagnostic::Result;
+use crate::diagnostic::{Diagnostic, Result};
 use crate::lexer::Symbol;
 use crate::lowering::{Lowering, NodeValue};
 use crate::narrow;
 use crate::parser::{Kind, NodeId};
 
-/// Returns what helps where a device lacks the f64 that operands were promoted to.
-pub(crate) fn help(error: &Error, narrower: Option<&str>) -> Option<String> {
-    match error {
-        Error::Device(DeviceError::Unsupported { element_type: ElementType::F64, .. }) => {
-            narrower.map(str::to_owned)
-        }
-        _ => None,
+/// Returns the error of a computation that did not run; `narrower` says how to do without the f64 that
+/// operands were promoted to.
+pub(crate) fn refused_run(error: &Error, narrower: Option<&str>) -> Box<Diagnostic> {
+    let diagnostic = Diagnostic::new(error.to_string());
+    match (error, narrower) {
+        (
+            Error::Device(DeviceError::Unsupported { element_type: ElementType::F64, .. }),
+            Some(narrower),
+        ) => diagnostic.help(narrower),
+        _ => diagnostic,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::io::{self, BufRead, BufWriter, Write};
 
 use clap::Parser as _;
 use indim::{Context, ContextOptions, Precision};
@@ -27,6 +28,13 @@ pub struct Outcome {
     pub stderr: String,
 }
 
+/// `batch` by itself.
+#[derive(Debug, clap::Parser)]
+struct BatchCommand {
+    #[command(flatten)]
+    args: batch::args::Batch,
+}
+
 /// Runs commands in this process. The context of an adapter is made for the first command that
 /// needs it.
 #[derive(Debug, Default)]
@@ -38,18 +46,14 @@ pub struct Session {
 impl Session {
     /// Runs the command that these arguments are, the program's name left out.
     ///
-    /// `batch` and `bench`, and `adapters` where it fails, print by themselves.
+    /// `batch` and `bench`, and `adapters` where it fails, print by themselves; [`batch`](Self::batch)
+    /// does not.
     pub fn run<A: Into<OsString>>(&mut self, arguments: impl IntoIterator<Item = A>) -> Outcome {
         let name = OsString::from("indim");
         let arguments = std::iter::once(name).chain(arguments.into_iter().map(Into::into));
         let cli = match Cli::try_parse_from(arguments) {
             Ok(cli) => cli,
-            Err(usage) => {
-                let text = usage.render().to_string();
-                let (stdout, stderr) =
-                    if usage.use_stderr() { (String::new(), text) } else { (text, String::new()) };
-                return Outcome { code: usage.exit_code(), stdout, stderr };
-            }
+            Err(usage) => return misuse(&usage),
         };
         let as_json = cli.command.answers_in_json();
         match self.command(cli.command) {
@@ -83,19 +87,9 @@ impl Session {
                 Ok((answer, notes))
             }
             Command::Batch(args) => {
-                let settings = &args.settings;
-                let functions = functions::read(&settings.functions, settings.max_iterations)?;
-                let shared = Shared {
-                    functions: &functions,
-                    numpy: settings.numpy,
-                    precision: precision(settings),
-                };
-                let options = read_options(settings, false);
-                let (mut lines, notes) =
-                    Batch::new(|| self.context(args.adapter), &args.operands, options, shared)?;
-                // They belong in front of the first answer.
-                notes.iter().for_each(|note| terminal::to_stderr(&terminal::line(note)));
-                batch::run(&mut lines).map(|()| text((String::new(), Vec::new())))
+                let mut out = BufWriter::new(io::stdout().lock());
+                self.answer_lines(args, io::stdin().lock(), &mut out, &mut terminal::to_stderr)?;
+                Ok(text((String::new(), Vec::new())))
             }
             Command::Explain(args) => {
                 explain::explain(prepare(&args.input, true)?, args.wgsl).map(text)
@@ -120,6 +114,42 @@ impl Session {
         }
     }
 
+    /// Runs `batch` with these arguments on lines that are given here instead of on the standard input.
+    pub fn batch(&mut self, arguments: &[String], lines: &[u8]) -> Outcome {
+        let name = std::iter::once("batch".to_owned());
+        let args = match BatchCommand::try_parse_from(name.chain(arguments.iter().cloned())) {
+            Ok(command) => command.args,
+            Err(usage) => return misuse(&usage),
+        };
+        let (mut stdout, mut stderr) = (Vec::new(), String::new());
+        let done = self.answer_lines(args, lines, &mut stdout, &mut |told| stderr += told);
+        if let Err(error) = &done {
+            stderr += &error.render();
+        }
+        let stdout = String::from_utf8_lossy(&stdout).into_owned();
+        Outcome { code: i32::from(done.is_err()), stdout, stderr }
+    }
+
+    /// Runs `batch` on lines. Errors and notes go to `tell`.
+    fn answer_lines(
+        &mut self,
+        args: batch::args::Batch,
+        lines: impl BufRead,
+        out: &mut impl Write,
+        tell: &mut impl FnMut(&str),
+    ) -> Result<()> {
+        let settings = &args.settings;
+        let functions = functions::read(&settings.functions, settings.max_iterations)?;
+        let shared =
+            Shared { functions: &functions, numpy: settings.numpy, precision: precision(settings) };
+        let options = read_options(settings, false);
+        let (mut batch, notes) =
+            Batch::new(|| self.context(args.adapter), &args.operands, options, shared)?;
+        // They belong in front of the first answer.
+        notes.iter().for_each(|note| tell(&terminal::line(note)));
+        batch::run(&mut batch, lines, out, tell)
+    }
+
     /// Returns the context on the adapter of this name, or on the one that the environment names.
     fn context(&mut self, adapter: Option<String>) -> Result<Context> {
         if let Some(context) = self.contexts.get(&adapter) {
@@ -132,6 +162,14 @@ impl Session {
         self.contexts.insert(adapter, context.clone());
         Ok(context)
     }
+}
+
+/// Returns what clap says of arguments that are no command, or that ask for help.
+fn misuse(usage: &clap::Error) -> Outcome {
+    let text = usage.render().to_string();
+    let (stdout, stderr) =
+        if usage.use_stderr() { (String::new(), text) } else { (text, String::new()) };
+    Outcome { code: usage.exit_code(), stdout, stderr }
 }
 
 fn read_options(settings: &Settings, shapes_allowed: bool) -> ReadOptions<'_> {

@@ -30,6 +30,11 @@ pub fn text(data: &[u8]) {
     in_session(data, command::text::check);
 }
 
+/// Any text as lines of `indim batch`.
+pub fn batch(data: &[u8]) {
+    in_session(data, command::batch::check);
+}
+
 /// Any file.
 pub fn npy(data: &[u8]) {
     in_session(data, command::npy::check);

@@ -175,6 +175,12 @@ impl NpyPieces {
         self.remaining.map_or(0, |remaining| remaining.saturating_sub(size))
     }
 
+    /// Tells whether the bytes come in their order alone, as those of a pipe and of a compressed array
+    /// do. To read pieces in another order fails for a pipe, and takes long for a compressed array.
+    pub fn is_sequential(&self) -> bool {
+        matches!(self.bytes, Bytes::Stream { .. })
+    }
+
     /// Reads the elements of a region, which has a range for each dimension, in the file's own type:
     /// row-major and little-endian.
     ///

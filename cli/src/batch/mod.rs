@@ -4,19 +4,19 @@ pub(crate) mod args;
 mod lines;
 
 use std::collections::HashMap;
-use std::io::{self, ErrorKind, Write};
+use std::io::{BufRead, ErrorKind, Write};
 
 use indim::{AnyArray, Context, Function, Precision};
 
 use crate::answer::Answer;
 use crate::batch::lines::{Line, Lines};
 use crate::diagnostic::{Diagnostic, Result, Source};
-use crate::eval;
 use crate::lower::lower;
 use crate::lowering::{Declared, Given, Lowered, Parsed};
 use crate::operand::{self, Argument, ReadOptions};
 use crate::parser::parse;
 use crate::printed::{Labelled, Printed};
+use crate::promote::refused_run;
 use crate::results::Results;
 use crate::terminal;
 use crate::upload::upload;
@@ -91,7 +91,7 @@ impl<'a> Batch<'a> {
                 let literal = arrays.first().map(AnyArray::to_literal_blocking).transpose()?;
                 Ok(arrays.pop().zip(literal))
             })
-            .map_err(|e| eval::refused_run(&e, narrower.as_deref()))?;
+            .map_err(|e| refused_run(&e, narrower.as_deref()))?;
         let Some((array, literal)) = array else {
             return Err(Diagnostic::new("there is no result"));
         };
@@ -139,10 +139,15 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Computes every line of the standard input, and prints each result before the next line is read.
-pub(crate) fn run(batch: &mut Batch<'_>) -> Result<()> {
-    let mut lines = Lines::new(io::stdin().lock());
-    let mut stdout = io::BufWriter::new(io::stdout().lock());
+/// Computes every line of an input, and writes each result to `out` before the next line is read.
+/// Errors and notes go to `tell`.
+pub(crate) fn run(
+    batch: &mut Batch<'_>,
+    input: impl BufRead,
+    out: &mut impl Write,
+    tell: &mut impl FnMut(&str),
+) -> Result<()> {
+    let mut lines = Lines::new(input);
     let (mut computed, mut failed) = (0_usize, 0_usize);
     loop {
         let number = lines.number() + 1;
@@ -158,10 +163,8 @@ pub(crate) fn run(batch: &mut Batch<'_>) -> Result<()> {
         computed += 1;
         match text.and_then(|text| batch.line(number, text)) {
             Ok((answer, notes)) => {
-                for note in notes {
-                    terminal::to_stderr(&terminal::line(&note));
-                }
-                match answer.write(&mut stdout).and_then(|()| stdout.flush()) {
+                notes.iter().for_each(|note| tell(&terminal::line(note)));
+                match answer.write(out).and_then(|()| out.flush()) {
                     // A reader that has seen enough, such as `head`, is no error.
                     Err(e) if e.kind() == ErrorKind::BrokenPipe => break,
                     done => {
@@ -171,7 +174,7 @@ pub(crate) fn run(batch: &mut Batch<'_>) -> Result<()> {
             }
             Err(error) => {
                 failed += 1;
-                terminal::to_stderr(&error.prefixed(&format!("line {number}: ")).render());
+                tell(&error.prefixed(&format!("line {number}: ")).render());
             }
         }
     }

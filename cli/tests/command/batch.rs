@@ -149,23 +149,28 @@ fn ten_thousand_lines_take_less_than_a_millisecond_each() {
     assert!(taken < Duration::from_secs(10), "10,000 lines took {taken:?}");
 }
 
-/// A process for each line starts a context and compiles a kernel each time. The least ratio is far
-/// below the measured one, as other tests run beside this one.
+/// A process for each line starts a context and compiles a kernel each time.
 #[test]
-fn two_hundred_lines_are_faster_than_as_many_processes() {
+fn two_hundred_lines_are_fifty_times_as_fast_as_as_many_processes() {
     let lines: Vec<String> = (0..200).map(|number| format!("x * {number}.5 + y")).collect();
     let operands = ["x=[1,2,3]", "y=[4,5,6]"];
-    let begin = Instant::now();
-    let outcome = with_stdin(&["batch", operands[0], operands[1]], &lines.join("\n"));
-    let together = begin.elapsed();
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    // Together they take less than a scheduler's delay, so that the best of five counts.
+    let mut together = Duration::MAX;
+    let mut answers = String::new();
+    for _ in 0..5 {
+        let begin = Instant::now();
+        let outcome = with_stdin(&["batch", operands[0], operands[1]], &lines.join("\n"));
+        together = together.min(begin.elapsed());
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+        answers = outcome.stdout;
+    }
     let begin = Instant::now();
     let each: String = lines.iter().map(|line| eval(&[line, operands[0], operands[1]])).collect();
     let apart = begin.elapsed();
-    assert_eq!(outcome.stdout, each);
+    assert_eq!(answers, each);
     let ratio = apart.as_secs_f64() / together.as_secs_f64();
     println!(
         "200 lines: {together:?} together, {apart:?} in processes of their own, {ratio:.0} times"
     );
-    assert!(ratio > 20.0, "only {ratio:.1} times as fast: {together:?} against {apart:?}");
+    assert!(ratio > 50.0, "only {ratio:.1} times as fast: {together:?} against {apart:?}");
 }

@@ -3,7 +3,7 @@
 //! run again.
 
 use indim_cli::Session;
-use indim_testing::fuzz::command::{npy, text};
+use indim_testing::fuzz::command::{batch, npy, text};
 use indim_testing::fuzz::drive;
 use indim_testing::process;
 
@@ -12,6 +12,13 @@ fn any_text_is_computed_or_pointed_into() {
     let mut session = Session::default();
     let name = "--test command fuzz::any_text_is_computed_or_pointed_into";
     drive::for_a_while("text", name, |random| text::check(&mut session, random));
+}
+
+#[test]
+fn lines_of_any_text_have_the_answers_that_they_have_alone() {
+    let mut session = Session::default();
+    let name = "--test command fuzz::lines_of_any_text_have_the_answers_that_they_have_alone";
+    drive::for_a_while("batch", name, |random| batch::check(&mut session, random));
 }
 
 /// The test runs in a process of its own, whose address space it measures.

@@ -206,6 +206,41 @@ fn an_output_may_be_an_input_and_an_input_a_pipe() {
     }
 }
 
+/// A function never ends for elements that are not printed, so that to compute one is an error.
+#[test]
+fn what_is_not_printed_is_not_computed() {
+    let folder = Folder::new();
+    let path = folder.path("picky.wgsl");
+    let text = "fn picky(x: f32) -> f32 { while x > 2.0 && x < 3997.0 { } return -x; }";
+    std::fs::write(&path, text).unwrap();
+    let of = ["picky(x)", "x=iota:4000", "--fn", &path];
+    let shown =
+        "f32[4000]\n[-0.000e+00 -1.000e+00 -2.000e+00 ... -3.997e+03 -3.998e+03 -3.999e+03]\n";
+    assert_eq!(eval(&of), shown);
+    let all = error(&[&["eval"][..], &of, &["-o", &folder.path("out.npy")]].concat());
+    assert!(all.starts_with("error: picky: "), "{all}");
+    // Pipes, archives and files that are converted have room as a whole.
+    let x = folder.path("x.npz");
+    eval(&["x", "x=iota:4000", "-o", &x]);
+    assert_eq!(eval(&["-x", &format!("x={x}")]), shown);
+    let doubles = folder.path("f64.npy");
+    let elements: Vec<u8> = (0..4000).flat_map(|i| (f64::from(i) + 1e-9).to_le_bytes()).collect();
+    npy(&doubles, "<f8", false, "(4000,)", &elements);
+    let cast = indim(&["eval", "-x", &format!("x={doubles}"), "--cast", "f32"]);
+    assert_eq!(cast.stdout.replace("1.e-09", "0.0e+00").lines().next(), Some("f32[4000]"));
+    assert!(cast.stderr.contains("4000 values"), "{}", cast.stderr);
+    #[cfg(unix)]
+    {
+        let script = "cat \"$1\" | \"$0\" eval 'reverse(x, [0])' x=/dev/stdin";
+        let mut shell = std::process::Command::new("sh");
+        let path = folder.path("plain.npy");
+        eval(&["x", "x=iota:4000", "-o", &path]);
+        shell.args(["-c", script, env!("CARGO_BIN_EXE_indim"), &path]);
+        let piped = outcome(shell.env("XDG_RUNTIME_DIR", std::env::temp_dir()));
+        assert_eq!(piped.stdout, eval(&["reverse(x, [0])", "x=iota:4000"]), "{piped:?}");
+    }
+}
+
 #[test]
 fn archives_are_read_and_written() {
     let folder = Folder::new();
@@ -389,11 +424,15 @@ fn a_full_disk_and_a_protected_target_leave_the_old_file() {
         assert!(full.starts_with("error: cannot write /dev/full: "), "{full}");
     }
     std::fs::set_permissions(&out, std::fs::Permissions::from_mode(0o444)).unwrap();
-    // Whoever may do anything is not refused.
-    if std::fs::File::options().write(true).open(&out).is_err() {
-        let refused = error(&["eval", "x", "x=iota:100000", "--max-memory", "64K", "-o", &out]);
-        assert!(refused.starts_with(&format!("error: cannot write {out}: ")), "{refused}");
-        assert_eq!(std::fs::read(&out).unwrap(), b"old");
+    let question = ["eval", "x", "x=iota:100000", "--max-memory", "64K", "-o", &out];
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_indim"));
+    // Root may write everything, unless it gives that capability up.
+    if std::fs::File::options().write(true).open(&out).is_ok() {
+        command = std::process::Command::new("setpriv");
+        command.args(["--bounding-set=-dac_override", env!("CARGO_BIN_EXE_indim")]);
     }
+    let refused = outcome(command.args(question).env("XDG_RUNTIME_DIR", std::env::temp_dir()));
+    assert!(refused.stderr.starts_with(&format!("error: cannot write {out}: ")), "{refused:?}");
+    assert_eq!((refused.code, std::fs::read(&out).unwrap().as_slice()), (Some(1), &b"old"[..]));
     assert_eq!(folder.count(), 1);
 }

@@ -1,5 +1,6 @@
 //! Checks the command on any text and on any file.
 
+pub mod batch;
 pub mod files;
 pub mod npy;
 pub mod report;

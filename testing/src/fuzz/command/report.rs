@@ -21,7 +21,7 @@ pub fn checked(outcome: &Outcome) -> Result<(), String> {
 }
 
 /// Nothing that drives a terminal.
-fn printable(text: &str) -> Result<(), String> {
+pub fn printable(text: &str) -> Result<(), String> {
     match text.chars().find(|&c| c.is_control() && c != '\n') {
         Some(c) => Err(format!("{c:?} is in {text:?}")),
         None => Ok(()),

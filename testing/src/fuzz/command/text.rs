@@ -44,12 +44,7 @@ fn any_expression(session: &mut Session, text: &str) -> Result<(), String> {
     // An argument ends at a NUL; and what begins like an option or a file would be taken for one.
     let text = text.replace('\0', " ");
     let text = if text.starts_with(['-', '@']) { format!(" {text}") } else { text };
-    let mut operands: Vec<String> = Vec::new();
-    for (number, name) in soup::NAMES.iter().enumerate() {
-        let array =
-            ["f32:[[1,2,3],[4,5,6]]", "s32:[7,8,9]", "pred:[true,false]", "c64:2i", "u8:+5"];
-        operands.push(format!("{name}={}", array[number % array.len()]));
-    }
+    let operands = operands();
     for numpy in [false, true] {
         let mut arguments = vec!["explain".to_owned(), "--wgsl".to_owned()];
         arguments.extend(numpy.then(|| "--numpy".to_owned()));
@@ -67,8 +62,18 @@ fn any_expression(session: &mut Session, text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Operands of all the names that any text may have.
+pub(super) fn operands() -> Vec<String> {
+    let arrays = ["f32:[[1,2,3],[4,5,6]]", "s32:[7,8,9]", "pred:[true,false]", "c64:2i", "u8:+5"];
+    soup::NAMES
+        .iter()
+        .zip(arrays.iter().cycle())
+        .map(|(name, array)| format!("{name}={array}"))
+        .collect()
+}
+
 /// Returns whether an explanation is of few operations and few elements in each kernel.
-fn is_small(explained: &Outcome) -> bool {
+pub(super) fn is_small(explained: &Outcome) -> bool {
     let head = |line: &&str| line.starts_with("result") || line.starts_with("kernel ");
     let heads =
         || explained.stdout.lines().take_while(|line| !line.contains("in WGSL")).filter(head);
