@@ -261,7 +261,7 @@ impl Evaluation<'_> {
                     None => Diagnostic::new(error.to_string()),
                 }
             }
-            ChunkedError::TooLarge { result, parameter, bytes, .. } => {
+            ChunkedError::TooLarge { result, parameter, bytes, needed, .. } => {
                 let of = match parameter {
                     Some(parameter) => format!("operand `{}`", name(parameter)),
                     None => "a value that EXPR computes on the way".to_owned(),
@@ -271,7 +271,10 @@ impl Evaluation<'_> {
                     self.results.title(result),
                     self.max_memory
                 ))
-                .help("allow more, as in `--max-memory 4G`, as far as the adapter has it; or compute EXPR in parts, with a file between them")
+                .help(match needed {
+                    Some(needed) => format!("allow so much by `--max-memory {needed}`, or compute EXPR in parts, with a file between them"),
+                    None => "the adapter has no buffer of that size; compute EXPR in parts, with a file between them".to_owned(),
+                })
             }
             other => Diagnostic::new(other.to_string()),
         }

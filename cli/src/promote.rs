@@ -95,8 +95,6 @@ fn beside(array: ElementType, value: NodeValue) -> ElementType {
 
 #[cfg(test)]
 mod tests {
-    use crate::promotions::Promotions;
-
     use super::*;
 
     #[test]
@@ -110,18 +108,9 @@ mod tests {
             })
         };
         let wide = error(ElementType::F64);
+        let help = |error, narrower| refused_run(error, narrower).help_text().map(str::to_owned);
         assert_eq!(help(&wide, Some("write it so")).as_deref(), Some("write it so"));
         assert_eq!(help(&wide, None), None);
         assert_eq!(help(&error(ElementType::S64), Some("write it so")), None);
-    }
-
-    #[test]
-    fn not_all_of_many_conversions_are_mentioned() {
-        let mut promotions = Promotions::default();
-        (0..10).for_each(|number| promotions.add(format!("note {number}")));
-        promotions.add("note 0".to_owned());
-        let (notes, _) = promotions.finish();
-        assert_eq!(notes.len(), 9);
-        assert_eq!(notes[8], "note: 2 more operands are converted");
     }
 }

@@ -119,7 +119,7 @@ impl AnyArray {
         Self::of_storage(context, element_type, shape, Arc::new(Storage::Pooled(memory)))
     }
 
-    /// Makes an array of what lies in memory of the pool.
+    /// Makes an array of what lies in some memory.
     pub(crate) fn of_storage(
         context: &Context,
         element_type: ElementType,
@@ -153,10 +153,7 @@ impl AnyArray {
         }
         let range = (buffer, offset, bytes);
         let foreign = ForeignBuffer::new(&gpu.pool, &gpu.limits, element_type, range);
-        let (context, storage) = (context.clone(), Arc::new(Storage::Foreign(foreign)));
-        let loop_statuses = LoopStatuses::default();
-        let data = ArrayData { context, storage, element_type, shape, bytes, loop_statuses };
-        Ok(Self { data: Arc::new(data), reshaped: None })
+        Self::of_storage(context, element_type, &shape, Arc::new(Storage::Foreign(foreign)))
     }
 
     /// Returns the shape.
@@ -214,7 +211,8 @@ impl AnyArray {
     ///
     /// # Errors
     /// [`DeviceError`](crate::DeviceError); [`ArrayError::Usage`] for a foreign buffer without
-    /// `COPY_SRC`.
+    /// `COPY_SRC`; [`CallError::Loop`](crate::CallError::Loop) and
+    /// [`CallError::LoopOfDriver`](crate::CallError::LoopOfDriver) for what a loop has refused.
     pub async fn to_literal(&self) -> Result<Literal> {
         let bytes = self.read_with(<[u8]>::to_vec).await?;
         self.literal(bytes)

@@ -28,6 +28,7 @@ pub(crate) fn encode_into(
     let arguments: Vec<&AnyArray> = arrays.iter().collect();
     let mut before = check_encoded(&arguments)?;
     run::join_loops(&arguments)?;
+    run::join_loops(&[&*target.array])?;
     if target.shape().dims().contains(&0) {
         return Ok(Encoded::new(None, Vec::new()));
     }

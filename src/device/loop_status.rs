@@ -133,6 +133,12 @@ impl LoopStatuses {
             }
         }
     }
+
+    /// Removes all, and returns them.
+    pub(crate) fn take(&self) -> Vec<Arc<LoopStatus>> {
+        std::mem::take(&mut lock(&self.0))
+    }
+
     /// Keeps one in the place of some others.
     pub(crate) fn replace(&self, old: &[Arc<LoopStatus>], new: Arc<LoopStatus>) {
         let mut kept = lock(&self.0);

@@ -127,28 +127,11 @@ pub(crate) fn check_arguments(
     computation: &Computation,
     arguments: &[&AnyArray],
 ) -> Result<()> {
-    let (expected, given) = (computation.parameters().len(), arguments.len());
-    if expected != given {
-        return Err(BuilderError::ArgumentCount { expected, given }.into());
+    computation.check_arguments(arguments.iter().map(|a| (a.element_type(), a.shape())))?;
+    match arguments.iter().all(|argument| argument.context().is(context)) {
+        true => Ok(()),
+        false => Err(ArrayError::TwoContexts.into()),
     }
-    for (index, (parameter, argument)) in computation.parameters().iter().zip(arguments).enumerate()
-    {
-        if parameter.element_type != argument.element_type() || parameter.shape != *argument.shape()
-        {
-            return Err(BuilderError::Argument {
-                index,
-                expected_type: parameter.element_type,
-                expected_shape: parameter.shape.clone(),
-                given_type: argument.element_type(),
-                given_shape: argument.shape().clone(),
-            }
-            .into());
-        }
-        if !argument.context().is(context) {
-            return Err(ArrayError::TwoContexts.into());
-        }
-    }
-    Ok(())
 }
 
 /// Runs a computation on arguments that are known to fit it.

@@ -78,7 +78,17 @@ pub(crate) fn run_into(
         return Ok(());
     }
     destination.aliases = aliases(array, arrays);
-    match write(context, &computation, &arguments, (array, &destination))? {
+    run::join_loops(&[&*array])?;
+    // What a loop has refused is gone, unless it is an argument or stays in the other elements.
+    let stale = match destination.is_whole() && own == 0 {
+        true => array.loop_statuses().take(),
+        false => Vec::new(),
+    };
+    let written = write(context, &computation, &arguments, (array, &destination));
+    if written.is_err() {
+        array.loop_statuses().add(&stale);
+    }
+    match written? {
         None => Ok(()),
         // It would have overwritten what it reads.
         Some(elsewhere) if destination.is_whole() && !is_known_outside => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::graph::function::body::Call;
 use crate::graph::move_call::MoveCalls;
 use crate::semantics::element::{ElementType, Scalar};
+use crate::semantics::error::{BuilderError, Result};
 use crate::semantics::opcode::{Cost, OpClass, Opcode};
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -185,6 +186,32 @@ impl Computation {
         &self.parameters
     }
 
+    /// Checks that arguments of these element types and shapes are those of the parameters.
+    pub(crate) fn check_arguments<'a>(
+        &self,
+        given: impl ExactSizeIterator<Item = (ElementType, &'a Shape)>,
+    ) -> Result<()> {
+        let expected = self.parameters.len();
+        if expected != given.len() {
+            return Err(BuilderError::ArgumentCount { expected, given: given.len() }.into());
+        }
+        for (index, (parameter, (element_type, shape))) in
+            self.parameters.iter().zip(given).enumerate()
+        {
+            if parameter.element_type != element_type || parameter.shape != *shape {
+                return Err(BuilderError::Argument {
+                    index,
+                    expected_type: parameter.element_type,
+                    expected_shape: parameter.shape.clone(),
+                    given_type: element_type,
+                    given_shape: shape.clone(),
+                }
+                .into());
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the number of the parameter that a result is, at most reshaped, so that there is
     /// nothing to compute; none for other results.
     pub(crate) fn forwarded_parameter(&self, root: NodeId) -> Option<usize> {
@@ -203,11 +230,6 @@ impl Computation {
             Payload::Parameter(number) if keeps_elements => Some(number),
             _ => None,
         }
-    }
-
-    /// Returns true if it calls a function with loops.
-    pub(crate) fn has_loops(&self) -> bool {
-        self.calls_with_loops().next().is_some()
     }
 
     /// Returns the calls of functions with loops.

@@ -29,13 +29,14 @@ pub(crate) fn sizes(region: &[Range<usize>]) -> Shape {
 /// too.
 pub(crate) fn regions(
     computation: &Computation,
-    results: &[(usize, &[Range<usize>])],
+    results: &[usize],
+    region: &[Range<usize>],
 ) -> Vec<Option<Region>> {
     let instructions = &computation.instructions;
     let mut needed: Vec<Option<Region>> = vec![None; instructions.len()];
     // A view may leave its operand for all of a region. Then any element of the operand will do.
     let mut is_read = vec![false; instructions.len()];
-    for &(result, region) in results {
+    for &result in results {
         include(&mut needed[computation.roots[result]], region.to_vec());
     }
     for node in (0..instructions.len()).rev() {

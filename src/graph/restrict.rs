@@ -28,8 +28,7 @@ impl Computation {
     /// Returns the computation of a region of these results. All of them have the region, which
     /// holds at least one element.
     pub(crate) fn restricted(&self, results: &[usize], region: &[Range<usize>]) -> Restricted {
-        let wanted: Vec<(usize, &[Range<usize>])> = results.iter().map(|&r| (r, region)).collect();
-        Restriction::new(self, regions(self, &wanted)).restrict(results, region)
+        Restriction::new(self, regions(self, results, region)).restrict(results, region)
     }
 }
 
@@ -79,7 +78,7 @@ impl<'a> Restriction<'a> {
             roots,
             copies_parameters: from.copies_parameters,
             name: from.name.clone(),
-            // Regions of moves are no calls of a builder, and nobody asks.
+            // Only to store a computation reads these, and a restricted one is never stored.
             move_calls: MoveCalls::default(),
         };
         Restricted { computation, arguments, starts: self.starts }
@@ -188,61 +187,4 @@ fn moved(index: &DimIndex, along: &Range<usize>, operand: usize) -> isize {
     // The index of an existing element does not overflow; any other may be wrong.
     let start = index.start.wrapping_add(index.step.wrapping_mul(along.start.cast_signed()));
     start.wrapping_sub(operand.cast_signed())
-}
-
-/// Returns the number of bytes in host memory of a region of each value that is needed: those of
-/// parameters and results, and the most of any other value.
-pub(crate) fn bytes(
-    computation: &Computation,
-    results: &[usize],
-    region: &[Range<usize>],
-) -> Bytes {
-    let wanted: Vec<(usize, &[Range<usize>])> = results.iter().map(|&r| (r, region)).collect();
-    let arguments = vec![0; computation.parameters.len()];
-    let mut bytes = Bytes { arguments, others: 0, has_gaps: false };
-    let needed = regions(computation, &wanted);
-    for (instruction, region) in computation.instructions.iter().zip(needed) {
-        let Some(region) = region else { continue };
-        let each = instruction.element_type.size_in_bytes() as u64;
-        let sizes = region.iter().map(|range| range.len() as u64);
-        let all = sizes.fold(each, u64::saturating_mul);
-        match instruction.payload {
-            Payload::Parameter(number) => {
-                bytes.arguments[number] = all;
-                bytes.has_gaps |= has_gaps(&instruction.shape, &region);
-            }
-            _ => bytes.others = bytes.others.max(all),
-        }
-    }
-    for &result in results {
-        let each = computation.instructions[computation.roots[result]].element_type.size_in_bytes();
-        let all =
-            region.iter().map(|range| range.len() as u64).fold(each as u64, u64::saturating_mul);
-        bytes.others = bytes.others.saturating_add(all);
-    }
-    bytes
-}
-
-/// The bytes that a region of the results takes.
-#[derive(Debug)]
-pub(crate) struct Bytes {
-    /// The bytes of the region of each argument.
-    pub(crate) arguments: Vec<u64>,
-    /// The bytes of the results' region and of the largest value between.
-    pub(crate) others: u64,
-    /// True if elements of an argument lie between those of its region.
-    pub(crate) has_gaps: bool,
-}
-
-/// Tells whether elements of an array lie between those of a region, in row-major order.
-fn has_gaps(shape: &Shape, region: &[Range<usize>]) -> bool {
-    let long = region.iter().position(|range| range.len() > 1).unwrap_or(region.len());
-    let mut inner = region.iter().zip(shape.dims()).skip(long + 1);
-    inner.any(|(range, &size)| range.len() != size)
-}
-
-impl Bytes {
-    pub(crate) fn all(&self) -> u64 {
-        self.arguments.iter().fold(self.others, |all, &more| all.saturating_add(more))
-    }
 }

@@ -190,6 +190,17 @@ pub enum CallError {
         /// The element type that the function returns.
         found: ElementType,
     },
+    /// The device binds fewer arrays to a kernel than the call reads at once. Numbers that are given as
+    /// operands are no arrays.
+    #[error(
+        "it takes {arrays} arrays at once, and the device binds {most} to a kernel beside the result; give fewer arrays, such as two real ones as one complex one"
+    )]
+    Arrays {
+        /// The number of arrays.
+        arrays: usize,
+        /// The most arrays that there may be.
+        most: usize,
+    },
     /// A loop would have run too often for an element, so that the array is not computed. Its text
     /// names the way to raise the bound.
     #[error(

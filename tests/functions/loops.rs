@@ -207,8 +207,18 @@ fn what_is_computed_from_it_is_refused_too() {
     let (both, alone) = eval((collatz.call::<u32>((&bad,)).unwrap(), &good * 2_u32)).unwrap();
     assert_eq!(refused(both.to_vec_blocking(), "collatz"), (200, false));
     assert_eq!(alone.to_vec_blocking().unwrap(), [6, 2, 10]);
-    // A target that is written anew is there again.
-    let mut target = of_bad;
+    // A target that is written anew is there again, in the same memory or in other memory.
+    let mut shared = of_bad.clone();
+    (&good + 1_u32).eval_into(&mut shared).unwrap();
+    assert_eq!(shared.to_vec_blocking().unwrap(), [4, 2, 6]);
+    let mut target = collatz.call::<u32>((&bad,)).unwrap().eval().unwrap();
+    let again = &target + 1_u32;
+    again.eval_into(&mut target).unwrap();
+    assert_eq!(refused(target.to_vec_blocking(), "collatz"), (200, false));
+    (&good + 1_u32).eval_into(&mut target.slice_mut([0], [2]).unwrap()).unwrap_err();
+    let two = gpu.array([2], &[1_u32, 2]).unwrap();
+    (&two + 1_u32).eval_into(target.slice_mut([0], [2]).unwrap()).unwrap();
+    assert_eq!(refused(target.to_vec_blocking(), "collatz"), (200, false));
     (&good + 1_u32).eval_into(&mut target).unwrap();
     assert_eq!(target.to_vec_blocking().unwrap(), [4, 2, 6]);
     let error = next.to_vec_blocking().unwrap_err().to_string();
@@ -217,6 +227,19 @@ fn what_is_computed_from_it_is_refused_too() {
         "collatz: a loop runs more than 200 times for an element, so that the array is not computed; \
          see that each loop ends, or raise the bound (Function::with_max_iterations)"
     );
+}
+
+#[test]
+fn functions_with_and_without_loops_share_a_kernel() {
+    let gpu = contexts::gpu();
+    let double = function("fn double(x: u32) -> u32 { return 2u * x; }");
+    let collatz = function(COLLATZ).with_max_iterations(300);
+    let x = gpu.array([3], &[3_u32, 1, 5]).unwrap();
+    let doubled = double.call::<u32>((&x,)).unwrap();
+    let before = gpu.stats().dispatches;
+    let steps = double.call::<u32>((&collatz.call::<u32>((&doubled,)).unwrap(),)).unwrap();
+    assert_eq!(steps.eval().unwrap().to_vec_blocking().unwrap(), [16, 2, 12]);
+    assert_eq!(gpu.stats().dispatches, before + 1);
 }
 
 #[test]
@@ -264,9 +287,12 @@ fn bounds_are_the_callers() {
     // Functions of one text and other bounds live in one kernel.
     let n = gpu.array([2], &[2_u32, 4]).unwrap();
     let one = (many.call::<u32>((&n, 2_u32)).unwrap(), few.call::<u32>((&n, 2_u32)).unwrap());
+    let before = gpu.stats().dispatches;
     let (right, wrong) = eval(one).unwrap();
+    assert_eq!(gpu.stats().dispatches, before + 1);
     assert_eq!(refused(wrong.to_vec_blocking(), "count"), (8, true));
-    drop(right);
+    // It may have been computed behind the loop that was too long, whose word they share.
+    assert_eq!(refused(right.to_vec_blocking(), "count"), (8, true));
     assert_eq!(
         many.call::<u32>((&n, 2_u32)).unwrap().eval().unwrap().to_vec_blocking().unwrap(),
         [4, 8]
@@ -277,7 +303,7 @@ fn bounds_are_the_callers() {
 }
 
 #[test]
-fn a_struct_of_several_types_and_wide_ones_come_out_of_loops() {
+fn a_struct_of_several_types_comes_out_of_loops() {
     let gpu = contexts::gpu();
     let text = "struct found { root: f32, steps: i32, ended: bool, both: vec2<f32> }
         fn newton(x: f32) -> found {
@@ -291,6 +317,13 @@ fn a_struct_of_several_types_and_wide_ones_come_out_of_loops() {
     let root = gpu.eval(&results[0]).unwrap().downcast::<f32>().unwrap().to_vec_blocking().unwrap();
     for (root, x) in root.iter().zip([1_f32, 2., 3., 2_f32.sqrt(), 10.]) {
         assert!((root - x).abs() < 1e-2, "{root}, not {x}");
+    }
+    let steps = gpu.eval(&results[1]).unwrap().downcast::<i32>().unwrap();
+    let steps = steps.to_vec_blocking().unwrap();
+    assert!(steps[0] == 0 && steps[1..].iter().all(|n| (1..20).contains(n)), "{steps:?}");
+    let both = gpu.eval(&results[3]).unwrap().downcast::<indim::num_complex::Complex32>().unwrap();
+    for (both, root) in both.to_vec_blocking().unwrap().iter().zip(&root) {
+        assert_eq!((both.re, both.im), (*root, -*root));
     }
     let ended = gpu.eval(&results[2]).unwrap().downcast::<bool>().unwrap();
     assert_eq!(ended.to_vec_blocking().unwrap(), [true; 5]);
@@ -322,6 +355,37 @@ fn many_evaluations_after_each_other_keep_few_words() {
         y = same.call::<u32>((&y,)).unwrap().eval().unwrap();
     }
     assert_eq!(refused(y.to_vec_blocking(), "collatz"), (9, false));
+}
+
+#[test]
+fn targets_that_are_never_read_keep_few_words() {
+    let gpu = contexts::gpu();
+    let step = function(
+        "fn step(x: f32) -> f32 { var y = x; for (var i = 0; i < 4; i++) { y += 0.25; } return y; }",
+    );
+    let x = gpu.array([1000], &contexts::iota(1000)).unwrap();
+    let mut target = gpu.zeros::<f32>([2, 1000]).unwrap();
+    let mut encoded_target = gpu.zeros::<f32>([1000]).unwrap();
+    let mut write = |times: usize| {
+        for _ in 0..times {
+            let part = target.slice_mut([1, 0], [2, 1000]).unwrap();
+            let row = step.call::<f32>((&x,)).unwrap().reshape([1, 1000]);
+            row.eval_into(part).unwrap();
+            let mut encoder = gpu.device().create_command_encoder(&Default::default());
+            let call = step.call::<f32>((&x,)).unwrap();
+            let encoded = call.encode_into(&mut encoder, &mut encoded_target).unwrap();
+            gpu.queue().submit([encoder.finish()]);
+            encoded.submitted();
+        }
+        gpu.wait().unwrap();
+        gpu.memory().in_use
+    };
+    // The words of so many evaluations alone would take a megabyte.
+    let memory = write(100);
+    let later = write(2000);
+    assert!(later <= memory + (256 << 10), "{memory} then {later}");
+    assert_eq!(target.to_vec_blocking().unwrap()[1999], 1000.0);
+    assert_eq!(encoded_target.to_vec_blocking().unwrap()[999], 1000.0);
 }
 
 #[test]

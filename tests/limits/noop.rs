@@ -484,6 +484,41 @@ fn constants_in_storage_leave_fewer_arrays() {
     accepted(&gpu, &(0..400).fold(chosen, |sum, n| sum * 2.0 + n as f32));
 }
 
+/// With four storage buffers, a call of a function with loops reads two arrays, since the word that
+/// says if a loop has run too often is bound, too.
+#[test]
+fn calls_of_functions_keep_to_the_storage_buffers() {
+    let gpu = context(wgpu::Limits {
+        max_storage_buffers_per_shader_stage: 4,
+        ..wgpu::Limits::default()
+    });
+    let [x, y, z, w] = [(); 4].map(|()| ones(&gpu, &[5]));
+    let function = |text| indim::Function::wgsl(text).unwrap();
+    let plain = function("fn plain(a: f32, b: f32, c: f32) -> f32 { return a + b * c; }");
+    accepted(&gpu, &(plain.call::<f32>((&x, &y, &z)).unwrap() * &w));
+    let looped = function(
+        "fn looped(a: f32, b: f32) -> f32 { var s = a; while s < 9.0 { s += b; } return s; }",
+    );
+    let call = || looped.call::<f32>((&x, &y)).unwrap();
+    accepted(&gpu, &(call() * &z + &w));
+    accepted(&gpu, &call().clamp(&z, &w));
+    accepted(&gpu, &looped.call::<f32>((&(&x + &y), &(&z * &w))).unwrap());
+    let three = function(
+        "fn three(a: f32, b: f32, c: f32) -> f32 { var s = a; while s < 9.0 { s += b; } return s * c; }",
+    );
+    accepted(&gpu, &three.call::<f32>((&x, &y, 2.0)).unwrap());
+    says(
+        three.call::<f32>((&x, &y, &z)).unwrap().eval(),
+        "three: it takes 3 arrays at once, and the device binds 2 to a kernel beside the result; give fewer arrays, such as two real ones as one complex one",
+    );
+    let four = function("fn four(a: f32, b: f32, c: f32, d: f32) -> f32 { return a * b * c * d; }");
+    says(
+        four.call::<f32>((&x, &y, &z, &w)).unwrap().eval(),
+        "four: it takes 4 arrays at once, and the device binds 3 to a kernel beside the result; give fewer arrays, such as two real ones as one complex one",
+    );
+    accepted(&gpu, &-&x);
+}
+
 #[test]
 fn too_few_storage_buffers_are_an_error() {
     for buffers in 0..3 {

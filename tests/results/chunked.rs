@@ -331,6 +331,6 @@ fn what_goes_wrong_is_named() {
     let error = tiny.run(&mut [&mut counted([1000])], &mut [(0, &mut sink)], go_on).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "result 0 cannot be cut into chunks that fit in 32 bytes: 8 bytes of a value that is computed on the way are needed for a single element; allow more bytes"
+        "result 0 cannot be cut into chunks that fit in 32 bytes: 8 bytes of a value that is computed on the way are needed for a single element; allow 120 bytes"
     );
 }

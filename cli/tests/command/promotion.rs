@@ -105,7 +105,7 @@ fn bare_numbers_have_a_kind_alone() {
 fn an_image_is_normalized_as_by_numpy() {
     let image = ["x=u8:[[0,51],[102,255]]", "m=[0.5f64,0.25]", "s=[2f64,4]"];
     let outcome = indim(&["eval", "--numpy", "(x/255 - m)/s", image[0], image[1], image[2]]);
-    // Of numpy: (np.array([[0,51],[102,255]], 'u1')/255 - [.5,.25])/[2.,4.]
+    // NumPy gives these values for (np.array([[0,51],[102,255]], 'u1')/255 - [.5,.25])/[2.,4.].
     assert_eq!(outcome.stdout, "f64[2,2]\n[[-0.25   -0.0125]\n [-0.05    0.1875]]\n");
     assert_eq!(outcome.stderr, "note: `x` is converted from u8 to f64 in `x/255`\n");
     assert_eq!(outcome.code, Some(0));

@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use crate::api::chunked::chunk_bytes::bytes;
 use crate::graph::computation::Computation;
 use crate::graph::region::{Region, sizes};
-use crate::graph::restrict::bytes;
 
-/// Larger chunks are no faster where their operands are read in one piece each: memory of this size is
-/// used again while it is in caches.
+/// Chunks that take more than this beside what any chunk takes are no faster where their operands are
+/// read in one piece each: memory of this size is used again while it is in caches.
 const LARGE: u64 = 16 << 20;
 
 /// Gives the chunks of a region of results, in row-major order. The elements of a chunk lie one
@@ -20,6 +20,8 @@ pub(super) struct Cut<'a> {
     region: &'a Region,
     /// The bound of a chunk, in bytes, by [`bytes`].
     bound: u64,
+    /// The bound of a chunk whose operands are read in one piece each.
+    large: u64,
     /// The first index of the next chunk, within the region; none behind the last one.
     next: Option<Vec<usize>>,
     /// The number of indices along each dimension that the last chunk had which was cut there.
@@ -32,6 +34,8 @@ pub(super) struct DoesNotFit {
     /// The parameter that takes the most bytes, and how many; none if another value takes more.
     pub(super) parameter: Option<usize>,
     pub(super) bytes: u64,
+    /// The bytes of the smallest chunk.
+    pub(super) all: u64,
 }
 
 impl<'a> Cut<'a> {
@@ -44,7 +48,12 @@ impl<'a> Cut<'a> {
         let has_elements = region.iter().all(|range| !range.is_empty());
         let next = has_elements.then(|| vec![0; region.len()]);
         let likely = region.iter().map(Range::len).collect();
-        Self { computation, results, region, bound, next, likely }
+        let mut cut = Self { computation, results, region, bound, large: LARGE, next, likely };
+        if let Some(at) = &cut.next {
+            let smallest = bytes(computation, results, &cut.smallest(at)).all();
+            cut.large = smallest.saturating_add(LARGE);
+        }
+        cut
     }
 
     /// Returns the chunk of `count` indices along a dimension.
@@ -58,6 +67,11 @@ impl<'a> Cut<'a> {
             }
         };
         self.region.iter().zip(at).enumerate().map(range).collect()
+    }
+
+    /// Returns the smallest chunk that begins here.
+    fn smallest(&self, at: &[usize]) -> Region {
+        self.chunk(at, self.region.len().saturating_sub(1), 1)
     }
 
     fn fits(&self, chunk: &Region, large: u64) -> bool {
@@ -82,7 +96,7 @@ impl<'a> Cut<'a> {
 
     /// Returns the chunk that begins here, and the dimension along which it is cut.
     fn cut(&mut self, at: &[usize]) -> Result<(Region, usize), DoesNotFit> {
-        self.cut_to(at, LARGE).or_else(|_| self.cut_to(at, u64::MAX))
+        self.cut_to(at, self.large).or_else(|_| self.cut_to(at, u64::MAX))
     }
 
     fn cut_to(&mut self, at: &[usize], large: u64) -> Result<(Region, usize), DoesNotFit> {
@@ -116,17 +130,18 @@ impl<'a> Cut<'a> {
             }
             return Ok((self.chunk(at, dimension, count), dimension));
         }
-        Err(self.reason(&self.chunk(at, rank - 1, 1)))
+        Err(self.reason(&self.smallest(at)))
     }
 
     fn reason(&self, chunk: &Region) -> DoesNotFit {
         let bytes = bytes(self.computation, self.results, chunk);
         let arguments = bytes.arguments.iter().enumerate();
+        let all = bytes.all();
         match arguments.max_by_key(|&(_, bytes)| bytes) {
             Some((parameter, &most)) if most >= bytes.others => {
-                DoesNotFit { parameter: Some(parameter), bytes: most }
+                DoesNotFit { parameter: Some(parameter), bytes: most, all }
             }
-            _ => DoesNotFit { parameter: None, bytes: bytes.others },
+            _ => DoesNotFit { parameter: None, bytes: bytes.others, all },
         }
     }
 }
@@ -216,6 +231,15 @@ mod tests {
         let counted = b.iota(ElementType::F32, &[1000], 0).unwrap();
         let counted = b.build(counted).unwrap();
         assert_eq!(first(&counted, vec![0..1000]), (None, 4 * 1001));
+    }
+
+    /// All of an iota of floats is computed for each chunk, so that there should be few.
+    #[test]
+    fn what_each_chunk_takes_does_not_make_it_small() {
+        let mut b = Builder::new();
+        let counted = b.iota(ElementType::F32, &[4_194_000], 0).unwrap();
+        let counted = b.build(counted).unwrap();
+        assert_eq!(chunks(&counted, vec![0..4_194_000], 25 << 20).len(), 2);
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub enum ChunkedError {
         region: String,
     },
     /// The smallest chunk is too large.
-    #[error("result {result} cannot be cut into chunks that fit in {max_bytes} bytes: {bytes} bytes of {what} are needed for a single element; allow more bytes", what = of(*.parameter))]
+    #[error("result {result} cannot be cut into chunks that fit in {max_bytes} bytes: {bytes} bytes of {} are needed for a single element; {}", of(*.parameter), cure(*.needed))]
     TooLarge {
         /// The number of the result.
         result: usize,
@@ -66,10 +66,24 @@ pub enum ChunkedError {
         bytes: u64,
         /// The number of bytes that the caller allows.
         max_bytes: u64,
+        /// The number of bytes that would do; none if the device's largest buffer is too small.
+        needed: Option<u64>,
     },
+    /// There is no thread to read or to compute on.
+    #[error("a thread for reading or computing cannot be started: {0}")]
+    Thread(io::Error),
     /// The caller asked to stop.
     #[error("the run was stopped")]
     Stopped,
+}
+
+fn cure(needed: Option<u64>) -> String {
+    match needed {
+        Some(bytes) => format!("allow {bytes} bytes"),
+        None => {
+            "the device's largest buffer is smaller, so that only parts can be computed".to_owned()
+        }
+    }
 }
 
 fn of(parameter: Option<usize>) -> String {

@@ -2,10 +2,11 @@
 //! pieces of operands that come from sources, and go to sinks.
 //!
 //! [`endpoint`] has the traits of sources and sinks, [`error`] what may go wrong, [`cut`] decides the
-//! chunks, [`transfer`] moves their elements, and [`run`] has the type that callers use.
+//! chunks by their [`chunk_bytes`], [`transfer`] moves their elements, and [`run`] has the type that callers use.
 //!
-//! Not on the web, where no call may wait.
+//! It is not there on the web, where no call may wait.
 
+mod chunk_bytes;
 pub(crate) mod cut;
 pub(crate) mod endpoint;
 pub(crate) mod error;

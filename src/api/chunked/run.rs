@@ -4,11 +4,10 @@ use std::ops::{ControlFlow, Range};
 
 use crate::api::chunked::endpoint::{ChunkSink, ChunkSource};
 use crate::api::chunked::error::ChunkedError;
-use crate::api::chunked::transfer::{CHUNKS_IN_MEMORY, Wanted, transfer};
+use crate::api::chunked::transfer::{Wanted, transfer};
 use crate::device::context::Context;
 use crate::graph::computation::Computation;
 use crate::graph::region::{sizes, whole};
-use crate::semantics::error::BuilderError;
 use crate::semantics::literal::Literal;
 use crate::semantics::shape::Shape;
 
@@ -31,8 +30,8 @@ pub struct Progress {
 /// The results are cut along their outermost dimension, and along inner ones where a single index of
 /// that is too much. For each chunk, the regions of the operands that it needs are read from their
 /// sources, uploaded and computed on, and the chunk is given to the results' sinks, in row-major
-/// order. Reading, computing and writing overlap. An operand of which two chunks need the same region,
-/// such as a row that is broadcast, is read once for both. Results of one shape are computed together,
+/// order. Reading, computing and writing overlap. An operand of which a chunk needs the
+/// same region as the one before it, such as a row that is broadcast, is not read again. Results of one shape are computed together,
 /// those of different shapes one after the other.
 ///
 /// The bits are those that [`Context::run_all`] gives for the whole operands.
@@ -82,13 +81,16 @@ impl Chunked<'_> {
 
     /// Computes results, and gives each of them to its sink. There is a source for each parameter, in
     /// their order, and a sink for each result that is wanted, with the result's number. `progress` is
-    /// called after each chunk and may end the run.
+    /// called after each result of each chunk and may end the run.
     ///
     /// A result without elements is not written: its sink is not called.
     ///
     /// # Errors
-    /// [`ChunkedError`], also [`BuilderError::ArgumentCount`] and [`BuilderError::Argument`] within
-    /// it. What was written until then stays with the sinks.
+    /// [`ChunkedError`], also [`BuilderError::ArgumentCount`](crate::BuilderError::ArgumentCount) and
+    /// [`BuilderError::Argument`](crate::BuilderError::Argument) within it. What was written until then stays with the sinks.
+    ///
+    /// # Panics
+    /// A panic of a source, of a sink or of `progress` goes on to the caller.
     pub fn run(
         &self,
         sources: &mut [&mut dyn ChunkSource],
@@ -101,7 +103,8 @@ impl Chunked<'_> {
             return Err(ChunkedError::NoResult { result, results });
         }
         let mut done = 0;
-        let total = sinks.iter().map(|&(result, _)| count(self.shape(result))).sum();
+        let counts = sinks.iter().map(|&(result, _)| count(self.shape(result)));
+        let total = counts.fold(0, u64::saturating_add);
         let numbers: Vec<usize> = sinks.iter().map(|(result, _)| *result).collect();
         for group in self.groups(&numbers) {
             let results: Vec<usize> = group.iter().map(|&sink| numbers[sink]).collect();
@@ -156,8 +159,7 @@ impl Chunked<'_> {
 
     fn wanted<'a>(&self, results: &'a [usize], region: &'a Vec<Range<usize>>) -> Wanted<'a> {
         let largest_buffer = self.context.device().limits().max_buffer_size;
-        let bound = (self.max_bytes / CHUNKS_IN_MEMORY).min(largest_buffer);
-        Wanted { results, region, bound, max_bytes: self.max_bytes }
+        Wanted { results, region, max_bytes: self.max_bytes, largest_buffer }
     }
 
     /// Returns the places of these results in their list, those of one shape together.
@@ -178,25 +180,8 @@ impl Chunked<'_> {
     }
 
     fn check(&self, sources: &[&mut dyn ChunkSource]) -> Result<(), ChunkedError> {
-        let parameters = self.computation.parameters();
-        let (expected, given) = (parameters.len(), sources.len());
-        let error = |error: BuilderError| Err(ChunkedError::Run(error.into()));
-        if expected != given {
-            return error(BuilderError::ArgumentCount { expected, given });
-        }
-        for (index, (parameter, source)) in parameters.iter().zip(sources).enumerate() {
-            if parameter.element_type != source.element_type() || parameter.shape != *source.shape()
-            {
-                return error(BuilderError::Argument {
-                    index,
-                    expected_type: parameter.element_type,
-                    expected_shape: parameter.shape.clone(),
-                    given_type: source.element_type(),
-                    given_shape: source.shape().clone(),
-                });
-            }
-        }
-        Ok(())
+        let given = sources.iter().map(|source| (source.element_type(), source.shape()));
+        Ok(self.computation.check_arguments(given)?)
     }
 }
 

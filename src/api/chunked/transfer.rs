@@ -22,17 +22,17 @@ use crate::semantics::shape::Shape;
 /// So many times a chunk's bytes are in memory at most: operands that are read, that wait twice, that
 /// are uploaded and computed on, and results that are computed, that wait twice, that are read back and
 /// taken.
-pub(super) const CHUNKS_IN_MEMORY: u64 = 10;
+const CHUNKS_IN_MEMORY: u64 = 10;
 
 /// The results of a computation to compute, all of one shape, and a region of them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) results: &'a [usize],
     pub(super) region: &'a Region,
-    /// The bound of a chunk, in bytes.
-    pub(super) bound: u64,
-    /// The bound that the caller set.
+    /// The bound that the caller set, in bytes.
     pub(super) max_bytes: u64,
+    /// The bytes of the device's largest buffer.
+    pub(super) largest_buffer: u64,
 }
 
 /// A chunk with the pieces of operands that it needs.
@@ -65,8 +65,11 @@ pub(super) fn transfer(
     let (to_reader, used) = channel();
     let reader = Reader { computation, wanted, free: vec![Vec::new(); sources.len()], used };
     thread::scope(|scope| {
-        let reading = scope.spawn(move || reader.run(sources, &to_device));
-        let computing = scope.spawn(move || compute(context, &pieces, &to_reader, &to_taker));
+        let thread = || thread::Builder::new().name("indim chunks".to_owned());
+        let reading = thread().spawn_scoped(scope, move || reader.run(sources, &to_device));
+        let reading = reading.map_err(ChunkedError::Thread)?;
+        let computing = move || compute(context, &pieces, &to_reader, &to_taker);
+        let computing = thread().spawn_scoped(scope, computing).map_err(ChunkedError::Thread)?;
         let taken = take_all(wanted.results, &computed, &mut take);
         // Whoever still waits to give a chunk learns that nobody takes it.
         drop(computed);
@@ -91,7 +94,8 @@ impl Reader<'_> {
         sources: &mut [&mut dyn ChunkSource],
         to_device: &SyncSender<Pieces>,
     ) -> Result<(), ChunkedError> {
-        let Wanted { results, region, bound, max_bytes } = self.wanted;
+        let Wanted { results, region, max_bytes, largest_buffer } = self.wanted;
+        let bound = (max_bytes / CHUNKS_IN_MEMORY).min(largest_buffer);
         let mut last: Vec<Option<Region>> = vec![None; sources.len()];
         for chunk in Cut::new(self.computation, results, region, bound) {
             let region = chunk.map_err(|reason| ChunkedError::TooLarge {
@@ -99,6 +103,8 @@ impl Reader<'_> {
                 parameter: reason.parameter,
                 bytes: reason.bytes,
                 max_bytes,
+                needed: (reason.all <= largest_buffer)
+                    .then(|| reason.all.saturating_mul(CHUNKS_IN_MEMORY)),
             })?;
             let restricted = self.computation.restricted(results, &region);
             let mut pieces = Vec::with_capacity(sources.len());

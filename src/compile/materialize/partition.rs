@@ -72,18 +72,7 @@ pub(crate) fn partition<T, E>(
     is_misaligned: impl Fn(usize) -> bool,
     mut fit: impl FnMut(Vec<KernelIr>) -> Result<Fitted<T>, E>,
 ) -> Result<T, E> {
-    let with_loops;
-    let caps_of = match computation.has_loops() {
-        // The word that says if a loop has run too often takes the place of an array.
-        true => {
-            let buffers = limits.max_storage_buffers_per_shader_stage.saturating_sub(1);
-            with_loops =
-                PlanLimits { max_storage_buffers_per_shader_stage: buffers, ..limits.clone() };
-            &with_loops
-        }
-        false => limits,
-    };
-    let mut caps = caps_of.caps(false);
+    let mut caps = limits.caps(false);
     let mut joins = computation.roots.len() > 1;
     let mut apart = Apart::default();
     let mut partition = Partition::new(computation, &is_misaligned, caps, &apart);
@@ -107,10 +96,10 @@ pub(crate) fn partition<T, E>(
         let mut kernels = std::mem::take(&mut partition.kernels);
         kernels.reverse();
         // A parameter block that is bound as storage takes the place of an array.
-        let with_table = caps_of.caps(true).sources;
-        let too_many = |kernel: &KernelIr| {
-            kernel.may_need_table(limits) && kernel.sources().len() > with_table
-        };
+        let with_table = limits.caps(true).sources;
+        let bound = |kernel: &KernelIr| kernel.sources().len() + usize::from(kernel.has_loops());
+        let too_many =
+            |kernel: &KernelIr| kernel.may_need_table(limits) && bound(kernel) > with_table;
         if caps.sources > with_table && kernels.iter().any(too_many) {
             caps.sources = with_table;
         } else {
@@ -133,7 +122,7 @@ pub(crate) fn partition<T, E>(
                 partition = Partition::new(computation, &is_misaligned, caps, &apart);
                 continue;
             }
-            caps = Caps { ops: (refused / 2).min(caps.ops / 2).max(1), ..caps_of.caps(false) };
+            caps = Caps { ops: (refused / 2).min(caps.ops / 2).max(1), ..limits.caps(false) };
         }
         partition = Partition::new(computation, &is_misaligned, caps, &apart);
     }
@@ -186,20 +175,31 @@ struct Footprint {
     ops: usize,
     /// Parameters and temporaries that are read, by node, ascending.
     sources: Vec<NodeId>,
+    /// True if it calls a function with loops.
+    has_loops: bool,
     /// At least the weight of all loads; shared ones may be counted repeatedly.
     loads: usize,
+}
+
+impl Footprint {
+    /// Returns the number of buffers that are bound beside those of the results. The word that says
+    /// if a loop has run too often takes the place of an array.
+    fn bound(&self) -> usize {
+        self.sources.len() + usize::from(self.has_loops)
+    }
 }
 
 /// Counts what a kernel would hold if some value were stored.
 struct Contents {
     ops: usize,
-    sources: usize,
+    /// The buffers that are bound beside those of the results.
+    bound: usize,
     loads: usize,
 }
 
 impl Contents {
     fn fits(&self, caps: Caps) -> bool {
-        self.ops <= caps.ops && self.sources <= caps.sources && self.loads <= caps.loads
+        self.ops <= caps.ops && self.bound <= caps.sources && self.loads <= caps.loads
     }
 }
 
@@ -389,7 +389,8 @@ impl<'a> Partition<'a> {
             };
             return Footprint { sources, ..Footprint::default() };
         }
-        let mut footprint = Footprint { ops: self.weight(node), ..Footprint::default() };
+        let has_loops = self.has_loops(node);
+        let mut footprint = Footprint { ops: self.weight(node), has_loops, ..Footprint::default() };
         let mut inputs = self.operands(node);
         inputs.sort_unstable();
         inputs.dedup();
@@ -400,6 +401,7 @@ impl<'a> Partition<'a> {
                 let below = &self.footprints[input];
                 footprint.ops = footprint.ops.saturating_add(below.ops);
                 footprint.sources.extend_from_slice(&below.sources);
+                footprint.has_loops |= below.has_loops;
                 footprint.loads = footprint.loads.saturating_add(below.loads);
             }
         }
@@ -413,7 +415,7 @@ impl<'a> Partition<'a> {
     /// Returns true if the kernel of `node` passes a cap.
     fn exceeds(&mut self, node: NodeId) -> bool {
         let caps = self.caps;
-        if self.footprints[node].sources.len() > caps.sources {
+        if self.footprints[node].bound() > caps.sources {
             return true;
         }
         if self.footprints[node].ops > caps.ops {
@@ -457,6 +459,11 @@ impl<'a> Partition<'a> {
         if self.is_view(node) { 0 } else { self.analysis.weight(node).min(self.caps.ops) }
     }
 
+    fn has_loops(&self, node: NodeId) -> bool {
+        let payload = &self.computation.instructions[node].payload;
+        matches!(payload, Payload::Call(call) if call.has_loops())
+    }
+
     fn is_view(&self, node: NodeId) -> bool {
         let instruction = &self.computation.instructions[node];
         instruction.is_view() || instruction.bitcast_operand().is_some()
@@ -481,7 +488,7 @@ impl<'a> Partition<'a> {
         let members = self.members(node);
         let before = Contents {
             ops: self.count(&members),
-            sources: self.footprints[node].sources.len(),
+            bound: self.footprints[node].bound(),
             loads: self.count_loads(&members),
         };
         // To store a view would take no operation out of the kernel.
@@ -500,8 +507,8 @@ impl<'a> Partition<'a> {
             if after.fits(caps) && worthwhile {
                 return Some(candidate);
             }
-            let saved = if before.sources > caps.sources {
-                before.sources.saturating_sub(after.sources)
+            let saved = if before.bound > caps.sources {
+                before.bound.saturating_sub(after.bound)
             } else if before.ops > caps.ops {
                 saved_ops
             } else {
@@ -553,7 +560,9 @@ impl<'a> Partition<'a> {
             true => before.loads,
             false => self.count_loads(&kept) + usize::from(sources.contains(&candidate)),
         };
-        Contents { ops: self.count(&kept), sources: sources.len(), loads }
+        let has_loops = kept.iter().any(|&node| self.has_loops(node));
+        let bound = sources.len() + usize::from(has_loops);
+        Contents { ops: self.count(&kept), bound, loads }
     }
 
     fn bytes(&self, node: NodeId) -> u64 {

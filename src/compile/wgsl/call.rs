@@ -25,6 +25,9 @@ const LEFT: &str = "elements_left";
 pub(super) fn functions(kernel: &Kernel) -> String {
     let mut text = String::new();
     let mut written = Vec::new();
+    if kernel.bounded_loops {
+        line!(text, "var<private> {INVOCATION}: u32;");
+    }
     for call in kernel.ops.iter().filter_map(|op| op.call.as_ref()) {
         let body = &call.function.0;
         if written.contains(&&body.entry) {
@@ -32,9 +35,6 @@ pub(super) fn functions(kernel: &Kernel) -> String {
         }
         written.push(&body.entry);
         if let Some(loops) = body.loops {
-            if kernel.bounded_loops && written.len() == 1 {
-                line!(text, "var<private> {INVOCATION}: u32;");
-            }
             let by_driver = kernel.bounded_loops.then_some(kernel.workgroup_size);
             text.push_str(&declarations(&counter_prefix(&body.prefix), loops, by_driver));
         }

@@ -19,6 +19,7 @@ use crate::device::settings::Settings;
 use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{DeviceError, Error, Result};
+use crate::semantics::function_error::CallError;
 use crate::semantics::literal::device_bytes;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -114,6 +115,7 @@ impl Preparer<'_> {
         let [_, widest] = ir.narrowest_and_widest_output();
         let refused = |refusal: Refusal| self.without_windows(refusal, widest, &ir.shape);
         let windows = windows.map_err(refused)?;
+        self.check_call(&ir)?;
         let planner = WindowPlanner::new(&ir, self.plan_limits(), layout, spare);
         let work = ir.element_work();
         let whole = (windows.len() == 1).then(|| explain::bytes_moved(&ir)).transpose()?;
@@ -164,6 +166,21 @@ impl Preparer<'_> {
                 let most = MAX_WINDOWS;
                 DeviceError::TooManyParts { element_type, shape, most, binding, workgroups }.into()
             }
+        }
+    }
+
+    /// Checks that the device binds all that a kernel reads which calls a function, and which nothing
+    /// makes smaller.
+    fn check_call(&self, ir: &KernelIr) -> Result<()> {
+        let arrays = ir.sources().len();
+        let most = self.plan_limits().storage_buffers() as usize;
+        let most = most.saturating_sub(ir.written_buffers());
+        match ir.ops.iter().find_map(|op| op.call.as_ref()) {
+            Some(call) if arrays > most => {
+                let source = Box::new(CallError::Arrays { arrays, most });
+                Err(Error::Call { function: call.function.0.name.clone(), source })
+            }
+            _ => Ok(()),
         }
     }
 

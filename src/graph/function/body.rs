@@ -124,9 +124,7 @@ impl SharedFunction {
     fn key(&self) -> (&str, Cost, Option<Loops>) {
         (&self.0.wgsl, self.0.cost, self.0.loops)
     }
-}
 
-impl SharedFunction {
     /// See [`Call::loop_status_code`].
     pub(crate) fn loop_status_code(&self) -> u32 {
         hash_of(&self.0.entry) as u32 & !LOOP_STATUS_BITS

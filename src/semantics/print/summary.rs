@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{Error, Result};
+use crate::semantics::literal::size_in_bytes;
 use crate::semantics::print::array::{THRESHOLD, shown, write_values};
 use crate::semantics::shape::{Shape, ShapeError};
 
@@ -43,9 +44,11 @@ impl Summary {
     /// elements that are shown; rule C1.
     pub fn new(element_type: ElementType, shape: impl Into<Shape>) -> Result<Self> {
         let shape = shape.into();
+        size_in_bytes(element_type, &shape)?;
         let count = shape.element_count().map_err(Error::shape("array"))?;
-        let sizes = shape.dims().iter();
-        let visible: Vec<_> = sizes.map(|&size| shown(size, count > THRESHOLD)).collect();
+        // Sizes of an array without elements can be as large as they like.
+        let sizes = shape.dims().iter().map(|&size| if count == 0 { 0 } else { size });
+        let visible: Vec<_> = sizes.map(|size| shown(size, count > THRESHOLD)).collect();
         let each = element_type.size_in_bytes();
         let mut kept = visible.iter().map(|shown| shown.iter().flatten().count());
         let kept = kept.try_fold(each, usize::checked_mul);
@@ -91,10 +94,13 @@ impl Summary {
         regions
     }
 
-    /// Keeps the elements that are shown, of the elements of a region in row-major order. What does
-    /// not belong to the array is left out.
+    /// Keeps the elements that are shown, of the elements of a region in row-major order. What is no
+    /// region of the array is left out.
     pub fn take(&mut self, region: &[Range<usize>], bytes: &[u8]) {
-        if region.len() != self.visible.len() {
+        let is_within = |(range, &size): (&Range<usize>, &usize)| range.end <= size;
+        if region.len() != self.visible.len()
+            || !region.iter().zip(self.shape.dims()).all(is_within)
+        {
             return;
         }
         // For each dimension, places among what is shown and in the region.
@@ -148,6 +154,19 @@ impl fmt::Display for Summary {
 mod tests {
     use super::*;
     use crate::semantics::literal::Literal;
+
+    #[test]
+    fn arrays_without_elements_and_regions_that_are_none_take_no_memory() {
+        let mut empty = Summary::new(ElementType::F32, [0, 1 << 60]).unwrap();
+        assert_eq!(empty.regions(), [] as [Vec<Range<usize>>; 0]);
+        empty.take(&[0..0, 0..1 << 60], &[]);
+        assert_eq!(empty.to_string(), "[]");
+        assert!(Summary::new(ElementType::F64, [1 << 60, 4]).is_err());
+        let mut two = Summary::new(ElementType::U8, [2]).unwrap();
+        two.take(&[0..usize::MAX], &[7; 9]);
+        two.take(&[1..2], &[5]);
+        assert_eq!(two.to_string(), "[0 5]");
+    }
 
     #[test]
     fn a_summary_prints_as_the_array_does() {
