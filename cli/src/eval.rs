@@ -8,7 +8,7 @@ use std::rc::Rc;
 use indim::{AnyArray, Context, Error, Function, Literal, Precision};
 
 use crate::diagnostic::{Diagnostic, Result, Source};
-use crate::large;
+use crate::large::{self, Limit};
 use crate::lower::lower;
 use crate::lowering::{Declared, Given, Lowered, Parsed};
 use crate::operand::{self, Argument, Operand, ReadOptions};
@@ -128,15 +128,15 @@ pub(crate) fn eval(
     let Prepared { lowered, results, operands, mut notes } = prepared;
     let files = result_files(outputs, &results, &lowered.computation)?;
     let context = context()?;
-    let is_large = large::is_large(&lowered, &operands, &context, max_memory);
-    if is_large && shown.all {
-        refuse_unwritten(&results, &files)?;
+    let limit = large::limit(&lowered, &operands, &context, max_memory);
+    if let Some(limit) = limit.filter(|_| shown.all) {
+        refuse_unwritten(&results, &files, limit)?;
     }
     let prints_less = !shown.all && files.is_empty() && large::is_abbreviated(&lowered);
-    let in_chunks = is_large || (prints_less && !shown.stats);
+    let in_chunks = limit.is_some() || (prints_less && !shown.stats);
     let (printed, more) = match in_chunks {
         true => {
-            let memory = (max_memory, !is_large);
+            let memory = (max_memory, limit.is_none());
             large::eval((&lowered, &results), operands, &context, &files, memory)?
         }
         false => at_once((&lowered, &results), operands, &context, &files, shown.stats)?,
@@ -149,15 +149,22 @@ pub(crate) fn eval(
 }
 
 /// Refuses a result that no file takes, of which all elements cannot be printed.
-fn refuse_unwritten(results: &Results, files: &[ResultFile]) -> Result<()> {
-    match (0..results.count()).find(|&number| path_of(files, number).is_none()) {
-        None => Ok(()),
-        Some(number) => Err(Diagnostic::new(format!(
-            "--json prints all elements of the {}, but operands and results take more than --max-memory",
-            results.title(number)
-        ))
-        .help("write it by -o, or raise --max-memory")),
-    }
+fn refuse_unwritten(results: &Results, files: &[ResultFile], limit: Limit) -> Result<()> {
+    let unwritten = (0..results.count()).find(|&number| path_of(files, number).is_none());
+    let Some(number) = unwritten else { return Ok(()) };
+    let (why, help) = match limit {
+        Limit::Memory => (
+            "operands and results take more than --max-memory".to_owned(),
+            "write it by -o, or raise --max-memory",
+        ),
+        Limit::Buffer(bytes) => (
+            format!("an array takes more than the adapter's largest buffer, {bytes} bytes"),
+            "write it by -o",
+        ),
+    };
+    let title = results.title(number);
+    let message = format!("--json prints all elements of the {title}, but {why}");
+    Err(Diagnostic::new(message).help(help))
 }
 
 /// Computes all results whole, and writes the files. Returns what is printed, with notes for the user.
@@ -168,13 +175,9 @@ fn at_once(
     files: &[ResultFile],
     with_stats: bool,
 ) -> Result<(Vec<Labelled>, Vec<String>)> {
-    let mut operands: Vec<Option<Operand>> = operands.into_iter().map(Some).collect();
     let mut arrays = Vec::with_capacity(lowered.parameters.len());
     let mut notes = Vec::new();
-    for &number in &lowered.parameters {
-        let Some(operand) = operands.get_mut(number).and_then(Option::take) else {
-            continue;
-        };
+    for operand in operand::used(operands, &lowered.parameters) {
         // Only one array at a time is in host memory.
         let (array, more) = upload(context, operand)?;
         notes.extend(more);
@@ -191,13 +194,8 @@ fn at_once(
     result_files::write(files, &literals)?;
     if with_stats {
         let measured = stats::measure(context, &lowered.computation, &arguments);
-        notes.push(measured.map_err(|e| Diagnostic::new(e.to_string()))?);
+        // The results are there, and the files are written.
+        notes.push(measured.unwrap_or_else(|e| format!("note: there are no --stats: {e}")));
     }
-    let labelled = literals.into_iter().enumerate().map(|(number, array)| Labelled {
-        label: results.label(number),
-        name: results.name(number),
-        array: Printed::Whole(array),
-        path: path_of(files, number),
-    });
-    Ok((labelled.collect(), notes))
+    Ok((Labelled::all(results, files, literals.into_iter().map(Printed::Whole)), notes))
 }

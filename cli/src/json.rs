@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use indim::{ElementType, Literal};
 use serde_json::json;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, short};
 use crate::print::{Printable, element, value};
 use crate::printed::{Labelled, Printed};
 
@@ -71,9 +71,9 @@ pub(crate) fn report(diagnostic: &Diagnostic, as_json: bool) -> String {
 
 /// Returns an error as an object in a line: what it says, and what to do, if it says that.
 fn error(diagnostic: &Diagnostic) -> String {
-    let mut object = json!({ "error": diagnostic.message() });
+    let mut object = json!({ "error": short(diagnostic.message()) });
     if let Some(help) = diagnostic.help_text() {
-        object["help"] = json!(help);
+        object["help"] = json!(short(help));
     }
     if let Some((source, span)) = diagnostic.place() {
         object["at"] = json!({ "in": source, "start": span.start, "end": span.end });

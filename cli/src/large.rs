@@ -11,12 +11,12 @@ use indim_npy::{Compression, NpySink, NpzWriter};
 use crate::bar::Bar;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::lowering::{Declared, Lowered};
-use crate::operand::Operand;
+use crate::operand::{self, Operand};
 use crate::operand_source::OperandSource;
 use crate::output::{self, Pending};
 use crate::printed::{Labelled, Printed};
 use crate::promote::refused_run;
-use crate::result_files::{Contents, ResultFile, cannot_write, path_of};
+use crate::result_files::{Contents, ResultFile, cannot_write};
 use crate::results::Results;
 use crate::upload::refused_upload;
 
@@ -26,14 +26,22 @@ fn bytes_of(element_type: ElementType, shape: &Shape) -> u64 {
     count.saturating_mul(element_type.size_in_bytes() as u64)
 }
 
-/// Tells whether operands and results do not fit into so many bytes together, or one of them into no
-/// buffer of the device.
-pub(crate) fn is_large(
+/// The limit for which operands and results are computed on in chunks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Limit {
+    /// One of them fits into no buffer of the device, whose largest has so many bytes.
+    Buffer(u64),
+    /// Together they take more than `--max-memory`.
+    Memory,
+}
+
+/// Returns the limit that operands and results pass, if they pass one.
+pub(crate) fn limit(
     lowered: &Lowered,
     operands: &[Operand],
     context: &Context,
     max_memory: u64,
-) -> bool {
+) -> Option<Limit> {
     let used = lowered.parameters.iter().filter_map(|&number| operands.get(number));
     let used = used.map(|operand| {
         let Declared { element_type, shape, .. } = &operand.declared;
@@ -45,10 +53,10 @@ pub(crate) fn is_large(
     for bytes in used.chain(results) {
         all = all.saturating_add(bytes);
         if bytes > allowed {
-            return true;
+            return Some(Limit::Buffer(allowed));
         }
     }
-    all > max_memory
+    (all > max_memory).then_some(Limit::Memory)
 }
 
 /// Tells whether printing leaves elements of a result out.
@@ -81,10 +89,8 @@ pub(crate) fn eval(
     files: &[ResultFile],
     (max_memory, fits): (u64, bool),
 ) -> Result<(Vec<Labelled>, Vec<String>)> {
-    let mut operands: Vec<Option<Operand>> = operands.into_iter().map(Some).collect();
     let (mut sources, mut names, mut notes) = (Vec::new(), Vec::new(), Vec::new());
-    for &number in &lowered.parameters {
-        let Some(operand) = operands.get_mut(number).and_then(Option::take) else { continue };
+    for operand in operand::used(operands, &lowered.parameters) {
         names.push(operand.declared.name.clone());
         let (source, note) = operand.source(fits)?;
         sources.push(source);
@@ -95,13 +101,8 @@ pub(crate) fn eval(
         Evaluation { chunked, lowered, results, sources, names, max_memory, bar: None, written: 0 };
     let summaries = evaluation.write(files)?;
     notes.extend(evaluation.sources.iter().filter_map(OperandSource::note));
-    let labelled = summaries.into_iter().enumerate().map(|(number, summary)| Labelled {
-        label: results.label(number),
-        name: results.name(number),
-        array: Printed::Summary(summary),
-        path: path_of(files, number),
-    });
-    Ok((labelled.collect(), notes))
+    let printed = summaries.into_iter().map(Printed::Summary);
+    Ok((Labelled::all(results, files, printed), notes))
 }
 
 /// Gives a result to its file, and keeps what is printed of it.
@@ -124,10 +125,9 @@ impl Evaluation<'_> {
     /// Writes the files, and returns what is printed of each result.
     fn write(&mut self, files: &[ResultFile]) -> Result<Vec<Summary>> {
         let types: Vec<_> = self.lowered.computation.results().collect();
-        let written = files.iter().flat_map(|file| file.contents.results());
-        let written = written.map(|(number, _)| bytes_of(types[number].0, types[number].1));
         if !files.is_empty() {
-            self.bar = Some(Bar::new(written.fold(0, u64::saturating_add)));
+            let written = files.iter().flat_map(|file| file.contents.results());
+            self.bar = Some(Bar::new(self.bytes_of_results(written.map(|(number, _)| number))));
         }
         let mut summaries = Vec::with_capacity(types.len());
         for (number, (of, shape)) in types.into_iter().enumerate() {
@@ -211,14 +211,20 @@ impl Evaluation<'_> {
         Ok(())
     }
 
+    /// Returns the bytes of these results together.
+    fn bytes_of_results(&self, numbers: impl Iterator<Item = usize>) -> u64 {
+        let types: Vec<_> = self.lowered.computation.results().collect();
+        let bytes =
+            numbers.filter_map(|number| types.get(number).map(|(of, shape)| bytes_of(*of, shape)));
+        bytes.fold(0, u64::saturating_add)
+    }
+
     fn run(
         &mut self,
         sinks: &mut [(usize, &mut dyn ChunkSink)],
         files: &[ResultFile],
     ) -> Result<()> {
-        let types: Vec<_> = self.lowered.computation.results().collect();
-        let own = sinks.iter().map(|&(number, _)| bytes_of(types[number].0, types[number].1));
-        let own = own.fold(0, u64::saturating_add);
+        let own = self.bytes_of_results(sinks.iter().map(|&(number, _)| number));
         let Self { chunked, sources, bar, written, .. } = self;
         let mut sources: Vec<&mut dyn ChunkSource> =
             sources.iter_mut().map(|source| source as _).collect();
@@ -266,15 +272,18 @@ impl Evaluation<'_> {
                     Some(parameter) => format!("operand `{}`", name(parameter)),
                     None => "a value that EXPR computes on the way".to_owned(),
                 };
+                let (why, more) = match needed {
+                    Some(needed) => (
+                        format!("a chunk takes a tenth of --max-memory, {} bytes", self.max_memory),
+                        format!("allow more by `--max-memory {needed}`, or "),
+                    ),
+                    None => ("the adapter has no buffer of that size".to_owned(), String::new()),
+                };
+                let title = self.results.title(result);
                 Diagnostic::new(format!(
-                    "{}: {bytes} bytes of {of} are needed for a single element, which is too much for --max-memory, {} bytes",
-                    self.results.title(result),
-                    self.max_memory
+                    "{title}: {bytes} bytes of {of} are needed for a single element, but {why}"
                 ))
-                .help(match needed {
-                    Some(needed) => format!("allow so much by `--max-memory {needed}`, or compute EXPR in parts, with a file between them"),
-                    None => "the adapter has no buffer of that size; compute EXPR in parts, with a file between them".to_owned(),
-                })
+                .help(format!("{more}compute EXPR in parts, with a file between them"))
             }
             other => Diagnostic::new(other.to_string()),
         }

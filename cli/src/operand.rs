@@ -432,6 +432,12 @@ fn refuse(argument: &Argument, path: &Path, dtype: Dtype) -> Box<Diagnostic> {
     ))
 }
 
+/// Returns the operands of these numbers, in their order, each once.
+pub(crate) fn used(operands: Vec<Operand>, numbers: &[usize]) -> impl Iterator<Item = Operand> {
+    let mut operands: Vec<Option<Operand>> = operands.into_iter().map(Some).collect();
+    numbers.iter().filter_map(move |&number| operands.get_mut(number).and_then(Option::take))
+}
+
 /// Returns the note about operands that EXPR does not use.
 pub(crate) fn unused(operands: &[Operand], used: &[usize]) -> Vec<String> {
     let used: HashSet<usize> = used.iter().copied().collect();

@@ -4,6 +4,9 @@ use std::fmt;
 
 use indim::{ElementType, Literal, Shape, Summary};
 
+use crate::result_files::{ResultFile, path_of};
+use crate::results::Results;
+
 /// A result of a command.
 pub(crate) struct Labelled {
     /// Stands in front of the result's type.
@@ -12,6 +15,23 @@ pub(crate) struct Labelled {
     pub(crate) name: Option<String>,
     /// The file that the elements are in, if they are in one; then they are not printed.
     pub(crate) path: Option<String>,
+}
+
+impl Labelled {
+    /// Labels the arrays of all results, of which some are in files.
+    pub(crate) fn all(
+        results: &Results,
+        files: &[ResultFile],
+        arrays: impl IntoIterator<Item = Printed>,
+    ) -> Vec<Self> {
+        let labelled = arrays.into_iter().enumerate().map(|(number, array)| Self {
+            label: results.label(number),
+            name: results.name(number),
+            array,
+            path: path_of(files, number),
+        });
+        labelled.collect()
+    }
 }
 
 /// A result that is printed.

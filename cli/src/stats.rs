@@ -22,6 +22,7 @@ pub(crate) fn measure(
     let mut times = Vec::with_capacity(ROUNDS);
     let mut copies = Vec::with_capacity(ROUNDS);
     let mut copy: Option<Copy> = None;
+    let mut is_first = true;
     let (mut read, mut written, mut dispatches) = (0, 0, 0);
     for _ in 0..ROUNDS {
         let start = Instant::now();
@@ -29,12 +30,12 @@ pub(crate) fn measure(
         context.wait()?;
         times.push(start.elapsed());
         drop(results);
-        if copy.is_none() {
+        if std::mem::take(&mut is_first) {
             let after = context.stats();
             read = after.read_bytes - before.read_bytes;
             written = after.written_bytes - before.written_bytes;
             dispatches = after.dispatches - before.dispatches;
-            copy = Some(Copy::new(context, (read + written) / 2));
+            copy = Copy::new(context, (read + written) / 2);
         }
         if let Some(copy) = &copy {
             copies.push(copy.time(context)?);
@@ -69,9 +70,11 @@ struct Copy {
 }
 
 impl Copy {
-    fn new(context: &Context, bytes: u64) -> Self {
+    /// Makes the buffers; none where the device has no room for them.
+    fn new(context: &Context, bytes: u64) -> Option<Self> {
         let most = MAX_COPIED.min(context.device().limits().max_buffer_size);
         let bytes = bytes.min(most).next_multiple_of(4).clamp(4, most);
+        let scope = context.device().push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let buffer = |usage| {
             context.device().create_buffer(&wgpu::BufferDescriptor {
                 label: Some("indim --stats"),
@@ -81,7 +84,7 @@ impl Copy {
             })
         };
         let [from, to] = [wgpu::BufferUsages::COPY_SRC, wgpu::BufferUsages::COPY_DST].map(buffer);
-        Self { from, to, bytes }
+        pollster::block_on(scope.pop()).is_none().then_some(Self { from, to, bytes })
     }
 
     fn time(&self, context: &Context) -> Result<Duration, Error> {

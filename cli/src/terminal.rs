@@ -1,6 +1,7 @@
 //! Prints to the standard output and the standard error.
 
 use std::io::{BufWriter, ErrorKind, Write};
+use std::ops::ControlFlow;
 
 use crate::answer::Answer;
 use crate::diagnostic::{Diagnostic, Result, short};
@@ -10,11 +11,15 @@ pub(crate) fn finish(answer: &Answer, notes: &[String]) -> Result<()> {
     for note in notes {
         to_stderr(&line(note));
     }
-    let mut stdout = BufWriter::new(std::io::stdout().lock());
-    match answer.write(&mut stdout).and_then(|()| stdout.flush()) {
-        // A reader that has seen enough, such as `head`, is no error.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        done => done.map_err(|e| Diagnostic::new(format!("cannot write the output: {e}"))),
+    print(&mut BufWriter::new(std::io::stdout().lock()), answer).map(drop)
+}
+
+/// Prints an answer. It breaks off where a reader has seen enough, such as `head`, which is no error.
+pub(crate) fn print(out: &mut impl Write, answer: &Answer) -> Result<ControlFlow<()>> {
+    match answer.write(out).and_then(|()| out.flush()) {
+        Ok(()) => Ok(ControlFlow::Continue(())),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ControlFlow::Break(())),
+        Err(error) => Err(Diagnostic::new(format!("cannot write the output: {error}"))),
     }
 }
 

@@ -100,28 +100,28 @@ fn check(gpu: &Context) -> Result<(), Box<dyn Error>> {
 }
 
 const OPERATIONS: &[Operation] = &[
-    // The first example of CuPy's guide to user-defined kernels.
+    // This is the first example of CuPy's guide to user-defined kernels.
     Operation {
         text: "fn squared_diff(x: f32, y: f32) -> f32 { return (x - y) * (x - y); }",
         call: |f, i| f.call((&i.matrix, i.row.in_dim([1]))),
         host: host::squared_diff,
         built_in: built_in::squared_diff,
     },
-    // MLX's first custom kernel.
+    // This is MLX's first custom kernel.
     Operation {
         text: "fn my_exp(a: f32) -> f32 { return exp(a); }",
         call: |f, i| f.call((&i.matrix,)),
         host: |r, c| host::at(r, c).exp(),
         built_in: built_in::my_exp,
     },
-    // The multiply-add and clamp of neural networks: a bounded ReLU with a slope.
+    // Neural networks have this multiply-add and clamp: a bounded ReLU with a slope.
     Operation {
         text: "fn leaky(x: f32, slope: f32, most: f32) -> f32 { return min(select(slope * x, x, x > 0.0), most); }",
         call: |f, i| f.call((&i.matrix, 0.1, 0.75)),
         host: host::leaky,
         built_in: built_in::leaky,
     },
-    // The Huber loss.
+    // This is the Huber loss.
     Operation {
         text: "fn huber(x: f32, y: f32, delta: f32) -> f32 {
           let e = abs(x - y);
@@ -131,7 +131,7 @@ const OPERATIONS: &[Operation] = &[
         host: host::huber,
         built_in: built_in::huber,
     },
-    // Smoothstep, Perlin's first fade function.
+    // Smoothstep was Perlin's first fade function.
     Operation {
         text: "fn smooth(low: f32, high: f32, x: f32) -> f32 {
           let t = clamp((x - low) / (high - low), 0.0, 1.0);
@@ -141,7 +141,7 @@ const OPERATIONS: &[Operation] = &[
         host: host::smooth,
         built_in: built_in::smooth,
     },
-    // PCG's output permutation as a hash (Jarzynski and Olano, 2020), as a number in [0, 1).
+    // PCG's output permutation is a hash (Jarzynski and Olano, 2020), here a number in [0, 1).
     Operation {
         text: concat!(
             "fn uniform_of(x: u32, y: u32) -> f32 { return f32(hash(x + 1664525u * y) >> 8u) / 16777216.0; }\n",
@@ -155,7 +155,7 @@ const OPERATIONS: &[Operation] = &[
         host: |r, c| host::uniform_of(c as u32, r as u32),
         built_in: built_in::uniform_of,
     },
-    // Value noise: the hashes of four corners, faded.
+    // Value noise fades between the hashes of four corners.
     Operation {
         text: "const SCALE = 0.125;
       fn hash(x: u32) -> u32 {
@@ -177,7 +177,7 @@ const OPERATIONS: &[Operation] = &[
         host: host::noise,
         built_in: built_in::noise,
     },
-    // The interleaving of two indices: Morton's order, by the masks of Hacker's Delight, 7-2.
+    // Morton's order interleaves two indices, by the masks of Hacker's Delight, 7-2.
     Operation {
         text: "fn spread(x: u32) -> u32 {
           let a = (x | (x << 4u)) & 0x0f0fu;
@@ -189,7 +189,7 @@ const OPERATIONS: &[Operation] = &[
         host: host::morton,
         built_in: built_in::morton,
     },
-    // A product of complex numbers and its magnitude, of two indices on the plane.
+    // Two indices on the plane have a product of complex numbers, whose magnitude is taken.
     Operation {
         text: "fn product(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
           return vec2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
@@ -203,7 +203,7 @@ const OPERATIONS: &[Operation] = &[
         host: host::escape,
         built_in: built_in::escape,
     },
-    // Luminance of sRGB, whose curve has two parts, of a gray value.
+    // The luminance of a gray value of sRGB has a curve of two parts.
     Operation {
         text: "fn linear(v: f32) -> f32 { return select(pow((v + 0.055) / 1.055, 2.4), v / 12.92, v <= 0.04045); }",
         call: |f, i| f.call((&i.gray,)),

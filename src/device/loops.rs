@@ -1,4 +1,5 @@
-//! Hands the words that loops are watched by on from arrays to what is computed from them.
+//! Loops of functions are watched by words on the device. What is computed from an array depends on
+//! the array's words, too, which are handed on to it here.
 
 use std::sync::Arc;
 

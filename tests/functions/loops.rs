@@ -91,7 +91,7 @@ fn check_ends(gpu: &Context, rows: usize, columns: usize) {
     check(&what("reversed"), turned.eval(), &expected);
     let columns_first = gpu.array([columns, rows], &transposed(&array)).unwrap();
     check(&what("transposed"), call(&columns_first.expr().transpose([1, 0])).eval(), &expected);
-    // Operands that are the same in each row or each column, whose calls are computed once.
+    // Calls of operands that are the same in each row or each column are computed once.
     let (row, column) = (
         gpu.array([1, columns], &expected[..columns]).unwrap(),
         gpu.zeros::<u32>([rows, 1]).unwrap(),
@@ -108,13 +108,13 @@ fn check_ends(gpu: &Context, rows: usize, columns: usize) {
         (0..rows * columns).map(|i| expected[i / columns * columns]).collect();
     let all = gpu.zeros::<u32>([rows, columns]).unwrap();
     check(&what("columns"), (call(&first.expr()) + &all).eval(), &of_column);
-    // Results of other widths.
+    // Results have other widths, too.
     let narrow = call(&array.expr()).convert::<u8>().eval().unwrap().to_vec_blocking().unwrap();
     let modulo: Vec<u8> = expected.iter().map(|&n| n as u8).collect();
     assert_eq!(narrow, modulo, "{}", what("u8"));
     let wide = call(&array.expr()).convert::<u64>().eval().unwrap().to_vec_blocking().unwrap();
     assert!(wide.iter().zip(&expected).all(|(&n, &e)| n == u64::from(e)), "{}", what("u64"));
-    // Into a part of an array that has neighbours.
+    // A part of an array has neighbours that keep their values.
     let mut target = gpu.full([rows + 2, columns + 3], 7_u32).unwrap();
     let place = target.slice_mut([1, 2], [rows as i64 + 1, columns as i64 + 2]).unwrap();
     call(&array.expr()).eval_into(place).unwrap();

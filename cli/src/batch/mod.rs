@@ -4,7 +4,7 @@ pub(crate) mod args;
 mod lines;
 
 use std::collections::HashMap;
-use std::io::{BufRead, ErrorKind, Write};
+use std::io::{BufRead, Write};
 
 use indim::{AnyArray, Context, Function, Precision};
 
@@ -164,12 +164,8 @@ pub(crate) fn run(
         match text.and_then(|text| batch.line(number, text)) {
             Ok((answer, notes)) => {
                 notes.iter().for_each(|note| tell(&terminal::line(note)));
-                match answer.write(out).and_then(|()| out.flush()) {
-                    // A reader that has seen enough, such as `head`, is no error.
-                    Err(e) if e.kind() == ErrorKind::BrokenPipe => break,
-                    done => {
-                        done.map_err(|e| Diagnostic::new(format!("cannot write the output: {e}")))?
-                    }
+                if terminal::print(out, &answer)?.is_break() {
+                    break;
                 }
             }
             Err(error) => {

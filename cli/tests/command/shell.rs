@@ -13,10 +13,19 @@ fn printed(args: &[&str]) -> String {
 
 #[test]
 fn every_shell_completes_every_command() {
-    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+    // Each shell names the commands of a command in its own way.
+    let shells = [
+        ("bash", "indim__subcmd__", "\""),
+        ("elvish", "indim;", "'"),
+        ("fish", "-f -a \"", "\""),
+        ("powershell", "'indim;", "'"),
+        ("zsh", "(", ")"),
+    ];
+    for (shell, before, behind) in shells {
         let script = printed(&["completions", shell]);
         for command in COMMANDS {
-            assert!(script.contains(command), "{shell}: {command}");
+            let named = format!("{before}{command}{behind}");
+            assert!(script.contains(&named), "{shell}: {named}");
         }
         assert!(script.contains("numpy"), "{shell}");
     }

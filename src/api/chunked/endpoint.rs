@@ -62,7 +62,7 @@ impl ChunkSource for Literal {
             let first: usize = at.iter().zip(&strides).map(|(i, stride)| i * stride).sum();
             let from = self.bytes().get(first * size..(first + row) * size);
             out.copy_from_slice(from.ok_or(io::ErrorKind::InvalidInput)?);
-            // The next row.
+            // The next row begins here.
             for d in (0..region.len().saturating_sub(1)).rev() {
                 at[d] += 1;
                 if at[d] < region[d].end {

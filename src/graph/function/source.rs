@@ -39,8 +39,7 @@ const MAX_TYPE_BYTES: u32 = 16_384;
 const MAX_RESULTS: usize = 8;
 
 /// The most loops in one call, with those of all functions that it calls: compilers are worse than
-/// linear in them. (Measured on lavapipe, a loaded machine: 16 loops take 1.4 s, 32 take 6 s, and 64
-/// take 30 s.)
+/// linear in them. Lavapipe took several seconds for a kernel of 32 loops, and half a minute for 64.
 const MAX_LOOPS: usize = 32;
 
 /// The stack on which naga parses and checks a text off the web, in bytes.

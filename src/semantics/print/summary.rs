@@ -103,7 +103,7 @@ impl Summary {
         {
             return;
         }
-        // For each dimension, places among what is shown and in the region.
+        // These are, for each dimension, places among what is shown and in the region.
         let mut both: Vec<Vec<(usize, usize)>> = Vec::with_capacity(region.len());
         for (visible, range) in self.visible.iter().zip(region) {
             let shown = visible.iter().flatten().enumerate();
