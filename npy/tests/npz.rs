@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use std::io::Cursor;
+use std::io::{Cursor, Write as _};
 
 use indim::Literal;
 use indim_npy::{Compression, NpyError, NpzReader, NpzWriter};
@@ -79,6 +79,53 @@ fn a_bomb_is_refused() {
     );
     assert!(matches!(open(&bytes, (1 << 20) - 1).read("x"), Err(NpyError::Limit { .. })));
     assert_eq!(open(&bytes, 2 << 20).read_all().unwrap().len(), 2);
+}
+
+/// Members are copied as they are, compressed or not, with what is no array and the comment.
+#[test]
+fn other_arrays_are_copied() {
+    let [x, y, z] = [1u8, 2, 3].map(|value| Literal::from_slice([1000], &[value; 1000]).unwrap());
+    let mut old = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default();
+    for (name, array, method) in [
+        ("x.npy", &x, zip::CompressionMethod::Deflated),
+        ("y.npy", &y, zip::CompressionMethod::Deflated),
+        ("folder/x.npy", &x, zip::CompressionMethod::Stored),
+    ] {
+        old.start_file(name, options.compression_method(method)).unwrap();
+        indim_npy::write(&mut old, array).unwrap();
+    }
+    old.start_file("read me", options).unwrap();
+    old.write_all(b"please").unwrap();
+    old.set_comment("a comment").unwrap();
+    let old = old.finish().unwrap().into_inner();
+
+    let mut writer = NpzWriter::new(Cursor::new(Vec::new()), Compression::Stored);
+    writer.copy_others(Cursor::new(&old), &["y", "z"]).unwrap();
+    let twice = writer.copy_others(Cursor::new(&old), &["y"]).unwrap_err();
+    assert!(matches!(twice, NpyError::Archive(_)), "{twice}");
+    writer.write("y", &z).unwrap();
+    writer.write("z", &z).unwrap();
+    let new = writer.finish().unwrap().into_inner();
+    let mut reader = open(&new, ENOUGH);
+    assert_eq!(reader.names(), ["x", "folder/x", "y", "z"]);
+    for (name, array) in [("x", &x), ("folder/x", &x), ("y", &z), ("z", &z)] {
+        assert_eq!(&reader.read(name).unwrap(), array, "{name}");
+    }
+    let [mut old, mut new] =
+        [old, new].map(|bytes| zip::ZipArchive::new(Cursor::new(bytes)).unwrap());
+    assert_eq!(new.comment(), b"a comment");
+    for name in ["x.npy", "folder/x.npy", "read me"] {
+        let [old, new] = [&mut old, &mut new].map(|archive| {
+            let file = archive.by_name(name).unwrap();
+            (file.compression(), file.compressed_size(), file.crc32(), file.last_modified())
+        });
+        assert_eq!(old, new, "{name}");
+    }
+    let none = NpzWriter::new(Cursor::new(Vec::new()), Compression::Stored)
+        .copy_others(Cursor::new(b"no archive"), &[])
+        .unwrap_err();
+    assert!(matches!(none, NpyError::Archive(_)), "{none}");
 }
 
 #[test]
