@@ -41,6 +41,7 @@ mod npz;
 mod pieces;
 mod reader;
 mod sink;
+mod target;
 mod writer;
 
 use std::fs::File;

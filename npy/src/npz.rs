@@ -14,6 +14,7 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 use crate::error::NpyError;
 use crate::reader::NpyReader;
 use crate::sink::NpySink;
+use crate::target::Target;
 use crate::writer::Writable;
 
 /// The end of the file names in an archive, which follows the names of arrays.
@@ -115,7 +116,7 @@ pub enum Compression {
 
 /// Writes a `.npz` file, an archive of arrays by name, which `np.load` reads.
 pub struct NpzWriter<W: Write + Seek> {
-    archive: ZipWriter<W>,
+    archive: ZipWriter<Target<W>>,
     compression: Compression,
 }
 
@@ -139,7 +140,7 @@ impl NpzWriter<BufWriter<File>> {
 impl<W: Write + Seek> NpzWriter<W> {
     /// Begins an archive.
     pub fn new(writer: W, compression: Compression) -> Self {
-        Self { archive: ZipWriter::new(writer), compression }
+        Self { archive: ZipWriter::new(Target::new(writer)), compression }
     }
 
     /// Adds an array under a name.
@@ -210,18 +211,18 @@ impl<W: Write + Seek> NpzWriter<W> {
     /// Writes the archive's list, without which it cannot be read, and returns the writer.
     ///
     /// # Errors
-    /// [`NpyError::Write`].
+    /// [`NpyError::Write`], also if writing an array failed.
     pub fn finish(self) -> Result<W, NpyError> {
-        let mut writer = self.archive.finish().map_err(unwritten)?;
-        writer.flush().map_err(NpyError::Write)?;
-        Ok(writer)
+        let mut target = self.archive.finish().map_err(unwritten)?;
+        target.flush().map_err(NpyError::Write)?;
+        target.into_whole().map_err(NpyError::Write)
     }
 }
 
 /// An array of an archive of which the elements come in pieces; [`NpzWriter::member`] makes it. It is
 /// a sink of [`Context::chunked`](indim::Context::chunked).
 pub struct NpzMember<'a, W: Write + Seek> {
-    sink: NpySink<&'a mut ZipWriter<W>>,
+    sink: NpySink<&'a mut ZipWriter<Target<W>>>,
     name: String,
 }
 

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use std::io::{Cursor, Write as _};
+use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
 use indim::Literal;
 use indim_npy::{Compression, NpyError, NpzReader, NpzWriter};
@@ -155,6 +155,40 @@ fn an_array_that_is_refused_is_named() {
     assert_eq!(open(&bytes, ENOUGH).names(), [""; 0]);
     assert!(matches!(NpzReader::new(Cursor::new(b"no archive"), 0), Err(NpyError::Archive(_))));
     assert!(matches!(NpzReader::open(data("none"), 0), Err(NpyError::Open(_))));
+}
+
+/// A disk that is full after some bytes.
+struct Full(Cursor<Vec<u8>>);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.position() + bytes.len() as u64 > 500 {
+            true => Err(io::ErrorKind::StorageFull.into()),
+            false => self.0.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Full {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+#[test]
+fn an_archive_that_could_not_be_written_is_never_finished() {
+    let x = Literal::from_slice([1000], &[7u8; 1000]).unwrap();
+    let small = Literal::from_slice([1], &[7u8]).unwrap();
+    let mut writer = NpzWriter::new(Full(Cursor::default()), Compression::Stored);
+    writer.write("small", &small).unwrap();
+    let full = io::Error::from(writer.write("x", &x).unwrap_err());
+    assert!(full.to_string().contains("array \"x\": cannot write it: "), "{full}");
+    let Err(error) = writer.finish() else { panic!("an archive without x is finished") };
+    assert!(matches!(error, NpyError::Write(_)), "{error}");
 }
 
 /// Each byte of an archive is changed in turn, and the archive is cut at each: there are the same
