@@ -9,11 +9,13 @@ use std::io::{self, Seek, SeekFrom, Write};
 pub(crate) struct Target<W> {
     writer: W,
     has_failed: bool,
+    /// The place of the next byte, which is where it would be if writing had not failed.
+    at: u64,
 }
 
 impl<W> Target<W> {
     pub(crate) fn new(writer: W) -> Self {
-        Self { writer, has_failed: false }
+        Self { writer, has_failed: false, at: 0 }
     }
 
     /// Returns the writer, if all was written.
@@ -26,30 +28,47 @@ impl<W> Target<W> {
         }
     }
 
-    /// Does something that may fail, unless something has failed before.
-    fn attempt<T>(&mut self, in_vain: T, act: impl Fn(&mut W) -> io::Result<T>) -> io::Result<T> {
-        if self.has_failed {
-            return Ok(in_vain);
-        }
-        let done = act(&mut self.writer);
+    /// Remembers an error.
+    fn noting<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
         let is_fatal = |error: &io::Error| error.kind() != io::ErrorKind::Interrupted;
-        self.has_failed = done.as_ref().is_err_and(is_fatal);
+        self.has_failed |= done.as_ref().is_err_and(is_fatal);
         done
     }
 }
 
 impl<W: Write> Write for Target<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.attempt(bytes.len(), |writer| writer.write(bytes))
+        let written = match self.has_failed {
+            true => bytes.len(),
+            false => {
+                let written = self.writer.write(bytes);
+                self.noting(written)?
+            }
+        };
+        self.at = self.at.saturating_add(written as u64);
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.attempt((), Write::flush)
+        if self.has_failed {
+            return Ok(());
+        }
+        let flushed = self.writer.flush();
+        self.noting(flushed)
     }
 }
 
 impl<W: Seek> Seek for Target<W> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.attempt(0, |writer| writer.seek(to))
+        self.at = match (self.has_failed, to) {
+            (false, to) => {
+                let at = self.writer.seek(to);
+                self.noting(at)?
+            }
+            (true, SeekFrom::Start(at)) => at,
+            // What is written behind a failure ends where it was written last.
+            (true, SeekFrom::Current(by) | SeekFrom::End(by)) => self.at.saturating_add_signed(by),
+        };
+        Ok(self.at)
     }
 }

@@ -180,6 +180,9 @@ fn with_another_checksum(contents: &[u8], method: CompressionMethod) -> Vec<u8> 
     replaced(&archive, &checksum.to_le_bytes(), &(!checksum).to_le_bytes())
 }
 
+/// The regions of an array of 100,000 elements that are its halves.
+const HALVES: [Range<usize>; 2] = [0..50_000, 50_000..100_000];
+
 const WRONG: &str = "cannot read it: its checksum is wrong";
 
 #[test]
@@ -190,8 +193,8 @@ fn a_compressed_member_that_was_changed_is_refused() {
     assert_eq!(pieces.read_all().unwrap_err().to_string(), WRONG);
     // It is found out at the end, which pieces come to, too.
     let mut half = vec![0; 50_000];
-    pieces.read(&[0..50_000], &mut half).unwrap();
-    let error = pieces.read(&[50_000..100_000], &mut half).unwrap_err();
+    pieces.read(&HALVES[..1], &mut half).unwrap();
+    let error = pieces.read(&HALVES[1..], &mut half).unwrap_err();
     assert_eq!(error.to_string(), WRONG);
 }
 
@@ -213,10 +216,10 @@ fn a_stored_member_that_was_changed_is_refused() {
     assert_eq!(open().read_all().map(|_| ()).unwrap_err().to_string(), WRONG);
     let mut pieces = open();
     // The later half is not compared alone, and is when it comes behind the first one.
-    pieces.read(&[50_000..100_000], &mut half).unwrap();
-    pieces.read(&[0..50_000], &mut half).unwrap();
+    pieces.read(&HALVES[1..], &mut half).unwrap();
+    pieces.read(&HALVES[..1], &mut half).unwrap();
     for _ in 0..2 {
-        let error = pieces.read(&[50_000..100_000], &mut half).unwrap_err();
+        let error = pieces.read(&HALVES[1..], &mut half).unwrap_err();
         assert_eq!(error.to_string(), WRONG);
     }
     // An array without elements has a header that may have been changed.
