@@ -61,7 +61,8 @@ pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) input: Input,
     /// Write the result, or the one of this name, to a .npy file (version 1.0, little-endian, C
-    /// order), or to an array of a .npz archive
+    /// order), or to a .npz archive: to a new one, or with :ARRAY beside the other arrays of one that
+    /// is there
     #[arg(short, long, value_name = "[NAME=]OUT.npy|OUT.npz[:ARRAY]")]
     pub(crate) output: Vec<PathBuf>,
     /// Print an object of JSON in a line for each result, with all elements in row-major order or the
@@ -115,8 +116,9 @@ fn eval_help() -> String {
     language()
         + "
 All results are printed, under their names; of those that are written type and shape alone are. Each
--o NAME=OUT.npy writes one of them, and -o OUT.npy the only one; -o OUT.npz writes all, each under its
-name, and -o NAME=OUT.npz:ARRAY one. A file may be one of the operands. All files are written beside the old ones
+-o NAME=OUT.npy writes one of them, and -o OUT.npy the only one; -o OUT.npz writes all to a new archive,
+each under its name, and -o NAME=OUT.npz:ARRAY one, which is added to the archive that is there or takes
+the place of its array of that name. A file may be one of the operands. All files are written beside the old ones
 first, and take their places when all are whole: no file is ever half written, and none is changed
 where one of them has no room.
 

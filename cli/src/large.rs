@@ -6,7 +6,7 @@ use std::io::{self, BufWriter};
 use std::ops::{ControlFlow, Range};
 
 use indim::{ChunkSink, ChunkSource, Chunked, ChunkedError, Context, ElementType, Shape, Summary};
-use indim_npy::{Compression, NpySink, NpzWriter};
+use indim_npy::NpySink;
 
 use crate::bar::Bar;
 use crate::diagnostic::{Diagnostic, Result};
@@ -198,7 +198,7 @@ impl Evaluation<'_> {
         summaries: &mut [Summary],
     ) -> Result<()> {
         let failed = |error: indim_npy::NpyError| cannot_write(&file.path, &error.to_string());
-        let mut archive = NpzWriter::new(BufWriter::new(to), Compression::Stored);
+        let mut archive = file.begin_archive(BufWriter::new(to)).map_err(failed)?;
         for (number, name) in members {
             let summary = summaries[*number].clone();
             let member = archive.member(name, summary.element_type(), summary.shape());

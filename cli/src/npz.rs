@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 /// The end of an archive's name.
 const SUFFIX: &str = ".npz";
 
-/// Returns the archive that a path leads into, with the name of the array if it has one. Nothing for
-/// other paths, and for a file that is really called so.
+/// Returns the archive that a path leads into, with the name of the array if the path has one. Other
+/// paths lead into none, and neither does that of a file which is there under the whole name.
 pub(crate) fn split(path: &Path) -> Option<(PathBuf, Option<String>)> {
     let text = path.to_string_lossy();
     if text.ends_with(SUFFIX) {

@@ -1,10 +1,12 @@
 //! Finds out which result goes to which file, from `-o [NAME=]OUT.npy` and `-o [NAME=]OUT.npz:ARRAY`.
 
 use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{BufReader, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use indim::{Computation, ElementType, Literal, Shape};
-use indim_npy::{Compression, Dtype, NpzWriter};
+use indim_npy::{Compression, Dtype, NpyError, NpzReader, NpzWriter};
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::results::Results;
@@ -17,6 +19,8 @@ use crate::{npy, npz, output};
 pub(crate) struct ResultFile {
     pub(crate) path: PathBuf,
     pub(crate) contents: Contents,
+    /// True if an `-o` names an array of this archive, so that its other arrays stay.
+    keeps_others: bool,
 }
 
 /// The results in a file, by their numbers, from 0.
@@ -49,10 +53,43 @@ impl ResultFile {
     pub(crate) fn is_of(&self, number: usize) -> bool {
         self.contents.results().any(|(result, _)| result == number)
     }
+
+    /// Begins the archive that takes this one's place, with the arrays that stay.
+    pub(crate) fn begin_archive<W: Write + Seek>(
+        &self,
+        to: W,
+    ) -> std::result::Result<NpzWriter<W>, NpyError> {
+        let mut archive = NpzWriter::new(to, Compression::Stored);
+        if let Some(old) = self.old_archive()? {
+            let replaced: Vec<&str> =
+                self.contents.results().filter_map(|(_, name)| name).collect();
+            archive.copy_others(old, &replaced)?;
+        }
+        Ok(archive)
+    }
+
+    /// Opens the archive that is there, if arrays of it are to stay. What is no file has none.
+    fn old_archive(&self) -> std::result::Result<Option<BufReader<File>>, NpyError> {
+        if !self.keeps_others || !fs::metadata(&self.path).is_ok_and(|there| there.is_file()) {
+            return Ok(None);
+        }
+        File::open(&self.path).map(BufReader::new).map(Some).map_err(NpyError::Open)
+    }
+
+    /// Refuses an archive that cannot be read, before anything is computed.
+    fn check_old_archive(&self) -> Result<()> {
+        let old = self.old_archive();
+        let read = old.and_then(|old| old.map(|old| NpzReader::new(old, 0)).transpose());
+        read.map(|_| ()).map_err(|error| {
+            let path = self.path.display();
+            cannot_write(&self.path, &format!("its other arrays cannot be kept: {error}"))
+                .help(format!("`-o {path}`, without a name behind it, writes a new archive"))
+        })
+    }
 }
 
-/// Returns the file of each `-o`; those that lead into one archive are one file. Refused is what no
-/// .npy file can hold, and where none can be, before it is computed.
+/// Returns the file of each `-o`; those that lead into one archive are one file. Before anything is
+/// computed, this refuses arrays that no .npy file can hold, and paths where no file can be written.
 pub(crate) fn result_files(
     outputs: &[PathBuf],
     results: &Results,
@@ -64,7 +101,7 @@ pub(crate) fn result_files(
     let mut places: HashMap<PathBuf, usize> = HashMap::new();
     let mut files: Vec<ResultFile> = Vec::with_capacity(outputs.len());
     for output in outputs {
-        for (number, path, member) in split(output, results, &numbers)? {
+        for Placed { number, path, member, keeps_others } in split(output, results, &numbers)? {
             if let Some(before) = paths.insert(number, path.clone()) {
                 return Err(Diagnostic::new(format!(
                     "{} is written to one file, but two are given: {} and {}",
@@ -82,9 +119,10 @@ pub(crate) fn result_files(
             };
             let Some(&file) = places.get(&place) else {
                 places.insert(place, files.len());
-                files.push(ResultFile { path, contents });
+                files.push(ResultFile { path, contents, keeps_others });
                 continue;
             };
+            files[file].keeps_others |= keeps_others;
             let help = match &contents {
                 Contents::Npy(_) => "each result has a file of its own",
                 Contents::Npz(_) => "each result has a name of its own in an archive",
@@ -100,6 +138,7 @@ pub(crate) fn result_files(
             })?;
         }
     }
+    files.iter().try_for_each(ResultFile::check_old_archive)?;
     Ok(files)
 }
 
@@ -125,7 +164,7 @@ pub(crate) fn write(files: &[ResultFile], results: &[Literal]) -> Result<()> {
         match &files[number].contents {
             Contents::Npy(result) => indim_npy::write(writer, &results[*result])?,
             Contents::Npz(members) => {
-                let mut archive = NpzWriter::new(writer, Compression::Stored);
+                let mut archive = files[number].begin_archive(writer)?;
                 for (result, name) in members {
                     archive.write(name, &results[*result])?;
                 }
@@ -137,8 +176,15 @@ pub(crate) fn write(files: &[ResultFile], results: &[Literal]) -> Result<()> {
     .map_err(|(number, error)| cannot_write(paths[number], &error.to_string()))
 }
 
-/// A result, the path of its file, and its name where that is an archive.
-type Placed = (usize, PathBuf, Option<String>);
+/// The place of a result in a file.
+struct Placed {
+    number: usize,
+    path: PathBuf,
+    /// Its name, where the file is an archive.
+    member: Option<String>,
+    /// True if that name is given, so that the archive's other arrays stay.
+    keeps_others: bool,
+}
 
 /// Returns the result that an `-o` names, or the only one, with its path; of an archive without a
 /// name, all results.
@@ -146,9 +192,11 @@ fn split(output: &Path, results: &Results, numbers: &HashMap<&str, usize>) -> Re
     let shown = output.display();
     let named = split_name(&output.to_string_lossy()).map(|(name, _)| name.to_owned());
     let placed = |number: usize, path: &Path| match npz::split(path) {
-        None => (number, path.to_owned(), None),
-        Some((archive, member)) => {
-            (number, archive, Some(member.unwrap_or_else(|| results.member(number))))
+        None => Placed { number, path: path.to_owned(), member: None, keeps_others: false },
+        Some((path, name)) => {
+            let keeps_others = name.is_some();
+            let member = Some(name.unwrap_or_else(|| results.member(number)));
+            Placed { number, path, member, keeps_others }
         }
     };
     let Some(name) = named else {

@@ -26,7 +26,8 @@ impl Files {
         self.0.retain(|file| file != path);
     }
 
-    /// Removes a file, if it is still there. The first error is the one to tell of.
+    /// Removes a file, if it is still there. That it cannot be removed is no error: it is removed
+    /// because of one, of which the user is told, or when it has taken its target's place.
     pub(crate) fn remove(&mut self, path: &Path) {
         let _ = fs::remove_file(path);
         self.forget(path);
@@ -41,9 +42,13 @@ impl Files {
 }
 
 /// Has an interruption, by Ctrl-C or by a signal that asks the process to end, remove the files first.
+///
+/// Where the caller has one of these signals ignored, as `nohup` does with SIGHUP and a shell does with
+/// SIGINT for what it runs in the background, none of them is handled: a handler would end what the
+/// caller wants to go on. Another signal ends the process then as it always does, and a file may be left.
 pub(crate) fn remove_when_interrupted() {
-    // Where a handler cannot be set, an interruption ends the process as it always does.
-    let _ = ctrlc::set_handler(|| {
+    // `set_handler` would take the place of what ignores a signal; this one is refused then.
+    let _ = ctrlc::try_set_handler(|| {
         // Nobody makes another file from here on.
         let mut files = Files::lock();
         files.remove_all();

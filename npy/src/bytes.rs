@@ -12,64 +12,146 @@ pub(crate) type Stream = Box<dyn Read + Send>;
 /// Begins a stream from its first byte again.
 pub(crate) type Reopen = Box<dyn Fn() -> io::Result<Stream> + Send>;
 
-/// The bytes behind a header, numbered from 0.
-pub(crate) enum Bytes {
-    /// They lie in a file, from `start` on.
-    File { file: File, start: u64 },
-    /// They come one after the other; `at` is the number of the next one.
-    Stream {
-        stream: Stream,
-        at: u64,
-        /// Gives the bytes from the first one on; none for a pipe, which has them once.
-        reopen: Option<Reopen>,
-    },
+/// The bytes behind a header, numbered from 0, which are read from any one on.
+pub(crate) struct Bytes {
+    origin: Origin,
+    /// The number of the byte that is read next.
+    at: u64,
+}
+
+enum Origin {
+    /// They lie in a file, from `start` on. A member of an archive has a checksum.
+    File { file: File, start: u64, checksum: Option<Checksum> },
+    /// They come one after the other. `reopen` gives them from the first one on; a pipe has none,
+    /// since its bytes come once.
+    Stream { stream: Stream, reopen: Option<Reopen> },
 }
 
 impl Bytes {
-    /// Reads the bytes from `offset` on. A stream goes on to there, or begins again.
-    ///
-    /// The error is of the kind `UnexpectedEof` where there are fewer, and of the kind `NotSeekable`
-    /// where they have come by and cannot be had again.
+    /// Takes the bytes that lie in a file from `start` on.
+    pub(crate) fn of_file(file: File, start: u64, checksum: Option<Checksum>) -> Self {
+        Self { origin: Origin::File { file, start, checksum }, at: 0 }
+    }
+
+    /// Takes the bytes that a stream has from here on.
+    pub(crate) fn of_stream(stream: Stream, reopen: Option<Reopen>) -> Self {
+        Self { origin: Origin::Stream { stream, reopen }, at: 0 }
+    }
+
+    /// Tells whether the bytes come in their order alone.
+    pub(crate) fn is_stream(&self) -> bool {
+        matches!(self.origin, Origin::Stream { .. })
+    }
+
+    /// Reads the bytes from `offset` on. See [`Bytes::go_to`] for the errors.
     pub(crate) fn read_at(&mut self, offset: u64, into: &mut [u8]) -> io::Result<()> {
-        match self {
-            Self::File { file, start } => {
+        self.go_to(offset)?;
+        self.read_exact(into)
+    }
+
+    /// Has reading go on at `offset`. A stream skips what lies before it, or begins again.
+    ///
+    /// The error is of the kind `UnexpectedEof` where there are fewer bytes, and of the kind
+    /// `NotSeekable` where they have come by and cannot be had again.
+    pub(crate) fn go_to(&mut self, offset: u64) -> io::Result<()> {
+        match &mut self.origin {
+            Origin::File { file, start, .. } => {
                 file.seek(SeekFrom::Start(start.saturating_add(offset)))?;
-                file.read_exact(into)
+                self.at = offset;
             }
-            Self::Stream { stream, at, reopen } => {
-                if offset < *at {
-                    let Some(reopen) = reopen else {
-                        return Err(io::ErrorKind::NotSeekable.into());
-                    };
-                    (*stream, *at) = (reopen()?, 0);
+            Origin::Stream { stream, reopen } => {
+                if offset < self.at {
+                    let reopen = reopen.as_ref().ok_or(io::ErrorKind::NotSeekable)?;
+                    (*stream, self.at) = (reopen()?, 0);
                 }
-                let between = offset - *at;
+                let between = offset - self.at;
                 let skipped = io::copy(&mut stream.by_ref().take(between), &mut io::sink())?;
-                *at += skipped;
+                self.at += skipped;
                 if skipped < between {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
-                let mut read = 0;
-                while read < into.len() {
-                    match stream.read(&mut into[read..]) {
-                        Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                        Ok(more) => (read, *at) = (read + more, *at + more as u64),
-                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                        Err(error) => return Err(error),
-                    }
-                }
-                Ok(())
             }
+        }
+        Ok(())
+    }
+
+    /// Checks the end of an array of `size` bytes, up to which they were read: a member of an archive
+    /// has no byte more, and its checksum is right. That of a member that is only stored is compared
+    /// if every byte was read since the array was opened, with none read before those in front of it.
+    ///
+    /// The error is of the kind `InvalidData`.
+    pub(crate) fn check_end(&mut self, size: u64) -> io::Result<()> {
+        match &mut self.origin {
+            Origin::File { checksum: Some(checksum), .. } if checksum.taken == size => {
+                checksum.check()
+            }
+            // The stream compares the checksum where it ends, so that its end is asked for.
+            Origin::Stream { stream, reopen: Some(_) } => match stream.read(&mut [0])? {
+                0 => Ok(()),
+                _ => Err(invalid("it has bytes behind its last element")),
+            },
+            _ => Ok(()),
         }
     }
 
     /// Returns how many bytes there are, as far as that is known.
     pub(crate) fn found(&self) -> u64 {
-        match self {
-            Self::File { file, start } => {
+        match &self.origin {
+            Origin::File { file, start, .. } => {
                 file.metadata().map_or(0, |file| file.len().saturating_sub(*start))
             }
-            Self::Stream { at, .. } => *at,
+            Origin::Stream { .. } => self.at,
+        }
+    }
+}
+
+impl Read for Bytes {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = match &mut self.origin {
+            Origin::File { file, checksum, .. } => {
+                let read = file.read(into)?;
+                if let Some(checksum) = checksum {
+                    checksum.take(self.at, &into[..read]);
+                }
+                read
+            }
+            Origin::Stream { stream, .. } => stream.read(into)?,
+        };
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+/// The CRC-32 of a member, as far as its bytes were read in their order.
+pub(crate) struct Checksum {
+    hasher: Hasher,
+    /// The number of bytes behind the header that were taken.
+    taken: u64,
+    /// The checksum that the archive has of the member.
+    expected: u32,
+}
+
+impl Checksum {
+    /// Takes a member's header.
+    pub(crate) fn new(header: &[u8], expected: u32) -> Self {
+        let mut hasher = Hasher::new();
+        hasher.update(header);
+        Self { hasher, taken: 0, expected }
+    }
+
+    /// Takes those of the bytes from `offset` on that come next.
+    fn take(&mut self, offset: u64, bytes: &[u8]) {
+        let known = self.taken.checked_sub(offset).and_then(|known| usize::try_from(known).ok());
+        if let Some(new) = known.and_then(|known| bytes.get(known..)) {
+            self.hasher.update(new);
+            self.taken += new.len() as u64;
+        }
+    }
+
+    fn check(&self) -> io::Result<()> {
+        match self.hasher.clone().finalize() == self.expected {
+            true => Ok(()),
+            false => Err(invalid("its checksum is wrong")),
         }
     }
 }
@@ -77,10 +159,7 @@ impl Bytes {
 /// A deflated member of an archive, whose checksum is compared at its end.
 pub(crate) struct Inflated {
     decoder: DeflateDecoder<io::Take<File>>,
-    hasher: Hasher,
-    /// The checksum that the archive has of the member.
-    checksum: u32,
-    is_checked: bool,
+    checksum: Checksum,
 }
 
 impl Inflated {
@@ -88,20 +167,21 @@ impl Inflated {
     pub(crate) fn new(mut file: File, start: u64, size: u64, checksum: u32) -> io::Result<Self> {
         file.seek(SeekFrom::Start(start))?;
         let decoder = DeflateDecoder::new(file.take(size));
-        Ok(Self { decoder, hasher: Hasher::new(), checksum, is_checked: false })
+        Ok(Self { decoder, checksum: Checksum::new(&[], checksum) })
     }
 }
 
 impl Read for Inflated {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.decoder.read(into)?;
-        self.hasher.update(&into[..read]);
-        if read == 0 && !into.is_empty() && !self.is_checked {
-            if self.hasher.clone().finalize() != self.checksum {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "its checksum is wrong"));
-            }
-            self.is_checked = true;
+        self.checksum.hasher.update(&into[..read]);
+        if read == 0 && !into.is_empty() {
+            self.checksum.check()?;
         }
         Ok(read)
     }
+}
+
+fn invalid(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why)
 }

@@ -24,6 +24,8 @@ pub(crate) struct Header {
     pub(crate) fortran: bool,
     /// The number of bytes that the header takes, magic and version included.
     pub(crate) bytes: u64,
+    /// The number of bytes that all elements take, as the header claims it.
+    pub(crate) size: usize,
 }
 
 impl Header {
@@ -48,27 +50,35 @@ impl Header {
         };
         let sizes: Result<Vec<usize>, _> =
             header.shape().iter().map(|&size| usize::try_from(size)).collect();
-        let header = Self {
+        let shape = Shape::from(sizes.map_err(|_| NpyError::Uncountable)?);
+        let count = shape.element_count().map_err(|_| NpyError::Uncountable)?;
+        Ok(Self {
             dtype: ours,
-            shape: Shape::from(sizes.map_err(|_| NpyError::Uncountable)?),
+            shape,
             big_endian: dtype.endianness() == Endianness::Big,
             fortran: header.order() == Order::Fortran,
             bytes: bytes.len() as u64,
-        };
-        header.size_in_bytes()?;
-        Ok(header)
+            size: count.checked_mul(ours.size()).ok_or(NpyError::Uncountable)?,
+        })
     }
 
-    /// Returns the size of all elements in bytes.
-    pub(crate) fn size_in_bytes(&self) -> Result<usize, NpyError> {
-        let count = self.shape.element_count().map_err(|_| NpyError::Uncountable)?;
-        count.checked_mul(self.dtype.size()).ok_or(NpyError::Uncountable)
+    /// Returns true if the elements are stored as those of an array in C's order whose dimensions are
+    /// in reverse.
+    pub(crate) fn is_reversed(&self) -> bool {
+        self.fortran && self.shape.rank() > 1
+    }
+
+    /// Returns how many of the bytes in a file are behind the array. The file is refused if it is too
+    /// short for what this header claims.
+    pub(crate) fn left_over(&self, length: u64) -> Result<u64, NpyError> {
+        let found = length.saturating_sub(self.bytes);
+        found.checked_sub(self.size as u64).ok_or_else(|| self.truncated(found))
     }
 
     /// Returns the error of a file with only so many bytes behind this header.
-    pub(crate) fn truncated(&self, expected: usize, found: u64) -> NpyError {
+    pub(crate) fn truncated(&self, found: u64) -> NpyError {
         let claims = format!("shape {} of {}", self.shape, self.dtype);
-        NpyError::Truncated { claims, expected, found }
+        NpyError::Truncated { claims, expected: self.size, found }
     }
 }
 

@@ -17,8 +17,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing that a file says makes a function here panic, or allocate more than the file's own bytes
-//! and, of an archive, more than the caller allows.
+//! Nothing that a file says makes a function here panic, or takes memory for bytes that do not come.
+//! A compressed array of an archive may unpack to a thousand times the archive's size: [`NpzReader`]
+//! reads no more than the caller allows, and [`NpyPieces::read_all`] no more than
+//! [`NpyPieces::size_in_bytes`], which the caller can look at before.
 
 #![cfg_attr(
     test,
@@ -32,12 +34,14 @@
 
 mod bytes;
 mod dtype;
+mod elements;
 mod error;
 mod header;
 mod npz;
 mod pieces;
 mod reader;
 mod sink;
+mod target;
 mod writer;
 
 use std::fs::File;
@@ -45,6 +49,8 @@ use std::io::{self, BufWriter, Read};
 use std::path::Path;
 
 use indim::Literal;
+
+use writer::Writable;
 
 pub use dtype::Dtype;
 pub use error::NpyError;
@@ -77,10 +83,10 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<Literal, NpyError> {
 /// It returns the same errors as [`write()`], of which none leaves a new file; and
 /// [`NpyError::Write`] where the file cannot be made.
 pub fn write_file(path: impl AsRef<Path>, literal: &Literal) -> Result<(), NpyError> {
-    writer::check(literal.element_type(), literal.shape())?;
+    let array = Writable::new(literal.element_type(), literal.shape())?;
     let file = File::create(path).map_err(NpyError::Write)?;
     let mut writer = BufWriter::new(file);
-    write(&mut writer, literal)?;
+    array.write(&mut writer, literal.bytes())?;
     writer.into_inner().map_err(io::IntoInnerError::into_error).map_err(NpyError::Write)?;
     Ok(())
 }

@@ -14,10 +14,11 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 use crate::error::NpyError;
 use crate::reader::NpyReader;
 use crate::sink::NpySink;
-use crate::writer;
+use crate::target::Target;
+use crate::writer::Writable;
 
 /// The end of the file names in an archive, which follows the names of arrays.
-pub(crate) const SUFFIX: &str = ".npy";
+const SUFFIX: &str = ".npy";
 
 /// A file of at least so many bytes needs the fields of Zip64 for its size, with room for a header.
 const LARGE: u64 = u32::MAX as u64 - (1 << 20);
@@ -73,10 +74,7 @@ impl<R: Read + Seek> NpzReader<R> {
     /// none; [`NpyError::Archive`] if it is encrypted, compressed in another way than deflate, or
     /// broken.
     pub fn read(&mut self, name: &str) -> Result<Literal, NpyError> {
-        let index = self.archive.index_for_name_raw(format!("{name}{SUFFIX}").as_bytes());
-        let Some(index) = index else {
-            return Err(NpyError::NoArray { name: name.to_owned(), names: self.names() });
-        };
+        let index = index_of(&self.archive, name)?;
         let mut file = self.archive.by_index(index).map_err(refused)?;
         let array = NpyReader::new(&mut file).map_err(NpyError::of(name))?;
         let bytes = array.size_in_bytes() as u64;
@@ -88,10 +86,7 @@ impl<R: Read + Seek> NpzReader<R> {
         // The checksum is compared where the file ends, so that its end is asked for.
         match file.read(&mut [0]) {
             Ok(0) => (),
-            Ok(_) => {
-                let why = format!("array {name:?} has bytes behind its last element");
-                return Err(NpyError::Archive(why));
-            }
+            Ok(_) => return Err(behind(name)),
             Err(error) => return Err(NpyError::of(name)(NpyError::Read(error))),
         }
         self.left -= bytes;
@@ -121,7 +116,7 @@ pub enum Compression {
 
 /// Writes a `.npz` file, an archive of arrays by name, which `np.load` reads.
 pub struct NpzWriter<W: Write + Seek> {
-    archive: ZipWriter<W>,
+    archive: ZipWriter<Target<W>>,
     compression: Compression,
 }
 
@@ -145,7 +140,7 @@ impl NpzWriter<BufWriter<File>> {
 impl<W: Write + Seek> NpzWriter<W> {
     /// Begins an archive.
     pub fn new(writer: W, compression: Compression) -> Self {
-        Self { archive: ZipWriter::new(writer), compression }
+        Self { archive: ZipWriter::new(Target::new(writer)), compression }
     }
 
     /// Adds an array under a name.
@@ -154,11 +149,8 @@ impl<W: Write + Seek> NpzWriter<W> {
     /// [`NpyError::Array`] with the reason for which the array cannot be written;
     /// [`NpyError::Archive`] if there is an array of this name already; [`NpyError::Write`].
     pub fn write(&mut self, name: &str, literal: &Literal) -> Result<(), NpyError> {
-        // Nothing is begun in the archive for an array that is refused.
-        let (element_type, shape) = (literal.element_type(), literal.shape());
-        writer::check(element_type, shape).map_err(NpyError::of(name))?;
-        self.start(name, literal.bytes().len() as u64)?;
-        writer::write(&mut self.archive, literal).map_err(NpyError::of(name))
+        let array = self.start(name, literal.element_type(), literal.shape())?;
+        array.write(&mut self.archive, literal.bytes()).map_err(NpyError::of(name))
     }
 
     /// Begins an array whose elements come in pieces, one after the other. All of them have to come:
@@ -172,39 +164,65 @@ impl<W: Write + Seek> NpzWriter<W> {
         element_type: ElementType,
         shape: &Shape,
     ) -> Result<NpzMember<'_, W>, NpyError> {
-        writer::check(element_type, shape).map_err(NpyError::of(name))?;
-        let count = shape.element_count().map_err(|_| NpyError::Shape(shape.clone()))? as u64;
-        self.start(name, count.saturating_mul(element_type.size_in_bytes() as u64))?;
-        let sink = NpySink::new(&mut self.archive, element_type, shape);
+        let array = self.start(name, element_type, shape)?;
+        let sink = NpySink::begin(&mut self.archive, array);
         Ok(NpzMember { sink: sink.map_err(NpyError::of(name))?, name: name.to_owned() })
     }
 
-    /// Begins a file of so many bytes and a header.
-    fn start(&mut self, name: &str, bytes: u64) -> Result<(), NpyError> {
+    /// Copies the files of another archive as they are stored there, but for the arrays of these names,
+    /// of which new ones are written. Nothing is unpacked, and no checksum is compared.
+    ///
+    /// # Errors
+    /// [`NpyError::Read`], or [`NpyError::Archive`] if the other one is no archive or is broken, or if
+    /// this one has a file of the same name already; [`NpyError::Write`], also where the other one
+    /// cannot be read to its end.
+    pub fn copy_others<R: Read + Seek>(&mut self, from: R, but: &[&str]) -> Result<(), NpyError> {
+        let mut from = ZipArchive::new(from).map_err(refused)?;
+        let but: Vec<Vec<u8>> =
+            but.iter().map(|name| format!("{name}{SUFFIX}").into_bytes()).collect();
+        for index in 0..from.len() {
+            let file = from.by_index_raw(index).map_err(refused)?;
+            if !but.iter().any(|name| name == file.name_raw()) {
+                self.archive.raw_copy_file(file).map_err(unwritten)?;
+            }
+        }
+        let comment = from.comment().into();
+        self.archive.set_raw_comment(comment).map_err(unwritten)
+    }
+
+    /// Begins the file of an array. Nothing is begun for an array that is refused.
+    fn start<'a>(
+        &mut self,
+        name: &str,
+        element_type: ElementType,
+        shape: &'a Shape,
+    ) -> Result<Writable<'a>, NpyError> {
+        let array = Writable::new(element_type, shape).map_err(NpyError::of(name))?;
         let method = match self.compression {
             Compression::Stored => CompressionMethod::Stored,
             Compression::Deflated => CompressionMethod::Deflated,
         };
-        let large = bytes >= LARGE;
+        let large = array.bytes >= LARGE;
         let options = SimpleFileOptions::default().compression_method(method).large_file(large);
-        self.archive.start_file(format!("{name}{SUFFIX}"), options).map_err(unwritten)
+        self.archive.start_file(format!("{name}{SUFFIX}"), options).map_err(unwritten)?;
+        Ok(array)
     }
 
     /// Writes the archive's list, without which it cannot be read, and returns the writer.
     ///
     /// # Errors
-    /// [`NpyError::Write`].
+    /// [`NpyError::Write`], also if writing an array failed.
     pub fn finish(self) -> Result<W, NpyError> {
-        let mut writer = self.archive.finish().map_err(unwritten)?;
-        writer.flush().map_err(NpyError::Write)?;
-        Ok(writer)
+        let mut target = self.archive.finish().map_err(unwritten)?;
+        target.flush().map_err(NpyError::Write)?;
+        target.into_whole().map_err(NpyError::Write)
     }
 }
 
 /// An array of an archive of which the elements come in pieces; [`NpzWriter::member`] makes it. It is
 /// a sink of [`Context::chunked`](indim::Context::chunked).
 pub struct NpzMember<'a, W: Write + Seek> {
-    sink: NpySink<&'a mut ZipWriter<W>>,
+    sink: NpySink<&'a mut ZipWriter<Target<W>>>,
     name: String,
 }
 
@@ -231,8 +249,22 @@ impl<W: Write + Seek> ChunkSink for NpzMember<'_, W> {
     }
 }
 
+/// Returns the number of the file that is the array of this name.
+pub(crate) fn index_of<R: Read + Seek>(
+    archive: &ZipArchive<R>,
+    name: &str,
+) -> Result<usize, NpyError> {
+    let index = archive.index_for_name_raw(format!("{name}{SUFFIX}").as_bytes());
+    index.ok_or_else(|| NpyError::NoArray { name: name.to_owned(), names: names(archive) })
+}
+
+/// Returns the error of an array that is longer in the archive than its header says.
+pub(crate) fn behind(name: &str) -> NpyError {
+    NpyError::Archive(format!("array {name:?} has bytes behind its last element"))
+}
+
 /// Returns the names of an archive's arrays.
-pub(crate) fn names<R: Read + Seek>(archive: &ZipArchive<R>) -> Vec<String> {
+fn names<R: Read + Seek>(archive: &ZipArchive<R>) -> Vec<String> {
     let names = archive.file_names_raw().filter_map(|raw| std::str::from_utf8(raw).ok());
     names.filter_map(|name| name.strip_suffix(SUFFIX)).map(str::to_owned).collect()
 }

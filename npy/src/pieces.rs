@@ -10,11 +10,12 @@ use std::path::Path;
 use indim::{ChunkSource, ElementType, Shape};
 use zip::{CompressionMethod, ZipArchive};
 
-use crate::bytes::{Bytes, Inflated, Reopen, Stream};
+use crate::bytes::{Bytes, Checksum, Inflated, Reopen, Stream};
 use crate::dtype::Dtype;
+use crate::elements;
 use crate::error::NpyError;
 use crate::header::Header;
-use crate::npz::{SUFFIX, names, refused};
+use crate::npz::{behind, index_of, refused};
 
 /// Rows that are no further apart are read together with what lies between them.
 const NEAR: u64 = 16 << 10;
@@ -27,8 +28,8 @@ const WINDOW: usize = 256 << 10;
 pub struct NpyPieces {
     header: Header,
     bytes: Bytes,
-    /// The number of bytes behind the header, where that can be known.
-    remaining: Option<u64>,
+    /// The number of bytes behind the array, where that can be known.
+    left_over: u64,
     window: Window,
     /// A piece in the order of a file in Fortran's order.
     stored: Vec<u8>,
@@ -62,32 +63,30 @@ impl NpyPieces {
         if !metadata.is_file() {
             let mut stream = BufReader::new(file);
             let header = Header::read(&mut stream)?;
-            let bytes = Bytes::Stream { stream: Box::new(stream), at: 0, reopen: None };
-            return Self::new(header, bytes, None);
+            return Ok(Self::new(header, Bytes::of_stream(Box::new(stream), None), 0));
         }
         let header = Header::read(&mut file)?;
-        let remaining = metadata.len().saturating_sub(header.bytes);
+        let left_over = header.left_over(metadata.len())?;
         let start = header.bytes;
-        Self::new(header, Bytes::File { file, start }, Some(remaining))
+        Ok(Self::new(header, Bytes::of_file(file, start, None), left_over))
     }
 
     /// Opens the array of this name in a `.npz` archive. One that is compressed is unpacked from its
     /// beginning again where an earlier piece is read after a later one.
     ///
-    /// The archive's checksum of a compressed array is compared where its end is read, and that of an
-    /// array that is only stored is not: [`NpzReader`](crate::NpzReader) compares each.
+    /// The archive's checksum of an array is compared by [`NpyPieces::read_all`], and by the piece that
+    /// reads the last element. For an array that is only stored, that piece compares it only if those
+    /// before it had all other elements, in their order.
     ///
     /// # Errors
-    /// [`NpyError::Open`]; [`NpyError::Archive`]; [`NpyError::NoArray`]; [`NpyError::Array`] with the
-    /// reason for which it is none.
+    /// [`NpyError::Open`]; [`NpyError::Archive`], also if the archive has bytes behind the array, or
+    /// ends inside it; [`NpyError::NoArray`]; [`NpyError::Array`] with the reason for which it is none.
     pub fn open_member(path: impl AsRef<Path>, name: &str) -> Result<Self, NpyError> {
         let path = path.as_ref();
         let file = File::open(path).map_err(NpyError::Open)?;
+        let length = file.metadata().map_err(NpyError::Open)?.len();
         let mut archive = ZipArchive::new(BufReader::new(file)).map_err(refused)?;
-        let index = archive.index_for_name_raw(format!("{name}{SUFFIX}").as_bytes());
-        let Some(index) = index else {
-            return Err(NpyError::NoArray { name: name.to_owned(), names: names(&archive) });
-        };
+        let index = index_of(&archive, name)?;
         // It is looked at before it is read, which an encrypted one cannot be.
         let member = archive.by_index(index).map_err(refused)?;
         let Some(start) = member.data_start() else {
@@ -96,8 +95,12 @@ impl NpyPieces {
         let (size, checksum) = (member.compressed_size(), member.crc32());
         let (method, unpacked) = (member.compression(), member.size());
         drop(member);
+        if size > length.saturating_sub(start) {
+            let why = format!("array {name:?} ends behind the end of the archive");
+            return Err(NpyError::Archive(why));
+        }
         let array = match method {
-            CompressionMethod::Stored => Self::stored(path, start, size),
+            CompressionMethod::Stored => Self::stored(path, (start, size), checksum),
             CompressionMethod::Deflated => Self::deflated(path, (start, size), unpacked, checksum),
             other => {
                 let why =
@@ -105,17 +108,23 @@ impl NpyPieces {
                 return Err(NpyError::Archive(why));
             }
         };
-        array.map_err(NpyError::of(name))
+        let array = array.map_err(NpyError::of(name))?;
+        if array.left_over > 0 { Err(behind(name)) } else { Ok(array) }
     }
 
-    fn stored(path: &Path, start: u64, size: u64) -> Result<Self, NpyError> {
+    fn stored(path: &Path, (start, size): (u64, u64), checksum: u32) -> Result<Self, NpyError> {
         let mut file = File::open(path).map_err(NpyError::Open)?;
         file.seek(SeekFrom::Start(start)).map_err(NpyError::Read)?;
         let header = Header::read(&mut file.by_ref().take(size))?;
-        // A member that claims to be longer than the archive is found out when it is read.
-        let remaining = size.saturating_sub(header.bytes);
+        let left_over = header.left_over(size)?;
+        // The checksum is of the header, too.
+        let mut text = Vec::new();
+        file.seek(SeekFrom::Start(start)).map_err(NpyError::Read)?;
+        let read = file.by_ref().take(header.bytes).read_to_end(&mut text);
+        read.map_err(NpyError::Read)?;
+        let checksum = Checksum::new(&text, checksum);
         let start = start + header.bytes;
-        Self::new(header, Bytes::File { file, start }, Some(remaining))
+        Ok(Self::new(header, Bytes::of_file(file, start, Some(checksum)), left_over))
     }
 
     fn deflated(
@@ -131,26 +140,19 @@ impl NpyPieces {
         };
         let mut stream = open().map_err(NpyError::Open)?;
         let header = Header::read(&mut stream)?;
+        let left_over = header.left_over(unpacked)?;
         let skipped = header.bytes;
         let reopen: Reopen = Box::new(move || {
             let mut stream = open()?;
             io::copy(&mut stream.by_ref().take(skipped), &mut io::sink())?;
             Ok(Box::new(stream) as Stream)
         });
-        let remaining = unpacked.saturating_sub(header.bytes);
-        let bytes = Bytes::Stream { stream: Box::new(stream), at: 0, reopen: Some(reopen) };
-        Self::new(header, bytes, Some(remaining))
+        let bytes = Bytes::of_stream(Box::new(stream), Some(reopen));
+        Ok(Self::new(header, bytes, left_over))
     }
 
-    fn new(header: Header, bytes: Bytes, remaining: Option<u64>) -> Result<Self, NpyError> {
-        let expected = header.size_in_bytes()?;
-        match remaining {
-            Some(found) if found < expected as u64 => Err(header.truncated(expected, found)),
-            _ => {
-                let window = Window::default();
-                Ok(Self { header, bytes, remaining, window, stored: Vec::new() })
-            }
-        }
+    fn new(header: Header, bytes: Bytes, left_over: u64) -> Self {
+        Self { header, bytes, left_over, window: Window::default(), stored: Vec::new() }
     }
 
     /// Returns the type of the elements.
@@ -165,20 +167,19 @@ impl NpyPieces {
 
     /// Returns the size of the elements in bytes, as the header claims it.
     pub fn size_in_bytes(&self) -> usize {
-        // It was counted when the header was read.
-        self.header.size_in_bytes().unwrap_or(usize::MAX)
+        self.header.size
     }
 
-    /// Returns the number of bytes behind the array, which are ignored; 0 where it is unknown.
+    /// Returns the number of bytes behind the array in a `.npy` file, which are ignored; 0 for a pipe,
+    /// of which it is unknown, and for an array of an archive, which is refused if it has any.
     pub fn left_over(&self) -> u64 {
-        let size = self.size_in_bytes() as u64;
-        self.remaining.map_or(0, |remaining| remaining.saturating_sub(size))
+        self.left_over
     }
 
     /// Tells whether the bytes come in their order alone, as those of a pipe and of a compressed array
     /// do. To read pieces in another order fails for a pipe, and takes long for a compressed array.
     pub fn is_sequential(&self) -> bool {
-        matches!(self.bytes, Bytes::Stream { .. })
+        self.bytes.is_stream()
     }
 
     /// Reads the elements of a region, which has a range for each dimension, in the file's own type:
@@ -187,23 +188,26 @@ impl NpyPieces {
     /// # Errors
     /// [`NpyError::Region`] if there is no such region, or if `into` is not as long as it is;
     /// [`NpyError::Truncated`] if the file has become shorter; [`NpyError::Again`] for a pipe of which
-    /// the elements have come by; [`NpyError::Read`].
+    /// the elements have come by; [`NpyError::Read`], also if the archive's checksum is wrong.
     pub fn read(&mut self, region: &[Range<usize>], into: &mut [u8]) -> Result<(), NpyError> {
-        let Header { dtype, shape, big_endian, fortran, .. } = self.header.clone();
+        let Header { dtype, shape, .. } = self.header.clone();
         let is_within =
             |(range, &size): (&Range<usize>, &usize)| range.start <= range.end && range.end <= size;
-        let count = region.iter().map(Range::len).product::<usize>();
-        let fits = region.len() == shape.rank()
-            && region.iter().zip(shape.dims()).all(is_within)
-            && count.checked_mul(dtype.size()) == Some(into.len());
-        if !fits {
+        let is_region =
+            region.len() == shape.rank() && region.iter().zip(shape.dims()).all(is_within);
+        // Ranges that are no region may have more elements than can be counted.
+        let mut lengths = region.iter().map(Range::len);
+        let size = match region.iter().any(Range::is_empty) {
+            true => Some(0),
+            false => lengths.try_fold(dtype.size(), |size, length| size.checked_mul(length)),
+        };
+        if !is_region || size != Some(into.len()) {
             return Err(NpyError::Region { region: format!("{region:?}"), shape });
         }
         if into.is_empty() {
             return Ok(());
         }
-        if fortran && shape.rank() > 1 {
-            // It is an array in C's order whose dimensions are in reverse.
+        if self.header.is_reversed() {
             let sizes: Vec<usize> = shape.dims().iter().rev().copied().collect();
             let reversed: Vec<Range<usize>> = region.iter().rev().cloned().collect();
             let mut stored = std::mem::take(&mut self.stored);
@@ -211,29 +215,27 @@ impl NpyPieces {
             stored.try_reserve_exact(more).map_err(|_| NpyError::Memory(into.len()))?;
             stored.resize(into.len(), 0);
             self.read_rows(&sizes, &reversed, &mut stored)?;
-            reorder(&stored, region, dtype.size(), into);
+            let lengths: Vec<usize> = region.iter().map(Range::len).collect();
+            elements::to_row_major(&stored, &lengths, dtype.size(), into);
             self.stored = stored;
         } else {
             self.read_rows(shape.dims(), region, into)?;
         }
-        if big_endian {
-            into.chunks_exact_mut(dtype.size() / dtype.parts()).for_each(<[u8]>::reverse);
-        }
+        elements::to_little_endian(&self.header, into);
         Ok(())
     }
 
-    /// Reads all elements, as [`NpyPieces::read`] reads those of a region.
+    /// Reads all elements, as [`NpyPieces::read`] reads those of a region. For those of a pipe or of a
+    /// compressed array, memory grows with the bytes that come, up to [`NpyPieces::size_in_bytes`].
     ///
     /// # Errors
     /// [`NpyError::Memory`]; those of [`NpyPieces::read`].
     pub fn read_all(&mut self) -> Result<Vec<u8>, NpyError> {
-        let size = self.size_in_bytes();
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(size).map_err(|_| NpyError::Memory(size))?;
-        bytes.resize(size, 0);
-        let whole: Vec<Range<usize>> = self.shape().dims().iter().map(|&size| 0..size).collect();
-        self.read(&whole, &mut bytes)?;
-        Ok(bytes)
+        self.bytes.go_to(0).map_err(|error| self.failed(error))?;
+        let is_known = !self.bytes.is_stream();
+        let stored = elements::read(&self.header, &mut self.bytes, is_known)?;
+        self.bytes.check_end(self.header.size as u64).map_err(NpyError::Read)?;
+        elements::in_order(&self.header, stored)
     }
 
     /// Reads a region of an array in C's order as it is stored.
@@ -264,11 +266,11 @@ impl NpyPieces {
         let rows = into.len() / row;
         for (number, into) in into.chunks_exact_mut(row).enumerate() {
             let offset = first(&at) * size as u64;
-            match is_near && row <= WINDOW {
+            match is_near {
                 false => self.read_at(offset, into)?,
                 true => {
-                    let left = (rows - number) as u64;
-                    self.read_near(offset, into, left.saturating_mul(apart))?;
+                    let later = (rows - number - 1) as u64;
+                    self.read_near(offset, into, later * apart + row as u64)?;
                 }
             }
             for d in (0..outer).rev() {
@@ -282,15 +284,15 @@ impl NpyPieces {
         Ok(())
     }
 
-    /// Reads a row, and with it some of the `more` bytes that lie between it and the last row.
-    fn read_near(&mut self, offset: u64, into: &mut [u8], more: u64) -> Result<(), NpyError> {
+    /// Reads a row, which is shorter than a window. `count` bytes from its beginning on belong to it
+    /// and to rows behind it, with what lies between them; as many of these as a window has are read
+    /// with it.
+    fn read_near(&mut self, offset: u64, into: &mut [u8], count: u64) -> Result<(), NpyError> {
         let end = offset + into.len() as u64;
         let Window { start, bytes } = &self.window;
         if offset < *start || end > start + bytes.len() as u64 {
-            let left = self.size_in_bytes() as u64 - offset;
-            let count = left.min(more.max(into.len() as u64)).min(WINDOW as u64);
             let mut bytes = std::mem::take(&mut self.window.bytes);
-            bytes.resize(count as usize, 0);
+            bytes.resize(count.min(WINDOW as u64) as usize, 0);
             self.read_at(offset, &mut bytes)?;
             self.window = Window { start: offset, bytes };
         }
@@ -300,60 +302,20 @@ impl NpyPieces {
     }
 
     fn read_at(&mut self, offset: u64, into: &mut [u8]) -> Result<(), NpyError> {
-        self.bytes.read_at(offset, into).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => {
-                self.header.truncated(self.size_in_bytes(), self.bytes.found())
-            }
+        self.bytes.read_at(offset, into).map_err(|error| self.failed(error))?;
+        let size = self.header.size as u64;
+        match offset + into.len() as u64 == size {
+            true => self.bytes.check_end(size).map_err(NpyError::Read),
+            false => Ok(()),
+        }
+    }
+
+    /// Says why bytes could not be read.
+    fn failed(&self, error: io::Error) -> NpyError {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => self.header.truncated(self.bytes.found()),
             io::ErrorKind::NotSeekable => NpyError::Again,
             _ => NpyError::Read(error),
-        })?;
-        if offset + into.len() as u64 == self.size_in_bytes() as u64
-            && let Bytes::Stream { stream, reopen: Some(_), .. } = &mut self.bytes
-        {
-            // The checksum is compared where the member ends, so that its end is asked for.
-            if stream.read(&mut [0]).map_err(NpyError::Read)? > 0 {
-                let why = "an array has bytes behind its last element".to_owned();
-                return Err(NpyError::Archive(why));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Puts the elements of a region, which are stored with the first index fastest, in row-major order.
-fn reorder(stored: &[u8], region: &[Range<usize>], size: usize, into: &mut [u8]) {
-    match size {
-        1 => reorder_of::<1>(stored, region, into),
-        2 => reorder_of::<2>(stored, region, into),
-        4 => reorder_of::<4>(stored, region, into),
-        8 => reorder_of::<8>(stored, region, into),
-        _ => reorder_of::<16>(stored, region, into),
-    }
-}
-
-/// Does it for elements of `N` bytes.
-fn reorder_of<const N: usize>(stored: &[u8], region: &[Range<usize>], into: &mut [u8]) {
-    let (stored, _) = stored.as_chunks::<N>();
-    let (into, _) = into.as_chunks_mut::<N>();
-    let sizes: Vec<usize> = region.iter().map(Range::len).collect();
-    let mut steps = Vec::with_capacity(sizes.len());
-    let mut step = 1;
-    for &n in &sizes {
-        steps.push(step);
-        step *= n;
-    }
-    let (Some(&last), Some(&along)) = (sizes.last(), steps.last()) else { return };
-    let mut index = vec![0; sizes.len() - 1];
-    for row in into.chunks_exact_mut(last) {
-        let first: usize = index.iter().zip(&steps).map(|(i, step)| i * step).sum();
-        let elements = stored[first..].iter().step_by(along);
-        row.iter_mut().zip(elements).for_each(|(to, from)| *to = *from);
-        for d in (0..index.len()).rev() {
-            index[d] += 1;
-            if index[d] < sizes[d] {
-                break;
-            }
-            index[d] = 0;
         }
     }
 }

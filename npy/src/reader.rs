@@ -7,6 +7,7 @@ use std::path::Path;
 use indim::{Literal, Shape};
 
 use crate::dtype::Dtype;
+use crate::elements;
 use crate::error::NpyError;
 use crate::header::Header;
 
@@ -15,8 +16,8 @@ use crate::header::Header;
 pub struct NpyReader<R> {
     header: Header,
     reader: R,
-    /// The number of bytes behind the header, where that can be known.
-    remaining: Option<u64>,
+    /// The number of bytes behind the array, where that can be known.
+    left_over: Option<u64>,
 }
 
 /// The elements of a file, row-major and little-endian, in its own type.
@@ -57,12 +58,8 @@ impl<R: Read> NpyReader<R> {
     /// Does as [`NpyReader::new`], for a reader that is known to have so many bytes.
     fn with_length(mut reader: R, length: Option<u64>) -> Result<Self, NpyError> {
         let header = Header::read(&mut reader)?;
-        let remaining = length.map(|length| length.saturating_sub(header.bytes));
-        let expected = header.size_in_bytes()?;
-        match remaining {
-            Some(found) if found < expected as u64 => Err(header.truncated(expected, found)),
-            _ => Ok(Self { header, reader, remaining }),
-        }
+        let left_over = length.map(|length| header.left_over(length)).transpose()?;
+        Ok(Self { header, reader, left_over })
     }
 
     /// Returns the type of the elements.
@@ -77,35 +74,18 @@ impl<R: Read> NpyReader<R> {
 
     /// Returns the size of the elements in bytes, as the header claims it.
     pub fn size_in_bytes(&self) -> usize {
-        // It was counted when the header was read.
-        self.header.size_in_bytes().unwrap_or(usize::MAX)
+        self.header.size
     }
 
     /// Reads the elements in the file's own type, also where `indim` lacks it.
     ///
     /// # Errors
     /// [`NpyError::Read`], [`NpyError::Truncated`], [`NpyError::Memory`].
-    pub fn read_contents(mut self) -> Result<Contents, NpyError> {
-        let dtype = self.header.dtype;
-        let expected = self.header.size_in_bytes()?;
-        let mut bytes = Vec::new();
-        if self.remaining.is_some() {
-            bytes.try_reserve_exact(expected).map_err(|_| NpyError::Memory(expected))?;
-        }
-        // Where the length is unknown, the list grows with the bytes that really come.
-        let mut elements = self.reader.by_ref().take(expected as u64);
-        elements.read_to_end(&mut bytes).map_err(NpyError::Read)?;
-        if bytes.len() < expected {
-            return Err(self.header.truncated(expected, bytes.len() as u64));
-        }
-        if self.header.big_endian {
-            bytes.chunks_exact_mut(dtype.size() / dtype.parts()).for_each(<[u8]>::reverse);
-        }
-        if self.header.fortran && self.header.shape.rank() > 1 {
-            bytes = row_major(&bytes, &self.header.shape, dtype.size())?;
-        }
-        let left_over = self.remaining.map_or(0, |remaining| remaining - expected as u64);
-        Ok(Contents { bytes, left_over })
+    pub fn read_contents(self) -> Result<Contents, NpyError> {
+        let Self { header, reader, left_over } = self;
+        let stored = elements::read(&header, reader, left_over.is_some())?;
+        let bytes = elements::in_order(&header, stored)?;
+        Ok(Contents { bytes, left_over: left_over.unwrap_or(0) })
     }
 
     /// Reads the elements as a literal.
@@ -118,47 +98,5 @@ impl<R: Read> NpyReader<R> {
         let shape = self.header.shape.clone();
         let contents = self.read_contents()?;
         Literal::new(element_type, shape, contents.bytes).map_err(|_| NpyError::Uncountable)
-    }
-}
-
-/// Returns elements of `size` bytes, stored with the first index fastest, in row-major order.
-fn row_major(stored: &[u8], shape: &Shape, size: usize) -> Result<Vec<u8>, NpyError> {
-    let sizes = shape.dims();
-    let mut strides = Vec::with_capacity(sizes.len());
-    let mut step = size;
-    for &n in sizes {
-        strides.push(step);
-        step = step.saturating_mul(n);
-    }
-    let mut out = Vec::new();
-    out.try_reserve_exact(stored.len()).map_err(|_| NpyError::Memory(stored.len()))?;
-    let mut index = vec![0; sizes.len()];
-    let mut at = 0;
-    while out.len() < stored.len() {
-        out.extend_from_slice(&stored[at..at + size]);
-        for d in (0..sizes.len()).rev() {
-            index[d] += 1;
-            at += strides[d];
-            if index[d] < sizes[d] {
-                break;
-            }
-            at -= strides[d] * sizes[d];
-            index[d] = 0;
-        }
-    }
-    Ok(out)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fortran_order_becomes_row_major() {
-        // The columns of [[0, 1, 2], [3, 4, 5]] one after the other.
-        let out = row_major(&[0, 3, 1, 4, 2, 5], &Shape::from([2, 3]), 1);
-        assert_eq!(out.unwrap_or_default(), [0, 1, 2, 3, 4, 5]);
-        let out = row_major(&[0, 4, 2, 6, 1, 5, 3, 7], &Shape::from([2, 2, 2]), 1);
-        assert_eq!(out.unwrap_or_default(), [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use indim::{ChunkSink, ElementType, Shape};
 
 use crate::error::NpyError;
-use crate::writer;
+use crate::writer::Writable;
 
 /// Writes a `.npy` file of which the elements come in pieces, one after the other: version 1.0,
 /// little-endian, C order. It is a sink of [`Context::chunked`](indim::Context::chunked).
@@ -22,11 +22,14 @@ impl<W: Write> NpySink<W> {
     ///
     /// # Errors
     /// It returns the errors of [`write()`](crate::write()).
-    pub fn new(mut writer: W, element_type: ElementType, shape: &Shape) -> Result<Self, NpyError> {
-        writer::write_header(&mut writer, element_type, shape)?;
-        let count = shape.element_count().map_err(|_| NpyError::Shape(shape.clone()))?;
-        let left = (count as u64).saturating_mul(element_type.size_in_bytes() as u64);
-        Ok(Self { writer, left })
+    pub fn new(writer: W, element_type: ElementType, shape: &Shape) -> Result<Self, NpyError> {
+        Self::begin(writer, Writable::new(element_type, shape)?)
+    }
+
+    /// Writes the header of an array that was checked.
+    pub(crate) fn begin(mut writer: W, array: Writable<'_>) -> Result<Self, NpyError> {
+        array.write_header(&mut writer)?;
+        Ok(Self { writer, left: array.bytes })
     }
 
     /// Returns the writer, with all elements behind the header.

@@ -17,30 +17,44 @@ const MAX_WRITTEN_SHAPE: usize = (1 << 16) - 256;
 /// # Errors
 /// [`NpyError::NoDtype`] for BF16, S4 and U4; [`NpyError::Rank`] and [`NpyError::Shape`] by
 /// [`check_shape`]; [`NpyError::Write`].
-pub fn write(mut writer: impl Write, literal: &Literal) -> Result<(), NpyError> {
-    write_header(&mut writer, literal.element_type(), literal.shape())?;
-    writer.write_all(literal.bytes()).map_err(NpyError::Write)
+pub fn write(writer: impl Write, literal: &Literal) -> Result<(), NpyError> {
+    Writable::new(literal.element_type(), literal.shape())?.write(writer, literal.bytes())
 }
 
-/// Writes what stands in front of the elements.
-pub(crate) fn write_header(
-    writer: &mut impl Write,
-    element_type: ElementType,
-    shape: &Shape,
-) -> Result<(), NpyError> {
-    let dtype = check(element_type, shape)?;
-    let dtype = dtype.descr().parse().map_err(|_| NpyError::NoDtype(element_type))?;
-    let shape: Vec<u64> = shape.dims().iter().map(|&size| size as u64).collect();
-    let options = WriteOptions::new_header_only().dtype(DType::new_scalar(dtype)).shape(&shape);
-    options.writer(writer).write_header_only().map_err(NpyError::Write)?;
-    Ok(())
+/// The type and the shape of an array that a file can hold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Writable<'a> {
+    dtype: Dtype,
+    shape: &'a Shape,
+    /// The number of bytes that the elements take.
+    pub(crate) bytes: u64,
 }
 
-/// Checks that an array can be written, and returns the type of its elements.
-pub(crate) fn check(element_type: ElementType, shape: &Shape) -> Result<Dtype, NpyError> {
-    let dtype = Dtype::of(element_type).ok_or(NpyError::NoDtype(element_type))?;
-    check_shape(shape)?;
-    Ok(dtype)
+impl<'a> Writable<'a> {
+    /// Checks that an array can be written.
+    pub(crate) fn new(element_type: ElementType, shape: &'a Shape) -> Result<Self, NpyError> {
+        let dtype = Dtype::of(element_type).ok_or(NpyError::NoDtype(element_type))?;
+        check_shape(shape)?;
+        let count = shape.element_count().map_err(|_| NpyError::Shape(shape.clone()))?;
+        let bytes = (count as u64).saturating_mul(dtype.size() as u64);
+        Ok(Self { dtype, shape, bytes })
+    }
+
+    /// Writes what stands in front of the elements.
+    pub(crate) fn write_header(self, writer: &mut impl Write) -> Result<(), NpyError> {
+        let descr = self.dtype.descr();
+        let dtype = descr.parse().map_err(|_| NpyError::Dtype(descr))?;
+        let shape: Vec<u64> = self.shape.dims().iter().map(|&size| size as u64).collect();
+        let options = WriteOptions::new_header_only().dtype(DType::new_scalar(dtype)).shape(&shape);
+        options.writer(writer).write_header_only().map_err(NpyError::Write)?;
+        Ok(())
+    }
+
+    /// Writes the header and all elements.
+    pub(crate) fn write(self, mut writer: impl Write, elements: &[u8]) -> Result<(), NpyError> {
+        self.write_header(&mut writer)?;
+        writer.write_all(elements).map_err(NpyError::Write)
+    }
 }
 
 /// Checks that an array of this shape can be written.

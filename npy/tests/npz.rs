@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use std::io::Cursor;
+use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
 use indim::Literal;
 use indim_npy::{Compression, NpyError, NpzReader, NpzWriter};
@@ -81,6 +81,53 @@ fn a_bomb_is_refused() {
     assert_eq!(open(&bytes, 2 << 20).read_all().unwrap().len(), 2);
 }
 
+/// Members are copied as they are, compressed or not, with what is no array and the comment.
+#[test]
+fn other_arrays_are_copied() {
+    let [x, y, z] = [1u8, 2, 3].map(|value| Literal::from_slice([1000], &[value; 1000]).unwrap());
+    let mut old = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default();
+    for (name, array, method) in [
+        ("x.npy", &x, zip::CompressionMethod::Deflated),
+        ("y.npy", &y, zip::CompressionMethod::Deflated),
+        ("folder/x.npy", &x, zip::CompressionMethod::Stored),
+    ] {
+        old.start_file(name, options.compression_method(method)).unwrap();
+        indim_npy::write(&mut old, array).unwrap();
+    }
+    old.start_file("read me", options).unwrap();
+    old.write_all(b"please").unwrap();
+    old.set_comment("a comment").unwrap();
+    let old = old.finish().unwrap().into_inner();
+
+    let mut writer = NpzWriter::new(Cursor::new(Vec::new()), Compression::Stored);
+    writer.copy_others(Cursor::new(&old), &["y", "z"]).unwrap();
+    let twice = writer.copy_others(Cursor::new(&old), &["y"]).unwrap_err();
+    assert!(matches!(twice, NpyError::Archive(_)), "{twice}");
+    writer.write("y", &z).unwrap();
+    writer.write("z", &z).unwrap();
+    let new = writer.finish().unwrap().into_inner();
+    let mut reader = open(&new, ENOUGH);
+    assert_eq!(reader.names(), ["x", "folder/x", "y", "z"]);
+    for (name, array) in [("x", &x), ("folder/x", &x), ("y", &z), ("z", &z)] {
+        assert_eq!(&reader.read(name).unwrap(), array, "{name}");
+    }
+    let [mut old, mut new] =
+        [old, new].map(|bytes| zip::ZipArchive::new(Cursor::new(bytes)).unwrap());
+    assert_eq!(new.comment(), b"a comment");
+    for name in ["x.npy", "folder/x.npy", "read me"] {
+        let [old, new] = [&mut old, &mut new].map(|archive| {
+            let file = archive.by_name(name).unwrap();
+            (file.compression(), file.compressed_size(), file.crc32(), file.last_modified())
+        });
+        assert_eq!(old, new, "{name}");
+    }
+    let none = NpzWriter::new(Cursor::new(Vec::new()), Compression::Stored)
+        .copy_others(Cursor::new(b"no archive"), &[])
+        .unwrap_err();
+    assert!(matches!(none, NpyError::Archive(_)), "{none}");
+}
+
 #[test]
 fn names_that_are_not_there() {
     let x = Literal::from_slice([1], &[1u8]).unwrap();
@@ -108,6 +155,44 @@ fn an_array_that_is_refused_is_named() {
     assert_eq!(open(&bytes, ENOUGH).names(), [""; 0]);
     assert!(matches!(NpzReader::new(Cursor::new(b"no archive"), 0), Err(NpyError::Archive(_))));
     assert!(matches!(NpzReader::open(data("none"), 0), Err(NpyError::Open(_))));
+}
+
+/// A disk that is full after some bytes.
+struct Full(Cursor<Vec<u8>>);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.position() + bytes.len() as u64 > 500 {
+            true => Err(io::ErrorKind::StorageFull.into()),
+            false => self.0.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Full {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+#[test]
+fn an_archive_that_could_not_be_written_is_never_finished() {
+    let x = Literal::from_slice([1000], &[7u8; 1000]).unwrap();
+    let small = Literal::from_slice([1], &[7u8]).unwrap();
+    let mut writer = NpzWriter::new(Full(Cursor::default()), Compression::Stored);
+    writer.write("small", &small).unwrap();
+    let full = io::Error::from(writer.write("x", &x).unwrap_err());
+    assert!(full.to_string().contains("array \"x\": cannot write it: "), "{full}");
+    let Err(error) = writer.finish() else { panic!("an archive without x is finished") };
+    // Nothing else failed on the way, of which something would be printed where it is dropped.
+    assert_eq!(
+        error.to_string(),
+        "cannot write it: the archive is not whole, since writing it failed before"
+    );
 }
 
 /// Each byte of an archive is changed in turn, and the archive is cut at each: there are the same

@@ -1,21 +1,26 @@
 //! Tests files that are read and written in pieces: regions are parts of the whole, in every order,
-//! type and compression.
+//! type and compression, and what is wrong with a file, a member of an archive or a pipe is refused.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
-use std::io::Cursor;
+use std::io::{Cursor, Write as _};
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indim::{ChunkSink, ElementType, Literal, Shape};
 use indim_npy::{Compression, NpyError, NpyPieces, NpySink, NpySource, NpzWriter};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 /// A file of one test, which is removed again.
 struct Scratch(PathBuf);
 
 impl Scratch {
     fn with(name: &str, bytes: &[u8]) -> Self {
-        let name = format!("indim-npy-pieces-{}-{name}", std::process::id());
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("indim-npy-pieces-{}-{number}-{name}", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::write(&path, bytes).unwrap();
         Self(path)
@@ -36,15 +41,17 @@ fn value(index: [usize; 3], size: usize) -> Vec<u8> {
     number.to_le_bytes().repeat(2)[..size].to_vec()
 }
 
+/// A file's header.
+fn head(descr: &str, fortran: bool, shape: &str) -> Vec<u8> {
+    let order = if fortran { "True" } else { "False" };
+    let text = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n");
+    let length = u16::try_from(text.len()).unwrap().to_le_bytes();
+    [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes()].concat()
+}
+
 /// A file of elements of `size` bytes in any order.
 fn file(descr: &str, size: usize, fortran: bool) -> Vec<u8> {
-    let order = if fortran { "True" } else { "False" };
-    let header =
-        format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': (13, 60, 70), }}");
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend_from_slice(&u16::try_from(header.len() + 1).unwrap().to_le_bytes());
-    bytes.extend_from_slice(header.as_bytes());
-    bytes.push(b'\n');
+    let mut bytes = head(descr, fortran, "(13, 60, 70)");
     let parts = if descr.contains('c') { 2 } else { 1 };
     let [a, b, c] = SIZES;
     let mut push = |index: [usize; 3]| {
@@ -119,7 +126,7 @@ fn members_of_archives_are_read_in_pieces() {
     for compression in [Compression::Stored, Compression::Deflated] {
         let mut writer = NpzWriter::new(Cursor::new(Vec::new()), compression);
         writer.write("other", &other).unwrap();
-        // In pieces, and at once.
+        // An array that is written in pieces is the array that is written at once.
         let mut member = writer.member("x", x.element_type(), x.shape()).unwrap();
         for piece in x.bytes().chunks(10_000) {
             member.write(&[], piece).unwrap();
@@ -140,29 +147,212 @@ fn members_of_archives_are_read_in_pieces() {
     }
 }
 
-#[test]
-fn a_compressed_member_that_was_changed_is_refused() {
-    let x = Literal::from_slice([100_000], &vec![7u8; 100_000]).unwrap();
-    let mut writer = NpzWriter::new(Cursor::new(Vec::new()), Compression::Deflated);
-    writer.write("x", &x).unwrap();
-    let archive = writer.finish().unwrap().into_inner();
-    // The checksum stands at both ends of the archive; what is unpacked stays.
-    let mut hasher = crc32fast::Hasher::new();
-    let mut plain = Vec::new();
-    indim_npy::write(&mut plain, &x).unwrap();
-    hasher.update(&plain);
-    let checksum = hasher.finalize().to_le_bytes();
-    let mut changed = archive.clone();
-    for at in 0..changed.len() - 4 {
-        if changed[at..at + 4] == checksum {
-            changed[at] ^= 1;
+/// An archive of one file `x.npy`.
+fn archive(contents: &[u8], method: CompressionMethod) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(method);
+    writer.start_file("x.npy", options).unwrap();
+    writer.write_all(contents).unwrap();
+    writer.finish().unwrap().into_inner()
+}
+
+/// Puts other bytes in the place of these, wherever they stand.
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut changed = bytes.to_vec();
+    for at in 0..=bytes.len() - from.len() {
+        if bytes[at..].starts_with(from) {
+            changed[at..at + from.len()].copy_from_slice(to);
         }
     }
-    assert!(changed != archive);
+    assert!(changed != bytes);
+    changed
+}
+
+/// A file of so many bytes that are all 7.
+fn sevens(count: usize) -> Vec<u8> {
+    [head("|u1", false, &format!("({count},)")), vec![7; count]].concat()
+}
+
+/// Has the archive of a file another checksum of it, at both places where it stands.
+fn with_another_checksum(contents: &[u8], method: CompressionMethod) -> Vec<u8> {
+    let checksum = crc32fast::hash(contents);
+    let archive = archive(contents, method);
+    replaced(&archive, &checksum.to_le_bytes(), &(!checksum).to_le_bytes())
+}
+
+/// The regions of an array of 100,000 elements that are its halves.
+const HALVES: [Range<usize>; 2] = [0..50_000, 50_000..100_000];
+
+const WRONG: &str = "cannot read it: its checksum is wrong";
+
+#[test]
+fn a_compressed_member_that_was_changed_is_refused() {
+    let changed = with_another_checksum(&sevens(100_000), CompressionMethod::Deflated);
     let file = Scratch::with("changed.npz", &changed);
     let mut pieces = NpyPieces::open_member(&file.0, "x").unwrap();
+    assert_eq!(pieces.read_all().unwrap_err().to_string(), WRONG);
+    // It is found out at the end, which pieces come to, too.
+    let mut half = vec![0; 50_000];
+    pieces.read(&HALVES[..1], &mut half).unwrap();
+    let error = pieces.read(&HALVES[1..], &mut half).unwrap_err();
+    assert_eq!(error.to_string(), WRONG);
+}
+
+#[test]
+fn a_stored_member_that_was_changed_is_refused() {
+    let mut bytes = archive(&sevens(100_000), CompressionMethod::Stored);
+    let whole = Scratch::with("whole.npz", &bytes);
+    let mut pieces = NpyPieces::open_member(&whole.0, "x").unwrap();
+    let mut half = vec![0; 50_000];
+    for region in [50_000..100_000, 0..50_000, 50_000..100_000, 25_000..75_000] {
+        pieces.read(&[region], &mut half).unwrap();
+        assert!(half.iter().all(|&byte| byte == 7));
+    }
+    assert!(pieces.read_all().unwrap() == [7; 100_000]);
+
+    bytes[60_000] ^= 1;
+    let file = Scratch::with("flipped.npz", &bytes);
+    let open = || NpyPieces::open_member(&file.0, "x").unwrap();
+    assert_eq!(open().read_all().map(|_| ()).unwrap_err().to_string(), WRONG);
+    let mut pieces = open();
+    // The later half is not compared alone, and is when it comes behind the first one.
+    pieces.read(&HALVES[1..], &mut half).unwrap();
+    pieces.read(&HALVES[..1], &mut half).unwrap();
+    for _ in 0..2 {
+        let error = pieces.read(&HALVES[1..], &mut half).unwrap_err();
+        assert_eq!(error.to_string(), WRONG);
+    }
+    // An array without elements has a header that may have been changed.
+    let empty = with_another_checksum(&sevens(0), CompressionMethod::Stored);
+    let file = Scratch::with("empty.npz", &empty);
+    let error = NpyPieces::open_member(&file.0, "x").unwrap().read_all().unwrap_err();
+    assert_eq!(error.to_string(), WRONG);
+}
+
+#[test]
+fn bytes_behind_a_member_s_array_are_refused() {
+    for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
+        let contents = [sevens(1_000), vec![7; 4]].concat();
+        let file = Scratch::with(&format!("behind-{method}.npz"), &archive(&contents, method));
+        let error = NpyPieces::open_member(&file.0, "x").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the .npz archive cannot be used: array \"x\" has bytes behind its last element"
+        );
+    }
+    // The list of this archive leaves them out.
+    let contents = [sevens(1_000), vec![7; 4]].concat();
+    let [long, short] =
+        [contents.len(), contents.len() - 4].map(|size| (size as u32).to_le_bytes());
+    let bytes = replaced(&archive(&contents, CompressionMethod::Deflated), &long, &short);
+    let file = Scratch::with("behind-lie.npz", &bytes);
+    let error = NpyPieces::open_member(&file.0, "x").unwrap().read_all().unwrap_err();
+    assert_eq!(error.to_string(), "cannot read it: it has bytes behind its last element");
+}
+
+/// No allocator gives as many bytes as these headers claim, and what comes is less.
+#[test]
+fn members_that_lie_take_no_memory() {
+    const SIZE: u64 = (1 << 60) - 1;
+    let contents = [head("|u1", false, &format!("({SIZE},)")), vec![7; 24]].concat();
+    let [true_size, size] = [contents.len() as u64, contents.len() as u64 - 24 + SIZE];
+    for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
+        let file = Scratch::with(&format!("true-{method}.npz"), &archive(&contents, method));
+        let error = NpyPieces::open_member(&file.0, "x").unwrap_err().to_string();
+        assert!(error.ends_with("but only 24 bytes follow"), "{error}");
+        // The sizes of a large file have 64 bits.
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        let options = SimpleFileOptions::default().compression_method(method).large_file(true);
+        writer.start_file("x.npy", options).unwrap();
+        writer.write_all(&contents).unwrap();
+        let bytes = writer.finish().unwrap().into_inner();
+        let bytes = replaced(&bytes, &true_size.to_le_bytes(), &size.to_le_bytes());
+        let file = Scratch::with(&format!("lie-{method}.npz"), &bytes);
+        let opened = NpyPieces::open_member(&file.0, "x");
+        let error = match method {
+            CompressionMethod::Stored => opened.unwrap_err(),
+            _ => opened.unwrap().read_all().unwrap_err(),
+        };
+        let why = match method {
+            CompressionMethod::Stored => "array \"x\" ends behind the end of the archive",
+            _ => "but only 24 bytes follow",
+        };
+        assert!(error.to_string().ends_with(why), "{error}");
+    }
+}
+
+/// A compressed member is unpacked again only where an earlier byte is read after a later one, which
+/// fails here, since the archive has no name any more.
+#[cfg(unix)]
+#[test]
+fn pieces_in_order_unpack_a_member_once() {
+    let file = Scratch::with("once.npz", &archive(&rows(), CompressionMethod::Deflated));
+    let mut pieces = NpyPieces::open_member(&file.0, "x").unwrap();
+    std::fs::remove_file(&file.0).unwrap();
+    read_in_order(&mut pieces);
+    let error = pieces.read(&[0..1, 0..1], &mut [0]).unwrap_err();
+    assert!(matches!(error, NpyError::Read(_)), "{error}");
+}
+
+/// The bytes of a pipe come once.
+#[cfg(unix)]
+#[test]
+fn pieces_in_order_are_read_from_a_pipe() {
+    let piped = |contents: Vec<u8>| {
+        let pipe = Scratch::with("pipe.npy", b"");
+        std::fs::remove_file(&pipe.0).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&pipe.0).status().unwrap();
+        assert!(made.success());
+        let path = pipe.0.clone();
+        let writer = std::thread::spawn(move || std::fs::write(path, contents));
+        let pieces = NpyPieces::open(&pipe.0).unwrap();
+        (pieces, writer, pipe)
+    };
+    let (mut pieces, writer, _pipe) = piped(rows());
+    assert!(pieces.is_sequential());
+    read_in_order(&mut pieces);
+    for error in [pieces.read(&[0..1, 0..1], &mut [0]), pieces.read_all().map(|_| ())] {
+        assert!(matches!(error, Err(NpyError::Again)), "{error:?}");
+    }
+    writer.join().unwrap().unwrap();
+    // One that ends early is told, and takes no memory for what its header claims.
+    let lie = [head("<f8", false, &format!("({},)", (1_u64 << 60) - 1)), vec![0; 24]].concat();
+    let (mut pieces, writer, _pipe) = piped(lie);
     let error = pieces.read_all().unwrap_err();
-    assert_eq!(error.to_string(), "cannot read it: its checksum is wrong");
+    assert!(matches!(error, NpyError::Truncated { found: 24, .. }), "{error}");
+    writer.join().unwrap().unwrap();
+}
+
+/// A file of 1,000 rows of 40 bytes, which are the lowest bytes of their numbers.
+#[cfg(unix)]
+fn rows() -> Vec<u8> {
+    let elements = (0..40_000_u32).map(|number| number as u8).collect();
+    [head("|u1", false, "(1000, 40)"), elements].concat()
+}
+
+/// Reads parts of rows, and of several rows, each from behind the end of the one before on.
+#[cfg(unix)]
+#[track_caller]
+fn read_in_order(pieces: &mut NpyPieces) {
+    let mut next = 0;
+    for (rows, columns) in [
+        (0..1, 0..2),
+        (0..1, 2..4),
+        (0..1, 4..40),
+        (1..3, 0..4),
+        (2..3, 4..8),
+        (3..4, 0..40),
+        (4..900, 7..9),
+        (899..900, 9..11),
+        (900..1000, 0..40),
+    ] {
+        let mut read = vec![0; rows.len() * columns.len()];
+        pieces.read(&[rows.clone(), columns.clone()], &mut read).unwrap();
+        let numbers = rows.clone().flat_map(|i| columns.clone().map(move |j| (i * 40 + j) as u8));
+        assert!(numbers.eq(read.iter().copied()), "{rows:?}, {columns:?}");
+        assert!(rows.start * 40 + columns.start >= next, "the test reads in order");
+        next = (rows.end - 1) * 40 + columns.end;
+    }
 }
 
 #[test]
@@ -187,7 +377,15 @@ fn what_is_no_region_or_no_longer_there_is_refused() {
     let scratch = Scratch::with("short.npy", &bytes);
     let mut pieces = NpyPieces::open(&scratch.0).unwrap();
     let mut four = [0; 4];
-    for region in [vec![0..1, 0..1], vec![0..1, 0..1, 70..71], vec![0..1, 0..1, 0..2]] {
+    let most = usize::MAX;
+    for region in [
+        vec![0..1, 0..1],
+        vec![0..1, 0..1, 70..71],
+        vec![0..1, 0..1, 0..2],
+        // The product of these sizes cannot be counted.
+        vec![0..most, 0..2, 0..1],
+        vec![0..most, 0..most, 0..0],
+    ] {
         let error = pieces.read(&region, &mut four).unwrap_err();
         assert_eq!(
             error.to_string(),

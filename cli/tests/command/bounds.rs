@@ -1,6 +1,8 @@
 //! EXPRs that would take too much memory are refused, and others take little.
 
-use crate::common::{Scratch, error, outcome, without_gpu};
+use crate::common::error;
+#[cfg(target_os = "linux")]
+use crate::common::{Scratch, below_a_gib};
 
 /// Each operation keeps its shape, so that many of many dimensions take memory by the product.
 #[test]
@@ -72,15 +74,4 @@ fn the_longest_expression_is_planned_below_a_gib() {
     let outcome = below_a_gib(&["explain", &file.at_path(), "x=2x1x2"]);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
     assert!(outcome.stdout.contains("\nkernel 1 of 1049: 1000 operations"), "{}", outcome.stdout);
-}
-
-/// Runs the command where no GPU is, and where it gets no more than 1 GiB of addresses; it is killed
-/// where it asks for more.
-#[cfg(target_os = "linux")]
-pub(crate) fn below_a_gib(args: &[&str]) -> crate::common::Outcome {
-    let command = without_gpu();
-    let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", "ulimit -v 1048576 && exec \"$0\" \"$@\""]).arg(command.get_program());
-    shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    outcome(shell.args(args))
 }

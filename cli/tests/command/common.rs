@@ -60,6 +60,33 @@ pub(crate) fn with_stdin(args: &[&str], input: &str) -> Outcome {
     }
 }
 
+/// Runs the command where no GPU is, and where it gets no more than 1 GiB of addresses; it is killed
+/// where it asks for more.
+#[cfg(target_os = "linux")]
+pub(crate) fn below_a_gib(args: &[&str]) -> Outcome {
+    below_a_gib_by(&without_gpu(), args)
+}
+
+/// Runs a command with as few addresses.
+#[cfg(target_os = "linux")]
+pub(crate) fn below_a_gib_by(command: &Command, args: &[&str]) -> Outcome {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -v 1048576 && exec \"$0\" \"$@\""]).arg(command.get_program());
+    shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    outcome(shell.args(args))
+}
+
+/// Runs `indim eval` where the disk is full, for this process, after a file has 512 KiB, which is more
+/// than SwiftShader writes its code to. `runner` is what runs the command; it is empty or ends with a
+/// space.
+#[cfg(unix)]
+pub(crate) fn on_a_full_disk(runner: &str, args: &[&str]) -> Outcome {
+    let mut shell = Command::new("sh");
+    let script = format!("trap '' XFSZ; ulimit -f 1024; exec {runner}\"$0\" eval \"$@\"");
+    shell.args(["-c", &script]).arg(env!("CARGO_BIN_EXE_indim")).args(args);
+    outcome(shell.env("XDG_RUNTIME_DIR", std::env::temp_dir()))
+}
+
 /// Evaluates without a word on the standard error; gives what was printed.
 pub(crate) fn eval(args: &[&str]) -> String {
     let outcome = indim(&[&["eval"], args].concat());
@@ -112,5 +139,31 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// A folder of one test, which is removed again.
+pub(crate) struct Folder(pub(crate) Scratch);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        let folder = Scratch::new("folder");
+        std::fs::create_dir(&folder.0).unwrap();
+        Self(folder)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.0.0.join(name).to_str().unwrap().to_owned()
+    }
+
+    /// The number of files that are in it.
+    pub(crate) fn count(&self) -> usize {
+        std::fs::read_dir(&self.0.0).unwrap().count()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0.0);
     }
 }

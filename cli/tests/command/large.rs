@@ -1,34 +1,16 @@
 //! Tests arrays that are larger than the memory that the command is given: with a tiny bound, every
 //! expression has the bytes that it has as a whole, and what goes wrong leaves the files as they were.
 
+#[cfg(unix)]
 use std::path::Path;
 
-use crate::common::{Scratch, command, error, eval, indim, outcome};
+use indim::ChunkSink as _;
 
-/// A folder of one test, which is removed again.
-struct Folder(Scratch);
-
-impl Folder {
-    fn new() -> Self {
-        let folder = Scratch::new("large");
-        std::fs::create_dir(&folder.0).unwrap();
-        Self(folder)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.0.join(name).to_str().unwrap().to_owned()
-    }
-
-    fn count(&self) -> usize {
-        std::fs::read_dir(&self.0.0).unwrap().count()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0.0);
-    }
-}
+#[cfg(target_os = "linux")]
+use crate::common::below_a_gib_by;
+#[cfg(unix)]
+use crate::common::on_a_full_disk;
+use crate::common::{Folder, command, error, eval, indim, outcome};
 
 /// Writes a `.npy` file of little-endian or other elements, as they are given.
 fn npy(path: &str, descr: &str, fortran: bool, shape: &str, elements: &[u8]) {
@@ -281,16 +263,28 @@ fn archives_are_read_and_written() {
     );
 }
 
-/// A bomb takes time and no memory, and a member that lies is refused.
+/// An archive of one array of zeros that claims a size, and has so many.
+fn archive_of_zeros(path: &str, claimed: usize, count: usize) {
+    let file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
+    let mut writer = indim_npy::NpzWriter::new(file, indim_npy::Compression::Deflated);
+    let shape = indim::Shape::from([claimed]);
+    let mut member = writer.member("zeros", indim::ElementType::U8, &shape).unwrap();
+    let zeros = vec![0; 1 << 20];
+    let mut left = count;
+    while left > 0 {
+        let piece = left.min(zeros.len());
+        member.write(&[], &zeros[..piece]).unwrap();
+        left -= piece;
+    }
+    assert_eq!(member.finish().is_ok(), claimed == count);
+    writer.finish().unwrap();
+}
+
 #[test]
 fn an_archive_that_unpacks_to_much_is_read_in_pieces() {
     let folder = Folder::new();
     let path = folder.path("bomb.npz");
-    let file = std::fs::File::create(&path).unwrap();
-    let mut writer = indim_npy::NpzWriter::new(file, indim_npy::Compression::Deflated);
-    let zeros = indim::Literal::new(indim::ElementType::U8, [40_000_000], vec![0; 40_000_000]);
-    writer.write("zeros", &zeros.unwrap()).unwrap();
-    writer.finish().unwrap();
+    archive_of_zeros(&path, 40_000_000, 40_000_000);
     assert!(std::fs::metadata(&path).unwrap().len() < 100_000);
     let operand = format!("zeros={path}");
     let out = folder.path("out.npy");
@@ -308,6 +302,48 @@ fn an_archive_that_unpacks_to_much_is_read_in_pieces() {
     let refused = error(&["eval", "zeros + 1", &operand, "--max-memory", "1M", "-o", &out]);
     assert!(refused.starts_with(&format!("error: operand `zeros`: {path}: ")), "{refused}");
     assert_eq!(folder.count(), 2);
+}
+
+/// A bomb takes time and no memory, and neither does a member that lies, together with the archive's
+/// list, about its size.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_archive_takes_no_memory_for_what_it_claims() {
+    const MANY: usize = 1_600_000_000;
+    let folder = Folder::new();
+    let path = folder.path("bomb.npz");
+    let operand = format!("zeros={path}");
+    archive_of_zeros(&path, MANY, MANY);
+    let bomb = below_a_gib_by(&command(), &["eval", "zeros + 1", &operand]);
+    assert_eq!((bomb.code, bomb.stderr.as_str()), (Some(0), ""));
+    assert_eq!(bomb.stdout, "u8[1600000000]\n[1 1 1 ... 1 1 1]\n");
+
+    archive_of_zeros(&path, MANY, 1_000);
+    let refused = |args: &[&str]| {
+        let ended = below_a_gib_by(&command(), args);
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""), "{}", ended.stderr);
+        ended.stderr
+    };
+    let claims = "its header claims shape [1600000000] of uint8, 1600000000 bytes, but only 1000 bytes follow\n";
+    let found = format!("error: operand `zeros`: {path}: array \"zeros\": {claims}");
+    assert_eq!(refused(&["eval", "zeros + 1", &operand]), found);
+    // The list of files and the header of this one have its size, of which 128 bytes are NumPy's header.
+    let mut bytes = std::fs::read(&path).unwrap();
+    let [size, lie] = [1_000, MANY].map(|count| u32::try_from(128 + count).unwrap().to_le_bytes());
+    let mut places = 0;
+    for at in 0..bytes.len() - 4 {
+        if bytes[at..].starts_with(&size) {
+            bytes[at..at + 4].copy_from_slice(&lie);
+            places += 1;
+        }
+    }
+    assert_eq!(places, 2);
+    std::fs::write(&path, bytes).unwrap();
+    let found = format!("error: operand `zeros`: {path}: {claims}");
+    for bound in ["512M", "8G"] {
+        let said = refused(&["eval", "zeros + 1", &operand, "--max-memory", bound]);
+        assert_eq!(said, found, "{bound}");
+    }
 }
 
 #[test]
@@ -358,9 +394,14 @@ fn wait_for_temporary(folder: &Path) {
 /// Starts an evaluation that takes a while, with `old` in its output.
 #[cfg(unix)]
 fn start(folder: &Folder) -> std::process::Child {
+    start_by(command(), folder)
+}
+
+/// Does so by a command that has the arguments behind its own.
+#[cfg(unix)]
+fn start_by(mut command: std::process::Command, folder: &Folder) -> std::process::Child {
     zeros(&folder.path("x.npy"), 1 << 30);
     std::fs::write(folder.path("out.npy"), "old").unwrap();
-    let mut command = command();
     command.args(["eval", "x + 1", &format!("x={}", folder.path("x.npy"))]);
     command.args(["--max-memory", "4M", "-o", &folder.path("out.npy")]);
     command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
@@ -369,20 +410,43 @@ fn start(folder: &Folder) -> std::process::Child {
     child
 }
 
+/// Sends a signal, by its name, to a process.
+#[cfg(unix)]
+fn send(signal: &str, to: &std::process::Child) {
+    let mut kill = std::process::Command::new("kill");
+    assert!(kill.args(["-s", signal, &to.id().to_string()]).status().unwrap().success());
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interruption_leaves_the_old_file_and_no_other() {
-    for signal in ["INT", "TERM"] {
+    for signal in ["INT", "TERM", "HUP"] {
         let folder = Folder::new();
         let child = start(&folder);
-        let mut kill = std::process::Command::new("kill");
-        kill.args(["-s", signal, &child.id().to_string()]);
-        assert!(kill.status().unwrap().success());
+        send(signal, &child);
         let ended = child.wait_with_output().unwrap();
         assert_eq!(ended.status.code(), Some(130), "{signal}");
         assert_eq!(std::fs::read(folder.path("out.npy")).unwrap(), b"old");
         assert_eq!(folder.count(), 2, "{signal}");
     }
+}
+
+/// `nohup` has SIGHUP ignored, and shells have SIGINT ignored for what they run in the background.
+#[cfg(unix)]
+#[test]
+fn a_signal_that_the_caller_ignores_ends_nothing() {
+    let folder = Folder::new();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "trap '' INT HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_indim")]);
+    shell.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    let child = start_by(shell, &folder);
+    send("INT", &child);
+    send("HUP", &child);
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]));
+    assert_eq!(ended.stdout, b"u8[1073741824]\n");
+    assert!(std::fs::metadata(folder.path("out.npy")).unwrap().len() > 1 << 30);
+    assert_eq!(folder.count(), 2);
 }
 
 #[cfg(unix)]
@@ -411,11 +475,7 @@ fn a_full_disk_and_a_protected_target_leave_the_old_file() {
     let folder = Folder::new();
     let out = folder.path("out.npy");
     std::fs::write(&out, "old").unwrap();
-    // For this process the disk is full after 512 KiB, which is less than the result.
-    let mut shell = std::process::Command::new("sh");
-    let script = "trap '' XFSZ; ulimit -f 1024; exec \"$0\" eval x x=iota:1000000 --max-memory 64K -o \"$1\"";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_indim"), &out]);
-    let full = outcome(shell.env("XDG_RUNTIME_DIR", std::env::temp_dir()));
+    let full = on_a_full_disk("", &["x", "x=iota:1000000", "--max-memory", "64K", "-o", &out]);
     assert!(full.stderr.starts_with(&format!("error: cannot write {out}: ")), "{full:?}");
     assert_eq!((full.code, std::fs::read(&out).unwrap().as_slice()), (Some(1), &b"old"[..]));
     assert_eq!(folder.count(), 1);

@@ -4,8 +4,10 @@ use std::process::Stdio;
 #[cfg(target_os = "linux")]
 use indim_testing::not_tested;
 
+#[cfg(target_os = "linux")]
+use crate::common::outcome;
 #[cfg(unix)]
-use crate::common::{Outcome, outcome};
+use crate::common::{Outcome, on_a_full_disk};
 use crate::common::{Scratch, command, error, eval};
 
 #[test]
@@ -64,16 +66,10 @@ fn a_result_may_replace_its_operand() {
     assert_eq!(values.join(" "), "[[ 2 -1 4] [ 5 6 -5]]");
 }
 
-/// Runs `indim eval x x=FILL -o out` where the disk is full, for this process, after a file has
-/// 512 KiB: less than the result, and more than SwiftShader writes its code to.
-/// `runner` is what runs the command; it is empty or ends with a space.
+/// Runs `indim eval x x=FILL -o out` on a disk that has no more than 512 KiB for a file.
 #[cfg(unix)]
 fn eval_on_a_full_disk(runner: &str, fill: &str, out: &std::path::Path) -> Outcome {
-    let mut shell = std::process::Command::new("sh");
-    let script =
-        format!("trap '' XFSZ; ulimit -f 1024; exec {runner}\"$0\" eval x x={fill} -o \"$1\"");
-    shell.args(["-c", &script]).arg(env!("CARGO_BIN_EXE_indim")).arg(out);
-    outcome(shell.env("XDG_RUNTIME_DIR", std::env::temp_dir()))
+    on_a_full_disk(runner, &["x", &format!("x={fill}"), "-o", out.to_str().unwrap()])
 }
 
 /// Does that where the result is too large, and then where it is not; looks that the file is what

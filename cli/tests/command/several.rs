@@ -336,7 +336,7 @@ fn long_recurrences_are_statements() {
 #[cfg(target_os = "linux")]
 #[test]
 fn many_statements_are_bounded_as_one_is() {
-    use crate::bounds::below_a_gib;
+    use crate::common::below_a_gib;
     let half = "x = x + y;".repeat(180_000) + "x";
     let file = Scratch::with("half.txt", &half);
     let once = below_a_gib(&["explain", &file.at_path(), "x=2", "y=2"]);
