@@ -55,7 +55,7 @@ const RENAMED: [Renamed; 14] = [
 ];
 
 /// Element types that have another name here.
-const TYPES: [(&str, &str); 22] = [
+const TYPES: [(&str, &str); 21] = [
     ("bool", "`pred`"),
     ("bool_", "`pred`"),
     ("int8", "`s8`"),
@@ -70,7 +70,6 @@ const TYPES: [(&str, &str); 22] = [
     ("uint64", "`u64`"),
     ("i8", "`s8`"),
     ("i16", "`s16`"),
-    ("i32", "`s32`"),
     ("i64", "`s64`"),
     ("float16", "`f16`"),
     ("bfloat16", "`bf16`"),

@@ -420,14 +420,10 @@ fn file(argument: &Argument, path: &Path, options: ReadOptions<'_>) -> Result<Cl
         match e {
             // If there is no such file, the user may have meant something else.
             NpyError::Open(_) => error.help(FORMS),
-            NpyError::NoArray { names, .. } => match (names.first(), npz::split(path)) {
-                (Some(first), Some((archive, _))) => error.help(format!(
-                    "name one of them behind the archive, as in `{}={}:{first}`",
-                    argument.name,
-                    archive.display()
-                )),
-                _ => error,
-            },
+            NpyError::NoArray { .. } => error.help(format!(
+                "name one of them behind the archive, as in `{}=data.npz:x`",
+                argument.name
+            )),
             _ => error,
         }
     })?;

@@ -89,7 +89,7 @@ fn archives_are_files_like_others() {
     eval(&["a = x + 1", "b = x * 2", "x=iota:2", "-o", path]);
     let missing = error(&["eval", "q", &format!("q={path}")]);
     let expected = format!(
-        "error: operand `q`: {path}: the .npz archive has no array \"q\"; it has \"a\", \"b\"\n  = help: name one of them behind the archive, as in `q={path}:a`\n"
+        "error: operand `q`: {path}: the .npz archive has no array \"q\"; it has \"a\", \"b\"\n  = help: name one of them behind the archive, as in `q=data.npz:x`\n"
     );
     assert_eq!(missing, expected);
     assert_eq!(eval(&["q", &format!("q={path}:a")]), "f32[2]\n[1. 2.]\n");
