@@ -128,8 +128,9 @@
 //! let error = (&x + &v).exp().shape().unwrap_err();
 //! assert_eq!(error.rule(), Some(Rule::B1));
 //! assert!(error.to_string().starts_with(
-//!     "add: lhs [2, 3] has rank 2 and rhs [3] has rank 1, but broadcast_dimensions is empty; say \
-//!      which dimension of lhs each dimension of rhs matches, such as [1] (in the expression built at "
+//!     "add: lhs [2, 3] has rank 2 and rhs [3] has rank 1, but rhs carries no in_dim; say which \
+//!      dimension of lhs each dimension of rhs matches, such as rhs.in_dim([1]) (in the expression \
+//!      built at "
 //! ));
 //! ```
 //!

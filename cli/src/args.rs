@@ -104,7 +104,7 @@ pub(crate) struct Input {
     /// The expression, `@FILE` to read it from a file, or `-` for the standard input
     #[arg(allow_hyphen_values = true)]
     pub(crate) expr: String,
-    /// The operands, each a literal, a path to a .npy file, or a fill such as iota:2x3; and more
+    /// The operands, each a literal, a path to a .npy or .npz file, or a fill such as iota:2x3; and more
     /// expressions, whose names have a blank in front of the =
     #[arg(value_name = "NAME=ARRAY|NAME = EXPR")]
     pub(crate) words: Vec<Word>,

@@ -25,7 +25,8 @@ pub(crate) fn call(lowering: &mut Lowering<'_>, id: NodeId, args: &[NodeId]) -> 
     }
     let Some(opcode) = names::opcode(name) else {
         let error = Diagnostic::at(at, format!("unknown function `{name}`"));
-        if let Some(help) = foreign::function(name) {
+        let texts: Vec<&str> = args.iter().map(|&arg| lowering.quote(arg, "...")).collect();
+        if let Some(help) = foreign::function(name, &texts) {
             return Err(error.help(help));
         }
         let own = lowering.functions();
@@ -79,7 +80,7 @@ impl Call<'_> {
         let reduces = self.args.len() == 1 && matches!(self.name, "max" | "min");
         let help = match reduces {
             true => format!(
-                "as in {usage}; over all elements it is a reduction, and every operation here is elementwise"
+                "as in {usage}; over all elements it is a reduction, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy"
             ),
             false => format!("as in {usage}"),
         };

@@ -12,6 +12,12 @@ const LINE_WIDTH: usize = 72;
 /// The number of characters of a message that are shown.
 const MAX_SENTENCE: usize = 1_000;
 
+/// The names of the library's methods in its messages, with what sets the same in the command.
+const OPTIONS: [(&str, &str); 2] = [
+    ("Function::with_max_iterations", "--max-iterations"),
+    ("Function::with_max_total_iterations", "--max-iterations above that number"),
+];
+
 /// A text that the user gave: EXPR, or the array of one operand.
 #[derive(Debug)]
 pub(crate) struct Source {
@@ -42,12 +48,17 @@ pub(crate) type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 impl Diagnostic {
     /// Returns an error without a place.
     pub(crate) fn new(message: impl Into<String>) -> Box<Self> {
-        Box::new(Self { message: message.into(), span: None, source: None, help: None })
+        Box::new(Self { message: in_options(message.into()), span: None, source: None, help: None })
     }
 
     /// Returns an error at a place; which text it is in is said by [`Diagnostic::in_source`].
     pub(crate) fn at(span: Range<usize>, message: impl Into<String>) -> Box<Self> {
-        Box::new(Self { message: message.into(), span: Some(span), source: None, help: None })
+        Box::new(Self {
+            message: in_options(message.into()),
+            span: Some(span),
+            source: None,
+            help: None,
+        })
     }
 
     /// Returns the message alone, without its place and help.
@@ -111,6 +122,14 @@ impl Diagnostic {
         }
         out
     }
+}
+
+/// Returns a message of the library's in which options of the command stand for its methods.
+fn in_options(message: String) -> String {
+    OPTIONS.iter().fold(message, |message, (method, option)| match message.contains(method) {
+        true => message.replace(method, option),
+        false => message,
+    })
 }
 
 /// Returns a sentence with its middle left out if it is very long, as with a shape of rank 1,000.
@@ -177,6 +196,16 @@ mod tests {
 
     fn report(text: &str, span: Range<usize>) -> String {
         Diagnostic::at(span, "no").in_source(&Source::new("EXPR", text)).render()
+    }
+
+    #[test]
+    fn options_stand_for_the_librarys_methods() {
+        let call = |is_total| indim::CallError::Loop { most: 9, is_total }.to_string();
+        let shown = |is_total| Diagnostic::new(call(is_total)).render();
+        assert!(shown(false).ends_with("raise the bound (--max-iterations)\n"));
+        assert!(shown(true).ends_with("raise the bound (--max-iterations above that number)\n"));
+        let driver = indim::CallError::LoopOfDriver { driver: "d".to_owned() }.to_string();
+        assert!(!Diagnostic::new(driver).render().contains("Function::"));
     }
 
     #[test]

@@ -15,9 +15,6 @@ use crate::parser::NodeId;
 /// not fill the memory.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The bound on all loops of a function together, which is raised where one loop may run longer.
-const DEFAULT_TOTAL: u32 = 1 << 20;
-
 /// Reads and checks the function of each file. `max_iterations` bounds its loops, if it is given.
 pub(crate) fn read(paths: &[PathBuf], max_iterations: Option<u32>) -> Result<Vec<Function>> {
     let mut functions: Vec<Function> = Vec::with_capacity(paths.len());
@@ -35,10 +32,7 @@ pub(crate) fn read(paths: &[PathBuf], max_iterations: Option<u32>) -> Result<Vec
             return refuse("is the name of another file's function, too");
         }
         functions.push(match max_iterations {
-            Some(most) => {
-                let total = most.max(DEFAULT_TOTAL);
-                function.with_max_iterations(most).with_max_total_iterations(total)
-            }
+            Some(most) => function.with_max_iterations(most),
             None => function,
         });
     }
@@ -106,5 +100,12 @@ pub(crate) fn call(
         })
         .collect();
     let dimensions: Vec<&[i64]> = dimensions.iter().map(Vec::as_slice).collect();
-    lowering.builder.call(function, &operands, &dimensions).map(NodeValue::Op).map_err(at)
+    let made = lowering.builder.call(function, &operands, &dimensions);
+    made.map(NodeValue::Op).map_err(|error| {
+        let help = lowering.call_help(&error, function, args);
+        match help {
+            Some(help) => at(error).help(help),
+            None => at(error),
+        }
+    })
 }

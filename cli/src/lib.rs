@@ -15,6 +15,7 @@
 )]
 
 mod adapters;
+mod advice;
 mod answer;
 mod args;
 mod bar;

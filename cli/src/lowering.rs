@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use indim::{
     BroadcastError, Builder, Computation, ElementType, Error, Function, Op, Opcode, Precision,
-    Scalar, Shape, Side, TypeError,
+    Scalar, Shape, Side,
 };
 
 use crate::diagnostic::{Diagnostic, Result, Source};
@@ -485,57 +485,6 @@ impl<'a> Lowering<'a> {
             (None, None) => Ok(given.to_vec()),
         }
     }
-
-    /// Says how to write in EXPR what the library's error asks for.
-    fn binary_help(
-        &self,
-        error: &Error,
-        operands: [NodeId; 2],
-        bare_numbers: bool,
-    ) -> Option<String> {
-        match error {
-            Error::Broadcast { source: BroadcastError::RanksDiffer { lhs, rhs }, .. } => {
-                let (lower, low, high) = if lhs.rank() < rhs.rank() {
-                    (operands[0], lhs, rhs)
-                } else {
-                    (operands[1], rhs, lhs)
-                };
-                let dimensions = matching(low, high)?;
-                let list: String = dimensions.iter().map(|d| format!(", {d}")).collect();
-                let trailing = indim::numpy::broadcast_shapes(&[low, high]).is_ok();
-                let numpy = if trailing {
-                    ", or `--numpy` to align dimensions from the last one"
-                } else {
-                    ""
-                };
-                let quoted = self.quote(lower, "...");
-                Some(format!("write `in_dim({quoted}{list})` for that operand{numpy}"))
-            }
-            Error::Type { source: TypeError::NotAccepted { .. }, .. } if bare_numbers => Some(
-                "two bare numbers are f32; give one another type with `convert(1, s32)`".to_owned(),
-            ),
-            Error::Type { source: TypeError::Differ { first_type, second_type, .. }, .. } => {
-                let (id, to) = if generality(*second_type) > generality(*first_type) {
-                    (operands[0], second_type)
-                } else {
-                    (operands[1], first_type)
-                };
-                Some(format!("in EXPR that is `convert({}, {to})`", self.quote(id, "...")))
-            }
-            _ => None,
-        }
-    }
-}
-
-/// Orders types: more values of a type go into one that is greater.
-fn generality(of: ElementType) -> (u8, usize) {
-    let kind = match of {
-        ElementType::Pred => 0,
-        ElementType::C64 => 3,
-        of if narrow::range(of).is_some() => 1,
-        _ => 2,
-    };
-    (kind, if kind == 1 { 0 } else { of.bits() })
 }
 
 /// Returns the operation that a symbol means where the operand on its left has this type.
@@ -563,17 +512,4 @@ fn opcode_of(symbol: Symbol, lhs: ElementType) -> Opcode {
         Symbol::Greater => Opcode::Gt,
         Symbol::GreaterEqual => Opcode::Ge,
     }
-}
-
-/// Matches dimensions of `low` to ones of `high`, as far to the right as they go.
-fn matching(low: &Shape, high: &Shape) -> Option<Vec<i64>> {
-    let mut free = high.rank();
-    let mut dimensions = Vec::with_capacity(low.rank());
-    for &size in low.dims().iter().rev() {
-        let fits = |d: &usize| high.dims()[*d] == size || size == 1 || high.dims()[*d] == 1;
-        free = (0..free).rev().find(fits)?;
-        dimensions.push(i64::try_from(free).ok()?);
-    }
-    dimensions.reverse();
-    Some(dimensions)
 }

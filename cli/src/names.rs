@@ -6,6 +6,7 @@ use std::ops::Range;
 use indim::{ElementType, OpClass, Opcode};
 
 use crate::diagnostic::Diagnostic;
+use crate::foreign;
 use crate::suggest::nearest;
 
 /// The one function that is no operation: it gives a binary operation its dimensions.
@@ -65,12 +66,20 @@ pub(crate) fn usage(name: &str) -> String {
     format!("`{name}({arguments})`")
 }
 
+/// Tells whether a name that is no element type is meant for one.
+pub(crate) fn is_near_type(name: &str) -> bool {
+    let known = ElementType::ALL.iter().map(|of| of.name());
+    foreign::element_type(name).is_some() || nearest(name, known).is_some()
+}
+
 /// Returns the error for a name that is no element type.
 pub(crate) fn unknown_type(span: Range<usize>, name: &str) -> Box<Diagnostic> {
     let known: Vec<&str> = ElementType::ALL.iter().map(|t| t.name()).collect();
-    let help = match nearest(name, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`? the element types are {}", known.join(", ")),
-        None => format!("the element types are {}", known.join(", ")),
+    let near = || Some(format!("did you mean `{}`?", nearest(name, known.iter().copied())?));
+    let known_types = format!("the element types are {}", known.join(", "));
+    let help = match foreign::element_type(name).map(|instead| instead + ";").or_else(near) {
+        Some(instead) => format!("{instead} {known_types}"),
+        None => known_types,
     };
     Diagnostic::at(span, format!("unknown element type `{name}`")).help(help)
 }

@@ -16,7 +16,7 @@ use crate::fill::Fill;
 use crate::lexer::{continues_name, starts_name};
 use crate::literal;
 use crate::lowering::Declared;
-use crate::names::unknown_type;
+use crate::names::{self, unknown_type};
 use crate::narrow;
 use crate::npy;
 use crate::npz;
@@ -25,7 +25,7 @@ use crate::parser::{Kind, Tree, parse};
 use crate::shorten::shorten;
 
 /// The part of messages that lists what an operand can be.
-const FORMS: &str = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy file, or a fill (`iota:2x3`, `random:2x3`)";
+const FORMS: &str = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy or .npz file, or a fill (`iota:2x3`, `random:2x3`)";
 
 /// The number of characters of an array that a help repeats.
 const MAX_QUOTED: usize = 60;
@@ -233,7 +233,7 @@ fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified>
                 && is_array(rest)
                 && !text.ends_with(".npy") =>
         {
-            return Err(unknown_type(0..head.len(), head));
+            return Err(no_type(head, rest));
         }
         _ => (None, text),
     };
@@ -286,6 +286,22 @@ fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified>
     file(argument, Path::new(text), options)
 }
 
+/// Returns the error for the word in front of a colon, which is no type and no fill. In front of sizes
+/// it is meant for a fill, unless it looks like a type.
+fn no_type(head: &str, rest: &str) -> Box<Diagnostic> {
+    let is_fill = sizes_of(rest).is_some() && !names::is_near_type(head);
+    if !is_fill {
+        return unknown_type(0..head.len(), head);
+    }
+    let sizes: Vec<&str> = rest.split(['x', '[', ',', ']']).map(str::trim).collect();
+    let sizes: Vec<&str> = sizes.into_iter().filter(|size| !size.is_empty()).collect();
+    let value = if head == "zeros" { 0 } else { 1 };
+    Diagnostic::at(0..head.len(), format!("unknown fill `{head}`")).help(format!(
+        "the fills are `iota:{rest}` (0, 1, 2, ...) and `random:{rest}`; an array of one value is `broadcast({value}, {})` in EXPR",
+        sizes.join(", ")
+    ))
+}
+
 /// Tells whether a text that is no array could be an EXPR with an operation in it.
 fn is_operation(text: &str) -> bool {
     let is_one = |tree: Tree| {
@@ -293,7 +309,9 @@ fn is_operation(text: &str) -> bool {
         let computes = matches!(root, Kind::Unary(..) | Kind::Binary(..) | Kind::Call(_));
         computes || !tree.others().is_empty()
     };
-    !text.ends_with(".npy") && parse(text, 0).is_ok_and(is_one)
+    !text.ends_with(".npy")
+        && npz::split(Path::new(text)).is_none()
+        && parse(text, 0).is_ok_and(is_one)
 }
 
 fn expression_help(argument: &Argument) -> String {

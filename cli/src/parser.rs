@@ -479,11 +479,27 @@ impl Parser<'_> {
                 error.help("write `|`, with parentheses around comparisons: `(a < b) | (c < d)`")
             }
             "[" => error.help("a part of an array is `slice(x, [0], [3])`, with starts and limits"),
+            "if" => error.help(self.conditional()),
             _ if self.nodes.last().is_some_and(|node| self.text(&node.at) == "not") => {
-                error.help("write `~` for the complement of a pred or integer")
+                error.help(format!("write `~{found}` for the complement of a pred or integer"))
             }
             _ => error,
         }
+    }
+
+    /// Says what to write instead of `x if c else y`, with the user's operands where these are all of
+    /// EXPR.
+    fn conditional(&self) -> String {
+        let parts = self.text.split_once(" if ").and_then(|(on_true, rest)| {
+            let (pred, on_false) = rest.split_once(" else ")?;
+            Some([pred, on_true, on_false].map(str::trim))
+        });
+        let is_whole = |part: &&str| {
+            part.len() <= 24 && !part.is_empty() && !part.contains(['(', ')', ',', ';', '=', '\n'])
+        };
+        let [pred, on_true, on_false] =
+            parts.filter(|parts| parts.iter().all(is_whole)).unwrap_or(["c", "x", "y"]);
+        format!("write `select({pred}, {on_true}, {on_false})`")
     }
 
     fn stray(&self, span: Range<usize>) -> Box<Diagnostic> {

@@ -1,6 +1,9 @@
 //! Tells EXPRs and operands apart among the arguments.
 
+use std::path::Path;
+
 use crate::lexer::{continues_name, starts_name};
+use crate::npz;
 use crate::operand::Argument;
 
 /// An argument behind the first EXPR.
@@ -23,8 +26,11 @@ impl std::str::FromStr for Word {
             return Ok(Self::Expr(text.to_owned()));
         }
         // Arrays and files without a name begin or end like this, and no EXPR does.
-        if text.starts_with('[') || text.ends_with(".npy") {
+        if text.starts_with('[') {
             return Err("an operand is written NAME=ARRAY, such as x=[1,2]".to_owned());
+        }
+        if text.ends_with(".npy") || npz::split(Path::new(text)).is_some() {
+            return Err(format!("an operand is written NAME=ARRAY, such as x={text}"));
         }
         match text.split_once('=') {
             Some((name, rest)) if !rest.starts_with('=') && name.chars().all(continues_name) => {
@@ -68,7 +74,7 @@ mod tests {
         {
             assert_eq!(operand(text), None, "{text}");
         }
-        for text in ["2x=1", "=1", "[1,2]", "x.npy", "_1 .npy"] {
+        for text in ["2x=1", "=1", "[1,2]", "x.npy", "_1 .npy", "a.npz", "a.npz:x"] {
             assert!(text.parse::<Word>().is_err(), "{text}");
         }
     }

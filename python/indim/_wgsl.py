@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from collections import namedtuple
 from typing import Any, Final
 
@@ -20,7 +21,10 @@ _KINDS: Final = (type(True), int, float, complex)
 class Function:
     """An operation in WGSL; `indim.function` makes one.
 
-    Calling it gives an array, or a named tuple of arrays where the function returns a struct.
+    Calling it gives an array, or a named tuple of arrays where the function returns a struct. Its
+    class has the function's name, with a `_` behind it if that is a word of Python's. Members whose
+    names are such words, or begin with `_`, are `_0`, `_1` and so on there, by their place; `results`
+    has their own names.
     Operands are arrays and numbers, and broadcast as NumPy's do. Where one carries `in_dim`, XLA's
     rule holds in its place: each operand of a lower rank than the result carries it, but scalars.
     """
@@ -36,8 +40,10 @@ class Function:
         members = [name for name, _ in self._function.results]
         self._result: Any = None
         if members != [""]:
-            # Names that no attribute can have, such as lambda, become _0, _1 and so on.
-            self._result = namedtuple(self.name, members, rename=True)
+            # No class has a keyword as its name.
+            name = f"{self.name}_" if keyword.iskeyword(self.name) else self.name
+            # Names that no member can have become _0, _1 and so on.
+            self._result = namedtuple(name, members, rename=True)
 
     @property
     def name(self) -> str:

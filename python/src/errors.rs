@@ -37,7 +37,7 @@ pub(crate) fn exception(error: Error) -> PyErr {
             | CallError::OperandType { .. }
             | CallError::Scalar { .. } => PyTypeError::new_err(message),
             CallError::Loop { .. } | CallError::LoopOfDriver { .. } => {
-                PyRuntimeError::new_err(message)
+                PyRuntimeError::new_err(in_keywords(&message))
             }
             _ => PyValueError::new_err(message),
         },
@@ -52,6 +52,13 @@ pub(crate) fn exception(error: Error) -> PyErr {
         },
         _ => PyValueError::new_err(message),
     }
+}
+
+/// Returns the message of a loop's bound in which Python's keyword stands for the library's methods.
+fn in_keywords(message: &str) -> String {
+    message
+        .replace("Function::with_max_iterations", "max_iterations=")
+        .replace("Function::with_max_total_iterations", "max_iterations= above that number")
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {

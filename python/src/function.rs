@@ -31,9 +31,6 @@ fn cost(name: &str) -> PyResult<FunctionCost> {
     }
 }
 
-/// The bound on all loops of a function together, which is raised where one loop may run longer.
-const DEFAULT_TOTAL: u32 = 1 << 20;
-
 #[pymethods]
 impl Function {
     /// Checks a text. It has the cost that the planner takes a call to have, or an estimated one, and
@@ -53,8 +50,7 @@ impl Function {
             function = function.with_cost(cost);
         }
         if let Some(most) = max_iterations {
-            let total = most.max(DEFAULT_TOTAL);
-            function = function.with_max_iterations(most).with_max_total_iterations(total);
+            function = function.with_max_iterations(most);
         }
         Ok(Self { function })
     }

@@ -22,6 +22,14 @@ fn polar(x: f32, y: f32) -> Polar {
     return Polar(r, atan2(y, x), r <= 1.0);
 }"""
 
+HALVINGS = """
+fn halvings(x: u32) -> u32 {
+    var n = 0u;
+    var y = x;
+    while y != 1u { y /= 2u; n++; }
+    return n;
+}"""
+
 X = np.asarray([[1, 2, 3], [4, 5, 6]], np.float32)
 V = np.asarray([7, 8, 9], np.float32)
 
@@ -32,7 +40,7 @@ def host(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def test_a_call_is_one_kernel(dispatches: Callable[[], int]) -> None:
-    """With two operations around it, and a row that is aligned as NumPy's."""
+    """Two operations around it are in it, and a row is aligned as NumPy's."""
     smooth = xp.function(SMOOTH)
     y = smooth(xp.asarray(X) * 2, xp.asarray(V), 0.5) + 1
     xp.eval(y)
@@ -42,7 +50,7 @@ def test_a_call_is_one_kernel(dispatches: Callable[[], int]) -> None:
 
 
 def test_operands_broadcast_as_numpys_or_by_in_dim() -> None:
-    """Of different ranks, of size 1, and scalars."""
+    """Operands have different ranks, sizes of 1, or are scalars."""
     smooth = xp.function(SMOOTH)
     x, v = xp.asarray(X), xp.asarray(V)
     column = xp.asarray([[10.0], [20.0]])
@@ -85,7 +93,7 @@ def test_several_results() -> None:
 
 
 def test_numbers_take_the_types_of_parameters() -> None:
-    """As beside an array of that type."""
+    """They do so as beside an array of that type."""
     of_int = xp.function("fn next(x: i32) -> i32 { return x + 1; }")
     assert of_int(41).dtype == xp.int32
     assert int(of_int(41)) == 42
@@ -133,7 +141,7 @@ def test_texts_that_are_no_functions() -> None:
 
 
 def test_what_a_function_says_of_itself() -> None:
-    """Its name, its parameters and its results."""
+    """It has its name, its parameters and its results."""
     polar = xp.function(POLAR, cost="heavy")
     assert polar.name == "polar"
     assert polar.parameters == (("x", xp.float32), ("y", xp.float32))
@@ -145,24 +153,39 @@ def test_what_a_function_says_of_itself() -> None:
 
 
 def test_functions_are_pickled() -> None:
-    """By their texts."""
+    """They are stored by their texts, with their costs and the bounds of their loops."""
     again = pickle.loads(pickle.dumps(xp.function(SMOOTH, cost="costly")))
     np.testing.assert_array_equal(np.asarray(again(X, V, 0.5)), host(X, V))
+    assert again.__reduce__()[1] == (SMOOTH, "costly", None)
+    bounded = pickle.loads(pickle.dumps(xp.function(HALVINGS, max_iterations=2)))
+    assert bounded.__reduce__()[1] == (HALVINGS, None, 2)
+    few, many = (xp.asarray(np.array(of, np.uint32)) for of in ([1, 4], [1, 8]))
+    np.testing.assert_array_equal(np.asarray(bounded(few)), [0, 2])
+    with pytest.raises(RuntimeError, match="halvings: a loop runs more than 2 times"):
+        np.asarray(bounded(many))
+
+
+def test_names_that_are_words_of_pythons() -> None:
+    """A function may be called lambda, and members may begin with _."""
+    text = "struct R { del: f32, _low: f32, high: f32 }"
+    text += "fn lambda(x: f32) -> R { return R(x, 2.0 * x, 3.0 * x); }"
+    of_lambda = xp.function(text)
+    result = of_lambda(2)
+    assert of_lambda.name == "lambda"
+    assert type(result).__name__ == "lambda_"
+    assert result._fields == ("_0", "_1", "high")
+    assert [name for name, _ in of_lambda.results] == ["del", "_low", "high"]
+    assert [float(part) for part in result] == [2, 4, 6]
 
 
 def test_a_loop_that_does_not_end() -> None:
     """It is an error where its result is read, and a bound can be given."""
-    text = """fn halvings(x: u32) -> u32 {
-        var n = 0u;
-        var y = x;
-        while y != 1u { y /= 2u; n++; }
-        return n;
-    }"""
-    halvings = xp.function(text, max_iterations=40)
+    halvings = xp.function(HALVINGS, max_iterations=40)
     good, bad = (xp.asarray(np.array(of, np.uint32)) for of in ([1, 8, 1023], [1, 0, 3]))
     np.testing.assert_array_equal(np.asarray(halvings(good)), [0, 3, 9])
     with pytest.raises(
         RuntimeError, match="halvings: a loop runs more than 40 times for an element"
-    ):
+    ) as caught:
         np.asarray(halvings(bad) + 1)
+    assert str(caught.value).endswith("or raise the bound (max_iterations=)")
     np.testing.assert_array_equal(np.asarray(halvings(good)), [0, 3, 9])

@@ -47,9 +47,20 @@ enum Kind {
 /// An operand of a [`Function`]: an expression or an array of any element type, one of these with
 /// `in_dim`, or a number. A floating-point number becomes a value of an `f32` or `f64` parameter,
 /// and an integer one of an integer parameter; `bool` is PRED. The trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no operand of a function",
+    label = "this is no operand of a function",
+    note = "an operand is an array or an expression, as `x` or `&x`, one with `in_dim`, a number, or true or false"
+)]
 pub trait CallOperand: sealed::IntoArgument {}
 
 /// The operands of a [`Function`], as a tuple of one to eight [`CallOperand`]s. The trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no tuple of one to eight operands of a function",
+    label = "this is no tuple of operands",
+    note = "write one operand as `(&x,)`, with a comma, and several as `(&x, &y, 0.5)`",
+    note = "more than eight operands go to `call_any` or to `Builder::call`"
+)]
 pub trait CallOperands: sealed::IntoArguments {}
 
 fn value<T: Element>(operand: impl Operand<T>) -> Argument {
@@ -181,7 +192,7 @@ impl Function {
         }
         let types = operands.iter().map(|operand| operand.node.tensor_type());
         let typed: Vec<_> = types.zip(broadcast_dimensions.iter().copied()).collect();
-        let results = self.body().infer(&typed)?;
+        let results = self.body().infer(&typed, false)?;
         let inputs: Vec<Arc<Node>> = operands.iter().map(|o| Arc::clone(&o.node)).collect();
         Ok(self.all(results, &inputs))
     }
@@ -207,7 +218,7 @@ impl Function {
             .zip(&dimensions)
             .map(|(node, given)| (node.tensor_type(), given.as_slice()))
             .collect();
-        let results = self.body().infer(&typed)?;
+        let results = self.body().infer(&typed, true)?;
         Ok((inputs, results))
     }
 

@@ -95,6 +95,6 @@ impl Builder {
         let dimensions = broadcast_dimensions.iter().copied();
         // The number of operands is checked first, so that missing lists do not hide operands.
         body.check_count(operands.len())?;
-        body.infer(&types.into_iter().zip(dimensions).collect::<Vec<_>>())
+        body.infer(&types.into_iter().zip(dimensions).collect::<Vec<_>>(), false)
     }
 }

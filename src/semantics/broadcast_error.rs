@@ -41,7 +41,7 @@ impl fmt::Display for Side {
 pub enum BroadcastError {
     /// Ranks differ and no `broadcast_dimensions` are given (rule B1).
     #[error("lhs {lhs} has rank {} and rhs {rhs} has rank {}, but broadcast_dimensions is empty; {}",
-        lhs.rank(), rhs.rank(), needs_dims(lhs, rhs))]
+        lhs.rank(), rhs.rank(), needs_dims(lhs, rhs, |_, dims| format!("{dims:?}")))]
     RanksDiffer {
         /// The shape of the left operand.
         lhs: Shape,
@@ -269,6 +269,41 @@ impl BroadcastError {
             Self::NotAligned { .. } => Rule::P1,
         }
     }
+
+    /// Returns the message where operands say by `in_dim` which dimensions they match, as those of
+    /// expressions do, and not by a list of `broadcast_dimensions`.
+    pub(crate) fn with_in_dim(&self) -> String {
+        match self {
+            Self::RanksDiffer { lhs, rhs } => {
+                let lower = if lhs.rank() < rhs.rank() { Side::Lhs } else { Side::Rhs };
+                let needs = needs_dims(lhs, rhs, |lower, dims| format!("{lower}.in_dim({dims:?})"));
+                format!(
+                    "lhs {lhs} has rank {} and rhs {rhs} has rank {}, but {lower} carries no in_dim; {needs}",
+                    lhs.rank(),
+                    rhs.rank()
+                )
+            }
+            Self::DimensionsLength { lower, lower_shape, higher_shape, given } => format!(
+                "in_dim({given:?}) has length {}, but {lower} {lower_shape} has rank {}; {}",
+                given.len(),
+                lower_shape.rank(),
+                match lower_shape.rank() {
+                    0 => "a scalar broadcasts freely, so take in_dim off".to_owned(),
+                    _ => wrong_length(*lower, lower_shape, higher_shape),
+                }
+            ),
+            Self::NotIdentity { lhs, rhs, given } => format!(
+                "lhs {lhs} and rhs {rhs} have the same rank, so that in_dim({given:?}) has nothing to say; take it off"
+            ),
+            Self::NegativeDimension { .. }
+            | Self::DimensionTooLarge { .. }
+            | Self::NotIncreasing { .. } => {
+                // These begin with the list.
+                self.to_string().replacen("broadcast_dimensions", "in_dim", 1)
+            }
+            _ => self.to_string(),
+        }
+    }
 }
 
 // The messages say what to do next; these functions word that part.
@@ -283,14 +318,16 @@ fn list(shapes: &[Shape]) -> String {
     texts.join(", ")
 }
 
-/// Suggests `broadcast_dimensions` for operands of different ranks, for rule B1.
-fn needs_dims(lhs: &Shape, rhs: &Shape) -> String {
+/// Suggests `broadcast_dimensions` for operands of different ranks, for rule B1. `written` says how
+/// the lower-rank operand is given them.
+fn needs_dims(lhs: &Shape, rhs: &Shape, written: impl Fn(Side, &[usize]) -> String) -> String {
     let (lower, lower_shape, higher_shape) =
         if lhs.rank() < rhs.rank() { (Side::Lhs, lhs, rhs) } else { (Side::Rhs, rhs, lhs) };
     let higher = lower.other();
     match suggestion(lower_shape, higher_shape) {
         Some(dims) => format!(
-            "say which dimension of {higher} each dimension of {lower} matches, such as {dims:?}"
+            "say which dimension of {higher} each dimension of {lower} matches, such as {}",
+            written(lower, &dims)
         ),
         None => format!(
             "no choice fits either: each size of {lower} must, in order, equal one of {higher}, or one of the two be 1; change one of the operands"

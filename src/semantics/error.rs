@@ -80,7 +80,7 @@ pub enum Error {
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// An error that an expression kept, with the place in the caller's source that built it.
-    #[error("{source} (in the expression built at {location})")]
+    #[error("{} (in the expression built at {location})", in_words_of_expressions(source))]
     Expression {
         /// The place in the source where the operation was called.
         location: &'static Location<'static>,
@@ -246,6 +246,15 @@ fn conversion(operand: &str) -> &'static str {
     match operand {
         "the result" => "make it one of these and convert the result with convert_element_type",
         _ => "convert it with convert_element_type",
+    }
+}
+
+/// Returns the message of an error that an expression kept. Its operands carry `in_dim`, where other
+/// calls take `broadcast_dimensions`.
+fn in_words_of_expressions(error: &Error) -> String {
+    match error {
+        Error::Broadcast { op, source } => format!("{op}: {}", source.with_in_dim()),
+        _ => error.to_string(),
     }
 }
 

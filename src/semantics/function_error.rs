@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::semantics::broadcast_error::BroadcastError;
 use crate::semantics::element::ElementType;
 use crate::semantics::rule::Rule;
+use crate::semantics::shape::Shape;
 
 /// A part of a text, in bytes from its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +159,10 @@ pub enum CallError {
         found: ElementType,
     },
     /// A number that is given as an operand is no value of its parameter.
-    #[error("operand {index} is {value}, which is no value of parameter `{parameter}`: {wanted}")]
+    #[error(
+        "operand {index} is {value}, which is no value of parameter `{parameter}`: {wanted}; {}",
+        instead_of(value, wanted)
+    )]
     Scalar {
         /// The number of the operand, from 0.
         index: usize,
@@ -169,21 +173,52 @@ pub enum CallError {
         /// The number as text.
         value: String,
     },
-    /// An operand's shape does not broadcast with those of the operands before it. The source calls
-    /// these lhs, and the operand rhs.
+    /// An operand's shape does not broadcast with that of the operand of the highest rank, or with
+    /// that of the operands before it. The source calls these lhs, and the operand rhs.
     #[error(
-        "operand {index} (parameter `{parameter}`, rhs) does not fit the operands before it (lhs): {source}"
+        "operand {index} (parameter `{parameter}`, rhs) does not fit {} (lhs): {}",
+        lhs.map_or_else(|| "the operands before it".to_owned(), |lhs| format!("operand {lhs}")),
+        if *in_dim { source.with_in_dim() } else { source.to_string() }
     )]
     Broadcast {
         /// The number of the operand, from 0.
         index: usize,
         /// The parameter's name.
         parameter: String,
+        /// The number of the operand that it does not fit: the first one of the highest rank. There
+        /// is none if it fits that one, but not the operands before it together.
+        lhs: Option<usize>,
+        /// True if operands carry `in_dim`, as those of `Function::call`; false if there are lists of
+        /// `broadcast_dimensions`.
+        in_dim: bool,
         /// The reason for the refusal.
         source: BroadcastError,
     },
+    /// An operand of the result's rank is given dimensions, and not all of them in their order
+    /// (rule B7). No operand has a higher rank, whose dimensions these could be.
+    #[error(
+        "operand {index} (parameter `{parameter}`) {shape} has the highest rank of all operands, {}",
+        no_higher_rank(*in_dim, shape.rank(), given)
+    )]
+    NoHigherRank {
+        /// The number of the operand, from 0.
+        index: usize,
+        /// The parameter's name.
+        parameter: String,
+        /// The operand's shape.
+        shape: Shape,
+        /// The dimensions given.
+        given: Vec<i64>,
+        /// True if operands carry `in_dim`, as those of `Function::call`; false if there are lists of
+        /// `broadcast_dimensions`.
+        in_dim: bool,
+    },
     /// The function returns another type than the one that is asked for.
-    #[error("it returns {found}, which is not computed as {wanted}; convert the result")]
+    #[error(
+        "it returns {found}, which is not computed as {wanted}; write `call::<{}>`, and `.convert::<{}>()` behind the call",
+        rust_name(*found),
+        rust_name(*wanted)
+    )]
     ResultType {
         /// The element type that is asked for.
         wanted: ElementType,
@@ -238,6 +273,7 @@ impl CallError {
     pub fn rule(&self) -> Option<Rule> {
         match self {
             Self::Broadcast { source, .. } => Some(source.rule()),
+            Self::NoHigherRank { .. } => Some(Rule::B7),
             _ => None,
         }
     }
@@ -250,5 +286,60 @@ fn list(types: &[ElementType]) -> String {
         Some((last, [])) => last.clone(),
         Some((last, before)) => format!("{} and {last}", before.join(", ")),
         None => String::new(),
+    }
+}
+
+/// Says what to do about dimensions of an operand than which none has a higher rank.
+fn no_higher_rank(in_dim: bool, rank: usize, given: &[i64]) -> String {
+    if in_dim {
+        return format!(
+            "so that in_dim({given:?}) has nothing to match; take it off, or put it around the call, where the result meets an operand of a higher rank"
+        );
+    }
+    let identity = match rank {
+        0 => String::new(),
+        _ => format!(" or {:?}", (0..rank).collect::<Vec<_>>()),
+    };
+    format!("so that its broadcast_dimensions must be empty{identity}, but they are {given:?}")
+}
+
+/// Says what to write instead of a number that is no value of a type in WGSL.
+fn instead_of(value: &str, wanted: &str) -> String {
+    let range = match wanted {
+        "i32" => (i32::MIN.into(), i32::MAX.into()),
+        "u32" => (0, u32::MAX.into()),
+        "i64" => (i64::MIN.into(), i64::MAX.into()),
+        "u64" => (0, u64::MAX.into()),
+        "f32" | "f64" => return format!("write {value}.0"),
+        "bool" => return "give true or false, or compare".to_owned(),
+        _ => return "give an array or an expression of c64".to_owned(),
+    };
+    let (least, most): (i128, i128) = range;
+    let whole = value.parse::<f64>().ok().filter(|number| number.fract() == 0.0);
+    match whole.map(|number| number as i128) {
+        Some(number) if (least..=most).contains(&number) => format!("write {number}"),
+        _ => format!("give an integer from {least} to {most}"),
+    }
+}
+
+/// Returns the Rust type of an element type's values.
+fn rust_name(of: ElementType) -> &'static str {
+    match of {
+        ElementType::Pred => "bool",
+        ElementType::S4 => "S4",
+        ElementType::S8 => "i8",
+        ElementType::S16 => "i16",
+        ElementType::S32 => "i32",
+        ElementType::S64 => "i64",
+        ElementType::U4 => "U4",
+        ElementType::U8 => "u8",
+        ElementType::U16 => "u16",
+        ElementType::U32 => "u32",
+        ElementType::U64 => "u64",
+        ElementType::F16 => "f16",
+        ElementType::Bf16 => "bf16",
+        ElementType::F32 => "f32",
+        ElementType::F64 => "f64",
+        ElementType::C64 => "Complex32",
     }
 }

@@ -10,6 +10,14 @@ use crate::semantics::element::ElementType;
 /// A shape may have any sizes, even ones that no memory holds. Functions that need an element count
 /// check it and return [`ShapeError::TooManyElements`].
 ///
+/// What takes `impl Into<Shape>` takes an array, a slice or a vector of `usize`: `[2, 3]`, and `[]`
+/// for a scalar. A tuple is no shape. Where NumPy has `(2, 3)`, and the compiler says that
+/// `From<({integer}, {integer})>` is not satisfied, write `[2, 3]`.
+///
+/// ```compile_fail,E0277
+/// let shape = indim::Shape::from((2, 3));
+/// ```
+///
 /// ```
 /// use indim::Shape;
 ///

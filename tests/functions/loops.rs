@@ -413,3 +413,19 @@ fn callers_encoders_have_loops() {
     drop((encoder, encoded));
     assert_eq!(target.to_vec_blocking().unwrap(), [5; 99]);
 }
+
+#[test]
+fn the_bound_of_a_loop_raises_that_of_all_loops_together() {
+    let endless = function(
+        "fn endless(x: u32) -> u32 { var y = x; loop { y++; if x == y { break; } } return y; }",
+    );
+    let set = |most: u32| endless.clone().with_max_iterations(most);
+    // Functions are equal if their bounds are.
+    assert_eq!(set(1 << 21), set(1 << 21).with_max_total_iterations(1 << 21));
+    assert_eq!(set(5), set(5).with_max_total_iterations(1 << 20));
+    assert_eq!(
+        set(5).with_max_total_iterations(3).with_max_iterations(9),
+        set(9).with_max_total_iterations(9)
+    );
+    assert_ne!(set(1 << 21), set(1 << 21).with_max_total_iterations(1 << 20));
+}

@@ -282,3 +282,22 @@ fn names_that_the_language_reserves_are_names() {
     assert_eq!(error.reason(), "name `smooth` is a reserved keyword");
     assert_eq!((error.line(), error.column()), (Some(1), Some(6)));
 }
+
+/// Members, parameters and variables have no prefix, which keeps the names of functions from being
+/// words of WGSL's.
+#[test]
+fn words_that_wgsl_reserves_are_no_names_of_members_and_values() {
+    let member = |name: &str| {
+        Function::wgsl(&format!(
+            "struct R {{ {name}: f32, x: f32 }} fn f(x: f32) -> R {{ return R(x, x); }}"
+        ))
+    };
+    for name in ["class", "loop"] {
+        assert_eq!(member(name).expect_err(name).line(), Some(1));
+    }
+    assert!(member("exp").is_ok() && member("lambda").is_ok());
+    assert!(Function::wgsl("fn f(class: f32) -> f32 { return class; }").is_err());
+    assert!(Function::wgsl("fn f(x: f32) -> f32 { let class = x; return class; }").is_err());
+    let class = "const self = 2.0; fn class(exp: f32) -> f32 { return exp * self; }";
+    assert!(Function::wgsl(class).is_ok(), "{:?}", Function::wgsl(class));
+}

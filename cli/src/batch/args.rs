@@ -8,7 +8,8 @@ use crate::word::split_name;
 
 #[derive(Debug, Args)]
 pub(crate) struct Batch {
-    /// The operands of all lines, each a literal, a path to a .npy file, or a fill such as iota:2x3
+    /// The operands of all lines, each a literal, a path to a .npy or .npz file, or a fill such as
+    /// iota:2x3
     #[arg(value_name = "NAME=ARRAY", value_parser = argument)]
     pub(crate) operands: Vec<Argument>,
     #[command(flatten)]

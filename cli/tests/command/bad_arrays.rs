@@ -4,7 +4,7 @@ use crate::common::{Scratch, error, outcome, refused, without_gpu};
 
 #[test]
 fn operands_are_checked_one_by_one() {
-    let forms = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy file, or a fill (`iota:2x3`, `random:2x3`)";
+    let forms = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy or .npz file, or a fill (`iota:2x3`, `random:2x3`)";
     let missing = outcome(without_gpu().args(["eval", "x", "x=no/such.npy"]));
     assert_eq!(missing.code, Some(1));
     assert!(

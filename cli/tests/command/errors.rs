@@ -401,7 +401,7 @@ fn unknown_names_are_told_with_the_nearest_known_one() {
         ),
         (
             &["max(x)", "x=1"],
-            "error: max takes 2 arguments, but 1 is given\n  |\n  | max(x)\n  | ^^^^^^\n  = help: as in `max(x, y)`; over all elements it is a reduction, and every operation here is elementwise\n",
+            "error: max takes 2 arguments, but 1 is given\n  |\n  | max(x)\n  | ^^^^^^\n  = help: as in `max(x, y)`; over all elements it is a reduction, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
         ),
     ]);
 }
@@ -413,15 +413,15 @@ fn what_is_numpy_s_is_translated() {
     refused(&[
         (
             &["where(p, x, 0)", "x=1", p],
-            "error: unknown function `where`\n  |\n  | where(p, x, 0)\n  | ^^^^^\n  = help: write `select(pred, on_true, on_false)`\n",
+            "error: unknown function `where`\n  |\n  | where(p, x, 0)\n  | ^^^^^\n  = help: write `select(p, x, 0)`\n",
         ),
         (
             &["sum(x)", "x=1"],
-            "error: unknown function `sum`\n  |\n  | sum(x)\n  | ^^^\n  = help: `sum` combines elements of an array, and every operation here is elementwise\n",
+            "error: unknown function `sum`\n  |\n  | sum(x)\n  | ^^^\n  = help: `sum` combines elements of an array, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
         ),
         (
             &["x - mean(x, 0)", "x=1"],
-            "error: unknown function `mean`\n  |\n  | x - mean(x, 0)\n  |     ^^^^\n  = help: `mean` combines elements of an array, and every operation here is elementwise\n",
+            "error: unknown function `mean`\n  |\n  | x - mean(x, 0)\n  |     ^^^^\n  = help: `mean` combines elements of an array, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
         ),
         (
             &["x.T * 2", "x=1"],
@@ -429,7 +429,7 @@ fn what_is_numpy_s_is_translated() {
         ),
         (
             &["x.sum()", "x=1"],
-            "error: `.sum` is no operator here\n  |\n  | x.sum()\n  |  ^^^^\n  = help: `sum` combines elements of an array, and every operation here is elementwise\n",
+            "error: `.sum` is no operator here\n  |\n  | x.sum()\n  |  ^^^^\n  = help: `sum` combines elements of an array, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy\n",
         ),
         (
             &["x.ravel()", "x=1"],
@@ -454,7 +454,7 @@ fn syntax_errors_point_at_the_place() {
         (&[""], "error: EXPR is empty\n  |\n  | \n  | ^\n  = help: such as `x * 2 + 1`\n"),
         (
             &["not x", "x=1"],
-            "error: expected an operator, found `x`\n  |\n  | not x\n  |     ^\n  = help: write `~` for the complement of a pred or integer\n",
+            "error: expected an operator, found `x`\n  |\n  | not x\n  |     ^\n  = help: write `~x` for the complement of a pred or integer\n",
         ),
         (
             &["[1, 2] + x", "x=1"],

@@ -28,7 +28,7 @@ fn mistakes_are_shown() {
     let call = |expr| error(&["eval", expr, "x=iota:2x3", "v=iota:3", "--fn", file.path()]);
     assert!(
         call("smooth(x, v, 0.5)").starts_with(
-            "error: smooth: operand 1 (parameter `b`, rhs) does not fit the operands before it (lhs): lhs [2, 3] has rank 2"
+            "error: smooth: operand 1 (parameter `b`, rhs) does not fit operand 0 (lhs): lhs [2, 3] has rank 2"
         ),
         "{}",
         call("smooth(x, v, 0.5)")
@@ -62,6 +62,57 @@ fn mistakes_are_shown() {
 }
 
 #[test]
+fn a_call_that_does_not_fit_is_told_what_to_write() {
+    let file = Scratch::with("smooth.wgsl", SMOOTH);
+    let operands = ["x=iota:2x3", "v=iota:3", "n=s32:[1,2,3]", "--fn", file.path()];
+    let help = |expr| {
+        let report = error(&[&["eval", expr], &operands[..]].concat());
+        report.split_once("= help: ").unwrap_or_else(|| panic!("{report}")).1.trim_end().to_owned()
+    };
+    let align = ", or `--numpy` to align dimensions from the last one";
+    assert_eq!(help("smooth(x, v, 0.5)"), format!("write `in_dim(v, 1)` for that operand{align}"));
+    assert_eq!(
+        help("smooth(2*v, x, 0.5)"),
+        format!("write `in_dim(2*v, 1)` for that operand{align}")
+    );
+    assert_eq!(help("smooth(x, 0.5)"), "as in `smooth(a, b, t)`");
+    assert_eq!(help("smooth(v, n, 0.5)"), "in EXPR that is `convert(n, f32)`");
+    assert_eq!(
+        help("smooth(x, in_dim(n, 1), 0.5)"),
+        "in EXPR that is `in_dim(convert(n, f32), 1)`"
+    );
+    let around = "take `in_dim` off; around the call, as in `x + in_dim(smooth(...), 1)`, it says where the result goes";
+    assert_eq!(help("smooth(in_dim(v, 1), 0, 0.5)"), around);
+    assert_eq!(
+        eval(&[&["x + in_dim(smooth(v, 0, 0.5), 1)"], &operands[..2], &operands[3..]].concat()),
+        "f32[2,3]\n[[0.  1.5 3. ]\n [3.  4.5 6. ]]\n"
+    );
+    assert!(
+        help("smooth(x, in_dim(v, 0), 0.5)").starts_with("`in_dim(v, 1)` says which dimension")
+    );
+}
+
+#[test]
+fn the_bound_on_all_loops_is_raised_by_the_option() {
+    let file = Scratch::with(
+        "count.wgsl",
+        "fn count(n: u32) -> u32 {
+    var all = 0u;
+    for (var i = 0u; i < n; i++) { for (var j = 0u; j < 20u; j++) { all++; } }
+    return all;
+}
+",
+    );
+    let call = |most| ["count(n)", "n=u32:[500]", "--fn", file.path(), "--max-iterations", most];
+    // The option bounds a loop, and all of them together only where it is higher.
+    assert_eq!(eval(&call("500")), "u32[1]\n[10000]\n");
+    assert!(
+        error(&[&["eval"], &call("499")[..]].concat())
+            .ends_with("raise the bound (--max-iterations)\n")
+    );
+}
+
+#[test]
 fn a_loop_that_does_not_end_is_an_error_and_its_bound_an_option() {
     let file = Scratch::with(
         "collatz.wgsl",
@@ -76,6 +127,6 @@ fn a_loop_that_does_not_end_is_an_error_and_its_bound_an_option() {
     assert_eq!(eval(&call("x=u32:[6,7,27]")), "u32[3]\n[  8  16 111]\n");
     assert_eq!(
         error(&[&["eval"], &call("x=u32:[6,28,0]")[..]].concat()),
-        "error: collatz: a loop runs more than 111 times for an element, so that the array is not computed; see that each loop ends, or raise the bound (Function::with_max_iterations)\n"
+        "error: collatz: a loop runs more than 111 times for an element, so that the array is not computed; see that each loop ends, or raise the bound (--max-iterations)\n"
     );
 }

@@ -15,6 +15,7 @@ mod eval;
 mod explain;
 mod functions;
 mod fuzz;
+mod hints;
 mod json;
 mod large;
 mod output;

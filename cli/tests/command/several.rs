@@ -232,7 +232,7 @@ fn wrong_statements_are_pointed_at() {
 
 #[test]
 fn operands_that_look_like_expressions_say_how_to_write_one() {
-    let forms = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy file, or a fill (`iota:2x3`, `random:2x3`)";
+    let forms = "an array is a literal (`[[1, 2], [3, 4]]`, `s32:[1, 2]`), a path to a .npy or .npz file, or a fill (`iota:2x3`, `random:2x3`)";
     let missing = error(&["eval", "x", "m=tanh(x)", "x=1"]);
     assert!(missing.starts_with("error: operand `m`: tanh(x): "), "{missing}");
     let help = format!(
@@ -250,7 +250,7 @@ fn operands_that_look_like_expressions_say_how_to_write_one() {
     assert!(missing.ends_with(&format!("\n  = help: {forms}\n")), "{missing}");
     let wrong = indim(&["eval", "x", "x.npy"]);
     assert_eq!(wrong.code, Some(2));
-    assert!(wrong.stderr.contains("an operand is written NAME=ARRAY, such as x=[1,2]"));
+    assert!(wrong.stderr.contains("an operand is written NAME=ARRAY, such as x=x.npy"));
     // An EXPR that begins with a sign looks like an option.
     let wrong = indim(&["eval", "x", "-x", "x=1"]);
     assert!(wrong.code == Some(2) && wrong.stderr.contains("'-x'"), "{}", wrong.stderr);

@@ -6,6 +6,7 @@
 
 use crate::graph::function::body::{FunctionBody, Value, element_type, wgsl_name};
 use crate::semantics::broadcast;
+use crate::semantics::broadcast_error::BroadcastError;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{Error, Result};
 use crate::semantics::function_error::CallError;
@@ -22,13 +23,18 @@ impl FunctionBody {
     }
 
     /// Checks the element types and shapes of a call's operands, each with its
-    /// `broadcast_dimensions`. Returns what each result is.
-    pub(crate) fn infer(&self, operands: &[(TensorType<'_>, &[i64])]) -> Result<Vec<Inferred>> {
+    /// `broadcast_dimensions`, which it carries as `in_dim` or which stand in a list. Returns what
+    /// each result is.
+    pub(crate) fn infer(
+        &self,
+        operands: &[(TensorType<'_>, &[i64])],
+        in_dim: bool,
+    ) -> Result<Vec<Inferred>> {
         self.check_count(operands.len())?;
         for (index, (operand, _)) in operands.iter().enumerate() {
             self.check_type(index, operand.element_type)?;
         }
-        let (shape, views) = self.broadcast(operands)?;
+        let (shape, views) = self.broadcast(operands, in_dim)?;
         shape.element_count().map_err(Error::shape(CALL))?;
         let inferred = |result: &Value| Inferred {
             element_type: element_type(result.form),
@@ -65,21 +71,51 @@ impl FunctionBody {
         })
     }
 
-    fn broadcast(&self, operands: &[(TensorType<'_>, &[i64])]) -> Result<(Shape, Vec<View>)> {
+    fn broadcast(
+        &self,
+        operands: &[(TensorType<'_>, &[i64])],
+        in_dim: bool,
+    ) -> Result<(Shape, Vec<View>)> {
         let rank = operands.iter().map(|(operand, _)| operand.shape.rank()).max().unwrap_or(0);
         // All sizes are 1 before the first operand, so that it stretches them to its own.
         let mut shape = Shape::from(vec![1; rank]);
         let mut views = Vec::with_capacity(operands.len());
         for (index, &(operand, dimensions)) in operands.iter().enumerate() {
-            let joined =
-                broadcast::binary(&shape, operand.shape, dimensions).or_else(|source| {
-                    let parameter = self.parameters[index].name.clone();
-                    self.refuse(CallError::Broadcast { index, parameter, source })
-                })?;
+            let joined = broadcast::binary(&shape, operand.shape, dimensions)
+                .or_else(|source| self.refuse(self.unfitting(operands, index, in_dim, source)))?;
             views.push(View::broadcast(operand.shape, &joined.rhs));
             shape = joined.shape;
         }
         Ok((shape, views))
+    }
+
+    /// Returns the error of an operand that does not fit those before it. An operand of the highest
+    /// rank tells more, wherever it stands: the first operand has none before it.
+    fn unfitting(
+        &self,
+        operands: &[(TensorType<'_>, &[i64])],
+        index: usize,
+        in_dim: bool,
+        source: BroadcastError,
+    ) -> CallError {
+        let parameter = self.parameters[index].name.clone();
+        let (operand, dimensions) = operands[index];
+        if let BroadcastError::NotIdentity { given, .. } = source {
+            let shape = operand.shape.clone();
+            return CallError::NoHigherRank { index, parameter, shape, given, in_dim };
+        }
+        let rank = |number: &usize| operands[*number].0.shape.rank();
+        // The first one of several.
+        let highest = (0..operands.len()).rev().max_by_key(rank).filter(|&other| other != index);
+        let refused = highest.and_then(|other| {
+            let refused = broadcast::binary(operands[other].0.shape, operand.shape, dimensions);
+            Some((other, refused.err()?))
+        });
+        let (lhs, source) = match refused {
+            Some((other, source)) => (Some(other), source),
+            None => (None, source),
+        };
+        CallError::Broadcast { index, parameter, lhs, in_dim, source }
     }
 
     /// Returns a number that is given as an operand, as a value of its parameter: rounded to a

@@ -1,9 +1,10 @@
 //! [`Function`]: an operation of the user's own, written in WGSL.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::graph::function::body::{
-    Call, FunctionBody, LoopBounds, SharedFunction, Value, element_type,
+    Call, FunctionBody, LoopBounds, SharedFunction, Value, element_type, wgsl_name,
 };
 use crate::graph::function::source;
 use crate::semantics::element::ElementType;
@@ -41,9 +42,25 @@ use crate::semantics::opcode::Cost;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Function {
     pub(crate) shared: SharedFunction,
+}
+
+impl fmt::Debug for Function {
+    /// Writes how the function is declared: `Function(fn half(x: f32) -> f32)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |values: &[Value]| -> Vec<String> {
+            let declared = |value: &Value| format!("{}: {}", value.name, wgsl_name(value.form));
+            values.iter().map(declared).collect()
+        };
+        let body = self.body();
+        let results = match (&body.result_struct, body.results.as_slice()) {
+            (None, [result]) => wgsl_name(result.form).to_owned(),
+            (_, results) => format!("{{ {} }}", list(results).join(", ")),
+        };
+        write!(f, "Function(fn {}({}) -> {results})", body.name, list(&body.parameters).join(", "))
+    }
 }
 
 /// The time that one call of a function takes, roughly, which tells the planner where not to repeat
@@ -88,7 +105,9 @@ impl Function {
     }
 
     /// Returns the function with another bound on how often the body of a loop may run, each time
-    /// that the loop is reached: 65,536 by default.
+    /// that the loop is reached: 65,536 by default. Where the bound on all loops together is lower,
+    /// it becomes the same; to set that lower, call [`Function::with_max_total_iterations`] behind
+    /// this.
     ///
     /// An element for which a loop would go on is not computed, and neither are those that are still
     /// to come in the same evaluation: to read an array that is computed from the result is
@@ -119,8 +138,8 @@ impl Function {
     #[must_use]
     pub fn with_max_iterations(self, most: u32) -> Self {
         self.changed(|body| {
-            let bounds = LoopBounds { iterations: most, ..body.bounds() };
-            body.set_bounds(bounds);
+            let total = body.bounds().total.max(most);
+            body.set_bounds(LoopBounds { iterations: most, total });
         })
     }
 

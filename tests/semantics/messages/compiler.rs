@@ -21,7 +21,7 @@ fn compiled(body: &str) -> String {
         .spawn()
         .unwrap();
     let program = format!(
-        "use indim::{{Array, Expr}};\n\
+        "use indim::{{Array, Expr, Function, Shape}};\n\
          pub fn example(x: Array<f32>, n: Array<i32>, mask: Expr<bool>) {{\n{body}\n}}\n"
     );
     child.stdin.take().unwrap().write_all(program.as_bytes()).unwrap();
@@ -97,6 +97,40 @@ fn what_is_no_list() {
         &[
             "`[{float}; 1]` is no list of sizes, dimensions or indices",
             "give an array, a slice or a vector of `i64`, `usize` or `i32`, such as `[1]`",
+        ],
+    );
+}
+
+#[test]
+fn operands_of_a_function() {
+    let call = |operands: &str| {
+        format!("let f = Function::wgsl(\"\").unwrap(); let _ = f.call::<f32>({operands});")
+    };
+    let tuple = "is no tuple of one to eight operands of a function";
+    let cure = "write one operand as `(&x,)`, with a comma, and several as `(&x, &y, 0.5)`";
+    says(&call("&x"), &["error[E0277]: `&indim::Array<f32>`", tuple, cure]);
+    says(&call("2.0"), &["error[E0277]: `{float}`", tuple, cure]);
+    says(&call("[&x, &x]"), &["error[E0277]: `[&indim::Array<f32>; 2]`", tuple, cure]);
+    says(
+        &call("(1, 2, 3, 4, 5, 6, 7, 8, 9)"),
+        &[tuple, "more than eight operands go to `call_any`"],
+    );
+    says(
+        &call("(&x, \"2\")"),
+        &[
+            "error[E0277]: `&str` is no operand of a function",
+            "an operand is an array or an expression, as `x` or `&x`, one with `in_dim`, a number",
+        ],
+    );
+}
+
+/// `Into` is the standard library's, so that the documentation of `Shape` has the cure.
+#[test]
+fn a_tuple_is_no_shape() {
+    says(
+        "fn shape(_: impl Into<Shape>) {} shape((2, 3));",
+        &[
+            "error[E0277]: the trait bound `indim::Shape: From<({integer}, {integer})>` is not satisfied",
         ],
     );
 }

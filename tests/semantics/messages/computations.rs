@@ -55,8 +55,8 @@ fn expressions_keep_the_first_error_and_its_place() {
         assert_eq!(
             error.to_string(),
             format!(
-                "add: lhs [2, 3] has rank 2 and rhs [3] has rank 1, but broadcast_dimensions is \
-                 empty; say which dimension of lhs each dimension of rhs matches, such as [1] (in \
+                "add: lhs [2, 3] has rank 2 and rhs [3] has rank 1, but rhs carries no in_dim; say \
+                 which dimension of lhs each dimension of rhs matches, such as rhs.in_dim([1]) (in \
                  the expression built at {}:{line}:{})",
                 file!(),
                 location.column(),
@@ -65,6 +65,54 @@ fn expressions_keep_the_first_error_and_its_place() {
         assert_eq!(expr.shape().unwrap_err().to_string(), error.to_string());
         assert_eq!(format!("{expr:?}"), format!("Expr({error})"));
     }
+}
+
+/// An expression has no `broadcast_dimensions`, and its operands carry `in_dim`.
+#[test]
+fn expressions_speak_of_in_dim() {
+    let (x, v) = (Expr::<f32>::iota([2, 3], 0), Expr::<f32>::iota([3], 0));
+    let text = |expr: Expr<f32>| {
+        let text = expr.shape().unwrap_err().to_string();
+        text.split(" (in the expression").next().unwrap().to_owned()
+    };
+    let cases = [
+        (
+            text(&v + &x),
+            "add: lhs [3] has rank 1 and rhs [2, 3] has rank 2, but lhs carries no in_dim; say which dimension of rhs each dimension of lhs matches, such as lhs.in_dim([1])",
+        ),
+        (
+            text(&x + Expr::iota([5], 0)),
+            "add: lhs [2, 3] has rank 2 and rhs [5] has rank 1, but rhs carries no in_dim; no choice fits either: each size of rhs must, in order, equal one of lhs, or one of the two be 1; change one of the operands",
+        ),
+        (
+            text(&x + v.in_dim([0, 1])),
+            "add: in_dim([0, 1]) has length 2, but rhs [3] has rank 1; give one dimension of lhs for each dimension of rhs, such as [1]",
+        ),
+        (
+            text(&x + Expr::full(1.0, []).in_dim([1])),
+            "add: in_dim([1]) has length 1, but rhs [] has rank 0; a scalar broadcasts freely, so take in_dim off",
+        ),
+        (
+            text(&x + v.in_dim([-1])),
+            "add: in_dim[0] is -1; dimensions count from 0, and those of lhs [2, 3] are 0 to 1",
+        ),
+        (
+            text(&x + v.in_dim([2])),
+            "add: in_dim[0] is 2, but lhs [2, 3] has rank 2; its dimensions are 0 to 1",
+        ),
+        (
+            text(&x + x.in_dim([1, 0])),
+            "add: lhs [2, 3] and rhs [2, 3] have the same rank, so that in_dim([1, 0]) has nothing to say; take it off",
+        ),
+    ];
+    for (found, expected) in cases {
+        assert_eq!(found, expected);
+    }
+    let cube = Expr::<f32>::iota([2, 2, 2], 0);
+    assert!(
+        text(cube + Expr::iota([2, 2], 0).in_dim([1, 0]))
+            .starts_with("add: in_dim [1, 0] is not strictly increasing")
+    );
 }
 
 /// Each way to build an expression tells the line that calls it.

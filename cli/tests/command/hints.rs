@@ -1,0 +1,146 @@
+//! What another language has, or what nearly fits, is answered with what to write here.
+use crate::common::{Scratch, error, eval, indim};
+
+/// Returns the help of an EXPR that is refused.
+#[track_caller]
+fn help(args: &[&str]) -> String {
+    let report = error(&[&["eval"], args].concat());
+    let (_, help) = report.split_once("= help: ").unwrap_or_else(|| panic!("no help: {report}"));
+    help.trim_end().to_owned()
+}
+
+#[test]
+fn functions_of_another_name_take_the_operands_that_are_there() {
+    let cases = [
+        ("where(x > 0, x, 2*x)", "write `select(x > 0, x, 2*x)`"),
+        ("clip(x, 0, 3)", "write `clamp(0, x, 3)`"),
+        ("maximum(x, 1)", "write `max(x, 1)`"),
+        ("relu(x - 1)", "write `max(x - 1, 0)`"),
+        ("astype(x, s32)", "write `convert(x, s32)`"),
+        ("float32(x)", "write `convert(x, f32)`"),
+        ("int(x)", "write `convert(x, s32)`"),
+        ("x if x > 0 else 0*x", "write `select(x > 0, x, 0*x)`"),
+        ("not x", "write `~x` for the complement of a pred or integer"),
+    ];
+    for (expr, expected) in cases {
+        assert_eq!(help(&[expr, "x=[-1,0,5]"]), expected);
+    }
+    let modulo = help(&["mod(x, 3)", "x=[-1,0,5]"]);
+    assert!(modulo.starts_with("write `x % 3`, whose sign is the dividend's"), "{modulo}");
+    // Another number of operands, or long ones, have the names of the function's own.
+    assert_eq!(help(&["where(x)", "x=1"]), "write `select(pred, on_true, on_false)`");
+    assert_eq!(help(&["(x if x > 0 else 1)", "x=1"]), "write `select(c, x, y)`");
+    // What the hints say is computed.
+    let x = "x=[-1,0,5]";
+    assert_eq!(eval(&["select(x > 0, x, 2*x)", x]), "f32[3]\n[-2.  0.  5.]\n");
+    assert_eq!(eval(&["clamp(0, x, 3)", x]), "f32[3]\n[0. 0. 3.]\n");
+    assert_eq!(eval(&["x % 3", x]), "f32[3]\n[-1.  0.  2.]\n");
+    assert_eq!(eval(&["remainder(x, 3)", x]), "f32[3]\n[2. 0. 2.]\n");
+    assert_eq!(eval(&["max(x - 1, 0)", x]), "f32[3]\n[0. 0. 4.]\n");
+}
+
+#[test]
+fn element_types_have_their_names_here() {
+    let cases = [
+        ("int32", "write `s32`;"),
+        ("float32", "write `f32`;"),
+        ("int", "write `s32` or `s64`;"),
+        ("float", "write `f32` or `f64`;"),
+        ("double", "write `f64`;"),
+        ("uint8", "write `u8`;"),
+        ("bool", "write `pred`;"),
+    ];
+    for (name, expected) in cases {
+        let expr = format!("convert(x, {name})");
+        assert!(help(&[&expr, "x=1"]).starts_with(expected), "{name}");
+    }
+    assert!(
+        help(&["x", "x=float32:[1,2]"]).starts_with("write `f32`; the element types are pred,")
+    );
+    assert!(help(&["x", "x=float32:2x3"]).starts_with("write `f32`;"));
+}
+
+#[test]
+fn a_conversion_goes_into_in_dim() {
+    let operands = ["x=iota:2x3", "v=s32:[7,8,9]"];
+    let expected = "in EXPR that is `in_dim(convert(v, f32), 1)`";
+    for expr in ["x + in_dim(v, 1)", "x + (in_dim(v, 1))"] {
+        assert_eq!(help(&[&[expr], &operands[..]].concat()), expected);
+    }
+    let sum = "f32[2,3]\n[[ 7.  9. 11.]\n [10. 12. 14.]]\n";
+    assert_eq!(eval(&[&["x + in_dim(convert(v, f32), 1)"], &operands[..]].concat()), sum);
+}
+
+#[test]
+fn fills_that_are_none_list_those_that_are() {
+    let report = error(&["eval", "x", "x=ones:2x3"]);
+    assert_eq!(
+        report,
+        "error: operand `x`: unknown fill `ones`\n  |\n  | ones:2x3\n  | ^^^^\n  = help: the fills are `iota:2x3` (0, 1, 2, ...) and `random:2x3`; an array of one value is `broadcast(1, 2, 3)` in EXPR\n"
+    );
+    assert_eq!(eval(&["broadcast(1, 2, 3)"]), "f32[2,3]\n[[1. 1. 1.]\n [1. 1. 1.]]\n");
+    assert!(help(&["x", "x=zeros:4"]).ends_with("`broadcast(0, 4)` in EXPR"));
+}
+
+#[test]
+fn archives_are_files_like_others() {
+    let archive = Scratch::new("two.npz");
+    let path = archive.path();
+    eval(&["a = x + 1", "b = x * 2", "x=iota:2", "-o", path]);
+    let missing = error(&["eval", "q", &format!("q={path}")]);
+    let expected = format!(
+        "error: operand `q`: {path}: the .npz archive has no array \"q\"; it has \"a\", \"b\"\n  = help: name one of them behind the archive, as in `q=data.npz:x`\n"
+    );
+    assert_eq!(missing, expected);
+    assert_eq!(eval(&["q", &format!("q={path}:a")]), "f32[2]\n[1. 2.]\n");
+    // Where an operand has no name, or stands in front.
+    for file in ["data.npy", "data.npz", "data.npz:a"] {
+        let wrong = indim(&["eval", "x+1", file]);
+        let expected = format!("an operand is written NAME=ARRAY, such as x={file}");
+        assert!(wrong.code == Some(2) && wrong.stderr.contains(&expected), "{}", wrong.stderr);
+        let first = error(&["eval", &format!("x={file}"), "x+1"]);
+        let expected = "help: the first argument is an EXPR; operands, NAME=ARRAY, stand behind it";
+        assert!(first.contains(expected), "{first}");
+    }
+}
+
+/// Each call that the help on EXPR shows is taken as it stands there.
+#[test]
+fn what_the_help_shows_is_computed() {
+    let help = indim(&["eval", "--help"]).stdout;
+    let operands = ["x=iota:2x3", "v=iota:3", "y=iota:2x3", "p=pred:random:2x3"];
+    let shown = [
+        "x + in_dim(v, 1)",
+        "add(x, v, [1])",
+        "exp(x)",
+        "max(x, y)",
+        "select(p, x, y)",
+        "convert(x, s32)",
+        "bitcast(x, u32)",
+        "broadcast(x, 2, 3)",
+        "broadcast_in_dim(v, [2, 3], [1])",
+        "iota(s32, [2, 3], 0)",
+        "transpose(x, [1, 0])",
+        "reverse(x, [1])",
+        "reshape(x, [2, 6])",
+        "pad(x, 0, [1, 1], [1, 1])",
+        "slice(x, [0, 1], [4, 9], [1, 2])",
+        "concatenate(x, y, 0)",
+        "roll(x, 1, 0)",
+        "t = tanh(x); t * t + t",
+        "-1s64",
+        "inff16",
+    ];
+    let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expr in shown {
+        assert!(words.contains(expr), "the help does not show {expr}");
+        // Two of them are about larger arrays.
+        let x = match expr {
+            "reshape(x, [2, 6])" => "x=iota:3x4",
+            "slice(x, [0, 1], [4, 9], [1, 2])" => "x=iota:5x9",
+            _ => operands[0],
+        };
+        let outcome = indim(&[&["eval", expr, x], &operands[1..]].concat());
+        assert_eq!(outcome.code, Some(0), "{expr}: {}", outcome.stderr);
+    }
+}
