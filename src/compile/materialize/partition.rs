@@ -175,10 +175,15 @@ struct Footprint {
     ops: usize,
     /// Parameters and temporaries that are read, by node, ascending.
     sources: Vec<NodeId>,
+    /// At least the weight of all loads; shared ones may be counted repeatedly. It has 32 bits because
+    /// there is one for each operation.
+    loads: u32,
     /// True if it calls a function with loops.
     has_loops: bool,
-    /// At least the weight of all loads; shared ones may be counted repeatedly.
-    loads: usize,
+}
+
+fn narrow(loads: usize) -> u32 {
+    u32::try_from(loads).unwrap_or(u32::MAX)
 }
 
 impl Footprint {
@@ -372,7 +377,7 @@ impl<'a> Partition<'a> {
     fn is_wasted(&self, node: NodeId, input: &Input) -> bool {
         let (value, user) = (input.node, &self.computation.instructions[node].shape);
         let len = &self.analysis.varying_len;
-        self.footprints[value].loads >= WASTED_LOADS
+        self.footprints[value].loads as usize >= WASTED_LOADS
             && len[value] / 3 <= len[node] / 4
             && input.view.leaves(&self.computation.instructions[value].shape, user)
             && !self.is_view(value)
@@ -406,7 +411,7 @@ impl<'a> Partition<'a> {
             }
         }
         let loaded = instruction.inputs.iter().filter(|input| self.is_loaded(input.node));
-        footprint.loads = footprint.loads.saturating_add(VIEWED_LOAD * loaded.count());
+        footprint.loads = footprint.loads.saturating_add(narrow(VIEWED_LOAD * loaded.count()));
         footprint.sources.sort_unstable();
         footprint.sources.dedup();
         footprint
@@ -422,10 +427,10 @@ impl<'a> Partition<'a> {
             // Shared operands are counted repeatedly until here; now count exactly.
             self.footprints[node].ops = self.count(&self.members(node));
         }
-        if self.footprints[node].loads > caps.loads {
-            self.footprints[node].loads = self.count_loads(&self.members(node));
+        if self.footprints[node].loads as usize > caps.loads {
+            self.footprints[node].loads = narrow(self.count_loads(&self.members(node)));
         }
-        self.footprints[node].ops > caps.ops || self.footprints[node].loads > caps.loads
+        self.footprints[node].ops > caps.ops || self.footprints[node].loads as usize > caps.loads
     }
 
     /// Returns true if a kernel that uses this node loads its value, or counts it as an iota.
