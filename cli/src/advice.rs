@@ -85,7 +85,7 @@ impl Lowering<'_> {
 
     /// Returns the text of an operand that is converted. An `in_dim` stays around it, as it stands
     /// only directly on an operand.
-    fn converted(&self, id: NodeId, to: ElementType) -> String {
+    pub(crate) fn converted(&self, id: NodeId, to: ElementType) -> String {
         let node = self.node(id);
         if let Kind::Call(args) = &node.kind
             && self.text(&node.at) == IN_DIM

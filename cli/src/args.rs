@@ -115,19 +115,19 @@ pub(crate) struct Input {
 fn eval_help() -> String {
     language()
         + "
-All results are printed, under their names; of those that are written type and shape alone are. Each
--o NAME=OUT.npy writes one of them, and -o OUT.npy the only one; -o OUT.npz writes all to a new archive,
-each under its name, and -o NAME=OUT.npz:ARRAY one, which is added to the archive that is there or takes
-the place of its array of that name. A file may be one of the operands. All files are written beside the old ones
-first, and take their places when all are whole: no file is ever half written, and none is changed
-where one of them has no room.
+All results are printed, under their names; of a result that is written, only type and shape
+are. Each -o NAME=OUT.npy writes one of them, and -o OUT.npy the only one; -o OUT.npz writes all
+to a new archive, each under its name, and -o NAME=OUT.npz:ARRAY one, which is added to the
+archive that is there or takes the place of its array of that name. A file may be one of the
+operands. All files are written beside the old ones first, and take their places when all are
+whole: no file is ever half written, and none is changed where one of them has no room.
 
-Files may be larger than memory: what takes more than --max-memory is read, computed and written in
-chunks, with the same bits. Without -o, only the elements that are printed are computed, of arrays
-of any size.
+Files may be larger than memory: what takes more than --max-memory is read, computed and written
+in chunks, with the same bits. Without -o, only the elements that are printed are computed, of
+arrays of any size.
 
-The adapter is the fastest that fits; --adapter and the environment choose: WGPU_BACKEND (vulkan,
-metal, dx12, gl), WGPU_ADAPTER_NAME, WGPU_POWER_PREF (high, low).
+The adapter is the fastest that fits; --adapter and the environment choose: WGPU_BACKEND
+(vulkan, metal, dx12, gl), WGPU_ADAPTER_NAME, WGPU_POWER_PREF (high, low).
 
 Examples:
   indim eval 'x + in_dim(v, 1)' x='[[1,2,3],[4,5,6]]' v='[7,8,9]'

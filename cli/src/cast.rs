@@ -36,31 +36,48 @@ pub(crate) struct Cast {
 }
 
 impl Cast {
-    /// Says what the first value was that changed by more than rounding, and what it became.
-    pub(crate) fn first_changed(&self) -> Option<String> {
-        let (_, value, became) = self.first?;
-        Some(format!("{}, which became {}", value.text(), print::word(became)))
+    /// Says what the first value was that changed by more than rounding, where it stands in an array
+    /// of this shape, if there is one, and what it became.
+    pub(crate) fn first_changed(&self, shape: Option<&Shape>) -> Option<String> {
+        let (at, value, became) = self.first?;
+        let place = shape.map(|shape| format!(" at {:?}", index_of(at, shape)));
+        let place = place.unwrap_or_default();
+        Some(format!("{}{place}, which became {}", value.text(), print::word(became)))
     }
 
-    /// Tells the user what the conversion did.
+    /// Tells the user what the conversion of an array of this shape did.
     pub(crate) fn report(&self, from: Dtype, to: ElementType, shape: &Shape) -> String {
         let total = shape.element_count().unwrap_or(0);
-        let Some((at, value, became)) = &self.first else {
-            return format!(
-                "{from} converted to {to}; none of {total} values changed by more than rounding"
-            );
-        };
-        let mut rest = *at;
-        let mut index = vec![0; shape.rank()];
-        for (place, &size) in index.iter_mut().zip(shape.dims()).rev() {
-            *place = rest % size.max(1);
-            rest /= size.max(1);
-        }
-        let (value, became, changed) = (value.text(), print::word(*became), self.changed);
-        format!(
-            "{from} converted to {to}; {changed} of {total} values changed by more than rounding; the first is {value} at {index:?}, which became {became}"
-        )
+        let first = self.first_changed(Some(shape));
+        report((from, to), &format!("{total} values"), self.changed as u64, first.as_deref())
     }
+}
+
+/// Tells the user what a conversion did of these values, of which some changed by more than rounding.
+pub(crate) fn report(
+    (from, to): (Dtype, ElementType),
+    values: &str,
+    changed: u64,
+    first: Option<&str>,
+) -> String {
+    let head = format!("{from} converted to {to}");
+    match first {
+        None => format!("{head}; none of {values} changed by more than rounding"),
+        Some(first) => format!(
+            "{head}; {changed} of {values} changed by more than rounding; the first is {first}"
+        ),
+    }
+}
+
+/// Returns the index of the element at this place in row-major order.
+fn index_of(at: usize, shape: &Shape) -> Vec<usize> {
+    let mut rest = at;
+    let mut index = vec![0; shape.rank()];
+    for (place, &size) in index.iter_mut().zip(shape.dims()).rev() {
+        *place = rest % size.max(1);
+        rest /= size.max(1);
+    }
+    index
 }
 
 /// Converts little-endian elements. Rules are those of ConvertElementType: floats become integers

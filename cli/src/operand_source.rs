@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use indim::{ChunkSource, ElementType, Literal, Shape};
 use indim_npy::{Dtype, NpyPieces};
 
-use crate::cast::cast;
+use crate::cast::{cast, report};
 use crate::fill::Fill;
 use crate::npy;
 
@@ -113,7 +113,7 @@ impl PieceCast {
         self.values += count as u64;
         self.changed += cast.changed as u64;
         if self.first.is_none() {
-            self.first = cast.first_changed();
+            self.first = cast.first_changed(None);
         }
         into.copy_from_slice(&cast.bytes);
         Ok(())
@@ -121,13 +121,8 @@ impl PieceCast {
 
     /// Tells the user what the conversion did.
     fn note(&self) -> String {
-        let Self { name, from, to, values, changed, first } = self;
-        let what = match first {
-            None => format!("none of {values} values that were read changed by more than rounding"),
-            Some(first) => format!(
-                "{changed} of {values} values that were read changed by more than rounding; the first is {first}"
-            ),
-        };
-        format!("note: operand `{name}`: {from} converted to {to}; {what}")
+        let values = format!("{} values that were read", self.values);
+        let did = report((self.from, self.to), &values, self.changed, self.first.as_deref());
+        format!("note: operand `{}`: {did}", self.name)
     }
 }

@@ -63,9 +63,10 @@ impl Lowering<'_> {
         }
         let (text, whole) = (self.quote(operand, "..."), self.quote(id, "..."));
         if to == ElementType::F64 {
+            let narrower = self.converted(operand, ElementType::F32);
             self.promotions.narrower.get_or_insert_with(|| {
                 format!(
-                    "NumPy computes `{whole}` in f64; write `convert({text}, f32)` there to compute it in f32"
+                    "NumPy computes `{whole}` in f64; write `{narrower}` there to compute it in f32"
                 )
             });
         }
