@@ -151,6 +151,7 @@ impl fmt::Display for Summary {
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, reason = "a region may have one dimension")]
 mod tests {
     use super::*;
     use crate::semantics::literal::Literal;
