@@ -23,8 +23,9 @@ class Function:
 
     Calling it gives an array, or a named tuple of arrays where the function returns a struct. Its
     class has the function's name, with a `_` behind it if that is a word of Python's. Members whose
-    names are such words, or begin with `_`, are `_0`, `_1` and so on there, by their place; `results`
-    has their own names.
+    names are such words, or begin with `_`, are `_0`, `_1` and so on there, by their place;
+    `results` has their own names.
+
     Operands are arrays and numbers, and broadcast as NumPy's do. Where one carries `in_dim`, XLA's
     rule holds in its place: each operand of a lower rank than the result carries it, but scalars.
     """
