@@ -394,7 +394,17 @@ fn wait_for_temporary(folder: &Path) {
 /// Starts an evaluation that takes a while, with `old` in its output.
 #[cfg(unix)]
 fn start(folder: &Folder) -> std::process::Child {
-    start_by(command(), folder)
+    // The tests may run where these signals are ignored, as behind `nohup`.
+    let command = match cfg!(target_os = "linux") {
+        true => {
+            let mut env = std::process::Command::new("env");
+            env.args(["--default-signal=INT,HUP,TERM", env!("CARGO_BIN_EXE_indim")]);
+            env.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+            env
+        }
+        false => command(),
+    };
+    start_by(command, folder)
 }
 
 /// Does so by a command that has the arguments behind its own.
