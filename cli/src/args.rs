@@ -52,7 +52,11 @@ pub(crate) enum Command {
 impl Command {
     /// Returns true if results and errors are to be JSON.
     pub(crate) fn answers_in_json(&self) -> bool {
-        matches!(self, Self::Eval(args) if args.json)
+        match self {
+            Self::Eval(args) => args.json,
+            Self::Batch(args) => args.json,
+            _ => false,
+        }
     }
 }
 

@@ -89,7 +89,12 @@ impl Call<'_> {
 
     fn unary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
         let [x] = self.exactly(lowering)?;
-        let operand = lowering.array(x, ElementType::F32)?;
+        let value = lowering.value(x)?;
+        if lowering.keeps(opcode, value)? {
+            return Ok(value);
+        }
+        let computed_in = lowering.common_type(self.id, Some(opcode), &[value])?;
+        let operand = lowering.promoted(self.id, x, value, computed_in)?;
         lowering.builder.unary(opcode, operand).map(NodeValue::Op).map_err(lowering.at(self.id))
     }
 
@@ -128,7 +133,7 @@ impl Call<'_> {
     fn select(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let [pred, on_true, on_false] = self.exactly(lowering)?;
         let values = [lowering.value(on_true)?, lowering.value(on_false)?];
-        let common_type = lowering.common_type(self.id, &values)?;
+        let common_type = lowering.common_type(self.id, None, &values)?;
         let operands = [
             lowering.array(pred, ElementType::Pred)?,
             lowering.promoted(self.id, on_true, values[0], common_type)?,
@@ -143,7 +148,8 @@ impl Call<'_> {
         let [min, x, max] = self.exactly(lowering)?;
         let values = [lowering.value(min)?, lowering.value(x)?, lowering.value(max)?];
         // The clamped array decides, and its bounds where it is a bare number.
-        let common_type = lowering.common_type(self.id, &[values[1], values[0], values[2]])?;
+        let values_of_x_first = [values[1], values[0], values[2]];
+        let common_type = lowering.common_type(self.id, None, &values_of_x_first)?;
         let operands = [
             lowering.promoted(self.id, min, values[0], common_type)?,
             lowering.promoted(self.id, x, values[1], common_type)?,
@@ -157,7 +163,7 @@ impl Call<'_> {
     fn next_after(&self, lowering: &mut Lowering<'_>) -> Result<NodeValue> {
         let [from, to] = self.exactly(lowering)?;
         let values = [lowering.value(from)?, lowering.value(to)?];
-        let common_type = lowering.common_type(self.id, &values)?;
+        let common_type = lowering.common_type(self.id, Some(Opcode::NextAfter), &values)?;
         let operands = [
             lowering.promoted(self.id, from, values[0], common_type)?,
             lowering.promoted(self.id, to, values[1], common_type)?,
@@ -308,7 +314,7 @@ impl Call<'_> {
         for &operand in operands {
             values.push(lowering.value(operand)?);
         }
-        let common_type = lowering.common_type(self.id, &values)?;
+        let common_type = lowering.common_type(self.id, None, &values)?;
         let mut typed = Vec::with_capacity(operands.len());
         for (&operand, value) in operands.iter().zip(values) {
             typed.push(lowering.promoted(self.id, operand, value, common_type)?);

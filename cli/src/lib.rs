@@ -24,6 +24,7 @@ mod bench;
 mod byte_count;
 mod calls;
 mod cast;
+mod compare;
 mod diagnostic;
 mod eval;
 mod explain;

@@ -417,7 +417,12 @@ impl<'a> Lowering<'a> {
         given: &[i64],
     ) -> Result<NodeValue> {
         let values = [self.any_value(lhs)?, self.any_value(rhs)?];
-        let common_type = self.common_type(id, &values)?;
+        // Only `>>` depends on the type, which is neither a compare nor an operation of floats.
+        let any = opcode(ElementType::F32);
+        if let Some(exact) = self.exact_compare(id, any, [lhs, rhs], values, given)? {
+            return Ok(NodeValue::Op(exact));
+        }
+        let common_type = self.common_type(id, Some(any), &values)?;
         let l = self.promoted(id, lhs, values[0], common_type)?;
         let r = self.promoted(id, rhs, values[1], common_type)?;
         let at = self.at(id);
@@ -426,18 +431,29 @@ impl<'a> Lowering<'a> {
         let made = self.builder.binary(opcode, l, r, &dimensions);
         made.map(NodeValue::Op).map_err(|error| {
             let bare = !values.iter().any(|value| matches!(value, NodeValue::Op(_)));
-            let help = self.binary_help(&error, [lhs, rhs], bare);
-            let diagnostic = at(error);
-            match help {
-                Some(help) => diagnostic.help(help),
-                None => diagnostic,
-            }
+            self.refused(id, [lhs, rhs], bare, error)
         })
+    }
+
+    /// Makes the error of a binary operation, with what to do.
+    pub(crate) fn refused(
+        &self,
+        id: NodeId,
+        operands: [NodeId; 2],
+        bare: bool,
+        error: Error,
+    ) -> Box<Diagnostic> {
+        let help = self.binary_help(&error, operands, bare);
+        let diagnostic = self.at(id)(error);
+        match help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
     }
 
     /// Returns the `broadcast_dimensions` of a binary operation: from `in_dim`, given as a list, by
     /// NumPy's rule, or none.
-    fn dimensions(
+    pub(crate) fn dimensions(
         &self,
         id: NodeId,
         opcode: Opcode,

@@ -175,6 +175,15 @@ impl Number {
         self.written_whole
     }
 
+    /// Tells on which side of all values of an integer type the number lies, where it is a bare whole
+    /// number; none if it is one of them or something else.
+    pub(crate) fn beyond(self, of: ElementType) -> Option<Ordering> {
+        let (low, high) = narrow::range(of)?;
+        let is_bare = self.written_whole && self.suffix.is_none();
+        let is_beyond = is_bare && self.to_integer(of, low, high).is_err();
+        is_beyond.then_some(if self.negative { Ordering::Less } else { Ordering::Greater })
+    }
+
     pub(crate) fn is_imaginary(self) -> bool {
         self.suffix == Some(Suffix::Imaginary)
     }

@@ -1,7 +1,7 @@
 //! Promotes element types by NumPy's rules where `--numpy` is given: those of
 //! [`indim::numpy::result_type`] among arrays, and those of NEP 50 for bare numbers, which are weak.
 
-use indim::{DeviceError, ElementType, Error};
+use indim::{DeviceError, ElementType, Error, Opcode};
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::lexer::Symbol;
@@ -24,8 +24,14 @@ pub(crate) fn refused_run(error: &Error, narrower: Option<&str>) -> Box<Diagnost
 
 impl Lowering<'_> {
     /// Returns the element type in which the operation `id` computes on these values: with `--numpy`
-    /// NumPy's; without it that of the first array, which bare numbers take, too.
-    pub(crate) fn common_type(&mut self, id: NodeId, values: &[NodeValue]) -> Result<ElementType> {
+    /// NumPy's; without it that of the first array, which bare numbers take, too. `opcode` is the
+    /// operation if it is one that may be for floats alone.
+    pub(crate) fn common_type(
+        &mut self,
+        id: NodeId,
+        opcode: Option<Opcode>,
+        values: &[NodeValue],
+    ) -> Result<ElementType> {
         if !self.numpy {
             return self.type_among(values);
         }
@@ -40,10 +46,25 @@ impl Lowering<'_> {
             return self.type_among(values);
         }
         let arrays = indim::numpy::result_type(&types).map_err(&at)?;
-        let to = values.iter().fold(arrays, |to, value| beside(to, *value));
+        let mut to = values.iter().fold(arrays, |to, value| beside(to, *value));
+        if opcode.is_some_and(is_of_floats) {
+            let floats: Vec<ElementType> = types.iter().map(|&of| float_of(of)).collect();
+            to = match to == arrays {
+                true => indim::numpy::result_type(&floats).map_err(&at)?,
+                false => float_of(to),
+            };
+        }
         // NumPy's `/` is true division.
         let divides = matches!(self.node(id).kind, Kind::Binary(Symbol::Slash, ..));
         Ok(if divides && is_whole(to) { ElementType::F64 } else { to })
+    }
+
+    /// Tells whether an operation gives its operand back: with `--numpy` integers are rounded already.
+    pub(crate) fn keeps(&self, opcode: Opcode, value: NodeValue) -> Result<bool> {
+        let NodeValue::Op(op) = value else { return Ok(false) };
+        let of = self.builder.element_type(op).map_err(|e| Diagnostic::new(e.to_string()))?;
+        let rounds = matches!(opcode, Opcode::Floor | Opcode::Ceil | Opcode::Trunc);
+        Ok(self.numpy && rounds && is_whole(of))
     }
 
     /// Returns an operand of the operation `id` as an array. With `--numpy` one of another element
@@ -77,8 +98,27 @@ impl Lowering<'_> {
 }
 
 /// Tells whether elements are truth values or integers.
-fn is_whole(of: ElementType) -> bool {
+pub(crate) fn is_whole(of: ElementType) -> bool {
     of == ElementType::Pred || narrow::range(of).is_some()
+}
+
+/// Tells whether NumPy computes an operation on whole numbers in floats, as it has it for floats alone.
+/// Its `reciprocal` is one of integers, and it has no `complex`.
+fn is_of_floats(opcode: Opcode) -> bool {
+    let accepts_whole = opcode.accepts(ElementType::S32) || opcode.accepts(ElementType::Pred);
+    let has_another_rule = matches!(opcode, Opcode::Reciprocal | Opcode::Complex);
+    !accepts_whole && opcode.accepts(ElementType::F16) && !has_another_rule
+}
+
+/// Returns the type in which NumPy computes functions of floats on elements of this type: that of its
+/// smallest loop which holds them all.
+fn float_of(of: ElementType) -> ElementType {
+    match of {
+        _ if !is_whole(of) => of,
+        _ if of.bits() <= 8 => ElementType::F16,
+        _ if of.bits() <= 16 => ElementType::F32,
+        _ => ElementType::F64,
+    }
 }
 
 /// Returns the type of an array beside a value. A bare number has a kind alone: it turns truth values

@@ -121,10 +121,11 @@ impl Session {
             Ok(command) => command.args,
             Err(usage) => return misuse(&usage),
         };
+        let as_json = args.json;
         let (mut stdout, mut stderr) = (Vec::new(), String::new());
         let done = self.answer_lines(args, lines, &mut stdout, &mut |told| stderr += told);
         if let Err(error) = &done {
-            stderr += &error.render();
+            stderr += &json::report(error, as_json);
         }
         let stdout = String::from_utf8_lossy(&stdout).into_owned();
         Outcome { code: i32::from(done.is_err()), stdout, stderr }
@@ -140,8 +141,12 @@ impl Session {
     ) -> Result<()> {
         let settings = &args.settings;
         let functions = functions::read(&settings.functions, settings.max_iterations)?;
-        let shared =
-            Shared { functions: &functions, numpy: settings.numpy, precision: precision(settings) };
+        let shared = Shared {
+            functions: &functions,
+            numpy: settings.numpy,
+            precision: precision(settings),
+            json: args.json,
+        };
         let options = read_options(settings, false);
         let (mut batch, notes) =
             Batch::new(|| self.context(args.adapter), &args.operands, options, shared)?;

@@ -23,6 +23,7 @@ use crate::graph::computation::Computation;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{ArrayError, BuilderError, DeviceError, Error, Result};
 use crate::semantics::hash::FastMap;
+use crate::semantics::literal::size_in_bytes;
 use crate::semantics::shape::Shape;
 
 impl Context {
@@ -109,6 +110,19 @@ pub(crate) fn program(
         programs.drop_without_kernels();
     }
     Ok(program)
+}
+
+/// Returns the most bytes of arrays that a run of a computation makes and holds at a time, beside its
+/// results and the arguments, which are arrays of the context's own.
+pub(crate) fn bytes_between(context: &Context, computation: &Computation) -> Result<u64> {
+    if computation.computed_roots().is_empty() {
+        return Ok(0);
+    }
+    let layouts = vec![Layout::OWN; computation.parameters().len()];
+    let most = program(context, computation, &layouts, None)?.most_bytes();
+    let bytes = |(of, shape): (ElementType, &Shape)| size_in_bytes(of, shape).unwrap_or(usize::MAX);
+    let results = computation.results().map(|result| bytes(result) as u64);
+    Ok(results.fold(most, u64::saturating_sub))
 }
 
 /// Returns the computation in which arguments that are the same array are one parameter, to be read

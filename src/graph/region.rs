@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-use crate::graph::computation::{Computation, Input, Instruction, Payload};
-use crate::semantics::opcode::Opcode;
+use crate::graph::computation::{Computation, Input, Instruction};
 use crate::semantics::shape::Shape;
 use crate::semantics::view::{DimIndex, View, blocks};
 
@@ -73,11 +72,6 @@ fn include(region: &mut Option<Region>, other: Region) {
 /// Makes a region of an instruction's value as large as it has to be for the instruction to be
 /// computed on regions of its operands.
 fn grow(instruction: &Instruction, region: &mut Region, instructions: &[Instruction]) {
-    if let Payload::Iota(dimension) = instruction.payload
-        && !counts_from_anywhere(instruction)
-    {
-        region[dimension] = 0..instruction.shape.dims()[dimension];
-    }
     // What one operand adds may be too little for another one.
     loop {
         let before = region.clone();
@@ -100,12 +94,6 @@ fn grow(instruction: &Instruction, region: &mut Region, instructions: &[Instruct
             return;
         }
     }
-}
-
-/// Tells whether a part of an iota is an iota of integers and a number added to it, with the same
-/// bits: integers wrap, and floats round each of the two.
-pub(crate) fn counts_from_anywhere(iota: &Instruction) -> bool {
-    Opcode::And.accepts(iota.element_type) && Opcode::Add.accepts(iota.element_type)
 }
 
 /// Returns the region of an operand that is read for a region of an instruction's value; none if the

@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
 use crate::graph::instruction_list::InstructionList;
 use crate::graph::move_call::MoveCalls;
-use crate::graph::region::{Region, counts_from_anywhere, read, regions, sizes};
-use crate::semantics::element::Scalar;
+use crate::graph::region::{Region, read, regions, sizes};
+use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::{DimIndex, View};
@@ -91,15 +91,13 @@ impl<'a> Restriction<'a> {
             inputs.push(self.input(input, instruction, region));
         }
         let restricted = Instruction { shape: sizes(region), inputs, ..instruction.clone() };
-        let node = self.list.push(restricted);
         match instruction.payload {
             Payload::Iota(dimension)
-                if counts_from_anywhere(instruction)
-                    && region[dimension] != (0..instruction.shape.dims()[dimension]) =>
+                if region[dimension] != (0..instruction.shape.dims()[dimension]) =>
             {
-                self.counted_from(node, region[dimension].start)
+                self.iota(restricted, region[dimension].clone())
             }
-            _ => node,
+            _ => self.list.push(restricted),
         }
     }
 
@@ -132,11 +130,19 @@ impl<'a> Restriction<'a> {
         Input { node: self.new_ids[input.node], view }
     }
 
-    /// Adds a number to an iota.
-    fn counted_from(&mut self, iota: NodeId, start: usize) -> NodeId {
-        let Instruction { element_type, shape, .. } = self.list.instructions[iota].clone();
+    /// Adds an iota that counts along this range. Integers wrap, so that the sum of an iota and a number
+    /// has the bits of the iota. Floats are rounded: they are counted as integers, which are converted.
+    fn iota(&mut self, iota: Instruction, along: Range<usize>) -> NodeId {
+        let counts = Opcode::And.accepts(iota.element_type);
+        let element_type = match counts {
+            true => iota.element_type,
+            false if u32::try_from(along.end).is_ok() => ElementType::U32,
+            false => ElementType::U64,
+        };
+        let shape = iota.shape.clone();
+        let counter = self.list.push(Instruction { element_type, ..iota.clone() });
         let number = self.from.parameters.len() + self.starts.len();
-        self.starts.push(Scalar::from_bits(element_type, start as u64));
+        self.starts.push(Scalar::from_bits(element_type, along.start as u64));
         let parameter = self.list.push(Instruction {
             opcode: Opcode::Parameter,
             element_type,
@@ -145,15 +151,23 @@ impl<'a> Restriction<'a> {
             payload: Payload::Parameter(number),
             precision: None,
         });
-        let counted = Input { node: iota, view: View::identity(&shape) };
         let start = Input { node: parameter, view: View::Strided(Vec::new()) };
-        self.list.push(Instruction {
+        let counted = self.list.push(Instruction {
             opcode: Opcode::Add,
             element_type,
-            shape,
-            inputs: vec![counted, start],
+            shape: shape.clone(),
+            inputs: vec![Input { node: counter, view: View::identity(&shape) }, start],
             payload: Payload::None,
             precision: None,
+        });
+        if counts {
+            return counted;
+        }
+        self.list.push(Instruction {
+            opcode: Opcode::ConvertElementType,
+            inputs: vec![Input { node: counted, view: View::identity(&shape) }],
+            payload: Payload::None,
+            ..iota
         })
     }
 

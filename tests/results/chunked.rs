@@ -8,7 +8,7 @@ use std::ops::{ControlFlow, Range};
 
 use indim::{
     AnyArray, Builder, BuilderError, ChunkSink, ChunkSource, ChunkedError, Computation, Context,
-    ElementType, Error, Literal, Shape,
+    ElementType, Error, Literal, Scalar, Shape,
 };
 use indim_testing::contexts;
 use indim_testing::programs::compare::literal;
@@ -256,6 +256,70 @@ fn results_of_several_shapes_and_single_ones_and_regions() {
                 "result {result} has no region {region:?}; a region has a range for each dimension, within its size"
             )
         );
+    }
+}
+
+/// What several kernels store between them is within the bound, and makes chunks smaller.
+#[test]
+fn values_that_kernels_store_between_them_count() {
+    const COUNT: usize = 1 << 18;
+    const MAX_BYTES: u64 = 4 << 20;
+    let gpu = contexts::gpu();
+    let mut limits = gpu.plan_limits().clone();
+    limits.max_ops_per_kernel = 2;
+    let mut options = contexts::options();
+    options.plan_limits = Some(limits);
+    let of_small_kernels = Context::blocking_with_options(options).unwrap();
+    let mut b = Builder::new();
+    let x = b.parameter(ElementType::F32, [COUNT]).unwrap();
+    let mut values: Vec<_> = (1..=64)
+        .map(|number| {
+            let number = b.constant(Scalar::new(number as f32)).unwrap();
+            b.hypot(x, number, &[]).unwrap()
+        })
+        .collect();
+    while values.len() > 1 {
+        values = values.chunks(2).map(|pair| b.add(pair[0], pair[1], &[]).unwrap()).collect();
+    }
+    let sum = b.build(values[0]).unwrap();
+    let mut x = counted([COUNT]);
+    let expected = whole(&gpu, &sum, std::slice::from_ref(&x));
+    let mut chunks = |context: &Context| {
+        let mut collected = Collected::of(x.shape());
+        let chunked = context.chunked(&sum).max_bytes(MAX_BYTES);
+        let going_on = |_| ControlFlow::Continue(());
+        chunked.run(&mut [&mut x], &mut [(0, &mut collected)], going_on).unwrap();
+        assert_eq!(collected.bytes, expected[0].bytes());
+        collected.chunks
+    };
+    let one_kernel = chunks(&gpu);
+    let of_many = chunks(&of_small_kernels);
+    assert!(of_many > one_kernel, "{of_many} chunks, {one_kernel} of one kernel");
+    let peak = of_small_kernels.memory().peak;
+    assert!(peak <= MAX_BYTES, "{peak} bytes were in use");
+}
+
+/// No more of an iota is computed than a region of it, whose bits are those of the whole.
+#[test]
+fn regions_of_iotas_are_those_of_the_whole() {
+    let gpu = contexts::gpu();
+    let types = ElementType::ALL.iter().filter(|&&of| of != ElementType::Pred && gpu.supports(of));
+    for &of in types {
+        let mut b = Builder::new();
+        let whole = b.iota(of, &[1_i64 << 40, 3], 0).unwrap();
+        let whole = b.build(whole).unwrap();
+        // A chunk is a tenth of it, some ten rows.
+        let chunked = gpu.chunked(&whole).max_bytes(800 * of.size_in_bytes() as u64);
+        for start in [0, 2048, (1 << 32) - 35, 3 << 33] {
+            let region = [start..start + 70, 1..3];
+            let found = chunked.region(0, &region, &mut []).unwrap();
+            let mut b = Builder::new();
+            let iota = b.iota(of, &[1_i64 << 40, 3], 0).unwrap();
+            let starts = [start as i64, 1];
+            let slice = b.slice(iota, &starts, &[starts[0] + 70, 3], &[1, 1]).unwrap();
+            let slice = gpu.run(&b.build(slice).unwrap(), &[]).unwrap();
+            assert_eq!(found, slice.to_literal_blocking().unwrap(), "{of} from {start}");
+        }
     }
 }
 

@@ -121,6 +121,38 @@ export function select(pred: Operand, onTrue: Operand, onFalse: Operand): Expr;
 /** Returns `x`, at least `min` and at most `max`; only scalars broadcast. */
 export function clamp(min: Operand, x: Operand, max: Operand): Expr;
 
+/** A function of the user's own, which broadcasts and fuses as the operations do. */
+export class WgslFunction {
+  private constructor();
+  /** The name in the text. */
+  readonly name: string;
+  /** The parameters with the widest element type that each takes. */
+  readonly parameters: { name: string; elementType: ElementType }[];
+  /** The results; a name is that of the struct's member, and empty where there is no struct. */
+  readonly results: { name: string; elementType: ElementType }[];
+  /**
+   * Returns a call, which has one result. There are `broadcastDimensions` for each operand, `[]` for
+   * those of the result's rank and for scalars; without them all operands are such ones. A number takes
+   * its parameter's element type.
+   */
+  call(operands: readonly Operand[], broadcastDimensions?: readonly (readonly number[])[]): Expr;
+  /** Returns a call, with all its results in the order of the struct's members. */
+  callAll(operands: readonly Operand[], broadcastDimensions?: readonly (readonly number[])[]): Expr[];
+}
+
+/**
+ * Checks a function in WGSL, without a GPU, and returns it. Throws with line, column and the text
+ * under a mark where it cannot be one, and where the module was built without `--functions`.
+ *
+ * `cost` is what the planner takes a call to cost, estimated by default; `maxIterations` bounds each
+ * loop (65,536 by default), `maxTotalIterations` all loops together for one element (1,048,576). Past
+ * a bound the promise of what reads the result is rejected.
+ */
+export function wgsl(
+  text: string,
+  options?: { cost?: "cheap" | "costly" | "heavy"; maxIterations?: number; maxTotalIterations?: number },
+): WgslFunction;
+
 /** Operations by NumPy's rule: shapes are aligned at their last dimensions. */
 export const numpy: Readonly<Record<BinaryOperation, (x: Operand, y: Operand) => Expr>>;
 

@@ -5,7 +5,9 @@
 // indim.d.ts beside this file documents what is here; README.md has an example. The computing is
 // done by indim_web_bg.wasm, which `scripts/build-web` puts beside this file.
 
-import start, { Context, Expr as Handle, operations, rules as ruleList } from "./indim_web.js";
+import start, * as module from "./indim_web.js";
+
+const { Context, Expr: Handle, operations, rules: ruleList } = module;
 
 await start({ module_or_path: new URL("./indim_web_bg.wasm", import.meta.url) });
 
@@ -167,6 +169,58 @@ export function select(pred, onTrue, onFalse) {
 
 export function clamp(min, x, max) {
   return made(Handle.clamp(...together(min, x, max)));
+}
+
+/** A function of the user's own; `wgsl` makes it. */
+export class WgslFunction {
+  #function;
+
+  constructor(checked) {
+    if (!module.Function || !(checked instanceof module.Function)) throw new TypeError("wgsl() gives a function");
+    this.#function = checked;
+  }
+
+  get name() {
+    return this.#function.name;
+  }
+
+  get parameters() {
+    return pairs(this.#function.parameters);
+  }
+
+  get results() {
+    return pairs(this.#function.results);
+  }
+
+  callAll(operands, broadcastDimensions) {
+    const types = this.parameters.map(({ elementType }) => elementType);
+    // What is no operand, or one too many, is refused by the library.
+    const handles = operands.map((value, i) =>
+      (value instanceof Expr ? handleOf(value).copy() : operand(value, { elementType: types[i] ?? "f32" })));
+    const lists = broadcastDimensions ?? operands.map(() => []);
+    const counts = Uint32Array.from(lists, (list) => list.length);
+    return this.#function.call(handles, numbers(lists.flat()), counts).map(made);
+  }
+
+  call(operands, broadcastDimensions) {
+    const results = this.callAll(operands, broadcastDimensions);
+    if (results.length !== 1) {
+      throw new TypeError(`${this.name} has ${results.length} results; callAll() returns all of them`);
+    }
+    return results[0];
+  }
+}
+
+// Returns objects of names and element types, which come one after the other.
+function pairs(list) {
+  return list.flatMap((name, i) => (i % 2 ? [] : [{ name, elementType: list[i + 1] }]));
+}
+
+export function wgsl(text, { cost, maxIterations, maxTotalIterations } = {}) {
+  if (!module.Function) {
+    throw new Error("this build has no functions of the user's own; `scripts/build-web --functions` makes one that has");
+  }
+  return new WgslFunction(module.Function.wgsl(text, cost, maxIterations, maxTotalIterations));
 }
 
 /** Operations by NumPy's rule: shapes are aligned at their last dimensions. */

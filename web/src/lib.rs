@@ -5,6 +5,8 @@
 
 mod context;
 mod expr;
+#[cfg(feature = "functions")]
+mod function;
 mod number;
 mod plan;
 

@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { brotliCompressSync, constants } from "node:zlib";
 import { launch, openPage, serve } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -32,6 +33,13 @@ function* goldenLines() {
   }
 }
 
+// Returns the size of the module of WebAssembly that is in a folder of what was built.
+function size(folder) {
+  const module = readFileSync(join(built, folder, "indim_web_bg.wasm"));
+  const served = brotliCompressSync(module, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+  return `${module.length.toLocaleString("en")} bytes, ${served.length.toLocaleString("en")} after brotli,`;
+}
+
 // Each test is given a page with nothing on it, and throws if something is wrong.
 const tests = {
   async module(page) {
@@ -42,6 +50,7 @@ const tests = {
   },
   async functions(page) {
     await page.evaluate(async () => (await import("./functions.mjs")).default());
+    console.log(`  functions: ${size("functions")} with them, ${size(".")} without`);
   },
   async golden(page) {
     const lines = [...goldenLines()];

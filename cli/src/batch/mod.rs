@@ -11,6 +11,7 @@ use indim::{AnyArray, Context, Function, Precision};
 use crate::answer::Answer;
 use crate::batch::lines::{Line, Lines};
 use crate::diagnostic::{Diagnostic, Result, Source};
+use crate::json;
 use crate::lower::lower;
 use crate::lowering::{Declared, Given, Lowered, Parsed};
 use crate::operand::{self, Argument, ReadOptions};
@@ -27,6 +28,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) functions: &'a [Function],
     pub(crate) numpy: bool,
     pub(crate) precision: Precision,
+    /// True if answers and errors are JSON.
+    pub(crate) json: bool,
 }
 
 /// The arrays that lines can use, which are on the device.
@@ -101,15 +104,9 @@ impl<'a> Batch<'a> {
             let (element_type, shape) = (array.element_type(), array.shape().clone());
             self.keep(Declared { name, element_type, shape }, array);
         }
-        Ok((
-            Answer::Arrays(vec![Labelled {
-                label,
-                name,
-                array: Printed::Whole(literal),
-                path: None,
-            }]),
-            notes,
-        ))
+        let result = vec![Labelled { label, name, array: Printed::Whole(literal), path: None }];
+        let answer = if self.shared.json { Answer::Json(result) } else { Answer::Arrays(result) };
+        Ok((answer, notes))
     }
 
     /// Lowers a line over the arrays that it names, so that a line costs the same however many there
@@ -125,7 +122,7 @@ impl<'a> Batch<'a> {
         let over = |numbers: &[usize]| {
             let known = numbers.iter().filter_map(|&number| self.arrays.get(number));
             let operands: Vec<Declared> = known.map(|(declared, _)| declared.clone()).collect();
-            let Shared { functions, numpy, precision } = self.shared;
+            let Shared { functions, numpy, precision, .. } = self.shared;
             lower(parsed, Given { operands: &operands, functions, numpy, precision })
         };
         match over(&used) {
@@ -170,7 +167,8 @@ pub(crate) fn run(
             }
             Err(error) => {
                 failed += 1;
-                tell(&error.prefixed(&format!("line {number}: ")).render());
+                let error = error.prefixed(&format!("line {number}: "));
+                tell(&json::report(&error, batch.shared.json));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{Scratch, indim};
+use crate::common::{Scratch, indim, with_stdin};
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -68,4 +68,21 @@ fn errors_are_objects_with_their_place() {
     assert!(error["error"].as_str().unwrap().contains("broadcast_dimensions is empty"), "{error}");
     assert_eq!(error["at"], json!({"in": "EXPR", "start": 2, "end": 3}));
     assert!(error["help"].as_str().unwrap().contains("in_dim"), "{error}");
+}
+
+#[test]
+fn lines_of_a_batch_are_answered_in_json() {
+    let input = "y = x + 1\ny + z\n\ny * y\n";
+    let outcome = with_stdin(&["batch", "--json", "x=[1,2]"], input);
+    let object = |name: Option<&str>, values: [f32; 2]| json!({"name": name, "element_type": "f32", "shape": [2], "values": values});
+    assert_eq!(lines(&outcome.stdout), [object(Some("y"), [2.0, 3.0]), object(None, [4.0, 9.0])]);
+    let errors = lines(&outcome.stderr);
+    assert_eq!(
+        errors,
+        [
+            json!({"error": "line 2: unknown name `z`", "help": "the operands are x, y; add `z=ARRAY` to the command", "at": {"in": "line 2", "start": 4, "end": 5}}),
+            json!({"error": "lines that failed: 1 of 3"}),
+        ]
+    );
+    assert_eq!(outcome.code, Some(1));
 }

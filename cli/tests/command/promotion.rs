@@ -101,6 +101,143 @@ fn bare_numbers_have_a_kind_alone() {
     assert!(outcome.stderr.starts_with("error: the number 300 is not a value of u8"));
 }
 
+/// Returns the lines of a file of NumPy's answers.
+fn lines<T: serde::de::DeserializeOwned>(name: &str) -> Vec<T> {
+    let path = format!("{}/../tests/golden/command/{name}", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Functions that are for floats alone compute integers in the floats that NumPy takes, and roundings
+/// give them back; `tests/golden/generate/gen_numpy_promotion.py` asked NumPy.
+#[test]
+fn functions_of_floats_take_integers_as_numpy_s_do() {
+    #[derive(serde::Deserialize)]
+    struct Line {
+        function: String,
+        operands: Vec<serde_json::Value>,
+        result: String,
+    }
+    let ours: HashMap<&str, &str> = DTYPES.into();
+    let all: Vec<Line> = lines("functions.jsonl");
+    assert_eq!(all.len(), 1176);
+    for Line { function, operands, result } in all {
+        let (mut arguments, mut given) = (Vec::new(), Vec::new());
+        for (operand, name) in operands.iter().zip(["x", "y"]) {
+            match operand.as_str() {
+                Some(dtype) => {
+                    arguments.push(name.to_owned());
+                    given.push(format!("{name}={}[2]", ours[dtype]));
+                }
+                None => arguments.push(operand.to_string()),
+            }
+        }
+        let expr = format!("{function}({})", arguments.join(", "));
+        let outcome = explain(&expr, &given);
+        let head = format!("result: {}[2]", ours[result.as_str()]);
+        assert!(outcome.stdout.starts_with(&head), "{expr} {given:?}: {result}: {outcome:?}");
+    }
+}
+
+#[test]
+fn a_function_of_floats_says_what_it_converts() {
+    let outcome = indim(&["eval", "--numpy", "sqrt(x)", "x=u8:[0,4,9]"]);
+    assert_eq!(outcome.stdout, "f16[3]\n[0. 2. 3.]\n");
+    assert_eq!(outcome.stderr, "note: `x` is converted from u8 to f16 in `sqrt(x)`\n");
+    let outcome = indim(&["eval", "--numpy", "floor(x)", "x=u8:[0,4,9]"]);
+    assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("u8[3]\n[0 4 9]\n", ""));
+    // NumPy's reciprocal of integers is one of integers, which XLA does not have.
+    let outcome = indim(&["eval", "--numpy", "reciprocal(x)", "x=u8:[1]"]);
+    assert!(outcome.stderr.contains("reciprocal: operand has element type u8"), "{outcome:?}");
+    let outcome = indim(&["eval", "sqrt(x)", "x=u8:[1]"]);
+    assert!(outcome.stderr.contains("sqrt: operand has element type u8"), "{outcome:?}");
+}
+
+/// Integers are compared by their values, also where no element type has those of both operands.
+#[test]
+fn integers_are_compared_as_by_numpy() {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Operand {
+        Number(String),
+        Array { dtype: String, data: Vec<serde_json::Number> },
+    }
+    #[derive(serde::Deserialize)]
+    struct Line {
+        compare: String,
+        operands: Vec<Operand>,
+        result: serde_json::Value,
+    }
+    let ours: HashMap<&str, &str> = DTYPES.into();
+    let mut session = Session::default();
+    let all: Vec<Line> = lines("compares.jsonl");
+    assert_eq!(all.len(), 1584);
+    for Line { compare, operands, result } in all {
+        let (mut sides, mut given) = (Vec::new(), Vec::new());
+        let of_two = operands.iter().all(|operand| matches!(operand, Operand::Array { .. }));
+        for (operand, name) in operands.iter().zip(["x", "y"]) {
+            let Operand::Array { dtype, data } = operand else {
+                let Operand::Number(number) = operand else { unreachable!() };
+                sides.push(number.clone());
+                continue;
+            };
+            // The one on the left varies along the rows of the result.
+            let (separator, [open, close]) = match of_two && name == "x" {
+                true => ("],[", ["[[", "]]"]),
+                false => (",", ["[", "]"]),
+            };
+            let data: Vec<String> = data.iter().map(ToString::to_string).collect();
+            let literal = format!("{open}{}{close}", data.join(separator));
+            given.push(format!("{name}={}:{literal}", ours[dtype.as_str()]));
+            sides.push(name.to_owned());
+        }
+        let expr = format!("{} {compare} {}", sides[0], sides[1]);
+        let words = ["eval", "--numpy", "--json", &expr].map(str::to_owned);
+        let outcome = session.run(words.into_iter().chain(given.iter().cloned()));
+        let answer: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap_or_default();
+        let wanted: Vec<bool> = flat(&result).iter().map(|&bit| bit == 1).collect();
+        let found: Option<Vec<bool>> = answer["values"]
+            .as_array()
+            .map(|values| values.iter().filter_map(serde_json::Value::as_bool).collect());
+        assert_eq!(found, Some(wanted), "{expr} {given:?}: {outcome:?}");
+        assert_eq!(outcome.stderr, "", "{expr} {given:?}");
+    }
+}
+
+/// Returns the numbers of lists within lists.
+fn flat(value: &serde_json::Value) -> Vec<u64> {
+    match value.as_array() {
+        Some(list) => list.iter().flat_map(flat).collect(),
+        None => vec![value.as_u64().unwrap()],
+    }
+}
+
+#[test]
+fn compares_with_other_ranks_are_exact_too() {
+    let eval = |expr: &str, x: &str, y: &str| {
+        let outcome = indim(&["eval", "--numpy", expr, x, y]);
+        (outcome.stdout, outcome.stderr)
+    };
+    // In two words f64 would round both to 2^53.
+    let (x, y) = ("x=s64:[[-1,9007199254740993]]", "y=u64:[18446744073709551615,9007199254740992]");
+    let table = "pred[1,2]\n[[False  True]]\n".to_owned();
+    assert_eq!(eval("x > y", x, y), (table.clone(), String::new()));
+    assert_eq!(eval("y < x", x, y), (table, String::new()));
+    let rows = "pred[2,2]\n[[ True  True]\n [False  True]]\n".to_owned();
+    let (x, y) = ("x=s64:[-5,5]", "y=u64:[[0,9],[4,6]]");
+    assert_eq!(eval("in_dim(x, 0) <= y", x, y), (rows, String::new()));
+    let outcome = indim(&["eval", "--numpy", "x < y", "x=s64:[1,2]", "y=u64:[1,2,3]"]);
+    assert!(outcome.stderr.starts_with("error: lt: in dimension 0"), "{outcome:?}");
+    // The total order is XLA's alone, and dimensions are checked in any case.
+    let outcome = indim(&["eval", "--numpy", "eq_total_order(x, 300)", "x=u8:[1]"]);
+    assert!(
+        outcome.stderr.starts_with("error: the number 300 is not a value of u8"),
+        "{outcome:?}"
+    );
+    let outcome = indim(&["eval", "--numpy", "in_dim(x, 0) < 300", "x=u8:[1]"]);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+}
+
 #[test]
 fn an_image_is_normalized_as_by_numpy() {
     let image = ["x=u8:[[0,51],[102,255]]", "m=[0.5f64,0.25]", "s=[2f64,4]"];

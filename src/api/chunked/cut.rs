@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::api::chunked::chunk_bytes::bytes;
+use crate::api::chunked::chunk_bytes::{Bytes, bytes};
 use crate::graph::computation::Computation;
 use crate::graph::region::{Region, sizes};
 
@@ -50,7 +50,7 @@ impl<'a> Cut<'a> {
         let likely = region.iter().map(Range::len).collect();
         let mut cut = Self { computation, results, region, bound, large: LARGE, next, likely };
         if let Some(at) = &cut.next {
-            let smallest = bytes(computation, results, &cut.smallest(at)).all();
+            let smallest = cut.bytes(&cut.smallest(at)).all();
             cut.large = smallest.saturating_add(LARGE);
         }
         cut
@@ -75,7 +75,7 @@ impl<'a> Cut<'a> {
     }
 
     fn fits(&self, chunk: &Region, large: u64) -> bool {
-        let bytes = bytes(self.computation, self.results, chunk);
+        let bytes = self.bytes(chunk);
         // Pieces with gaps are read in rows, which are the longer, the larger the chunk is.
         let bound = if bytes.has_gaps { self.bound } else { self.bound.min(large) };
         bytes.all() <= bound
@@ -133,8 +133,31 @@ impl<'a> Cut<'a> {
         Err(self.reason(&self.smallest(at)))
     }
 
+    /// Goes back to a chunk, to make it and all behind it smaller.
+    ///
+    /// # Errors
+    /// [`DoesNotFit`] if the chunk is a single element.
+    pub(super) fn again(&mut self, chunk: &Region) -> Result<(), DoesNotFit> {
+        let Some(long) = chunk.iter().position(|range| range.len() > 1) else {
+            return Err(self.reason(chunk));
+        };
+        let mut half = chunk.clone();
+        half[long].end -= half[long].len() / 2;
+        // What every chunk takes may be nearly all, so that a half takes as much.
+        let all = self.bytes(chunk).all();
+        self.bound = self.bytes(&half).all().min(all.saturating_sub(1));
+        let starts = chunk.iter().zip(self.region).map(|(chunk, all)| chunk.start - all.start);
+        self.next = Some(starts.collect());
+        Ok(())
+    }
+
+    /// Counts the bytes of a chunk.
+    pub(super) fn bytes(&self, chunk: &Region) -> Bytes {
+        bytes(self.computation, self.results, chunk)
+    }
+
     fn reason(&self, chunk: &Region) -> DoesNotFit {
-        let bytes = bytes(self.computation, self.results, chunk);
+        let bytes = self.bytes(chunk);
         let arguments = bytes.arguments.iter().enumerate();
         let all = bytes.all();
         match arguments.max_by_key(|&(_, bytes)| bytes) {
@@ -226,20 +249,26 @@ mod tests {
         let sum = b.add(low, high, &[]).unwrap();
         let sum = b.build(sum).unwrap();
         assert_eq!(first(&sum, vec![0..500]), (Some(0), 4 * 501));
-        // A part of an iota of floats is not computed without the whole.
-        let mut b = Builder::new();
-        let counted = b.iota(ElementType::F32, &[1000], 0).unwrap();
-        let counted = b.build(counted).unwrap();
-        assert_eq!(first(&counted, vec![0..1000]), (None, 4 * 1001));
+        // The same of a value that is computed.
+        assert_eq!(first(&far_apart(500), vec![0..500]), (None, 4 * 502));
     }
 
-    /// All of an iota of floats is computed for each chunk, so that there should be few.
+    /// Returns a sum of elements of an iota so far apart.
+    fn far_apart(distance: i64) -> Computation {
+        let mut b = Builder::new();
+        let x = b.iota(ElementType::F32, &[2 * distance], 0).unwrap();
+        let ends =
+            [0, distance].map(|start| b.slice(x, &[start], &[start + distance], &[1]).unwrap());
+        let sum = b.add(ends[0], ends[1], &[]).unwrap();
+        b.build(sum).unwrap()
+    }
+
+    /// What lies between the two elements is computed for each chunk, so that there should be few.
     #[test]
     fn what_each_chunk_takes_does_not_make_it_small() {
-        let mut b = Builder::new();
-        let counted = b.iota(ElementType::F32, &[4_194_000], 0).unwrap();
-        let counted = b.build(counted).unwrap();
-        assert_eq!(chunks(&counted, vec![0..4_194_000], 25 << 20).len(), 2);
+        let distance = 4_194_000;
+        let all = chunks(&far_apart(distance), vec![0..distance as usize], 25 << 20);
+        assert_eq!(all.len(), 4);
     }
 
     #[test]

@@ -73,7 +73,7 @@ impl Context {
 impl Chunked<'_> {
     /// Sets how many bytes all pieces of operands and results together may take, in host memory and
     /// on the device; 256 MiB without this. Ten times what one chunk reads and gives is counted for
-    /// it. Values that a computation of several kernels stores between them are not counted.
+    /// it, and once what the kernels of a chunk store between them, where there are several.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self

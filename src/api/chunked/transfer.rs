@@ -7,13 +7,15 @@ use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
-use crate::api::chunked::cut::Cut;
+use crate::api::chunked::cut::{Cut, DoesNotFit};
 use crate::api::chunked::endpoint::ChunkSource;
 use crate::api::chunked::error::ChunkedError;
 use crate::device::array::AnyArray;
 use crate::device::context::Context;
+use crate::device::run::bytes_between;
 use crate::graph::computation::Computation;
 use crate::graph::region::{Region, sizes};
+use crate::graph::restrict::Restricted;
 use crate::semantics::element::Scalar;
 use crate::semantics::error::Error;
 use crate::semantics::literal::{Literal, size_in_bytes};
@@ -21,7 +23,7 @@ use crate::semantics::shape::Shape;
 
 /// So many times a chunk's bytes are in memory at most: operands that are read, that wait twice, that
 /// are uploaded and computed on, and results that are computed, that wait twice, that are read back and
-/// taken.
+/// taken. What several kernels store between them is there once.
 const CHUNKS_IN_MEMORY: u64 = 10;
 
 /// The results of a computation to compute, all of one shape, and a region of them.
@@ -63,7 +65,8 @@ pub(super) fn transfer(
     let (to_device, pieces) = sync_channel(1);
     let (to_taker, computed) = sync_channel(1);
     let (to_reader, used) = channel();
-    let reader = Reader { computation, wanted, free: vec![Vec::new(); sources.len()], used };
+    let reader =
+        Reader { context, computation, wanted, free: vec![Vec::new(); sources.len()], used };
     thread::scope(|scope| {
         let thread = || thread::Builder::new().name("indim chunks".to_owned());
         let reading = thread().spawn_scoped(scope, move || reader.run(sources, &to_device));
@@ -81,6 +84,7 @@ pub(super) fn transfer(
 
 /// Reads pieces of operands.
 struct Reader<'a> {
+    context: &'a Context,
     computation: &'a Computation,
     wanted: Wanted<'a>,
     /// Memory of each operand's pieces that were uploaded, to be filled again.
@@ -97,16 +101,8 @@ impl Reader<'_> {
         let Wanted { results, region, max_bytes, largest_buffer } = self.wanted;
         let bound = (max_bytes / CHUNKS_IN_MEMORY).min(largest_buffer);
         let mut last: Vec<Option<Region>> = vec![None; sources.len()];
-        for chunk in Cut::new(self.computation, results, region, bound) {
-            let region = chunk.map_err(|reason| ChunkedError::TooLarge {
-                result: results[0],
-                parameter: reason.parameter,
-                bytes: reason.bytes,
-                max_bytes,
-                needed: (reason.all <= largest_buffer)
-                    .then(|| reason.all.saturating_mul(CHUNKS_IN_MEMORY)),
-            })?;
-            let restricted = self.computation.restricted(results, &region);
+        let mut cut = Cut::new(self.computation, results, region, bound);
+        while let Some((region, restricted)) = self.next_chunk(&mut cut)? {
             let mut pieces = Vec::with_capacity(sources.len());
             for (number, region) in restricted.arguments.into_iter().enumerate() {
                 if last[number].as_ref() == Some(&region) {
@@ -124,6 +120,31 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the next chunk, and its computation; none behind the last one.
+    fn next_chunk(&self, cut: &mut Cut<'_>) -> Result<Option<(Region, Restricted)>, ChunkedError> {
+        let Wanted { results, max_bytes, largest_buffer, .. } = self.wanted;
+        let in_memory = |all: u64| all.saturating_mul(CHUNKS_IN_MEMORY);
+        let too_large = |reason: DoesNotFit, between: u64| ChunkedError::TooLarge {
+            result: results[0],
+            parameter: reason.parameter,
+            bytes: reason.bytes,
+            max_bytes,
+            needed: (reason.all <= largest_buffer)
+                .then(|| in_memory(reason.all).saturating_add(between)),
+        };
+        let mut between = 0;
+        while let Some(chunk) = cut.next() {
+            let region = chunk.map_err(|reason| too_large(reason, between))?;
+            let restricted = self.computation.restricted(results, &region);
+            between = bytes_between(self.context, &restricted.computation)?;
+            if in_memory(cut.bytes(&region).all()).saturating_add(between) <= max_bytes {
+                return Ok(Some((region, restricted)));
+            }
+            cut.again(&region).map_err(|reason| too_large(reason, between))?;
+        }
+        Ok(None)
     }
 
     fn read(

@@ -72,6 +72,23 @@ impl Program {
         self.dispatches().map(|dispatch| &dispatch.pipeline)
     }
 
+    /// Returns the most bytes of arrays that a run makes and holds at a time, its results among them.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        let made = |step: &Step| {
+            let count = step.shape.element_count().unwrap_or(usize::MAX) as u64;
+            let sizes = step.element_types.iter().map(|of| of.size_in_bytes() as u64);
+            sizes.fold(0, |all: u64, size| all.saturating_add(count.saturating_mul(size)))
+        };
+        let (mut held, mut most) = (0_u64, 0);
+        for step in &self.steps {
+            held = held.saturating_add(made(step));
+            most = held.max(most);
+            let freed = step.frees.iter().map(|&read_no_more| made(&self.steps[read_no_more]));
+            held = freed.fold(held, u64::saturating_sub);
+        }
+        most
+    }
+
     fn has_kept_kernels(&self) -> bool {
         self.kernels().all(|kernel| kernel.is_kept())
     }

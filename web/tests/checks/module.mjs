@@ -1,25 +1,8 @@
 // The JavaScript module: what its documentation says.
 import * as indim from "/indim.js";
+import { equal, refused } from "./expect.mjs";
 
 const { array, clamp, concatenate, full, iota, numpy, open, select } = indim;
-
-function equal(got, expected, what) {
-  const [left, right] = [got, expected].map((value) =>
-    JSON.stringify(ArrayBuffer.isView(value) ? Array.from(value, Number) : value));
-  if (left !== right) throw new Error(`${what}: got ${left}, expected ${right}`);
-}
-
-async function refused(call, words, rule) {
-  let message;
-  try {
-    await call();
-  } catch (error) {
-    message = error.message;
-    equal(error.rule, rule, `the rule of ${message}`);
-  }
-  if (message === undefined) throw new Error(`no error, but one with ${words} was expected`);
-  if (!message.includes(words)) throw new Error(`the error is ${message}, without ${words}`);
-}
 
 export default async function module() {
   const gpu = await open();
