@@ -23,6 +23,7 @@ use crate::graph::computation::Computation;
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{ArrayError, BuilderError, DeviceError, Error, Result};
 use crate::semantics::hash::FastMap;
+#[cfg(not(target_arch = "wasm32"))]
 use crate::semantics::literal::size_in_bytes;
 use crate::semantics::shape::Shape;
 
@@ -114,6 +115,7 @@ pub(crate) fn program(
 
 /// Returns the most bytes of arrays that a run of a computation makes and holds at a time, beside its
 /// results and the arguments, which are arrays of the context's own.
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn bytes_between(context: &Context, computation: &Computation) -> Result<u64> {
     if computation.computed_roots().is_empty() {
         return Ok(0);

@@ -73,6 +73,7 @@ impl Program {
     }
 
     /// Returns the most bytes of arrays that a run makes and holds at a time, its results among them.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn most_bytes(&self) -> u64 {
         let made = |step: &Step| {
             let count = step.shape.element_count().unwrap_or(usize::MAX) as u64;
