@@ -67,18 +67,22 @@ impl Lowering<'_> {
         let Some(truth) = side.and_then(|side| holds(compare.opcode, side)) else {
             return Ok(None);
         };
-        let at = self.at(compare.id);
+        let Compare { id, opcode, operands, values } = *compare;
+        let at = self.at(id);
+        // A number that the type has stands for the other one, so that the dimensions that are given are
+        // checked as those of any compare.
+        let zero = Scalar::from_bits(self.type_of(id, array)?, 0);
+        let zero = self.builder.constant(zero).map_err(&at)?;
+        let [lhs, rhs] = match values {
+            [NodeValue::Op(_), _] => [array, zero],
+            _ => [zero, array],
+        };
+        let dimensions = self.dimensions(id, opcode, operands, [lhs, rhs], given)?;
+        let made = self.builder.binary(opcode, lhs, rhs, &dimensions);
+        let made = made.map_err(|error| self.refused(id, operands, false, error))?;
+        let shape = self.builder.shape(made).map_err(&at)?;
+        let sizes: Vec<i64> = shape.dims().iter().map(|&size| size as i64).collect();
         let truth = self.builder.constant(Scalar::new(truth)).map_err(&at)?;
-        // Dimensions that are given are checked with the array's own.
-        let [lhs, rhs] = match compare.values {
-            [NodeValue::Op(_), _] => [array, truth],
-            _ => [truth, array],
-        };
-        self.dimensions(compare.id, compare.opcode, compare.operands, [lhs, rhs], given)?;
-        let sizes: Vec<i64> = {
-            let shape = self.builder.shape(array).map_err(&at)?;
-            shape.dims().iter().map(|&size| size as i64).collect()
-        };
         self.builder.broadcast(truth, &sizes).map(Some).map_err(at)
     }
 

@@ -59,8 +59,8 @@ impl Lowering<'_> {
         Ok(if divides && is_whole(to) { ElementType::F64 } else { to })
     }
 
-    /// Tells whether an operation gives its operand back: with `--numpy` integers are rounded already.
-    pub(crate) fn keeps(&self, opcode: Opcode, value: NodeValue) -> Result<bool> {
+    /// Tells whether an operation rounds integers, which with `--numpy` are rounded already.
+    pub(crate) fn is_rounded(&self, opcode: Opcode, value: NodeValue) -> Result<bool> {
         let NodeValue::Op(op) = value else { return Ok(false) };
         let of = self.builder.element_type(op).map_err(|e| Diagnostic::new(e.to_string()))?;
         let rounds = matches!(opcode, Opcode::Floor | Opcode::Ceil | Opcode::Trunc);

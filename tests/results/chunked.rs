@@ -259,7 +259,8 @@ fn results_of_several_shapes_and_single_ones_and_regions() {
     }
 }
 
-/// What several kernels store between them is within the bound, and makes chunks smaller.
+/// The values that several kernels store between them count towards the bound, so chunks are smaller
+/// than where one kernel computes the same.
 #[test]
 fn values_that_kernels_store_between_them_count() {
     const COUNT: usize = 1 << 18;
@@ -297,6 +298,18 @@ fn values_that_kernels_store_between_them_count() {
     assert!(of_many > one_kernel, "{of_many} chunks, {one_kernel} of one kernel");
     let peak = of_small_kernels.memory().peak;
     assert!(peak <= MAX_BYTES, "{peak} bytes were in use");
+
+    // The bytes that an error asks for are enough, and not one too many.
+    let mut element = |max_bytes: u64| {
+        let chunked = of_small_kernels.chunked(&sum).max_bytes(max_bytes);
+        chunked.region(0, &[5..6], &mut [&mut x])
+    };
+    let Err(ChunkedError::TooLarge { needed: Some(needed), .. }) = element(1) else {
+        panic!("one byte is enough")
+    };
+    assert!(needed > 10 * 12, "{needed} bytes are needed");
+    assert_eq!(element(needed).unwrap().bytes(), &expected[0].bytes()[20..24]);
+    assert!(matches!(element(needed - 1), Err(ChunkedError::TooLarge { .. })));
 }
 
 /// No more of an iota is computed than a region of it, whose bits are those of the whole.

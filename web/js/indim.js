@@ -194,10 +194,13 @@ export class WgslFunction {
 
   callAll(operands, broadcastDimensions) {
     const types = this.parameters.map(({ elementType }) => elementType);
-    // What is no operand, or one too many, is refused by the library.
+    // The library refuses operands behind the last parameter.
     const handles = operands.map((value, i) =>
       (value instanceof Expr ? handleOf(value).copy() : operand(value, { elementType: types[i] ?? "f32" })));
     const lists = broadcastDimensions ?? operands.map(() => []);
+    if (!Array.isArray(lists)) throw new TypeError("broadcastDimensions is no list; it has a list for each operand");
+    const wrong = lists.findIndex((list) => !Array.isArray(list));
+    if (wrong >= 0) throw new TypeError(`broadcastDimensions[${wrong}] is no list; there is a list for each operand`);
     const counts = Uint32Array.from(lists, (list) => list.length);
     return this.#function.call(handles, numbers(lists.flat()), counts).map(made);
   }

@@ -234,8 +234,16 @@ fn compares_with_other_ranks_are_exact_too() {
         outcome.stderr.starts_with("error: the number 300 is not a value of u8"),
         "{outcome:?}"
     );
-    let outcome = indim(&["eval", "--numpy", "in_dim(x, 0) < 300", "x=u8:[1]"]);
-    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    // The same is refused as where the type has the number.
+    for compare in ["lt(x, N, [0])", "lt(N, x, [0])", "in_dim(x, 0) < N", "x < in_dim(N, 0)"] {
+        let of = |number| {
+            let expr = compare.replace('N', number);
+            let outcome = indim(&["eval", "--numpy", &expr, "x=u8:[1]"]);
+            assert_eq!(outcome.code, Some(1), "{expr}: {outcome:?}");
+            outcome.stderr.lines().next().unwrap().to_owned()
+        };
+        assert_eq!(of("300"), of("200"), "{compare}");
+    }
 }
 
 #[test]

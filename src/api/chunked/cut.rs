@@ -36,6 +36,8 @@ pub(super) struct DoesNotFit {
     pub(super) bytes: u64,
     /// The bytes of the smallest chunk.
     pub(super) all: u64,
+    /// The smallest chunk.
+    pub(super) chunk: Region,
 }
 
 impl<'a> Cut<'a> {
@@ -133,11 +135,11 @@ impl<'a> Cut<'a> {
         Err(self.reason(&self.smallest(at)))
     }
 
-    /// Goes back to a chunk, to make it and all behind it smaller.
+    /// Goes back to the beginning of a chunk, and makes the chunks from there on smaller than it.
     ///
     /// # Errors
     /// [`DoesNotFit`] if the chunk is a single element.
-    pub(super) fn again(&mut self, chunk: &Region) -> Result<(), DoesNotFit> {
+    pub(super) fn make_smaller(&mut self, chunk: &Region) -> Result<(), DoesNotFit> {
         let Some(long) = chunk.iter().position(|range| range.len() > 1) else {
             return Err(self.reason(chunk));
         };
@@ -159,13 +161,11 @@ impl<'a> Cut<'a> {
     fn reason(&self, chunk: &Region) -> DoesNotFit {
         let bytes = self.bytes(chunk);
         let arguments = bytes.arguments.iter().enumerate();
-        let all = bytes.all();
-        match arguments.max_by_key(|&(_, bytes)| bytes) {
-            Some((parameter, &most)) if most >= bytes.others => {
-                DoesNotFit { parameter: Some(parameter), bytes: most, all }
-            }
-            _ => DoesNotFit { parameter: None, bytes: bytes.others, all },
-        }
+        let (parameter, most) = match arguments.max_by_key(|&(_, bytes)| bytes) {
+            Some((parameter, &most)) if most >= bytes.others => (Some(parameter), most),
+            _ => (None, bytes.others),
+        };
+        DoesNotFit { parameter, bytes: most, all: bytes.all(), chunk: chunk.clone() }
     }
 }
 
@@ -263,7 +263,7 @@ mod tests {
         b.build(sum).unwrap()
     }
 
-    /// What lies between the two elements is computed for each chunk, so that there should be few.
+    /// Every chunk computes all elements between the two that it adds, so there should be few chunks.
     #[test]
     fn what_each_chunk_takes_does_not_make_it_small() {
         let distance = 4_194_000;

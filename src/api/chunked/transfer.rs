@@ -23,8 +23,13 @@ use crate::semantics::shape::Shape;
 
 /// So many times a chunk's bytes are in memory at most: operands that are read, that wait twice, that
 /// are uploaded and computed on, and results that are computed, that wait twice, that are read back and
-/// taken. What several kernels store between them is there once.
+/// taken. The values that several kernels store between them are in memory once.
 const CHUNKS_IN_MEMORY: u64 = 10;
+
+/// Returns the bytes in memory where a chunk has so many, and its kernels store so many between them.
+fn in_memory(chunk: u64, between: u64) -> u64 {
+    chunk.saturating_mul(CHUNKS_IN_MEMORY).saturating_add(between)
+}
 
 /// The results of a computation to compute, all of one shape, and a region of them.
 #[derive(Debug, Clone, Copy)]
@@ -124,27 +129,32 @@ impl Reader<'_> {
 
     /// Returns the next chunk, and its computation; none behind the last one.
     fn next_chunk(&self, cut: &mut Cut<'_>) -> Result<Option<(Region, Restricted)>, ChunkedError> {
-        let Wanted { results, max_bytes, largest_buffer, .. } = self.wanted;
-        let in_memory = |all: u64| all.saturating_mul(CHUNKS_IN_MEMORY);
-        let too_large = |reason: DoesNotFit, between: u64| ChunkedError::TooLarge {
-            result: results[0],
-            parameter: reason.parameter,
-            bytes: reason.bytes,
-            max_bytes,
-            needed: (reason.all <= largest_buffer)
-                .then(|| in_memory(reason.all).saturating_add(between)),
-        };
-        let mut between = 0;
+        let Wanted { results, max_bytes, .. } = self.wanted;
         while let Some(chunk) = cut.next() {
-            let region = chunk.map_err(|reason| too_large(reason, between))?;
+            let region = chunk.map_err(|reason| self.too_large(reason))?;
             let restricted = self.computation.restricted(results, &region);
-            between = bytes_between(self.context, &restricted.computation)?;
-            if in_memory(cut.bytes(&region).all()).saturating_add(between) <= max_bytes {
+            let between = bytes_between(self.context, &restricted.computation)?;
+            if in_memory(cut.bytes(&region).all(), between) <= max_bytes {
                 return Ok(Some((region, restricted)));
             }
-            cut.again(&region).map_err(|reason| too_large(reason, between))?;
+            cut.make_smaller(&region).map_err(|reason| self.too_large(reason))?;
         }
         Ok(None)
+    }
+
+    /// Makes the error of a chunk that cannot be smaller.
+    fn too_large(&self, reason: DoesNotFit) -> ChunkedError {
+        let Wanted { results, max_bytes, largest_buffer, .. } = self.wanted;
+        let DoesNotFit { parameter, bytes, all, chunk } = reason;
+        let mut needed = None;
+        if all <= largest_buffer {
+            let restricted = self.computation.restricted(results, &chunk);
+            match bytes_between(self.context, &restricted.computation) {
+                Ok(between) => needed = Some(in_memory(all, between)),
+                Err(error) => return error.into(),
+            }
+        }
+        ChunkedError::TooLarge { result: results[0], parameter, bytes, max_bytes, needed }
     }
 
     fn read(

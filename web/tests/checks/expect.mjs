@@ -1,4 +1,4 @@
-// What tests expect of values and of errors.
+// Compares values, and looks for errors, and throws where they are not what a test expects.
 
 export function equal(got, expected, what) {
   const [left, right] = [got, expected].map((value) =>
