@@ -6,8 +6,9 @@ use indim::{ElementType, Shape};
 
 use crate::dtype::Dtype;
 
+indim::debug_is_text! {
 /// The reason for which a file is no array for `indim`, or an array cannot be a file.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum NpyError {
     /// The file cannot be opened.
@@ -111,8 +112,9 @@ pub enum NpyError {
         /// The array's name.
         name: String,
         /// The reason.
-        source: Box<NpyError>,
+        r#source: Box<NpyError>,
     },
+}
 }
 
 impl NpyError {

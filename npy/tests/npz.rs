@@ -146,6 +146,13 @@ fn names_that_are_not_there() {
 fn an_array_that_is_refused_is_named() {
     let error = NpzReader::open(data("complex128"), ENOUGH).unwrap().read("z").unwrap_err();
     assert!(error.to_string().starts_with("array \"z\": its dtype is complex128"), "{error}");
+    // Who unwraps sees that, and a chain of errors has it once.
+    assert_eq!(format!("{error:?}"), error.to_string());
+    assert!(
+        format!("{error:#?}").starts_with("Array {\n    name: \"z\",\n    source: "),
+        "{error:#?}"
+    );
+    assert!(std::error::Error::source(&error).is_none());
     let brain = Literal::from_slice([1], &[indim::half::bf16::ONE]).unwrap();
     let mut writer = NpzWriter::new(Cursor::new(Vec::new()), Compression::Stored);
     let error = writer.write("brain", &brain).unwrap_err();

@@ -1,6 +1,8 @@
 //! Explains a computation: which kernels it becomes, how each operand is read, and which bytes
 //! move. That needs no GPU.
 
+use std::fmt;
+
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::access::Access;
@@ -20,7 +22,7 @@ use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
 /// The kernels of a computation, in order of execution. A result that is a parameter itself has
-/// none.
+/// none. Its text is a line for each kernel; the command `indim explain` draws more of it.
 ///
 /// ```
 /// use indim::{Builder, ElementType::F32, PlanLimits};
@@ -33,6 +35,12 @@ use crate::semantics::shape::Shape;
 /// let [kernel] = &explanation.kernels[..] else { panic!("there is one kernel") };
 /// assert_eq!(kernel.operands[1].broadcast_dimensions, [1]);
 /// assert_eq!(kernel.operands[1].strides, [0, 1]); // v is read again for each row
+/// assert_eq!(
+///     explanation.to_string(),
+///     "kernel 1 of 1 writes result 0, f32[2, 3], from parameter 0, f32[2, 3] (contiguous), and \
+///      parameter 1, f32[3] (contiguous, once for a tile of rows): 1 operation, carry, 1 dispatch, \
+///      36 bytes read, 24 bytes written"
+/// );
 /// # Ok::<(), indim::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -177,6 +185,77 @@ impl Computation {
         let names = Names { results: first_results, kernels: kernels::numbers(&all) };
         let kernels = all.into_iter().map(|kernel| explain(kernel, limits, &names));
         Ok(Explanation { kernels: kernels.collect::<Result<_>>()?, results })
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.kernels.len();
+        if count == 0 {
+            return f.write_str("no kernel: each result is an argument");
+        }
+        for (i, kernel) in self.kernels.iter().enumerate() {
+            let end = if i == 0 { "" } else { "\n" };
+            write!(f, "{end}kernel {} of {count} {kernel}", i + 1)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for KernelExplanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let writes: Vec<String> = self
+            .writes
+            .iter()
+            .map(|each| format!("{}, {}{}", each.target, each.element_type, self.shape))
+            .collect();
+        write!(f, "writes {}", list(&writes))?;
+        let reads: Vec<String> = self.operands.iter().map(ToString::to_string).collect();
+        if !reads.is_empty() {
+            write!(f, ", from {}", list(&reads))?;
+        }
+        let count = |n: usize, unit, s| format!("{n} {unit}{}", if n == 1 { "" } else { s });
+        let (operations, dispatches) =
+            (count(self.ops, "operation", "s"), count(self.dispatches, "dispatch", "es"));
+        write!(f, ": {operations}, {}, {dispatches}", self.schedule)?;
+        write!(f, ", {} bytes read, {} bytes written", self.bytes_read, self.bytes_written)
+    }
+}
+
+impl fmt::Display for OperandExplanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { source, element_type, shape, access, .. } = self;
+        let hoisted = if self.hoisted { ", once for a tile of rows" } else { "" };
+        write!(f, "{source}, {element_type}{shape} ({access}{hoisted})")
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Result(number) => write!(f, "result {number}"),
+            Self::Temporary(number) => write!(f, "temporary {number}"),
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Parameter(number) => write!(f, "parameter {number}"),
+            Self::Temporary(number) => write!(f, "temporary {number}"),
+            Self::Result(number) => write!(f, "result {number}"),
+            Self::Iota => f.write_str("iota"),
+        }
+    }
+}
+
+/// Joins parts of a sentence that have commas in them.
+fn list(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [init @ .., last] => format!("{}, and {last}", init.join("; ")),
     }
 }
 

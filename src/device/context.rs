@@ -1,5 +1,6 @@
 //! Defines [`Context`]: a GPU with its ordered commands, and the programs that are kept for it.
 
+use std::fmt;
 use std::sync::Arc;
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Duration;
@@ -40,12 +41,19 @@ use crate::semantics::precision::Precision;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Context {
     pub(crate) inner: Arc<ContextInner>,
 }
 
-#[derive(Debug)]
+impl fmt::Debug for Context {
+    /// Writes the adapter and its backend: `Context(llvmpipe (LLVM 15.0.6, 256 bits), vulkan)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let info = self.adapter_info();
+        write!(f, "Context({}, {})", info.name, info.backend)
+    }
+}
+
 pub(crate) struct ContextInner {
     pub(crate) stream: Stream,
     pub(crate) pipelines: Pipelines,

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::semantics::error_debug::debug_is_text;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::{Shape, dimension_range};
 
@@ -35,8 +36,9 @@ impl fmt::Display for Side {
     }
 }
 
+debug_is_text! {
 /// A refused broadcast. Each variant breaks one [`Rule`], which [`BroadcastError::rule`] returns.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BroadcastError {
     /// Ranks differ and no `broadcast_dimensions` are given (rule B1).
@@ -245,6 +247,7 @@ pub enum BroadcastError {
         /// Its size.
         size: usize,
     },
+}
 }
 
 impl BroadcastError {

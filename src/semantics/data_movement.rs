@@ -4,12 +4,14 @@
 
 use std::collections::HashSet;
 
+use crate::semantics::error_debug::debug_is_text;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::{Shape, dimension_range};
 use crate::semantics::view::{DimIndex, View};
 
+debug_is_text! {
 /// A refused view. Each variant breaks one [`Rule`], which [`ViewError::rule`] returns.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewError {
     /// `permutation` has not one entry for each dimension of the operand (rule V1).
@@ -234,6 +236,7 @@ pub enum ViewError {
         /// The shape of the operand.
         operand: Shape,
     },
+}
 }
 
 impl ViewError {

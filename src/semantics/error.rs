@@ -1,17 +1,25 @@
 //! [`Error`]: every error of this crate as data, nested by concern: shapes, types, the use of a
 //! builder, arrays, the device.
+//!
+//! A message has the text of the error within it, so `source()` returns none: chains of errors, as
+//! anyhow prints them, say each thing once. Fields are `r#source` for that, which thiserror leaves
+//! alone.
 
 use std::panic::Location;
 
 use crate::semantics::broadcast_error::BroadcastError;
 use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::ElementType;
+use crate::semantics::error_debug::debug_is_text;
 use crate::semantics::function_error::CallError;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::{Shape, ShapeError};
 use crate::semantics::texture_error::TextureError;
 
-/// Any error of this crate. Its text names the operation, the operand and what to do.
+debug_is_text! {
+/// Any error of this crate. Its text names the operation, the operand and what to do. `{:?}` is that
+/// text, too, for those who unwrap and for a `main` that returns it; `{:#?}` is the data. The text is
+/// complete, so `source()` returns `None`; an error that is part of another is its field.
 ///
 /// ```
 /// use indim::{BroadcastError, Error, Expr, Rule};
@@ -24,7 +32,7 @@ use crate::semantics::texture_error::TextureError;
 /// let Error::Broadcast { op: "add", source } = *source else { panic!("{source}") };
 /// assert!(matches!(source, BroadcastError::MatchedSizes { .. }));
 /// ```
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The operands' shapes do not broadcast.
@@ -33,7 +41,7 @@ pub enum Error {
         /// The operation.
         op: &'static str,
         /// The reason for the refusal.
-        source: BroadcastError,
+        r#source: BroadcastError,
     },
     /// A transpose, slice, reverse or reshape does not fit its operand.
     #[error("{op}: {source}")]
@@ -41,7 +49,7 @@ pub enum Error {
         /// The operation.
         op: &'static str,
         /// The reason for the refusal.
-        source: ViewError,
+        r#source: ViewError,
     },
     /// The operands' element types do not fit the operation.
     #[error("{op}: {source}")]
@@ -49,7 +57,7 @@ pub enum Error {
         /// The operation.
         op: &'static str,
         /// The reason for the refusal.
-        source: TypeError,
+        r#source: TypeError,
     },
     /// A shape is impossible.
     #[error("{op}: {source}")]
@@ -57,7 +65,7 @@ pub enum Error {
         /// The operation.
         op: &'static str,
         /// The reason for the refusal.
-        source: ShapeError,
+        r#source: ShapeError,
     },
     /// The operands do not fit a function of the user's own.
     #[error("{function}: {source}")]
@@ -65,7 +73,7 @@ pub enum Error {
         /// The function's name.
         function: String,
         /// The reason for the refusal.
-        source: Box<CallError>,
+        r#source: Box<CallError>,
     },
     /// A call of a [`Builder`](crate::Builder) or [`Computation`](crate::Computation) is wrong.
     #[error(transparent)]
@@ -85,8 +93,9 @@ pub enum Error {
         /// The place in the source where the operation was called.
         location: &'static Location<'static>,
         /// The error itself.
-        source: Box<Error>,
+        r#source: Box<Error>,
     },
+}
 }
 
 impl Error {
@@ -124,8 +133,9 @@ impl Error {
     }
 }
 
+debug_is_text! {
 /// Refused element types. Each variant breaks one [`Rule`], which [`TypeError::rule`] returns.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TypeError {
     /// The operation does not take the element type (rule T1).
@@ -226,6 +236,7 @@ pub enum TypeError {
     #[error("no element types are given; there must be one or more")]
     NoTypes,
 }
+}
 
 impl TypeError {
     /// Returns the rule that is broken.
@@ -295,8 +306,9 @@ fn list(types: &[ElementType]) -> String {
     }
 }
 
+debug_is_text! {
 /// A wrong call of a builder or a computation.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuilderError {
     /// The operand belongs to another builder.
@@ -349,9 +361,11 @@ pub enum BuilderError {
         given_shape: Shape,
     },
 }
+}
 
+debug_is_text! {
 /// An array that does not fit its data, its buffer or its context.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArrayError {
     /// There are too few or too many elements for the shape.
@@ -462,12 +476,14 @@ pub enum ArrayError {
     #[error("the buffer is mapped, or about to be; unmap it first")]
     Mapped,
 }
+}
 
 /// Says how to install a software driver, which works on any machine.
 const INSTALL: &str = "Mesa's lavapipe (Debian and Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1; Fedora: dnf install mesa-vulkan-drivers vulkan-loader; Arch: pacman -S vulkan-swrast vulkan-icd-loader; Alpine: apk add mesa-vulkan-swrast vulkan-loader)";
 
+debug_is_text! {
 /// The adapter or device cannot, or can no longer, do what is asked.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
     /// wgpu finds no adapter.
@@ -577,6 +593,7 @@ pub enum DeviceError {
         /// The reason, in wgpu's words.
         reason: String,
     },
+}
 }
 
 /// Names the size of an allocation for a message, if it is known.

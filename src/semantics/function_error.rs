@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::semantics::broadcast_error::BroadcastError;
 use crate::semantics::element::ElementType;
+use crate::semantics::error_debug::debug_is_text;
 use crate::semantics::rule::Rule;
 use crate::semantics::shape::Shape;
 
@@ -26,6 +27,7 @@ struct Excerpt {
     place: Place,
 }
 
+debug_is_text! {
 /// The reason why a text is no function that can be called, with the place in it. The text of the
 /// error shows the line with a mark under the part at fault.
 ///
@@ -38,10 +40,11 @@ struct Excerpt {
 /// assert_eq!(error.reason(), "no definition in scope for identifier: `y`");
 /// # }
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct FunctionError {
     reason: String,
     excerpt: Option<Excerpt>,
+}
 }
 
 #[cfg_attr(not(feature = "functions"), expect(dead_code, reason = "nothing else makes them"))]
@@ -117,8 +120,9 @@ impl fmt::Display for FunctionError {
 
 impl std::error::Error for FunctionError {}
 
+debug_is_text! {
 /// The reason why operands do not fit a function of the user's own.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
     /// There are too many or too few operands.
@@ -192,7 +196,7 @@ pub enum CallError {
         /// `broadcast_dimensions`.
         in_dim: bool,
         /// The reason for the refusal.
-        source: BroadcastError,
+        r#source: BroadcastError,
     },
     /// An operand of the result's rank is given dimensions, and not all of them in their order
     /// (rule B7). No operand has a higher rank, whose dimensions these could be.
@@ -266,6 +270,7 @@ pub enum CallError {
         /// The names of the struct's members.
         names: Vec<String>,
     },
+}
 }
 
 impl CallError {

@@ -22,7 +22,7 @@ use crate::semantics::shape::{Shape, ShapeError};
 /// assert_eq!(Literal::new(ElementType::F32, [2], row.bytes().to_vec())?.to_vec::<f32>()?, [0.5, 1.0]);
 /// # Ok::<(), indim::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Literal {
     element_type: ElementType,
     shape: Shape,

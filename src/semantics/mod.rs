@@ -24,6 +24,7 @@ pub(crate) mod data_movement;
 pub(crate) mod dims;
 pub(crate) mod element;
 pub(crate) mod error;
+pub(crate) mod error_debug;
 pub(crate) mod function_error;
 pub(crate) mod hash;
 pub(crate) mod infer;

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::semantics::element::ElementType;
+use crate::semantics::error_debug::debug_is_text;
 
 /// The sizes of an array's dimensions, outermost first. Rank 0 is a scalar.
 ///
@@ -142,8 +143,9 @@ impl From<&Shape> for Shape {
     }
 }
 
+debug_is_text! {
 /// A shape that is refused by itself, whatever the operation.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShapeError {
     /// A size is negative (rule N1).
@@ -192,6 +194,7 @@ pub enum ShapeError {
         /// The shape to fill.
         shape: Shape,
     },
+}
 }
 
 /// Returns the greatest common divisor of two sizes, of which one is not 0.

@@ -1,9 +1,11 @@
 //! Defines [`TextureError`]: why a texture does not fit an array.
 
+use crate::semantics::error_debug::debug_is_text;
 use crate::semantics::shape::Shape;
 
+debug_is_text! {
 /// A texture, or its mip level or layer, does not fit what is asked of it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextureError {
     /// The texture has another format than Rgba8Unorm, Rgba16Float, R32Float and Rgba32Float.
@@ -64,4 +66,5 @@ pub enum TextureError {
         /// The channels that an array for such a texture may have, in words.
         channels: &'static str,
     },
+}
 }

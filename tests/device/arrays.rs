@@ -42,6 +42,16 @@ fn arrays_are_shown_by_type_and_shape() {
 
 /// Slices of what has an element's bits are cast, and each bit arrives.
 #[test]
+fn contexts_are_shown_by_adapter() {
+    let gpu = gpu();
+    let info = gpu.adapter_info();
+    let shown = format!("Context({}, {})", info.name, info.backend);
+    assert_eq!(format!("{gpu:?}"), shown);
+    (gpu.array([4], &iota(4)).unwrap() + 1.0).eval().unwrap();
+    assert_eq!(format!("{gpu:#?}"), shown, "kernels are not in it");
+}
+
+#[test]
 fn bit_patterns_go_up_and_come_back() {
     let gpu = gpu();
     let patterns: &[u16] = &[0x3f80, 0x7fc1, 0x8000];

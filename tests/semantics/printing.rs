@@ -43,3 +43,19 @@ fn long_arrays_are_abbreviated() {
     assert_eq!(Literal::from_slice([0, 3], &[0.0_f32; 0]).unwrap().to_string(), "[]");
     assert_eq!(Literal::from_slice([], &[i8::of(-7.0)]).unwrap().to_string(), "-7");
 }
+
+/// `{:?}` is one line, whatever is in the array and however large it is.
+#[test]
+fn literals_are_short_where_they_are_debugged() {
+    let rows = Literal::from_slice([2, 3], &[1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.5]).unwrap();
+    assert_eq!(format!("{rows:?}"), "Literal(f32[2, 3], [[1. 2. 3. ] [4. 5. 6.5]])");
+    let many: Vec<u16> = (0..1000).collect();
+    let many = Literal::from_slice([1000], &many).unwrap();
+    assert_eq!(format!("{many:?}"), "Literal(u16[1000], [ 0 1 2 ... 997 998 999])");
+    let scalar = Literal::from_slice([], &[true]).unwrap();
+    assert_eq!(format!("{scalar:?}"), "Literal(pred[], True)");
+    let empty = Literal::from_slice([0, 3], &[0.0_f32; 0]).unwrap();
+    assert_eq!(format!("{empty:?}"), "Literal(f32[0, 3], [])");
+    let deep = Literal::from_slice([2; 12], &[0_u8; 1 << 12]).unwrap();
+    assert_eq!(format!("{deep:?}"), "Literal(u8[2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2])");
+}

@@ -3,9 +3,11 @@
 use std::io;
 
 use crate::semantics::error::Error;
+use crate::semantics::error_debug::debug_is_text;
 
+debug_is_text! {
 /// The reason for which a run in chunks ended before all was computed.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ChunkedError {
     /// The sources do not fit the computation, or the device cannot do what is asked.
@@ -76,6 +78,7 @@ pub enum ChunkedError {
     #[error("the run was stopped")]
     Stopped,
 }
+}
 
 fn cure(needed: Option<u64>) -> String {
     match needed {
@@ -90,5 +93,34 @@ fn of(parameter: Option<usize>) -> String {
     match parameter {
         Some(number) => format!("parameter {number}"),
         None => "a value that is computed on the way".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+    use crate::semantics::error::BuilderError;
+
+    /// The text has that of the error within it, which is no source therefore.
+    #[test]
+    fn errors_say_each_thing_once() {
+        let io = || io::Error::other("the disk is full");
+        for (error, within) in [
+            (ChunkedError::Run(BuilderError::NoResult.into()), "at least one result"),
+            (
+                ChunkedError::Upload { parameter: 0, error: BuilderError::NoResult.into() },
+                "at least one result",
+            ),
+            (ChunkedError::Source { parameter: 0, error: io() }, "the disk is full"),
+            (ChunkedError::Sink { result: 0, error: io() }, "the disk is full"),
+            (ChunkedError::Thread(io()), "the disk is full"),
+        ] {
+            let text = error.to_string();
+            assert!(text.contains(within), "{text}");
+            assert_eq!(format!("{error:?}"), text);
+            assert!(error.source().is_none(), "{text}");
+        }
     }
 }

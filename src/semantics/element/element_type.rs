@@ -4,6 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::semantics::error_debug::debug_is_text;
+
 /// The type of an array's elements, by XLA's names.
 ///
 /// ```
@@ -203,12 +205,14 @@ impl fmt::Display for ElementType {
     }
 }
 
+debug_is_text! {
 /// A text that should name an element type names none.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` is no element type; those are {}", known())]
 pub struct UnknownElementType {
     /// The text given.
     pub name: String,
+}
 }
 
 /// Lists the names of all element types for a message.

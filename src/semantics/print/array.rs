@@ -28,18 +28,48 @@ const LINE_WIDTH: usize = 75;
 /// # Ok::<(), indim::Error>(())
 /// ```
 impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Shown { literal: self, abbreviated: self.len() > THRESHOLD }.fmt(f)
+    }
+}
+
+/// Writes type, shape and elements on one line, `Literal(f32[2, 3], [[1. 2. 3.] [4. 5. 6.]])`: three
+/// elements at each end of a dimension of more than six, and none if that leaves more than 1,000.
+impl fmt::Debug for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Literal({}{}", self.element_type(), self.shape())?;
+        let kept = self.shape().dims().iter().map(|&size| size.min(2 * EDGE));
+        if self.is_empty() || kept.fold(1, usize::saturating_mul) <= THRESHOLD {
+            let elements = Shown { literal: self, abbreviated: true }.to_string();
+            let words: Vec<&str> = elements.split_whitespace().collect();
+            write!(f, ", {}", words.join(" "))?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// An array as it is printed.
+struct Shown<'a> {
+    literal: &'a Literal,
+    /// True if three elements are shown at each end of a long dimension.
+    abbreviated: bool,
+}
+
+impl fmt::Display for Shown<'_> {
     // All of a large array may be shown, so nothing is kept of it: one walk finds out how wide its
     // words are, the next one writes them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sizes = self.shape().dims();
-        if self.is_empty() {
+        let Self { literal, abbreviated } = *self;
+        if literal.is_empty() {
             return f.write_str("[]");
         }
+        let sizes = literal.shape().dims();
         let visible: Vec<Vec<Option<usize>>> =
-            sizes.iter().map(|&size| shown(size, self.len() > THRESHOLD)).collect();
-        let strides = self.shape().strides();
+            sizes.iter().map(|&size| shown(size, abbreviated)).collect();
+        let strides = literal.shape().strides();
         let places = Places::new(&visible, &strides);
-        write_values(f, self.element_type(), &visible, places.filter_map(|at| element(self, at)))
+        let elements = places.filter_map(|at| element(literal, at));
+        write_values(f, literal.element_type(), &visible, elements)
     }
 }
 

@@ -26,7 +26,7 @@ use crate::semantics::shape::{Shape, ShapeError};
 /// assert_eq!(summary.to_string(), "[        0         1         2 ... 999999997 999999998 999999999]");
 /// # Ok::<(), indim::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Summary {
     element_type: ElementType,
     shape: Shape,
@@ -132,6 +132,13 @@ impl Summary {
             at[d] += 1;
             at[d + 1..].fill(0);
         }
+    }
+}
+
+impl fmt::Debug for Summary {
+    /// Writes type and shape: `Summary(f32[2, 3])`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Summary({}{})", self.element_type, self.shape)
     }
 }
 

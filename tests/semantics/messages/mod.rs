@@ -10,6 +10,7 @@ mod devices;
 mod rules;
 mod shapes;
 mod types;
+mod unwrapped;
 
 use std::fmt::Debug;
 
@@ -23,7 +24,24 @@ fn refused(b: &mut Builder, call: impl FnOnce(&mut Builder) -> Result<Op>) -> St
     let before = format!("{b:?}");
     let error = call(b).expect_err("to be refused");
     assert_eq!(format!("{b:?}"), before, "the builder has changed");
-    error.to_string()
+    message(&error)
+}
+
+/// Returns an error's message, which is all that anybody sees of it: `{:?}` is the same text, and no
+/// source says a part of it again.
+#[track_caller]
+fn message(error: &(impl std::error::Error + 'static)) -> String {
+    let text = error.to_string();
+    assert_eq!(format!("{error:?}"), text, "Debug is the text");
+    let mut said = vec![text.clone()];
+    let mut cause = error.source();
+    while let Some(source) = cause {
+        let again = source.to_string();
+        assert!(!said.iter().any(|text| text.contains(&again)), "said before: {again}");
+        said.push(again);
+        cause = source.source();
+    }
+    text
 }
 
 /// Returns the message of `add` on f32 operands of these shapes.
@@ -58,7 +76,7 @@ fn apply<const N: usize>(
 
 #[track_caller]
 fn says<T: Debug>(result: Result<T>, text: &str) {
-    assert_eq!(result.expect_err("to be refused").to_string(), text);
+    assert_eq!(message(&result.expect_err("to be refused")), text);
 }
 
 fn gpu() -> Context {

@@ -1,0 +1,85 @@
+//! [`debug_is_text`]: how an error is written with `{:?}`, by those who unwrap it, and by a `main`
+//! that returns it.
+
+/// Defines an error whose `{:?}` is its message, as its `Display` writes it. `{:#?}` writes the
+/// variant with its fields, as `#[derive(Debug)]` does. For this project's own crates.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! debug_is_text {
+    // Each of these writes one variant's data, if the error is that variant.
+    (@data $this:ident $f:ident #[cfg($($when:tt)*)] $($rest:tt)*) => {
+        #[cfg($($when)*)]
+        {
+            $crate::debug_is_text!(@data $this $f $($rest)*);
+        }
+    };
+    (@data $this:ident $f:ident #[$($other:tt)*] $($rest:tt)*) => {
+        $crate::debug_is_text!(@data $this $f $($rest)*);
+    };
+    (@data $this:ident $f:ident $variant:ident) => {
+        if let Self::$variant = $this {
+            return $f.write_str(stringify!($variant));
+        }
+    };
+    (@data $this:ident $f:ident $variant:ident {
+        $($(#[$($on:tt)*])* $field:ident : $type:ty),* $(,)?
+    }) => {
+        if let Self::$variant { $($field),* } = $this {
+            return $f
+                .debug_struct(stringify!($variant))
+                $(.field(stringify!($field).trim_start_matches("r#"), $field))*
+                .finish();
+        }
+    };
+    (@data $this:ident $f:ident $variant:ident ($(#[$($on:tt)*])* $type:ty)) => {
+        if let Self::$variant(inner) = $this {
+            return $f.debug_tuple(stringify!($variant)).field(inner).finish();
+        }
+    };
+    (@debug $name:ident $this:ident $f:ident $data:block) => {
+        impl ::core::fmt::Debug for $name {
+            fn fmt(&$this, $f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                if $f.alternate() $data
+                ::core::fmt::Display::fmt($this, $f)
+            }
+        }
+    };
+    (
+        $(#[$($attribute:tt)*])*
+        pub enum $name:ident {
+            $(
+                $(#[$($on:tt)*])*
+                $variant:ident $({ $($fields:tt)* })? $(($($inner:tt)*))?
+            ),* $(,)?
+        }
+    ) => {
+        $(#[$($attribute)*])*
+        pub enum $name {
+            $($(#[$($on)*])* $variant $({ $($fields)* })? $(($($inner)*))?),*
+        }
+        $crate::debug_is_text!(@debug $name self f {
+            $($crate::debug_is_text!(
+                @data self f $(#[$($on)*])* $variant $({ $($fields)* })? $(($($inner)*))?
+            );)*
+        });
+    };
+    (
+        $(#[$($attribute:tt)*])*
+        pub struct $name:ident {
+            $($(#[$($on:tt)*])* $visible:vis $field:ident : $type:ty),* $(,)?
+        }
+    ) => {
+        $(#[$($attribute)*])*
+        pub struct $name {
+            $($(#[$($on)*])* $visible $field: $type),*
+        }
+        $crate::debug_is_text!(@debug $name self f {
+            let Self { $($field),* } = self;
+            return f
+                .debug_struct(stringify!($name))
+                $(.field(stringify!($field), $field))*
+                .finish();
+        });
+    };
+}
+pub(crate) use debug_is_text;
