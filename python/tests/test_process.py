@@ -95,7 +95,7 @@ def test_a_forked_child_gets_an_error_that_says_what_to_do() -> None:
             try:
                 x.__array__()
             except RuntimeError as error:
-                assert "spawn" in str(error), error
+                assert 'mp_context=multiprocessing.get_context("spawn")' in str(error), error
                 os._exit(7)
             os._exit(1)
         _, status = os.waitpid(child, 0)
@@ -171,35 +171,6 @@ def test_other_threads_run_while_the_gpu_works() -> None:
     thread.join()
     assert elapsed > 0.05, "there was nothing to wait for"
     assert counted > elapsed / 0.001 / 10, (counted, elapsed)
-
-
-def test_a_lost_device_is_an_error_and_the_next_one_works() -> None:
-    done = run(
-        """
-        import indim
-        from indim import _core
-        x = indim.asarray([1.0, 2.0]) + 1
-        kept = indim.asarray([1.0, 2.0]) + 2
-        kept.tolist()
-        indim.eval(x)
-        _core.destroy_device()
-        try:
-            x.tolist()
-        except indim.DeviceError as error:
-            print(error)
-        assert kept.tolist() == [3.0, 4.0]
-        try:
-            (x + 1).tolist()
-        except (indim.DeviceError, ValueError):
-            pass
-        else:
-            raise AssertionError("its elements are gone")
-        y = indim.asarray([1.0, 2.0]) + 3
-        assert y.tolist() == [4.0, 5.0]
-        """
-    )
-    assert done.returncode == 0, done.stderr
-    assert "lost" in done.stdout
 
 
 def test_an_array_that_no_memory_holds_is_a_memory_error() -> None:
