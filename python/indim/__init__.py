@@ -11,6 +11,7 @@ from math import e, inf, nan, pi
 import numpy
 
 from . import _looks as _looks
+from . import _numpy_like as _numpy_like
 from ._array import Array
 from ._core import DeviceError, FunctionError, NoAdapterError, __version__
 from ._creation import (

@@ -14,7 +14,7 @@ from ._core import Expr
 from ._device import DEVICE, check_device
 from ._dtypes import DEFAULTS, DTYPES, as_dtype, name_of
 from ._functions import FUNCTIONS
-from ._hints import ATTRIBUTES, hint
+from ._hints import ATTRIBUTES, before, hint, no_function, no_ufunc
 from ._host import from_numpy, scalar, to_numpy
 from ._in_dim import InDim
 from ._indexing import as_value, assigned, get
@@ -177,6 +177,10 @@ def applied(rules: Binary, x1: Any, x2: Any) -> Any:
     return NotImplemented
 
 
+_power: Final = _operator(_rules.POW)
+_reflected_power: Final = _reflected(_rules.POW)
+
+
 def _prefix(rules: Unary) -> Callable[[Array], Array]:
     """Return the method of an operator of one operand."""
 
@@ -287,6 +291,12 @@ class Array:
     def reshape(self, *shape: Any) -> Array:
         """Return the elements, in row-major order, under another shape; one size may be -1."""
         return wrap(reshaped(self._x, shape[0] if len(shape) == 1 else shape))
+
+    def ravel(self, order: str = "C") -> Array:
+        """Return the elements in row-major order, under one dimension."""
+        if order not in ("C", "K", "A"):
+            raise ValueError(f"indim has row-major order only, not order {order!r}")
+        return wrap(reshaped(self._x, (self.size,)))
 
     def transpose(self, *axes: Any) -> Array:
         """Return the array with its dimensions permuted, or reversed where none are given."""
@@ -413,7 +423,6 @@ class Array:
     __truediv__ = _operator(_rules.DIVIDE)
     __floordiv__ = _operator(_rules.FLOOR_DIVIDE)
     __mod__ = _operator(_rules.REMAINDER)
-    __pow__ = _operator(_rules.POW)
     __and__ = _operator(_rules.BITWISE_AND)
     __or__ = _operator(_rules.BITWISE_OR)
     __xor__ = _operator(_rules.BITWISE_XOR)
@@ -432,7 +441,6 @@ class Array:
     __rtruediv__ = _reflected(_rules.DIVIDE)
     __rfloordiv__ = _reflected(_rules.FLOOR_DIVIDE)
     __rmod__ = _reflected(_rules.REMAINDER)
-    __rpow__ = _reflected(_rules.POW)
     __rand__ = _reflected(_rules.BITWISE_AND)
     __ror__ = _reflected(_rules.BITWISE_OR)
     __rxor__ = _reflected(_rules.BITWISE_XOR)
@@ -457,9 +465,21 @@ class Array:
     __abs__ = _prefix(_rules.ABS)
     __invert__ = _prefix(_rules.BITWISE_INVERT)
 
+    def __pow__(self, other: Any, modulus: Any = None, /) -> Any:
+        """Return the power; as NumPy's arrays, none by a modulus."""
+        return NotImplemented if modulus is not None else _power(self, other)
+
+    def __rpow__(self, other: Any, modulus: Any = None, /) -> Any:
+        """Return the power of a number; as NumPy's arrays, none by a modulus."""
+        return NotImplemented if modulus is not None else _reflected_power(self, other)
+
     def __divmod__(self, other: Any, /) -> tuple[Array, Array]:
         """Return `x // other` and `x % other`."""
         return self // other, self % other
+
+    def __rdivmod__(self, other: Any, /) -> tuple[Array, Array]:
+        """Return `other // x` and `other % x`."""
+        return other // self, other % self
 
     def __matmul__(self, other: Any, /) -> NoReturn:
         """Raise a NotImplementedError: the library has elementwise operations only."""
@@ -521,7 +541,7 @@ class Array:
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
-    ) -> Array | NotImplementedType:
+    ) -> Array | tuple[Array, ...] | NotImplementedType:
         """Return what a function of NumPy is of arrays of indim, computed by indim."""
         if not all(isinstance(value, _OPERANDS) for value in inputs):
             return NotImplemented
@@ -533,12 +553,14 @@ class Array:
         if method != "__call__" or kwargs:
             what = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
             given = f" with {', '.join(sorted(kwargs))}=" if kwargs else ""
-            raise TypeError(f"indim has no {what}{given}: take numpy.asarray(x) before")
+            raise TypeError(f"indim has no {what}{given}: {before()}")
         if ufunc in _rules.UNARY_UFUNCS:
             return unary(_rules.UNARY_UFUNCS[ufunc], *inputs)
         if ufunc in _rules.BINARY_UFUNCS:
             return binary(_rules.BINARY_UFUNCS[ufunc], *inputs)
-        raise TypeError(f"indim has no numpy.{ufunc.__name__}: take numpy.asarray(x) before")
+        if ufunc is np.divmod:
+            return tuple(binary(rules, *inputs) for rules in _DIVMOD)
+        raise TypeError(no_ufunc(ufunc))
 
     def __array_function__(
         self,
@@ -552,7 +574,7 @@ class Array:
             return NotImplemented
         implementation = FUNCTIONS.get(func)
         if implementation is None:
-            raise TypeError(f"indim has no numpy.{func.__name__}: take numpy.asarray(x) before")
+            raise TypeError(no_function(func))
         return implementation(*args, **kwargs)
 
     def __dlpack__(
@@ -600,6 +622,8 @@ class Array:
             raise TypeError("this array was made by no function of indim, and has no value")
         raise AttributeError(f"an array of indim has no attribute {name!r}{hint(ATTRIBUTES, name)}")
 
+
+_DIVMOD: Final = (_rules.FLOOR_DIVIDE, _rules.REMAINDER)
 
 _OPERANDS: Final = (Array, InDim, np.ndarray, np.generic, int, float, complex)
 """What stands in operators beside an array; they leave other operands to their own methods."""

@@ -74,7 +74,7 @@ def _implement(function: Callable[..., Any]) -> None:
 
 # dask and xarray ask for these.
 for _function in (
-    *(np.max, np.min, np.prod, np.mean, np.var, np.std),
+    *(np.max, np.min, np.prod, np.mean, np.var, np.std, np.argmax, np.argmin),
     *(np.nansum, np.nanmax, np.nanmin, np.nanprod, np.nanmean, np.nanvar, np.nanstd),
 ):
     _implement(_function)

@@ -318,6 +318,22 @@ def _lower_right_shift(target: str) -> BinaryRule:
     return partial(binary, "shift_right_arithmetic" if target in SIGNED else "shift_right_logical")
 
 
+def _lower_fmod(target: str) -> BinaryRule:
+    if target not in INTEGERS:
+        return partial(binary, "rem")
+
+    # XLA's remainder of a division by 0 is the dividend, and NumPy's is 0.
+    def rule(x: Expr, y: Expr, dims: Sequence[int] | None = None) -> Expr:
+        if dims is not None:
+            x, y = _placed(x, y, dims)
+        zero = constant(target, 0)
+        remainder = binary("rem", x, y)
+        divides = broadcast_to(binary("ne", y, zero), remainder.shape)
+        return _core.select(divides, remainder, zero)
+
+    return rule
+
+
 def _lower_next_after(_: str) -> BinaryRule:
     # XLA's has no broadcast_dimensions, so that the operand of lower rank is placed before.
     def rule(x: Expr, y: Expr, dims: Sequence[int] | None = None) -> Expr:
@@ -376,6 +392,7 @@ NEGATIVE = Unary("negative", np.negative, _op("neg"))
 POSITIVE = Unary("positive", None, _lower_positive)
 REAL = Unary("real", None, _lower_real)
 RECIPROCAL = Unary("reciprocal", np.reciprocal, _lower_reciprocal)
+RINT = Unary("rint", np.rint, _lower_round)
 ROUND = Unary("round", np.rint, _lower_round, _INTEGRAL)
 RSQRT = Unary("rsqrt", np.sqrt, _op("rsqrt"))
 SIGN = Unary("sign", np.sign, _lower_sign)
@@ -399,7 +416,7 @@ COPYSIGN = Binary("copysign", np.copysign, _pair("copysign"))
 DIVIDE = Binary("divide", np.true_divide, _pair("div"))
 EQUAL = Compare("equal", np.equal, "eq")
 FLOOR_DIVIDE = Binary("floor_divide", np.floor_divide, _pair("floor_divide"))
-FMOD = Binary("fmod", np.fmod, _pair("rem"))
+FMOD = Binary("fmod", np.fmod, _lower_fmod)
 GREATER = Compare("greater", np.greater, "gt")
 GREATER_EQUAL = Compare("greater_equal", np.greater_equal, "ge")
 HYPOT = Binary("hypot", np.hypot, _pair("hypot"))
@@ -500,7 +517,7 @@ UNARY_UFUNCS: Final[dict[np.ufunc, Unary]] = {
     np.negative: NEGATIVE,
     np.positive: POSITIVE,
     np.reciprocal: RECIPROCAL,
-    np.rint: ROUND,
+    np.rint: RINT,
     np.sign: SIGN,
     np.signbit: SIGNBIT,
     np.sin: SIN,

@@ -15,6 +15,15 @@ from ._host import scalar
 
 
 @implements(np.where)
+def _numpy_where(condition: Any, *choices: Any) -> Array:
+    if len(choices) != 2:
+        raise TypeError(
+            "numpy.where of a mask alone gives the places of its elements, whose number the values "
+            "decide: take numpy.where(numpy.asarray(mask)), or give both choices"
+        )
+    return where(condition, *choices)
+
+
 def where(condition: Any, x1: Any, x2: Any, /) -> Array:
     """Return x1 where the condition holds, else x2; all three broadcast as NumPy's."""
     if type(condition) is Array and type(x1) is Array and type(x2) is Array:

@@ -68,7 +68,7 @@ LOST = """
         return xp.asarray([1.0, 2.0]) + 1
 
     def lose():
-        '''Return an array that was computed, one that was read and one of the host, and lose all.'''
+        '''Return an array that was computed, one that was read, one of the host; lose all.'''
         gone, read = rebuild(), rebuild() * 2
         unused = xp.asarray(np.full(5000, 3.0, np.float32))
         xp.eval(gone, read)

@@ -1,0 +1,163 @@
+"""NumPy's functions that make arrays by `like=` of an array of indim, and some others.
+
+`numpy.zeros(3, like=x)` is `indim.zeros(3)`, with indim's default types. Arrays of indim have no
+memory order, so that `order=` changes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._array import Array, unary, wrap
+from ._creation import arange, asarray, empty, eye, full, ones, zeros
+from ._dtypes import FLOATS, INTEGERS
+from ._functions import implements
+from ._rules import ROUND, cast
+from ._shapes import as_axes, reshaped
+
+
+@implements(np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
+def _asarray(
+    a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: bool | None = None
+) -> Array:
+    return asarray(a, dtype=dtype, device=_device(device), copy=copy)
+
+
+@implements(np.array)
+def _array(
+    object: Any,
+    dtype: Any = None,
+    *,
+    copy: bool | None = True,
+    order: str = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+) -> Array:
+    made = asarray(object, dtype=dtype, copy=copy)
+    if made.ndim >= ndmin:
+        return made
+    return wrap(reshaped(made._x, (1,) * (ndmin - made.ndim) + made.shape))
+
+
+def _maker(function: Any) -> Any:
+    def numpy_maker(
+        shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None
+    ) -> Array:
+        return function(shape, dtype=dtype, device=_device(device))
+
+    return numpy_maker
+
+
+implements(np.zeros)(_maker(zeros))
+implements(np.ones)(_maker(ones))
+implements(np.empty)(_maker(empty))
+
+
+@implements(np.full)
+def _full(
+    shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None
+) -> Array:
+    return full(shape, fill_value, dtype=dtype, device=_device(device))
+
+
+@implements(np.arange)
+def _arange(
+    start: Any = None,
+    stop: Any = None,
+    step: Any = None,
+    dtype: Any = None,
+    *,
+    device: Any = None,
+) -> Array:
+    if start is None:
+        start, stop = 0, stop
+    step = 1 if step is None else step
+    return arange(start, stop, step, dtype=dtype, device=_device(device))
+
+
+@implements(np.eye)
+def _eye(
+    N: int,
+    M: int | None = None,
+    k: int = 0,
+    dtype: Any = None,
+    order: str = "C",
+    *,
+    device: Any = None,
+) -> Array:
+    return eye(N, M, k=k, dtype=dtype, device=_device(device))
+
+
+@implements(np.identity)
+def _identity(n: int, dtype: Any = None) -> Array:
+    return eye(n, dtype=dtype)
+
+
+def _device(device: Any) -> Any:
+    """Return a `device` of NumPy's functions, of which theirs is "cpu", as one of ours."""
+    return None if device == "cpu" else device
+
+
+@implements(np.round, np.around)
+def _round(a: Any, decimals: int = 0, out: Any = None) -> Array:
+    if out is not None:
+        raise TypeError("indim cannot write into out=: give the result a name")
+    x = asarray(a)
+    if decimals == 0 or (decimals > 0 and x._x.dtype in INTEGERS):
+        return unary(ROUND, x)
+    if x._x.dtype not in FLOATS:
+        raise TypeError(
+            f"indim rounds no {x.dtype.name} to decimals={decimals}: take numpy.asarray(x) before"
+        )
+    # NumPy's way, step by step, so that the bits are the same.
+    scale = float(10 ** abs(decimals))
+    if decimals > 0:
+        return unary(ROUND, x * scale) / scale
+    return unary(ROUND, x / scale) * scale
+
+
+@implements(np.pad)
+def _pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Array:
+    x = asarray(array)
+    values = np.asarray(options.pop("constant_values", 0))
+    if mode != "constant" or options or values.size != 1:
+        raise TypeError(
+            "indim pads by mode='constant' with one value of constant_values: take "
+            "numpy.pad(numpy.asarray(x), ...) for others, which computes on the host"
+        )
+    widths = _widths(pad_width, x.ndim)
+    value = cast(asarray(values.reshape(()), dtype=None)._x, x._x.dtype)
+    low, high = ([pair[side] for pair in widths] for side in (0, 1))
+    return wrap(_core.pad(x._x, value, low, high, [0] * x.ndim))
+
+
+@implements(np.take)
+def _take(
+    a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise"
+) -> Array:
+    if out is not None or mode != "raise":
+        raise TypeError("indim takes elements by mode='raise', and cannot write into out=")
+    x = asarray(a)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
+    (dim,) = as_axes(axis, x.ndim)
+    rows = indices if isinstance(indices, Array) else np.asarray(indices)
+    return x[(*(slice(None),) * dim, rows)]
+
+
+def _widths(pad_width: Any, rank: int) -> list[tuple[int, int]]:
+    """Return what stands before and after each dimension, of an argument of `numpy.pad`."""
+    if isinstance(pad_width, dict):
+        widths = [(0, 0)] * rank
+        for axis, width in pad_width.items():
+            widths[axis] = (width, width) if np.ndim(width) == 0 else tuple(width)
+        pad_width = widths
+    found = np.broadcast_to(np.asarray(pad_width), (rank, 2))
+    if found.dtype.kind not in "iu":
+        raise TypeError("`pad_width` must be of integral type.")
+    if found.size and found.min() < 0:
+        raise ValueError("index can't contain negative values")
+    return [(int(low), int(high)) for low, high in found]
