@@ -17,7 +17,8 @@ from ._functions import FUNCTIONS
 from ._hints import ATTRIBUTES, before, hint, no_function, no_ufunc
 from ._host import from_numpy, scalar, to_numpy
 from ._in_dim import InDim
-from ._indexing import as_value, assigned, get
+from ._indexing import as_value, assigned, get, rows
+from ._printing import text
 from ._rules import Binary, Unary, cast
 from ._shapes import permutation, reshaped
 
@@ -334,15 +335,22 @@ class Array:
 
     def item(self, *index: Any) -> Any:
         """Return the one element, or that at an index, as a Python scalar."""
-        return to_numpy(self._x).item(*index)
+        x = self._x
+        if index and not x.is_read:
+            # NumPy says whether the index fits, which takes no elements.
+            np.broadcast_to(np.int8(0), x.shape).item(*index)
+            flat = len(index) == 1 and not isinstance(index[0], tuple)
+            x = get(reshaped(x, (x.size,)) if flat else x, index[0] if len(index) == 1 else index)
+            index = ()
+        return to_numpy(x).item(*index)
 
     def __repr__(self) -> str:
         """Return what NumPy says of the same values."""
-        return repr(to_numpy(self._x))
+        return text(self._x, repr)
 
     def __str__(self) -> str:
         """Return what NumPy prints of the same values."""
-        return str(to_numpy(self._x))
+        return text(self._x, str)
 
     def __format__(self, spec: str) -> str:
         """Return one element by a format, as Python's numbers, or `str(x)` without one."""
@@ -388,7 +396,7 @@ class Array:
     def __getitem__(self, key: Any, /) -> Array:
         """Return the elements that a key takes: a lazy view, but for masks and index arrays.
 
-        These are read on the host, with what they index.
+        These are read on the host, with the elements that they take.
         """
         return wrap(get(self._x, key))
 
@@ -405,11 +413,10 @@ class Array:
         self._x = assigned(x, key, found)
 
     def __iter__(self) -> Iterator[Array]:
-        """Yield the parts along the first dimension, having read the array."""
+        """Yield the parts along the first dimension, which are read as they are asked for."""
         if self.ndim == 0:
             raise TypeError("iteration over a 0-d array")
-        _core.read(self._x)
-        return iter([self[index] for index in range(self.shape[0])])
+        return map(wrap, rows(self._x))
 
     def __contains__(self, value: Any) -> bool:
         """Return whether an element equals a value."""
