@@ -7,11 +7,13 @@ or OpenGL that there is.
 """
 
 from math import e, inf, nan, pi
+from sys import modules as _modules
 
 import numpy
 
 from . import _looks as _looks
 from . import _numpy_like as _numpy_like
+from . import _pickle as _pickle
 from ._array import Array
 from ._core import DeviceError, FunctionError, NoAdapterError, __version__
 from ._creation import (
@@ -175,6 +177,8 @@ from ._wgsl import function
 __array_api_version__ = "2024.12"
 
 newaxis = None
+
+Array._namespace = _modules[__name__]
 
 __all__ = [
     "Array",

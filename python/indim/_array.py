@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import operator as operators
 from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType, NotImplementedType
-from typing import Any, Final, NoReturn
+from typing import Any, ClassVar, Final, NoReturn
 
 import numpy as np
 
@@ -20,7 +19,8 @@ from ._in_dim import InDim
 from ._indexing import as_value, assigned, get, rows
 from ._printing import text
 from ._rules import Binary, Unary, cast
-from ._shapes import permutation, reshaped
+from ._shapes import integers, permutation, reshaped
+from ._words import translated
 
 API_VERSION: Final = "2024.12"
 _API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", API_VERSION)
@@ -63,13 +63,16 @@ def binary(
     if type(x1) is Array and broadcast_dimensions is None:
         x = x1._x
         array = _new(Array)
-        if type(x2) is Array:
-            y = x2._x
-            array._x = rules[x.dtype, y.dtype](x, y)
-            return array
-        if type(x2) in DEFAULTS:
-            array._x = rules[x.dtype, type(x2)](x, x2)
-            return array
+        try:
+            if type(x2) is Array:
+                y = x2._x
+                array._x = rules[x.dtype, y.dtype](x, y)
+                return array
+            if type(x2) in DEFAULTS:
+                array._x = rules[x.dtype, type(x2)](x, x2)
+                return array
+        except (TypeError, ValueError) as error:
+            raise translated(error, rules.name) from None
     if isinstance(x1, InDim):
         x1, broadcast_dimensions = x1._checked(broadcast_dimensions)
     if isinstance(x2, InDim):
@@ -88,17 +91,17 @@ def binary(
         left.dtype if isinstance(left, Expr) else type(left),
         right.dtype if isinstance(right, Expr) else type(right),
     )
-    if broadcast_dimensions is None:
-        return wrap(rules[keys](left, right))
-    return wrap(rules[keys](left, right, list(broadcast_dimensions)))
+    try:
+        if broadcast_dimensions is None:
+            return wrap(rules[keys](left, right))
+        return wrap(rules[keys](left, right, list(broadcast_dimensions)))
+    except (TypeError, ValueError) as error:
+        raise translated(error, rules.name) from None
 
 
 def unary(rules: Unary, x: Any) -> Array:
     """Return a function of one operand."""
-    if type(x) is Array:
-        expression = x._x
-        return wrap(rules[expression.dtype](expression))
-    found = operand(x)
+    found = x._x if type(x) is Array else operand(x)
     if found is NotImplemented:
         raise TypeError(
             f"{rules.name} takes an array, not a {type(x).__name__}: indim.asarray(x) makes an "
@@ -106,27 +109,33 @@ def unary(rules: Unary, x: Any) -> Array:
         )
     if not isinstance(found, Expr):
         found = scalar(DEFAULTS[type(found)], found)
-    return wrap(rules[found.dtype](found))
+    try:
+        return wrap(rules[found.dtype](found))
+    except (TypeError, ValueError) as error:
+        raise translated(error, rules.name) from None
 
 
 def _operator(rules: Binary) -> Callable[[Array, Any], Any]:
     """Return the method of a binary operator."""
 
-    # This is the hot path: one lookup finds the rule by the types of both operands.
     def method(self: Array, other: Any, /) -> Any:
+        # This is the hot path: one lookup finds the rule by the types of both operands.
         x = self._x
-        if type(other) is Array:
-            y = other._x
-            made = rules[x.dtype, y.dtype](x, y)
-        elif type(other) in DEFAULTS:
-            made = rules[x.dtype, type(other)](x, other)
-        else:
-            return applied(rules, self, other)
+        try:
+            if type(other) is Array:
+                y = other._x
+                made = rules[x.dtype, y.dtype](x, y)
+            elif type(other) in DEFAULTS:
+                made = rules[x.dtype, type(other)](x, other)
+            else:
+                return applied(rules, self, other)
+        except (TypeError, ValueError) as error:
+            raise translated(error, rules.name) from None
         array = _new(Array)
         array._x = made
         return array
 
-    return method
+    return _documented(method, f"Return `indim.{rules.name}(self, other)`.")
 
 
 def _reflected(rules: Binary) -> Callable[[Array, Any], Any]:
@@ -136,11 +145,14 @@ def _reflected(rules: Binary) -> Callable[[Array, Any], Any]:
         if type(other) in DEFAULTS:
             x = self._x
             array = _new(Array)
-            array._x = rules[type(other), x.dtype](other, x)
+            try:
+                array._x = rules[type(other), x.dtype](other, x)
+            except (TypeError, ValueError) as error:
+                raise translated(error, rules.name) from None
             return array
         return applied(rules, other, self)
 
-    return method
+    return _documented(method, f"Return `indim.{rules.name}(other, self)`.")
 
 
 def _in_place(rules: Binary) -> Callable[[Array, Any], Any]:
@@ -168,6 +180,13 @@ def _in_place(rules: Binary) -> Callable[[Array, Any], Any]:
         self._x = made
         return self
 
+    words = f"Give this array the value of `indim.{rules.name}(self, other)`."
+    return _documented(method, words)
+
+
+def _documented(method: Callable[..., Any], words: str) -> Callable[..., Any]:
+    """Return a method with what `help` says of it."""
+    method.__doc__ = words
     return method
 
 
@@ -188,7 +207,7 @@ def _prefix(rules: Unary) -> Callable[[Array], Array]:
     def method(self: Array, /) -> Array:
         return unary(rules, self)
 
-    return method
+    return _documented(method, f"Return `indim.{rules.name}(self)`.")
 
 
 class Array:
@@ -199,9 +218,20 @@ class Array:
     object a new value, and no other one.
 
     Arrays are made by `indim.asarray` and its kin, not by this class.
+
+    >>> import indim
+    >>> x = indim.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    >>> x[1, 1:] = 0
+    >>> print(x * 2 + indim.asarray([10.0, 20.0]).in_dim(0))
+    [[12. 14. 16.]
+     [28. 20. 20.]]
     """
 
     __slots__ = ("__weakref__", "_x")
+    # Of modules that import this one, or that it imports: an import in a method fails at the exit.
+    _applied = staticmethod(applied)
+    _namespace: ClassVar[ModuleType]
+    _unpickled: ClassVar[Callable[..., Array]]
     __hash__ = None  # type: ignore[assignment]
 
     _x: Expr
@@ -306,12 +336,13 @@ class Array:
         order = axes or tuple(range(self.ndim))[::-1]
         return wrap(_core.transpose(self._x, permutation(order, self.ndim)))
 
-    def in_dim(self, broadcast_dimensions: Sequence[int]) -> InDim:
+    def in_dim(self, broadcast_dimensions: int | Sequence[int]) -> InDim:
         """Return this array as an operand whose dimension i is `broadcast_dimensions[i]`.
 
-        It is XLA's rule: `x + v.in_dim([0])` adds `v[i]` to row i of the matrix `x`.
+        It is XLA's rule: `x + v.in_dim(0)` adds `v[i]` to row i of the matrix `x`. One dimension
+        needs no list.
         """
-        return InDim(self, tuple(operators.index(dim) for dim in broadcast_dimensions))
+        return InDim(self, integers(broadcast_dimensions))
 
     # Looking at it.
 
@@ -535,9 +566,7 @@ class Array:
         """Return the module `indim`, a namespace of the Array API standard 2024.12."""
         if api_version is not None and api_version not in _API_VERSIONS:
             raise ValueError(f"indim has the Array API standard of 2024.12, not of {api_version!r}")
-        import indim
-
-        return indim
+        return self._namespace
 
     def to_device(self, device: object, /, *, stream: object = None) -> Array:
         """Return this array, which is on the only device there is."""
@@ -614,10 +643,7 @@ class Array:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return how `pickle` makes this array again: by its type, shape and bytes."""
-        # A module that imports this one.
-        from ._pickle import unpickled
-
-        return unpickled, (self._x.dtype, self.shape, _core.read(self._x))
+        return self._unpickled, (self._x.dtype, self.shape, _core.read(self._x))
 
     def __setstate__(self, state: Any) -> NoReturn:
         """Raise a TypeError: arrays are pickled by their type, shape and bytes."""
@@ -629,6 +655,11 @@ class Array:
             raise TypeError("this array was made by no function of indim, and has no value")
         raise AttributeError(f"an array of indim has no attribute {name!r}{hint(ATTRIBUTES, name)}")
 
+
+# `help` shows the methods that were made above by the names that they have here.
+for _name, _method in vars(Array).items():
+    if getattr(_method, "__name__", "") == "method":
+        _method.__name__, _method.__qualname__ = _name, f"Array.{_name}"
 
 _DIVMOD: Final = (_rules.FLOOR_DIVIDE, _rules.REMAINDER)
 

@@ -30,6 +30,10 @@ def asarray(
     Without `dtype`, arrays and NumPy scalars keep their types; Python scalars have float32,
     int64, complex64 or bool, in lists too. Raises a ValueError for `copy=False` where a copy is
     needed, which it always is but for arrays of indim.
+
+    >>> import indim
+    >>> indim.asarray([1, 2.5])
+    array([1. , 2.5], dtype=float32)
     """
     check_device(device)
     name = None if dtype is None else name_of(as_dtype(dtype))

@@ -30,7 +30,14 @@ def acosh(x: Any, /) -> Array:
 
 
 def add(x1: Any, x2: Any, /, *, broadcast_dimensions: Sequence[int] | None = None) -> Array:
-    """Return `x1 + x2`; integers wrap."""
+    """Return `x1 + x2`; integers wrap.
+
+    >>> import indim
+    >>> indim.add(indim.zeros((3, 2)), indim.arange(3.0), broadcast_dimensions=[0])
+    array([[0., 0.],
+           [1., 1.],
+           [2., 2.]], dtype=float32)
+    """
     return binary(_rules.ADD, x1, x2, broadcast_dimensions)
 
 

@@ -16,6 +16,7 @@ from ._functions import implements
 from ._host import from_numpy, to_numpy
 from ._rules import common
 from ._shapes import as_axes, as_shape, permutation, reshaped
+from ._words import translated
 
 
 def broadcast_to(x: Array, /, shape: Any) -> Array:
@@ -51,7 +52,10 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     if parts[0].ndim == 0:
         raise ValueError("zero-dimensional arrays cannot be concatenated")
     (dim,) = as_axes(axis, parts[0].ndim)
-    return wrap(_core.concatenate(parts, dim))
+    try:
+        return wrap(_core.concatenate(parts, dim))
+    except ValueError as error:
+        raise translated(error, "concat") from None
 
 
 @implements(np.concatenate)

@@ -17,10 +17,19 @@ from ._complex import complex_rule
 from ._core import Expr, binary, broadcast_to, constant, convert, unary
 from ._dtypes import BOUNDS, DTYPES, FLOATS, INTEGERS, SIGNED, UNSIGNED, check_float64
 from ._promotion import Key, operand_types, result_name, spelled
+from ._words import translated
 
 UnaryRule = Callable[[Expr], Expr]
 BinaryRule = Callable[..., Expr]
 """A rule of two operands, expressions or weak scalars, and perhaps `broadcast_dimensions`."""
+
+
+_ORDERING: Final = frozenset(
+    ["greater", "greater_equal", "less", "less_equal", "maximum", "minimum"]
+)
+_NO_ORDER: Final = (
+    "{} needs an order, and complex numbers have none: take indim.real(x) or indim.abs(x) before"
+)
 
 
 class Unary(dict[str, UnaryRule]):
@@ -72,6 +81,8 @@ class Binary(dict[tuple[Key, Key], BinaryRule]):
     def __missing__(self, keys: tuple[Key, Key]) -> BinaryRule:
         """Make the rule for keys that are new here."""
         left, right = operand_types(self.name, self._ufunc, keys)
+        if "c64" in (left, right) and self.name in _ORDERING:
+            raise TypeError(_NO_ORDER.format(self.name))
         rule = self._made(keys, left, right)
         self[keys] = rule
         return rule
@@ -461,7 +472,10 @@ def select(condition: Expr, x: Any, y: Any) -> Expr:
     if condition.dtype != "pred":
         condition = convert(condition, "pred")
     x, y = common("where", (x, y))
-    return _core.select(condition, x, y)
+    try:
+        return _core.select(condition, x, y)
+    except ValueError as error:
+        raise translated(error, "where") from None
 
 
 def clip(x: Expr, low: Any, high: Any) -> Expr:
@@ -469,10 +483,15 @@ def clip(x: Expr, low: Any, high: Any) -> Expr:
     present = [limit for limit in (low, high) if limit is not None]
     operands = common("clip", (x, *present))
     made = operands.pop(0)
-    if low is not None:
-        made = binary("max", made, operands.pop(0))
-    if high is not None:
-        made = binary("min", made, operands.pop(0))
+    if made.dtype == "c64":
+        raise TypeError(_NO_ORDER.format("clip"))
+    try:
+        if low is not None:
+            made = binary("max", made, operands.pop(0))
+        if high is not None:
+            made = binary("min", made, operands.pop(0))
+    except ValueError as error:
+        raise translated(error, "clip") from None
     return made
 
 

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use indim::{AnyArray, AnyExpr, Context, Literal, Scalar};
 use pyo3::exceptions::{PyBufferError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
 
 use crate::context::{check_process, context, failed, forget, is_gone, is_loss, is_orphaned};
 use crate::element_types;
@@ -80,9 +80,9 @@ impl Expr {
             match (state.value.as_literal(), &state.bytes) {
                 (Some(literal), _) => Some(literal.clone()),
                 (None, Some(bytes)) => {
-                    let bytes = Python::attach(|py| bytes.bind(py).as_bytes().to_vec());
-                    let value = &state.value;
-                    Literal::new(value.element_type(), value.shape().dims(), bytes).ok()
+                    let bytes = Python::try_attach(|py| bytes.bind(py).as_bytes().to_vec());
+                    let (of, shape) = (state.value.element_type(), state.value.shape());
+                    bytes.and_then(|bytes| Literal::new(of, shape.dims(), bytes).ok())
                 }
                 (None, None) => None,
             }
@@ -238,11 +238,7 @@ fn copied(py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     if !view.is_c_contiguous() {
         return Err(PyBufferError::new_err("the buffer is not C-contiguous; copy it first"));
     }
-    let flat = py
-        .import("builtins")?
-        .getattr("memoryview")?
-        .call1((buffer,))?
-        .call_method1("cast", ("B",))?;
+    let flat = PyMemoryView::from(buffer)?.call_method1("cast", ("B",))?;
     let bytes = pyo3::buffer::PyBuffer::<u8>::get(&flat)?;
     bytes.to_vec(py)
 }
@@ -269,12 +265,14 @@ pub(crate) fn read<'py>(py: Python<'py>, expr: &Expr) -> PyResult<Bound<'py, PyB
         None => {
             check_process()?;
             let array = evaluated(py, expr)?;
-            let copy = |bytes: &[u8]| Python::attach(|py| PyBytes::new(py, bytes).unbind());
+            let copy = |bytes: &[u8]| Python::try_attach(|py| PyBytes::new(py, bytes).unbind());
             // What is left to do afterwards is a copy, which needs no interruption. An error of this
             // array comes with its bytes; those of others are not asked for here.
             let _ = wait::for_gpu(py, array.context())?;
             let read = py.detach(|| array.read_with_blocking(copy));
-            read.map_err(|error| failed(array.context(), error))?
+            let read = read.map_err(|error| failed(array.context(), error))?;
+            // Only a destructor that runs as the last thing meets this.
+            read.ok_or_else(|| PyRuntimeError::new_err("the interpreter is shutting down"))?
         }
     };
     let mut state = expr.state();

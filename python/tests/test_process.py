@@ -82,6 +82,29 @@ def test_a_thread_may_still_wait_when_the_interpreter_exits() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_an_array_that_is_dropped_at_the_exit_still_works() -> None:
+    """Nothing is imported then; who has to read gets an error of Python's, no panic."""
+    done = run(
+        """
+        import indim
+        class Late:
+            def __init__(self):
+                self.x = indim.asarray([1.0]) + 1
+            def __del__(self):
+                assert self.x.__array_namespace__() is not None
+                assert (self.x.in_dim([0]) + self.x + 1).shape == (1,)
+                indim.asarray([1.0, 2.0])
+                try:
+                    self.x.tolist()
+                except RuntimeError as error:
+                    print(error)
+        late = Late()
+        """
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "shutting down" in done.stdout or done.stdout == ""
+
+
 def test_a_forked_child_gets_an_error_that_says_what_to_do() -> None:
     done = run(
         """
