@@ -30,14 +30,15 @@ def up_and_down(x: Any) -> float:
     Each is measured by itself. The difference of the whole and the kernel alone is lost in how much
     the kernel's own time varies.
     """
-    below = indim.asarray(x)
+    held = []
 
     def up() -> None:
-        indim.eval(below)
+        held.append(indim.asarray(x))
+        indim.eval(*held)
         indim.wait()
 
     upwards = milliseconds(up)
-    result = below + 1
+    result = held[0] + 1
     indim.eval(result)
     indim.wait()
     return upwards + milliseconds(lambda: np.asarray(result))
