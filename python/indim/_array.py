@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from sys import getrefcount
 from types import ModuleType, NotImplementedType
 from typing import Any, ClassVar, Final, NoReturn
 
@@ -20,6 +21,7 @@ from ._indexing import as_value, assigned, get, rows
 from ._printing import text
 from ._rules import Binary, Unary, cast
 from ._shapes import integers, permutation, reshaped
+from ._temporaries import MOST, warn_of_assignment
 from ._words import translated
 
 API_VERSION: Final = "2024.12"
@@ -433,6 +435,8 @@ class Array:
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
         """Give the elements that a key takes another value, in this array's type."""
+        if getrefcount(self) <= MOST:
+            warn_of_assignment()
         x = self._x
         found = operand(value)
         if isinstance(found, Expr):
@@ -626,6 +630,11 @@ class Array:
             raise ValueError("indim exports the host's memory, which has no streams")
         if copy is False:
             raise BufferError("an array on the GPU cannot be exported without a copy")
+        if self._x.dtype in _NOT_IN_DLPACK:
+            raise BufferError(
+                f"NumPy, by which arrays pass DLPack, has no {self.dtype.name}: take "
+                f"x.astype({_NOT_IN_DLPACK[self._x.dtype]}), or numpy.asarray(x)"
+            )
         values = to_numpy(self._x).copy()
         return values.__dlpack__(max_version=max_version, dl_device=dl_device)
 
@@ -660,6 +669,9 @@ class Array:
 for _name, _method in vars(Array).items():
     if getattr(_method, "__name__", "") == "method":
         _method.__name__, _method.__qualname__ = _name, f"Array.{_name}"
+
+_NOT_IN_DLPACK: Final = {"bf16": "indim.float32", "s4": "indim.int8", "u4": "indim.uint8"}
+"""Types that DLPack has and NumPy's exchange has not, each with one that holds its values."""
 
 _DIVMOD: Final = (_rules.FLOOR_DIVIDE, _rules.REMAINDER)
 

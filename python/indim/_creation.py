@@ -56,7 +56,14 @@ def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -
         return wrap(x._x)
     if copy is False:
         raise ValueError("an array on the GPU is always a copy: leave copy=False away")
-    return wrap(from_numpy(np.from_dlpack(x)))
+    try:
+        values = np.from_dlpack(x)
+    except (BufferError, RuntimeError) as error:
+        raise BufferError(
+            f"NumPy, by which arrays pass DLPack, does not take this one ({error}): give it in the "
+            "host's memory, and in a type of NumPy's, such as float32 for bfloat16"
+        ) from error
+    return wrap(from_numpy(values))
 
 
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: object = None) -> Array:
