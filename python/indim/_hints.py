@@ -39,7 +39,6 @@ NAMES: Final = {
     "left_shift": "indim.bitwise_left_shift",
     "mod": "indim.remainder",
     "norm": "indim.sum(x * x) ** 0.5",
-    "pad": "numpy.pad(x, width), which the GPU computes",
     "power": "indim.pow",
     "ravel": "x.reshape(-1)",
     "right_shift": "indim.bitwise_right_shift",

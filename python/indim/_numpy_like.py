@@ -10,12 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
-from ._array import Array, unary, wrap
+from ._array import Array, wrap
 from ._creation import arange, asarray, empty, eye, full, ones, zeros
-from ._dtypes import FLOATS, INTEGERS
+from ._elementwise import round
 from ._functions import implements
-from ._rules import ROUND, cast
 from ._shapes import as_axes, reshaped
 
 
@@ -105,33 +103,7 @@ def _device(device: Any) -> Any:
 def _round(a: Any, decimals: int = 0, out: Any = None) -> Array:
     if out is not None:
         raise TypeError("indim cannot write into out=: give the result a name")
-    x = asarray(a)
-    if decimals == 0 or (decimals > 0 and x._x.dtype in INTEGERS):
-        return unary(ROUND, x)
-    if x._x.dtype not in FLOATS:
-        raise TypeError(
-            f"indim rounds no {x.dtype.name} to decimals={decimals}: take numpy.asarray(x) before"
-        )
-    # NumPy's way, step by step, so that the bits are the same.
-    scale = float(10 ** abs(decimals))
-    if decimals > 0:
-        return unary(ROUND, x * scale) / scale
-    return unary(ROUND, x / scale) * scale
-
-
-@implements(np.pad)
-def _pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Array:
-    x = asarray(array)
-    values = np.asarray(options.pop("constant_values", 0))
-    if mode != "constant" or options or values.size != 1:
-        raise TypeError(
-            "indim pads by mode='constant' with one value of constant_values: take "
-            "numpy.pad(numpy.asarray(x), ...) for others, which computes on the host"
-        )
-    widths = _widths(pad_width, x.ndim)
-    value = cast(asarray(values.reshape(()), dtype=None)._x, x._x.dtype)
-    low, high = ([pair[side] for pair in widths] for side in (0, 1))
-    return wrap(_core.pad(x._x, value, low, high, [0] * x.ndim))
+    return round(a, decimals=decimals)
 
 
 @implements(np.take)
@@ -146,18 +118,3 @@ def _take(
     (dim,) = as_axes(axis, x.ndim)
     rows = indices if isinstance(indices, Array) else np.asarray(indices)
     return x[(*(slice(None),) * dim, rows)]
-
-
-def _widths(pad_width: Any, rank: int) -> list[tuple[int, int]]:
-    """Return what stands before and after each dimension, of an argument of `numpy.pad`."""
-    if isinstance(pad_width, dict):
-        widths = [(0, 0)] * rank
-        for axis, width in pad_width.items():
-            widths[axis] = (width, width) if np.ndim(width) == 0 else tuple(width)
-        pad_width = widths
-    found = np.broadcast_to(np.asarray(pad_width), (rank, 2))
-    if found.dtype.kind not in "iu":
-        raise TypeError("`pad_width` must be of integral type.")
-    if found.size and found.min() < 0:
-        raise ValueError("index can't contain negative values")
-    return [(int(low), int(high)) for low, high in found]

@@ -6,6 +6,8 @@ than any array that has a name or lies in a container.
 
 from __future__ import annotations
 
+import dis
+import sys
 import warnings
 from sys import getrefcount
 from typing import Any, Final
@@ -40,8 +42,17 @@ MOST: Final = _most()
 """An array with no more references than these, in `__setitem__`, has no name and no place."""
 
 
+_STORE: Final = dis.opmap.get("STORE_SUBSCR")
+
+
 def warn_of_assignment() -> None:
-    """Warn of an assignment that changes an array which is dropped right after it."""
+    """Warn of a statement that assigns to an array which is dropped right after it.
+
+    A call of `__setitem__` has one reference fewer than a statement, so its count tells nothing.
+    """
+    caller = sys._getframe(2)
+    if caller.f_code.co_code[caller.f_lasti] != _STORE:
+        return
     warnings.warn(
         "this assignment changes an array that nobody keeps: arrays of indim are values, so that "
         "x[0] and x.T are arrays of their own; write x[0, 1] = value for x[0][1] = value",

@@ -120,6 +120,12 @@ def test_xarray_over_indim_and_over_dask(x: Any, v: Any) -> None:
     total = a * b + 1
     assert isinstance(total.data, indim.Array)
     assert np.array_equal(np.asarray(total.data), x * v + 1)
+    for changed, expected in (
+        (a.shift(x=2), xr.DataArray(x, dims=("y", "x")).shift(x=2)),
+        (a.pad(y=1), xr.DataArray(x, dims=("y", "x")).pad(y=1)),
+    ):
+        assert isinstance(changed.data, indim.Array)
+        assert np.array_equal(np.asarray(changed.data), expected.data, equal_nan=True)
     outer = b * xr.DataArray(indim.asarray(x[:, 0]), dims="y")
     assert np.array_equal(np.asarray(outer.data), v[:, None] * x[:, 0])
     chunked = xr.DataArray(indim.dask.to_indim(da.from_array(x, chunks=100)), dims=("y", "x"))

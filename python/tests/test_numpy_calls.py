@@ -125,6 +125,9 @@ def test_round_pad_and_take_are_numpys() -> None:
         assert np.array_equal(np.round(x, decimals), np.round(values, decimals)), decimals
     whole = np.asarray([1, 25, -37], np.int32)
     assert np.array_equal(np.round(xp.asarray(whole), 2), np.round(whole, 2))
+    assert np.array_equal(xp.round(x, decimals=1), np.round(values, 1))
+    with pytest.raises(TypeError, match="indim rounds no bool to decimals=1"):
+        xp.round(xp.asarray([True]), 1)
     for width in (1, (1, 2), ((1, 0), (2, 3)), {1: 2}, {-2: (1, 0)}):
         assert np.array_equal(np.pad(x, width), np.pad(values, width)), width
     assert np.array_equal(np.pad(x, 1, constant_values=7), np.pad(values, 1, constant_values=7))
