@@ -147,6 +147,7 @@ from ._manipulation import (
     roll,
     squeeze,
     stack,
+    take,
     tile,
     unstack,
 )
@@ -162,7 +163,6 @@ from ._missing import (
     nonzero,
     searchsorted,
     sort,
-    take,
     take_along_axis,
     tensordot,
     unique_all,

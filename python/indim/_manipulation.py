@@ -232,6 +232,20 @@ def _rolled(x: Expr, amounts: dict[int, int]) -> Expr:
     return _core.roll(x, shifts, list(amounts))
 
 
+def take(x: Array, indices: Any, /, *, axis: int | None = None) -> Array:
+    """Return the elements of x at indices along an axis, which an array of one dimension needs not.
+
+    The host takes them, as with `x[indices]`.
+    """
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"take needs an axis for an array of {x.ndim} dimensions")
+        axis = 0
+    (dim,) = as_axes(axis, x.ndim)
+    rows = indices if isinstance(indices, Array) else np.asarray(indices)
+    return x[(*(slice(None),) * dim, rows)]
+
+
 def tile(x: Array, repetitions: Any, /) -> Array:
     """Return x repeated as a whole along each dimension; new ones stand in front."""
     source = _expression(x)

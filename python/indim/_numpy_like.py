@@ -14,7 +14,8 @@ from ._array import Array, wrap
 from ._creation import arange, asarray, empty, eye, full, ones, zeros
 from ._elementwise import round
 from ._functions import implements
-from ._shapes import as_axes, reshaped
+from ._manipulation import take
+from ._shapes import reshaped
 
 
 @implements(np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
@@ -113,8 +114,4 @@ def _take(
     if out is not None or mode != "raise":
         raise TypeError("indim takes elements by mode='raise', and cannot write into out=")
     x = asarray(a)
-    if axis is None:
-        x, axis = x.reshape(-1), 0
-    (dim,) = as_axes(axis, x.ndim)
-    rows = indices if isinstance(indices, Array) else np.asarray(indices)
-    return x[(*(slice(None),) * dim, rows)]
+    return take(x.ravel(), indices) if axis is None else take(x, indices, axis=axis)

@@ -50,9 +50,12 @@ def prod(x: Array, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = F
     return _of_numpy(np.prod, x, axis=axis, dtype=dtype, keepdims=keepdims)
 
 
-def mean(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return the mean along axes or of the whole array, as NumPy computes it on the host."""
-    return _of_numpy(np.mean, x, axis=axis, keepdims=keepdims)
+def mean(x: Array, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Return the mean along axes or of the whole array, as NumPy computes it on the host.
+
+    It is computed in `dtype`, if one is given.
+    """
+    return _of_numpy(np.mean, x, axis=axis, dtype=dtype, keepdims=keepdims)
 
 
 def var(x: Array, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:

@@ -135,6 +135,9 @@ def test_round_pad_and_take_are_numpys() -> None:
         np.pad(x, 1, mode="edge")
     with pytest.raises(ValueError, match="negative"):
         np.pad(x, -1)
+    assert np.array_equal(xp.take(x, xp.asarray([2, 0]), axis=1), np.take(values, [2, 0], 1))
+    with pytest.raises(ValueError, match="take needs an axis for an array of 2 dimensions"):
+        xp.take(x, [1])
     for axis in (None, 0, 1, -1):
         assert np.array_equal(
             np.take(x, [[2, 0], [1, 1]], axis), np.take(values, [[2, 0], [1, 1]], axis)
