@@ -116,19 +116,20 @@ impl Expr {
 
 /// Evaluates values together. Returns when their kernels are recorded.
 pub(crate) fn evaluate(py: Python<'_>, exprs: &[&Expr]) -> PyResult<Vec<AnyArray>> {
-    let mut context = self::context(py)?;
-    let mut arrays = recorded(py, &context, exprs)?;
-    if let Err(loss) = &arrays
-        && is_loss(loss)
-    {
-        // What has no elements on the lost device is computed on a new one.
-        forget(&context);
-        context = self::context(py)?;
-        if let Ok(again) = recorded(py, &context, exprs)? {
-            arrays = Ok(again);
+    let first = context(py)?;
+    let arrays = match recorded(py, &first, exprs)? {
+        Err(loss) if is_loss(&loss) => {
+            // What has no elements on the lost device is computed on a new one.
+            forget(&first);
+            let second = context(py)?;
+            let again = recorded(py, &second, exprs)?;
+            if again.as_ref().is_err_and(is_loss) {
+                forget(&second);
+            }
+            again.map_err(|_| exception(loss))?
         }
-    }
-    let arrays = arrays.map_err(|error| failed(&context, error))?;
+        arrays => arrays.map_err(exception)?,
+    };
     for (expr, array) in exprs.iter().zip(&arrays) {
         expr.keep(array);
     }
