@@ -7,10 +7,13 @@ or OpenGL that there is.
 """
 
 from math import e, inf, nan, pi
+from sys import modules as _modules
 
 import numpy
 
 from . import _looks as _looks
+from . import _numpy_like as _numpy_like
+from . import _pickle as _pickle
 from ._array import Array
 from ._core import DeviceError, FunctionError, NoAdapterError, __version__
 from ._creation import (
@@ -137,12 +140,14 @@ from ._manipulation import (
     flip,
     matrix_transpose,
     moveaxis,
+    pad,
     permute_dims,
     repeat,
     reshape,
     roll,
     squeeze,
     stack,
+    take,
     tile,
     unstack,
 )
@@ -158,7 +163,6 @@ from ._missing import (
     nonzero,
     searchsorted,
     sort,
-    take,
     take_along_axis,
     tensordot,
     unique_all,
@@ -174,6 +178,8 @@ from ._wgsl import function
 __array_api_version__ = "2024.12"
 
 newaxis = None
+
+Array._namespace = _modules[__name__]
 
 __all__ = [
     "Array",
@@ -300,6 +306,7 @@ __all__ = [
     "not_equal",
     "ones",
     "ones_like",
+    "pad",
     "permute_dims",
     "pi",
     "positive",

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import operator as operators
 from collections.abc import Callable, Iterator, Sequence
+from sys import getrefcount
 from types import ModuleType, NotImplementedType
-from typing import Any, Final, NoReturn
+from typing import Any, ClassVar, Final, NoReturn
 
 import numpy as np
 
-from . import _core, _dtypes, _rules
+from . import _core, _rules
 from ._core import Expr
 from ._device import DEVICE, check_device
 from ._dtypes import DEFAULTS, DTYPES, as_dtype, name_of
 from ._functions import FUNCTIONS
-from ._hints import ATTRIBUTES, hint
+from ._hints import ATTRIBUTES, before, hint, no_function, no_ufunc
 from ._host import from_numpy, scalar, to_numpy
 from ._in_dim import InDim
-from ._indexing import as_value, assigned, get
+from ._indexing import as_value, assigned, get, rows
 from ._rules import Binary, Unary, cast
-from ._shapes import permutation, reshaped
+from ._seen import Seen
+from ._shapes import integers, permutation, reshaped
+from ._temporaries import MOST, warn_of_assignment
+from ._words import translated
 
 API_VERSION: Final = "2024.12"
 _API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", API_VERSION)
@@ -62,13 +65,16 @@ def binary(
     if type(x1) is Array and broadcast_dimensions is None:
         x = x1._x
         array = _new(Array)
-        if type(x2) is Array:
-            y = x2._x
-            array._x = rules[x.dtype, y.dtype](x, y)
-            return array
-        if type(x2) in DEFAULTS:
-            array._x = rules[x.dtype, type(x2)](x, x2)
-            return array
+        try:
+            if type(x2) is Array:
+                y = x2._x
+                array._x = rules[x.dtype, y.dtype](x, y)
+                return array
+            if type(x2) in DEFAULTS:
+                array._x = rules[x.dtype, type(x2)](x, x2)
+                return array
+        except (TypeError, ValueError) as error:
+            raise translated(error, rules.name) from None
     if isinstance(x1, InDim):
         x1, broadcast_dimensions = x1._checked(broadcast_dimensions)
     if isinstance(x2, InDim):
@@ -87,17 +93,17 @@ def binary(
         left.dtype if isinstance(left, Expr) else type(left),
         right.dtype if isinstance(right, Expr) else type(right),
     )
-    if broadcast_dimensions is None:
-        return wrap(rules[keys](left, right))
-    return wrap(rules[keys](left, right, list(broadcast_dimensions)))
+    try:
+        if broadcast_dimensions is None:
+            return wrap(rules[keys](left, right))
+        return wrap(rules[keys](left, right, list(broadcast_dimensions)))
+    except (TypeError, ValueError) as error:
+        raise translated(error, rules.name) from None
 
 
 def unary(rules: Unary, x: Any) -> Array:
     """Return a function of one operand."""
-    if type(x) is Array:
-        expression = x._x
-        return wrap(rules[expression.dtype](expression))
-    found = operand(x)
+    found = x._x if type(x) is Array else operand(x)
     if found is NotImplemented:
         raise TypeError(
             f"{rules.name} takes an array, not a {type(x).__name__}: indim.asarray(x) makes an "
@@ -105,27 +111,33 @@ def unary(rules: Unary, x: Any) -> Array:
         )
     if not isinstance(found, Expr):
         found = scalar(DEFAULTS[type(found)], found)
-    return wrap(rules[found.dtype](found))
+    try:
+        return wrap(rules[found.dtype](found))
+    except (TypeError, ValueError) as error:
+        raise translated(error, rules.name) from None
 
 
 def _operator(rules: Binary) -> Callable[[Array, Any], Any]:
     """Return the method of a binary operator."""
 
-    # This is the hot path: one lookup finds the rule by the types of both operands.
     def method(self: Array, other: Any, /) -> Any:
+        # This is the hot path: one lookup finds the rule by the types of both operands.
         x = self._x
-        if type(other) is Array:
-            y = other._x
-            made = rules[x.dtype, y.dtype](x, y)
-        elif type(other) in DEFAULTS:
-            made = rules[x.dtype, type(other)](x, other)
-        else:
-            return applied(rules, self, other)
+        try:
+            if type(other) is Array:
+                y = other._x
+                made = rules[x.dtype, y.dtype](x, y)
+            elif type(other) in DEFAULTS:
+                made = rules[x.dtype, type(other)](x, other)
+            else:
+                return applied(rules, self, other)
+        except (TypeError, ValueError) as error:
+            raise translated(error, rules.name) from None
         array = _new(Array)
         array._x = made
         return array
 
-    return method
+    return _documented(method, f"Return `indim.{rules.name}(self, other)`.")
 
 
 def _reflected(rules: Binary) -> Callable[[Array, Any], Any]:
@@ -135,11 +147,14 @@ def _reflected(rules: Binary) -> Callable[[Array, Any], Any]:
         if type(other) in DEFAULTS:
             x = self._x
             array = _new(Array)
-            array._x = rules[type(other), x.dtype](other, x)
+            try:
+                array._x = rules[type(other), x.dtype](other, x)
+            except (TypeError, ValueError) as error:
+                raise translated(error, rules.name) from None
             return array
         return applied(rules, other, self)
 
-    return method
+    return _documented(method, f"Return `indim.{rules.name}(other, self)`.")
 
 
 def _in_place(rules: Binary) -> Callable[[Array, Any], Any]:
@@ -167,6 +182,13 @@ def _in_place(rules: Binary) -> Callable[[Array, Any], Any]:
         self._x = made
         return self
 
+    words = f"Give this array the value of `indim.{rules.name}(self, other)`."
+    return _documented(method, words)
+
+
+def _documented(method: Callable[..., Any], words: str) -> Callable[..., Any]:
+    """Return a method with what `help` says of it."""
+    method.__doc__ = words
     return method
 
 
@@ -177,16 +199,20 @@ def applied(rules: Binary, x1: Any, x2: Any) -> Any:
     return NotImplemented
 
 
+_power: Final = _operator(_rules.POW)
+_reflected_power: Final = _reflected(_rules.POW)
+
+
 def _prefix(rules: Unary) -> Callable[[Array], Array]:
     """Return the method of an operator of one operand."""
 
     def method(self: Array, /) -> Array:
         return unary(rules, self)
 
-    return method
+    return _documented(method, f"Return `indim.{rules.name}(self)`.")
 
 
-class Array:
+class Array(Seen):
     """An array on the GPU, or rather the expression that gives it.
 
     Operators and functions add to the expression. Looking at it, by `numpy.asarray`, `print`,
@@ -194,9 +220,20 @@ class Array:
     object a new value, and no other one.
 
     Arrays are made by `indim.asarray` and its kin, not by this class.
+
+    >>> import indim
+    >>> x = indim.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    >>> x[1, 1:] = 0
+    >>> print(x * 2 + indim.asarray([10.0, 20.0]).in_dim(0))
+    [[12. 14. 16.]
+     [28. 20. 20.]]
     """
 
     __slots__ = ("__weakref__", "_x")
+    # Of modules that import this one, or that it imports: an import in a method fails at the exit.
+    _applied = staticmethod(applied)
+    _namespace: ClassVar[ModuleType]
+    _unpickled: ClassVar[Callable[..., Array]]
     __hash__ = None  # type: ignore[assignment]
 
     _x: Expr
@@ -288,6 +325,12 @@ class Array:
         """Return the elements, in row-major order, under another shape; one size may be -1."""
         return wrap(reshaped(self._x, shape[0] if len(shape) == 1 else shape))
 
+    def ravel(self, order: str = "C") -> Array:
+        """Return the elements in row-major order, under one dimension."""
+        if order not in ("C", "K", "A"):
+            raise ValueError(f"indim has row-major order only, not order {order!r}")
+        return wrap(reshaped(self._x, (self.size,)))
+
     def transpose(self, *axes: Any) -> Array:
         """Return the array with its dimensions permuted, or reversed where none are given."""
         if len(axes) == 1 and not isinstance(axes[0], int):
@@ -295,95 +338,27 @@ class Array:
         order = axes or tuple(range(self.ndim))[::-1]
         return wrap(_core.transpose(self._x, permutation(order, self.ndim)))
 
-    def in_dim(self, broadcast_dimensions: Sequence[int]) -> InDim:
+    def in_dim(self, broadcast_dimensions: int | Sequence[int]) -> InDim:
         """Return this array as an operand whose dimension i is `broadcast_dimensions[i]`.
 
-        It is XLA's rule: `x + v.in_dim([0])` adds `v[i]` to row i of the matrix `x`.
+        It is XLA's rule: `x + v.in_dim(0)` adds `v[i]` to row i of the matrix `x`. One dimension
+        needs no list.
         """
-        return InDim(self, tuple(operators.index(dim) for dim in broadcast_dimensions))
-
-    # Looking at it.
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """Return the values as a NumPy array, read-only unless `copy` or a conversion made it.
-
-        Raises a ValueError for `copy=False`, since what lies on a GPU is always copied.
-        """
-        if copy is False:
-            raise ValueError(
-                "an array on the GPU cannot be seen without a copy: leave copy=False away"
-            )
-        values = to_numpy(self._x)
-        if dtype is not None and values.dtype != np.dtype(dtype):
-            return values.astype(dtype)
-        return values.copy() if copy else values
-
-    def tolist(self) -> Any:
-        """Return the values as nested lists of Python scalars."""
-        return to_numpy(self._x).tolist()
-
-    def item(self, *index: Any) -> Any:
-        """Return the one element, or that at an index, as a Python scalar."""
-        return to_numpy(self._x).item(*index)
-
-    def __repr__(self) -> str:
-        """Return what NumPy says of the same values."""
-        return repr(to_numpy(self._x))
-
-    def __str__(self) -> str:
-        """Return what NumPy prints of the same values."""
-        return str(to_numpy(self._x))
-
-    def __format__(self, spec: str) -> str:
-        """Return one element by a format, as Python's numbers, or `str(x)` without one."""
-        return format(self._scalar(), spec) if spec else str(self)
-
-    def __bool__(self) -> bool:
-        """Return whether the one element is not 0; a ValueError where there is another number."""
-        if self.size != 1:
-            raise ValueError(
-                f"the truth value of an array with {self.size} elements is ambiguous: use "
-                "indim.any(x) or indim.all(x)"
-            )
-        return to_numpy(self._x).item() != 0
-
-    def __int__(self) -> int:
-        """Return the one element of an array without dimensions, cut to an integer."""
-        return int(self._scalar())
-
-    def __float__(self) -> float:
-        """Return the one element of an array without dimensions."""
-        return float(self._scalar())
-
-    def __complex__(self) -> complex:
-        """Return the one element of an array without dimensions."""
-        return complex(self._scalar())
-
-    def __index__(self) -> int:
-        """Return the one element of an array of integers without dimensions."""
-        if self._x.dtype not in _dtypes.INTEGERS or self.ndim:
-            raise TypeError("only integer arrays without dimensions can be converted to an index")
-        return int(self._scalar())
-
-    def _scalar(self) -> Any:
-        if self.ndim:
-            raise TypeError(
-                "only arrays without dimensions can be converted to Python scalars, and this one "
-                f"has shape {self.shape}"
-            )
-        return to_numpy(self._x).item()
+        return InDim(self, integers(broadcast_dimensions))
 
     # Its parts.
 
     def __getitem__(self, key: Any, /) -> Array:
         """Return the elements that a key takes: a lazy view, but for masks and index arrays.
 
-        These are read on the host, with what they index.
+        These are read on the host, with the elements that they take.
         """
         return wrap(get(self._x, key))
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
         """Give the elements that a key takes another value, in this array's type."""
+        if getrefcount(self) <= MOST:
+            warn_of_assignment()
         x = self._x
         found = operand(value)
         if isinstance(found, Expr):
@@ -395,11 +370,10 @@ class Array:
         self._x = assigned(x, key, found)
 
     def __iter__(self) -> Iterator[Array]:
-        """Yield the parts along the first dimension, having read the array."""
+        """Yield the parts along the first dimension, which are read as they are asked for."""
         if self.ndim == 0:
             raise TypeError("iteration over a 0-d array")
-        _core.read(self._x)
-        return iter([self[index] for index in range(self.shape[0])])
+        return map(wrap, rows(self._x))
 
     def __contains__(self, value: Any) -> bool:
         """Return whether an element equals a value."""
@@ -413,7 +387,6 @@ class Array:
     __truediv__ = _operator(_rules.DIVIDE)
     __floordiv__ = _operator(_rules.FLOOR_DIVIDE)
     __mod__ = _operator(_rules.REMAINDER)
-    __pow__ = _operator(_rules.POW)
     __and__ = _operator(_rules.BITWISE_AND)
     __or__ = _operator(_rules.BITWISE_OR)
     __xor__ = _operator(_rules.BITWISE_XOR)
@@ -432,7 +405,6 @@ class Array:
     __rtruediv__ = _reflected(_rules.DIVIDE)
     __rfloordiv__ = _reflected(_rules.FLOOR_DIVIDE)
     __rmod__ = _reflected(_rules.REMAINDER)
-    __rpow__ = _reflected(_rules.POW)
     __rand__ = _reflected(_rules.BITWISE_AND)
     __ror__ = _reflected(_rules.BITWISE_OR)
     __rxor__ = _reflected(_rules.BITWISE_XOR)
@@ -457,9 +429,21 @@ class Array:
     __abs__ = _prefix(_rules.ABS)
     __invert__ = _prefix(_rules.BITWISE_INVERT)
 
+    def __pow__(self, other: Any, modulus: Any = None, /) -> Any:
+        """Return the power; as NumPy's arrays, none by a modulus."""
+        return NotImplemented if modulus is not None else _power(self, other)
+
+    def __rpow__(self, other: Any, modulus: Any = None, /) -> Any:
+        """Return the power of a number; as NumPy's arrays, none by a modulus."""
+        return NotImplemented if modulus is not None else _reflected_power(self, other)
+
     def __divmod__(self, other: Any, /) -> tuple[Array, Array]:
         """Return `x // other` and `x % other`."""
         return self // other, self % other
+
+    def __rdivmod__(self, other: Any, /) -> tuple[Array, Array]:
+        """Return `other // x` and `other % x`."""
+        return other // self, other % self
 
     def __matmul__(self, other: Any, /) -> NoReturn:
         """Raise a NotImplementedError: the library has elementwise operations only."""
@@ -508,9 +492,7 @@ class Array:
         """Return the module `indim`, a namespace of the Array API standard 2024.12."""
         if api_version is not None and api_version not in _API_VERSIONS:
             raise ValueError(f"indim has the Array API standard of 2024.12, not of {api_version!r}")
-        import indim
-
-        return indim
+        return self._namespace
 
     def to_device(self, device: object, /, *, stream: object = None) -> Array:
         """Return this array, which is on the only device there is."""
@@ -521,7 +503,7 @@ class Array:
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
-    ) -> Array | NotImplementedType:
+    ) -> Array | tuple[Array, ...] | NotImplementedType:
         """Return what a function of NumPy is of arrays of indim, computed by indim."""
         if not all(isinstance(value, _OPERANDS) for value in inputs):
             return NotImplemented
@@ -533,12 +515,14 @@ class Array:
         if method != "__call__" or kwargs:
             what = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
             given = f" with {', '.join(sorted(kwargs))}=" if kwargs else ""
-            raise TypeError(f"indim has no {what}{given}: take numpy.asarray(x) before")
+            raise TypeError(f"indim has no {what}{given}: {before()}")
         if ufunc in _rules.UNARY_UFUNCS:
             return unary(_rules.UNARY_UFUNCS[ufunc], *inputs)
         if ufunc in _rules.BINARY_UFUNCS:
             return binary(_rules.BINARY_UFUNCS[ufunc], *inputs)
-        raise TypeError(f"indim has no numpy.{ufunc.__name__}: take numpy.asarray(x) before")
+        if ufunc is np.divmod:
+            return tuple(binary(rules, *inputs) for rules in _DIVMOD)
+        raise TypeError(no_ufunc(ufunc))
 
     def __array_function__(
         self,
@@ -552,7 +536,7 @@ class Array:
             return NotImplemented
         implementation = FUNCTIONS.get(func)
         if implementation is None:
-            raise TypeError(f"indim has no numpy.{func.__name__}: take numpy.asarray(x) before")
+            raise TypeError(no_function(func))
         return implementation(*args, **kwargs)
 
     def __dlpack__(
@@ -568,6 +552,11 @@ class Array:
             raise ValueError("indim exports the host's memory, which has no streams")
         if copy is False:
             raise BufferError("an array on the GPU cannot be exported without a copy")
+        if self._x.dtype in _NOT_IN_DLPACK:
+            raise BufferError(
+                f"NumPy, by which arrays pass DLPack, has no {self.dtype.name}: take "
+                f"x.astype({_NOT_IN_DLPACK[self._x.dtype]}), or numpy.asarray(x)"
+            )
         values = to_numpy(self._x).copy()
         return values.__dlpack__(max_version=max_version, dl_device=dl_device)
 
@@ -585,10 +574,7 @@ class Array:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return how `pickle` makes this array again: by its type, shape and bytes."""
-        # A module that imports this one.
-        from ._pickle import unpickled
-
-        return unpickled, (self._x.dtype, self.shape, _core.read(self._x))
+        return self._unpickled, (self._x.dtype, self.shape, _core.read(self._x))
 
     def __setstate__(self, state: Any) -> NoReturn:
         """Raise a TypeError: arrays are pickled by their type, shape and bytes."""
@@ -600,6 +586,16 @@ class Array:
             raise TypeError("this array was made by no function of indim, and has no value")
         raise AttributeError(f"an array of indim has no attribute {name!r}{hint(ATTRIBUTES, name)}")
 
+
+# `help` shows the methods that were made above by the names that they have here.
+for _name, _method in vars(Array).items():
+    if getattr(_method, "__name__", "") == "method":
+        _method.__name__, _method.__qualname__ = _name, f"Array.{_name}"
+
+_NOT_IN_DLPACK: Final = {"bf16": "indim.float32", "s4": "indim.int8", "u4": "indim.uint8"}
+"""Types that DLPack has and NumPy's exchange has not, each with one that holds its values."""
+
+_DIVMOD: Final = (_rules.FLOOR_DIVIDE, _rules.REMAINDER)
 
 _OPERANDS: Final = (Array, InDim, np.ndarray, np.generic, int, float, complex)
 """What stands in operators beside an array; they leave other operands to their own methods."""

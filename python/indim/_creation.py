@@ -30,6 +30,10 @@ def asarray(
     Without `dtype`, arrays and NumPy scalars keep their types; Python scalars have float32,
     int64, complex64 or bool, in lists too. Raises a ValueError for `copy=False` where a copy is
     needed, which it always is but for arrays of indim.
+
+    >>> import indim
+    >>> indim.asarray([1, 2.5])
+    array([1. , 2.5], dtype=float32)
     """
     check_device(device)
     name = None if dtype is None else name_of(as_dtype(dtype))
@@ -52,7 +56,14 @@ def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -
         return wrap(x._x)
     if copy is False:
         raise ValueError("an array on the GPU is always a copy: leave copy=False away")
-    return wrap(from_numpy(np.from_dlpack(x)))
+    try:
+        values = np.from_dlpack(x)
+    except (BufferError, RuntimeError) as error:
+        raise BufferError(
+            f"NumPy, by which arrays pass DLPack, does not take this one ({error}): give it in the "
+            "host's memory, and in a type of NumPy's, such as float32 for bfloat16"
+        ) from error
+    return wrap(from_numpy(values))
 
 
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: object = None) -> Array:

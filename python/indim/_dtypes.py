@@ -50,6 +50,9 @@ DTYPES: Final[dict[str, np.dtype[Any]]] = {
     "c64": complex64,
 }
 
+# What NumPy calls them. It imports a module to answer, which fails when the interpreter exits.
+DTYPE_NAMES: Final[dict[str, str]] = {name: dtype.name for name, dtype in DTYPES.items()}
+
 SIGNED: Final = frozenset({"s4", "s8", "s16", "s32", "s64"})
 UNSIGNED: Final = frozenset({"u4", "u8", "u16", "u32", "u64"})
 INTEGERS: Final = SIGNED | UNSIGNED

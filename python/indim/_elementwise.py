@@ -12,6 +12,7 @@ from typing import Any
 
 from . import _rules
 from ._array import Array, binary, unary
+from ._dtypes import FLOATS, INTEGERS
 
 
 def abs(x: Any, /) -> Array:
@@ -30,7 +31,14 @@ def acosh(x: Any, /) -> Array:
 
 
 def add(x1: Any, x2: Any, /, *, broadcast_dimensions: Sequence[int] | None = None) -> Array:
-    """Return `x1 + x2`; integers wrap."""
+    """Return `x1 + x2`; integers wrap.
+
+    >>> import indim
+    >>> indim.add(indim.zeros((3, 2)), indim.arange(3.0), broadcast_dimensions=[0])
+    array([[0., 0.],
+           [1., 1.],
+           [2., 2.]], dtype=float32)
+    """
     return binary(_rules.ADD, x1, x2, broadcast_dimensions)
 
 
@@ -327,9 +335,21 @@ def remainder(x1: Any, x2: Any, /, *, broadcast_dimensions: Sequence[int] | None
     return binary(_rules.REMAINDER, x1, x2, broadcast_dimensions)
 
 
-def round(x: Any, /) -> Array:
-    """Return each element rounded to an integer, halves to the even one."""
-    return unary(_rules.ROUND, x)
+def round(x: Any, /, decimals: int = 0) -> Array:
+    """Return each element rounded to an integer, or to `decimals`; halves to the even one."""
+    if decimals == 0:
+        return unary(_rules.ROUND, x)
+    # NumPy's steps, so that the bits are NumPy's.
+    scale = 10.0 ** (decimals if decimals > 0 else -decimals)
+    rounded = unary(_rules.ROUND, x)
+    name = rounded._x.dtype
+    if name in INTEGERS and decimals > 0:
+        return rounded
+    if name not in FLOATS:
+        raise TypeError(f"indim rounds no {rounded.dtype.name} to decimals={decimals}")
+    if decimals > 0:
+        return divide(round(multiply(x, scale)), scale)
+    return multiply(round(divide(x, scale)), scale)
 
 
 def rsqrt(x: Any, /) -> Array:

@@ -14,6 +14,14 @@ def eval(*arrays: Array | list[Array] | tuple[Array, ...]) -> None:
 
     A loop whose results are built on those of the round before should call it in each round: a
     longer expression is another kernel, which has to be compiled.
+
+    >>> import indim
+    >>> x = indim.zeros(2)
+    >>> for _ in range(3):
+    ...     x = 0.5 * x + 1
+    ...     indim.eval(x)
+    >>> print(x)
+    [1.75 1.75]
     """
     each = [
         one for given in arrays for one in (given if isinstance(given, (list, tuple)) else [given])

@@ -15,6 +15,9 @@ from ._dtypes import BOUNDS, DEFAULTS, DTYPES, INTEGERS, check_float64, name_of
 # and assigning their elements one by one then costs no work of the GPU.
 SMALL: Final = 1024
 
+_NUMBERS: Final = "biufc"
+"""The kinds of NumPy's own types of numbers."""
+
 _FOUR_BITS: Final = {"s4": np.dtype("int8"), "u4": np.dtype("uint8")}
 
 
@@ -34,12 +37,20 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Expr:
     """Return an expression that holds a copy of the array's values, of the array's type."""
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError("indim has no masked arrays: take x.filled(value), or x.data and x.mask")
+    array = _native(array)
     name = name_of(array.dtype)
     check_float64(name, "an array of this type needs")
     if name in _FOUR_BITS:
         array = array.astype(_FOUR_BITS[name])
     flat = np.asarray(array, order="C").reshape(-1)
     return _core.literal(name, array.shape, flat.view(np.uint8))
+
+
+def _native(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the numbers of an array in this machine's byte order, which is no other type."""
+    if array.dtype.isnative or array.dtype.kind not in _NUMBERS:
+        return array
+    return array.astype(array.dtype.newbyteorder("="))
 
 
 def scalar(name: str, value: Any) -> Expr:
@@ -82,16 +93,42 @@ def from_object(value: Any, name: str | None) -> Expr:
         return _from_sequence(value, name)
     else:
         array = np.asarray(value)
-    _check_elements(array, value)
-    if name is not None and name_of(array.dtype) != name:
-        array = converted(array, name)
-    return from_numpy(array)
+    if name is None:
+        _check_elements(array, value)
+        return from_numpy(array)
+    if array.dtype.kind == "O":
+        return from_numpy(converted(_numbers(array, value), name))
+    if not _converts(array.dtype):
+        name_of(array.dtype)
+    if isinstance(array, np.ma.MaskedArray) or array.dtype == DTYPES[name]:
+        return from_numpy(array)
+    return from_numpy(converted(array, name))
+
+
+def _converts(dtype: np.dtype[Any]) -> bool:
+    """Return whether a type is of numbers, which `dtype=` converts, be it a type of ours or not."""
+    if dtype.kind == "V":
+        # The types of ml_dtypes that NumPy counts as others.
+        return not issubclass(dtype.type, np.void)
+    return dtype.kind in _NUMBERS
+
+
+def _numbers(array: np.ndarray[Any, Any], value: Any) -> Any:
+    """Return the Python numbers in an array of objects, as lists; a TypeError for other objects."""
+    if all(isinstance(leaf, (int, float, complex)) for leaf in array.ravel().tolist()):
+        return array.tolist()
+    raise _no_objects(value)
 
 
 def _from_sequence(values: Any, name: str | None) -> Expr:
     """Return what nested lists hold; where they are ragged NumPy's ValueError says so."""
     array = np.asarray(values)
-    _check_elements(array, values)
+    if name is None or array.dtype.kind != "O":
+        _check_elements(array, values)
+    else:
+        _numbers(array, values)
+    if name is not None and array.dtype.kind != "O" and not _converts(array.dtype):
+        name_of(array.dtype)
     if name is None:
         if all(type(leaf) in DEFAULTS for leaf in _leaves(values)):
             name = _default_of(array)
@@ -118,10 +155,23 @@ def _check_elements(array: np.ndarray[Any, Any], value: Any) -> None:
     """Raise a TypeError for an array of objects that says what it was made of."""
     if array.dtype.kind != "O":
         return
-    integers = all(isinstance(leaf, int) for leaf in array.ravel().tolist())
-    if integers and array.size:
-        raise OverflowError("Python integers too large for any type of indim")
-    raise TypeError(
+    leaves = array.ravel().tolist()
+    if leaves and all(isinstance(leaf, int) for leaf in leaves):
+        low, high = BOUNDS["s64"][0], BOUNDS["u64"][1]
+        # NumPy makes objects of the integers in lists only where no type of its own holds them.
+        if not isinstance(value, np.ndarray) or not all(low <= leaf <= high for leaf in leaves):
+            raise OverflowError("Python integers too large for any type of indim")
+    raise _no_objects(value)
+
+
+def _no_objects(value: Any) -> TypeError:
+    """Return the error of an object that NumPy can make an array of objects of, and no other."""
+    if isinstance(value, np.ndarray):
+        return TypeError(
+            "indim has no arrays of objects: give the type of the numbers in it, as in "
+            "indim.asarray(x, dtype=indim.float32)"
+        )
+    return TypeError(
         f"indim has no arrays of objects, which NumPy makes of this {type(value).__name__}: "
         "give numbers, lists of numbers, or an array"
     )

@@ -38,20 +38,12 @@ class InDim:
         return self._array, self._dims
 
 
-def _applied(rules: Binary, x1: Any, x2: Any) -> Any:
-    """Return a binary operator's result for operands of any kind, or NotImplemented."""
-    # The module of arrays, which imports this one.
-    from ._array import applied
-
-    return applied(rules, x1, x2)
-
-
 def _in_dim_operator(rules: Binary) -> Callable[[InDim, Any], Any]:
-    return lambda self, other: _applied(rules, self, other)
+    return lambda self, other: self._array._applied(rules, self, other)
 
 
 def _in_dim_reflected(rules: Binary) -> Callable[[InDim, Any], Any]:
-    return lambda self, other: _applied(rules, other, self)
+    return lambda self, other: self._array._applied(rules, other, self)
 
 
 for _name, _table in {

@@ -1,13 +1,14 @@
 """Indexing expressions: `x[key]`, and `x[key] = value` as a new expression.
 
 Integers, slices, `...` and None make lazy views. Masks and arrays of integers are read on the
-host, as is what they index. So is a small part of an array whose bytes are kept.
+host, as are the elements that they take. So is a small part of an array whose bytes are kept.
 """
 
 from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ import numpy as np
 from . import _core
 from ._core import Expr
 from ._dtypes import DTYPES
+from ._gather import box_of, taken
 from ._host import SMALL, from_numpy, to_numpy
 from ._rules import cast, select
 
@@ -27,6 +29,10 @@ _MISTAKEN = (
 # An assignment to an array whose bytes are kept, of up to this many elements, copies them on the
 # host: a loop that sets one element after the other would compile one kernel after the other.
 _SMALL_TARGET: Final = 1 << 16
+
+
+# Rows of up to this many elements are read together.
+_MOST_ELEMENTS: Final = 1 << 18
 
 
 @dataclass(slots=True)
@@ -88,7 +94,7 @@ def get(x: Expr, key: Any) -> Expr:
     """Return `x[key]`."""
     view = parse(key, x.shape)
     if view is None:
-        return from_numpy(np.asarray(to_numpy(x)[host_key(key)]))
+        return from_numpy(taken(x, host_key(key)))
     if x.is_read and math.prod(view.shape) <= SMALL:
         return from_numpy(np.asarray(to_numpy(x)[host_key(key)]))
     return view.of(x)
@@ -104,9 +110,41 @@ def assigned(x: Expr, key: Any, value: Expr) -> Expr:
     on_host = x.is_read and value.is_read and math.prod(x.shape) <= _SMALL_TARGET
     if view is not None and not on_host:
         return view.assigned(x, value)
-    values = to_numpy(x).copy()
-    values[host_key(key)] = to_numpy(value)
-    return from_numpy(values)
+    key = host_key(key)
+    part = box_of(key, x) if view is None else None
+    if part is None:
+        values = to_numpy(x).copy()
+        values[key] = to_numpy(value)
+        return from_numpy(values)
+    ranges = [axis.ranges[0] for axis in part.axes]
+    counts = [len(each) for each in ranges]
+    starts, strides = [each.start for each in ranges], [each.step for each in ranges]
+    box = View(starts, counts, strides, [], tuple(counts))
+    _core.eval([x])
+    values = to_numpy(box.of(x)).copy()
+    values[part.key()] = to_numpy(value)
+    return box.assigned(x, from_numpy(values))
+
+
+def rows(x: Expr) -> Iterator[Expr]:
+    """Yield the parts along the first dimension; small ones are read some together."""
+    count, size = x.shape[0], math.prod(x.shape[1:])
+    if not x.is_read and count and size:
+        _core.eval([x])
+    if x.is_read or not 0 < size <= SMALL:
+        yield from (get(x, index) for index in range(count))
+        return
+    # Who looks at a few only has a few read, and who looks at all has not many parts of them.
+    start, elements = 0, 1
+    while start < count:
+        stop = min(count, start + max(1, elements // size))
+        if x.is_read:
+            values, first = to_numpy(x), start
+        else:
+            values, first = to_numpy(get(x, slice(start, stop))), 0
+        for index in range(stop - start):
+            yield from_numpy(np.asarray(values[first + index]))
+        start, elements = stop, min(4 * elements, _MOST_ELEMENTS)
 
 
 def parse(key: Any, shape: tuple[int, ...]) -> View | None:

@@ -35,8 +35,18 @@ for _function in (
     np.array_str,
     np.copyto,
     np.save,
+    np.unravel_index,
 ):
     implements(_function)(_on_values(_function))
+
+
+@implements(np.may_share_memory, np.shares_memory)
+def _share_memory(a: Any, b: Any, max_work: Any = None) -> bool:
+    # What `numpy.asarray(x)` gave shows the bytes that x keeps. Nothing is read for the answer.
+    if any(isinstance(one, Array) and not one._x.is_read for one in (a, b)):
+        return a is b
+    left, right = (np.asarray(one) for one in (a, b))
+    return np.may_share_memory(left, right)
 
 
 @implements(np.size)

@@ -13,9 +13,10 @@ from ._array import Array, wrap
 from ._core import Expr
 from ._creation import asarray
 from ._functions import implements
-from ._host import from_numpy, to_numpy
+from ._host import from_numpy, scalar, to_numpy
 from ._rules import common
 from ._shapes import as_axes, as_shape, permutation, reshaped
+from ._words import translated
 
 
 def broadcast_to(x: Array, /, shape: Any) -> Array:
@@ -51,7 +52,10 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     if parts[0].ndim == 0:
         raise ValueError("zero-dimensional arrays cannot be concatenated")
     (dim,) = as_axes(axis, parts[0].ndim)
-    return wrap(_core.concatenate(parts, dim))
+    try:
+        return wrap(_core.concatenate(parts, dim))
+    except ValueError as error:
+        raise translated(error, "concat") from None
 
 
 @implements(np.concatenate)
@@ -228,6 +232,20 @@ def _rolled(x: Expr, amounts: dict[int, int]) -> Expr:
     return _core.roll(x, shifts, list(amounts))
 
 
+def take(x: Array, indices: Any, /, *, axis: int | None = None) -> Array:
+    """Return the elements of x at indices along an axis, which an array of one dimension needs not.
+
+    The host takes them, as with `x[indices]`.
+    """
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"take needs an axis for an array of {x.ndim} dimensions")
+        axis = 0
+    (dim,) = as_axes(axis, x.ndim)
+    rows = indices if isinstance(indices, Array) else np.asarray(indices)
+    return x[(*(slice(None),) * dim, rows)]
+
+
 def tile(x: Array, repetitions: Any, /) -> Array:
     """Return x repeated as a whole along each dimension; new ones stand in front."""
     source = _expression(x)
@@ -287,6 +305,40 @@ def _numpy_ndim(a: Any) -> int:
 @implements(np.broadcast_arrays)
 def _numpy_broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Array, ...]:
     return tuple(broadcast_arrays(*(asarray(array) for array in args)))
+
+
+@implements(np.pad)
+def pad(x: Array, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0) -> Array:
+    """Return x with elements of one value before and after it, as many as `pad_width` says.
+
+    That is NumPy's: one number, a pair, a pair for each dimension, or a dictionary by axis.
+    """
+    values = np.asarray(constant_values)
+    if mode != "constant" or values.size != 1:
+        raise TypeError(
+            "indim pads by mode='constant' with one value of constant_values: take "
+            "numpy.pad(numpy.asarray(x), ...) for others, which computes on the host"
+        )
+    source = _expression(x)
+    widths = _widths(pad_width, source.ndim)
+    value = scalar(source.dtype, values.item())
+    low, high = ([pair[side] for pair in widths] for side in (0, 1))
+    return wrap(_core.pad(source, value, low, high, [0] * source.ndim))
+
+
+def _widths(pad_width: Any, rank: int) -> list[tuple[int, int]]:
+    """Return what stands before and after each dimension, of an argument of `numpy.pad`."""
+    if isinstance(pad_width, dict):
+        widths = [(0, 0)] * rank
+        for axis, width in pad_width.items():
+            widths[axis] = (width, width) if np.ndim(width) == 0 else tuple(width)
+        pad_width = widths
+    found = np.broadcast_to(np.asarray(pad_width), (rank, 2))
+    if found.dtype.kind not in "iu":
+        raise TypeError("`pad_width` must be of integral type.")
+    if found.size and found.min() < 0:
+        raise ValueError("index can't contain negative values")
+    return [(int(low), int(high)) for low, high in found]
 
 
 def _expression(x: Any) -> Expr:

@@ -88,11 +88,6 @@ def sort(x: Any, /, *, axis: Any = -1, descending: Any = False, stable: Any = Tr
     _on_host("sort")
 
 
-def take(x: Any, indices: Any, /, *, axis: Any = None) -> NoReturn:
-    """Raise a NotImplementedError that says what to take in place of it."""
-    _on_host("take")
-
-
 def take_along_axis(x: Any, indices: Any, /, *, axis: Any = -1) -> NoReturn:
     """Raise a NotImplementedError that says what to take in place of it."""
     _on_host("take_along_axis")

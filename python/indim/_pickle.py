@@ -38,3 +38,6 @@ def unpickled(name: Any, shape: Any, data: Any) -> Array:
         if np.any((wide < low) | (wide > high)):
             raise ValueError("a pickled array of 4-bit integers has values past 4 bits")
     return wrap(_core.literal(name, shape, values))
+
+
+Array._unpickled = staticmethod(unpickled)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ._dtypes import DTYPES, check_float64, name_of
+from ._dtypes import DTYPE_NAMES, DTYPES, check_float64, name_of
 
 Key = str | type
 """The name of an array's type, or the type of a Python scalar."""
@@ -75,7 +75,7 @@ def _common(names: set[str]) -> str:
 
 def spelled(key: Key) -> str:
     """Return how messages name an operand of this key."""
-    return DTYPES[key].name if isinstance(key, str) else f"a Python {key.__name__}"
+    return DTYPE_NAMES[key] if isinstance(key, str) else f"a Python {key.__name__}"
 
 
 def _resolve(function: str, ufunc: np.ufunc, keys: tuple[Key, ...]) -> tuple[str, ...]:
@@ -90,7 +90,12 @@ def _resolve(function: str, ufunc: np.ufunc, keys: tuple[Key, ...]) -> tuple[str
     try:
         found = ufunc.resolve_dtypes((*asked, None))
     except TypeError as error:
-        raise TypeError(f"{call}: {error}") from None
+        # NumPy's own words name the ufunc that was asked, which may be a model of the function.
+        unknown = str(error).startswith("ufunc ")
+        reason = (
+            "it takes no such types; convert the operands by .astype(dtype)" if unknown else error
+        )
+        raise TypeError(f"{call}: {reason}") from None
     wide = [dtype for dtype in found if dtype.kind == "c" and dtype.itemsize > 8]
     if wide:
         raise TypeError(

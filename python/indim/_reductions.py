@@ -50,9 +50,12 @@ def prod(x: Array, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = F
     return _of_numpy(np.prod, x, axis=axis, dtype=dtype, keepdims=keepdims)
 
 
-def mean(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    """Return the mean along axes or of the whole array, as NumPy computes it on the host."""
-    return _of_numpy(np.mean, x, axis=axis, keepdims=keepdims)
+def mean(x: Array, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+    """Return the mean along axes or of the whole array, as NumPy computes it on the host.
+
+    It is computed in `dtype`, if one is given.
+    """
+    return _of_numpy(np.mean, x, axis=axis, dtype=dtype, keepdims=keepdims)
 
 
 def var(x: Array, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
@@ -74,7 +77,7 @@ def _implement(function: Callable[..., Any]) -> None:
 
 # dask and xarray ask for these.
 for _function in (
-    *(np.max, np.min, np.prod, np.mean, np.var, np.std),
+    *(np.max, np.min, np.prod, np.mean, np.var, np.std, np.argmax, np.argmin),
     *(np.nansum, np.nanmax, np.nanmin, np.nanprod, np.nanmean, np.nanvar, np.nanstd),
 ):
     _implement(_function)

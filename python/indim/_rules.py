@@ -17,10 +17,19 @@ from ._complex import complex_rule
 from ._core import Expr, binary, broadcast_to, constant, convert, unary
 from ._dtypes import BOUNDS, DTYPES, FLOATS, INTEGERS, SIGNED, UNSIGNED, check_float64
 from ._promotion import Key, operand_types, result_name, spelled
+from ._words import translated
 
 UnaryRule = Callable[[Expr], Expr]
 BinaryRule = Callable[..., Expr]
 """A rule of two operands, expressions or weak scalars, and perhaps `broadcast_dimensions`."""
+
+
+_ORDERING: Final = frozenset(
+    ["greater", "greater_equal", "less", "less_equal", "maximum", "minimum"]
+)
+_NO_ORDER: Final = (
+    "{} needs an order, and complex numbers have none: take indim.real(x) or indim.abs(x) before"
+)
 
 
 class Unary(dict[str, UnaryRule]):
@@ -72,6 +81,8 @@ class Binary(dict[tuple[Key, Key], BinaryRule]):
     def __missing__(self, keys: tuple[Key, Key]) -> BinaryRule:
         """Make the rule for keys that are new here."""
         left, right = operand_types(self.name, self._ufunc, keys)
+        if "c64" in (left, right) and self.name in _ORDERING:
+            raise TypeError(_NO_ORDER.format(self.name))
         rule = self._made(keys, left, right)
         self[keys] = rule
         return rule
@@ -318,6 +329,22 @@ def _lower_right_shift(target: str) -> BinaryRule:
     return partial(binary, "shift_right_arithmetic" if target in SIGNED else "shift_right_logical")
 
 
+def _lower_fmod(target: str) -> BinaryRule:
+    if target not in INTEGERS:
+        return partial(binary, "rem")
+
+    # XLA's remainder of a division by 0 is the dividend, and NumPy's is 0.
+    def rule(x: Expr, y: Expr, dims: Sequence[int] | None = None) -> Expr:
+        if dims is not None:
+            x, y = _placed(x, y, dims)
+        zero = constant(target, 0)
+        remainder = binary("rem", x, y)
+        divides = broadcast_to(binary("ne", y, zero), remainder.shape)
+        return _core.select(divides, remainder, zero)
+
+    return rule
+
+
 def _lower_next_after(_: str) -> BinaryRule:
     # XLA's has no broadcast_dimensions, so that the operand of lower rank is placed before.
     def rule(x: Expr, y: Expr, dims: Sequence[int] | None = None) -> Expr:
@@ -376,6 +403,7 @@ NEGATIVE = Unary("negative", np.negative, _op("neg"))
 POSITIVE = Unary("positive", None, _lower_positive)
 REAL = Unary("real", None, _lower_real)
 RECIPROCAL = Unary("reciprocal", np.reciprocal, _lower_reciprocal)
+RINT = Unary("rint", np.rint, _lower_round)
 ROUND = Unary("round", np.rint, _lower_round, _INTEGRAL)
 RSQRT = Unary("rsqrt", np.sqrt, _op("rsqrt"))
 SIGN = Unary("sign", np.sign, _lower_sign)
@@ -399,7 +427,7 @@ COPYSIGN = Binary("copysign", np.copysign, _pair("copysign"))
 DIVIDE = Binary("divide", np.true_divide, _pair("div"))
 EQUAL = Compare("equal", np.equal, "eq")
 FLOOR_DIVIDE = Binary("floor_divide", np.floor_divide, _pair("floor_divide"))
-FMOD = Binary("fmod", np.fmod, _pair("rem"))
+FMOD = Binary("fmod", np.fmod, _lower_fmod)
 GREATER = Compare("greater", np.greater, "gt")
 GREATER_EQUAL = Compare("greater_equal", np.greater_equal, "ge")
 HYPOT = Binary("hypot", np.hypot, _pair("hypot"))
@@ -444,7 +472,10 @@ def select(condition: Expr, x: Any, y: Any) -> Expr:
     if condition.dtype != "pred":
         condition = convert(condition, "pred")
     x, y = common("where", (x, y))
-    return _core.select(condition, x, y)
+    try:
+        return _core.select(condition, x, y)
+    except ValueError as error:
+        raise translated(error, "where") from None
 
 
 def clip(x: Expr, low: Any, high: Any) -> Expr:
@@ -452,10 +483,15 @@ def clip(x: Expr, low: Any, high: Any) -> Expr:
     present = [limit for limit in (low, high) if limit is not None]
     operands = common("clip", (x, *present))
     made = operands.pop(0)
-    if low is not None:
-        made = binary("max", made, operands.pop(0))
-    if high is not None:
-        made = binary("min", made, operands.pop(0))
+    if made.dtype == "c64":
+        raise TypeError(_NO_ORDER.format("clip"))
+    try:
+        if low is not None:
+            made = binary("max", made, operands.pop(0))
+        if high is not None:
+            made = binary("min", made, operands.pop(0))
+    except ValueError as error:
+        raise translated(error, "clip") from None
     return made
 
 
@@ -500,7 +536,7 @@ UNARY_UFUNCS: Final[dict[np.ufunc, Unary]] = {
     np.negative: NEGATIVE,
     np.positive: POSITIVE,
     np.reciprocal: RECIPROCAL,
-    np.rint: ROUND,
+    np.rint: RINT,
     np.sign: SIGN,
     np.signbit: SIGNBIT,
     np.sin: SIN,

@@ -15,8 +15,23 @@ from ._host import scalar
 
 
 @implements(np.where)
+def _numpy_where(condition: Any, *choices: Any) -> Array:
+    if len(choices) != 2:
+        raise TypeError(
+            "numpy.where of a mask alone gives the places of its elements, whose number the values "
+            "decide: take numpy.where(numpy.asarray(mask)), or give both choices"
+        )
+    return where(condition, *choices)
+
+
 def where(condition: Any, x1: Any, x2: Any, /) -> Array:
-    """Return x1 where the condition holds, else x2; all three broadcast as NumPy's."""
+    """Return x1 where the condition holds, else x2; all three broadcast as NumPy's.
+
+    >>> import indim
+    >>> x = indim.asarray([-1.0, 2.0])
+    >>> print(indim.where(x > 0, x, 0))
+    [0. 2.]
+    """
     if type(condition) is Array and type(x1) is Array and type(x2) is Array:
         return wrap(_rules.select(condition._x, x1._x, x2._x))
     chosen = _expression("where", condition)

@@ -22,7 +22,7 @@ def as_shape(shape: Any) -> tuple[int, ...]:
 
     Raises a ValueError for a negative size, a TypeError for what is no integer.
     """
-    sizes = _integers(shape)
+    sizes = integers(shape)
     if len(sizes) > MAX_DIMENSIONS:
         raise ValueError(f"arrays have {MAX_DIMENSIONS} dimensions at most, not {len(sizes)}")
     if any(size < 0 for size in sizes):
@@ -42,7 +42,7 @@ def as_axes(axis: Any, rank: int) -> tuple[int, ...]:
 
 def permutation(axes: Iterable[Any], rank: int) -> tuple[int, ...]:
     """Return a permutation of dimensions, counted from the front."""
-    order = _integers(axes)
+    order = integers(axes)
     if sorted(axis + rank if axis < 0 else axis for axis in order) != list(range(rank)):
         raise ValueError(f"axes {order} are no permutation of {rank} dimensions")
     return tuple(axis % rank for axis in order)
@@ -50,7 +50,7 @@ def permutation(axes: Iterable[Any], rank: int) -> tuple[int, ...]:
 
 def reshaped(x: Expr, shape: Any) -> Expr:
     """Return an expression under another shape, of which one size may be -1."""
-    sizes = list(_integers(shape))
+    sizes = list(integers(shape))
     if sizes.count(-1) > 1 or any(size < -1 for size in sizes):
         raise ValueError(f"a shape has one size of -1 at most, and none below: {tuple(sizes)}")
     known = 1
@@ -68,8 +68,11 @@ def reshaped(x: Expr, shape: Any) -> Expr:
     return _core.reshape(x, tuple(sizes))
 
 
-def _integers(values: Any) -> tuple[int, ...]:
+def integers(values: Any) -> tuple[int, ...]:
+    """Return an integer, or several, as a tuple."""
     try:
         return (operator.index(values),)
     except TypeError:
+        if not isinstance(values, Iterable):
+            raise TypeError(f"expected integers, not a {type(values).__name__}") from None
         return tuple(operator.index(value) for value in values)

@@ -13,6 +13,7 @@ from ._array import operand, wrap
 from ._core import Expr
 from ._dtypes import DTYPES, FLOATS, INTEGERS
 from ._in_dim import InDim
+from ._words import in_python
 
 # The Python types of numbers, each of which the next ones hold, too.
 _KINDS: Final = (type(True), int, float, complex)
@@ -76,7 +77,10 @@ class Function:
         given: list[tuple[Expr, list[int] | None]] = [
             self._operand(index, value) for index, value in enumerate(operands)
         ]
-        results = self._function.call([x for x, _ in given], _dimensions(given))
+        try:
+            results = self._function.call([x for x, _ in given], _dimensions(given))
+        except TypeError as error:
+            raise TypeError(in_python(str(error))) from None
         arrays = [wrap(x) for x in results]
         return arrays[0] if self._result is None else self._result(*arrays)
 
@@ -130,5 +134,10 @@ def function(text: str, *, cost: str | None = None, max_iterations: int | None =
     past it, to read what is computed from the result raises a RuntimeError. Raises a FunctionError,
     which is a ValueError, for a text that is no such function: it has the line, with a mark under
     the part at fault.
+
+    >>> import indim
+    >>> lerp = indim.function("fn lerp(a: f32, b: f32, t: f32) -> f32 { return mix(a, b, t); }")
+    >>> print(lerp(indim.asarray([0.0, 1.0]), 10, 0.5))
+    [5.  5.5]
     """
     return Function(text, cost, max_iterations)

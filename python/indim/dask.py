@@ -53,24 +53,40 @@ def to_numpy(x: da.Array) -> da.Array:
 def blockwise(function: Callable[..., Array], *arrays: Any, dtype: Any = None) -> da.Array:
     """Return what `function` makes of the chunks of arrays, on the GPU, as NumPy chunks.
 
-    The arrays broadcast by NumPy's rule, and are rechunked so that their chunks fit. `function`
+    The arrays broadcast by NumPy's rule, and are rechunked so that their chunks fit. Numbers of
+    Python's are handed over as they are, so that they take the types of the arrays. `function`
     takes arrays of indim and returns one; all that it does to a block is evaluated at once, and
     read back. It must be elementwise, for it sees a block at a time: a result of another shape
     than the blocks broadcast to is a ValueError. Without a `dtype`, that of the result is what
     `function` gives on empty arrays.
     """
-    given = [array if isinstance(array, da.Array) else da.asarray(array) for array in arrays]
+    given = [
+        one if isinstance(one, da.Array) or type(one) in _NUMBERS else da.asarray(one)
+        for one in arrays
+    ]
+    if not any(isinstance(one, da.Array) for one in given):
+        given = [da.asarray(one) for one in given]
+    places = [place for place, one in enumerate(given) if isinstance(one, da.Array)]
     if dtype is None:
-        empty = [indim.empty((0,) * array.ndim, dtype=array.dtype) for array in given]
+        empty = list(given)
+        for place in places:
+            one = given[place]
+            empty[place] = indim.empty((0,) * one.ndim, dtype=one.dtype)
         dtype = function(*empty).dtype
-    indices = [tuple(range(array.ndim))[::-1] for array in given]
-    pairs = zip(given, indices, strict=True)
+    pairs = [(given[place], tuple(range(given[place].ndim))[::-1]) for place in places]
     _, fitting = da.core.unify_chunks(*(part for pair in pairs for part in pair))
-    return da.map_blocks(_block, function, *fitting, dtype=dtype, meta=np.empty((0,), dtype=dtype))
+    for place, one in zip(places, fitting, strict=True):
+        given[place] = one
+    return da.map_blocks(_block, function, *given, dtype=dtype, meta=np.empty((0,), dtype=dtype))
+
+
+_NUMBERS = (bool, int, float, complex)
+"""Python's numbers, which have no type of their own beside an array."""
 
 
 def _block(function: Callable[..., Array], *blocks: Any) -> np.ndarray[Any, Any]:
-    result = np.asarray(function(*(indim.asarray(block) for block in blocks)))
+    here = (block if type(block) in _NUMBERS else indim.asarray(block) for block in blocks)
+    result = np.asarray(function(*here))
     expected = np.broadcast_shapes(*(np.shape(block) for block in blocks))
     if result.shape != expected:
         raise ValueError(

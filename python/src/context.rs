@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use indim::{Context, ContextOptions, DeviceError, Element as _, Error};
+use indim::{AnyArray, Context, ContextOptions, DeviceError, Element as _, Error};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -18,9 +18,13 @@ static OPENED: Mutex<Option<Context>> = Mutex::new(None);
 /// and of the library are not there, so that nothing of the context may be touched.
 static ORPHANED: AtomicBool = AtomicBool::new(false);
 
+/// True once a device of this process was lost. Arrays of it may be met from then on.
+static HAS_LOST: AtomicBool = AtomicBool::new(false);
+
 const AFTER_FORK: &str = "this process was forked after indim had opened a GPU, whose driver does not \
-    outlive a fork; start processes by \"spawn\" or \"forkserver\" \
-    (multiprocessing.set_start_method), or fork before the first evaluation";
+    outlive a fork; start processes by \"spawn\", as in \
+    ProcessPoolExecutor(mp_context=multiprocessing.get_context(\"spawn\")), or fork before the first \
+    evaluation";
 
 /// Returns true if the context belongs to a process that this one was forked from.
 pub(crate) fn is_orphaned() -> bool {
@@ -52,14 +56,42 @@ pub(crate) fn context(py: Python<'_>) -> PyResult<Context> {
     Ok(OPENED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(made).clone())
 }
 
-/// Returns the exception of an error. After the loss of the device, the next evaluation opens the
-/// GPU anew.
-pub(crate) fn failed(error: Error) -> PyErr {
-    if matches!(error, Error::Device(DeviceError::Lost { .. })) {
-        let lost = OPENED.lock().unwrap_or_else(PoisonError::into_inner).take();
-        drop(lost);
+/// Returns the exception of an error of a context. If its device is lost, the next evaluation opens
+/// the GPU anew.
+pub(crate) fn failed(context: &Context, error: Error) -> PyErr {
+    if is_loss(&error) {
+        forget(context);
     }
     exception(error)
+}
+
+/// Returns true for the error of a lost device.
+pub(crate) fn is_loss(error: &Error) -> bool {
+    match error {
+        Error::Expression { source, .. } => is_loss(source),
+        error => matches!(error, Error::Device(DeviceError::Lost { .. })),
+    }
+}
+
+/// Takes notice of the loss of a context's device. Another context that was opened since stays.
+pub(crate) fn forget(context: &Context) {
+    HAS_LOST.store(true, Ordering::Relaxed);
+    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    let lost = opened.take_if(|opened| is_same(opened, context));
+    drop(opened);
+    drop(lost);
+}
+
+/// Returns true if an array's elements are gone with a device that is known to be lost.
+pub(crate) fn is_gone(array: &AnyArray) -> bool {
+    HAS_LOST.load(Ordering::Relaxed)
+        && opened().is_none_or(|opened| !is_same(&opened, array.context()))
+}
+
+/// Returns true if two contexts are clones of one. wgpu counts the devices of each instance by
+/// itself, so that those of two may look equal.
+fn is_same(one: &Context, other: &Context) -> bool {
+    std::ptr::eq(one.plan_limits(), other.plan_limits())
 }
 
 /// Destroys the device, for tests of its loss.
@@ -84,7 +116,7 @@ fn after_fork() {
 fn wait_(py: Python<'_>) -> PyResult<()> {
     check_process()?;
     let Some(context) = opened() else { return Ok(()) };
-    wait::for_gpu(py, &context)?.map_err(failed)
+    wait::for_gpu(py, &context)?.map_err(|error| failed(&context, error))
 }
 
 /// Waits for the work under way. Python calls it when the interpreter exits, for a driver may crash

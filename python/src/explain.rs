@@ -4,8 +4,7 @@ use indim::{AnyExpr, KernelExplanation, Source, Target};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use crate::context::context;
-use crate::errors::exception;
+use crate::context::{context, failed};
 use crate::expr::Expr;
 
 /// Returns the kernels that evaluating these values together takes, in order. Nothing is run.
@@ -16,7 +15,8 @@ pub(crate) fn explain<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let values: Vec<AnyExpr> = exprs.iter().map(|expr| expr.value().0).collect();
     let context = context(py)?;
-    let explanation = py.detach(|| context.explain(&values)).map_err(exception)?;
+    let explanation =
+        py.detach(|| context.explain(&values)).map_err(|error| failed(&context, error))?;
     let kernels = explanation.kernels.iter().map(|each| kernel(py, each));
     PyList::new(py, kernels.collect::<PyResult<Vec<_>>>()?)
 }

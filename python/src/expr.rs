@@ -2,12 +2,12 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use indim::{AnyArray, AnyExpr, Literal, Scalar};
+use indim::{AnyArray, AnyExpr, Context, Literal, Scalar};
 use pyo3::exceptions::{PyBufferError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
 
-use crate::context::{check_process, context, failed, is_orphaned};
+use crate::context::{check_process, context, failed, forget, is_gone, is_loss, is_orphaned};
 use crate::element_types;
 use crate::errors::exception;
 use crate::wait;
@@ -61,11 +61,47 @@ impl Expr {
     /// Returns the value and its depth.
     pub(crate) fn value(&self) -> (AnyExpr, u32) {
         let mut state = self.state();
+        if state.value.array().is_some_and(is_gone) {
+            drop(state);
+            return self.restored();
+        }
         // Elements that were uploaded are not needed in host memory as well.
         if let (Some(_), Some(array)) = (state.value.as_literal(), state.value.array()) {
             state.value = AnyExpr::from(array);
         }
         (state.value.clone(), state.depth)
+    }
+
+    /// Returns the value and its depth after the loss of the device that had its elements. If the host
+    /// has them as well, they are uploaded again, else every use of the value is an error.
+    fn restored(&self) -> (AnyExpr, u32) {
+        let literal = {
+            let state = self.state();
+            match (state.value.as_literal(), &state.bytes) {
+                (Some(literal), _) => Some(literal.clone()),
+                (None, Some(bytes)) => {
+                    let bytes = Python::try_attach(|py| bytes.bind(py).as_bytes().to_vec());
+                    let (of, shape) = (state.value.element_type(), state.value.shape());
+                    bytes.and_then(|bytes| Literal::new(of, shape.dims(), bytes).ok())
+                }
+                (None, None) => None,
+            }
+        };
+        let mut state = self.state();
+        let before = literal.map(|literal| {
+            state.depth = 0;
+            std::mem::replace(&mut state.value, AnyExpr::literal(literal))
+        });
+        let restored = (state.value.clone(), state.depth);
+        drop(state);
+        drop(before);
+        restored
+    }
+
+    /// Returns true if evaluating the value takes nothing and fails in nothing.
+    fn is_there(&self) -> bool {
+        let state = self.state();
+        state.bytes.is_some() || state.value.array().is_some_and(|array| !is_gone(array))
     }
 
     /// Keeps the value's array in place of the operations that it was computed by.
@@ -80,22 +116,42 @@ impl Expr {
 
 /// Evaluates values together. Returns when their kernels are recorded.
 pub(crate) fn evaluate(py: Python<'_>, exprs: &[&Expr]) -> PyResult<Vec<AnyArray>> {
-    let context = context(py)?;
+    let first = context(py)?;
+    let arrays = match recorded(py, &first, exprs)? {
+        Err(loss) if is_loss(&loss) => {
+            // What has no elements on the lost device is computed on a new one.
+            forget(&first);
+            let second = context(py)?;
+            let again = recorded(py, &second, exprs)?;
+            if again.as_ref().is_err_and(is_loss) {
+                forget(&second);
+            }
+            again.map_err(|_| exception(loss))?
+        }
+        arrays => arrays.map_err(exception)?,
+    };
+    for (expr, array) in exprs.iter().zip(&arrays) {
+        expr.keep(array);
+    }
+    Ok(arrays)
+}
+
+/// Returns the arrays of values, whose kernels are recorded. The outer error is that of a signal.
+fn recorded(
+    py: Python<'_>,
+    context: &Context,
+    exprs: &[&Expr],
+) -> PyResult<indim::Result<Vec<AnyArray>>> {
     let (values, depths): (Vec<AnyExpr>, Vec<u32>) = exprs.iter().map(|expr| expr.value()).unzip();
     let work = values.iter().zip(depths).map(|(value, depth)| {
         let elements: usize = value.shape().dims().iter().product();
         (elements as u64).saturating_mul(u64::from(depth))
     });
-    let arrays = if work.fold(0, u64::saturating_add) < LONG_WORK {
-        py.detach(|| context.eval(&values))
-    } else {
-        wait::for_thread(py, move || context.eval(&values))?
-    };
-    let arrays = arrays.map_err(failed)?;
-    for (expr, array) in exprs.iter().zip(&arrays) {
-        expr.keep(array);
+    if work.fold(0, u64::saturating_add) < LONG_WORK {
+        return Ok(py.detach(|| context.eval(&values)));
     }
-    Ok(arrays)
+    let context = context.clone();
+    wait::for_thread(py, move || context.eval(&values))
 }
 
 /// Returns a value's array.
@@ -183,11 +239,7 @@ fn copied(py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     if !view.is_c_contiguous() {
         return Err(PyBufferError::new_err("the buffer is not C-contiguous; copy it first"));
     }
-    let flat = py
-        .import("builtins")?
-        .getattr("memoryview")?
-        .call1((buffer,))?
-        .call_method1("cast", ("B",))?;
+    let flat = PyMemoryView::from(buffer)?.call_method1("cast", ("B",))?;
     let bytes = pyo3::buffer::PyBuffer::<u8>::get(&flat)?;
     bytes.to_vec(py)
 }
@@ -196,7 +248,7 @@ fn copied(py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 #[pyfunction]
 pub(crate) fn eval(py: Python<'_>, exprs: Vec<PyRef<'_, Expr>>) -> PyResult<()> {
     let exprs: Vec<&Expr> = exprs.iter().map(|expr| &**expr).collect();
-    let todo: Vec<&Expr> = exprs.into_iter().filter(|expr| !expr.is_evaluated()).collect();
+    let todo: Vec<&Expr> = exprs.into_iter().filter(|expr| !expr.is_there()).collect();
     if !todo.is_empty() {
         evaluate(py, &todo)?;
     }
@@ -214,11 +266,14 @@ pub(crate) fn read<'py>(py: Python<'py>, expr: &Expr) -> PyResult<Bound<'py, PyB
         None => {
             check_process()?;
             let array = evaluated(py, expr)?;
-            let copy = |bytes: &[u8]| Python::attach(|py| PyBytes::new(py, bytes).unbind());
+            let copy = |bytes: &[u8]| Python::try_attach(|py| PyBytes::new(py, bytes).unbind());
             // What is left to do afterwards is a copy, which needs no interruption. An error of this
             // array comes with its bytes; those of others are not asked for here.
-            let _ = wait::for_gpu(py, &context(py)?)?;
-            py.detach(|| array.read_with_blocking(copy)).map_err(failed)?
+            let _ = wait::for_gpu(py, array.context())?;
+            let read = py.detach(|| array.read_with_blocking(copy));
+            let read = read.map_err(|error| failed(array.context(), error))?;
+            // Only a destructor that runs as the last thing meets this.
+            read.ok_or_else(|| PyRuntimeError::new_err("the interpreter is shutting down"))?
         }
     };
     let mut state = expr.state();

@@ -26,6 +26,7 @@ SCRIPT = """
         cubed.to_zarr(y, target)
         small = xp.sum(x[:10] * 0 + 1.0)
         assert float(small.compute()) == 10 * x.shape[1]
+        assert float(xp.std(x[:10] * 0 + 1.0).compute()) == 0
         stats = indim.stats()
         assert stats["dispatches"] >= y.npartitions, stats
         print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)

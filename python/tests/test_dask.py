@@ -72,12 +72,60 @@ def test_chunks_of_indim(x: Any, v: Any) -> None:
     assert type(back) is np.ndarray and np.array_equal(back, x + v)
 
 
+def test_what_dask_calls_of_numpy_is_there(x: Any) -> None:
+    a = indim.dask.to_indim(da.from_array(x, chunks=(200, 150)))
+
+    def with_row(values: Any) -> Any:
+        changed = values.copy()
+        changed[0, :] = 9
+        return changed
+
+    def with_mask(values: Any) -> Any:
+        changed = values.copy()
+        changed[changed > 0.5] = 0
+        return changed
+
+    for result, expected in [
+        (da.pad(a, 1), np.pad(x, 1)),
+        (da.pad(a, 2, mode="edge"), np.pad(x, 2, mode="edge")),
+        (da.round(a, 1), np.round(x, 1)),
+        (da.rint(a), np.rint(x)),
+        (da.argmax(a, axis=0), np.argmax(x, axis=0)),
+        (da.argmin(a), np.argmin(x)),
+        (a[[1, 300, 2]], x[[1, 300, 2]]),
+        (a[:, [1, 290]], x[:, [1, 290]]),
+        (a.vindex[[1, 2], [3, 299]], x[[1, 2], [3, 299]]),
+        (with_row(a), with_row(x)),
+        (with_mask(a), with_mask(x)),
+    ]:
+        computed = result.compute()
+        assert isinstance(computed, indim.Array)
+        assert np.array_equal(np.asarray(computed), expected), result
+    with pytest.raises(TypeError, match=r"no numpy.cumsum: .*indim.dask.to_numpy\(x\)"):
+        da.cumsum(a, axis=0).compute()
+
+
+def test_a_number_takes_the_type_of_the_chunks(x: Any) -> None:
+    blocks = da.from_array(x, chunks=100)
+    for given in ((blocks, 2.0), (2.0, blocks), (blocks, 2)):
+        result = indim.dask.blockwise(lambda a, b: a * b, *given)
+        assert result.dtype == np.float32
+        assert np.array_equal(result.compute(), x * 2)
+    assert float(indim.dask.blockwise(lambda a, b: a * b, 3, 2).compute()) == 6
+
+
 def test_xarray_over_indim_and_over_dask(x: Any, v: Any) -> None:
     a = xr.DataArray(indim.asarray(x), dims=("y", "x"))
     b = xr.DataArray(indim.asarray(v), dims="x")
     total = a * b + 1
     assert isinstance(total.data, indim.Array)
     assert np.array_equal(np.asarray(total.data), x * v + 1)
+    for changed, expected in (
+        (a.shift(x=2), xr.DataArray(x, dims=("y", "x")).shift(x=2)),
+        (a.pad(y=1), xr.DataArray(x, dims=("y", "x")).pad(y=1)),
+    ):
+        assert isinstance(changed.data, indim.Array)
+        assert np.array_equal(np.asarray(changed.data), expected.data, equal_nan=True)
     outer = b * xr.DataArray(indim.asarray(x[:, 0]), dims="y")
     assert np.array_equal(np.asarray(outer.data), v[:, None] * x[:, 0])
     chunked = xr.DataArray(indim.dask.to_indim(da.from_array(x, chunks=100)), dims=("y", "x"))

@@ -116,11 +116,11 @@ def test_numbers_take_the_types_of_parameters() -> None:
 def test_what_does_not_fit() -> None:
     """Types and numbers of operands are TypeErrors, and name the parameter."""
     smooth = xp.function(SMOOTH)
-    with pytest.raises(TypeError, match=r"smooth: it takes 3 operands \(a: f32, b: f32, t: f32\)"):
+    with pytest.raises(TypeError, match=r"smooth: it takes 3 operands \(a: float32, b: float32"):
         smooth(1.0, 2.0)
     with pytest.raises(TypeError, match="it takes 3 operands .* there are 4"):
         smooth(1.0, 2.0, 3.0, 4.0)
-    with pytest.raises(TypeError, match="operand 1 is s64, but parameter `b` is f32"):
+    with pytest.raises(TypeError, match="operand 1 is int64, but parameter `b` is float32"):
         smooth(1.0, xp.asarray([1, 2]), 0.5)
     with pytest.raises(TypeError, match="smooth takes arrays and scalars, not a str"):
         smooth(1.0, "2", 0.5)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 import random
+import warnings
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 import indim as xp
+from indim._temporaries import MOST
 
 
 def lazy(values: np.ndarray) -> xp.Array:
@@ -147,3 +150,39 @@ def test_wrong_values() -> None:
         x[0, 0] = 1j
     x[1] = [1, 2, 3, 4]
     assert x.tolist() == [[0] * 4, [1, 2, 3, 4], [0] * 4]
+
+
+@pytest.mark.skipif(MOST < 0, reason="this interpreter counts no references to what is dropped")
+def test_an_assignment_that_is_lost_warns() -> None:
+    """Where the array that it changes is dropped right after it, and nowhere else."""
+    x = lazy(np.zeros((3, 4), np.float32))
+    for lost in ("x[0][1] = 5", "x.T[0] = 1", "x.reshape(-1)[2:] = 3", "x[1][2] += 1"):
+        with pytest.warns(UserWarning, match=r"nobody keeps.*write x\[0, 1\] = value"):
+            exec(lost, {"x": x})
+    assert x.tolist() == [[0] * 4] * 3
+
+    class Holder:
+        def __init__(self, row: xp.Array) -> None:
+            self.row = row
+
+    def assign(row: xp.Array) -> None:
+        row[0] = 2
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        x[0, 1] = 5
+        row = x[0]
+        row[1] = 6
+        row[2] += 1
+        assign(x[0])
+        rows = [x[0], x[1]]
+        rows[1][0] = 7
+        holder = Holder(x[0])
+        holder.row[0] = 8
+        operator.setitem(row, 3, 9)
+        (lambda it: it.__setitem__(0, 1))(x[1])
+        for row in x:
+            row[0] = 3
+        exec("y = x[0]; y[0] = 1", {"x": x})
+        exec("for y in x: y[0] = 1", {"x": x})
+    assert x.tolist() == [[0, 5, 0, 0], [0] * 4, [0] * 4]

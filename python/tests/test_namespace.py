@@ -32,7 +32,7 @@ cumulative_prod cumulative_sum max mean min prod std sum var all any diff take t
 MISSING = """
 matmul tensordot vecdot argmax argmin count_nonzero nonzero searchsorted unique_all unique_counts
 unique_inverse unique_values argsort sort cumulative_prod cumulative_sum
-diff take take_along_axis
+diff take_along_axis
 """.split()
 
 

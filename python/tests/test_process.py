@@ -82,6 +82,29 @@ def test_a_thread_may_still_wait_when_the_interpreter_exits() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_an_array_that_is_dropped_at_the_exit_still_works() -> None:
+    """Nothing is imported then; who has to read gets an error of Python's, no panic."""
+    done = run(
+        """
+        import indim
+        class Late:
+            def __init__(self):
+                self.x = indim.asarray([1.0]) + 1
+            def __del__(self):
+                assert self.x.__array_namespace__() is not None
+                assert (self.x.in_dim([0]) + self.x + 1).shape == (1,)
+                indim.asarray([1.0, 2.0])
+                try:
+                    self.x.tolist()
+                except RuntimeError as error:
+                    print(error)
+        late = Late()
+        """
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "shutting down" in done.stdout or done.stdout == ""
+
+
 def test_a_forked_child_gets_an_error_that_says_what_to_do() -> None:
     done = run(
         """
@@ -95,7 +118,7 @@ def test_a_forked_child_gets_an_error_that_says_what_to_do() -> None:
             try:
                 x.__array__()
             except RuntimeError as error:
-                assert "spawn" in str(error), error
+                assert 'mp_context=multiprocessing.get_context("spawn")' in str(error), error
                 os._exit(7)
             os._exit(1)
         _, status = os.waitpid(child, 0)
@@ -171,35 +194,6 @@ def test_other_threads_run_while_the_gpu_works() -> None:
     thread.join()
     assert elapsed > 0.05, "there was nothing to wait for"
     assert counted > elapsed / 0.001 / 10, (counted, elapsed)
-
-
-def test_a_lost_device_is_an_error_and_the_next_one_works() -> None:
-    done = run(
-        """
-        import indim
-        from indim import _core
-        x = indim.asarray([1.0, 2.0]) + 1
-        kept = indim.asarray([1.0, 2.0]) + 2
-        kept.tolist()
-        indim.eval(x)
-        _core.destroy_device()
-        try:
-            x.tolist()
-        except indim.DeviceError as error:
-            print(error)
-        assert kept.tolist() == [3.0, 4.0]
-        try:
-            (x + 1).tolist()
-        except (indim.DeviceError, ValueError):
-            pass
-        else:
-            raise AssertionError("its elements are gone")
-        y = indim.asarray([1.0, 2.0]) + 3
-        assert y.tolist() == [4.0, 5.0]
-        """
-    )
-    assert done.returncode == 0, done.stderr
-    assert "lost" in done.stdout
 
 
 def test_an_array_that_no_memory_holds_is_a_memory_error() -> None:

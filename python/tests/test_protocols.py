@@ -157,6 +157,19 @@ def test_dlpack_goes_by_the_hosts_memory() -> None:
         xp.from_dlpack(np.ones(2), copy=False)
     with pytest.raises(ValueError, match="which has no streams"):
         x.__dlpack__(stream=1)
+    for dtype, instead in ((xp.bfloat16, "float32"), (xp.int4, "int8"), (xp.uint4, "uint8")):
+        with pytest.raises(BufferError, match=f"no {dtype.name}: take x.astype.indim.{instead}"):
+            np.from_dlpack(xp.ones(2, dtype=dtype))
+
+    class Elsewhere:
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (2, 0)
+
+        def __dlpack__(self, **_: object) -> object:
+            raise BufferError("it is on a GPU")
+
+    with pytest.raises(BufferError, match="give it in the host's memory, and in a type of NumPy"):
+        xp.from_dlpack(Elsewhere())
 
 
 def test_buffers_come_in() -> None:

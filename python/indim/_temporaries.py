@@ -1,0 +1,60 @@
+"""Tells an array that nobody keeps, so that assigning to it does nothing, from others.
+
+`x[0][1] = 5` assigns to the row that `x[0]` made, and drops it. The row has one reference fewer
+than any array that has a name or lies in a container.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+import warnings
+from sys import getrefcount
+from typing import Any, Final
+
+
+class _Probe:
+    """Counts the references to itself where an array's `__setitem__` counts them."""
+
+    def __setitem__(self, counts: list[int], value: Any, /) -> None:
+        counts.append(getrefcount(self))
+
+
+def _most() -> int:
+    """Return the references to what nobody keeps; -1 where an interpreter does not count so."""
+    kept: list[int] = []
+    dropped: list[int] = []
+
+    def given(probe: _Probe) -> None:
+        probe[kept] = 1
+
+    named = _Probe()
+    named[kept] = 1
+    given(_Probe())
+    held = [_Probe()]
+    held[0][kept] = 1
+    exec("probe = Probe()\nprobe[kept] = 1", {"Probe": _Probe, "kept": kept})
+    _Probe()[dropped] = 1
+    return dropped[0] if dropped[0] < min(kept) else -1
+
+
+MOST: Final = _most()
+"""An array with no more references than these, in `__setitem__`, has no name and no place."""
+
+
+_STORE: Final = dis.opmap.get("STORE_SUBSCR")
+
+
+def warn_of_assignment() -> None:
+    """Warn of a statement that assigns to an array which is dropped right after it.
+
+    A call of `__setitem__` has one reference fewer than a statement, so its count tells nothing.
+    """
+    caller = sys._getframe(2)
+    if caller.f_code.co_code[caller.f_lasti] != _STORE:
+        return
+    warnings.warn(
+        "this assignment changes an array that nobody keeps: arrays of indim are values, so that "
+        "x[0] and x.T are arrays of their own; write x[0, 1] = value for x[0][1] = value",
+        stacklevel=3,
+    )
