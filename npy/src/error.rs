@@ -2,11 +2,11 @@
 
 use std::io;
 
-use indim::{ElementType, Shape};
+use indim::{ElementType, Shape, debug_is_text};
 
 use crate::dtype::Dtype;
 
-indim::debug_is_text! {
+debug_is_text! {
 /// The reason for which a file is no array for `indim`, or an array cannot be a file.
 #[derive(thiserror::Error)]
 #[non_exhaustive]

@@ -2,7 +2,8 @@
 //! that returns it.
 
 /// Defines an error whose `{:?}` is its message, as its `Display` writes it. `{:#?}` writes the
-/// variant with its fields, as `#[derive(Debug)]` does. For this project's own crates.
+/// variant with its fields, as `#[derive(Debug)]` does. For this project's own crates, which import
+/// it, because it calls itself by its name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_is_text {
@@ -10,11 +11,11 @@ macro_rules! debug_is_text {
     (@data $this:ident $f:ident #[cfg($($when:tt)*)] $($rest:tt)*) => {
         #[cfg($($when)*)]
         {
-            $crate::debug_is_text!(@data $this $f $($rest)*);
+            debug_is_text!(@data $this $f $($rest)*);
         }
     };
     (@data $this:ident $f:ident #[$($other:tt)*] $($rest:tt)*) => {
-        $crate::debug_is_text!(@data $this $f $($rest)*);
+        debug_is_text!(@data $this $f $($rest)*);
     };
     (@data $this:ident $f:ident $variant:ident) => {
         if let Self::$variant = $this {
@@ -57,8 +58,8 @@ macro_rules! debug_is_text {
         pub enum $name {
             $($(#[$($on)*])* $variant $({ $($fields)* })? $(($($inner)*))?),*
         }
-        $crate::debug_is_text!(@debug $name self f {
-            $($crate::debug_is_text!(
+        debug_is_text!(@debug $name self f {
+            $(debug_is_text!(
                 @data self f $(#[$($on)*])* $variant $({ $($fields)* })? $(($($inner)*))?
             );)*
         });
@@ -73,7 +74,7 @@ macro_rules! debug_is_text {
         pub struct $name {
             $($(#[$($on)*])* $visible $field: $type),*
         }
-        $crate::debug_is_text!(@debug $name self f {
+        debug_is_text!(@debug $name self f {
             let Self { $($field),* } = self;
             return f
                 .debug_struct(stringify!($name))
