@@ -32,8 +32,8 @@ async function ofTheModule() {
   await refused(() => wgsl(SMOOTH, { maxIterations: -1 }), "maxIterations is -1", undefined);
   await refused(() => smooth.call([x]), OPERANDS, undefined);
   await refused(() => smooth.call([x, x, x], [[]]), LISTS, undefined);
-  await refused(() => smooth.call([x, x, x], [0, 1, 2]), "broadcastDimensions[0] is no list", undefined);
-  await refused(() => smooth.call([x, x, x], 1), "broadcastDimensions is no list", undefined);
+  await refused(() => smooth.call([x, x, x], [0, 1, 2]), "broadcastDimensions[0] is 0; write [0]", undefined);
+  await refused(() => smooth.call([x, x, x], 1), "broadcastDimensions is 1; write an array", undefined);
   await refused(() => smooth.call([x, array([1, 2]), 0.5]), "broadcast_dimensions", "B1");
   await refused(() => smooth.call([x, "1", 0.5]), "an operand is string", undefined);
   await refused(() => wgsl(POLAR).call([x, x]), "callAll", undefined);
