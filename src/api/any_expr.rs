@@ -56,7 +56,7 @@ impl From<&AnyArray> for AnyExpr {
 }
 
 impl AnyExpr {
-    fn of(node: Arc<Node>) -> Self {
+    pub(super) fn of(node: Arc<Node>) -> Self {
         Self { node }
     }
 
@@ -64,7 +64,7 @@ impl AnyExpr {
     /// the first time, which needs [`Context::eval`](crate::Context::eval).
     pub fn literal(literal: Literal) -> Self {
         let (element_type, shape) = (literal.element_type(), literal.shape().clone());
-        Self::of(node_operations::leaf(NodeKind::Literal(literal), element_type, shape))
+        Self::of(node_operations::leaf(NodeKind::Literal(Arc::new(literal)), element_type, shape))
     }
 
     /// Returns a constant of rank 0. Kernels are the same for all constants.

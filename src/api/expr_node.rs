@@ -44,7 +44,7 @@ pub(crate) struct NodeCache {
 pub(crate) enum NodeKind {
     Array(AnyArray),
     /// Elements in host memory, which are uploaded by the first evaluation.
-    Literal(Literal),
+    Literal(Arc<Literal>),
     Constant(Scalar),
     Operation(Opcode),
     /// One result of a call of a function of the user's own.

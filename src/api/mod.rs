@@ -34,3 +34,4 @@ pub(crate) mod operand;
 mod operations;
 mod operators;
 pub mod ops;
+mod unevaluated;

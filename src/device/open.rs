@@ -30,8 +30,17 @@ pub(crate) async fn open(options: &ContextOptions) -> Result<(wgpu::Device, wgpu
         })
         .await
         .map_err(|error| {
-            DeviceError::RequestDevice { adapter: info.name, reason: error.to_string() }.into()
+            let reason = reason(&error.to_string());
+            DeviceError::RequestDevice { adapter: info.name, reason }.into()
         })
+}
+
+/// Returns the reason in an error of wgpu. In a browser that is the debug format of the exception:
+/// `JsValue(OperationError: no device`, with lines of the stack after it.
+fn reason(error: &str) -> String {
+    let Some(exception) = error.strip_prefix("JsValue(") else { return error.to_owned() };
+    let line = exception.lines().next().unwrap_or_default();
+    line.strip_suffix(')').unwrap_or(line).to_owned()
 }
 
 /// Returns the features that are used where the adapter has them: 64-bit integers, for loads and

@@ -7,6 +7,7 @@
 
 use std::panic::Location;
 
+use crate::semantics::adapters::{NO_ADAPTER, OTHER_ADAPTER, named};
 use crate::semantics::broadcast_error::BroadcastError;
 use crate::semantics::data_movement::ViewError;
 use crate::semantics::element::ElementType;
@@ -478,21 +479,16 @@ pub enum ArrayError {
 }
 }
 
-/// Says how to install a software driver, which works on any machine.
-const INSTALL: &str = "Mesa's lavapipe (Debian and Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1; Fedora: dnf install mesa-vulkan-drivers vulkan-loader; Arch: pacman -S vulkan-swrast vulkan-icd-loader; Alpine: apk add mesa-vulkan-swrast vulkan-loader)";
-
 debug_is_text! {
 /// The adapter or device cannot, or can no longer, do what is asked.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
     /// wgpu finds no adapter.
-    #[error("no GPU adapter found; install a driver, or a software one: {INSTALL}")]
+    #[error("{NO_ADAPTER}")]
     NoAdapter,
     /// There are adapters, but none fits.
-    #[error(
-        "no GPU adapter{wanted} that can compute; there are: {found}; choose another one by the options or WGPU_ADAPTER_NAME and WGPU_BACKEND, or install a driver: {INSTALL}"
-    )]
+    #[error("no GPU adapter{wanted} that can compute; there are: {found}; {OTHER_ADAPTER}")]
     NoFittingAdapter {
         /// The adapter asked for, in words; empty if none was.
         wanted: String,
@@ -500,9 +496,9 @@ pub enum DeviceError {
         found: String,
     },
     /// The adapter gives no device.
-    #[error("adapter {adapter} gives no device: {reason}")]
+    #[error("{} gives no device: {reason}", named(adapter))]
     RequestDevice {
-        /// The adapter's name.
+        /// The adapter's name; empty if a browser does not tell it.
         adapter: String,
         /// The reason, in wgpu's words.
         reason: String,

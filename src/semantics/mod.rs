@@ -4,7 +4,8 @@
 //!   B8, S1, D1 to D5, P1), [`data_movement`] those of views (V1 to V6), [`placement`] those of pad,
 //!   concatenate and roll (V7 to V10), [`shape`] N1 and C1, and [`infer`] those of types (T1 to T5),
 //!   B9 and I1, in XLA's order. NumPy's promotion, P2, stands in `api`.
-//! - [`error`] and [`broadcast_error`] hold the errors and their messages.
+//! - [`error`] and [`broadcast_error`] hold the errors and their messages; `adapters` has what these
+//!   say of adapters.
 //! - [`element`] has the element types: a new one starts there, and `docs/extending.md` lists what
 //!   else has to know it.
 //! - [`opcode`] has the table of operations with the types that each accepts.
@@ -18,6 +19,7 @@
 //! All operations pass through [`infer`]: operand types and shapes go in; the result's type and
 //! shape and one [`view::View`] for each operand come out.
 
+mod adapters;
 pub(crate) mod broadcast;
 pub(crate) mod broadcast_error;
 pub(crate) mod data_movement;

@@ -136,6 +136,40 @@ fn a_literal_is_uploaded_by_the_first_evaluation() {
 }
 
 #[test]
+fn values_outlive_a_device_as_copies() {
+    let lost = blocking().unwrap();
+    let x = literal(&[3], &[1., 2., 3.]);
+    let square = AnyExpr::binary(Opcode::Mul, &x, &x, &[]).unwrap();
+    let relaxed = square.with_precision(indim::Precision::Relaxed);
+    let there = AnyExpr::from(&lost.eval(&square).unwrap());
+    lost.notify_lost("unplugged");
+
+    let gpu = blocking().unwrap();
+    assert!(matches!(gpu.eval(&square), Err(Error::Array(ArrayError::TwoContexts))));
+    let copies = AnyExpr::unevaluated(&[square.clone(), relaxed, x.clone(), square]);
+    assert!(copies.iter().all(|copy| copy.array().is_none()));
+    let before = gpu.stats().uploaded_bytes;
+    let arrays = gpu.eval(copies.as_slice()).unwrap();
+    let squares = vec![1., 4., 9.];
+    let expected = [squares.clone(), squares.clone(), vec![1., 2., 3.], squares];
+    assert_eq!(arrays.iter().map(values).collect::<Vec<_>>(), expected);
+    assert_eq!(gpu.stats().uploaded_bytes - before, 12, "copies share what the values share");
+    // An array stays where it is.
+    let array = AnyExpr::unevaluated(&[there.clone()]);
+    assert!(array[0].array().is_some());
+    assert!(matches!(gpu.eval(&array[0]), Err(Error::Array(ArrayError::TwoContexts))));
+}
+
+#[test]
+fn a_long_chain_is_copied_without_recursion() {
+    let mut x = literal(&[1], &[1.]);
+    for _ in 0..200_000 {
+        x = AnyExpr::unary(Opcode::Neg, &x).unwrap();
+    }
+    assert_eq!(AnyExpr::unevaluated(&[x])[0].shape().dims(), [1]);
+}
+
+#[test]
 fn a_value_that_was_evaluated_is_not_computed_again() {
     let gpu = gpu();
     let x = literal(&[4], &[1., 2., 3., 4.]);

@@ -52,7 +52,14 @@ export type BinaryOperation =
  *
  * A value that was evaluated or read keeps its elements on the device until it is freed or collected
  * as garbage, which may be long after it was used last. So a loop that makes large values frees them,
- * or holds them by `using`.
+ * or holds them by `using`. A value may be freed while it is read.
+ *
+ * The device that evaluated a value keeps its elements. Another `Gpu`, also after that device was
+ * lost, uploads what the value was made of, and computes it once more; only what `eval` returned is
+ * lost with its device.
+ *
+ * Elements of `array` stay in the memory of WebAssembly, which is 4 GiB for all values and 2 GiB for
+ * one; what does not fit throws.
  *
  * Methods of two operands follow XLA: operands of different ranks need `broadcastDimensions`, for
  * each dimension of the lower-rank one the dimension of the other that it is matched to.
@@ -90,7 +97,10 @@ export class Expr {
   pad(padding: Operand, low: readonly number[], high: readonly number[], interior?: readonly number[]): Expr;
   /** The elements shifted along dimensions, from each end to the other. */
   roll(shifts: readonly number[], dimensions: readonly number[]): Expr;
-  /** Frees it now rather than when it is collected as garbage; it cannot be used afterwards. */
+  /**
+   * Frees it now rather than when it is collected as garbage; it cannot be used afterwards. A reading
+   * that has begun goes on, and freeing a value again does nothing.
+   */
   free(): void;
   [Symbol.dispose](): void;
 }
@@ -181,5 +191,8 @@ export class Gpu {
   destroy(): void;
 }
 
-/** Opens the browser's GPU. Rejects, and says what to do, where there is none. */
+/**
+ * Opens the browser's GPU. Where there is none, it rejects with what helps in a browser: which ones
+ * have WebGPU, that the page comes from https or localhost, and where the browser gives its reason.
+ */
 export function open(): Promise<Gpu>;

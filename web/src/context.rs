@@ -1,11 +1,11 @@
 //! The GPU: opening it, evaluating on it, reading from it.
 
-use indim::ContextOptions;
+use indim::{AnyArray, AnyExpr, ArrayError, ContextOptions, DeviceError, Error};
 use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
 
 use crate::expr::Expr;
-use crate::refused;
+use crate::{memory, refused};
 
 /// A GPU to compute on.
 #[wasm_bindgen]
@@ -31,20 +31,31 @@ impl Context {
     /// Computes values together, so that what they share is computed once. Returns when their
     /// commands are recorded.
     pub fn eval(&self, values: Vec<Expr>) -> Result<Vec<Expr>, JsValue> {
-        let values: Vec<indim::AnyExpr> = values.into_iter().map(|expr| expr.inner).collect();
-        let arrays = self.inner.eval(values.as_slice()).map_err(refused)?;
-        Ok(arrays.iter().map(|array| Expr { inner: indim::AnyExpr::from(array) }).collect())
+        let arrays = self.here(&values, |values| self.inner.eval(values)).map_err(refused)?;
+        Ok(arrays.iter().map(|array| Expr::of(AnyExpr::from(array))).collect())
     }
 
     /// Returns the bytes of a value's elements, in row-major order, which it evaluates if that was
     /// not done.
-    pub async fn read(&self, expr: &Expr) -> Result<Uint8Array, JsValue> {
-        let array = match expr.inner.array() {
-            Some(array) => array.clone(),
-            None => self.inner.eval(&expr.inner).map_err(refused)?,
+    pub async fn read(&self, expr: Expr) -> Result<Uint8Array, JsValue> {
+        let kept = expr.value().array().cloned();
+        let lost = match &kept {
+            None => None,
+            Some(array) => match bytes(array).await? {
+                Err(Error::Device(lost @ DeviceError::Lost { .. })) => Some(lost),
+                read => return read.map_err(refused),
+            },
         };
-        // The copy is made while the memory is mapped.
-        array.read_with(|bytes| Uint8Array::from(bytes)).await.map_err(refused)
+        // Where the elements are gone with their device, this one computes them of what the host has.
+        let evaluated = self.here(&[expr], |values| self.inner.eval(values));
+        let evaluated = evaluated.map_err(|error| match (error, lost) {
+            (Error::Array(ArrayError::TwoContexts), Some(lost)) => refused(lost.into()),
+            (error, _) => refused(error),
+        })?;
+        match evaluated.first() {
+            Some(array) => bytes(array).await?.map_err(refused),
+            None => Ok(Uint8Array::new_with_length(0)),
+        }
     }
 
     /// Resolves when all that was evaluated has run.
@@ -54,7 +65,8 @@ impl Context {
 
     /// Returns the WGSL of the kernels as which a value is computed.
     pub fn kernels(&self, expr: &Expr) -> Result<Vec<String>, JsValue> {
-        let explanation = self.inner.explain(&expr.inner).map_err(refused)?;
+        let exprs = std::slice::from_ref(expr);
+        let explanation = self.here(exprs, |values| self.inner.explain(values)).map_err(refused)?;
         Ok(explanation.kernels.into_iter().map(|kernel| kernel.wgsl).collect())
     }
 
@@ -67,4 +79,33 @@ impl Context {
     pub fn destroy(&self) {
         self.inner.device().destroy();
     }
+}
+
+impl Context {
+    /// Does something with values on this context. Values that another one has evaluated move here:
+    /// what they were computed of is computed, or uploaded, once more.
+    fn here<T>(
+        &self,
+        exprs: &[Expr],
+        run: impl Fn(&[AnyExpr]) -> indim::Result<T>,
+    ) -> indim::Result<T> {
+        let values: Vec<AnyExpr> = exprs.iter().map(Expr::value).collect();
+        let result = run(&values);
+        if !matches!(result, Err(Error::Array(ArrayError::TwoContexts))) {
+            return result;
+        }
+        let values = AnyExpr::unevaluated(&values);
+        let result = run(&values)?;
+        exprs.iter().zip(values).for_each(|(expr, value)| expr.replace(value));
+        Ok(result)
+    }
+}
+
+/// Returns an array's bytes. The outer error is that memory is short.
+async fn bytes(array: &AnyArray) -> Result<indim::Result<Uint8Array>, JsValue> {
+    // The library maps them into this memory, and unpacks 4-bit elements there.
+    let size = array.len().saturating_mul(array.element_type().size_in_bytes());
+    memory::reserve(if array.element_type().bits() == 4 { size.saturating_mul(2) } else { size })?;
+    // The copy is made while the memory is mapped.
+    Ok(array.read_with(|bytes| Uint8Array::from(bytes)).await)
 }

@@ -91,9 +91,9 @@ impl Function {
             dimensions.push(own);
             left = behind;
         }
-        let operands: Vec<AnyExpr> = operands.into_iter().map(|operand| operand.inner).collect();
+        let operands: Vec<AnyExpr> = operands.iter().map(Expr::value).collect();
         let operands: Vec<&AnyExpr> = operands.iter().collect();
         let results = self.inner.call_any(&operands, &dimensions).map_err(refused)?;
-        Ok(results.into_iter().map(|inner| Expr { inner }).collect())
+        Ok(results.into_iter().map(Expr::of).collect())
     }
 }

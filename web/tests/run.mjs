@@ -40,14 +40,19 @@ function size(folder) {
   return `${module.length.toLocaleString("en")} bytes, ${served.length.toLocaleString("en")} after brotli,`;
 }
 
+// Returns a test of what a file of checks/ exports.
+function check(name) {
+  return (page) => page.evaluate(async (name) => (await import(`./${name}.mjs`)).default(), name);
+}
+
 // Each test is given a page with nothing on it, and throws if something is wrong.
 const tests = {
-  async module(page) {
-    await page.evaluate(async () => (await import("./module.mjs")).default());
-  },
-  async errors(page) {
-    await page.evaluate(async () => (await import("./errors.mjs")).default());
-  },
+  module: check("module"),
+  arguments: check("arguments"),
+  lifetimes: check("lifetimes"),
+  memory: check("memory"),
+  without: check("without"),
+  errors: check("errors"),
   async functions(page) {
     await page.evaluate(async () => (await import("./functions.mjs")).default());
     console.log(`  functions: ${size("functions")} with them, ${size(".")} without`);

@@ -55,7 +55,8 @@ export class Bench {
     this.#sizes = await sizesOfAdapter();
     if (this.#sizes.length === 0) {
       const opened = await theGpu();
-      fill(this.#status, t("gpu.cannot"), " ", h("span", { lang: "en" }, opened.message));
+      if (opened.hasAdapter) fill(this.#status, t("gpu.cannot"), " ", h("span", { lang: "en" }, opened.message));
+      else fill(this.#status, t("gpu.adapter"));
     }
     if (!this.#sizes.includes(this.#elements)) this.#elements = this.#sizes.at(-1) ?? this.#elements;
     this.#render();

@@ -16,11 +16,12 @@ async function start() {
     const gpu = await open();
     return { gpu, adapter: await adapterName() };
   } catch (error) {
-    return { message: error.message };
+    const adapter = await navigator.gpu?.requestAdapter().catch(() => null);
+    return { message: error.message, hasAdapter: Boolean(adapter) };
   }
 }
 
-// Resolves to { gpu, adapter }, or to { message } with the reason why there is none.
+// Resolves to { gpu, adapter }, or to { message, hasAdapter } with the reason why there is none.
 export function theGpu() {
   opened ??= start();
   return opened;

@@ -255,7 +255,7 @@ export class Play {
       garbage.push(value);
       const opened = await theGpu();
       if (run !== this.#run) return;
-      if (!opened.gpu) return unknown([h("p", {}, t("gpu.cannot")), h("p", { class: "message", lang: "en" }, opened.message)]);
+      if (!opened.gpu) return unknown(!opened.hasAdapter ? t("gpu.adapter") : [h("p", {}, t("gpu.cannot")), h("p", { class: "message", lang: "en" }, opened.message)]);
       const data = await opened.gpu.read(value);
       if (run !== this.#run) return;
       const counts = box.map(({ count }) => count);

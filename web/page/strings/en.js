@@ -80,7 +80,8 @@ const strings = {
   "about.once": "is in 1 cell of the result",
   "about.feeds": "is in {count} cells of the result",
   "gpu.computed": "Computed on {adapter}.",
-  "gpu.none": "This browser has no WebGPU, which values of the result need. Shapes, pictures, rules and kernels need none: cells show what would be computed.",
+  "gpu.none": "This browser has no WebGPU, which values of the result need. Shapes, pictures, rules and kernels need none: cells show what would be computed. WebGPU takes https or localhost, and Chrome or Edge 113, Safari 26, Firefox 141 or later.",
+  "gpu.adapter": "This browser has WebGPU, but no adapter for it, so cells show what would be computed. Its page chrome://gpu or about:support gives the reason; Chrome on Linux may need the flag chrome://flags/#enable-unsafe-webgpu.",
   "gpu.cannot": "No values could be computed, so cells show what would be:",
   "gpu.values": "These values do not fit the element type:",
 
@@ -143,7 +144,7 @@ const strings = {
 
   "bench.title": "Your GPU",
   "bench.lead": "How many bytes does your GPU read and write per second, pattern by pattern? Beside it: a plain JavaScript loop, and the adapter’s own copy of a buffer. Results are compared first.",
-  "bench.none": "This browser has no WebGPU, so there is nothing to measure here.",
+  "bench.none": "This browser has no WebGPU, so there is nothing to measure here. It takes https or localhost, and Chrome or Edge 113, Safari 26, Firefox 141 or later.",
   "bench.size": "Elements of a result (f32)",
   "bench.elements": "{count} elements",
   "bench.start": "Measure",

@@ -80,7 +80,8 @@ const strings = {
   "about.once": "está em 1 célula do resultado",
   "about.feeds": "está em {count} células do resultado",
   "gpu.computed": "Calculado em {adapter}.",
-  "gpu.none": "Este navegador não tem WebGPU, de que os valores do resultado precisam. Formas, imagens, regras e kernels não precisam: as células mostram o que seria calculado.",
+  "gpu.none": "Este navegador não tem WebGPU, de que os valores do resultado precisam. Formas, imagens, regras e kernels não precisam: as células mostram o que seria calculado. A WebGPU precisa de https ou localhost, e de Chrome ou Edge 113, Safari 26, Firefox 141 ou mais recentes.",
+  "gpu.adapter": "Este navegador tem WebGPU, mas nenhum adaptador para ela, por isso as células mostram o que seria calculado. A página chrome://gpu ou about:support do navegador diz o motivo; no Linux, o Chrome pode precisar da opção chrome://flags/#enable-unsafe-webgpu.",
   "gpu.cannot": "Nenhum valor pôde ser calculado, por isso as células mostram o que seria:",
   "gpu.values": "Estes valores não cabem no tipo de elemento:",
 
@@ -143,7 +144,7 @@ const strings = {
 
   "bench.title": "Sua GPU",
   "bench.lead": "Quantos bytes por segundo sua GPU lê e escreve, padrão por padrão? Ao lado: um laço simples em JavaScript e a cópia de um buffer pelo próprio adaptador. Os resultados são comparados antes.",
-  "bench.none": "Este navegador não tem WebGPU, por isso não há nada a medir aqui.",
+  "bench.none": "Este navegador não tem WebGPU, por isso não há nada a medir aqui. Ela precisa de https ou localhost, e de Chrome ou Edge 113, Safari 26, Firefox 141 ou mais recentes.",
   "bench.size": "Elementos de um resultado (f32)",
   "bench.elements": "{count} elementos",
   "bench.start": "Medir",

@@ -80,7 +80,8 @@ const strings = {
   "about.once": "用于结果的 1 个单元格",
   "about.feeds": "用于结果的 {count} 个单元格",
   "gpu.computed": "由 {adapter} 计算。",
-  "gpu.none": "这个浏览器没有 WebGPU，而结果的数值需要它。形状、图示、规则和内核都不需要：单元格显示将要计算的式子。",
+  "gpu.none": "这个浏览器没有 WebGPU，而结果的数值需要它。形状、图示、规则和内核都不需要：单元格显示将要计算的式子。WebGPU 需要 https 或 localhost，以及 Chrome 或 Edge 113、Safari 26、Firefox 141 或更新的版本。",
+  "gpu.adapter": "这个浏览器支持 WebGPU，但没有可用的适配器，所以单元格显示将要计算的式子。浏览器的 chrome://gpu 或 about:support 页面会说明原因；Linux 上的 Chrome 可能需要打开 chrome://flags/#enable-unsafe-webgpu。",
   "gpu.cannot": "数值没能算出来，单元格显示将要计算的式子：",
   "gpu.values": "这些数值放不进该元素类型：",
 
@@ -143,7 +144,7 @@ const strings = {
 
   "bench.title": "你的 GPU",
   "bench.lead": "你的 GPU 每秒读写多少字节？逐个模式来测，旁边是普通的 JavaScript 循环，以及适配器自己复制缓冲区的速度。先比较结果，再测速度。",
-  "bench.none": "这个浏览器没有 WebGPU，所以这里没有可测的。",
+  "bench.none": "这个浏览器没有 WebGPU，所以这里没有可测的。它需要 https 或 localhost，以及 Chrome 或 Edge 113、Safari 26、Firefox 141 或更新的版本。",
   "bench.size": "结果的元素个数（f32）",
   "bench.elements": "{count} 个元素",
   "bench.start": "开始测量",

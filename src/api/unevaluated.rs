@@ -1,0 +1,78 @@
+//! Copies of values, without the arrays that evaluations keep of them.
+
+use std::sync::Arc;
+
+use crate::api::any_expr::AnyExpr;
+use crate::api::expr_node::{Node, NodeCache, NodeKind};
+use crate::semantics::hash::FastMap;
+
+/// The copies of nodes, by the nodes' addresses.
+type Copies = FastMap<*const Node, Arc<Node>>;
+
+impl AnyExpr {
+    /// Returns values equal to these that no evaluation has touched: they start from the same
+    /// elements of host memory, constants and arrays. A value keeps its array on the context that
+    /// evaluated it; its copy can be evaluated on another one, also when the device of the first is
+    /// lost. Copies share what the values share.
+    ///
+    /// ```no_run
+    /// use indim::{AnyExpr, Context, Literal};
+    ///
+    /// # fn example(lost: &Context) -> indim::Result<()> {
+    /// let x = AnyExpr::literal(Literal::from_slice([2], &[1_f32, 2.])?);
+    /// lost.eval(&x)?; // its elements are there now
+    /// let array = Context::blocking()?.eval(&AnyExpr::unevaluated(&[x])[0])?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn unevaluated(values: &[Self]) -> Vec<Self> {
+        let mut copies = Copies::default();
+        values.iter().map(|value| Self::of(unevaluated(&value.node, &mut copies))).collect()
+    }
+}
+
+/// Returns the copy of a node, and adds those of the nodes below to `copies`. The search has a stack
+/// of its own, since an expression may be deeper than the thread's stack.
+fn unevaluated(root: &Arc<Node>, copies: &mut Copies) -> Arc<Node> {
+    let mut stack = vec![(root, false)];
+    while let Some((node, inputs_done)) = stack.pop() {
+        if copies.contains_key(&Arc::as_ptr(node)) {
+            continue;
+        }
+        if !inputs_done && !node.inputs.is_empty() {
+            stack.push((node, true));
+            stack.extend(node.inputs.iter().map(|(input, _)| (input, false)));
+            continue;
+        }
+        let inputs = node.inputs.iter();
+        let inputs = inputs.map(|(input, view)| (copy_of(input, copies), view.clone())).collect();
+        let copy = Node {
+            kind: kind(&node.kind),
+            element_type: node.element_type,
+            shape: node.shape.clone(),
+            inputs,
+            cache: NodeCache::default(),
+        };
+        copies.insert(Arc::as_ptr(node), Arc::new(copy));
+    }
+    copy_of(root, copies)
+}
+
+/// Returns the copy of a node that has one.
+fn copy_of(node: &Arc<Node>, copies: &Copies) -> Arc<Node> {
+    Arc::clone(&copies[&Arc::as_ptr(node)])
+}
+
+fn kind(kind: &NodeKind) -> NodeKind {
+    match kind {
+        NodeKind::Array(array) => NodeKind::Array(array.clone()),
+        NodeKind::Literal(literal) => NodeKind::Literal(Arc::clone(literal)),
+        NodeKind::Constant(value) => NodeKind::Constant(*value),
+        NodeKind::Operation(opcode) => NodeKind::Operation(*opcode),
+        NodeKind::Call(call) => NodeKind::Call(call.clone()),
+        NodeKind::Iota(dimension) => NodeKind::Iota(*dimension),
+        NodeKind::Precision(precision) => NodeKind::Precision(*precision),
+        NodeKind::Named(name) => NodeKind::Named(Arc::clone(name)),
+        NodeKind::Beside => NodeKind::Beside,
+    }
+}
