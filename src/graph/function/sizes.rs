@@ -13,9 +13,13 @@ use crate::semantics::function_error::FunctionError;
 /// The most values of one type or constant.
 const MAX_VALUES: usize = 4096;
 
-/// The most values of all constants and constructed values of a text, where each use counts. (Naga
-/// takes some 400 bytes for each.)
-const MAX_USED_VALUES: usize = 32_768;
+/// The most values of a text: each name and number counts as one, or as many as what is computed from
+/// it may have, and a constant as all that it has. (Naga makes up to eight expressions of some 100
+/// bytes for each, and goes through all of a function's when it asks for the type of a new one.)
+const MAX_USED_VALUES: usize = 16_384;
+
+/// The most values that operations compute with at a time: those of a matrix.
+const MAX_COMPUTED: usize = 16;
 
 /// The deepest nesting of arrays and structs in a type.
 const MAX_TYPE_NESTING: usize = 16;
@@ -195,7 +199,7 @@ impl<'a> Sizes<'a> {
     /// that is to be looked at. A constructor's arguments are its values, and are left out.
     fn of_word(&self, at: usize) -> Result<(usize, usize), Refusal> {
         let word = self.words[at];
-        if word.text.starts_with(|c: char| c.is_ascii_digit()) {
+        if is_number(word) {
             return Ok((1, at + 1));
         }
         if !word.is_name() {
@@ -313,44 +317,66 @@ impl<'a> Sizes<'a> {
         (is + 2 == end).then_some(is + 1)
     }
 
-    /// Goes through all words, in functions and outside, and counts what their constants and
-    /// constructors have.
+    /// Goes through all words, in functions and outside, and counts the values that naga may make.
     fn check_uses(&mut self) -> Result<(), Refusal> {
-        let mut used = 0usize;
-        for at in 0..self.words.len() {
-            let word = self.words[at];
-            if word.depth == 0 && ends_declaration(word.text) {
-                self.local_values.clear();
-                self.local_numbers.clear();
+        let (mut used, mut begin) = (0usize, 0);
+        while begin < self.words.len() {
+            let is_end = |word: &Token<'_>| matches!(word.text, ";" | "{" | "}");
+            let rest = &self.words[begin..];
+            let end = rest.iter().position(is_end).map_or(self.words.len(), |at| begin + at + 1);
+            // What is computed in this statement has at most as many values at a time.
+            let mut wide = 1;
+            for at in begin..end {
+                wide = self.used_at(at)?.min(MAX_COMPUTED).max(wide);
             }
-            if word.text == "array" && self.text(at + 1) == "<" {
-                let size = self.of_type(at, MAX_TYPE_NESTING)?.0;
-                self.check_size(at, "this array", size)?;
+            for at in begin..end {
+                self.declare_at(at)?;
+                used = used.saturating_add(self.used_at(at)?.max(wide * self.is_operand(at)));
+                if used > MAX_USED_VALUES {
+                    return Err((
+                        at,
+                        format!(
+                            "up to here the text has more than {MAX_USED_VALUES} values: names and numbers, by the sizes of vectors and matrices among them, and constants each time that they are used; use a large one in fewer places, such as a table in one function that takes the index, or make several functions"
+                        ),
+                    ));
+                }
             }
-            if word.depth > 0 && word.text == "const" {
-                self.declare_local(at + 1)?;
-            }
-            if !self.may_name(at) {
-                continue;
-            }
-            let declares = |before: usize| {
-                self.words[before].depth == 0 && matches!(self.text(before), "const" | "struct")
-            };
-            if at.checked_sub(1).is_some_and(declares) {
-                continue;
-            }
-            used = used.saturating_add(match self.of_name(word.text) {
-                Some(values) => values,
-                None => self.constructed(at)?.map_or(0, |(values, _)| values),
-            });
-            if used > MAX_USED_VALUES {
-                return Err((
-                    at,
-                    format!(
-                        "up to here the text uses more than {MAX_USED_VALUES} values of constants and constructors, each time counted; use large ones in fewer places, such as a table in one function that takes the index"
-                    ),
-                ));
-            }
+            begin = end;
+        }
+        Ok(())
+    }
+
+    /// Returns 1 if a word is an operand, a name or a number, else 0.
+    fn is_operand(&self, at: usize) -> usize {
+        let is_fraction = || is_number(self.words[at]) && self.text(at - 1) == ".";
+        usize::from(!self.words[at].is_sign() && !(at > 0 && is_fraction()))
+    }
+
+    /// Returns the values of the constant or the constructor that a word names, else 0.
+    fn used_at(&self, at: usize) -> Result<usize, Refusal> {
+        let declares = |before: usize| matches!(self.text(before), "const" | "struct" | "alias");
+        if !self.may_name(at) || at.checked_sub(1).is_some_and(declares) {
+            return Ok(0);
+        }
+        Ok(match self.of_name(self.text(at)) {
+            Some(values) => values,
+            None => self.constructed(at)?.map_or(0, |(values, _)| values),
+        })
+    }
+
+    /// Checks the array, or notes the constant of a function, that begins with a word.
+    fn declare_at(&mut self, at: usize) -> Result<(), Refusal> {
+        let word = self.words[at];
+        if word.depth == 0 && ends_declaration(word.text) {
+            self.local_values.clear();
+            self.local_numbers.clear();
+        }
+        if word.text == "array" && self.text(at + 1) == "<" {
+            let size = self.of_type(at, MAX_TYPE_NESTING)?.0;
+            self.check_size(at, "this array", size)?;
+        }
+        if word.depth > 0 && word.text == "const" {
+            self.declare_local(at + 1)?;
         }
         Ok(())
     }
@@ -416,6 +442,10 @@ fn plain_values(name: &str) -> usize {
         [b'm', b'a', b't', columns, b'x', rest @ ..] => digit(Some(columns)) * digit(rest.first()),
         _ => 1,
     }
+}
+
+fn is_number(word: Token<'_>) -> bool {
+    word.text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Returns the whole number that a word is.

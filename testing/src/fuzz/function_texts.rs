@@ -47,6 +47,26 @@ pub const KINDS: &[Kind] = &[
         format!("const v = vec4f(1.0, 2.0, 3.0, 4.0); {}", repeated("x", "; _ = v+v+v+v+v+v+v+v", 1, size))
     }),
     ("sums of numbers", |size| repeated("x", "; _ = 1+1+1+1+1+1+1+1+1+1+1+1+1+1", 1, size)),
+    ("long sums of numbers", |size| repeated("1", "+1", 500, size)),
+    ("long products", |size| repeated("b", "*b", 500, size).replace("{", "{ var b = x;")),
+    ("sums of vectors and numbers", |size| {
+        format!("const v = vec4f(1.0, 2.0, 3.0, 4.0); {}", repeated("v", "+1", 500, size))
+    }),
+    ("sums of matrices and numbers", |size| {
+        format!("const m = mat4x4f(); {}", repeated("m", "*2", 500, size))
+    }),
+    ("constants of matrices", |size| {
+        let mut text = "fn f(x: f32) -> f32 { const a0 = mat4x4f() * 2;".to_owned();
+        for i in 1..size / 24 {
+            let _ = write!(text, " const a{i} = a{} * 2;", i - 1);
+        }
+        text + " return x; }"
+    }),
+    ("products of constructed matrices", |size| repeated("mat4x4f()", "*mat4x4f()", 50, size)),
+    ("negated matrices", |size| repeated("x", "; _ = -mat4x4f()", 1, size)),
+    ("tables in functions", |size| {
+        repeated("x", "; _ = array(1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7)[u32(x)]", 1, size)
+    }),
     ("swizzles", |size| repeated("x", "; _ = vec4f().xyzw.wzyx.xxxx.yyyy", 1, size)),
     ("constants in functions", |size| {
         let mut text = "fn f(x: f32) -> f32 { const a0 = array(1.0, 2.0);".to_owned();
