@@ -18,9 +18,6 @@ const MAX_VALUES: usize = 4096;
 /// bytes for each, and goes through all of a function's when it asks for the type of a new one.)
 const MAX_USED_VALUES: usize = 16_384;
 
-/// The most values that operations compute with at a time: those of a matrix.
-const MAX_COMPUTED: usize = 16;
-
 /// The deepest nesting of arrays and structs in a type.
 const MAX_TYPE_NESTING: usize = 16;
 
@@ -34,6 +31,9 @@ pub(super) fn check(text: &str, words: &[Token<'_>]) -> Result<(), FunctionError
     sizes.of_declarations().map_err(refused)?;
     sizes.check_uses().map_err(refused)
 }
+
+/// The types of single values.
+const NUMBERS: &[&str] = &["bool", "i32", "u32", "f32", "i64", "u64", "f64"];
 
 /// The number of the word at fault, and the reason.
 type Refusal = (usize, String);
@@ -57,11 +57,32 @@ struct Declaration {
 #[derive(Debug, Clone, Copy)]
 struct Size {
     values: usize,
+    /// The most values that an operation on a part computes with: those of a vector or a matrix.
+    wide: usize,
     nesting: usize,
 }
 
 impl Size {
-    const ONE: Self = Self { values: 1, nesting: 0 };
+    const NONE: Self = Self { values: 0, wide: 1, nesting: 0 };
+
+    /// Returns the size of a number, a vector or a matrix.
+    fn plain(values: usize) -> Self {
+        Self { values, wide: values, nesting: 0 }
+    }
+
+    /// Returns a size that is not less than this or another one.
+    fn largest(self, other: Self) -> Self {
+        Self { values: self.values.max(other.values), ..self.with(other) }
+    }
+
+    /// Returns the size of this and another one beside it.
+    fn with(self, other: Self) -> Self {
+        Self {
+            values: self.values.saturating_add(other.values),
+            wide: self.wide.max(other.wide),
+            nesting: self.nesting.max(other.nesting),
+        }
+    }
 }
 
 struct Sizes<'a> {
@@ -71,9 +92,9 @@ struct Sizes<'a> {
     declarations: HashMap<&'a str, Declaration>,
     /// The sizes of those, as far as they are known.
     known: HashMap<&'a str, Size>,
-    /// The values of the constants that the function has declared so far, and their numbers if they
+    /// The sizes of the constants that the function has declared so far, and their numbers if they
     /// are whole numbers. Of several with one name it is the largest.
-    local_values: HashMap<&'a str, usize>,
+    local_sizes: HashMap<&'a str, Size>,
     local_numbers: HashMap<&'a str, Option<usize>>,
 }
 
@@ -99,7 +120,7 @@ impl<'a> Sizes<'a> {
             closing: closing_brackets(words),
             declarations,
             known: HashMap::new(),
-            local_values: HashMap::new(),
+            local_sizes: HashMap::new(),
             local_numbers: HashMap::new(),
         }
     }
@@ -146,7 +167,7 @@ impl<'a> Sizes<'a> {
     }
 
     fn check_size(&self, at: usize, what: &str, size: Size) -> Result<(), Refusal> {
-        let Size { values, nesting } = size;
+        let Size { values, nesting, .. } = size;
         if values > MAX_VALUES {
             return Err((
                 at,
@@ -167,74 +188,79 @@ impl<'a> Sizes<'a> {
     fn of_declaration(&self, declaration: Declaration) -> Result<Size, Refusal> {
         let Declaration { kind, name, end } = declaration;
         match kind {
-            Kind::Const => Ok(Size { values: self.of_constant(name, end)?, nesting: 0 }),
+            Kind::Const => self.of_constant(name, end),
             Kind::Alias => Ok(self.of_type(name + 2, MAX_TYPE_NESTING)?.0),
             Kind::Struct => {
-                let mut size = Size { values: 0, nesting: 0 };
+                let mut size = Size::NONE;
                 for at in (name..end).filter(|&at| self.text(at) == ":") {
-                    let member = self.of_type(at + 1, MAX_TYPE_NESTING)?.0;
-                    size.values = size.values.saturating_add(member.values);
-                    size.nesting = size.nesting.max(member.nesting + 1);
+                    size = size.with(self.of_type(at + 1, MAX_TYPE_NESTING)?.0);
                 }
-                Ok(size)
+                Ok(Size { nesting: size.nesting + 1, ..size })
             }
         }
     }
 
-    /// Returns the values of a constant whose name is the word `name`.
-    fn of_constant(&self, name: usize, end: usize) -> Result<usize, Refusal> {
+    /// Returns the size of a constant whose name is the word `name`.
+    fn of_constant(&self, name: usize, end: usize) -> Result<Size, Refusal> {
         if self.text(name + 1) == ":" {
-            return Ok(self.of_type(name + 2, MAX_TYPE_NESTING)?.0.values);
+            let (size, _) = self.of_type(name + 2, MAX_TYPE_NESTING)?;
+            return Ok(Size { nesting: 0, ..size });
         }
-        let (mut values, mut at) = (0usize, name + 1);
+        let (mut size, mut at) = (Size::NONE, name + 1);
         while at < end {
             let (more, next) = self.of_word(at)?;
-            values = values.saturating_add(more);
+            size = size.with(Size { nesting: 0, ..more });
             at = next;
         }
-        Ok(values)
+        Ok(size)
     }
 
     /// Returns the values that a word of an expression gives it, and the number of the next word
     /// that is to be looked at. A constructor's arguments are its values, and are left out.
-    fn of_word(&self, at: usize) -> Result<(usize, usize), Refusal> {
+    fn of_word(&self, at: usize) -> Result<(Size, usize), Refusal> {
         let word = self.words[at];
         if is_number(word) {
-            return Ok((1, at + 1));
+            return Ok((Size::plain(1), at + 1));
         }
         if !word.is_name() {
-            return Ok((0, at + 1));
+            return Ok((Size::NONE, at + 1));
         }
         if !self.may_name(at) {
             // A member; if it is one of a vector, it has up to four values.
-            return Ok((word.text.len().min(4), at + 1));
+            return Ok((Size::plain(word.text.len().min(4)), at + 1));
         }
-        if let Some(values) = self.of_name(word.text) {
-            return Ok((values, at + 1));
+        if let Some(size) = self.of_name(word.text) {
+            return Ok((size, at + 1));
         }
         match self.constructed(at)? {
-            Some((values, open)) => Ok((values, self.closing[open] + 1)),
-            None if word.text == "array" => Ok((0, at + 1)),
-            None => Ok((if self.text(at + 1) == "(" { 4 } else { 1 }, at + 1)),
+            Some((size, open)) => Ok((size, self.closing[open] + 1)),
+            None if word.text == "array" => Ok((Size::NONE, at + 1)),
+            None if self.text(at + 1) == "(" && !NUMBERS.contains(&word.text) => {
+                Ok((Size::plain(4), at + 1))
+            }
+            None => Ok((Size::plain(1), at + 1)),
         }
     }
 
-    /// Returns the values of the constant of this name, if there is one.
-    fn of_name(&self, name: &str) -> Option<usize> {
+    /// Returns the size of the constant of this name, if there is one.
+    fn of_name(&self, name: &str) -> Option<Size> {
         let is_constant = self.declarations.get(name).is_some_and(|d| d.kind == Kind::Const);
-        let declared = self.known.get(name).filter(|_| is_constant).map(|size| size.values);
-        self.local_values.get(name).copied().max(declared)
+        let declared = self.known.get(name).filter(|_| is_constant).copied();
+        match (self.local_sizes.get(name).copied(), declared) {
+            (Some(local), Some(declared)) => Some(local.largest(declared)),
+            (local, declared) => local.or(declared),
+        }
     }
 
-    /// Returns the values of a constructor that names its type, and the number of its bracket.
-    fn constructed(&self, at: usize) -> Result<Option<(usize, usize)>, Refusal> {
+    /// Returns the size of a constructor that names its type, and the number of its bracket.
+    fn constructed(&self, at: usize) -> Result<Option<(Size, usize)>, Refusal> {
         let name = self.text(at);
         let is_type = self.declarations.get(name).is_some_and(|d| d.kind != Kind::Const);
         if !is_type && plain_values(name) == 1 && !(name == "array" && self.text(at + 1) == "<") {
             return Ok(None);
         }
         let (size, next) = self.of_type(at, MAX_TYPE_NESTING)?;
-        Ok((self.text(next) == "(").then_some((size.values, next)))
+        Ok((self.text(next) == "(").then_some((size, next)))
     }
 
     /// Returns the size of the type that begins at a word, and the number of the word after it.
@@ -242,12 +268,12 @@ impl<'a> Sizes<'a> {
         let name = self.text(at);
         let declared = self.declarations.get(name).filter(|d| d.kind != Kind::Const);
         if declared.is_some() {
-            return Ok((self.known.get(name).copied().unwrap_or(Size::ONE), at + 1));
+            return Ok((self.known.get(name).copied().unwrap_or(Size::plain(1)), at + 1));
         }
         if name == "array" && self.text(at + 1) == "<" {
             return self.of_array(at, nesting);
         }
-        let size = Size { values: plain_values(name), nesting: 0 };
+        let size = Size::plain(plain_values(name));
         let next = if self.text(at + 1) == "<" { self.after_template(at + 1) } else { at + 1 };
         Ok((size, next))
     }
@@ -272,7 +298,7 @@ impl<'a> Sizes<'a> {
         }
         let after = next + 1 + usize::from(self.text(next) == ",");
         let values = element.values.saturating_mul(count);
-        Ok((Size { values, nesting: element.nesting + 1 }, after))
+        Ok((Size { values, nesting: element.nesting + 1, ..element }, after))
     }
 
     /// Returns the number of the word after a template that begins with this one.
@@ -327,11 +353,11 @@ impl<'a> Sizes<'a> {
             // What is computed in this statement has at most as many values at a time.
             let mut wide = 1;
             for at in begin..end {
-                wide = self.used_at(at)?.min(MAX_COMPUTED).max(wide);
+                wide = self.used_at(at)?.wide.max(wide);
             }
             for at in begin..end {
                 self.declare_at(at)?;
-                used = used.saturating_add(self.used_at(at)?.max(wide * self.is_operand(at)));
+                used = used.saturating_add(self.used_at(at)?.values.max(wide * self.is_operand(at)));
                 if used > MAX_USED_VALUES {
                     return Err((
                         at,
@@ -352,15 +378,15 @@ impl<'a> Sizes<'a> {
         usize::from(!self.words[at].is_sign() && !(at > 0 && is_fraction()))
     }
 
-    /// Returns the values of the constant or the constructor that a word names, else 0.
-    fn used_at(&self, at: usize) -> Result<usize, Refusal> {
+    /// Returns the size of the constant or the constructor that a word names.
+    fn used_at(&self, at: usize) -> Result<Size, Refusal> {
         let declares = |before: usize| matches!(self.text(before), "const" | "struct" | "alias");
         if !self.may_name(at) || at.checked_sub(1).is_some_and(declares) {
-            return Ok(0);
+            return Ok(Size::NONE);
         }
         Ok(match self.of_name(self.text(at)) {
-            Some(values) => values,
-            None => self.constructed(at)?.map_or(0, |(values, _)| values),
+            Some(size) => size,
+            None => self.constructed(at)?.map_or(Size::NONE, |(size, _)| size),
         })
     }
 
@@ -368,7 +394,7 @@ impl<'a> Sizes<'a> {
     fn declare_at(&mut self, at: usize) -> Result<(), Refusal> {
         let word = self.words[at];
         if word.depth == 0 && ends_declaration(word.text) {
-            self.local_values.clear();
+            self.local_sizes.clear();
             self.local_numbers.clear();
         }
         if word.text == "array" && self.text(at + 1) == "<" {
@@ -384,11 +410,10 @@ impl<'a> Sizes<'a> {
     /// Counts a constant that is declared within a function.
     fn declare_local(&mut self, name: usize) -> Result<(), Refusal> {
         let end = end_of_declaration(self.words, name, Kind::Const);
-        let values = self.of_constant(name, end)?;
-        let size = Size { values, nesting: 0 };
+        let size = self.of_constant(name, end)?;
         self.check_size(name, &format!("`{}`", self.text(name)), size)?;
-        let of_name = self.local_values.entry(self.text(name)).or_default();
-        *of_name = values.max(*of_name);
+        let of_name = self.local_sizes.entry(self.text(name)).or_insert(size);
+        *of_name = of_name.largest(size);
         let number = self.only_word(name, end).and_then(|at| self.number(at));
         let of_name = self.local_numbers.entry(self.text(name)).or_insert(Some(0));
         *of_name = of_name.and_then(|largest| Some(largest.max(number?)));
