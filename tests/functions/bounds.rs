@@ -1,9 +1,10 @@
 //! Texts are bounded by what compilers make of them, and indices by their arrays.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 use indim::{AnyExpr, Element, Function, Literal};
 use indim_testing::contexts::gpu;
+use indim_testing::process;
 
 /// Returns the reason for the refusal of a text, which there must be.
 fn reason(text: &str) -> String {
@@ -59,7 +60,10 @@ fn what_constants_and_types_claim_is_refused_with_a_place() {
         let error = Function::wgsl(&text).expect_err(&text);
         assert!(error.to_string().starts_with(expected), "{error}, of {text}");
     }
-    let many = format!("const T = array<f32, 4096>(); fn f(x: u32) -> f32 {{ return {}; }}", "T[5] + T[7] + T[6] + T[x] + T[1]");
+    let many = format!(
+        "const T = array<f32, 4096>(); fn f(x: u32) -> f32 {{ return {}; }}",
+        "T[5] + T[7] + T[6] + T[x] + T[1]"
+    );
     assert!(reason(&many).starts_with("up to here the text has more than 16384 values"));
     let nested = "array<".repeat(17) + "f32" + &", 1>".repeat(17);
     assert_eq!(
@@ -143,11 +147,11 @@ fn a_table_has_the_values_that_stand_in_it() {
             "const T = array<f32, {count}>({list}); fn f(i: u32) -> f32 {{ return T[i]; }}"
         );
         let at: Vec<u32> = (0..count as u32 + 3).chain([u32::MAX]).collect();
-        let expected: Vec<f32> =
-            at.iter().map(|&i| values[(i as usize).min(count - 1)]).collect();
+        let expected: Vec<f32> = at.iter().map(|&i| values[(i as usize).min(count - 1)]).collect();
         assert_eq!(results::<f32, u32>(&text, &at), expected, "{count}");
     }
-    let text = "const T = array(-2147483648, 2147483647, -1, 0); fn f(i: u32) -> i32 { return T[i]; }";
+    let text =
+        "const T = array(-2147483648, 2147483647, -1, 0); fn f(i: u32) -> i32 { return T[i]; }";
     assert_eq!(results::<i32, u32>(text, &[0, 1, 2, 3]), [i32::MIN, i32::MAX, -1, 0]);
     let text = "const T = array(4294967295u, 0u); fn f(i: u32) -> u32 { return T[i]; }";
     assert_eq!(results::<u32, u32>(text, &[0, 1]), [u32::MAX, 0]);
@@ -161,13 +165,16 @@ fn a_table_has_the_values_that_stand_in_it() {
 }
 
 /// The time within which what is taken is compiled, as `docs/functions.md` has it, and how much slower
-/// a machine that does other things may be.
-const SECONDS: u64 = 10;
-const SLACK: u64 = 12;
+/// the machine may be than the one where that was measured.
+const SECONDS: f64 = 10.0;
+const SLACK: f64 = 3.0;
 
 /// The texts are close to the limit, each by another part of it.
 #[test]
 fn what_is_taken_compiles_within_the_stated_time() {
+    if !process::alone("bounds::what_is_taken_compiles_within_the_stated_time", None) {
+        return;
+    }
     let repeated = |statement: &str, count: usize| {
         format!("fn f(i: u32) -> f32 {{ var s = f32(i); {} return s; }}", statement.repeat(count))
     };
@@ -181,25 +188,25 @@ fn what_is_taken_compiles_within_the_stated_time() {
         format!("fn f(i: u32) -> f32 {{ var a: array<f32, {count}>; {body} return a[i]; }}")
     };
     let cases: String = (0..1500).map(|i| format!("case {i}u: {{ s *= {i}.5; }} ")).collect();
-    let calls = tree("return x;", 11).replace("fn g10(x: f32)", "fn g10(y: u32)");
+    let calls = tree("return x;", 10).replace("fn g9(x: f32)", "fn g9(y: u32)");
     #[rustfmt::skip]
     let texts = [
-        ("a palette of 256", 1, table(256, "return T[i];")),
+        ("a palette of 256", 1.0, table(256, "return T[i];")),
         ("a palette of 4096", SECONDS, table(4096, "return T[i];")),
         ("lookups", SECONDS, table(256, "var s = T[i]; for (var k = 0u; k < 4u; k++) { s += T[i ^ k] + T[i + k] + T[i * k] + T[i | k]; s -= T[i / 2u] * T[i / 3u]; } return s;")),
-        ("an array of 16", SECONDS, variable(16, "a[i % 17u] += f32(i) * 0.5;", 120)),
-        ("an array of 64", SECONDS, variable(64, "a[i % 67u] += f32(i) * 0.5;", 25)),
-        ("an array of 256", SECONDS, variable(256, "a[i] += 0.5;", 2)),
+        ("an array of 16", SECONDS, variable(16, "a[i % 17u] += f32(i) * 0.5;", 110)),
+        ("an array of 64", SECONDS, variable(64, "a[i % 67u] += f32(i) * 0.5;", 60)),
+        ("an array of 256", SECONDS, variable(256, "a[i] += 0.5;", 1)),
         ("sines", SECONDS, repeated("s = sin(s);", 420)),
         ("powers", SECONDS, repeated("s = pow(s, 1.5);", 230)),
         ("arcs", SECONDS, repeated("s = atan2(s, 1.5);", 230)),
         ("few sines", SECONDS, repeated("s = sin(s);", 50)),
         ("products", SECONDS, repeated("s = s * 1.5 + 0.25;", 2000)),
-        ("quotients", SECONDS, "fn f(i: u32) -> f32 { var s = i; var t = i + 1u;".to_owned() + &"s = s / (t | 1u); t = t % (s | 1u);".repeat(190) + " return f32(s); }"),
+        ("quotients", SECONDS, "fn f(i: u32) -> f32 { var s = i; var t = i + 1u;".to_owned() + &"s = s / (t | 1u); t = t % (s | 1u);".repeat(40) + " return f32(s); }"),
         ("branches", SECONDS, repeated("if s > 0.5 { s -= 0.25; }", 1300)),
         ("matrices", SECONDS, "fn f(i: u32) -> f32 { let x = f32(i); var m = mat4x4f(); m[0][0] = x; let k = mat4x4f(vec4f(x), vec4f(0.25), vec4f(x), vec4f(1.5));".to_owned() + &"m = m * k;".repeat(45) + " return m[1][1]; }"),
         ("cases", SECONDS, format!("fn f(i: u32) -> f32 {{ var s = f32(i); switch i {{ {cases} default: {{ }} }} return s; }}")),
-        ("calls", SECONDS, calls.replace("fn g10(y: u32) -> f32 { return", "fn g10(y: u32) -> f32 { let x = f32(y); return")),
+        ("calls", SECONDS, calls.replace("fn g9(y: u32) -> f32 { return", "fn g9(y: u32) -> f32 { let x = f32(y); return")),
     ];
     // No cache of a driver has seen these texts.
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos() % 1_000_000_007;
@@ -208,13 +215,13 @@ fn what_is_taken_compiles_within_the_stated_time() {
     for (kind, seconds, text) in texts {
         let text = text.replacen("return", &format!("if i == {now}u {{ return 0.5; }} return"), 1);
         let text = if kind == "calls" { text.replace("if i ==", "if u32(x) ==") } else { text };
-        let begin = Instant::now();
+        let begin = process::processor_seconds();
         let function = Function::wgsl(&text).unwrap_or_else(|error| panic!("{kind}: {error}"));
-        let checked = begin.elapsed();
         function.call::<f32>((&x,)).unwrap().eval().unwrap().to_vec_blocking().unwrap();
-        println!("{kind}: {checked:.1?}, {:.2?}", begin.elapsed());
-        if begin.elapsed() > Duration::from_secs(SLACK * seconds) {
-            slow.push((kind, begin.elapsed()));
+        let taken = process::processor_seconds() - begin;
+        println!("{kind}: {taken:.2} s");
+        if taken > SLACK * seconds {
+            slow.push((kind, taken));
         }
     }
     assert!(slow.is_empty(), "{slow:?}");

@@ -51,7 +51,9 @@ pub(super) fn bounded(
             let table = table(module, function, base).filter(|_| is_balanced(whole));
             let inner = info[handle][base].ty.inner_with(&module.types);
             let (from, begin, end) = match (table, length(module, inner)) {
-                (Some(table), _) => (range.start, format!("{}(u32(", tables.name(&table)), "))".to_owned()),
+                (Some(table), _) => {
+                    (range.start, format!("{}(u32(", tables.name(&table)), "))".to_owned())
+                }
                 (None, Some(length)) => {
                     (open, "[min(u32(".to_owned(), format!("), {}u)]", length - 1))
                 }

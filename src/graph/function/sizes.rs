@@ -357,7 +357,8 @@ impl<'a> Sizes<'a> {
             }
             for at in begin..end {
                 self.declare_at(at)?;
-                used = used.saturating_add(self.used_at(at)?.values.max(wide * self.is_operand(at)));
+                used =
+                    used.saturating_add(self.used_at(at)?.values.max(wide * self.is_operand(at)));
                 if used > MAX_USED_VALUES {
                     return Err((
                         at,

@@ -46,10 +46,9 @@ const MAX_LOOPS: usize = 32;
 #[cfg(not(target_arch = "wasm32"))]
 const STACK_BYTES: usize = 16 << 20;
 
-/// Operations up to which a function is cheap, and up to which it is not heavy; with each, those that
-/// it may give a compiler to do, since the text of such a function is repeated for more elements.
-const CHEAP_OPERATIONS: (usize, usize) = (16, 128);
-const COSTLY_OPERATIONS: (usize, usize) = (256, 1024);
+/// Operations up to which a function is cheap, and up to which it is not heavy.
+const CHEAP_OPERATIONS: usize = 16;
+const COSTLY_OPERATIONS: usize = 256;
 
 /// Checks a text, and returns its function.
 pub(super) fn check(text: &str) -> Checked<FunctionBody> {
@@ -77,10 +76,9 @@ pub(super) fn check(text: &str) -> Checked<FunctionBody> {
     let indexed = source.indexed(&module, &info)?;
     drop((module, info));
     let (wgsl, loops) = source.counted(indexed)?;
-    let within = |(most, most_compiled)| operations <= most && compiled <= most_compiled;
     let cost = match loops {
-        None if within(CHEAP_OPERATIONS) => Cost::Cheap,
-        None if within(COSTLY_OPERATIONS) => Cost::Costly,
+        None if operations <= CHEAP_OPERATIONS => Cost::Cheap,
+        None if operations <= COSTLY_OPERATIONS => Cost::Costly,
         _ => Cost::Heavy,
     };
     Ok(FunctionBody {
@@ -93,6 +91,7 @@ pub(super) fn check(text: &str) -> Checked<FunctionBody> {
         loops,
         wgsl,
         operations,
+        compiled,
         cost,
         wide: wide_types(&words),
         prefix,
@@ -436,7 +435,12 @@ impl Source<'_> {
     }
 
     /// Returns what a call gives compilers to do, if it is not too much.
-    fn weight(&self, module: &Module, info: &ModuleInfo, root: Handle<Function>) -> Checked<Weight> {
+    fn weight(
+        &self,
+        module: &Module,
+        info: &ModuleInfo,
+        root: Handle<Function>,
+    ) -> Checked<Weight> {
         let weight = weight::weights(module, info)[root.index()];
         let name = self.name(&module.functions[root].name);
         let refuse = |verb: &str, count: usize, of: &str, most: usize| {

@@ -38,13 +38,19 @@ pub const KINDS: &[Kind] = &[
         format!("const T = array<f32, 999>(); {}", repeated("x", "; _ = T + T", 1, size))
     }),
     ("choices of arrays", |size| {
-        format!("const T = array<f32, 999>(); {}", repeated("x", "; _ = select(T, T, true)", 1, size))
+        format!(
+            "const T = array<f32, 999>(); {}",
+            repeated("x", "; _ = select(T, T, true)", 1, size)
+        )
     }),
     ("products of matrices", |size| {
         format!("const m = mat4x4f(); {}", repeated("x", "; _ = m*m*m*m*m*m*m*m", 1, size))
     }),
     ("sums of vectors", |size| {
-        format!("const v = vec4f(1.0, 2.0, 3.0, 4.0); {}", repeated("x", "; _ = v+v+v+v+v+v+v+v", 1, size))
+        format!(
+            "const v = vec4f(1.0, 2.0, 3.0, 4.0); {}",
+            repeated("x", "; _ = v+v+v+v+v+v+v+v", 1, size)
+        )
     }),
     ("sums of numbers", |size| repeated("x", "; _ = 1+1+1+1+1+1+1+1+1+1+1+1+1+1", 1, size)),
     ("long sums of numbers", |size| repeated("1", "+1", 500, size)),
@@ -66,6 +72,18 @@ pub const KINDS: &[Kind] = &[
     ("negated matrices", |size| repeated("x", "; _ = -mat4x4f()", 1, size)),
     ("tables in functions", |size| {
         repeated("x", "; _ = array(1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7)[u32(x)]", 1, size)
+    }),
+    ("sums outside of functions", |size| {
+        let sums = format!("const _{{}} = 1{};", "+1".repeat(400));
+        let mut text = "fn f(x: f32) -> f32 { return x; }".to_owned();
+        for i in 0..size / sums.len() {
+            text.push_str(&sums.replace("_{}", &format!("c{i}")));
+        }
+        text
+    }),
+    ("assertions", |size| {
+        let text = "const_assert 1 + 1 + 1 + 1 == 4; ";
+        text.repeat(size / text.len()) + "fn f(x: f32) -> f32 { return x; }"
     }),
     ("swizzles", |size| repeated("x", "; _ = vec4f().xyzw.wzyx.xxxx.yyyy", 1, size)),
     ("constants in functions", |size| {

@@ -2,7 +2,7 @@
 
 use indim::Function;
 use indim_testing::fuzz::function_texts::KINDS;
-use indim_testing::process;
+use indim_testing::process::{self, processor_seconds};
 
 use super::instructions::memory;
 
@@ -12,14 +12,6 @@ const SIZE: usize = 65_536;
 /// The most memory that a check takes, in bytes, and the most time of the processor, in seconds.
 const MAX_BYTES: i64 = 64 << 20;
 const MAX_SECONDS: f64 = 1.0;
-
-/// Returns the seconds for which processors have run this process.
-fn processor_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-    let ticks: f64 = fields[11..13].iter().map(|ticks| ticks.parse::<f64>().unwrap()).sum();
-    ticks / 100.0
-}
 
 /// The peak counts from the start on, so that nothing is taken twice.
 #[test]
