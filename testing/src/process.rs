@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 use std::process::Command;
-use std::sync::mpsc;
-use std::time::Duration;
+use std::sync::{LazyLock, mpsc};
+use std::time::{Duration, Instant};
 
 /// Fails instead of hanging.
 #[track_caller]
@@ -45,4 +45,16 @@ pub fn alone(test: &str, most_kib: Option<u32>) -> bool {
     }
     assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
     false
+}
+
+/// Returns the seconds for which processors have run this process, which other processes do not
+/// lengthen; off Linux, how long the process has run since this was first called.
+pub fn processor_seconds() -> f64 {
+    static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let since = || BEGIN.elapsed().as_secs_f64();
+    let Ok(stat) = std::fs::read_to_string("/proc/self/stat") else { return since() };
+    // The name of the process, in parentheses, may have spaces.
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    let ticks: Vec<f64> = fields.skip(11).take(2).filter_map(|ticks| ticks.parse().ok()).collect();
+    if ticks.len() == 2 { (ticks[0] + ticks[1]) / 100.0 } else { since() }
 }

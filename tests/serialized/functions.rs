@@ -3,6 +3,7 @@
 
 use indim::{AnyArray, Builder, Computation, ElementType, Function, FunctionCost, PlanLimits};
 use indim_testing::contexts;
+use indim_testing::fuzz::function_texts::KINDS;
 use indim_testing::random::Random;
 use serde_json::{Value, from_value, json, to_value};
 
@@ -182,6 +183,19 @@ fn too_many_functions_are_refused() {
     }
     let why = to_value(b.build(x).unwrap()).unwrap_err().to_string();
     assert!(why.contains("which is the most that is stored"), "{why}");
+}
+
+/// Reading checks texts as `Function::wgsl` does, by their words before anything is evaluated.
+#[test]
+fn texts_that_claim_too_much_are_refused_as_new_ones() {
+    for (kind, text) in KINDS {
+        let text = text(1500);
+        let Err(refused) = Function::wgsl(&text) else { continue };
+        let call = json!({"function": 0, "result": 0, "operands": [0]});
+        let function = json!({"text": text, "cost": "cheap"});
+        let said = error(data(function, call));
+        assert!(said.contains(refused.reason()), "{kind}: {said}");
+    }
 }
 
 #[test]

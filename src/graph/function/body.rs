@@ -42,6 +42,8 @@ pub(crate) struct FunctionBody {
     pub(crate) entry: String,
     /// The number of operations that one call computes.
     pub(crate) operations: usize,
+    /// What one call gives compilers to do, in operations on single values.
+    pub(crate) compiled: usize,
     pub(crate) cost: Cost,
     /// The types of 64 bits that it computes with.
     pub(crate) wide: Vec<ElementType>,
@@ -170,6 +172,12 @@ impl Call {
 
     pub(crate) fn operations(&self) -> usize {
         self.function.0.operations
+    }
+
+    /// Returns what the call gives compilers to do, in operations on single values, whatever cost the
+    /// user takes it to have.
+    pub(crate) fn compiled(&self) -> usize {
+        self.function.0.compiled
     }
 
     /// Returns a number that stands for the function in the word which says that a loop has run too

@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Expression, Function, Handle, Module, ScalarKind, Span, Statement, TypeInner};
 
 use crate::graph::function::body::{
@@ -12,6 +12,8 @@ use crate::graph::function::body::{
 use crate::graph::function::counters::{self, Counted};
 use crate::graph::function::loop_declarations;
 use crate::graph::function::tokens::{self, Prefixed, Token};
+use crate::graph::function::weight::{self, Weight};
+use crate::graph::function::{bounds, indices, sizes};
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::function_error::{FunctionError, Place};
 use crate::semantics::hash::hash_of;
@@ -22,15 +24,13 @@ type Checked<T> = Result<T, FunctionError>;
 /// The longest text, in bytes.
 const MAX_TEXT: usize = 65_536;
 
-/// The deepest nesting of brackets: naga goes through a text by recursion.
-const MAX_NESTING: usize = 64;
+/// The most operations that one call may give a compiler to do, with all functions that it calls, as
+/// [`Weight::compiled`] counts them. (Measured on lavapipe, where compilers are slowest: texts of so
+/// many took 1 to 8 s.)
+const MAX_OPERATIONS: usize = 8192;
 
-/// The most signs, such as `+` and `(`, between two ends of statements, for the same reason.
-const MAX_SIGNS: usize = 1024;
-
-/// The most operations that one call may compute, with all functions that it calls. Compilers put
-/// functions in the place of their calls, so that each call counts.
-const MAX_OPERATIONS: usize = 16_384;
+/// The deepest nesting of calls: compilers go through functions by recursion.
+const MAX_DEPTH: usize = 64;
 
 /// The largest array or struct, in bytes: each invocation has its own.
 const MAX_TYPE_BYTES: u32 = 16_384;
@@ -58,29 +58,28 @@ pub(super) fn check(text: &str) -> Checked<FunctionBody> {
     }
     let plain = tokens::without_comments(text)?;
     let words = tokens::tokens(&plain);
+    bounds::check(text, &words)?;
+    sizes::check(text, &words)?;
     // Names are changed before naga sees them, so that they may be words that WGSL reserves.
     let text_hash = hash_of(&plain);
     let prefix = prefix_of(text_hash);
     let renamed = tokens::with_prefix(&plain, &tokens::declared_names(&words), &prefix);
     let source = Source { text, renamed, prefix: &prefix };
-    source.check_words(&words)?;
-    let module = source.parse()?;
+    let (module, info) = source.parse()?;
     source.check_types(&module)?;
     let root = source.root(&module)?;
     let function = &module.functions[root];
     let parameters = source.parameters(&module, function)?;
     let (results, result_struct) = source.results(&module, function)?;
-    let operations = source.operations(&module, root)?;
+    let Weight { operations, compiled, .. } = source.weight(&module, &info, root)?;
     let name = source.name(&function.name).to_owned();
-    let counted = source.counted()?;
-    let cost = if counted.is_some() {
-        Cost::Heavy
-    } else if operations <= CHEAP_OPERATIONS {
-        Cost::Cheap
-    } else if operations <= COSTLY_OPERATIONS {
-        Cost::Costly
-    } else {
-        Cost::Heavy
+    let indexed = source.indexed(&module, &info)?;
+    drop((module, info));
+    let (wgsl, loops) = source.counted(indexed)?;
+    let cost = match loops {
+        None if operations <= CHEAP_OPERATIONS => Cost::Cheap,
+        None if operations <= COSTLY_OPERATIONS => Cost::Costly,
+        _ => Cost::Heavy,
     };
     Ok(FunctionBody {
         text: text.to_owned(),
@@ -89,11 +88,10 @@ pub(super) fn check(text: &str) -> Checked<FunctionBody> {
         parameters,
         results,
         result_struct,
-        loops: counted
-            .as_ref()
-            .map(|counted| Loops { count: counted.loops, bounds: LoopBounds::default() }),
-        wgsl: counted.map_or(source.renamed.text, |counted| counted.text),
+        loops,
+        wgsl,
         operations,
+        compiled,
         cost,
         wide: wide_types(&words),
         prefix,
@@ -127,67 +125,48 @@ impl Source<'_> {
         name.strip_prefix(self.prefix).unwrap_or(name)
     }
 
-    /// Refuses what must not even be parsed, and what has no place within a kernel's text.
-    fn check_words(&self, words: &[Token<'_>]) -> Checked<()> {
-        let (mut nesting, mut signs, mut elses) = (0usize, 0usize, 0usize);
-        for token in words {
-            let at = |reason: &str| Err(FunctionError::at(self.text, token.place(), reason));
-            if !token.text.is_ascii() {
-                return at("names are of ASCII letters, digits and _; others are for comments");
-            }
-            match token.text {
-                "enable" | "requires" | "diagnostic" if token.depth == 0 => {
-                    return at("directives are not taken: the function becomes a part of a kernel");
-                }
-                "(" | "[" | "{" => nesting += 1,
-                ")" | "]" | "}" => nesting = nesting.saturating_sub(1),
-                "else" => elses += 1,
-                _ => {}
-            }
-            signs = match token.text {
-                ";" | "{" | "}" => 0,
-                _ if token.is_sign() => signs + 1,
-                _ => signs,
-            };
-            if signs > MAX_SIGNS {
-                return at(&format!(
-                    "an expression has more than {MAX_SIGNS} signs; name parts of it by let"
-                ));
-            }
-            if elses > MAX_NESTING {
-                return at(&format!(
-                    "there are more than {MAX_NESTING} elses; use switch, or functions"
-                ));
-            }
-            if nesting > MAX_NESTING {
-                return at(&format!("brackets are nested deeper than {MAX_NESTING}"));
-            }
-        }
-        Ok(())
-    }
-
     /// Parses and validates the text, on a stack of its own where there are threads: naga goes
     /// through nested expressions by recursion.
-    fn parse(&self) -> Checked<Module> {
+    fn parse(&self) -> Checked<(Module, ModuleInfo)> {
         Self::on_own_stack(|| self.parse_here())
     }
 
-    /// Returns the text with a counter in each loop; none if there is no loop.
-    fn counted(&self) -> Checked<Option<Counted>> {
+    /// Returns the text with its indices within bounds, if there are any that need it.
+    fn indexed(&self, module: &Module, info: &ModuleInfo) -> Checked<Option<String>> {
         let prefix = counter_prefix(self.prefix);
-        let Some(counted) = counters::counted(&self.renamed.text, &prefix) else { return Ok(None) };
-        // The counters leave a valid text valid, which is looked at once more.
-        let loops = Loops { count: counted.loops, bounds: LoopBounds::default() };
-        let whole = loop_declarations::declarations(&prefix, loops, None) + &counted.text;
+        indices::bounded(&self.renamed.text, module, info, &prefix).or_else(|span| {
+            self.refuse(span, "what this index chooses from is not known; name it by let or var")
+        })
+    }
+
+    /// Returns the text with a counter in each loop, and its loops if there are any. It begins with
+    /// the text with bounded indices, if that is another one.
+    fn counted(&self, indexed: Option<String>) -> Checked<(String, Option<Loops>)> {
+        let prefix = counter_prefix(self.prefix);
+        let text = indexed.as_ref().unwrap_or(&self.renamed.text);
+        let counted = counters::counted(text, &prefix);
+        let loops = counted
+            .as_ref()
+            .map(|counted| Loops { count: counted.loops, bounds: LoopBounds::default() });
+        let text = match counted {
+            Some(Counted { text, .. }) => text,
+            None if indexed.is_none() => return Ok((self.renamed.text.clone(), None)),
+            None => text.clone(),
+        };
+        // Bounds leave a valid text valid, which is looked at once more.
+        let declared = loops.map(|loops| loop_declarations::declarations(&prefix, loops, None));
+        let whole = declared.unwrap_or_default() + &text;
         Self::on_own_stack(|| match naga::front::wgsl::parse_str(&whole) {
             Ok(module) => self.validate(&module),
             Err(error) => Err(FunctionError::new(error.message())),
         })
         .map_err(|error| {
             let reason = error.reason().replace(self.prefix, "");
-            FunctionError::new(format!("no counter fits into a loop of the text: {reason}"))
+            FunctionError::new(format!(
+                "no bound fits into a loop or an index of the text: {reason}"
+            ))
         })?;
-        Ok(Some(counted))
+        Ok((text, loops))
     }
 
     fn on_own_stack<T: Send>(check: impl FnOnce() -> Checked<T> + Send) -> Checked<T> {
@@ -202,7 +181,7 @@ impl Source<'_> {
         checked.unwrap_or_else(|| Err(FunctionError::new("naga cannot check this text")))
     }
 
-    fn parse_here(&self) -> Checked<Module> {
+    fn parse_here(&self) -> Checked<(Module, ModuleInfo)> {
         let module = match naga::front::wgsl::parse_str(&self.renamed.text) {
             Ok(module) => module,
             Err(error) => {
@@ -215,14 +194,17 @@ impl Source<'_> {
         for (_, function) in module.functions.iter() {
             self.check_function(&module, function)?;
         }
-        self.validate(&module)?;
-        Ok(module)
+        let info = self.validate(&module)?;
+        Ok((module, info))
     }
 
-    fn validate(&self, module: &Module) -> Checked<()> {
+    fn validate(&self, module: &Module) -> Checked<ModuleInfo> {
         let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
         let mut validator = Validator::new(ValidationFlags::all(), capabilities);
-        let Err(error) = validator.validate(module) else { return Ok(()) };
+        let error = match validator.validate(module) {
+            Ok(info) => return Ok(info),
+            Err(error) => error,
+        };
         // The smallest part of the text says most, and so does the innermost cause.
         let spans = error.spans().filter_map(|&(span, _)| Some((span.to_range()?.len(), span)));
         let span = spans.min_by_key(|&(length, _)| length).map_or(Span::UNDEFINED, |(_, s)| s);
@@ -370,12 +352,12 @@ impl Source<'_> {
 
     /// Returns the function that no other one calls.
     fn root(&self, module: &Module) -> Checked<Handle<Function>> {
-        let mut called = Vec::new();
+        let mut called = vec![false; module.functions.len()];
         for (_, function) in module.functions.iter() {
-            called.extend(calls(function));
+            weight::calls(function).into_iter().for_each(|callee| called[callee.index()] = true);
         }
         let mut roots =
-            module.functions.iter().map(|(handle, _)| handle).filter(|f| !called.contains(f));
+            module.functions.iter().map(|(handle, _)| handle).filter(|f| !called[f.index()]);
         let Some(root) = roots.next() else {
             return Err(FunctionError::new(
                 "there is no function in the text: it needs one, such as fn half(x: f32) -> f32 { return 0.5 * x; }",
@@ -452,13 +434,14 @@ impl Source<'_> {
         ))
     }
 
-    /// Returns how many operations a call computes, with those of the functions that it calls.
-    /// Compilers put functions in the place of their calls, and loops cost them most.
-    fn operations(&self, module: &Module, root: Handle<Function>) -> Checked<usize> {
-        let operations = |function: &Function| {
-            function.expressions.iter().filter(|(_, expression)| computes(expression)).count()
-        };
-        let loops = |function: &Function| statements(function, is_loop).len();
+    /// Returns what a call gives compilers to do, if it is not too much.
+    fn weight(
+        &self,
+        module: &Module,
+        info: &ModuleInfo,
+        root: Handle<Function>,
+    ) -> Checked<Weight> {
+        let weight = weight::weights(module, info)[root.index()];
         let name = self.name(&module.functions[root].name);
         let refuse = |verb: &str, count: usize, of: &str, most: usize| {
             let reason = format!(
@@ -466,77 +449,21 @@ impl Source<'_> {
             );
             self.refuse(self.declaration("fn", name), reason)
         };
-        let loops = with_calls(module, root, loops);
-        if loops > MAX_LOOPS {
-            return refuse("has", loops, "loops", MAX_LOOPS);
+        if weight.loops > MAX_LOOPS {
+            return refuse("has", weight.loops, "loops", MAX_LOOPS);
         }
-        let operations = with_calls(module, root, operations);
-        if operations > MAX_OPERATIONS {
-            return refuse("computes", operations, "operations", MAX_OPERATIONS);
+        if weight.compiled > MAX_OPERATIONS {
+            return refuse("computes", weight.compiled, "operations", MAX_OPERATIONS);
         }
-        Ok(operations)
+        if weight.depth > MAX_DEPTH {
+            return refuse("calls functions", weight.depth, "deep", MAX_DEPTH);
+        }
+        Ok(weight)
     }
-}
-
-/// Returns the sum of what a function counts itself and what those count that it calls, once for each
-/// call.
-fn with_calls(module: &Module, root: Handle<Function>, own: impl Fn(&Function) -> usize) -> usize {
-    // Functions stand behind those that they call.
-    let mut all: Vec<usize> = Vec::with_capacity(module.functions.len());
-    for (_, function) in module.functions.iter() {
-        let of_calls = calls(function).into_iter().map(|callee| all[callee.index()]);
-        all.push(of_calls.fold(own(function), usize::saturating_add));
-    }
-    all[root.index()]
 }
 
 const TYPES: &str =
     "parameters and results are bool, i32, u32, f32, vec2<f32> (c64), i64, u64 and f64";
-
-/// Returns the functions that a function calls, once for each call.
-fn calls(function: &Function) -> Vec<Handle<Function>> {
-    statements(function, |statement| match statement {
-        Statement::Call { function, .. } => Some(*function),
-        _ => None,
-    })
-}
-
-fn is_loop(statement: &Statement) -> Option<()> {
-    matches!(statement, Statement::Loop { .. }).then_some(())
-}
-
-/// Returns what `pick` makes of the statements of a function, those in blocks included.
-fn statements<T>(function: &Function, pick: impl Fn(&Statement) -> Option<T>) -> Vec<T> {
-    let mut picked = Vec::new();
-    let mut blocks = vec![&function.body];
-    while let Some(block) = blocks.pop() {
-        for statement in block.iter() {
-            picked.extend(pick(statement));
-            match statement {
-                Statement::Block(inner) => blocks.push(inner),
-                Statement::If { accept, reject, .. } => blocks.extend([accept, reject]),
-                Statement::Loop { body, continuing, .. } => blocks.extend([body, continuing]),
-                Statement::Switch { cases, .. } => {
-                    blocks.extend(cases.iter().map(|case| &case.body));
-                }
-                _ => {}
-            }
-        }
-    }
-    picked
-}
-
-fn computes(expression: &Expression) -> bool {
-    !matches!(
-        expression,
-        Expression::Literal(_)
-            | Expression::Constant(_)
-            | Expression::ZeroValue(_)
-            | Expression::FunctionArgument(_)
-            | Expression::LocalVariable(_)
-            | Expression::CallResult(_)
-    )
-}
 
 /// Returns the form of a type that an element may have.
 fn form(inner: &TypeInner) -> Option<Form> {

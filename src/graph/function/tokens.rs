@@ -3,6 +3,8 @@
 //! Comments are blanked first, so that the parser sees just what is renamed; places in the text stay
 //! the same.
 
+use std::collections::HashSet;
+
 use crate::semantics::function_error::{FunctionError, Place};
 
 /// A word or a sign of a text.
@@ -16,7 +18,8 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
-    fn is_name(&self) -> bool {
+    /// Returns true if it is a name, or a word of the language.
+    pub(super) fn is_name(&self) -> bool {
         self.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
     }
 
@@ -152,6 +155,7 @@ impl Prefixed {
 /// attribute's.
 pub(super) fn with_prefix(text: &str, names: &[&str], prefix: &str) -> Prefixed {
     let tokens = tokens(text);
+    let names: HashSet<&str> = names.iter().copied().collect();
     let mut renamed = String::with_capacity(text.len() * 2);
     let mut places = Vec::new();
     let mut copied = 0;
@@ -160,7 +164,7 @@ pub(super) fn with_prefix(text: &str, names: &[&str], prefix: &str) -> Prefixed 
         if token.depth == 0 && token.text != "}" {
             in_struct = token.text == "struct" || in_struct && token.text != "fn";
         }
-        if !token.is_name() || !names.contains(&token.text) {
+        if !token.is_name() || !names.contains(token.text) {
             continue;
         }
         let neighbour = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |t| t.text);

@@ -84,9 +84,19 @@ impl Function {
     /// and for all that is no function of values. These are entry points, bindings and other
     /// variables outside of functions, overrides, directives, barriers, atomics, derivatives,
     /// textures, pointers as parameters, types that no element has, recursion, functions that no
-    /// other one calls beside the first of these, and sizes above the limits: 64 KiB of text, 16,384
-    /// operations in a call without repetitions, 32 loops, 16 KiB of a type, 8 members of a struct that
-    /// is returned.
+    /// other one calls beside the first of these, and sizes above the limits:
+    ///
+    /// - of a text 64 KiB, 64 brackets within each other, 64 `else`, and 1,024 signs between two ends of
+    ///   statements, where of arguments beside each other those with the most count;
+    /// - of a type or a constant 4,096 values and 16 KiB, and 16 arrays or structs within each other; the
+    ///   length of an array is a number, or the name of a constant that is declared as one;
+    /// - 16,384 values that a text uses: each name and number as many as the widest vector or matrix
+    ///   beside it, a constant all that it has each time that it is used;
+    /// - of a call 8,192 operations without repetitions, with those of the functions that it calls, of
+    ///   which 64 may call each other; 32 loops; 8 members of a struct that is returned.
+    ///
+    /// `docs/functions.md` says how operations count. An index past the end, or a negative one, is that
+    /// of the last element.
     pub fn wgsl(text: &str) -> Result<Self, FunctionError> {
         source::check(text).map(Self::of)
     }

@@ -3,6 +3,7 @@
 
 use indim::{AnyExpr, CallError, Context, DeviceError, ElementType, Error, Function, Literal};
 
+use super::function_texts::KINDS;
 use crate::random::Random;
 
 const TEXTS: &[&str] = &[
@@ -35,6 +36,9 @@ const PIECES: &[&str] = &[
 /// The longest text that mutations make, in bytes.
 const MAX_TEXT: usize = 4096;
 
+/// The longest text that claims more than it is long, about: all that are taken are compiled.
+const MAX_KIND: usize = 1200;
+
 /// Elements of each operand.
 const COUNT: usize = 5;
 
@@ -57,7 +61,13 @@ pub fn check(gpu: &Context, random: &mut Random) -> Result<(), String> {
 }
 
 fn mutated(random: &mut Random) -> String {
-    let mut text = random.pick(TEXTS).to_owned();
+    let mut text = match random.percent(20) {
+        true => {
+            let (_, write) = random.pick(KINDS);
+            write(40 + random.below(MAX_KIND))
+        }
+        false => random.pick(TEXTS).to_owned(),
+    };
     for _ in 0..random.below(5) {
         if random.is_over() || text.len() > MAX_TEXT {
             break;

@@ -6,6 +6,7 @@ pub mod calls;
 pub mod command;
 pub mod drive;
 pub mod expression;
+pub mod function_texts;
 pub mod functions;
 pub mod hostile;
 mod into;

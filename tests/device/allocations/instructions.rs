@@ -47,7 +47,7 @@ fn an_operation_takes_as_much_as_is_documented() {
 
 /// Returns how much memory this process has, or had at most, by this name of Linux.
 #[cfg(target_os = "linux")]
-fn memory(name: &str) -> i64 {
+pub(super) fn memory(name: &str) -> i64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
     1024 * line.trim().trim_end_matches(" kB").parse::<i64>().unwrap()

@@ -2,6 +2,8 @@
 //! are in it, the driver is not. Each test of this folder runs in a process of its own, which it counts
 //! alone.
 
+#[cfg(target_os = "linux")]
+mod functions;
 mod instructions;
 mod soak;
 

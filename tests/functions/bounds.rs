@@ -1,0 +1,228 @@
+//! Texts are bounded by what compilers make of them, and indices by their arrays.
+
+use std::time::SystemTime;
+
+use indim::{AnyExpr, Element, Function, Literal};
+use indim_testing::contexts::gpu;
+use indim_testing::process;
+
+/// Returns the reason for the refusal of a text, which there must be.
+fn reason(text: &str) -> String {
+    match Function::wgsl(text) {
+        Ok(_) => panic!("{} bytes are taken: {:.200}", text.len(), text),
+        Err(error) => error.reason().to_owned(),
+    }
+}
+
+/// Each function calls the one before it twice.
+fn tree(leaf: &str, lines: usize) -> String {
+    let mut text = format!("fn g0(x: f32) -> f32 {{ {leaf} }}\n");
+    for i in 1..lines {
+        text += &format!("fn g{i}(x: f32) -> f32 {{ return g{0}(g{0}(x)); }}\n", i - 1);
+    }
+    text
+}
+
+#[test]
+fn a_call_counts_however_little_it_does() {
+    for leaf in ["return x;", "return 0.0;", "let y = x; return y;", "var y = x; return y;"] {
+        assert!(Function::wgsl(&tree(leaf, 8)).is_ok(), "{leaf}");
+        for lines in [13, 20, 40] {
+            let said = reason(&tree(leaf, lines));
+            assert!(said.ends_with("8192 are the most"), "{leaf}: {said}");
+        }
+    }
+    let deep = (1..70).fold(tree("return x;", 1), |text, i| {
+        text + &format!("fn g{i}(x: f32) -> f32 {{ return g{}(x); }}\n", i - 1)
+    });
+    assert_eq!(
+        reason(&deep),
+        "`g69` calls functions 70 deep, with those of the functions that it calls; 64 are the most"
+    );
+}
+
+#[test]
+fn what_constants_and_types_claim_is_refused_with_a_place() {
+    let f = "fn f(x: f32) -> f32 { return x; }";
+    #[rustfmt::skip]
+    let cases = [
+        (format!("alias A = array<f32, 536870911>; const c = -A(); {f}"), "line 1, column 7: `A` has 536870911 values; 4096 are the most"),
+        (format!("const a = array(1, 2);\nconst b = array<array<f32, 65>, 64>(); {f}"), "line 2, column 7: `b` has 4160 values; 4096 are the most"),
+        (format!("struct S {{ a: array<f32, 4000>, b: array<vec4<f32>, 25> }} {f}"), "line 1, column 8: `S` has 4100 values; 4096 are the most"),
+        ("fn f(x: f32) -> f32 { var a: array<f32, 0x1001>; return a[0]; }".to_owned(), "line 1, column 30: this array has 4097 values; 4096 are the most"),
+        ("const N = 4097u; const M = N; fn f(x: f32) -> f32 { var a: array<f32, M>; return a[0]; }".to_owned(), "line 1, column 60: this array has 4097 values; 4096 are the most"),
+        ("fn f(x: f32) -> f32 { const N = 5; { const N = 5000; } var a: array<f32, N>; return a[0]; }".to_owned(), "line 1, column 63: this array has 5000 values; 4096 are the most"),
+        ("const N = 4; fn f(x: f32) -> f32 { const N = 1 << 30; var a: array<f32, N>; return a[0]; }".to_owned(), "line 1, column 73: the type of an array is array<T, N>, where N is a whole number, or the name of a constant that is declared as one"),
+        (format!("const c = -array<f32, 64 * 64 * 64>(); {f}"), "line 1, column 26: the type of an array is array<T, N>"),
+        (format!("const c = -array<f32, (64000)>(); {f}"), "line 1, column 23: the type of an array is array<T, N>"),
+    ];
+    for (text, expected) in cases {
+        let error = Function::wgsl(&text).expect_err(&text);
+        assert!(error.to_string().starts_with(expected), "{error}, of {text}");
+    }
+    let many = format!(
+        "const T = array<f32, 4096>(); fn f(x: u32) -> f32 {{ return {}; }}",
+        "T[5] + T[7] + T[6] + T[x] + T[1]"
+    );
+    assert!(reason(&many).starts_with("up to here the text has more than 16384 values"));
+    let nested = "array<".repeat(17) + "f32" + &", 1>".repeat(17);
+    assert_eq!(
+        reason(&format!("fn f(x: f32) -> f32 {{ var a: {nested}; return x; }}")),
+        "arrays and structs are nested deeper than 16"
+    );
+}
+
+/// What programs have is within the bounds.
+#[test]
+fn usual_constants_and_types_are_taken() {
+    for text in [
+        "const N = 3; alias Row = array<f32, N>; fn f(x: f32) -> f32 { var r = Row(x, x, x); return r[1]; }",
+        "const A = array(1.0, 2.0); const B = array(A, A); fn f(i: u32) -> f32 { return B[1][i]; }",
+        "struct P { a: vec3f, b: array<vec2<f32>, 4,> } fn f(x: f32) -> f32 { var p = P(); p.b[3].x = x; return p.b[3].x; }",
+        "fn f(x: f32) -> f32 { const N = 4; var a: array<i32, N>; a[0] = i32(x); return f32(a[0]); }",
+        "fn f(x: f32) -> f32 { const m = mat2x2(1.0, 2.0, 3.0, 4.0) * 2.0; return (m * vec2(x))[0]; }",
+        "fn f(array: f32, x: f32) -> f32 { return select(0.5, 1.5, array < x); }",
+        "const K = array<mat4x4f, 8>(); fn f(x: u32) -> f32 { return K[x][x][x]; }",
+    ] {
+        let taken = Function::wgsl(text);
+        assert!(taken.is_ok(), "{text}: {}", taken.unwrap_err());
+    }
+}
+
+/// Returns the results of a function on these operands.
+fn results<R: Element, T: Element>(text: &str, operand: &[T]) -> Vec<R> {
+    let function = Function::wgsl(text).unwrap_or_else(|error| panic!("{error}, of {text}"));
+    let x = AnyExpr::literal(Literal::from_slice([operand.len()], operand).unwrap());
+    let results = function.call_any(&[&x], &[&[]]).unwrap();
+    let array = gpu().eval(&results[0]).unwrap();
+    array.to_literal_blocking().unwrap().to_vec().unwrap()
+}
+
+#[test]
+fn an_index_past_the_end_is_that_of_the_last_element() {
+    let at = [0, 1, 3, 4, 5, 1000, i32::MAX, -1, i32::MIN];
+    let clamped = [0, 1, 3, 3, 3, 3, 3, 3, 3];
+    let array = "var a = array(10.0, 20.0, 30.0, 40.0);";
+    #[rustfmt::skip]
+    let texts = [
+        "const T = array(10.0, 20.0, 30.0, 40.0); fn f(i: i32) -> f32 { return T[i]; }".to_owned(),
+        "const T = array(10.0, 20.0, 30.0, 40.0); fn f(i: i32) -> f32 { return T[u32(i)]; }".to_owned(),
+        "const T = array(10.0, 20.0, 30.0, 40.0); fn f(i: i32) -> f32 { let t = T; return t[i]; }".to_owned(),
+        "const T = array(10.0, 20.0, 30.0, 40.0); const I = array(0, 1, 2, 3); fn f(i: i32) -> f32 { return (T)[I[i]]; }".to_owned(),
+        "const T = array(vec2(0.5, 10.0), vec2(0.5, 20.0), vec2(0.5, 30.0), vec2(0.5, 40.0)); fn f(i: i32) -> f32 { return T[i].y; }".to_owned(),
+        "const T = vec4(10.0, 20.0, 30.0, 40.0); fn f(i: i32) -> f32 { return T[i]; }".to_owned(),
+        format!("fn f(i: i32) -> f32 {{ {array} return a[i]; }}"),
+        format!("fn f(i: i32) -> f32 {{ {array} let p = &a; return (*p)[i]; }}"),
+        format!("fn f(i: i32) -> f32 {{ {array} let j = i; let b = a; return b[j]; }}"),
+        format!("fn f(i: i32) -> f32 {{ {array} let p = &a[i]; return *p; }}"),
+        "fn f(i: i32) -> f32 { var a = array(array(0.0, 10.0), array(0.0, 20.0), array(0.0, 30.0), array(0.0, 40.0)); return a[i][1]; }".to_owned(),
+        "fn f(i: i32) -> f32 { var a = vec4(10.0, 20.0, 30.0, 40.0); return a[i]; }".to_owned(),
+        "fn f(i: i32) -> f32 { var a = mat4x2(0.0, 10.0, 0.0, 20.0, 0.0, 30.0, 0.0, 40.0); return a[i][1]; }".to_owned(),
+        "struct S { v: f32, a: array<f32, 4> } fn f(i: i32) -> f32 { var s: S; s.a = array(10.0, 20.0, 30.0, 40.0); return s.a[i]; }".to_owned(),
+        "fn t() -> array<f32, 4> { return array(10.0, 20.0, 30.0, 40.0); } fn f(i: i32) -> f32 { return t()[i]; }".to_owned(),
+    ];
+    let expected: Vec<f32> = clamped.iter().map(|&i| 10.0 * (i + 1) as f32).collect();
+    for text in &texts {
+        assert_eq!(results::<f32, i32>(text, &at), expected, "of {text}");
+    }
+    // What is written past the end is written to the last element.
+    for write in ["a[i] = 7.0;", "a[i] -= 3.0;", "let p = &a[i]; *p = 7.0;"] {
+        let text = format!(
+            "fn f(i: i32) -> f32 {{ var a = array(10.0, 10.0, 10.0, 10.0); {write} return 1000.0 * a[0] + 100.0 * a[1] + 10.0 * a[2] + a[3]; }}"
+        );
+        let expected: Vec<f32> =
+            clamped.iter().map(|&i| 11110.0 - 3.0 * 10f32.powi(3 - i)).collect();
+        assert_eq!(results::<f32, i32>(&text, &at), expected, "of {text}");
+    }
+    let text = "fn f(i: i32) -> i32 { var a = array(0, 0, 0, 0); a[i]++; return a[3]; }";
+    assert_eq!(results::<i32, i32>(text, &at), clamped.map(|i| i32::from(i == 3)));
+}
+
+#[test]
+fn a_table_has_the_values_that_stand_in_it() {
+    for count in [1, 2, 3, 5, 64, 255, 1000, 4096] {
+        let values: Vec<f32> = (0..count).map(|i| (i * 37 % 101) as f32 / 7.0 - 3.0).collect();
+        let list = values.iter().map(f32::to_string).collect::<Vec<_>>().join(", ");
+        let text = format!(
+            "const T = array<f32, {count}>({list}); fn f(i: u32) -> f32 {{ return T[i]; }}"
+        );
+        let at: Vec<u32> = (0..count as u32 + 3).chain([u32::MAX]).collect();
+        let expected: Vec<f32> = at.iter().map(|&i| values[(i as usize).min(count - 1)]).collect();
+        assert_eq!(results::<f32, u32>(&text, &at), expected, "{count}");
+    }
+    let text =
+        "const T = array(-2147483648, 2147483647, -1, 0); fn f(i: u32) -> i32 { return T[i]; }";
+    assert_eq!(results::<i32, u32>(text, &[0, 1, 2, 3]), [i32::MIN, i32::MAX, -1, 0]);
+    let text = "const T = array(4294967295u, 0u); fn f(i: u32) -> u32 { return T[i]; }";
+    assert_eq!(results::<u32, u32>(text, &[0, 1]), [u32::MAX, 0]);
+    let text = "const T = array(1e-38, 3.4028234e38, -0.0, 0.1); fn f(i: u32) -> u32 { return bitcast<u32>(T[i]); }";
+    let bits = [1e-38f32, f32::MAX, -0.0, 0.1].map(f32::to_bits);
+    assert_eq!(results::<u32, u32>(text, &[0, 1, 2, 3]), bits);
+    let text = "const T = array<bool, 3>(); const U = array(true, false, true); fn f(i: u32) -> u32 { return 2u * u32(T[i]) + u32(U[i]); }";
+    assert_eq!(results::<u32, u32>(text, &[0, 1, 2, 3]), [1, 0, 1, 1]);
+    let text = "const T = array(vec3(1.0), vec3<f32>(), vec3(vec2(2.0), 5.0)); fn f(i: u32) -> f32 { let t = T[i]; return t.x + 10.0 * t.z; }";
+    assert_eq!(results::<f32, u32>(text, &[0, 1, 2]), [11., 0., 52.]);
+}
+
+/// The time within which what is taken is compiled, as `docs/functions.md` has it, and how much slower
+/// the machine may be than the one where that was measured.
+const SECONDS: f64 = 10.0;
+const SLACK: f64 = 3.0;
+
+/// The texts are close to the limit, each by another part of it.
+#[test]
+fn what_is_taken_compiles_within_the_stated_time() {
+    if !process::alone("bounds::what_is_taken_compiles_within_the_stated_time", None) {
+        return;
+    }
+    let repeated = |statement: &str, count: usize| {
+        format!("fn f(i: u32) -> f32 {{ var s = f32(i); {} return s; }}", statement.repeat(count))
+    };
+    let list = |count: usize| (0..count).map(|i| format!("{}.5", i % 97)).collect::<Vec<_>>();
+    let table = |count: usize, body: &str| {
+        let list = list(count).join(", ");
+        format!("const T = array<f32, {count}>({list}); fn f(i: u32) -> f32 {{ {body} }}")
+    };
+    let variable = |count: usize, body: &str, times: usize| {
+        let body = body.repeat(times);
+        format!("fn f(i: u32) -> f32 {{ var a: array<f32, {count}>; {body} return a[i]; }}")
+    };
+    let cases: String = (0..1500).map(|i| format!("case {i}u: {{ s *= {i}.5; }} ")).collect();
+    let calls = tree("return x;", 10).replace("fn g9(x: f32)", "fn g9(y: u32)");
+    #[rustfmt::skip]
+    let texts = [
+        ("a palette of 256", 1.0, table(256, "return T[i];")),
+        ("a palette of 4096", SECONDS, table(4096, "return T[i];")),
+        ("lookups", SECONDS, table(256, "var s = T[i]; for (var k = 0u; k < 4u; k++) { s += T[i ^ k] + T[i + k] + T[i * k] + T[i | k]; s -= T[i / 2u] * T[i / 3u]; } return s;")),
+        ("an array of 16", SECONDS, variable(16, "a[i % 17u] += f32(i) * 0.5;", 110)),
+        ("an array of 64", SECONDS, variable(64, "a[i % 67u] += f32(i) * 0.5;", 60)),
+        ("an array of 256", SECONDS, variable(256, "a[i] += 0.5;", 1)),
+        ("sines", SECONDS, repeated("s = sin(s);", 420)),
+        ("powers", SECONDS, repeated("s = pow(s, 1.5);", 230)),
+        ("arcs", SECONDS, repeated("s = atan2(s, 1.5);", 230)),
+        ("few sines", SECONDS, repeated("s = sin(s);", 50)),
+        ("products", SECONDS, repeated("s = s * 1.5 + 0.25;", 2000)),
+        ("quotients", SECONDS, "fn f(i: u32) -> f32 { var s = i; var t = i + 1u;".to_owned() + &"s = s / (t | 1u); t = t % (s | 1u);".repeat(40) + " return f32(s); }"),
+        ("branches", SECONDS, repeated("if s > 0.5 { s -= 0.25; }", 1300)),
+        ("matrices", SECONDS, "fn f(i: u32) -> f32 { let x = f32(i); var m = mat4x4f(); m[0][0] = x; let k = mat4x4f(vec4f(x), vec4f(0.25), vec4f(x), vec4f(1.5));".to_owned() + &"m = m * k;".repeat(45) + " return m[1][1]; }"),
+        ("cases", SECONDS, format!("fn f(i: u32) -> f32 {{ var s = f32(i); switch i {{ {cases} default: {{ }} }} return s; }}")),
+        ("calls", SECONDS, calls.replace("fn g9(y: u32) -> f32 { return", "fn g9(y: u32) -> f32 { let x = f32(y); return")),
+    ];
+    // No cache of a driver has seen these texts.
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos() % 1_000_000_007;
+    let x = gpu().array([4], &[1u32, 2, 63, 255]).unwrap();
+    let mut slow = Vec::new();
+    for (kind, seconds, text) in texts {
+        let text = text.replacen("return", &format!("if i == {now}u {{ return 0.5; }} return"), 1);
+        let text = if kind == "calls" { text.replace("if i ==", "if u32(x) ==") } else { text };
+        let begin = process::processor_seconds();
+        let function = Function::wgsl(&text).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        function.call::<f32>((&x,)).unwrap().eval().unwrap().to_vec_blocking().unwrap();
+        let taken = process::processor_seconds() - begin;
+        println!("{kind}: {taken:.2} s");
+        if taken > SLACK * seconds {
+            slow.push((kind, taken));
+        }
+    }
+    assert!(slow.is_empty(), "{slow:?}");
+}
