@@ -375,8 +375,9 @@ impl<'a> Sizes<'a> {
 
     /// Returns 1 if a word is an operand, a name or a number, else 0.
     fn is_operand(&self, at: usize) -> usize {
-        let is_fraction = || is_number(self.words[at]) && self.text(at - 1) == ".";
-        usize::from(!self.words[at].is_sign() && !(at > 0 && is_fraction()))
+        let word = self.words[at];
+        let is_fraction = at > 0 && is_number(word) && self.text(at - 1) == ".";
+        usize::from(!word.is_sign() && !is_fraction)
     }
 
     /// Returns the size of the constant or the constructor that a word names.
