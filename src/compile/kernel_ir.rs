@@ -226,8 +226,8 @@ impl KernelIr {
     pub(crate) fn element_work(&self) -> u64 {
         let arrays = self.loads.iter().filter(|load| load.source != LoadSource::Iota);
         let accesses = arrays.map(|load| load.element_type).chain(self.output_types());
-        let ops: u64 = self.ops.iter().map(KernelOp::work).sum();
-        accesses.map(cost::access_work).sum::<u64>() + ops
+        let ops = self.ops.iter().map(KernelOp::work).fold(0, u64::saturating_add);
+        accesses.map(cost::access_work).fold(ops, u64::saturating_add)
     }
 
     /// Returns the same kernel without the space's dimensions of size 1, if it has any. There may

@@ -65,6 +65,12 @@ impl Instruction {
         }
     }
 
+    /// Returns true if it calls a function with loops, or one of its operands rests on one.
+    pub(crate) fn rests_on_loops(&self, operand_rests: impl Fn(NodeId) -> bool) -> bool {
+        self.call().is_some_and(Call::has_loops)
+            || self.inputs.iter().any(|input| operand_rests(input.node))
+    }
+
     /// Returns what the operation costs on F32 and on integers of up to 32 bits.
     pub(crate) fn cost(&self) -> Cost {
         self.call().map_or_else(|| self.opcode.cost(), Call::cost)
@@ -236,6 +242,16 @@ impl Computation {
     pub(crate) fn calls_with_loops(&self) -> impl Iterator<Item = &Call> {
         let calls = self.instructions.iter().filter_map(Instruction::call);
         calls.filter(|call| call.has_loops())
+    }
+
+    /// Returns, for each instruction, true if it calls a function with loops, or is computed from one
+    /// that does.
+    pub(crate) fn rests_on_loops(&self) -> Vec<bool> {
+        let mut rests: Vec<bool> = Vec::with_capacity(self.instructions.len());
+        for instruction in &self.instructions {
+            rests.push(instruction.rests_on_loops(|operand| rests[operand]));
+        }
+        rests
     }
 
     /// Returns the results that are computed, each once, ascending: those that are no parameters.

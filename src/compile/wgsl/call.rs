@@ -144,16 +144,25 @@ impl Writer<'_> {
         (quad, lane): (usize, usize),
         operands: &[String],
     ) -> String {
-        let (body, operands) = (&call.function.0, operands.join(", "));
+        let body = &call.function.0;
+        // Behind the operands stands the condition that the element is asked for, if there is one.
+        let condition = operands.get(body.parameters.len());
+        let operands = operands.iter().take(body.parameters.len()).cloned();
+        let operands = operands.collect::<Vec<_>>().join(", ");
         if !call.has_loops() {
             return format!("{}({operands})", body.entry);
         }
-        let name = bounded_name(body);
-        // Values that are known before the first unit are those of elements.
-        match self.ops[number].hoisted {
-            true => format!("{name}(true, {operands})"),
-            false => format!("{name}({LEFT} > {}u, {operands})", quad * QUAD + lane),
-        }
+        // Values that are known before the first unit are those of elements: no kernel with loops
+        // goes on past its last unit, and what is the same in all rows is an element's in one.
+        let is_element = match (self.ops[number].hoisted, condition) {
+            (true, None) => "true".to_owned(),
+            (true, Some(condition)) => condition.clone(),
+            (false, None) => format!("{LEFT} > {}u", quad * QUAD + lane),
+            (false, Some(condition)) => {
+                format!("{LEFT} > {}u && {condition}", quad * QUAD + lane)
+            }
+        };
+        format!("{}({is_element}, {operands})", bounded_name(body))
     }
 
     /// Returns one result of a call, as one value or a quad, which is this one of the unit.
