@@ -43,6 +43,7 @@ fn lower_uses(analysis: &Analysis<'_>, node: NodeId, uses: Uses) -> KernelIr {
         loads: Vec::new(),
         constants: Vec::new(),
         ops: Vec::new(),
+        loop_calls: Vec::new(),
     };
     let value = lowering.run(uses.root);
     let element_type = analysis.computation.instructions[node].element_type;
@@ -52,6 +53,7 @@ fn lower_uses(analysis: &Analysis<'_>, node: NodeId, uses: Uses) -> KernelIr {
         loads: lowering.loads,
         constants: lowering.constants,
         ops: lowering.ops,
+        loop_calls: lowering.loop_calls,
         space: Shape::from(lowering.axes),
         destination: None,
     }
@@ -70,6 +72,7 @@ struct Lowering<'a> {
     loads: Vec<Load>,
     constants: Vec<Scalar>,
     ops: Vec<KernelOp>,
+    loop_calls: Vec<(usize, NodeId)>,
 }
 
 impl Lowering<'_> {
@@ -145,14 +148,18 @@ impl Lowering<'_> {
         if let Some(condition) = condition.filter(|_| has_loops) {
             operands.push(self.condition(condition));
         }
-        self.push(KernelOp {
+        let value = self.push(KernelOp {
             opcode,
             from,
             element_type: instruction.element_type,
             operands,
             precision: instruction.precision.unwrap_or_default(),
             call: instruction.call().cloned(),
-        })
+        });
+        if let (true, ValueRef::Op(number)) = (has_loops, value) {
+            self.loop_calls.push((number, node));
+        }
+        value
     }
 
     fn push(&mut self, op: KernelOp) -> ValueRef {
