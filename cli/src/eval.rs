@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use indim::{AnyArray, Context, Error, Function, Literal, Precision};
+use indim::{Context, Error, Function, Literal, Precision};
 
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::large::{self, Limit};
@@ -114,6 +114,15 @@ pub(crate) struct Shown {
     pub(crate) stats: bool,
 }
 
+/// What was computed.
+pub(crate) struct Evaluated {
+    pub(crate) results: Vec<Labelled>,
+    /// The user should be told these.
+    pub(crate) notes: Vec<String>,
+    /// Why results are missing that a loop of a function has refused.
+    pub(crate) refused: Option<Box<Diagnostic>>,
+}
+
 /// Computes the EXPRs, all at once where operands and results fit into `max_memory` bytes, and else in
 /// chunks, or of what no file takes only the elements that are printed; gives the results, each with
 /// its label, and notes for the user. No context is asked for before all is checked that can be
@@ -124,7 +133,7 @@ pub(crate) fn eval(
     outputs: &[PathBuf],
     max_memory: u64,
     shown: Shown,
-) -> Result<(Vec<Labelled>, Vec<String>)> {
+) -> Result<Evaluated> {
     let Prepared { lowered, results, operands, mut notes } = prepared;
     let files = result_files(outputs, &results, &lowered.computation)?;
     let context = context()?;
@@ -134,18 +143,19 @@ pub(crate) fn eval(
     }
     let prints_less = !shown.all && files.is_empty() && large::is_abbreviated(&lowered);
     let in_chunks = limit.is_some() || (prints_less && !shown.stats);
-    let (printed, more) = match in_chunks {
+    let mut evaluated = match in_chunks {
         true => {
             let memory = (max_memory, limit.is_none());
-            large::eval((&lowered, &results), operands, &context, &files, memory)?
+            let chunked = large::eval((&lowered, &results), operands, &context, &files, memory)?;
+            Evaluated { results: chunked.0, notes: chunked.1, refused: None }
         }
         false => at_once((&lowered, &results), operands, &context, &files, shown.stats)?,
     };
-    notes.extend(more);
+    notes.append(&mut evaluated.notes);
     if in_chunks && shown.stats {
         notes.push("note: what is computed in chunks has no --stats".to_owned());
     }
-    Ok((printed, notes))
+    Ok(Evaluated { notes, ..evaluated })
 }
 
 /// Refuses a result that no file takes, of which all elements cannot be printed.
@@ -167,14 +177,15 @@ fn refuse_unwritten(results: &Results, files: &[ResultFile], limit: Limit) -> Re
     Err(Diagnostic::new(message).help(help))
 }
 
-/// Computes all results whole, and writes the files. Returns what is printed, with notes for the user.
+/// Computes all results whole, and writes the files. A result that a loop has refused leaves the others
+/// to be printed, unless files are written: those hold all results or none.
 fn at_once(
     (lowered, results): (&Lowered, &Results),
     operands: Vec<Operand>,
     context: &Context,
     files: &[ResultFile],
     with_stats: bool,
-) -> Result<(Vec<Labelled>, Vec<String>)> {
+) -> Result<Evaluated> {
     let mut arrays = Vec::with_capacity(lowered.parameters.len());
     let mut notes = Vec::new();
     for operand in operand::used(operands, &lowered.parameters) {
@@ -184,18 +195,32 @@ fn at_once(
         arrays.extend(array);
     }
     let arguments: Vec<_> = arrays.iter().collect();
-    let read_back = |arrays: Vec<AnyArray>| -> std::result::Result<Vec<Literal>, Error> {
-        arrays.iter().map(AnyArray::to_literal_blocking).collect()
-    };
-    let literals = context
-        .run_all(&lowered.computation, &arguments)
-        .and_then(read_back)
-        .map_err(|e| refused_run(&e, lowered.narrower.as_deref()))?;
-    result_files::write(files, &literals)?;
+    let failed = |e: Error| refused_run(&e, lowered.narrower.as_deref());
+    let arrays = context.run_all(&lowered.computation, &arguments).map_err(failed)?;
+    let mut literals: Vec<Option<Literal>> = Vec::with_capacity(arrays.len());
+    let mut refused = None;
+    for array in arrays {
+        match array.to_literal_blocking() {
+            Ok(literal) => literals.push(Some(literal)),
+            Err(error @ Error::Call { .. }) if files.is_empty() => {
+                refused.get_or_insert(error);
+                literals.push(None);
+            }
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    let refused = refused.map(failed);
+    // With files, all are there.
+    if !files.is_empty() {
+        let whole: Vec<Literal> = literals.into_iter().flatten().collect();
+        result_files::write(files, &whole)?;
+        literals = whole.into_iter().map(Some).collect();
+    }
     if with_stats {
         let measured = stats::measure(context, &lowered.computation, &arguments);
         // The results are there, and the files are written.
         notes.push(measured.unwrap_or_else(|e| format!("note: there are no --stats: {e}")));
     }
-    Ok((Labelled::all(results, files, literals.into_iter().map(Printed::Whole)), notes))
+    let printed = literals.into_iter().map(|literal| literal.map(Printed::Whole));
+    Ok(Evaluated { results: Labelled::all(results, files, printed), notes, refused })
 }

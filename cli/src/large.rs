@@ -101,7 +101,7 @@ pub(crate) fn eval(
         Evaluation { chunked, lowered, results, sources, names, max_memory, bar: None, written: 0 };
     let summaries = evaluation.write(files)?;
     notes.extend(evaluation.sources.iter().filter_map(OperandSource::note));
-    let printed = summaries.into_iter().map(Printed::Summary);
+    let printed = summaries.into_iter().map(|summary| Some(Printed::Summary(summary)));
     Ok((Labelled::all(results, files, printed), notes))
 }
 

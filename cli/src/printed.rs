@@ -18,19 +18,21 @@ pub(crate) struct Labelled {
 }
 
 impl Labelled {
-    /// Labels the arrays of all results, of which some are in files.
+    /// Labels the arrays of all results, of which some are in files, and some may be missing.
     pub(crate) fn all(
         results: &Results,
         files: &[ResultFile],
-        arrays: impl IntoIterator<Item = Printed>,
+        arrays: impl IntoIterator<Item = Option<Printed>>,
     ) -> Vec<Self> {
-        let labelled = arrays.into_iter().enumerate().map(|(number, array)| Self {
-            label: results.label(number),
-            name: results.name(number),
-            array,
-            path: path_of(files, number),
-        });
-        labelled.collect()
+        let labelled = |(number, array): (usize, Option<Printed>)| {
+            Some(Self {
+                label: results.label(number),
+                name: results.name(number),
+                array: array?,
+                path: path_of(files, number),
+            })
+        };
+        arrays.into_iter().enumerate().filter_map(labelled).collect()
     }
 }
 

@@ -46,7 +46,7 @@ pub struct Session {
 impl Session {
     /// Runs the command that these arguments are, the program's name left out.
     ///
-    /// `batch` and `bench`, and `adapters` where it fails, print by themselves; [`batch`](Self::batch)
+    /// `batch` and `bench`, and `adapters` and `eval` where they fail in part, print by themselves; [`batch`](Self::batch)
     /// does not.
     pub fn run<A: Into<OsString>>(&mut self, arguments: impl IntoIterator<Item = A>) -> Outcome {
         let name = OsString::from("indim");
@@ -78,13 +78,15 @@ impl Session {
                 let prepared = prepare(&args.input, false)?;
                 let context = || self.context(args.adapter);
                 let shown = Shown { all: args.json, stats: args.stats };
-                let (results, notes) =
+                let evaluated =
                     eval::eval(prepared, context, &args.output, args.max_memory.0, shown)?;
                 let answer = match args.json {
-                    true => Answer::Json(results),
-                    false => Answer::Arrays(results),
+                    true => Answer::Json(evaluated.results),
+                    false => Answer::Arrays(evaluated.results),
                 };
-                Ok((answer, notes))
+                let Some(refused) = evaluated.refused else { return Ok((answer, evaluated.notes)) };
+                terminal::finish(&answer, &evaluated.notes)?;
+                Err(refused)
             }
             Command::Batch(args) => {
                 let mut out = BufWriter::new(io::stdout().lock());

@@ -4,7 +4,7 @@
 //! function weighs more in a kernel than the time that it takes on an element.
 
 use crate::graph::computation::Instruction;
-use crate::graph::function::body::Call;
+use crate::graph::function::body::{Call, LoopBounds};
 use crate::semantics::element::ElementType;
 use crate::semantics::opcode::{Cost, Opcode};
 
@@ -102,10 +102,26 @@ pub(crate) fn run_cost(instruction: &Instruction) -> u64 {
     }
 }
 
-/// Returns the work of one element of a call of a function of the user's own.
+/// A function with loops whose bounds the user has left as they are is taken to compute its text so
+/// many times for an element.
+const TYPICAL_ITERATIONS: u32 = 64;
+
+/// Returns the work of one element of a call of a function of the user's own. Bounds of loops that
+/// the user has set are taken to be reached: a system that resets a busy device asks for the most
+/// that there can be.
 pub(crate) fn call_work(call: &Call) -> u64 {
-    let weight = call.operations().max(call_weight(call)) as u64;
-    if call.function.0.wide.contains(&ElementType::F64) { weight * F64_WORK } else { weight }
+    let body = &call.function.0;
+    let iterations = match body.loops.map(|loops| loops.bounds) {
+        None => 1,
+        Some(bounds) if bounds == LoopBounds::default() => TYPICAL_ITERATIONS,
+        Some(bounds) => bounds.iterations.min(bounds.total).max(1),
+    };
+    let all = (call.operations() as u64).saturating_mul(u64::from(iterations));
+    let weight = all.max(call_weight(call) as u64);
+    match body.wide.contains(&ElementType::F64) {
+        true => weight.saturating_mul(F64_WORK),
+        false => weight,
+    }
 }
 
 /// Returns the work of one element of this operation, in the unit of

@@ -113,6 +113,13 @@ impl KernelOp {
         self.call.as_ref().is_some_and(Call::has_loops)
     }
 
+    /// Returns true if both are results of one call.
+    pub(crate) fn is_same_call(&self, other: &Self) -> bool {
+        let functions = (&self.call, &other.call);
+        matches!(functions, (Some(own), Some(other)) if own.function == other.function)
+            && self.operands == other.operands
+    }
+
     /// Returns how many operations it counts as among those of a kernel.
     pub(crate) fn weight(&self) -> usize {
         match &self.call {
@@ -141,6 +148,24 @@ impl KernelOp {
     pub(crate) fn cost(&self) -> Cost {
         self.call.as_ref().map_or_else(|| self.opcode.cost_on(self.from), Call::cost)
     }
+}
+
+/// Returns, for each operation of a kernel that calls a function with loops, the number of the word
+/// that says if a loop of the call has run too often. Results of one call share a word.
+pub(crate) fn loop_words(ops: &[KernelOp]) -> Vec<Option<usize>> {
+    let mut words: Vec<Option<usize>> = Vec::with_capacity(ops.len());
+    let mut count = 0;
+    for op in ops {
+        let known = || words.iter().zip(ops).find(|(_, other)| other.is_same_call(op));
+        words.push(op.has_loops().then(|| match known() {
+            Some((&Some(word), _)) => word,
+            _ => {
+                count += 1;
+                count - 1
+            }
+        }));
+    }
+    words
 }
 
 /// An array that a kernel writes.
@@ -193,6 +218,8 @@ pub(crate) struct KernelIr {
     pub(crate) loads: Vec<Load>,
     pub(crate) constants: Vec<Scalar>,
     pub(crate) ops: Vec<KernelOp>,
+    /// The operations that call functions with loops, each with a node that it computes.
+    pub(crate) loop_calls: Vec<(usize, NodeId)>,
     /// The memory that it writes to, where that exists already: there is one output then.
     pub(crate) destination: Option<Placed>,
 }
@@ -226,8 +253,8 @@ impl KernelIr {
     pub(crate) fn element_work(&self) -> u64 {
         let arrays = self.loads.iter().filter(|load| load.source != LoadSource::Iota);
         let accesses = arrays.map(|load| load.element_type).chain(self.output_types());
-        let ops: u64 = self.ops.iter().map(KernelOp::work).sum();
-        accesses.map(cost::access_work).sum::<u64>() + ops
+        let ops = self.ops.iter().map(KernelOp::work).fold(0, u64::saturating_add);
+        accesses.map(cost::access_work).fold(ops, u64::saturating_add)
     }
 
     /// Returns the same kernel without the space's dimensions of size 1, if it has any. There may
@@ -275,7 +302,19 @@ impl KernelIr {
         self.ops.iter().any(KernelOp::has_loops)
     }
 
-    /// Returns the number of buffers that it writes: its outputs, and a word for loops.
+    /// Returns the nodes that each word for loops is about.
+    pub(crate) fn nodes_of_loop_words(&self) -> Vec<Vec<NodeId>> {
+        let words = loop_words(&self.ops);
+        let mut nodes = vec![Vec::new(); words.iter().flatten().max().map_or(0, |last| last + 1)];
+        for &(op, node) in &self.loop_calls {
+            if let Some(word) = words[op] {
+                nodes[word].push(node);
+            }
+        }
+        nodes
+    }
+
+    /// Returns the number of buffers that it writes: its outputs, and words for loops.
     pub(crate) fn written_buffers(&self) -> usize {
         self.outputs.len() + usize::from(self.has_loops())
     }

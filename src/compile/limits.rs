@@ -174,7 +174,8 @@ pub struct PlanLimits {
     ///
     /// Its unit is one 32-bit operation or a quarter of an access to 4 bytes of memory; a function
     /// such as tanh counts as 32, lgamma and digamma as 256, and an operation on F64 as 32 times as
-    /// many. The default, 2^33, is about one second of a slow GPU, half of what Windows allows: it
+    /// many. A function of the user's own with loops counts as its operations 64 times, or as many
+    /// times as the bound on its loops allows where the user has set one. The default, 2^33, is about one second of a slow GPU, half of what Windows allows: it
     /// assumes 8 GB of memory and 8 thousand million operations a second, as of a small phone or
     /// board. A part has at least 4,096 elements, and a kernel at most about 8,192 parts for this
     /// reason.

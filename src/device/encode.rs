@@ -146,11 +146,11 @@ impl<'a> ToEncoder<'a> {
 impl Recorder for ToEncoder<'_> {
     const BUFFER_USE: BufferUse = BufferUse::Encoded;
 
-    fn loop_word(&mut self, context: &Context) -> Result<AnyArray> {
-        let (of, shape) = (ElementType::U32, Shape::scalar());
-        let word = AnyArray::uninitialized(context, of, &shape, Self::BUFFER_USE)?;
-        self.loop_words.push(word.clone());
-        Ok(word)
+    fn loop_words(&mut self, context: &Context, count: usize) -> Result<AnyArray> {
+        let (of, shape) = (ElementType::U32, Shape::from([count]));
+        let words = AnyArray::uninitialized(context, of, &shape, Self::BUFFER_USE)?;
+        self.loop_words.push(words.clone());
+        Ok(words)
     }
 
     fn record(
@@ -207,8 +207,9 @@ impl ToRecord<'_> {
         }
         let record = |encoder: &mut wgpu::CommandEncoder| {
             let timer = context.gpu().timer.as_ref();
-            for word in &loop_words {
-                encoder.clear_buffer(word.storage().place().0, 0, Some(4));
+            for words in &loop_words {
+                let bytes = 4 * words.shape().dims()[0] as u64;
+                encoder.clear_buffer(words.storage().place().0, 0, Some(bytes));
             }
             commands::encode_dispatches(device, timer, encoder, label, &dispatches);
         };

@@ -1,7 +1,7 @@
 //! Keeps account of the loops in functions of the user's own that arrays depend on.
 //!
-//! All calls of one evaluation share a word on the device. It is 0 until a loop passes its bound;
-//! then it says of which function and which bound. Nothing waits for it: an array keeps the words
+//! Each call in an evaluation has a word on the device. It is 0 until a loop passes its bound; then it
+//! says of which function and which bound. Nothing waits for it: an array keeps the words of the calls
 //! that it depends on, hands them on to what is computed from it, and reads them before its own
 //! elements are read.
 
@@ -14,72 +14,93 @@ use crate::graph::function::body::{LOOP_STATUS_BITS, OVER_DRIVER, OVER_TOTAL, Sh
 use crate::semantics::error::{Error, Result};
 use crate::semantics::function_error::CallError;
 
-const WORD_BYTES: usize = 4;
+/// The words of the calls of one evaluation.
+#[derive(Debug)]
+pub(crate) struct StatusWords {
+    pub(crate) context: Context,
+    /// Their memory.
+    pub(crate) storage: Arc<Storage>,
+    pub(crate) count: usize,
+    /// Their values, once they were read.
+    answer: OnceLock<Vec<u32>>,
+}
 
-/// A word on the device that says if a loop has run too often.
+/// The words of an evaluation that the elements of an array depend on.
 #[derive(Debug)]
 pub(crate) struct LoopStatus {
-    context: Context,
-    /// The memory of the word.
-    pub(crate) word: Arc<Storage>,
-    /// The functions of which it may say so.
+    pub(crate) words: Arc<StatusWords>,
+    /// The numbers of the words, in the order of their calls.
+    pub(crate) own: Vec<usize>,
+    /// The functions that the words may be about.
     pub(crate) functions: Vec<SharedFunction>,
-    /// The value of the word, once it was read.
-    answer: OnceLock<u32>,
 }
 
 /// The words that the elements of an array depend on.
 #[derive(Debug, Default)]
 pub(crate) struct LoopStatuses(Mutex<Vec<Arc<LoopStatus>>>);
 
-impl LoopStatus {
-    /// Makes the status of these functions, whose word is an array of one element.
-    pub(crate) fn new(
-        context: &Context,
-        word: Arc<Storage>,
-        functions: Vec<SharedFunction>,
-    ) -> Arc<Self> {
-        Arc::new(Self { context: context.clone(), word, functions, answer: OnceLock::new() })
+impl StatusWords {
+    pub(crate) fn new(context: &Context, storage: Arc<Storage>, count: usize) -> Arc<Self> {
+        Arc::new(Self { context: context.clone(), storage, count, answer: OnceLock::new() })
     }
 
-    /// Checks that no loop has run too often, once the commands that it may be in have run.
-    pub(crate) async fn check(&self) -> Result<()> {
-        if self.answer.get().is_none() && self.has_run() {
+    /// Reads the words, once the commands that write them have run.
+    async fn read(&self) -> Result<()> {
+        if self.answer.get().is_none() && self.have_run() {
             let stream = &self.context.inner.stream;
-            if let Some(request) = self.word.read_request(WORD_BYTES)? {
-                let _ = self.answer.set(request.read(stream, word_of).await?);
+            if let Some(request) = self.storage.read_request(4 * self.count)? {
+                let _ = self.answer.set(request.read(stream, words_of).await?);
             }
         }
-        self.judge()
+        Ok(())
     }
 
-    /// Does as [`LoopStatus::check`], and blocks.
+    /// Blocking version of [`StatusWords::read`].
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn check_blocking(&self) -> Result<()> {
-        if self.answer.get().is_none() && self.has_run() {
+    fn read_blocking(&self) -> Result<()> {
+        if self.answer.get().is_none() && self.have_run() {
             let stream = &self.context.inner.stream;
-            if let Some(request) = self.word.read_request(WORD_BYTES)? {
-                let _ = self.answer.set(request.read_blocking(stream, word_of)?);
+            if let Some(request) = self.storage.read_request(4 * self.count)? {
+                let _ = self.answer.set(request.read_blocking(stream, words_of)?);
             }
         }
-        self.judge()
+        Ok(())
     }
 
     /// Returns false if the commands are in an encoder that the caller has dropped: they have
     /// written nothing.
-    pub(crate) fn has_run(&self) -> bool {
-        self.word.encodings().check().is_ok()
+    pub(crate) fn have_run(&self) -> bool {
+        self.storage.encodings().check().is_ok()
+    }
+}
+
+impl LoopStatus {
+    /// Checks that no loop has run too often, once the commands that it may be in have run.
+    pub(crate) async fn check(&self) -> Result<()> {
+        self.words.read().await?;
+        self.judge()
+    }
+
+    /// Blocking version of [`LoopStatus::check`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn check_blocking(&self) -> Result<()> {
+        self.words.read_blocking()?;
+        self.judge()
     }
 
     fn is_well(&self) -> bool {
-        self.answer.get() == Some(&0)
+        self.words.answer.get().is_some_and(|words| self.first_of(words).is_none())
+    }
+
+    /// Returns the first word that says that a loop has run too often.
+    fn first_of(&self, words: &[u32]) -> Option<u32> {
+        self.own.iter().filter_map(|&number| words.get(number)).copied().find(|&word| word != 0)
     }
 
     fn judge(&self) -> Result<()> {
-        let value = self.answer.get().copied().unwrap_or_default();
-        if value == 0 {
+        let Some(value) = self.words.answer.get().and_then(|words| self.first_of(words)) else {
             return Ok(());
-        }
+        };
         let code = value & !LOOP_STATUS_BITS;
         let of_code = self.functions.iter().find(|f| f.loop_status_code() == code);
         let Some(function) = of_code.or(self.functions.first()) else { return Ok(()) };
@@ -87,7 +108,7 @@ impl LoopStatus {
         let bounds = body.bounds();
         let source = Box::new(match value & LOOP_STATUS_BITS {
             OVER_DRIVER => CallError::LoopOfDriver {
-                driver: self.context.gpu().device.adapter_info().driver.clone(),
+                driver: self.words.context.gpu().device.adapter_info().driver.clone(),
             },
             OVER_TOTAL => CallError::Loop { most: bounds.total, is_total: true },
             _ => CallError::Loop { most: bounds.iterations, is_total: false },
@@ -109,8 +130,9 @@ pub(crate) fn distinct<'a>(
     distinct
 }
 
-fn word_of(bytes: &[u8]) -> u32 {
-    bytes.first_chunk().map_or(0, |&word| u32::from_le_bytes(word))
+fn words_of(bytes: &[u8]) -> Vec<u32> {
+    let (words, _) = bytes.as_chunks();
+    words.iter().map(|&word| u32::from_le_bytes(word)).collect()
 }
 
 impl LoopStatuses {

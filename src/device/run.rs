@@ -1,7 +1,6 @@
 //! Runs computations: takes their prepared programs, binds the arrays that are given, and records
 //! the dispatches.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -192,10 +191,10 @@ pub(crate) fn join_loops(arrays: &[&AnyArray]) -> Result<()> {
     for array in arrays {
         let Some(old) = loops::too_many(array) else { continue };
         let context = array.context();
-        let words = old.iter().map(|status| loops::word(context, status));
+        let words = old.iter().map(|status| loops::words(status));
         let words: Vec<AnyArray> = words.collect::<Result<_>>()?;
         let arguments: Vec<&AnyArray> = words.iter().collect();
-        let mut joined = execute(context, &loops::largest_of(words.len())?, &arguments)?;
+        let mut joined = execute(context, &loops::first_of(&old)?, &arguments)?;
         loops::replace(array, &old, &joined.pop().ok_or_else(no_kernel)?);
     }
     Ok(())
@@ -206,8 +205,9 @@ pub(crate) trait Recorder {
     /// The use of the memory that the results and temporaries are made in.
     const BUFFER_USE: BufferUse;
 
-    /// Makes the word that says if a loop has run too often, which is 0 when the dispatches begin.
-    fn loop_word(&mut self, context: &Context) -> Result<AnyArray>;
+    /// Makes so many words that say if loops have run too often, which are 0 when the dispatches
+    /// begin.
+    fn loop_words(&mut self, context: &Context, count: usize) -> Result<AnyArray>;
 
     /// Takes the next dispatch, which binds these buffers, the last ones being those of its results.
     fn record(
@@ -230,8 +230,8 @@ struct ToStream<'a> {
 impl Recorder for ToStream<'_> {
     const BUFFER_USE: BufferUse = BufferUse::Result;
 
-    fn loop_word(&mut self, context: &Context) -> Result<AnyArray> {
-        AnyArray::upload(context, ElementType::U32, &Shape::scalar(), &[0; 4])
+    fn loop_words(&mut self, context: &Context, count: usize) -> Result<AnyArray> {
+        AnyArray::upload(context, ElementType::U32, &Shape::from([count]), &vec![0; 4 * count])
     }
 
     fn record(
@@ -269,9 +269,9 @@ pub(crate) fn record<R: Recorder>(
     let layouts: Vec<Layout> =
         arguments.iter().map(|argument| argument.storage().layout()).collect();
     let program = program(context, computation, &layouts, destination.map(|(_, place)| place))?;
-    let loop_word = match program.steps.iter().any(|step| step.has_loops) {
-        true => Some(recorder.loop_word(context)?),
-        false => None,
+    let loop_words = match program.loop_words() {
+        0 => None,
+        count => Some(recorder.loop_words(context, count)?),
     };
     let mut made: Vec<Vec<AnyArray>> = Vec::with_capacity(program.steps.len());
     let mut first_part = 0;
@@ -285,7 +285,8 @@ pub(crate) fn record<R: Recorder>(
             let part = (first_part + number, part);
             recorder.record(&program, part, bindings, computation.name.as_ref())
         };
-        let written = arrays.iter().chain(loop_word.as_ref().filter(|_| step.has_loops));
+        let has_loops = !step.loop_words.nodes.is_empty();
+        let written = arrays.iter().chain(loop_words.as_ref().filter(|_| has_loops));
         dispatch(step, arguments, &made, &written.collect::<Vec<_>>(), record)?;
         first_part += step.parts.len();
         made.push(arrays);
@@ -298,7 +299,8 @@ pub(crate) fn record<R: Recorder>(
     };
     let results = program.results.iter().map(|each| result(each).ok_or_else(no_kernel));
     let results: Vec<AnyArray> = results.collect::<Result<_>>()?;
-    loops::hand_on(computation, arguments, loop_word.as_ref(), &results);
+    let own = loop_words.as_ref().map(|words| (&*program, words));
+    loops::hand_on(computation, arguments, own, &results);
     Ok(results)
 }
 
@@ -314,11 +316,8 @@ fn made_by(context: &Context, step: &Step, buffer_use: BufferUse) -> Result<Vec<
     types.map(|&of| AnyArray::uninitialized(context, of, &step.shape, buffer_use)).collect()
 }
 
-/// The bytes of the word that says if a loop has run too often.
-const LOOP_WORD: Range<u64> = 0..4;
-
 /// Gives the dispatches of a step to `record`, with their numbers among the step's. They write the
-/// step's own arrays, and a word for loops if they have any.
+/// step's own arrays, and words for loops if they have any.
 fn dispatch(
     step: &Step,
     arguments: &[&AnyArray],
@@ -331,12 +330,13 @@ fn dispatch(
         // The array is kept until its last reader has run; see `Step::frees`.
         StepInput::Step(number, array) => made[number].get(array),
     };
+    let loop_bytes = step.loop_words.bytes();
     let mut bindings: Vec<Binding<'_>> = Vec::new();
     for (number, part) in step.parts.iter().enumerate() {
         bindings.clear();
         let operands = part.operands.iter();
         bindings.extend(operands.filter_map(|o| Some(read(o)?.storage().binding(&o.bytes))));
-        let ranges = part.results.iter().chain(std::iter::once(&LOOP_WORD));
+        let ranges = part.results.iter().chain(std::iter::once(&loop_bytes));
         bindings.extend(
             written.iter().zip(ranges).map(|(array, bytes)| array.storage().binding(bytes)),
         );

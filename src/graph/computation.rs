@@ -3,6 +3,10 @@
 use std::sync::Arc;
 
 use crate::graph::function::body::Call;
+#[cfg(feature = "functions")]
+use crate::graph::function::body::SharedFunction;
+#[cfg(feature = "functions")]
+use crate::graph::function::wgsl::Function;
 use crate::graph::move_call::MoveCalls;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{BuilderError, Result};
@@ -63,6 +67,12 @@ impl Instruction {
             Payload::Call(call) => Some(call),
             _ => None,
         }
+    }
+
+    /// Returns true if it calls a function with loops, or one of its operands rests on one.
+    pub(crate) fn rests_on_loops(&self, operand_rests: impl Fn(NodeId) -> bool) -> bool {
+        self.call().is_some_and(Call::has_loops)
+            || self.inputs.iter().any(|input| operand_rests(input.node))
     }
 
     /// Returns what the operation costs on F32 and on integers of up to 32 bits.
@@ -163,6 +173,57 @@ impl Computation {
         Self { name: Some(name.into()), ..self }
     }
 
+    /// Returns the functions in WGSL that the computation calls, each once. Their texts were checked;
+    /// the bounds of their loops ([`Function::max_iterations`], [`Function::max_total_iterations`])
+    /// are those of whoever made or stored the computation.
+    #[cfg(feature = "functions")]
+    pub fn functions(&self) -> Vec<Function> {
+        let mut functions: Vec<Function> = Vec::new();
+        for call in self.instructions.iter().filter_map(Instruction::call) {
+            let function = Function { shared: call.function.clone() };
+            if !functions.contains(&function) {
+                functions.push(function);
+            }
+        }
+        functions
+    }
+
+    /// Returns the computation in which the loops of a call run at most `most` times, each and all
+    /// together: higher bounds of its functions are lowered to that, lower ones stay. So who reads a
+    /// computation that somebody else has stored bounds the time that an element of it takes.
+    ///
+    /// ```
+    /// use indim::{Builder, ElementType::U32, Function};
+    ///
+    /// let count = "fn count(n: u32) -> u32 { var i = 0u; while i < n { i++; } return i; }";
+    /// let count = Function::wgsl(count)?.with_max_iterations(u32::MAX);
+    /// let mut b = Builder::new();
+    /// let n = b.parameter(U32, [3])?;
+    /// let counted = b.call(&count, &[n], &[&[]])?;
+    /// let computation = b.build(counted)?.cap_iterations(1000);
+    /// assert_eq!(computation.functions()[0].max_total_iterations(), Some(1000));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "functions")]
+    #[must_use]
+    pub fn cap_iterations(mut self, most: u32) -> Self {
+        let mut capped: Vec<(SharedFunction, SharedFunction)> = Vec::new();
+        for instruction in &mut self.instructions {
+            let Payload::Call(call) = &mut instruction.payload else { continue };
+            let known = capped.iter().find(|(from, _)| *from == call.function);
+            let function = match known {
+                Some((_, to)) => to.clone(),
+                None => {
+                    let to = call.function.capped(most);
+                    capped.push((call.function.clone(), to.clone()));
+                    to
+                }
+            };
+            call.function = function;
+        }
+        self
+    }
+
     /// Returns the shape of the first result.
     pub fn shape(&self) -> &Shape {
         &self.instructions[self.roots[0]].shape
@@ -236,6 +297,16 @@ impl Computation {
     pub(crate) fn calls_with_loops(&self) -> impl Iterator<Item = &Call> {
         let calls = self.instructions.iter().filter_map(Instruction::call);
         calls.filter(|call| call.has_loops())
+    }
+
+    /// Returns, for each instruction, true if it calls a function with loops, or is computed from one
+    /// that does.
+    pub(crate) fn rests_on_loops(&self) -> Vec<bool> {
+        let mut rests: Vec<bool> = Vec::with_capacity(self.instructions.len());
+        for instruction in &self.instructions {
+            rests.push(instruction.rests_on_loops(|operand| rests[operand]));
+        }
+        rests
     }
 
     /// Returns the results that are computed, each once, ascending: those that are no parameters.

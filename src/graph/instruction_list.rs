@@ -14,6 +14,8 @@ pub(crate) struct InstructionList {
     /// If two have one hash, only the first is found again, and repeating the second is merely
     /// slower.
     by_hash: FastMap<u64, NodeId>,
+    /// For each instruction, true if it rests on a function with loops.
+    rests_on_loops: Vec<bool>,
 }
 
 impl InstructionList {
@@ -33,6 +35,7 @@ impl InstructionList {
         if known != next && self.instructions[known] == instruction {
             return known;
         }
+        self.rests_on_loops.push(instruction.rests_on_loops(|node| self.rests_on_loops[node]));
         self.instructions.push(instruction);
         next
     }
@@ -43,6 +46,11 @@ impl InstructionList {
             let source = &self.instructions[input.node];
             let (true, [inner]) = (source.is_view(), source.inputs.as_slice()) else { return };
             let operand = &self.instructions[inner.node].shape;
+            // A view that leaves its operand says where a loop must not run: not beyond this value,
+            // although the operand may have elements there.
+            if self.rests_on_loops[inner.node] && input.view.leaves(&source.shape, result) {
+                return;
+            }
             let Some(view) = input.view.of(&inner.view, operand, result) else { return };
             *input = Input { node: inner.node, view };
         }

@@ -40,12 +40,21 @@ struct Restriction<'a> {
     /// The number in the list of each value that is computed.
     new_ids: Vec<NodeId>,
     starts: Vec<Scalar>,
+    /// True for each value of which a function with loops is part.
+    rests_on_loops: Vec<bool>,
 }
 
 impl<'a> Restriction<'a> {
     fn new(from: &'a Computation, regions: Vec<Option<Region>>) -> Self {
         let new_ids = vec![0; regions.len()];
-        Self { from, regions, list: InstructionList::default(), new_ids, starts: Vec::new() }
+        Self {
+            from,
+            regions,
+            list: InstructionList::default(),
+            new_ids,
+            starts: Vec::new(),
+            rests_on_loops: from.rests_on_loops(),
+        }
     }
 
     fn restrict(mut self, results: &[usize], wanted: &[Range<usize>]) -> Restricted {
@@ -104,6 +113,10 @@ impl<'a> Restriction<'a> {
     /// Returns an operand of an instruction of which a region is computed.
     fn input(&mut self, input: &Input, instruction: &Instruction, region: &Region) -> Input {
         let read = read(input, instruction, region, &self.from.instructions);
+        if read.is_none() && self.rests_on_loops[input.node] {
+            // The view leaves the operand, whose loops must not run for that.
+            return self.any(self.from.instructions[input.node].element_type);
+        }
         let indices = match (&input.view, &read) {
             (View::Strided(indices), _) => indices,
             // These views take all of what they read, and others may need more.
@@ -128,6 +141,19 @@ impl<'a> Restriction<'a> {
         };
         let view = View::Strided(indices.iter().zip(operand).map(index).collect());
         Input { node: self.new_ids[input.node], view }
+    }
+
+    /// Returns an operand of any value.
+    fn any(&mut self, element_type: ElementType) -> Input {
+        let node = self.list.push(Instruction {
+            opcode: Opcode::Constant,
+            element_type,
+            shape: Shape::scalar(),
+            inputs: Vec::new(),
+            payload: Payload::Constant(Scalar::from_bits(element_type, 0)),
+            precision: None,
+        });
+        Input { node, view: View::Strided(Vec::new()) }
     }
 
     /// Adds an iota that counts along this range. Integers wrap, so that the sum of an iota and a number

@@ -125,14 +125,28 @@ impl View {
 
     /// Checks whether an element of the result would read outside of the operand.
     pub(crate) fn leaves(&self, operand: &Shape, result: &Shape) -> bool {
-        let Self::Strided(indices) = self else { return false };
+        self.leaves_along(operand, result).next().is_some()
+    }
+
+    /// Returns the dimensions of the operand along which an element of the result would read outside
+    /// of it.
+    pub(crate) fn leaves_along(
+        &self,
+        operand: &Shape,
+        result: &Shape,
+    ) -> impl Iterator<Item = usize> {
+        let indices: &[DimIndex] = match self {
+            Self::Strided(indices) => indices,
+            Self::Reshape | Self::Bitcast => &[],
+        };
         let is_outside = |(index, &size): (&DimIndex, &usize)| {
             let steps = result.dims().get(index.dimension).map_or(0, |&n| n.saturating_sub(1));
             let last = index.start as i128 + index.step as i128 * steps as i128;
             let inside = 0..size.max(1) as i128;
             !inside.contains(&(index.start as i128)) || index.step != 0 && !inside.contains(&last)
         };
-        indices.iter().zip(operand.dims()).any(is_outside)
+        let sides = indices.iter().zip(operand.dims()).enumerate();
+        sides.filter(move |&(_, side)| is_outside(side)).map(|(d, _)| d)
     }
 
     /// Checks whether the result is the operand itself.

@@ -4,6 +4,7 @@
 
 mod bounds;
 mod calls;
+mod elements;
 mod loops;
 mod malformed;
 mod operands;

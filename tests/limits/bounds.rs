@@ -2,10 +2,11 @@
 //! kernel binds, places that it loads from, and the work of a submission.
 
 use indim::{
-    Array, Builder, Computation, Context, ContextOptions, ElementType, Expr, Op, PlanLimits, wgpu,
+    Array, Builder, Computation, Context, ContextOptions, ElementType, Expr, Function, Op,
+    PlanLimits, wgpu,
 };
 use indim_testing::contexts::{self, values};
-use indim_testing::not_tested;
+use indim_testing::{gpu_classes, not_tested};
 
 use ElementType::F32;
 
@@ -227,6 +228,39 @@ fn work_counts_types_and_functions() {
         .map(|function| dispatches(F32, function));
     assert!(neg == 1 && tanh == 4 && lgamma == 32, "{neg}, {tanh}, {lgamma}");
     assert_eq!(dispatches(ElementType::F64, Builder::tanh), 128);
+}
+
+/// A call may take as long as the bound on its loops allows, where the user has set one.
+#[test]
+fn work_counts_iterations_of_loops() {
+    let power = |times: &str| {
+        let text = format!("fn f(x: f32) -> f32 {{ var y = x; {times} {{ y *= x; }} return y; }}");
+        Function::wgsl(&text).unwrap()
+    };
+    let call = |function: &Function| {
+        let mut b = Builder::new();
+        let x = b.parameter(F32, [1 << 25]).unwrap();
+        let y = b.call(function, &[x], &[&[]]).unwrap();
+        b.build(y).unwrap()
+    };
+    let (straight, loops) = (power("if x > 1.0"), power("for (var i = 0; i < 9; i++)"));
+    let functions = [
+        straight,
+        loops.clone().with_max_iterations(1),
+        loops.clone(),
+        loops.clone().with_max_iterations(1000),
+        loops.with_max_iterations(1000).with_max_total_iterations(100_000),
+    ];
+    for class in gpu_classes::all() {
+        let plan = class.plan_limits();
+        let dispatches =
+            |function: &Function| call(function).explain(&plan).unwrap().kernels[0].dispatches;
+        let [straight, once, typical, many, same] = functions.each_ref().map(dispatches);
+        let name = class.name;
+        assert!(straight <= once && once <= typical, "{name}: {straight}, {once}, {typical}");
+        assert!(typical < many && many == same, "{name}: {typical}, {many}, {same}");
+        assert!(straight < many, "{name}: {straight}, {many}");
+    }
 }
 
 #[test]

@@ -96,6 +96,51 @@ fn functions_give_the_same_bits() {
 }
 
 #[test]
+fn a_reader_may_lower_the_bounds_of_loops() {
+    let gpu = contexts::gpu();
+    let text = "fn count(n: u32) -> u32 { var i = 0u; while i < n { i++; } return i; }";
+    let function = json!({
+        "text": text, "cost": "heavy", "loops": {"iterations": u32::MAX, "total": u32::MAX},
+    });
+    let data = json!({
+        "version": 1,
+        "name": null,
+        "functions": [function, {"text": HALF, "cost": "cheap", "loops": null}],
+        "calls": [
+            {"parameter": {"element_type": "u32", "shape": [2]}},
+            {"parameter": {"element_type": "f32", "shape": [2]}},
+            {"call": {"function": 0, "result": 0, "operands": [0]}},
+            {"call": {"function": 0, "result": 0, "operands": [2]}},
+            {"call": {"function": 1, "result": 0, "operands": [1]}},
+        ],
+        "results": [3, 4],
+    });
+    let read = from_value::<Computation>(data).unwrap();
+    let bounds = |of: &Computation| -> Vec<_> {
+        let functions = of.functions().into_iter();
+        functions
+            .map(|f| (f.name().to_owned(), f.max_iterations(), f.max_total_iterations()))
+            .collect()
+    };
+    let half = ("half".to_owned(), None, None);
+    let most = Some(u32::MAX);
+    assert_eq!(bounds(&read), [("count".to_owned(), most, most), half.clone()]);
+    let capped = read.cap_iterations(100);
+    assert_eq!(bounds(&capped), [("count".to_owned(), Some(100), Some(100)), half]);
+    // Bounds are never raised by it, and stay when the computation is stored.
+    assert_eq!(bounds(&stored(&capped.clone().cap_iterations(1 << 20))), bounds(&capped));
+    let x = gpu.array([2], &[1_f32, 2.0]).unwrap();
+    let run = |n: [u32; 2]| {
+        let n = gpu.array([2], &n).unwrap();
+        let results = gpu.run_all(&capped, &[n.as_any(), x.as_any()]).unwrap();
+        results[0].to_literal_blocking().map(|values| values.to_vec::<u32>().unwrap())
+    };
+    assert_eq!(run([3, 100]).unwrap(), [3, 100]);
+    let error = run([3, 101]).unwrap_err().to_string();
+    assert!(error.starts_with("count: a loop runs more than 100 times"), "{error}");
+}
+
+#[test]
 fn the_format_is_as_documented() {
     let half = Function::wgsl(HALF).unwrap();
     let mut b = Builder::new();

@@ -113,6 +113,33 @@ fn the_bound_on_all_loops_is_raised_by_the_option() {
 }
 
 #[test]
+fn results_that_no_endless_loop_is_part_of_are_printed() {
+    let endless = Scratch::with(
+        "steps.wgsl",
+        "fn steps(x: f32) -> f32 { var n = 0.0; var y = x; while (y != 1.0) { y -= 1.0; n += 1.0; } return n; }",
+    );
+    let count = Scratch::with(
+        "count.wgsl",
+        "fn count(x: u32) -> u32 { var n = 0u; for (var i = 0u; i < x; i++) { n++; } return n; }",
+    );
+    let call = |output: &[&str]| {
+        let call = ["eval", "x = steps(a)", "y = count(b)", "z = steps(c)", "a=[3.5]"];
+        let operands = ["b=u32:[1,2,3]", "c=[4, 2]", "--max-iterations", "100"];
+        let functions = ["--fn", endless.path(), "--fn", count.path()];
+        indim(&[&call[..], &operands, &functions, output].concat())
+    };
+    let error = "error: steps: a loop runs more than 100 times for an element, so that the array is not computed; see that each loop ends, or raise the bound (--max-iterations)\n";
+    let outcome = call(&[]);
+    assert_eq!(outcome.stdout, "y: u32[3]\n[1 2 3]\n\nz: f32[2]\n[3. 1.]\n");
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), error));
+    // Files hold all results or none.
+    let archive = Scratch::new("results.npz");
+    let outcome = call(&["-o", archive.path()]);
+    assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("", error));
+    assert!(!std::path::Path::new(archive.path()).exists());
+}
+
+#[test]
 fn a_loop_that_does_not_end_is_an_error_and_its_bound_an_option() {
     let file = Scratch::with(
         "collatz.wgsl",

@@ -25,7 +25,13 @@ pub(crate) struct AffineIndex {
 }
 
 impl AffineIndex {
-    const ZERO: Self = Self { offset: 0, steps: Vec::new() };
+    pub(super) const ZERO: Self = Self { offset: 0, steps: Vec::new() };
+
+    /// Returns the index among all elements of an array of these sizes.
+    pub(super) fn flat(sizes: &[usize]) -> Self {
+        let strides = Shape::new(sizes).strides();
+        Self::new(0, strides.into_iter().map(usize::cast_signed).collect())
+    }
 
     fn new(offset: isize, mut steps: Vec<isize>) -> Self {
         let used = steps.iter().rposition(|&step| step != 0).map_or(0, |last| last + 1);

@@ -2,6 +2,7 @@
 //! stored.
 
 use crate::compile::cost::{self, ACCESS, CHEAP, DISPATCH};
+use crate::compile::materialize::asked::{self, Asked};
 use crate::graph::computation::{Computation, NodeId, Payload};
 use crate::semantics::hash::FastSet;
 use crate::semantics::shape::Shape;
@@ -17,6 +18,10 @@ pub(crate) struct Analysis<'a> {
     pub(crate) materialized: Vec<bool>,
     /// True if the value is a result that is computed, and has a kernel for it.
     pub(crate) is_root: Vec<bool>,
+    /// True if a function with loops is called for the value.
+    pub(crate) rests_on_loops: Vec<bool>,
+    /// The elements that are asked for; empty if no function with loops is called.
+    asked: Vec<Asked>,
 }
 
 /// A node's shape, and the dimensions along which its value varies; along others the index does not
@@ -76,7 +81,13 @@ impl<'a> Analysis<'a> {
         let mut is_root = vec![false; instructions.len()];
         let roots = computation.computed_roots();
         roots.iter().for_each(|&root| is_root[root] = true);
-        let mut new = Self { computation, varies, varying_len, materialized, is_root };
+        let rests_on_loops = computation.rests_on_loops();
+        let asked = match rests_on_loops.contains(&true) {
+            true => asked::asked(computation, &rests_on_loops),
+            false => Vec::new(),
+        };
+        let mut new =
+            Self { computation, varies, varying_len, materialized, is_root, rests_on_loops, asked };
         // A result is in memory in any case: others read it, unless it costs less to compute.
         for root in roots.into_iter().filter(|_| computation.roots.len() > 1) {
             let is_moved = instructions[root].is_view() || new.is_leaf(root);
@@ -154,6 +165,11 @@ impl<'a> Analysis<'a> {
         }
         let keep = |(&size, &varies): (&usize, &bool)| if varies || size == 0 { size } else { 1 };
         Shape::from(shape.dims().iter().zip(&self.varies[node]).map(keep).collect::<Vec<_>>())
+    }
+
+    /// Returns the elements of a node that are asked for.
+    pub(crate) fn asked(&self, node: NodeId) -> &Asked {
+        self.asked.get(node).unwrap_or(&Asked::All)
     }
 
     pub(crate) fn dims(&self, node: NodeId) -> NodeDims<'_> {

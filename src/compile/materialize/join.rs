@@ -17,7 +17,7 @@ pub(super) fn join(kernels: Vec<KernelIr>, limits: &PlanLimits) -> Vec<KernelIr>
     let mut writers: FastMap<NodeId, usize> = FastMap::default();
     for kernel in kernels {
         let joined = groups.iter().enumerate().rev().find_map(|(number, group)| {
-            let group = group.as_ref().filter(|group| may_join(group, &kernel))?;
+            let group = group.as_ref().filter(|group| may_join(group, &kernel, limits))?;
             let joined = joined(group, &kernel).filter(|joined| fits(joined, limits))?;
             let direct = needs(&kernel, &writers).filter(|&other| other != number);
             (!reaches(&groups, &writers, direct, number)).then_some((number, joined))
@@ -38,13 +38,15 @@ pub(super) fn join(kernels: Vec<KernelIr>, limits: &PlanLimits) -> Vec<KernelIr>
     in_order(groups, &writers)
 }
 
-/// Returns true if both write results of one shape, over one space.
-fn may_join(group: &KernelIr, kernel: &KernelIr) -> bool {
+/// Returns true if both write results of one shape, over one space. Where the driver ends loops, it
+/// ends all that an invocation has left to do, which must not be those of another result.
+fn may_join(group: &KernelIr, kernel: &KernelIr, limits: &PlanLimits) -> bool {
     let writes_result = |kernel: &KernelIr| kernel.outputs.iter().all(|output| output.is_result);
     group.space == kernel.space
         && group.shape == kernel.shape
         && writes_result(group)
         && writes_result(kernel)
+        && !(limits.bounded_loops && group.has_loops() && kernel.has_loops())
 }
 
 /// Returns the groups whose arrays a kernel reads.
@@ -160,6 +162,7 @@ fn joined(first: &KernelIr, second: &KernelIr) -> Option<KernelIr> {
         }
         ops.push(number);
     }
+    all.loop_calls.extend(second.loop_calls.iter().map(|&(op, node)| (ops[op], node)));
     for output in &second.outputs {
         let value = moved(output.value, &ops);
         all.outputs.push(Output { value, ..output.clone() });

@@ -4,14 +4,18 @@
 
 use std::collections::HashMap;
 
-use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, Output, ValueRef};
+use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource, Output, ValueRef};
 use crate::compile::limits::Caps;
+use crate::compile::materialize::affine::AffineIndex;
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
+use crate::compile::materialize::conditions::{Condition, ConditionId, Conditions};
 use crate::compile::materialize::uses::{self, Attempt, Use, Uses};
 use crate::graph::computation::{NodeId, Payload};
-use crate::semantics::element::Scalar;
+use crate::graph::function::body::Call;
+use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::opcode::{OpClass, Opcode};
+use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
 
 /// Tries to lower the kernel that computes `node` over these axes, with no more than `caps` allow.
@@ -33,10 +37,13 @@ fn lower_uses(analysis: &Analysis<'_>, node: NodeId, uses: Uses) -> KernelIr {
         analysis,
         done: vec![None; uses.uses.len()],
         uses: uses.uses,
+        conditions: uses.conditions,
+        axes: uses.axes,
         numbers: HashMap::new(),
         loads: Vec::new(),
         constants: Vec::new(),
         ops: Vec::new(),
+        loop_calls: Vec::new(),
     };
     let value = lowering.run(uses.root);
     let element_type = analysis.computation.instructions[node].element_type;
@@ -46,7 +53,8 @@ fn lower_uses(analysis: &Analysis<'_>, node: NodeId, uses: Uses) -> KernelIr {
         loads: lowering.loads,
         constants: lowering.constants,
         ops: lowering.ops,
-        space: Shape::from(uses.axes),
+        loop_calls: lowering.loop_calls,
+        space: Shape::from(lowering.axes),
         destination: None,
     }
 }
@@ -56,11 +64,15 @@ struct Lowering<'a> {
     uses: Vec<Use>,
     /// The value of each use; `None` until it is lowered.
     done: Vec<Option<ValueRef>>,
+    conditions: Conditions,
+    /// The sizes of the space.
+    axes: Vec<usize>,
     /// The numbers of the operations so far, so that equal ones are computed once.
     numbers: HashMap<KernelOp, usize>,
     loads: Vec<Load>,
     constants: Vec<Scalar>,
     ops: Vec<KernelOp>,
+    loop_calls: Vec<(usize, NodeId)>,
 }
 
 impl Lowering<'_> {
@@ -79,7 +91,7 @@ impl Lowering<'_> {
             if operands_done {
                 // Each operand was above this use on the stack, so that it is done.
                 let operands = at.operands.iter().filter_map(|&o| self.done[o]).collect();
-                self.done[number] = Some(self.operation(at.node, operands));
+                self.done[number] = Some(self.operation(at.node, operands, at.condition));
             } else {
                 stack.push((number, true));
                 stack.extend(at.operands.iter().rev().map(|&operand| (operand, false)));
@@ -92,21 +104,34 @@ impl Lowering<'_> {
     fn leaf(&mut self, number: usize) -> Option<ValueRef> {
         let node = self.uses[number].node;
         if let Payload::Constant(value) = self.analysis.computation.instructions[node].payload {
-            let known = self.constants.iter().position(|&c| c == value);
-            return Some(ValueRef::Constant(known.unwrap_or_else(|| {
-                self.constants.push(value);
-                self.constants.len() - 1
-            })));
+            return Some(self.constant(value));
         }
         let load = self.uses[number].load.take()?;
-        let known = self.loads.iter().position(|known| known.reads_as(&load));
-        Some(ValueRef::Load(known.unwrap_or_else(|| {
-            self.loads.push(load);
-            self.loads.len() - 1
-        })))
+        Some(self.load(load))
     }
 
-    fn operation(&mut self, node: NodeId, operands: Vec<ValueRef>) -> ValueRef {
+    fn constant(&mut self, value: Scalar) -> ValueRef {
+        let known = self.constants.iter().position(|&c| c == value);
+        ValueRef::Constant(known.unwrap_or_else(|| {
+            self.constants.push(value);
+            self.constants.len() - 1
+        }))
+    }
+
+    fn load(&mut self, load: Load) -> ValueRef {
+        let known = self.loads.iter().position(|known| known.reads_as(&load));
+        ValueRef::Load(known.unwrap_or_else(|| {
+            self.loads.push(load);
+            self.loads.len() - 1
+        }))
+    }
+
+    fn operation(
+        &mut self,
+        node: NodeId,
+        mut operands: Vec<ValueRef>,
+        condition: Option<ConditionId>,
+    ) -> ValueRef {
         let instruction = &self.analysis.computation.instructions[node];
         let opcode = instruction.opcode;
         let from = instruction.inputs.last().map_or(instruction.element_type, |i| {
@@ -118,19 +143,120 @@ impl Lowering<'_> {
         if let (true, Some(&operand)) = (moves, operands.first()) {
             return operand;
         }
-        let op = KernelOp {
+        // A call of a function with loops has the condition behind its operands.
+        let has_loops = instruction.call().is_some_and(Call::has_loops);
+        if let Some(condition) = condition.filter(|_| has_loops) {
+            operands.push(self.condition(condition));
+        }
+        let value = self.push(KernelOp {
             opcode,
             from,
             element_type: instruction.element_type,
             operands,
             precision: instruction.precision.unwrap_or_default(),
             call: instruction.call().cloned(),
-        };
+        });
+        if let (true, ValueRef::Op(number)) = (has_loops, value) {
+            self.loop_calls.push((number, node));
+        }
+        value
+    }
+
+    fn push(&mut self, op: KernelOp) -> ValueRef {
         let next = self.ops.len();
         let number = *self.numbers.entry(op.clone()).or_insert(next);
         if number == next {
             self.ops.push(op);
         }
         ValueRef::Op(number)
+    }
+
+    // ---- conditions ----------------------------------------------------------------------------
+
+    /// Returns the value of a condition.
+    fn condition(&mut self, wanted: ConditionId) -> ValueRef {
+        let marks = self.conditions.closure(wanted);
+        // Those that a condition consists of come before it.
+        let mut values = vec![ValueRef::Constant(0); wanted + 1];
+        for number in (0..=wanted).filter(|&number| marks[number]) {
+            let condition = self.conditions.list[number].clone();
+            values[number] = match condition {
+                Condition::Both(one, other) => {
+                    self.simple(Opcode::And, [values[one], values[other]], ElementType::Pred)
+                }
+                Condition::Either(one, other) => {
+                    self.simple(Opcode::Or, [values[one], values[other]], ElementType::Pred)
+                }
+                Condition::Among { .. } => self.among(&condition),
+            };
+        }
+        values[wanted]
+    }
+
+    /// Returns true where an index is one of those of a condition.
+    fn among(&mut self, condition: &Condition) -> ValueRef {
+        let Condition::Among { index, divisor, modulus, start, step, count } = condition else {
+            return ValueRef::Constant(0);
+        };
+        let of = self.index_type(index, start.saturating_add(step.saturating_mul(*count)));
+        let number = |n: &usize| Scalar::from_bits(of, *n as u64);
+        let mut strides = index.steps.clone();
+        strides.resize(self.axes.len(), 0);
+        let mut value = self.load(Load {
+            source: LoadSource::Iota,
+            element_type: of,
+            shape: Shape::from(self.axes.clone()),
+            dimensions: None,
+            offset: index.offset,
+            strides,
+            clamped: false,
+        });
+        let mut apply = |opcode, value, by: &usize| {
+            let by = self.constant(number(by));
+            self.simple(opcode, [value, by], of)
+        };
+        if *divisor > 1 {
+            value = apply(Opcode::Div, value, divisor);
+        }
+        if *modulus > 0 {
+            value = apply(Opcode::Rem, value, modulus);
+        }
+        if *start > 0 {
+            // Of unsigned numbers one comparison then asks for both sides.
+            value = apply(Opcode::Sub, value, start);
+        }
+        if *step == 1 {
+            return apply(Opcode::Lt, value, count);
+        }
+        let rest = apply(Opcode::Rem, value, step);
+        let is_below = apply(Opcode::Lt, value, &step.saturating_mul(*count));
+        let is_whole = apply(Opcode::Eq, rest, &0);
+        self.simple(Opcode::And, [is_below, is_whole], ElementType::Pred)
+    }
+
+    /// Returns the unsigned type in which an index and a bound can be compared, all over the space.
+    fn index_type(&self, index: &AffineIndex, bound: usize) -> ElementType {
+        let (mut least, mut most) = (index.offset as i128, index.offset as i128);
+        for (&step, &size) in index.steps.iter().zip(&self.axes) {
+            let reach = step as i128 * (size as i128 - 1);
+            least += reach.min(0);
+            most += reach.max(0);
+        }
+        // A negative index is a large number.
+        let is_short = bound as i128 - least < 1 << 32 && most.max(bound as i128) < 1 << 32;
+        if is_short { ElementType::U32 } else { ElementType::U64 }
+    }
+
+    /// Returns an operation on two values of this type.
+    fn simple(&mut self, opcode: Opcode, operands: [ValueRef; 2], from: ElementType) -> ValueRef {
+        let compares = matches!(opcode, Opcode::Lt | Opcode::Eq);
+        self.push(KernelOp {
+            opcode,
+            from,
+            element_type: if compares { ElementType::Pred } else { from },
+            operands: operands.to_vec(),
+            precision: Precision::default(),
+            call: None,
+        })
     }
 }

@@ -4,7 +4,9 @@
 //! Here lives the one loop that decides it ([`partition`]), and the parts that it calls: [`uses`]
 //! and [`affine`] find which elements of which nodes a kernel needs, [`axes`] over which iteration
 //! space, [`lower`] writes the kernel's code, and [`join`] makes one kernel of those of several
-//! results. [`analysis`] has the facts about each node.
+//! results. [`analysis`] has the facts about each node. Functions with loops are called only on
+//! elements that somebody asks for: [`asked`] finds those of each node, and [`conditions`] holds what
+//! a kernel checks.
 //!
 //! Files of this folder import `semantics`, `graph`, `limits`, `cost` and `kernel_ir`.
 //!
@@ -12,7 +14,9 @@
 
 mod affine;
 mod analysis;
+mod asked;
 mod axes;
+mod conditions;
 mod join;
 mod lower;
 pub(crate) mod partition;

@@ -10,10 +10,11 @@ use std::rc::Rc;
 use crate::compile::cost;
 use crate::compile::kernel_ir::{self, Load, LoadSource};
 use crate::compile::limits::Caps;
-use crate::compile::materialize::affine::{NodeIndex, NotAffine};
+use crate::compile::materialize::affine::{AffineIndex, NodeIndex, NotAffine};
 use crate::compile::materialize::analysis::Analysis;
 use crate::compile::materialize::axes::Axes;
-use crate::graph::computation::{NodeId, Payload};
+use crate::compile::materialize::conditions::{ConditionId, Conditions};
+use crate::graph::computation::{Input, NodeId, Payload};
 use crate::semantics::shape::Shape;
 
 /// The outcome of an attempt to make a kernel of a node.
@@ -36,6 +37,8 @@ pub(crate) struct Use {
     pub(crate) operands: Vec<usize>,
     /// The load, if the value is loaded; `None` if it is computed or a constant.
     pub(crate) load: Option<Load>,
+    /// Where the value is asked for, if a function with loops is called for it; `None` is everywhere.
+    pub(crate) condition: Option<ConditionId>,
 }
 
 /// All uses of nodes in one kernel.
@@ -46,6 +49,8 @@ pub(crate) struct Uses {
     pub(crate) root: usize,
     /// The sizes of the iteration space.
     pub(crate) axes: Vec<usize>,
+    /// The conditions of the uses.
+    pub(crate) conditions: Conditions,
 }
 
 /// Tries to find what the kernel of `root` needs over these axes, with no more than `caps` allow.
@@ -64,12 +69,14 @@ pub(crate) fn uses(analysis: &Analysis<'_>, root: NodeId, axes: Axes, caps: Caps
         shared: Vec::new(),
         counting: Vec::new(),
         worth_storing: Vec::new(),
+        conditions: Conditions::default(),
     };
-    let number = descent.number(axes.node, Rc::new(index));
+    let condition = descent.asked();
+    let number = descent.number(axes.node, Rc::new(index), condition);
     match (descent.run(), axes.misfit) {
         (Ok(()), _) if descent.worth_storing.is_empty() => {
-            let Descent { uses, axes, .. } = descent;
-            Attempt::Fits(Uses { uses, root: number, axes })
+            let Descent { uses, axes, conditions, .. } = descent;
+            Attempt::Fits(Uses { uses, root: number, axes, conditions })
         }
         (Ok(()), _) => Attempt::Store(descent.worth_storing),
         (Err(NotAffine::Split { axis, inner }), _) => Attempt::Split(axes.split(axis, inner)),
@@ -101,6 +108,7 @@ struct Descent<'a> {
     /// The same of operations on indices alone, which are stored only where nothing else helps.
     counting: Vec<NodeId>,
     worth_storing: Vec<NodeId>,
+    conditions: Conditions,
 }
 
 /// A node that is used and not yet looked at.
@@ -113,18 +121,25 @@ struct Open {
 
 impl Descent<'_> {
     /// Returns the number of the use of a node at an index.
-    fn number(&mut self, node: NodeId, index: Rc<NodeIndex>) -> usize {
+    fn number(
+        &mut self,
+        node: NodeId,
+        index: Rc<NodeIndex>,
+        condition: Option<ConditionId>,
+    ) -> usize {
         let numbers = &mut self.open.entry(node).or_default().uses;
         let same = |&&number: &&usize| {
             let known = &self.uses[number].index;
             Rc::ptr_eq(known, &index) || known.is_same(&index)
         };
         if let Some(&number) = numbers.iter().find(same) {
+            let known = &mut self.uses[number].condition;
+            *known = self.conditions.either(*known, condition);
             return number;
         }
         let number = self.uses.len();
         numbers.push(number);
-        self.uses.push(Use { node, index, operands: Vec::new(), load: None });
+        self.uses.push(Use { node, index, operands: Vec::new(), load: None, condition });
         number
     }
 
@@ -234,12 +249,48 @@ impl Descent<'_> {
             let operand = self.analysis.dims(input.node);
             let user = (node, &instruction.shape);
             let at = index.through(&input.view, user, operand, &self.axes)?;
-            let operand = self.number(input.node, at);
+            let condition = self.condition(number, input, &at)?;
+            let operand = self.number(input.node, at, condition);
             let users = &mut self.open.entry(input.node).or_default().users;
             *users = indices.max(*users);
             self.uses[number].operands.push(operand);
         }
         Ok(())
+    }
+
+    // ---- where values are asked for ------------------------------------------------------------
+
+    /// Returns the condition that an element of the kernel's node is asked for.
+    fn asked(&mut self) -> Option<ConditionId> {
+        let root = self.root;
+        let (shape, written) = (self.analysis.dims(root).shape, self.analysis.written_shape(root));
+        let element = AffineIndex::flat(&self.axes);
+        self.conditions.asked(self.analysis.asked(root), &element, (shape, &written))
+    }
+
+    /// Returns the condition that the operand of a use is asked for, at this index.
+    fn condition(
+        &mut self,
+        number: usize,
+        input: &Input,
+        at: &NodeIndex,
+    ) -> Result<Option<ConditionId>, NotAffine> {
+        let Use { node, condition, .. } = self.uses[number];
+        if !self.analysis.rests_on_loops[input.node] || self.is_stored(input.node) {
+            return Ok(None);
+        }
+        let mut condition = condition;
+        let result = self.analysis.dims(node).shape;
+        let operand = self.analysis.dims(input.node);
+        for d in input.view.leaves_along(operand.shape, result) {
+            // Where the value does not vary, it is the same at all indices.
+            if operand.varies[d] && !self.axes.contains(&0) {
+                let index = at.along(operand.shape, d, &self.axes)?;
+                let inside = self.conditions.below(index, operand.shape.dims()[d]);
+                condition = self.conditions.both(condition, Some(inside));
+            }
+        }
+        Ok(condition)
     }
 
     // ---- values that are needed more than once -------------------------------------------------

@@ -101,6 +101,8 @@ fn kernel(
     let branchless = limits.branchless
         && spare <= result.spare as usize
         && units_per_invocation == 1
+        // Past the end of the result is whatever lies there, on which a loop might not end.
+        && !ir.has_loops()
         // A row that is repeated would be read again after it was written.
         && !ir.loads.iter().any(|load| load.source == LoadSource::Destination)
         && !matches!(schedule, Schedule::Blocks | Schedule::Carry);

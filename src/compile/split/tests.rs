@@ -35,6 +35,7 @@ fn kernel(space: &[usize], element_type: ElementType, mut loads: Vec<Load>) -> K
     }
     KernelIr {
         outputs: vec![Output { node: 0, is_result: true, element_type, value: ValueRef::Load(0) }],
+        loop_calls: Vec::new(),
         shape: Shape::from(space),
         space: Shape::from(space),
         loads,

@@ -1,7 +1,7 @@
 //! Writes calls of functions of the user's own, and their texts.
 //!
-//! A function with loops is called through another one, which says in a word that all calls of an
-//! evaluation share if a loop has run too often. Elements that a unit has behind the end of the
+//! A function with loops is called through another one, which says in a word of the call's if a loop
+//! has run too often. Elements that a unit has behind the end of the
 //! result are not computed: their operands are whatever lies there, on which a loop might not end.
 
 use std::fmt::Write as _;
@@ -9,13 +9,12 @@ use std::fmt::Write as _;
 use super::guards::guard_by;
 use super::wgsl_type::{OperandText, guard};
 use super::writer::{Writer, line};
-use crate::compile::kernel_ir::KernelOp;
 use crate::compile::plan::kernel::Kernel;
 use crate::compile::plan::layout::QUAD;
 use crate::graph::function::body::{Call, FunctionBody, counter_prefix, wgsl_name};
 use crate::graph::function::loop_declarations::{INVOCATION, declarations};
 
-/// The name of the word that says if a loop has run too often.
+/// The name of the words that say if a loop has run too often.
 pub(super) const LOOP_STATUS: &str = "loop_status";
 
 /// The number of elements of the unit that are in front of the end of the result.
@@ -52,7 +51,7 @@ fn bounded_name(body: &FunctionBody) -> String {
 }
 
 /// Writes a function that calls one with loops. It gives zeros for an element that is none, and as
-/// soon as a loop has run too often for any element.
+/// soon as a loop of this call, whose word has this number, has run too often for any element.
 fn bounded(body: &FunctionBody, code: u32, out: &mut String) {
     let prefix = counter_prefix(&body.prefix);
     let names = (0..body.parameters.len()).map(|number| format!("a{number}"));
@@ -65,14 +64,14 @@ fn bounded(body: &FunctionBody, code: u32, out: &mut String) {
         None => wgsl_name(body.results[0].form),
     };
     let name = bounded_name(body);
-    line!(out, "fn {name}(is_element: bool, {}) -> {result} {{", typed.join(", "));
+    line!(out, "fn {name}(is_element: bool, word: u32, {}) -> {result} {{", typed.join(", "));
     line!(out, "    var value: {result};");
-    line!(out, "    if is_element && atomicLoad(&{LOOP_STATUS}) == 0u {{");
+    line!(out, "    if is_element && atomicLoad(&{LOOP_STATUS}[word]) == 0u {{");
     line!(out, "        {prefix}steps = 0u;");
     line!(out, "        {prefix}over = 0u;");
     line!(out, "        value = {}({});", body.entry, names.join(", "));
     line!(out, "        if {prefix}over != 0u {{");
-    line!(out, "            atomicMax(&{LOOP_STATUS}, {code}u | {prefix}over);");
+    line!(out, "            atomicMax(&{LOOP_STATUS}[word], {code}u | {prefix}over);");
     line!(out, "        }}");
     line!(out, "    }}");
     line!(out, "    return value;");
@@ -130,10 +129,8 @@ impl Writer<'_> {
     /// Returns the first operation that is a result of the same call.
     fn first_of_call(&self, number: usize) -> usize {
         let op = &self.kernel.ops[number];
-        let function = |op: &KernelOp| op.call.as_ref().map(|call| call.function.clone());
-        let is_same =
-            |other: &KernelOp| other.operands == op.operands && function(other) == function(op);
-        self.kernel.ops[..number].iter().position(is_same).unwrap_or(number)
+        let mut before = self.kernel.ops[..number].iter();
+        before.position(|other| other.is_same_call(op)).unwrap_or(number)
     }
 
     /// Returns a call on one element.
@@ -144,16 +141,25 @@ impl Writer<'_> {
         (quad, lane): (usize, usize),
         operands: &[String],
     ) -> String {
-        let (body, operands) = (&call.function.0, operands.join(", "));
-        if !call.has_loops() {
+        let body = &call.function.0;
+        // Behind the operands stands the condition that the element is asked for, if there is one.
+        let condition = operands.get(body.parameters.len());
+        let operands = operands.iter().take(body.parameters.len()).cloned();
+        let operands = operands.collect::<Vec<_>>().join(", ");
+        let Some(word) = self.loop_words[number] else {
             return format!("{}({operands})", body.entry);
-        }
-        let name = bounded_name(body);
-        // Values that are known before the first unit are those of elements.
-        match self.ops[number].hoisted {
-            true => format!("{name}(true, {operands})"),
-            false => format!("{name}({LEFT} > {}u, {operands})", quad * QUAD + lane),
-        }
+        };
+        // Values that are known before the first unit are those of elements: no kernel with loops
+        // goes on past its last unit, and what is the same in all rows is an element's in one.
+        let is_element = match (self.ops[number].hoisted, condition) {
+            (true, None) => "true".to_owned(),
+            (true, Some(condition)) => condition.clone(),
+            (false, None) => format!("{LEFT} > {}u", quad * QUAD + lane),
+            (false, Some(condition)) => {
+                format!("{LEFT} > {}u && {condition}", quad * QUAD + lane)
+            }
+        };
+        format!("{}({is_element}, {word}u, {operands})", bounded_name(body))
     }
 
     /// Returns one result of a call, as one value or a quad, which is this one of the unit.

@@ -14,6 +14,7 @@ use super::call;
 use super::library::{self, Choices};
 use super::store;
 use super::writer::{Writer, line};
+use crate::compile::kernel_ir;
 use crate::compile::plan::kernel::Kernel;
 use crate::compile::plan::layout::LoadWidth;
 use crate::compile::plan::schedule::Schedule;
@@ -77,7 +78,11 @@ fn declarations(kernel: &Kernel, out: &mut String) {
     }
     if kernel.has_loops() {
         let (binding, name) = (first + kernel.outputs.len(), call::LOOP_STATUS);
-        line!(out, "@group(0) @binding({binding}) var<storage, read_write> {name}: atomic<u32>;");
+        let words = kernel_ir::loop_words(&kernel.ops).into_iter().flatten().max().unwrap_or(0) + 1;
+        line!(
+            out,
+            "@group(0) @binding({binding}) var<storage, read_write> {name}: array<atomic<u32>, {words}>;"
+        );
     }
     line!(out, "");
     for (number, output) in kernel.outputs.iter().enumerate() {

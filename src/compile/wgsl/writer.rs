@@ -4,7 +4,7 @@
 use super::guards;
 use super::packed::Packed;
 use super::wgsl_type::WgslType;
-use crate::compile::kernel_ir::ValueRef;
+use crate::compile::kernel_ir::{self, ValueRef};
 use crate::compile::plan::access::Access;
 use crate::compile::plan::kernel::Kernel;
 use crate::semantics::element::{ElementType, Form};
@@ -49,12 +49,16 @@ pub(super) struct Writer<'a> {
     pub(super) packed: Option<Packed>,
     /// True for each operation whose result must not be rewritten together with its uses.
     pub(super) guarded: Vec<bool>,
+    /// The number of the word for loops that each call has.
+    pub(super) loop_words: Vec<Option<usize>>,
 }
 
 impl<'a> Writer<'a> {
     pub(super) fn new(kernel: &'a Kernel) -> Self {
         let guarded = guards::guarded_ops(kernel);
-        let mut writer = Self { kernel, ops: Vec::new(), packed: Packed::of(kernel), guarded };
+        let loop_words = kernel_ir::loop_words(&kernel.ops);
+        let packed = Packed::of(kernel);
+        let mut writer = Self { kernel, ops: Vec::new(), packed, guarded, loop_words };
         for op in &kernel.ops {
             let operands = op.operands.iter().map(|&operand| writer.info(operand));
             let info = operands.fold(ValueInfo { vector: false, hoisted: true }, |all, one| {

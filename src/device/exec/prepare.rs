@@ -11,7 +11,7 @@ use crate::compile::split::window_planner::{Dispatchable, MAX_WINDOWS, Refusal, 
 use crate::device::exec::commands::Dispatch;
 use crate::device::exec::pipelines::Pipelines;
 use crate::device::exec::program_cache::{
-    Program, ProgramResult, Step, StepInput, StepOperand, StepPart,
+    LoopWords, Program, ProgramResult, Step, StepInput, StepOperand, StepPart,
 };
 use crate::device::gpu::Gpu;
 use crate::device::guard::span::span;
@@ -111,7 +111,8 @@ impl Preparer<'_> {
         let spare = kernel.spare;
         let (ir, windows) = kernel.into_compact();
         let element_types: Vec<ElementType> = ir.output_types().collect();
-        let (writes_destination, has_loops) = (ir.destination.is_some(), ir.has_loops());
+        let writes_destination = ir.destination.is_some();
+        let loop_words = LoopWords { nodes: ir.nodes_of_loop_words(), first: 0 };
         let [_, widest] = ir.narrowest_and_widest_output();
         let refused = |refusal: Refusal| self.without_windows(refusal, widest, &ir.shape);
         let windows = windows.map_err(refused)?;
@@ -147,7 +148,7 @@ impl Preparer<'_> {
         });
         let parts = parts.collect::<Result<_>>()?;
         let (shape, frees) = (ir.shape.clone(), Vec::new());
-        Ok(Step { element_types, shape, writes_destination, has_loops, parts, frees })
+        Ok(Step { element_types, shape, writes_destination, loop_words, parts, frees })
     }
 
     /// Returns the error of an array that no kernel can write, or whose operands none can read, in

@@ -50,8 +50,20 @@ pub(crate) enum ProgramResult {
 }
 
 impl Program {
-    pub(crate) fn new(steps: Vec<Step>, results: Vec<ProgramResult>) -> Self {
+    pub(crate) fn new(mut steps: Vec<Step>, results: Vec<ProgramResult>) -> Self {
+        let mut end = 0_usize;
+        for words in steps.iter_mut().map(|step| &mut step.loop_words) {
+            if !words.nodes.is_empty() {
+                words.first = end.next_multiple_of(LoopWords::ALIGNMENT);
+                end = words.end();
+            }
+        }
         Self { steps, results, params: OnceLock::new() }
+    }
+
+    /// Returns the number of words that say if loops have run too often.
+    pub(crate) fn loop_words(&self) -> usize {
+        self.steps.iter().map(|step| step.loop_words.end()).max().unwrap_or(0)
     }
 
     /// Returns the parameters for commands that the caller submits.
@@ -104,14 +116,39 @@ pub(crate) struct Step {
     pub(crate) shape: Shape,
     /// True if the only one of them is memory that exists already.
     pub(crate) writes_destination: bool,
-    /// True if it calls functions with loops: each dispatch writes a word for them, behind the
-    /// arrays.
-    pub(crate) has_loops: bool,
+    /// The words for loops, which each dispatch writes behind the arrays, if it calls functions with
+    /// loops.
+    pub(crate) loop_words: LoopWords,
     /// The dispatches. There are several if an array that is written or read is larger than a
     /// binding.
     pub(crate) parts: Vec<StepPart>,
     /// The steps whose arrays nothing reads after this one.
     pub(crate) frees: Vec<usize>,
+}
+
+/// The words that say if loops of a step have run too often.
+#[derive(Debug, Default)]
+pub(crate) struct LoopWords {
+    /// The nodes that each word is about.
+    pub(crate) nodes: Vec<Vec<NodeId>>,
+    /// The number of the first one among the words of the program.
+    pub(crate) first: usize,
+}
+
+impl LoopWords {
+    /// The words of a step are bound by themselves, from a multiple of so many on: no device asks for
+    /// more than 256 bytes.
+    const ALIGNMENT: usize = 64;
+
+    /// Returns the number of words up to the end of these.
+    fn end(&self) -> usize {
+        self.first + self.nodes.len()
+    }
+
+    /// Returns the bytes of these among those of all words.
+    pub(crate) fn bytes(&self) -> Range<u64> {
+        4 * self.first as u64..4 * self.end() as u64
+    }
 }
 
 /// One dispatch of a program, with the ranges of arrays that it binds.

@@ -83,6 +83,14 @@ impl FunctionBody {
     }
 }
 
+impl LoopBounds {
+    /// Returns these bounds, neither above `most`.
+    #[cfg(feature = "functions")]
+    pub(crate) fn at_most(self, most: u32) -> Self {
+        Self { iterations: self.iterations.min(most), total: self.total.min(most) }
+    }
+}
+
 #[cfg(feature = "functions")]
 impl FunctionBody {
     /// Sets the bounds of the loops, if there are any.
@@ -125,6 +133,14 @@ pub(crate) struct SharedFunction(pub(crate) Arc<FunctionBody>);
 impl SharedFunction {
     fn key(&self) -> (&str, Cost, Option<Loops>) {
         (&self.0.wgsl, self.0.cost, self.0.loops)
+    }
+
+    /// Returns the function with no bound of its loops above `most`.
+    #[cfg(feature = "functions")]
+    pub(crate) fn capped(&self, most: u32) -> Self {
+        let mut body = FunctionBody::clone(&self.0);
+        body.set_bounds(body.bounds().at_most(most));
+        Self(Arc::new(body))
     }
 
     /// See [`Call::loop_status_code`].

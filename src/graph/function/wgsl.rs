@@ -163,6 +163,18 @@ impl Function {
         })
     }
 
+    /// Returns the bound on how often the body of a loop may run, each time that the loop is reached;
+    /// none if the function has no loop.
+    pub fn max_iterations(&self) -> Option<u32> {
+        self.body().loops.map(|loops| loops.bounds.iterations)
+    }
+
+    /// Returns the bound on how often the bodies of all loops together may run for one element; none
+    /// if the function has no loop.
+    pub fn max_total_iterations(&self) -> Option<u32> {
+        self.body().loops.map(|loops| loops.bounds.total)
+    }
+
     fn of(body: FunctionBody) -> Self {
         Self { shared: SharedFunction(Arc::new(body)) }
     }
