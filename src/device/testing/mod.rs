@@ -5,6 +5,7 @@
 //! and allocation, and `exec` before it compiles; the tests import all of it.
 
 mod batch_tests;
+mod encode_tests;
 pub(crate) mod faults;
 mod faults_tests;
 mod kernels_tests;
