@@ -272,6 +272,9 @@ fn note_uses(
     let stream = &context.inner.stream;
     let gpu = &stream.gpu;
     let mut batch = stream.batch()?;
+    // A page may encode for as long as it likes and wait for nothing.
+    #[cfg(target_arch = "wasm32")]
+    batch.take_answers(gpu);
     let goes_first = |&(array, role): &(&AnyArray, Role)| match role {
         Role::Operand if array.storage().is_known_outside() => !batch.is_empty(),
         Role::Operand => batch.writes(array.storage().buffer_id()),
@@ -290,6 +293,8 @@ fn note_uses(
     for &(array, role) in uses {
         array.note(encoding, role);
     }
+    #[cfg(target_arch = "wasm32")]
+    batch.encoded(encoding, uses.iter().map(|(array, role)| array.storage().used(*role)).collect());
     // From here on no mapping of them begins; see `Mappings::begin_read`.
     gpu.mappings
         .end(&gpu.device, |id, _| uses.iter().any(|(array, _)| array.storage().buffer_id() == id));

@@ -99,10 +99,7 @@ pub(crate) fn program(
 ) -> Result<Arc<Program>> {
     let ContextInner { stream, pipelines, programs, settings, .. } = &*context.inner;
     #[cfg(target_arch = "wasm32")]
-    if stream.gpu.device.late.take_taint() {
-        pipelines.trim();
-        programs.trim();
-    }
+    context.inner.forget_tainted(&stream.gpu.device.late);
     let preparer = Preparer { gpu: &stream.gpu, settings, pipelines, layouts, destination };
     let program =
         programs.get(computation, layouts, destination, || preparer.prepare(computation))?;

@@ -9,5 +9,6 @@ mod encode_tests;
 pub(crate) mod faults;
 mod faults_tests;
 mod kernels_tests;
+mod late_tests;
 mod reclaim_tests;
 pub(crate) mod shortage;
