@@ -92,9 +92,11 @@ impl<T: Element> Expr<T> {
     /// The target is written in place as by `eval_into`; but if somebody else holds its memory, or
     /// commands in another encoder that is not submitted, it is copied first, which the context does
     /// by itself, so that it has its elements also if the encoder is never submitted. Where others
-    /// hold what commands in the same encoder write, that is copied there, and the target is a
-    /// result of these commands. If the whole target depends on other elements of itself, as by a
-    /// stencil, the value goes through new memory, and is copied.
+    /// hold what commands in the same encoder write, that is copied in the encoder, too. If the
+    /// whole target depends on other elements of itself, as by a stencil, the value goes through new
+    /// memory, and is copied.
+    ///
+    /// After an error the target is as before.
     ///
     /// ```no_run
     /// # fn example(gpu: &indim::Context, mut u: indim::Array<f32>) -> indim::Result<()> {

@@ -13,6 +13,8 @@ use crate::device::exec::stream::Stream;
 use crate::device::exec::texture_pipelines::TexturePipelines;
 use crate::device::gpu::{self, Gpu};
 use crate::device::guard::error_scope::GuardedDevice;
+#[cfg(any(test, target_arch = "wasm32"))]
+use crate::device::guard::late::LateErrors;
 use crate::device::guard::lost::LostFlag;
 use crate::device::guard::stats::{Memory, Stats};
 use crate::device::guard::uncaptured;
@@ -60,6 +62,25 @@ pub(crate) struct ContextInner {
     pub(crate) programs: ProgramCache,
     pub(crate) textures: TexturePipelines,
     pub(crate) settings: Settings,
+}
+
+impl ContextInner {
+    /// Lets go of the kernels and programs that are kept if one of them may be what the browser has
+    /// refused since.
+    #[cfg(any(test, target_arch = "wasm32"))]
+    pub(crate) fn forget_tainted(&self, late: &LateErrors) {
+        if late.take_taint() {
+            self.forget_kernels();
+        }
+    }
+
+    /// Lets go of all kernels, and of the programs that use them.
+    fn forget_kernels(&self) {
+        // In this order, so that no program is kept whose kernels are not.
+        self.pipelines.trim();
+        self.programs.trim();
+        self.textures.trim();
+    }
 }
 
 impl Context {
@@ -205,10 +226,7 @@ impl Context {
     /// still uses is freed once the device has finished with it and was waited for.
     pub fn trim(&self) {
         self.gpu().pool.trim();
-        // In this order, so that no program is kept whose kernels are not.
-        self.inner.pipelines.trim();
-        self.inner.programs.trim();
-        self.inner.textures.trim();
+        self.inner.forget_kernels();
     }
 
     /// Returns counts of what was asked of the device since the context was made.

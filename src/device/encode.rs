@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::compile::destination::Destination;
 use crate::device::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::encoded::Encoded;
@@ -130,7 +129,7 @@ pub(crate) struct ToEncoder<'a> {
     dispatches: Vec<RecordedDispatch>,
     /// Arrays that only these dispatches use. They are kept until these are submitted: commands of
     /// the context's may run before, and must not get the memory.
-    pub(crate) temporaries: Vec<AnyArray>,
+    temporaries: Vec<AnyArray>,
     /// The words for loops, which these commands set to 0 at first.
     loop_words: Vec<AnyArray>,
 }
@@ -145,6 +144,8 @@ impl<'a> ToEncoder<'a> {
 
 impl Recorder for ToEncoder<'_> {
     const BUFFER_USE: BufferUse = BufferUse::Encoded;
+    /// Nothing is in the encoder before all of a call is taken.
+    const KEEPS: bool = false;
 
     fn loop_words(&mut self, context: &Context, count: usize) -> Result<AnyArray> {
         let (of, shape) = (ElementType::U32, Shape::from([count]));
@@ -191,7 +192,8 @@ pub(crate) struct ToRecord<'a> {
 
 impl ToRecord<'_> {
     /// Records the dispatches, which use these arrays and their temporaries. Returns none if there
-    /// is none. An array may come several times; the last role counts.
+    /// is nothing to submit, neither dispatches nor what is to be submitted before them. An array
+    /// may come several times; the last role counts.
     pub(crate) fn encode(
         self,
         context: &Context,
@@ -203,7 +205,11 @@ impl ToRecord<'_> {
         let device = &context.gpu().device;
         let label = name.unwrap_or(&device.labels.encoded);
         if dispatches.is_empty() {
-            return Ok(None);
+            // The results are arguments as they are, which are there when those before have run.
+            return match before.is_empty() {
+                true => Ok(None),
+                false => encode_uses(context, encoder, Vec::new(), before, |_| ()).map(Some),
+            };
         }
         let record = |encoder: &mut wgpu::CommandEncoder| {
             let timer = context.gpu().timer.as_ref();
@@ -213,9 +219,8 @@ impl ToRecord<'_> {
             }
             commands::encode_dispatches(device, timer, encoder, label, &dispatches);
         };
-        let temporaries = temporaries.iter().map(|array| (array, Role::Operand));
-        let words = loop_words.iter().map(|word| (word, Role::Result));
-        let uses = arrays.into_iter().chain(temporaries).chain(words).collect();
+        let made = temporaries.iter().chain(&loop_words).map(|array| (array, Role::Result));
+        let uses = arrays.into_iter().chain(made).collect();
         encode_uses(context, encoder, uses, before, record).map(Some)
     }
 }
@@ -268,6 +273,9 @@ fn note_uses(
     let stream = &context.inner.stream;
     let gpu = &stream.gpu;
     let mut batch = stream.batch()?;
+    // A page may encode for as long as it likes and wait for nothing.
+    #[cfg(target_arch = "wasm32")]
+    batch.take_answers(gpu);
     let goes_first = |&(array, role): &(&AnyArray, Role)| match role {
         Role::Operand if array.storage().is_known_outside() => !batch.is_empty(),
         Role::Operand => batch.writes(array.storage().buffer_id()),
@@ -286,6 +294,8 @@ fn note_uses(
     for &(array, role) in uses {
         array.note(encoding, role);
     }
+    #[cfg(target_arch = "wasm32")]
+    batch.encoded(encoding, uses.iter().map(|(array, role)| array.storage().used(*role)).collect());
     // From here on no mapping of them begins; see `Mappings::begin_read`.
     gpu.mappings
         .end(&gpu.device, |id, _| uses.iter().any(|(array, _)| array.storage().buffer_id() == id));
@@ -293,18 +303,4 @@ fn note_uses(
     #[cfg(not(target_arch = "wasm32"))]
     stream.forget_mappings(uses.iter().filter_map(|(array, _)| array.storage().pooled_memory()))?;
     Ok(())
-}
-
-/// Records a computation in an encoder that writes its only result to the destination, and returns
-/// none; or returns it as another array, if it cannot be written there at once.
-pub(crate) fn write(
-    context: &Context,
-    computation: &Computation,
-    arguments: &[&AnyArray],
-    destination: (&AnyArray, &Destination),
-    recorder: &mut ToEncoder<'_>,
-) -> Result<Option<AnyArray>> {
-    let mut results = run::record(context, computation, arguments, Some(destination), recorder)?;
-    let written = results.pop().ok_or_else(run::no_kernel)?;
-    Ok((written.storage().place() != destination.0.storage().place()).then_some(written))
 }

@@ -1,15 +1,16 @@
 //! Records computations in encoders of the caller's that write into arrays that exist.
 
-use crate::compile::destination::Destination;
+use std::sync::Arc;
+
 use crate::device::array::AnyArray;
 use crate::device::context::Context;
-use crate::device::encode::{ToEncoder, ToRecord, check_encoded, number_of, write};
+use crate::device::encode::{ToEncoder, ToRecord, check_encoded, number_of};
 use crate::device::encoded::Encoded;
 use crate::device::exec::reclaim;
-use crate::device::memory::encoding::Role;
+use crate::device::memory::encoding::{Encoding, Role};
 use crate::device::memory::pool::BufferUse;
-use crate::device::run;
-use crate::device::run_into::{aliases, copy_of, copying};
+use crate::device::run::{self, Recorder};
+use crate::device::target::{self, Target};
 use crate::device::view_mut::AnyViewMut;
 use crate::graph::computation::Computation;
 use crate::semantics::error::{ArrayError, Result};
@@ -27,75 +28,110 @@ pub(crate) fn encode_into(
     context.gpu().device.lost.check()?;
     let arguments: Vec<&AnyArray> = arrays.iter().collect();
     let mut before = check_encoded(&arguments)?;
+    if target.shape().dims().contains(&0) {
+        let nothing = ToRecord { recorder: ToEncoder::new(context.gpu()), before, name: None };
+        return Ok(Encoded::new(nothing.encode(context, encoder, Vec::new())?, Vec::new()));
+    }
     run::join_loops(&arguments)?;
     run::join_loops(&[&*target.array])?;
-    if target.shape().dims().contains(&0) {
-        return Ok(Encoded::new(None, Vec::new()));
-    }
-    let mut destination = target.destination();
-    let array = target.array;
-    let number = number_of(encoder);
-    let own = arrays.iter().filter(|argument| argument.address() == array.address()).count();
-    let is_shared = array.holders() > 1 + own
-        || array.storage().encodings().is_any_unsettled_outside(number)
-        || array.storage().is_refused() && destination.is_whole();
-    let mut role = Role::Target;
-    let mut old = None;
-    if is_shared && !array.storage().is_known_outside() {
-        if array.storage().encodings().is_written() || array.storage().is_refused() {
-            // Its elements are not there yet; they are copied in the same encoder.
-            if array.storage().encodings().is_any_unsettled_outside(number) {
-                return Err(ArrayError::NotSubmitted.into());
-            }
-            before.extend(array.storage().encodings().check_encoded()?);
-            let (of, shape) = (array.element_type(), array.shape().clone());
-            let fresh = AnyArray::uninitialized(context, of, &shape, BufferUse::Encoded)?;
-            old = Some(std::mem::replace(array, fresh)).filter(|old| !old.storage().is_refused());
-            role = Role::Result;
-        } else {
-            array.storage().encodings().check()?;
-            // The target has its elements, in memory of its own, also if the commands never run.
-            *array = copy_of(context, array)?;
-        }
-    }
-    before.append(&mut check_encoded(&[array])?);
-    destination.aliases = aliases(array, arrays);
-    let whole = array.view_mut().destination();
+    let target = Target::new(target, arrays);
+    let Place { array, role, from } = place(context, &target, number_of(encoder), &mut before)?;
+    let destination = target.destination_in(&array, arrays);
     // The target has memory of its own, also where the result is an argument.
     computation.copies_parameters = true;
     let call = || {
         let mut recorder = ToEncoder::new(context.gpu());
-        if let Some(old) = &old {
-            copy(context, old, (array, &whole), &mut recorder)?;
+        if let Some(from) = &from {
+            let whole = array.clone().view_mut().destination();
+            target::copy(context, from, (&array, &whole), &mut recorder)?;
         }
-        let into = (&*array, &destination);
-        if let Some(elsewhere) = write(context, &computation, &arguments, into, &mut recorder)? {
+        let to = (&array, &destination);
+        if let Some(elsewhere) =
+            target::write(context, &computation, &arguments, to, &mut recorder)?
+        {
             // It would have overwritten what it reads.
-            let mut destination = destination.clone();
-            destination.aliases.clear();
-            copy(context, &elsewhere, (array, &destination), &mut recorder)?;
-            recorder.temporaries.push(elsewhere);
+            target::copy(context, &elsewhere, to, &mut recorder)?;
+            recorder.free(&mut vec![elsewhere]);
         }
         Ok(recorder)
     };
-    let recorder = reclaim::recorded_with_retry(&context.inner.stream, call)?;
-    let commands = ToRecord { recorder, before, name: computation.name.as_deref() };
-    let operands = arguments.iter().map(|&array| (array, Role::Operand));
-    let operands = operands.chain(old.as_ref().map(|old| (old, Role::Operand)));
-    let uses = operands.chain([(&*array, role)]).collect();
-    Ok(Encoded::new(commands.encode(context, encoder, uses)?, Vec::new()))
+    let loops = array.loop_statuses();
+    let old_loops = loops.take();
+    let recorded = reclaim::recorded_with_retry(&context.inner.stream, call);
+    let encoded = recorded.and_then(|recorder| {
+        let commands = ToRecord { recorder, before, name: computation.name.as_deref() };
+        let operands = arguments.iter().copied().chain(&from).map(|array| (array, Role::Operand));
+        commands.encode(context, encoder, operands.chain([(&array, role)]).collect())
+    });
+    let encoding = match encoded {
+        Ok(encoding) => encoding,
+        Err(error) => {
+            loops.restore(old_loops);
+            return Err(error);
+        }
+    };
+    match &encoding {
+        // What a loop has refused is gone when they have run, unless it is an argument or stays in
+        // the other elements.
+        Some(encoding) => {
+            loops.encoded(old_loops, destination.is_whole() && target.own == 0, encoding);
+        }
+        None => loops.restore(old_loops),
+    }
+    *target.array = array;
+    Ok(Encoded::new(encoding, Vec::new()))
 }
 
-/// Records that an array of the destination's shape is copied to it.
-fn copy(
+/// The place of a target's new elements.
+struct Place {
+    /// The target itself, or an array that takes its place once all is recorded.
+    array: AnyArray,
+    /// What the commands do with that array.
+    role: Role,
+    /// The array to be copied there first, in the encoder.
+    from: Option<AnyArray>,
+}
+
+/// Finds a place where a target can be written without a change for others who hold its memory, and
+/// where it has its elements also if the encoder is never submitted. Adds what is to be submitted
+/// before or with the commands to `before`.
+fn place(
     context: &Context,
-    from: &AnyArray,
-    to: (&AnyArray, &Destination),
-    recorder: &mut ToEncoder<'_>,
-) -> Result<()> {
-    let computation = copying(from.element_type(), &to.1.shape)?;
-    match write(context, &computation, &[from], to, recorder)? {
-        None => Ok(()),
-        Some(_) => Err(run::no_kernel()),
+    target: &Target<'_>,
+    encoder: u64,
+    before: &mut Vec<Arc<Encoding>>,
+) -> Result<Place> {
+    let array = &*target.array;
+    let encodings = array.storage().encodings();
+    let is_whole = target.destination.is_whole();
+    let is_used_elsewhere = encodings.is_any_unsettled_outside(encoder);
+    let is_lost = array.storage().is_refused() && is_whole;
+    let is_shared = target.is_held_elsewhere() || is_used_elsewhere || is_lost;
+    if !is_shared || target.is_known_outside() {
+        before.append(&mut check_encoded(&[array])?);
+        return Ok(Place { array: array.clone(), role: Role::Target, from: None });
     }
+    if is_lost || encodings.is_written() {
+        if encodings.is_written_outside(encoder) {
+            return Err(ArrayError::NotSubmitted.into());
+        }
+        before.extend(encodings.check_encoded()?);
+    } else {
+        encodings.check()?;
+    }
+    if is_lost || encodings.is_made() {
+        // There are no elements yet that it could keep.
+        let fresh = reclaim::checked_with_retry(&context.inner.stream, || {
+            let (of, shape) = (array.element_type(), array.shape());
+            AnyArray::uninitialized(context, of, shape, BufferUse::Encoded)
+        })?;
+        let from = (!is_whole).then(|| array.clone());
+        return Ok(Place { array: fresh, role: Role::Result, from });
+    }
+    array.storage().check_refusal()?;
+    let copy = target::copy_of(context, array)?;
+    copy.loop_statuses().restore(array.loop_statuses().kept());
+    // The copy has what is there before the commands in the same encoder that write the target.
+    let from = (encodings.is_written() && !is_whole).then(|| array.clone());
+    Ok(Place { array: copy, role: Role::Target, from })
 }

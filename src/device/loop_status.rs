@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::device::context::Context;
 use crate::device::guard::lock::lock;
+use crate::device::memory::encoding::Encoding;
 use crate::device::storage::Storage;
 use crate::graph::function::body::{LOOP_STATUS_BITS, OVER_DRIVER, OVER_TOTAL, SharedFunction};
 use crate::semantics::error::{Error, Result};
@@ -37,7 +38,34 @@ pub(crate) struct LoopStatus {
 
 /// The words that the elements of an array depend on.
 #[derive(Debug, Default)]
-pub(crate) struct LoopStatuses(Mutex<Vec<Arc<LoopStatus>>>);
+pub(crate) struct LoopStatuses(Mutex<Vec<Kept>>);
+
+/// A word that the elements of an array depend on: always, or only if some commands in an encoder
+/// run, or only if they do not.
+#[derive(Debug, Clone)]
+pub(crate) struct Kept {
+    status: Arc<LoopStatus>,
+    /// The commands that write elements which depend on it.
+    since: Option<Arc<Encoding>>,
+    /// The commands that write all elements anew.
+    until: Option<Arc<Encoding>>,
+}
+
+impl Kept {
+    fn always(status: Arc<LoopStatus>) -> Self {
+        Self { status, since: None, until: None }
+    }
+
+    fn matters(&self) -> bool {
+        self.since.as_ref().is_none_or(|since| !since.never_runs())
+            && self.until.as_ref().is_none_or(|until| until.never_runs())
+    }
+
+    /// Returns true if it matters no more, whatever the caller says.
+    fn is_over(&self) -> bool {
+        self.status.is_well() || self.until.as_ref().is_some_and(|until| until.is_run())
+    }
+}
 
 impl StatusWords {
     pub(crate) fn new(context: &Context, storage: Arc<Storage>, count: usize) -> Arc<Self> {
@@ -138,9 +166,20 @@ fn words_of(bytes: &[u8]) -> Vec<u32> {
 impl LoopStatuses {
     /// Returns those that may say something else than 0.
     pub(crate) fn open(&self) -> Vec<Arc<LoopStatus>> {
+        self.those(Kept::matters)
+    }
+
+    /// Returns those of them that the elements depend on whatever becomes of commands in encoders.
+    pub(crate) fn settled(&self) -> Vec<Arc<LoopStatus>> {
+        self.those(|kept| {
+            kept.until.is_none() && kept.since.as_ref().is_none_or(|since| since.is_run())
+        })
+    }
+
+    fn those(&self, is_one: impl Fn(&Kept) -> bool) -> Vec<Arc<LoopStatus>> {
         let mut kept = lock(&self.0);
-        kept.retain(|status| !status.is_well());
-        kept.clone()
+        kept.retain(|kept| !kept.is_over());
+        kept.iter().filter(|kept| is_one(kept)).map(|kept| Arc::clone(&kept.status)).collect()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -149,22 +188,45 @@ impl LoopStatuses {
 
     pub(crate) fn add(&self, statuses: &[Arc<LoopStatus>]) {
         let mut kept = lock(&self.0);
-        for status in statuses {
-            if !status.is_well() && !kept.iter().any(|known| Arc::ptr_eq(known, status)) {
-                kept.push(Arc::clone(status));
+        for status in statuses.iter().filter(|status| !status.is_well()) {
+            let new = Kept::always(Arc::clone(status));
+            match kept.iter_mut().find(|known| Arc::ptr_eq(&known.status, status)) {
+                Some(known) => *known = new,
+                None => kept.push(new),
             }
         }
     }
 
+    /// Returns all, with what they depend on.
+    pub(crate) fn kept(&self) -> Vec<Kept> {
+        lock(&self.0).clone()
+    }
+
     /// Removes all, and returns them.
-    pub(crate) fn take(&self) -> Vec<Arc<LoopStatus>> {
+    pub(crate) fn take(&self) -> Vec<Kept> {
         std::mem::take(&mut lock(&self.0))
+    }
+
+    /// Puts back what was there before, and nothing else.
+    pub(crate) fn restore(&self, before: Vec<Kept>) {
+        *lock(&self.0) = before;
+    }
+
+    /// Puts back what was there before. What was added since depends on these commands, and if they
+    /// write all elements anew, so does what was there before.
+    pub(crate) fn encoded(&self, mut before: Vec<Kept>, anew: bool, encoding: &Arc<Encoding>) {
+        let mut kept = lock(&self.0);
+        kept.iter_mut().for_each(|kept| kept.since = Some(Arc::clone(encoding)));
+        if anew {
+            before.iter_mut().for_each(|kept| kept.until = Some(Arc::clone(encoding)));
+        }
+        kept.append(&mut before);
     }
 
     /// Keeps one in the place of some others.
     pub(crate) fn replace(&self, old: &[Arc<LoopStatus>], new: Arc<LoopStatus>) {
         let mut kept = lock(&self.0);
-        kept.retain(|status| !old.iter().any(|gone| Arc::ptr_eq(gone, status)));
-        kept.push(new);
+        kept.retain(|kept| !old.iter().any(|gone| Arc::ptr_eq(gone, &kept.status)));
+        kept.push(Kept::always(new));
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn too_many(array: &AnyArray) -> Option<Vec<Arc<LoopStatus>>> {
     if array.loop_statuses().is_empty() {
         return None;
     }
-    let mut open = array.loop_statuses().open();
+    let mut open = array.loop_statuses().settled();
     open.retain(|status| status.words.have_run());
     (open.len() > MAX_KEPT).then_some(open)
 }

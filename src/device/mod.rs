@@ -7,8 +7,9 @@
 //! a GPU with its stream of commands and its programs, by its [`options`]; [`array`] has the arrays
 //! that lie there, [`storage`] their memory, [`loop_status`] the loops that they depend on, which
 //! [`loops`] hands on; [`import`] makes them of what is elsewhere, [`view_mut`] has parts of them that
-//! are written, and [`run`] and [`run_into`] run computations on them. [`encode`] and [`encode_into`] record computations in encoders of the
-//! caller's, as [`encoded`] commands, and so does [`texture`] moves between arrays and textures.
+//! are written, and [`run`] and [`run_into`] run computations on them, the latter into a [`target`].
+//! [`encode`] and [`encode_into`] record computations in encoders of others, as [`encoded`]
+//! commands, and so does [`texture`] moves between arrays and textures.
 //!
 //! Files of this folder import `semantics`, `graph`, `compile`, and in `device` what stands before
 //! them.
@@ -34,6 +35,7 @@ pub(crate) mod run;
 pub(crate) mod run_into;
 pub(crate) mod settings;
 pub(crate) mod storage;
+pub(crate) mod target;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod texture;

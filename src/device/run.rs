@@ -98,10 +98,7 @@ pub(crate) fn program(
 ) -> Result<Arc<Program>> {
     let ContextInner { stream, pipelines, programs, settings, .. } = &*context.inner;
     #[cfg(target_arch = "wasm32")]
-    if stream.gpu.device.late.take_taint() {
-        pipelines.trim();
-        programs.trim();
-    }
+    context.inner.forget_tainted(&stream.gpu.device.late);
     let preparer = Preparer { gpu: &stream.gpu, settings, pipelines, layouts, destination };
     let program =
         programs.get(computation, layouts, destination, || preparer.prepare(computation))?;
@@ -155,18 +152,18 @@ pub(crate) fn execute(
     computation: &Computation,
     arguments: &[&AnyArray],
 ) -> Result<Vec<AnyArray>> {
-    execute_into(context, computation, arguments, None)
+    on_stream(context, arguments, |recorder| {
+        record(context, computation, arguments, None, recorder)
+    })
 }
 
-/// Does the same as [`execute`]. The only result of a computation with a destination is written to it, an array
-/// with the elements of it that are meant, and then that array is the result; where this would
-/// overwrite what is yet to be read, the result is another array.
-pub(crate) fn execute_into(
+/// Runs `call`, which gives commands on these arguments to the open batch; once more if memory has
+/// run out.
+pub(crate) fn on_stream<T>(
     context: &Context,
-    computation: &Computation,
     arguments: &[&AnyArray],
-    destination: Option<(&AnyArray, &Destination)>,
-) -> Result<Vec<AnyArray>> {
+    call: impl Fn(&mut ToStream<'_>) -> Result<T>,
+) -> Result<T> {
     let gpu = context.gpu();
     gpu.device.lost.check()?;
     for argument in arguments {
@@ -176,8 +173,7 @@ pub(crate) fn execute_into(
     let open_batch = || gpu.pool.open_batch.load(Ordering::Acquire);
     let before = open_batch();
     let stream = &context.inner.stream;
-    let call = || record(context, computation, arguments, destination, &mut ToStream { stream });
-    let recorded = reclaim::with_retry(&context.inner.stream, call);
+    let recorded = reclaim::with_retry(stream, || call(&mut ToStream { stream }));
     // A call that only records does not check the device for its loss, so that it stays cheap.
     if recorded.is_ok() && open_batch() == before {
         return recorded;
@@ -205,8 +201,11 @@ pub(crate) trait Recorder {
     /// The use of the memory that the results and temporaries are made in.
     const BUFFER_USE: BufferUse;
 
-    /// Makes so many words that say if loops have run too often, which are 0 when the dispatches
-    /// begin.
+    /// True if a dispatch that was taken will run, also where taking a later one fails.
+    const KEEPS: bool;
+
+    /// Makes this number of words that say if loops have run too often, which are 0 when the
+    /// dispatches begin.
     fn loop_words(&mut self, context: &Context, count: usize) -> Result<AnyArray>;
 
     /// Takes the next dispatch, which binds these buffers, the last ones being those of its results.
@@ -223,12 +222,13 @@ pub(crate) trait Recorder {
 }
 
 /// Records in the open batch of a stream.
-struct ToStream<'a> {
+pub(crate) struct ToStream<'a> {
     stream: &'a Stream,
 }
 
 impl Recorder for ToStream<'_> {
     const BUFFER_USE: BufferUse = BufferUse::Result;
+    const KEEPS: bool = true;
 
     fn loop_words(&mut self, context: &Context, count: usize) -> Result<AnyArray> {
         AnyArray::upload(context, ElementType::U32, &Shape::from([count]), &vec![0; 4 * count])
@@ -250,8 +250,10 @@ impl Recorder for ToStream<'_> {
     }
 }
 
-/// Gives the dispatches of a computation to a recorder, and returns the results; see
-/// [`execute_into`].
+/// Gives the dispatches of a computation to a recorder, and returns the results. The only result of
+/// a computation with a destination is written to it, an array with the elements of it that are
+/// meant, and then that array is the result; where this would overwrite what is yet to be read, the
+/// result is another array.
 pub(crate) fn record<R: Recorder>(
     context: &Context,
     computation: &Computation,
@@ -281,13 +283,19 @@ pub(crate) fn record<R: Recorder>(
             Some(array) => vec![array.clone()],
             None => made_by(context, step, R::BUFFER_USE)?,
         };
-        let record = |(number, part): (usize, &StepPart), bindings: &[Binding<'_>]| {
-            let part = (first_part + number, part);
-            recorder.record(&program, part, bindings, computation.name.as_ref())
-        };
         let has_loops = !step.loop_words.nodes.is_empty();
         let written = arrays.iter().chain(loop_words.as_ref().filter(|_| has_loops));
-        dispatch(step, arguments, &made, &written.collect::<Vec<_>>(), record)?;
+        let written: Vec<&AnyArray> = written.collect();
+        let record = |(number, part): (usize, &StepPart), bindings: &[Binding<'_>]| {
+            let part = (first_part + number, part);
+            let recorded = recorder.record(&program, part, bindings, computation.name.as_ref());
+            if let (Err(error), true) = (&recorded, R::KEEPS && number > 0 && existing.is_some()) {
+                // A part is written, and is not to be computed from once more.
+                written.iter().for_each(|array| array.storage().refuse(error));
+            }
+            recorded
+        };
+        dispatch(step, arguments, &made, &written, record)?;
         first_part += step.parts.len();
         made.push(arrays);
         step.frees.iter().for_each(|&read_no_more| recorder.free(&mut made[read_no_more]));
@@ -340,12 +348,7 @@ fn dispatch(
         bindings.extend(
             written.iter().zip(ranges).map(|(array, bytes)| array.storage().binding(bytes)),
         );
-        let recorded = record((number, part), &bindings);
-        if let (Err(error), true) = (&recorded, number > 0 && step.writes_destination) {
-            // A part is written, and is not to be computed from once more.
-            written.iter().for_each(|array| array.storage().refuse(error));
-        }
-        recorded?;
+        record((number, part), &bindings)?;
     }
     Ok(())
 }

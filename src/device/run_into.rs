@@ -1,16 +1,13 @@
 //! Runs a computation into an array that exists, or a part of one: in place where nobody else sees
 //! the array change, or where the caller knows the buffer.
 
-use crate::compile::destination::Destination;
 use crate::device::array::AnyArray;
 use crate::device::context::Context;
-use crate::device::run::{self, execute_into};
+use crate::device::run;
+use crate::device::target::{self, Target};
 use crate::device::view_mut::AnyViewMut;
-use crate::graph::builder::Builder;
 use crate::graph::computation::Computation;
-use crate::semantics::element::ElementType;
 use crate::semantics::error::{ArrayError, BuilderError, Result};
-use crate::semantics::shape::Shape;
 
 impl Context {
     /// Runs a computation of one result and writes it to the target, whose other elements keep their
@@ -54,99 +51,67 @@ pub(crate) fn run_into(
     if target.shape().dims().contains(&0) {
         return Ok(context.gpu().device.lost.check()?);
     }
-    target.array.storage().encodings().check()?;
-    let mut destination = target.destination();
     let arguments: Vec<&AnyArray> = arrays.iter().collect();
-    let array = target.array;
-    let own = arrays.iter().filter(|argument| argument.address() == array.address()).count();
-    let is_known_outside = array.storage().is_known_outside();
-    let is_used = array.storage().encodings().is_any_unsettled();
-    let is_shared = array.holders() > 1 + own || is_used || array.storage().is_refused();
+    let target = Target::new(target, arrays);
+    let storage = target.array.storage();
+    storage.encodings().check()?;
+    let is_used = storage.encodings().is_any_unsettled();
+    let is_shared = target.is_held_elsewhere() || is_used || storage.is_refused();
     // The target has memory of its own, also where the result is an argument.
     computation.copies_parameters = true;
-    if is_shared && !is_known_outside {
-        if destination.is_whole() {
-            let mut results = run::execute(context, &computation, &arguments)?;
-            *array = results.pop().ok_or_else(run::no_kernel)?;
-            return Ok(());
-        }
-        let fresh = copy_of(context, array)?;
-        if let Some(elsewhere) = write(context, &computation, &arguments, (&fresh, &destination))? {
-            copy(context, &elsewhere, (&fresh, &destination))?;
-        }
-        *array = fresh;
+    if !is_shared || target.is_known_outside() {
+        return run_in_place(context, &computation, arrays, target);
+    }
+    if target.destination.is_whole() {
+        let mut results = run::execute(context, &computation, &arguments)?;
+        *target.array = results.pop().ok_or_else(run::no_kernel)?;
         return Ok(());
     }
-    destination.aliases = aliases(array, arrays);
+    let fresh = target::copy_of(context, target.array)?;
+    let to = (&fresh, &target.destination);
+    run::on_stream(context, &arguments, |recorder| {
+        match target::write(context, &computation, &arguments, to, recorder)? {
+            None => Ok(()),
+            Some(elsewhere) => target::copy(context, &elsewhere, to, recorder),
+        }
+    })?;
+    *target.array = fresh;
+    Ok(())
+}
+
+/// Does the same in the target's memory, unless that would overwrite what is yet to be read, and
+/// other memory can take its place.
+fn run_in_place(
+    context: &Context,
+    computation: &Computation,
+    arrays: &[AnyArray],
+    target: Target<'_>,
+) -> Result<()> {
+    let arguments: Vec<&AnyArray> = arrays.iter().collect();
+    let destination = target.destination_in(target.array, arrays);
+    let is_whole = destination.is_whole();
+    let may_move = is_whole && !target.is_known_outside();
+    let Target { array, own, .. } = target;
     run::join_loops(&[&*array])?;
     // What a loop has refused is gone, unless it is an argument or stays in the other elements.
-    let stale = match destination.is_whole() && own == 0 {
+    let stale = match is_whole && own == 0 {
         true => array.loop_statuses().take(),
         false => Vec::new(),
     };
-    let written = write(context, &computation, &arguments, (array, &destination));
-    if written.is_err() {
-        array.loop_statuses().add(&stale);
-    }
-    match written? {
-        None => Ok(()),
+    let to = (&*array, &destination);
+    let written = run::on_stream(context, &arguments, |recorder| {
+        let elsewhere = target::write(context, computation, &arguments, to, recorder)?;
         // It would have overwritten what it reads.
-        Some(elsewhere) if destination.is_whole() && !is_known_outside => {
-            *array = elsewhere;
-            Ok(())
+        if let Some(elsewhere) = elsewhere.as_ref().filter(|_| !may_move) {
+            target::copy(context, elsewhere, to, recorder)?;
         }
-        Some(elsewhere) => {
-            destination.aliases.clear();
-            copy(context, &elsewhere, (array, &destination))
-        }
+        Ok(elsewhere)
+    });
+    if written.is_err() && !stale.is_empty() {
+        array.loop_statuses().restore(stale);
     }
-}
-
-/// Writes the result to the destination, and returns none; or returns it as another array, if it
-/// cannot be written there at once.
-fn write(
-    context: &Context,
-    computation: &Computation,
-    arguments: &[&AnyArray],
-    destination: (&AnyArray, &Destination),
-) -> Result<Option<AnyArray>> {
-    let mut results = execute_into(context, computation, arguments, Some(destination))?;
-    let written = results.pop().ok_or_else(run::no_kernel)?;
-    Ok((written.storage().place() != destination.0.storage().place()).then_some(written))
-}
-
-/// Returns the arguments that are in the same buffer as an array, each with the bits from the array's
-/// first element to its own.
-pub(crate) fn aliases(array: &AnyArray, arguments: &[AnyArray]) -> Vec<(usize, i64)> {
-    let (buffer, start) = array.storage().place();
-    let alias = |(number, argument): (usize, &AnyArray)| {
-        let (other, offset) = argument.storage().place();
-        let bits = offset.cast_signed().wrapping_sub(start.cast_signed()).wrapping_mul(8);
-        (other == buffer).then_some((number, bits))
-    };
-    arguments.iter().enumerate().filter_map(alias).collect()
-}
-
-/// Returns an array of new memory with the same elements.
-pub(crate) fn copy_of(context: &Context, array: &AnyArray) -> Result<AnyArray> {
-    let computation = copying(array.element_type(), array.shape())?;
-    let mut results = run::execute(context, &computation, &[array])?;
-    results.pop().ok_or_else(run::no_kernel)
-}
-
-/// Copies an array of the destination's shape.
-fn copy(context: &Context, from: &AnyArray, to: (&AnyArray, &Destination)) -> Result<()> {
-    let computation = copying(from.element_type(), &to.1.shape)?;
-    match write(context, &computation, &[from], to)? {
-        None => Ok(()),
-        Some(_) => Err(run::no_kernel()),
+    if let Some(elsewhere) = written?.filter(|_| may_move) {
+        *array = elsewhere;
     }
-}
-
-/// Returns the computation whose result is a copy of its parameter.
-pub(crate) fn copying(element_type: ElementType, shape: &Shape) -> Result<Computation> {
-    let mut builder = Builder::new();
-    let parameter = builder.parameter(element_type, shape.clone())?;
-    let computation = builder.build(parameter)?;
-    Ok(Computation { copies_parameters: true, ..computation })
+    Ok(())
 }

@@ -4,6 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::compile::plan::layout::Layout;
+#[cfg(any(test, target_arch = "wasm32"))]
+use crate::device::exec::encoded_readers::Use;
 use crate::device::exec::readback::ReadRequest;
 use crate::device::guard::refusal::Refusal;
 use crate::device::memory::bind_groups::{Binding, BufferId};
@@ -78,6 +80,12 @@ impl Storage {
         if role != Role::Operand {
             encoding.writes(Arc::clone(this.refusal()));
         }
+    }
+
+    /// Returns the use of it in this role.
+    #[cfg(any(test, target_arch = "wasm32"))]
+    pub(crate) fn used(&self, role: Role) -> Use {
+        Use { buffer: self.buffer_id(), refusal: Arc::clone(self.refusal()), role }
     }
 
     /// Returns the number of the buffer.

@@ -225,6 +225,8 @@ impl Move<'_> {
             first: layout.offset / 4,
             writes_texture: *writes_texture,
         };
+        #[cfg(target_arch = "wasm32")]
+        context.inner.forget_tainted(&device.late);
         let pipeline = context.inner.textures.get(device, kernel)?;
         let binding = array.storage().binding(&(0..bytes));
         let label = device.labels.texture.as_str();

@@ -30,6 +30,7 @@ const LAYERS: &[&[&str]] = &[
     &["device/array"],
     &["device/import", "device/loops", "device/view_mut"],
     &["device/run"],
+    &["device/target"],
     &["device/run_into"],
     &["device/encoded"],
     &["device/encode"],

@@ -7,5 +7,7 @@ mod encoded;
 mod encoded_drops;
 mod frames;
 mod guest;
+mod model;
 mod spans;
+mod targets;
 mod textures;

@@ -10,7 +10,9 @@ use crate::device::exec::commands::{
     BoundArray, Commands, Copy, Dispatch, RecordedDispatch, Upload,
 };
 #[cfg(target_arch = "wasm32")]
-use crate::device::exec::unanswered::{Submitted, UnansweredBatches};
+use crate::device::exec::encoded_readers::Use;
+#[cfg(target_arch = "wasm32")]
+use crate::device::exec::unanswered::{Submitted, UnansweredBatch, UnansweredBatches};
 use crate::device::gpu::Gpu;
 #[cfg(target_arch = "wasm32")]
 use crate::device::guard::late::{BatchAnswer, Blamed};
@@ -18,6 +20,8 @@ use crate::device::guard::panics::catch_panic;
 use crate::device::guard::refusal::Refusal;
 use crate::device::guard::span::span;
 use crate::device::memory::bind_groups::{BindGroupKey, Binding, BufferId};
+#[cfg(target_arch = "wasm32")]
+use crate::device::memory::encoding::Encoding;
 use crate::device::memory::param_ring::{self, ParamRing};
 use crate::device::memory::pool::PooledBuffer;
 use crate::semantics::error::{DeviceError, Error, Result};
@@ -172,9 +176,7 @@ impl Batch {
         // A page may submit for as long as it likes and wait for nothing: what is known by now is
         // taken, so that it does not pile up.
         #[cfg(target_arch = "wasm32")]
-        while let Some(answer) = gpu.device.late.next_now() {
-            self.answered(gpu, &answer);
-        }
+        self.take_answers(gpu);
         gpu.mappings.end(&gpu.device, |id, buffer| {
             self.uses(id) || copies.iter().any(|copy| copy.from == *buffer)
         });
@@ -194,7 +196,11 @@ impl Batch {
         #[cfg(target_arch = "wasm32")]
         {
             let arrays = std::mem::take(&mut self.arrays);
-            self.unanswered.push(&gpu.device, Submitted { uploads, dispatches, arrays }, false);
+            self.unanswered.push(
+                &gpu.device.late,
+                Submitted { uploads, dispatches, arrays },
+                false,
+            );
         }
         #[cfg(not(target_arch = "wasm32"))]
         {
@@ -206,24 +212,40 @@ impl Batch {
         submitted
     }
 
+    /// Takes the answers that are there by now.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn take_answers(&mut self, gpu: &Gpu) {
+        while let Some(answer) = gpu.device.late.next_now() {
+            self.answered(gpu, &answer);
+        }
+    }
+
     /// Takes the answer for the oldest batch that has none yet. Where it was refused, and nothing
     /// since has written what it reads or writes, its dispatches are submitted one by one, and true is
-    /// returned: more answers will come. Batches behind it that have read its results are refused.
+    /// returned: more answers will come. Later batches, and commands of others, that have read its
+    /// results are refused.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn answered(&mut self, gpu: &Gpu, answer: &BatchAnswer) -> bool {
         let Some(batch) = self.unanswered.take(answer) else { return false };
-        let Some(error) = &answer.error else {
-            batch.refuse_what_lacks_operands();
-            return false;
-        };
-        let runs_again = self.is_empty()
+        let runs_again = answer.error.is_some()
+            && self.is_empty()
             && self.unanswered.leave_alone(&batch)
-            && batch.may_run_again(&gpu.device);
-        if !runs_again {
-            batch.refuse_all(error);
-            return false;
+            && batch.may_run_again(&gpu.device.late);
+        match &answer.error {
+            None => batch.refuse_what_lacks_operands(),
+            Some(error) if runs_again => {
+                self.unanswered.refuse_readers_of(&batch, error);
+                self.run_again(gpu, batch);
+            }
+            Some(error) => batch.refuse_all(error),
         }
-        self.unanswered.refuse_readers_of(&batch, error);
+        self.unanswered.refuse_encoded();
+        runs_again
+    }
+
+    /// Submits the commands of a batch that was refused one by one.
+    #[cfg(target_arch = "wasm32")]
+    fn run_again(&mut self, gpu: &Gpu, batch: UnansweredBatch) {
         self.param_ring.rewrite();
         for part in batch.apart() {
             let Submitted { uploads, dispatches, .. } = &part;
@@ -233,9 +255,20 @@ impl Batch {
             if let Err(error) = submitted {
                 part.refuse_all(&error);
             }
-            self.unanswered.push(&gpu.device, part, true);
+            self.unanswered.push(&gpu.device.late, part, true);
         }
-        true
+    }
+
+    /// Notes the arrays that commands in an encoder of another's use.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn encoded(&mut self, encoding: &Arc<Encoding>, uses: Vec<Use>) {
+        self.unanswered.encoded(encoding, uses);
+    }
+
+    /// Refuses what commands of others have computed from arrays that are refused by now.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn refuse_encoded(&self) {
+        self.unanswered.refuse_encoded();
     }
 
     fn try_submit(&mut self, gpu: &Gpu, commands: Commands<'_>) -> Attempt {

@@ -97,6 +97,11 @@ impl BoundArray {
         }
     }
 
+    #[cfg(any(test, target_arch = "wasm32"))]
+    pub(crate) fn refusal(&self) -> Option<&Arc<Refusal>> {
+        self.refusal.as_ref()
+    }
+
     pub(crate) fn check(&self) -> Result<()> {
         self.refusal.as_ref().map_or(Ok(()), |refusal| refusal.check())
     }

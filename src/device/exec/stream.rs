@@ -125,6 +125,7 @@ impl Stream {
                 end = late.asked();
             }
         }
+        self.batch()?.refuse_encoded();
         if late.forget_cause() {
             // Memory that waits for reuse may be invalid.
             self.gpu.pool.trim();

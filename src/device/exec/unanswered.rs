@@ -1,11 +1,15 @@
-//! Keeps the batches that a browser may still refuse: the answer to a submission comes later there.
+//! Keeps the batches that a browser may still refuse, the answer to a submission coming later there,
+//! and the commands in encoders of others that may have read their results.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::device::exec::commands::{BoundArray, RecordedDispatch, Upload};
-use crate::device::guard::error_scope::GuardedDevice;
-use crate::device::guard::late::BatchAnswer;
+use crate::device::exec::encoded_readers::{EncodedReaders, Use};
+use crate::device::guard::late::{BatchAnswer, LateErrors};
+use crate::device::guard::refusal::Refusal;
 use crate::device::memory::bind_groups::BufferId;
+use crate::device::memory::encoding::Encoding;
 use crate::semantics::error::Error;
 use crate::semantics::hash::FastSet;
 
@@ -13,6 +17,7 @@ use crate::semantics::hash::FastSet;
 #[derive(Debug, Default)]
 pub(crate) struct UnansweredBatches {
     batches: VecDeque<UnansweredBatch>,
+    encoded: EncodedReaders,
     next: u64,
 }
 
@@ -43,18 +48,18 @@ impl UnansweredBatches {
         self.next
     }
 
-    /// Returns true if no batch that waits writes what this one reads or writes, so that this one
-    /// may run behind them. They were submitted after it.
+    /// Returns true if neither a batch that waits nor commands of others write what this one reads or
+    /// writes, so that this one may run after them. They were submitted after it.
     pub(crate) fn leave_alone(&self, batch: &UnansweredBatch) -> bool {
         let own = &batch.commands;
         let read = own.arrays.iter().map(|array| array.buffer);
         let touched: FastSet<BufferId> = read.chain(own.written()).collect();
-        let mut later = self.batches.iter().flat_map(|later| later.commands.written());
-        later.all(|buffer| !touched.contains(&buffer))
+        let later = self.batches.iter().flat_map(|later| later.commands.written());
+        later.chain(self.encoded.written()).all(|buffer| !touched.contains(&buffer))
     }
 
-    /// Refuses what the batches that wait have computed from the results of this one, which had run
-    /// nothing.
+    /// Refuses what the batches that wait and commands of others have computed from the results of
+    /// this one, which had run nothing.
     pub(crate) fn refuse_readers_of(&self, batch: &UnansweredBatch, error: &Error) {
         let mut stale: FastSet<BufferId> = batch.commands.written().collect();
         for later in &self.batches {
@@ -67,17 +72,34 @@ impl UnansweredBatches {
                 }
             }
         }
+        self.encoded.refuse_readers_of(batch.commands.written_refusals(), error);
+    }
+
+    /// Notes the uses of an encoding in an encoder of another's.
+    pub(crate) fn encoded(&mut self, encoding: &Arc<Encoding>, uses: Vec<Use>) {
+        if self.batches.is_empty() {
+            self.encoded.forget_settled();
+        }
+        self.encoded.push(Arc::clone(encoding), uses);
+    }
+
+    /// Refuses what commands of others have computed from arrays that are refused by now.
+    pub(crate) fn refuse_encoded(&self) {
+        self.encoded.refuse_what_lacks_operands();
     }
 
     /// Adds a batch that was just submitted.
-    pub(crate) fn push(&mut self, device: &GuardedDevice, commands: Submitted, again: bool) {
-        let (number, writes) = (self.next, device.late.writes());
+    pub(crate) fn push(&mut self, late: &LateErrors, commands: Submitted, again: bool) {
+        let (number, writes) = (self.next, late.writes());
         self.next += 1;
+        self.encoded.end_before(number);
         self.batches.push_back(UnansweredBatch { number, commands, again, writes });
     }
 
-    /// Takes the batch that was answered.
+    /// Takes the batch that was answered, and so were those before it.
     pub(crate) fn take(&mut self, answer: &BatchAnswer) -> Option<UnansweredBatch> {
+        self.encoded.refuse_what_lacks_operands();
+        self.encoded.forget_before(answer.number);
         let place = self.batches.iter().position(|batch| batch.number == answer.number)?;
         self.batches.remove(place)
     }
@@ -87,8 +109,8 @@ impl UnansweredBatch {
     /// Returns true if running it now gives what it would have given: it has run nothing so far, and
     /// neither has the queue written into memory that it read. Whether batches were submitted after
     /// it, the caller knows.
-    pub(crate) fn may_run_again(&self, device: &GuardedDevice) -> bool {
-        !self.again && self.writes == device.late.writes()
+    pub(crate) fn may_run_again(&self, late: &LateErrors) -> bool {
+        !self.again && self.writes == late.writes()
     }
 
     /// Refuses all that it writes.
@@ -139,6 +161,13 @@ impl Submitted {
     fn results(&self, dispatch: &RecordedDispatch) -> &[BoundArray] {
         let all = &self.arrays[dispatch.arrays.clone()];
         &all[all.len().saturating_sub(dispatch.pipeline.layout.kind.outputs)..]
+    }
+
+    /// Returns the refusals of the arrays that are written.
+    fn written_refusals(&self) -> impl Iterator<Item = &Arc<Refusal>> {
+        let results = self.dispatches.iter().flat_map(|dispatch| self.results(dispatch));
+        let uploads = self.uploads.iter().map(|upload| &upload.refusal);
+        uploads.chain(results.filter_map(BoundArray::refusal))
     }
 
     /// Returns the buffers that are written.

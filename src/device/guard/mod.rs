@@ -13,7 +13,8 @@
 
 pub(crate) mod error_scope;
 pub(crate) mod labels;
-#[cfg(target_arch = "wasm32")]
+#[cfg(any(test, target_arch = "wasm32"))]
+#[cfg_attr(not(target_arch = "wasm32"), allow(dead_code, reason = "tests use a part of it"))]
 pub(crate) mod late;
 pub(crate) mod lock;
 pub(crate) mod lost;

@@ -1,7 +1,7 @@
 //! Defines [`Encoding`]: commands of ours in an encoder of the caller's, which the caller submits
 //! when it pleases, or never; and [`Encodings`], by which memory knows of those that use it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -53,6 +53,8 @@ struct Progress {
     phase: AtomicU8,
     /// True once the commands have run.
     ran: AtomicBool,
+    /// True if the commands have read what was never written.
+    lacks_operands: AtomicBool,
 }
 
 impl Progress {
@@ -120,8 +122,18 @@ impl Encoding {
     }
 
     /// Returns true as long as the commands may yet be submitted, as far as the caller has said.
-    fn is_unsettled(&self) -> bool {
+    pub(crate) fn is_unsettled(&self) -> bool {
         matches!(self.phase(), Phase::Open | Phase::Dropped)
+    }
+
+    /// Returns true if the commands have not run and will not, as far as the caller has said.
+    pub(crate) fn never_runs(&self) -> bool {
+        matches!(self.phase(), Phase::Dropped | Phase::Discarded)
+    }
+
+    /// Returns true if the commands are submitted, and nobody can take that back.
+    pub(crate) fn is_run(&self) -> bool {
+        matches!(self.phase(), Phase::Submitted | Phase::Ran)
     }
 
     /// Keeps memory alive until the commands are submitted, or cannot be.
@@ -153,21 +165,21 @@ impl Encoding {
             }
         }
         // Those before come first.
-        let mut lacking = BTreeSet::new();
         for encoding in all.values() {
             let before = std::mem::take(&mut *lock(&encoding.before));
-            let lacks = |before: &Arc<Self>| {
-                before.phase() == Phase::Discarded || lacking.contains(&before.number)
-            };
-            let lacks_some = before.iter().any(lacks);
+            let lacks = before.iter().any(|before| before.wrote_nothing());
             let from = [Phase::Open, Phase::Dropped, Phase::Ran];
-            if encoding.progress.go(&from, Phase::Submitted) && lacks_some {
-                // What they read was never written.
-                lacking.insert(encoding.number);
+            if encoding.progress.go(&from, Phase::Submitted) && lacks {
+                encoding.progress.lacks_operands.store(true, Ordering::Release);
                 encoding.refuse_written();
             }
             encoding.release();
         }
+    }
+
+    /// Returns true if the commands have written nothing that is worth to be read.
+    fn wrote_nothing(&self) -> bool {
+        self.phase() == Phase::Discarded || self.progress.lacks_operands.load(Ordering::Acquire)
     }
 
     fn refuse_written(&self) {
@@ -301,6 +313,22 @@ impl Encodings {
         let mut is_written = false;
         self.look(|uses| is_written = open_writers(uses).next().is_some());
         is_written
+    }
+
+    /// Returns true if such commands are in another encoder than the one that this number
+    /// identifies.
+    pub(crate) fn is_written_outside(&self, encoder: u64) -> bool {
+        let mut is_written = false;
+        self.look(|uses| is_written = open_writers(uses).any(|open| open.encoder != encoder));
+        is_written
+    }
+
+    /// Returns true if the array is the result of commands that are not submitted, so that there is
+    /// nothing in it without them.
+    pub(crate) fn is_made(&self) -> bool {
+        let mut is_made = false;
+        self.look(|uses| is_made = uses.iter().any(|(_, role)| *role == Role::Result));
+        is_made
     }
 
     fn is_any(&self, is_it: impl Fn(&Encoding) -> bool) -> bool {

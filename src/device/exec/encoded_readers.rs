@@ -1,0 +1,93 @@
+//! Keeps what commands in encoders of others use, as long as a browser may still refuse a batch that
+//! they have read the results of.
+
+use std::sync::Arc;
+
+use crate::device::guard::refusal::Refusal;
+use crate::device::memory::bind_groups::BufferId;
+use crate::device::memory::encoding::{Encoding, Role};
+use crate::semantics::error::Error;
+
+/// The encodings that may have read the results of a batch without an answer, the oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct EncodedReaders(Vec<Reader>);
+
+#[derive(Debug)]
+struct Reader {
+    encoding: Arc<Encoding>,
+    uses: Vec<Use>,
+    /// The number of the first batch whose results it cannot have read, once it is known.
+    end: Option<u64>,
+}
+
+/// An array that an encoding uses.
+#[derive(Debug)]
+pub(crate) struct Use {
+    pub(crate) buffer: BufferId,
+    pub(crate) refusal: Arc<Refusal>,
+    pub(crate) role: Role,
+}
+
+impl Reader {
+    /// Refuses all that it writes.
+    fn refuse(&self, error: &Error) {
+        let written = self.uses.iter().filter(|used| used.role != Role::Operand);
+        written.for_each(|written| written.refusal.set(error));
+    }
+}
+
+impl EncodedReaders {
+    pub(crate) fn push(&mut self, encoding: Arc<Encoding>, uses: Vec<Use>) {
+        self.0.push(Reader { encoding, uses, end: None });
+    }
+
+    /// Notes that the batch of this number is submitted now: those that the caller has submitted
+    /// have not read its results.
+    pub(crate) fn end_before(&mut self, batch: u64) {
+        for reader in self.0.iter_mut().filter(|reader| !reader.encoding.is_unsettled()) {
+            reader.end.get_or_insert(batch);
+        }
+    }
+
+    /// Forgets those that can have read the results of answered batches only, of which `batch` is
+    /// the first that is not.
+    pub(crate) fn forget_before(&mut self, batch: u64) {
+        self.0.retain(|reader| reader.end.is_none_or(|end| end > batch));
+    }
+
+    /// Forgets those that are settled: all batches have their answer.
+    pub(crate) fn forget_settled(&mut self) {
+        self.0.retain(|reader| reader.encoding.is_unsettled());
+    }
+
+    /// Refuses what was computed from arrays that are refused by now.
+    pub(crate) fn refuse_what_lacks_operands(&self) {
+        for reader in &self.0 {
+            // A target is read, too.
+            if let Some(error) = reader.uses.iter().find_map(|used| used.refusal.check().err()) {
+                reader.refuse(&error);
+            }
+        }
+    }
+
+    /// Refuses what was computed from these arrays, which were not there yet, and from that.
+    pub(crate) fn refuse_readers_of<'a>(
+        &self,
+        stale: impl Iterator<Item = &'a Arc<Refusal>>,
+        error: &Error,
+    ) {
+        let stale: Vec<_> = stale.map(Arc::as_ptr).collect();
+        for reader in &self.0 {
+            if reader.uses.iter().any(|used| stale.contains(&Arc::as_ptr(&used.refusal))) {
+                reader.refuse(error);
+            }
+        }
+        self.refuse_what_lacks_operands();
+    }
+
+    /// Returns the buffers that they write.
+    pub(crate) fn written(&self) -> impl Iterator<Item = BufferId> + '_ {
+        let uses = self.0.iter().flat_map(|reader| &reader.uses);
+        uses.filter(|used| used.role != Role::Operand).map(|used| used.buffer)
+    }
+}

@@ -1,0 +1,171 @@
+//! Tests what follows from errors that a browser tells later, with answers that come when the test
+//! says so.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::future::ready;
+use std::sync::Arc;
+
+use crate::Array;
+use crate::compile::wgsl::texture::{TexelFormat, TextureKernel};
+use crate::device::context::Context;
+use crate::device::exec::commands::{Copy, Upload};
+use crate::device::exec::unanswered::{Submitted, UnansweredBatches};
+use crate::device::guard::late::{BatchAnswer, Blamed, LateErrors};
+use crate::device::memory::encoding::{Encoding, Role};
+use crate::semantics::error::{DeviceError, Error};
+
+fn noop() -> Context {
+    let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
+    Context::from_device(device, queue).unwrap()
+}
+
+fn arrays<const N: usize>(gpu: &Context) -> [Array<f32>; N] {
+    std::array::from_fn(|_| gpu.array([4], &[1.0f32; 4]).unwrap())
+}
+
+fn refusal() -> Error {
+    DeviceError::Wgpu { what: "a batch", reason: "the browser says so".to_owned() }.into()
+}
+
+/// The commands of a batch that uploads these arrays.
+fn uploads(gpu: &Context, arrays: &[&Array<f32>]) -> Submitted {
+    let upload = |array: &&Array<f32>| {
+        let storage = array.as_any().storage();
+        let used = storage.used(Role::Result);
+        let (from, to) = (storage.place().0.clone(), storage.place().0.clone());
+        Upload {
+            copy: Copy { from, from_offset: 0, to, bytes: 16 },
+            to: used.buffer,
+            refusal: used.refusal,
+            _reservation: gpu.gpu().pool.usage.reserve(0),
+        }
+    };
+    Submitted { uploads: arrays.iter().map(upload).collect(), ..Submitted::default() }
+}
+
+/// Notes commands in an encoder of another's that read and write these arrays.
+fn encode(
+    batches: &mut UnansweredBatches,
+    reads: &[&Array<f32>],
+    writes: &[(&Array<f32>, Role)],
+) -> Arc<Encoding> {
+    let encoding = Encoding::new(7, Vec::new());
+    let reads = reads.iter().map(|array| array.as_any().storage().used(Role::Operand));
+    let writes = writes.iter().map(|(array, role)| array.as_any().storage().used(*role));
+    batches.encoded(&encoding, reads.chain(writes).collect());
+    encoding
+}
+
+fn is_refused(array: &Array<f32>) -> bool {
+    array.as_any().storage().is_refused()
+}
+
+/// What `Batch::answered` does where a batch is refused that may run again.
+fn refuse(batches: &mut UnansweredBatches, late: &LateErrors, number: u64) -> bool {
+    let answer = BatchAnswer { number, error: Some(refusal()) };
+    let batch = batches.take(&answer).unwrap();
+    let runs_again = batches.leave_alone(&batch) && batch.may_run_again(late);
+    match runs_again {
+        true => batches.refuse_readers_of(&batch, &refusal()),
+        false => batch.refuse_all(&refusal()),
+    }
+    batches.refuse_encoded();
+    runs_again
+}
+
+/// Results in an encoder of another's that have read an array refused later are refused, and what is
+/// computed from them, in whichever encoder; what has read other arrays is not.
+#[test]
+fn encoded_results_that_read_a_refused_array_are_refused() {
+    let gpu = noop();
+    let late = LateErrors::default();
+    for submitted in [false, true] {
+        let [u, v, result, next, target, other] = arrays(&gpu);
+        let mut batches = UnansweredBatches::default();
+        batches.push(&late, uploads(&gpu, &[&u, &v]), false);
+        let encodings = [
+            encode(&mut batches, &[&u], &[(&result, Role::Result)]),
+            encode(&mut batches, &[&result], &[(&next, Role::Result)]),
+            encode(&mut batches, &[&next], &[(&target, Role::Target)]),
+            encode(&mut batches, &[], &[(&other, Role::Result)]),
+        ];
+        if submitted {
+            encodings.iter().for_each(Encoding::submitted);
+        }
+        // The batch runs again, after these commands, so that its own results will be right.
+        assert!(refuse(&mut batches, &late, 0));
+        assert_eq!([&u, &v].map(is_refused), [false; 2]);
+        assert_eq!([&result, &next, &target].map(is_refused), [true; 3]);
+        assert!(!is_refused(&other));
+    }
+}
+
+/// Where the batch cannot run again, its results are refused, and the encoded ones with them.
+#[test]
+fn a_batch_whose_arrays_an_encoder_writes_does_not_run_again() {
+    let gpu = noop();
+    let late = LateErrors::default();
+    let [u, v, result, other] = arrays(&gpu);
+    let mut batches = UnansweredBatches::default();
+    batches.push(&late, uploads(&gpu, &[&u, &v]), false);
+    // It would write to v what these commands have replaced.
+    let writes = encode(&mut batches, &[], &[(&v, Role::Target)]);
+    let reads = encode(&mut batches, &[&u], &[(&result, Role::Result)]);
+    [writes, reads].iter().for_each(Encoding::submitted);
+    assert!(!refuse(&mut batches, &late, 0));
+    assert_eq!([&u, &v, &result].map(is_refused), [true; 3]);
+    assert!(!is_refused(&other));
+}
+
+/// A batch that is submitted after an encoder has written nothing that the encoder read.
+#[test]
+fn an_encoder_that_was_submitted_before_a_batch_is_not_refused_for_it() {
+    let gpu = noop();
+    let late = LateErrors::default();
+    let [u, before, after] = arrays(&gpu);
+    let mut batches = UnansweredBatches::default();
+    encode(&mut batches, &[&u], &[(&before, Role::Result)]).submitted();
+    batches.push(&late, uploads(&gpu, &[&u]), false);
+    let _open = encode(&mut batches, &[&u], &[(&after, Role::Result)]);
+    refuse(&mut batches, &late, 0);
+    assert_eq!([&before, &after].map(is_refused), [false, true]);
+}
+
+/// An array whose own write was refused, and not a batch.
+#[test]
+fn encoded_results_that_read_a_refused_write_are_refused() {
+    let gpu = noop();
+    let [u, result] = arrays(&gpu);
+    let mut batches = UnansweredBatches::default();
+    encode(&mut batches, &[&u], &[(&result, Role::Result)]).submitted();
+    u.as_any().storage().refuse(&refusal());
+    batches.refuse_encoded();
+    assert!(is_refused(&result));
+}
+
+/// Kernels between arrays and textures are let go of, as all kernels are, when one of those that are
+/// kept may be what was refused.
+#[test]
+fn kernels_of_textures_are_let_go_of_after_an_error() {
+    let gpu = noop();
+    let kernel = TextureKernel {
+        format: TexelFormat::R32Float,
+        channels: 1,
+        first: 0,
+        writes_texture: true,
+    };
+    let get = || gpu.inner.textures.get(&gpu.gpu().device, kernel).unwrap();
+    let late = LateErrors::default();
+    let kept = get();
+    gpu.inner.forget_tainted(&late);
+    assert!(Arc::ptr_eq(&kept, &get()), "nothing was refused");
+    let error = wgpu::Error::Internal {
+        source: "the compiler".into(),
+        description: "the browser's compiler refuses it".to_owned(),
+    };
+    late.ask([ready(Some(error)), ready(None), ready(None)], |_| refusal(), Blamed::Object);
+    assert!(late.next_now().is_none());
+    gpu.inner.forget_tainted(&late);
+    assert!(!Arc::ptr_eq(&kept, &get()));
+}

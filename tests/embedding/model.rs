@@ -1,0 +1,694 @@
+//! Tests arrays and encoders against a model on the host, in random order: evaluations into arrays,
+//! commands in several encoders at once that write and read what each other write, targets that
+//! somebody else holds, steps without commands, steps that fail, loops that pass their bound, and
+//! encoders that are dropped.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+use indim::{
+    AnyArray, Array, ArrayError, Builder, Computation, Context, ContextOptions, ElementType,
+    Encoded, Error, Expr, Function, Result, wgpu,
+};
+use indim_testing::contexts::{foreign, gpu};
+use indim_testing::random::Random;
+
+/// Runs of the model; `INDIM_EMBEDDING_RUNS` sets another number, `INDIM_EMBEDDING_SEED` the first.
+const RUNS: u64 = 300;
+const STEPS: usize = 60;
+const COUNT: usize = 6;
+
+/// The elements of an array, or why reading them is an error.
+#[derive(Clone, Copy, Debug)]
+enum Elements {
+    Are([f32; COUNT]),
+    /// A loop passed its bound.
+    Looped,
+    /// They rest on commands that never ran.
+    Lost,
+}
+
+/// What an array is, as far as the caller has said.
+#[derive(Clone, Debug)]
+enum State {
+    There(Elements),
+    /// The result of commands that were dropped.
+    Never,
+    /// Written by an encoder that is open.
+    Pending {
+        encoder: u32,
+        /// What it is if the encoder is dropped.
+        before: Option<Elements>,
+        after: Elements,
+        /// The other encoders whose commands it rests on.
+        rests_on: BTreeSet<u32>,
+        /// The last of the encoder's steps that writes it.
+        writer: usize,
+    },
+}
+
+/// The memory of arrays that share it.
+#[derive(Debug)]
+struct Cell {
+    state: State,
+    /// True if the buffer is known outside, so that it is written in place, whoever holds it.
+    exported: bool,
+    /// The encoders that use it.
+    users: BTreeSet<u32>,
+}
+
+type Shared = Rc<RefCell<Cell>>;
+
+#[derive(Clone)]
+struct Slot {
+    array: Array<f32>,
+    cell: Shared,
+}
+
+/// An encoder that is open, with its steps.
+struct Open {
+    encoder: wgpu::CommandEncoder,
+    steps: Vec<Encoded>,
+    /// Steps, of this encoder or another, whose results a step of this one reads.
+    covered: BTreeSet<(u32, usize)>,
+    cells: Vec<Shared>,
+    rests_on: BTreeSet<u32>,
+}
+
+/// What a step computes of two arrays.
+#[derive(Clone, Copy, Debug)]
+enum Formula {
+    Mean,
+    Less,
+    /// Each element depends on another one, so that it cannot be computed in place.
+    Reversed,
+    /// Always passes its bound.
+    Endless,
+}
+
+/// The elements of a target that are written: from the first on, up to the last, or backwards.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Whole,
+    Middle,
+    Backwards,
+}
+
+impl Part {
+    fn range(self) -> Range<usize> {
+        match self {
+            Part::Whole => 0..COUNT,
+            Part::Middle | Part::Backwards => 1..COUNT - 1,
+        }
+    }
+}
+
+struct Model<'a> {
+    gpu: &'a Context,
+    endless: &'a Function,
+    random: Random,
+    slots: Vec<Slot>,
+    open: BTreeMap<u32, Open>,
+    dropped: BTreeSet<u32>,
+    log: Vec<String>,
+}
+
+impl Formula {
+    fn expression(self, [a, b]: [Expr<f32>; 2], endless: &Function) -> Expr<f32> {
+        match self {
+            Formula::Mean => (a + b) * 0.5,
+            Formula::Less => a * 0.5 - b,
+            Formula::Reversed => a.reverse([0]) - b,
+            Formula::Endless => endless.call::<f32>((a + b,)).unwrap(),
+        }
+    }
+
+    /// Returns what it makes of this part of a target with these elements.
+    fn written(self, [a, b]: [Elements; 2], target: Elements, part: Part) -> Elements {
+        let (Elements::Are(a), Elements::Are(b)) = (a, b) else { return Elements::Looped };
+        let mut elements = match (part, target) {
+            (_, Elements::Are(elements)) => elements,
+            (Part::Whole, _) => [0.0; COUNT],
+            _ => return Elements::Looped,
+        };
+        let Range { start, end } = part.range();
+        for i in start..end {
+            let value = match self {
+                Formula::Mean => (a[i] + b[i]) * 0.5,
+                Formula::Less => a[i] * 0.5 - b[i],
+                Formula::Reversed => a[start + end - 1 - i] - b[i],
+                Formula::Endless => return Elements::Looped,
+            };
+            let place = if matches!(part, Part::Backwards) { start + end - 1 - i } else { i };
+            elements[place] = value;
+        }
+        Elements::Are(elements)
+    }
+}
+
+/// What a step may read of an array, and what it rests on then.
+struct Read {
+    elements: Elements,
+    rests_on: BTreeSet<u32>,
+    writer: Option<(u32, usize)>,
+}
+
+/// Returns the computation of these results from two arrays.
+fn computation(results: impl Fn(&mut Builder, [indim::Op; 2]) -> Vec<indim::Op>) -> Computation {
+    let mut builder = Builder::new();
+    let parameters = [0, 1].map(|_| builder.parameter(ElementType::F32, [COUNT]).unwrap());
+    let results = results(&mut builder, parameters);
+    builder.build_all(&results).unwrap()
+}
+
+/// Returns the mean of two arrays as a computation.
+fn mean() -> Computation {
+    computation(|builder, [a, b]| {
+        let sum = builder.add(a, b, &[]).unwrap();
+        let half = builder.constant(0.5f32.into()).unwrap();
+        vec![builder.mul(sum, half, &[]).unwrap()]
+    })
+}
+
+impl Model<'_> {
+    fn step(&mut self) {
+        match self.random.below(20) {
+            0 | 1 => self.upload(),
+            2 | 3 => self.share(),
+            4 | 5 => self.evaluate(),
+            6..9 => self.write(None),
+            9..14 => {
+                let encoder = self.some_encoder();
+                self.write(Some(encoder));
+            }
+            14 | 15 => self.encode(),
+            16 => self.read(),
+            17 => self.fail(),
+            18 => self.settle(),
+            _ => self.drop_or_export(),
+        }
+    }
+
+    fn slot(&mut self) -> usize {
+        while self.slots.len() < 2 {
+            self.upload();
+        }
+        self.random.below(self.slots.len())
+    }
+
+    fn push(&mut self, array: Array<f32>, state: State, users: BTreeSet<u32>) {
+        let cell = Rc::new(RefCell::new(Cell { state, exported: false, users }));
+        self.slots.push(Slot { array, cell });
+        if self.slots.len() > 8 {
+            let gone = self.random.below(self.slots.len());
+            self.log.push(format!("drop {gone}"));
+            self.slots.swap_remove(gone);
+        }
+    }
+
+    fn upload(&mut self) {
+        let elements = [(); COUNT].map(|()| self.random.below(64) as f32);
+        self.log.push(format!("upload {elements:?}"));
+        let array = self.gpu.array([COUNT], &elements).unwrap();
+        self.push(array, State::There(Elements::Are(elements)), BTreeSet::new());
+    }
+
+    /// A clone, or the same memory by a computation that computes nothing.
+    fn share(&mut self) {
+        let at = self.slot();
+        let Slot { array, cell } = self.slots[at].clone();
+        let is_there = matches!(cell.borrow().state, State::There(_));
+        let array = match self.random.percent(50) {
+            true => array,
+            false => {
+                self.log.push(format!("run identity of {at}"));
+                let same = computation(|_, [a, _]| vec![a]);
+                match self.gpu.run(&same, &[array.as_any(), array.as_any()]) {
+                    Ok(result) if is_there => result.downcast().unwrap(),
+                    Err(error) if !is_there => return self.is_not_submitted(error),
+                    other => panic!("{other:?} though it is there: {is_there}"),
+                }
+            }
+        };
+        self.log.push(format!("share {at}"));
+        self.slots.push(Slot { array, cell });
+    }
+
+    fn is_not_submitted(&self, error: Error) {
+        assert!(matches!(error, Error::Array(ArrayError::NotSubmitted)), "{error}");
+    }
+
+    /// Returns what a step of this encoder, or else of the context, may read; none if it is an
+    /// error.
+    fn readable(&self, at: usize, encoder: Option<u32>) -> Option<Read> {
+        let cell = self.slots[at].cell.borrow();
+        match &cell.state {
+            State::There(Elements::Lost) | State::Never => None,
+            &State::There(elements) => {
+                Some(Read { elements, rests_on: BTreeSet::new(), writer: None })
+            }
+            State::Pending { encoder: of, after, rests_on, writer, .. } => {
+                let encoder = encoder?;
+                let mut rests_on = rests_on.clone();
+                if *of != encoder {
+                    rests_on.insert(*of);
+                }
+                Some(Read { elements: *after, rests_on, writer: Some((*of, *writer)) })
+            }
+        }
+    }
+
+    /// Returns true if commands of an encoder may read an array: it can then be submitted after the
+    /// others.
+    fn may_read(&self, at: usize, encoder: u32) -> bool {
+        match &self.slots[at].cell.borrow().state {
+            State::Pending { encoder: of, .. } if *of != encoder => {
+                !self.closure(*of).contains(&encoder)
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns the encoder with the open ones whose commands it rests on.
+    fn closure(&self, encoder: u32) -> BTreeSet<u32> {
+        let (mut all, mut next) = (BTreeSet::from([encoder]), vec![encoder]);
+        while let Some(Open { rests_on, .. }) = next.pop().map(|encoder| &self.open[&encoder]) {
+            let open = rests_on.iter().filter(|before| self.open.contains_key(before));
+            next.extend(open.filter(|&&before| all.insert(before)));
+        }
+        all
+    }
+
+    fn some_encoder(&mut self) -> u32 {
+        if self.open.is_empty() || self.open.len() < 3 && self.random.percent(25) {
+            let number = self.open.keys().chain(&self.dropped).max().map_or(0, |last| last + 1);
+            let number = number.max(self.log.len() as u32);
+            self.log.push(format!("encoder {number}"));
+            let open = Open {
+                encoder: crate::encoded::encoder(self.gpu),
+                steps: Vec::new(),
+                covered: BTreeSet::new(),
+                cells: Vec::new(),
+                rests_on: BTreeSet::new(),
+            };
+            self.open.insert(number, open);
+            return number;
+        }
+        let numbers: Vec<u32> = self.open.keys().copied().collect();
+        self.random.pick(&numbers)
+    }
+
+    fn operands(&mut self, encoder: Option<u32>) -> [usize; 2] {
+        loop {
+            let operands = [self.slot(), self.slot()];
+            if encoder.is_none_or(|encoder| operands.iter().all(|&at| self.may_read(at, encoder))) {
+                return operands;
+            }
+            self.upload();
+        }
+    }
+
+    fn formula(&mut self) -> Formula {
+        let formulas =
+            [Formula::Mean, Formula::Less, Formula::Mean, Formula::Reversed, Formula::Endless];
+        let few = if self.random.percent(20) { 5 } else { 4 };
+        self.random.pick(&formulas[..few])
+    }
+
+    fn evaluate(&mut self) {
+        let (operands, formula) = (self.operands(None), self.formula());
+        self.log.push(format!("eval {formula:?} of {operands:?}"));
+        let made = self.expression(operands, formula, Part::Whole).eval();
+        match operands.map(|at| self.readable(at, None)) {
+            [Some(a), Some(b)] => {
+                let elements = [a.elements, b.elements];
+                let computed = formula.written(elements, Elements::Looped, Part::Whole);
+                self.push(made.unwrap(), State::There(computed), BTreeSet::new());
+            }
+            _ => assert!(made.is_err()),
+        }
+    }
+
+    fn expression(&self, operands: [usize; 2], formula: Formula, part: Part) -> Expr<f32> {
+        let Range { start, end } = part.range();
+        let (start, end) = ([start as i64], [end as i64]);
+        let of = |at: usize| match part {
+            Part::Whole => self.slots[at].array.expr(),
+            _ => self.slots[at].array.expr().slice(&start, &end, &[1]),
+        };
+        formula.expression(operands.map(of), self.endless)
+    }
+
+    /// Returns true if the target can be written, false if that is an error, and none if the order
+    /// would be the caller's.
+    fn may_write(&self, at: usize, encoder: Option<u32>, part: Part) -> Option<bool> {
+        let cell = self.slots[at].cell.borrow();
+        if cell.exported && cell.users.iter().any(|&user| Some(user) != encoder) {
+            return None;
+        }
+        Some(match &cell.state {
+            State::Never => false,
+            State::There(Elements::Lost) => matches!(part, Part::Whole) && !cell.exported,
+            State::There(_) => true,
+            State::Pending { encoder: of, .. } => encoder == Some(*of),
+        })
+    }
+
+    /// Computes into an array or a part of it, by the context or in an encoder.
+    fn write(&mut self, encoder: Option<u32>) {
+        let (operands, formula, at) = (self.operands(encoder), self.formula(), self.slot());
+        let part = self.random.pick(&[Part::Whole, Part::Whole, Part::Middle, Part::Backwards]);
+        let Some(may_write) = self.may_write(at, encoder, part) else { return };
+        self.log.push(format!("{part:?} of {at} = {formula:?} of {operands:?} in {encoder:?}"));
+        let by_run = encoder.is_none() && self.random.percent(30);
+        let written = match by_run {
+            true => self.run_into(at, operands),
+            false => self.write_there(at, operands, (formula, part), encoder),
+        };
+        let (formula, part) = if by_run { (Formula::Mean, Part::Whole) } else { (formula, part) };
+        let may_write = may_write || by_run && self.may_write(at, encoder, part) == Some(true);
+        // The target's own is that of before.
+        let cells = [operands[0], operands[1], at].map(|at| Rc::clone(&self.slots[at].cell));
+        match operands.map(|at| self.readable(at, encoder)) {
+            [Some(a), Some(b)] if may_write => {
+                let step = written.unwrap();
+                self.is_written(at, [a, b], (formula, part), encoder.zip(step));
+                encoder.iter().for_each(|&encoder| self.uses(encoder, &cells));
+            }
+            _ => assert!(written.is_err()),
+        }
+    }
+
+    fn write_there(
+        &mut self,
+        at: usize,
+        operands: [usize; 2],
+        (formula, part): (Formula, Part),
+        encoder: Option<u32>,
+    ) -> Result<Option<Encoded>> {
+        let expression = self.expression(operands, formula, part);
+        let Range { start, end } = part.range();
+        let target = self.slots[at].array.slice_mut([start as i64], [end as i64])?;
+        let target = match part {
+            Part::Backwards => target.reverse([0])?,
+            _ => target,
+        };
+        match encoder {
+            None => expression.eval_into(target).map(|()| None),
+            Some(encoder) => {
+                let encoder = &mut self.open.get_mut(&encoder).unwrap().encoder;
+                expression.encode_into(encoder, target).map(Some)
+            }
+        }
+    }
+
+    fn run_into(&mut self, at: usize, operands: [usize; 2]) -> Result<Option<Encoded>> {
+        let [a, b] = operands.map(|at| self.slots[at].array.clone());
+        let mut target: AnyArray = self.slots[at].array.as_any().clone();
+        self.gpu.run_into(&mean(), &[a.as_any(), b.as_any()], target.view_mut())?;
+        self.slots[at].array = target.downcast()?;
+        Ok(None)
+    }
+
+    /// Notes that commands use this memory.
+    fn uses(&mut self, encoder: u32, cells: &[Shared]) {
+        for cell in cells {
+            cell.borrow_mut().users.insert(encoder);
+            self.open.get_mut(&encoder).unwrap().cells.push(Rc::clone(cell));
+        }
+    }
+
+    fn is_written(
+        &mut self,
+        at: usize,
+        operands: [Read; 2],
+        (formula, part): (Formula, Part),
+        step: Option<(u32, Encoded)>,
+    ) {
+        let cell = Rc::clone(&self.slots[at].cell);
+        let old = cell.borrow().state.clone();
+        let (before, now, mut rests_on, writer) = match old {
+            State::There(Elements::Lost) => (None, Elements::Lost, BTreeSet::new(), None),
+            State::There(now) => (Some(now), now, BTreeSet::new(), None),
+            State::Pending { before, after, rests_on, writer, encoder } => {
+                (before, after, rests_on, Some((encoder, writer)))
+            }
+            State::Never => panic!("it was an error"),
+        };
+        let after = formula.written([operands[0].elements, operands[1].elements], now, part);
+        let exported = cell.borrow().exported;
+        let Some((encoder, step)) = step else {
+            return self.place(at, exported, State::There(after), BTreeSet::new());
+        };
+        for read in &operands {
+            rests_on.extend(&read.rests_on);
+        }
+        let open = self.open.get_mut(&encoder).unwrap();
+        open.covered.extend(writer.iter().chain(operands.iter().filter_map(|r| r.writer.as_ref())));
+        open.rests_on.extend(&rests_on);
+        let writer = open.steps.len();
+        open.steps.push(step);
+        rests_on.remove(&encoder);
+        let state = State::Pending { encoder, before, after, rests_on, writer };
+        self.place(at, exported, state, BTreeSet::from([encoder]));
+        let cell = Rc::clone(&self.slots[at].cell);
+        self.uses(encoder, &[cell]);
+    }
+
+    /// Gives a slot a new state, which others share if the buffer is known outside.
+    fn place(&mut self, at: usize, exported: bool, state: State, users: BTreeSet<u32>) {
+        if exported {
+            self.slots[at].cell.borrow_mut().state = state;
+        } else {
+            self.slots[at].cell = Rc::new(RefCell::new(Cell { state, exported, users }));
+        }
+    }
+
+    /// Records a computation whose results are new, or its operand as it is, or both.
+    fn encode(&mut self) {
+        let encoder = self.some_encoder();
+        let operands = self.operands(Some(encoder));
+        let [has_sum, has_operand] =
+            self.random.pick(&[[true, false], [false, true], [true, true]]);
+        self.log.push(format!("encode {has_sum}, {has_operand} of {operands:?} in {encoder}"));
+        let computation = computation(|builder, [a, b]| {
+            let sum = builder.add(a, b, &[]).unwrap();
+            [has_operand.then_some(a), has_sum.then_some(sum)].into_iter().flatten().collect()
+        });
+        let arrays = operands.map(|at| self.slots[at].array.clone());
+        let arguments = [arrays[0].as_any(), arrays[1].as_any()];
+        let open = self.open.get_mut(&encoder).unwrap();
+        let encoded = self.gpu.encode(&mut open.encoder, &computation, &arguments);
+        let [Some(a), Some(b)] = operands.map(|at| self.readable(at, Some(encoder))) else {
+            return assert!(encoded.is_err());
+        };
+        let encoded = encoded.unwrap();
+        let mut results: Vec<Array<f32>> =
+            encoded.results().iter().map(|result| result.clone().downcast().unwrap()).collect();
+        let mut rests_on: BTreeSet<u32> = a.rests_on.union(&b.rests_on).copied().collect();
+        let open = self.open.get_mut(&encoder).unwrap();
+        open.covered.extend(a.writer.iter().chain(&b.writer));
+        open.rests_on.extend(&rests_on);
+        rests_on.remove(&encoder);
+        let writer = open.steps.len();
+        open.steps.push(encoded);
+        let cells = operands.map(|at| Rc::clone(&self.slots[at].cell));
+        self.uses(encoder, &cells);
+        if has_sum {
+            let after = match (a.elements, b.elements) {
+                (Elements::Are(a), Elements::Are(b)) => {
+                    Elements::Are(std::array::from_fn(|i| a[i] + b[i]))
+                }
+                _ => Elements::Looped,
+            };
+            let state = State::Pending { encoder, before: None, after, rests_on, writer };
+            let cell = Cell { state, exported: false, users: BTreeSet::new() };
+            let cell = Rc::new(RefCell::new(cell));
+            self.uses(encoder, &[Rc::clone(&cell)]);
+            self.slots.push(Slot { array: results.pop().unwrap(), cell });
+        }
+        if has_operand {
+            let [cell, _] = cells;
+            self.slots.push(Slot { array: results.pop().unwrap(), cell });
+        }
+    }
+
+    /// Calls that are errors, and change nothing.
+    fn fail(&mut self) {
+        let (at, other) = (self.slot(), self.slot());
+        let array = self.slots[other].array.clone();
+        let expression = match self.random.percent(50) && !self.gpu.supports(ElementType::F64) {
+            true => &array + (&array * 0.5).convert::<f64>().convert::<f32>(),
+            // Its elements do not fit the target.
+            false => array.expr().slice(&[0], &[3], &[1]),
+        };
+        let target = &mut self.slots[at].array;
+        self.log.push(format!("fail into {at}"));
+        if self.random.percent(30) {
+            expression.eval_into(target).unwrap_err();
+            return;
+        }
+        let encoder = self.some_encoder();
+        let encoder = &mut self.open.get_mut(&encoder).unwrap().encoder;
+        expression.encode_into(encoder, &mut self.slots[at].array).unwrap_err();
+    }
+
+    /// Submits an encoder, after those whose commands it rests on, or drops it.
+    fn settle(&mut self) {
+        let numbers: Vec<u32> = self.open.keys().copied().collect();
+        if numbers.is_empty() {
+            return;
+        }
+        let number = self.random.pick(&numbers);
+        match self.random.percent(30) {
+            true => self.discard(number),
+            false => self.submit(number),
+        }
+    }
+
+    fn discard(&mut self, number: u32) {
+        self.log.push(format!("drop encoder {number}"));
+        let Open { encoder, steps, cells, .. } = self.open.remove(&number).unwrap();
+        match self.random.percent(50) {
+            true => drop((steps, encoder)),
+            false => drop((encoder, steps)),
+        }
+        self.dropped.insert(number);
+        for cell in cells {
+            let mut cell = cell.borrow_mut();
+            cell.users.remove(&number);
+            match &cell.state {
+                State::Pending { encoder, before, .. } if *encoder == number => {
+                    cell.state = before.map_or(State::Never, State::There);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn submit(&mut self, number: u32) {
+        let mut waiting = self.closure(number);
+        let all = waiting.clone();
+        let (mut buffers, mut taken) = (Vec::new(), Vec::new());
+        while let Some(&next) = waiting.iter().find(|&&number| {
+            self.open[&number].rests_on.iter().all(|b| *b == number || !waiting.contains(b))
+        }) {
+            waiting.remove(&next);
+            let Open { encoder, steps, covered, cells, .. } = self.open.remove(&next).unwrap();
+            buffers.push(encoder.finish());
+            taken.push((next, steps, covered, cells));
+            // What is left is looked up below.
+            if waiting.is_empty() {
+                break;
+            }
+        }
+        assert!(waiting.is_empty());
+        self.log.push(format!("submit {all:?}"));
+        self.gpu.queue().submit(buffers);
+        if self.random.percent(30) {
+            // They may have run before it is said.
+            self.gpu.wait().unwrap();
+        }
+        let says_all = self.random.percent(30);
+        let is_covered =
+            |step: &(u32, usize)| taken.iter().any(|(_, _, covered, _)| covered.contains(step));
+        for (number, steps, _, _) in &taken {
+            let said = |at: usize| says_all || !is_covered(&(*number, at));
+            steps.iter().enumerate().filter(|(at, _)| said(*at)).for_each(|(_, s)| s.submitted());
+        }
+        for cell in taken.iter().flat_map(|(_, _, _, cells)| cells) {
+            let mut cell = cell.borrow_mut();
+            cell.users.retain(|user| !all.contains(user));
+            match &cell.state {
+                State::Pending { encoder, after, rests_on, .. } if all.contains(encoder) => {
+                    let is_lost = rests_on.iter().any(|before| self.dropped.contains(before));
+                    cell.state = State::There(if is_lost { Elements::Lost } else { *after });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn read(&mut self) {
+        let at = self.slot();
+        self.check(at);
+    }
+
+    fn check(&self, at: usize) {
+        let read = self.slots[at].array.to_vec_blocking();
+        match (&self.slots[at].cell.borrow().state, read) {
+            (State::There(Elements::Are(elements)), Ok(read)) => {
+                assert_eq!(read, elements, "slot {at}");
+            }
+            (State::There(Elements::Looped), Err(Error::Call { .. })) => {}
+            (State::There(Elements::Lost), Err(Error::Device(_) | Error::Call { .. })) => {}
+            (State::Never | State::Pending { .. }, Err(error)) => self.is_not_submitted(error),
+            (state, read) => panic!("slot {at} is {read:?}, not {state:?}"),
+        }
+    }
+
+    fn drop_or_export(&mut self) {
+        let at = self.slot();
+        if !self.random.percent(20) {
+            self.log.push(format!("drop {at}"));
+            self.slots.swap_remove(at);
+            return;
+        }
+        let is_there = !matches!(
+            self.slots[at].cell.borrow().state,
+            State::Never | State::There(Elements::Lost)
+        );
+        if is_there {
+            self.log.push(format!("export {at}"));
+            self.slots[at].array.buffer().unwrap();
+            self.slots[at].cell.borrow_mut().exported = true;
+        }
+    }
+
+    fn end(&mut self) {
+        while !self.open.is_empty() {
+            self.settle();
+        }
+        (0..self.slots.len()).for_each(|at| self.check(at));
+    }
+}
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).map_or(otherwise, |number| number.parse().unwrap())
+}
+
+#[test]
+fn arrays_and_encoders_are_those_of_a_model_on_the_host() {
+    const ENDLESS: &str = "fn endless(x: f32) -> f32 {
+        var n = 0.0;
+        while (x == x) { n = n + 1.0; }
+        return n;
+    }";
+    let endless = Function::wgsl(ENDLESS).unwrap().with_max_iterations(10);
+    // One that maps arrays, if that suits the adapter, and one on a device without features.
+    let contexts = [gpu(), foreign(&ContextOptions::default())];
+    let first = number("INDIM_EMBEDDING_SEED", 0);
+    let mut failed = Vec::new();
+    for seed in first..first + number("INDIM_EMBEDDING_RUNS", RUNS) {
+        let mut model = Model {
+            gpu: &contexts[seed as usize % 2],
+            endless: &endless,
+            random: Random::new(seed),
+            slots: Vec::new(),
+            open: BTreeMap::new(),
+            dropped: BTreeSet::new(),
+            log: Vec::new(),
+        };
+        let run = std::panic::AssertUnwindSafe(|| {
+            (0..STEPS).for_each(|_| model.step());
+            model.end();
+        });
+        if std::panic::catch_unwind(run).is_err() {
+            failed.push(seed);
+            eprintln!("INDIM_EMBEDDING_SEED={seed}:\n{}", model.log.join("\n"));
+        }
+    }
+    assert!(failed.is_empty(), "{} seeds: {failed:?}", failed.len());
+}
