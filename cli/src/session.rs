@@ -81,7 +81,7 @@ impl Session {
                 let (results, notes) =
                     eval::eval(prepared, context, &args.output, args.max_memory.0, shown)?;
                 let answer = match args.json {
-                    true => Answer::Json(results),
+                    true => Answer::Json { arrays: results, line: None },
                     false => Answer::Arrays(results),
                 };
                 Ok((answer, notes))
