@@ -2,6 +2,7 @@
 
 use indim::{BroadcastError, CallError, ElementType, Error, Function, Shape, TypeError};
 
+use crate::lexer::Symbol;
 use crate::lowering::Lowering;
 use crate::names::IN_DIM;
 use crate::narrow;
@@ -12,9 +13,17 @@ impl Lowering<'_> {
     pub(crate) fn binary_help(
         &self,
         error: &Error,
+        id: NodeId,
         operands: [NodeId; 2],
         bare_numbers: bool,
     ) -> Option<String> {
+        let is_of_types = matches!(
+            error,
+            Error::Type { source: TypeError::NotAccepted { .. } | TypeError::Differ { .. }, .. }
+        );
+        if is_of_types && let Some(help) = self.bits_of_floats(id, operands) {
+            return Some(help);
+        }
         match error {
             Error::Broadcast { source: BroadcastError::RanksDiffer { lhs, rhs }, .. } => {
                 let lower = operands[usize::from(lhs.rank() > rhs.rank())];
@@ -30,6 +39,24 @@ impl Lowering<'_> {
                     (operands[1], first_type)
                 };
                 Some(format!("in EXPR that is `{}`", self.converted(id, *to)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the help on `^`, `&` and `|` of element types that these do not take.
+    fn bits_of_floats(&self, id: NodeId, operands: [NodeId; 2]) -> Option<String> {
+        let Kind::Binary(symbol, ..) = self.node(id).kind else { return None };
+        let [a, b] = operands.map(|operand| self.quote(operand, "..."));
+        match symbol {
+            Symbol::Caret => Some(format!(
+                "`^` is the exclusive or of integers and truth values, as in Python; a power is `{a} ** {b}`"
+            )),
+            Symbol::Ampersand | Symbol::Bar => {
+                let symbol = if symbol == Symbol::Bar { '|' } else { '&' };
+                Some(format!(
+                    "`{symbol}` is for integers and truth values, and binds tighter than comparisons, as in Python: `(a < b) {symbol} (c < d)`"
+                ))
             }
             _ => None,
         }

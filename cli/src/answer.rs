@@ -10,14 +10,20 @@ use crate::printed::Labelled;
 pub(crate) enum Answer {
     Text(String),
     Arrays(Vec<Labelled>),
-    Json(Vec<Labelled>),
+    Json {
+        arrays: Vec<Labelled>,
+        /// The number of the line that is answered, in a batch.
+        line: Option<usize>,
+    },
 }
 
 impl Answer {
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Text(text) => out.write_all(text.as_bytes()),
-            Self::Json(arrays) => arrays.iter().try_for_each(|array| json::result(out, array)),
+            Self::Json { arrays, line } => {
+                arrays.iter().try_for_each(|array| json::result(out, array, *line))
+            }
             Self::Arrays(arrays) => {
                 for (number, Labelled { label, array, path, .. }) in arrays.iter().enumerate() {
                     if number > 0 {

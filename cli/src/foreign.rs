@@ -2,10 +2,43 @@
 //! instead.
 
 /// The functions that combine elements of an array, which no elementwise operation does.
-const REDUCTIONS: [&str; 20] = [
-    "sum", "mean", "prod", "std", "var", "any", "all", "amax", "amin", "argmax", "argmin",
-    "median", "cumsum", "cumprod", "norm", "dot", "matmul", "einsum", "sort", "average",
+const REDUCTIONS: [&str; 28] = [
+    "sum",
+    "mean",
+    "prod",
+    "std",
+    "var",
+    "any",
+    "all",
+    "amax",
+    "amin",
+    "argmax",
+    "argmin",
+    "median",
+    "cumsum",
+    "cumprod",
+    "norm",
+    "dot",
+    "matmul",
+    "einsum",
+    "sort",
+    "average",
+    "softmax",
+    "log_softmax",
+    "logsumexp",
+    "nansum",
+    "nanmean",
+    "argsort",
+    "histogram",
+    "diff",
 ];
+
+/// Names of what is known of an array before anything is computed.
+const KNOWN_BEFORE: [&str; 5] = ["len", "shape", "size", "ndim", "dtype"];
+
+/// Python's constants, and their values.
+const CONSTANTS: [(&str, &str); 3] =
+    [("pi", "3.141592653589793"), ("e", "2.718281828459045"), ("tau", "6.283185307179586")];
 
 /// A function that has another name here, or another order of operands.
 struct Renamed {
@@ -27,7 +60,7 @@ const fn renamed(
     Renamed { theirs, operands, instead, remark }
 }
 
-const RENAMED: [Renamed; 14] = [
+const RENAMED: [Renamed; 19] = [
     renamed("where", &["pred", "on_true", "on_false"], "select({0}, {1}, {2})", ""),
     renamed("clip", &["x", "min", "max"], "clamp({1}, {0}, {2})", ""),
     renamed("maximum", &["x", "y"], "max({0}, {1})", ""),
@@ -39,13 +72,13 @@ const RENAMED: [Renamed; 14] = [
     renamed("subtract", &["x", "y"], "sub({0}, {1})", ""),
     renamed("divide", &["x", "y"], "div({0}, {1})", ""),
     renamed("flip", &["x", "[1]"], "reverse({0}, {1})", ", with the dimensions"),
-    renamed(
-        "mod",
-        &["x", "y"],
-        "{0} % {1}",
-        ", whose sign is the dividend's; `remainder` has the divisor's sign, as NumPy's mod",
-    ),
+    renamed("mod", &["x", "y"], "remainder({0}, {1})", ", whose sign is the divisor's"),
+    renamed("fmod", &["x", "y"], "rem({0}, {1})", ", whose sign is the dividend's"),
     renamed("relu", &["x"], "max({0}, 0)", ""),
+    renamed("sigmoid", &["x"], "logistic({0})", ""),
+    renamed("expit", &["x"], "logistic({0})", ""),
+    renamed("softplus", &["x"], "log1p(exp({0}))", ""),
+    renamed("rint", &["x"], "round_nearest_even({0})", ""),
     renamed(
         "broadcast_to",
         &["v", "[2, 3]"],
@@ -97,11 +130,20 @@ pub(crate) fn function(name: &str, operands: &[&str]) -> Option<String> {
             "`{name}` combines elements of an array, and every operation here is elementwise; write the array to a file, as by `-o out.npy`, and give that to NumPy"
         ));
     }
+    let first = operands.first().copied().unwrap_or("x");
+    if KNOWN_BEFORE.contains(&name) {
+        return Some(format!(
+            "the type and the shape of an array are printed before its elements, as those of `{first}` where that is EXPR"
+        ));
+    }
+    if let Some(made) = creation(name, operands) {
+        return Some(format!("write `{made}`"));
+    }
+    let operand = if operands.len() == 1 { first } else { "x" };
+    if name.parse::<indim::ElementType>().is_ok() {
+        return Some(format!("write `convert({operand}, {name})`"));
+    }
     if let Some(instead) = element_type(name) {
-        let operand = match operands {
-            [operand] => operand,
-            _ => "x",
-        };
         let to = instead.trim_start_matches("write `").split('`').next().unwrap_or_default();
         return Some(format!("write `convert({operand}, {to})`"));
     }
@@ -119,6 +161,66 @@ pub(crate) fn function(name: &str, operands: &[&str]) -> Option<String> {
     Some(format!("write `{instead}`{}", found.remark))
 }
 
+/// Returns the EXPR that makes the array of a function such as `arange(5)`; an example where the operands
+/// are no numbers.
+fn creation(name: &str, operands: &[&str]) -> Option<String> {
+    let whole = |at: usize| operands.get(at).and_then(|text| text.parse::<i64>().ok());
+    let is_size = |text: &&str| text.parse::<u32>().is_ok() || text.starts_with('[');
+    Some(match (name, operands) {
+        ("zeros" | "ones" | "empty", _) => {
+            let value = i32::from(name == "ones");
+            let given = !operands.is_empty() && operands.iter().all(is_size);
+            let sizes = if given { operands.join(", ") } else { "2, 3".to_owned() };
+            format!("broadcast({value}, {sizes})")
+        }
+        ("full", [sizes, value]) if is_size(sizes) => format!("broadcast({value}, {sizes})"),
+        ("full", _) => "broadcast(1.5, 2, 3)".to_owned(),
+        ("arange" | "range", _) => {
+            let (first, limit) = match operands.len() {
+                1 => (Some(0), whole(0)),
+                _ => (whole(0), whole(1)),
+            };
+            let step = if operands.len() == 3 { whole(2) } else { Some(1) };
+            match (first, limit, step) {
+                (Some(first), Some(limit), Some(step)) => range(first, limit, step),
+                _ => range(0, 5, 1),
+            }
+        }
+        ("linspace", _) => match (operands, whole(2)) {
+            ([first, last, _], Some(count)) if count > 1 => spaced(first, last, count),
+            _ => spaced("0", "1", 5),
+        },
+        _ => return None,
+    })
+}
+
+/// Returns the EXPR of whole numbers from `first` to before `limit`.
+fn range(first: i64, limit: i64, step: i64) -> String {
+    let between = i128::from(limit) - i128::from(first);
+    let step = i128::from(if step == 0 { 1 } else { step });
+    let count = ((between + step - step.signum()) / step).max(0);
+    let mut made = format!("iota(s32, [{count}], 0)");
+    if step != 1 {
+        made += &format!(" * {step}");
+    }
+    if first != 0 {
+        made += &format!(" + {first}");
+    }
+    made
+}
+
+/// Returns the EXPR of numbers at equal distances.
+fn spaced(first: &str, last: &str, count: i64) -> String {
+    let steps = count - 1;
+    format!("{first} + ({last} - ({first})) * iota(f32, [{count}], 0) / {steps}")
+}
+
+/// Returns what to write instead of a constant of Python's.
+pub(crate) fn constant(name: &str) -> Option<String> {
+    let (_, value) = CONSTANTS.iter().find(|(theirs, _)| *theirs == name)?;
+    Some(format!("write `{value}`"))
+}
+
 /// Returns what to write instead of an attribute, such as the `T` of `x.T`.
 pub(crate) fn attribute(name: &str) -> Option<String> {
     match name {
@@ -128,6 +230,7 @@ pub(crate) fn attribute(name: &str) -> Option<String> {
         "real" | "imag" => Some(format!("write `{name}(x)`")),
         // A file is an operand, which the caller explains.
         "npy" | "npz" => None,
+        _ if constant(name).is_some() => constant(name),
         _ => function(name, &[]).or_else(|| {
             Some("values have no attributes; a function stands in front of its operands, as in `exp(x)`".to_owned())
         }),

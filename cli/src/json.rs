@@ -9,15 +9,22 @@ use crate::diagnostic::{Diagnostic, short};
 use crate::print::{Printable, element, value};
 use crate::printed::{Labelled, Printed};
 
-/// Writes a result: its name or null, element type and shape, and either the path of its file or its
-/// elements in row-major order.
-pub(crate) fn result(out: &mut dyn Write, result: &Labelled) -> io::Result<()> {
+/// Writes a result: its name or null, element type and shape, the number of the line in a batch, and
+/// either the path of its file or its elements in row-major order.
+pub(crate) fn result(
+    out: &mut dyn Write,
+    result: &Labelled,
+    line: Option<usize>,
+) -> io::Result<()> {
     let Labelled { name, array, path, .. } = result;
-    let head = json!({
+    let mut head = json!({
         "name": name,
         "element_type": array.element_type().to_string(),
         "shape": array.shape().dims(),
     });
+    if let Some(line) = line {
+        head["line"] = json!(line);
+    }
     let mut head = head.to_string();
     // The object goes on.
     head.pop();
@@ -66,14 +73,18 @@ fn float(number: f64, of: ElementType) -> String {
 
 /// Returns the report of an error, as text or as JSON.
 pub(crate) fn report(diagnostic: &Diagnostic, as_json: bool) -> String {
-    if as_json { error(diagnostic) } else { diagnostic.render() }
+    if as_json { error(diagnostic, None) } else { diagnostic.render() }
 }
 
-/// Returns an error as an object in a line: what it says, and what to do, if it says that.
-fn error(diagnostic: &Diagnostic) -> String {
+/// Returns an error as an object in a line: what it says, what to do, if it says that, and the number of
+/// the line of a batch that it answers.
+pub(crate) fn error(diagnostic: &Diagnostic, line: Option<usize>) -> String {
     let mut object = json!({ "error": short(diagnostic.message()) });
     if let Some(help) = diagnostic.help_text() {
         object["help"] = json!(short(help));
+    }
+    if let Some(line) = line {
+        object["line"] = json!(line);
     }
     if let Some((source, span)) = diagnostic.place() {
         object["at"] = json!({ "in": source, "start": span.start, "end": span.end });

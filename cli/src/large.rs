@@ -8,6 +8,7 @@ use std::ops::{ControlFlow, Range};
 use indim::{ChunkSink, ChunkSource, Chunked, ChunkedError, Context, ElementType, Shape, Summary};
 use indim_npy::NpySink;
 
+use crate::archive;
 use crate::bar::Bar;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::lowering::{Declared, Lowered};
@@ -136,6 +137,9 @@ impl Evaluation<'_> {
             })?;
             summaries.push(summary);
         }
+        let unwritten: Vec<usize> =
+            (0..summaries.len()).filter(|&number| !files.iter().any(|f| f.is_of(number))).collect();
+        self.check(files, &unwritten, &summaries)?;
         let mut pending = Vec::with_capacity(files.len());
         for file in files {
             let begun = Pending::begin(&file.path);
@@ -147,14 +151,35 @@ impl Evaluation<'_> {
                 self.write_npz(file, members, pending.file(), &mut summaries)?;
             }
         }
-        for (number, summary) in summaries.iter_mut().enumerate() {
-            if !files.iter().any(|file| file.is_of(number)) {
-                self.read_corners(number, summary)?;
-            }
+        for number in unwritten {
+            self.read_corners(number, &mut summaries[number])?;
         }
-        output::finish(pending)
+        output::finish(pending, |ready| archive::settle(files, ready))
             .map_err(|(number, error)| cannot_write(&files[number].path, &error.to_string()))?;
         Ok(summaries)
+    }
+
+    /// Refuses what has an element that takes too much, before anything is computed. The error is the
+    /// one that asks for the most memory.
+    fn check(&self, files: &[ResultFile], unwritten: &[usize], of: &[Summary]) -> Result<()> {
+        let npy: Vec<usize> = files.iter().filter_map(|file| file.contents.npy()).collect();
+        let members = files.iter().filter(|file| file.contents.npy().is_none());
+        let members = members.flat_map(|file| file.contents.results()).map(|(number, _)| number);
+        let runs = std::iter::once(npy).chain(members.map(|number| vec![number]));
+        let regions = unwritten.iter().flat_map(|&number| {
+            of[number].regions().into_iter().map(move |region| (number, region))
+        });
+        let whole = runs.map(|results| self.chunked.check(&results));
+        let parts = regions.map(|(number, region)| self.chunked.check_region(number, &region));
+        let needed = |error: &ChunkedError| match error {
+            ChunkedError::TooLarge { needed, .. } => needed.unwrap_or(u64::MAX),
+            _ => u64::MAX,
+        };
+        let refused = whole.chain(parts).filter_map(std::result::Result::err);
+        match refused.max_by_key(needed) {
+            Some(error) => Err(self.explain(error, files)),
+            None => Ok(()),
+        }
     }
 
     /// Writes all `.npy` files, whose results are computed together.
@@ -166,7 +191,7 @@ impl Evaluation<'_> {
     ) -> Result<()> {
         let mut tees: Vec<(usize, &ResultFile, NpyTee<'_>)> = Vec::new();
         for (file, pending) in files.iter().zip(pending) {
-            let Contents::Npy(number) = file.contents else { continue };
+            let Some(number) = file.contents.npy() else { continue };
             let summary = summaries[number].clone();
             let writer = BufWriter::new(pending.file());
             let sink = NpySink::new(writer, summary.element_type(), summary.shape());

@@ -65,7 +65,7 @@ const SYMBOLS: [(&str, Symbol); 18] = [
 const FOREIGN: [(&str, &str); 8] = [
     ("&&", "write `&`; it binds tighter than comparisons, as in Python: `(a < b) & (c < d)`"),
     ("||", "write `|`; it binds tighter than comparisons, as in Python: `(a < b) | (c < d)`"),
-    ("//", "`/` on integers truncates; for floats write `floor(a / b)`"),
+    ("//", "write `floor_divide(a, b)`"),
     ("<>", "write `!=`"),
     ("!", "write `~` for the complement of a pred or integer"),
     ("@", "every operation here is elementwise; `*` multiplies element by element"),
@@ -88,6 +88,8 @@ pub(crate) enum Token {
     /// `]`
     CloseList,
     Comma,
+    /// `:`, which only stands between the brackets behind an array.
+    Colon,
     /// `=`
     Assign,
     /// `;`
@@ -179,6 +181,7 @@ fn bracket(input: &mut Input<'_>) -> Parsed<Token> {
         '['.value(Token::OpenList),
         ']'.value(Token::CloseList),
         ','.value(Token::Comma),
+        ':'.value(Token::Colon),
         '='.value(Token::Assign),
         ';'.value(Token::Semicolon),
     ))

@@ -4,6 +4,7 @@ use crate::calls;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::lowering::{Given, Lowered, Lowering, Parsed};
 use crate::parser::{Kind, Statement};
+use crate::subscript;
 
 /// The largest number of dimensions of all operations together; each takes up to some 60 bytes until
 /// the end, besides what [`MAX_TOKENS`](crate::lexer::MAX_TOKENS) bounds.
@@ -48,6 +49,7 @@ fn operations(
             &Kind::Unary(symbol, operand) => lowering.unary(id, symbol, operand)?,
             &Kind::Binary(symbol, lhs, rhs) => lowering.symbol(id, symbol, lhs, rhs)?,
             Kind::Call(args) => calls::call(lowering, id, args)?,
+            &Kind::Part(base) => subscript::refused(lowering, id, base)?,
         };
         lowering.set(id, value);
         *dimensions += lowering.rank(value) + 1;

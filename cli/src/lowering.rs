@@ -14,6 +14,7 @@ use indim::{
 };
 
 use crate::diagnostic::{Diagnostic, Result, Source};
+use crate::foreign;
 use crate::lexer::Symbol;
 use crate::names;
 use crate::narrow;
@@ -312,6 +313,9 @@ impl<'a> Lowering<'a> {
             return error
                 .help("an element type stands only in `convert`, `bitcast_convert` and `iota`");
         }
+        if let Some(constant) = foreign::constant(name) {
+            return error.help(constant);
+        }
         let names = self.operands.iter().map(|operand| operand.name.as_str());
         let known = names.clone().chain(["inf", "nan", "true", "false"]);
         if let Some(near) = nearest(name, known.chain(self.scope.names())) {
@@ -367,7 +371,8 @@ impl<'a> Lowering<'a> {
     /// Makes a number a constant of this type.
     fn number(&mut self, id: NodeId, number: Number, to: ElementType) -> Result<Op> {
         let span = &self.node(id).span;
-        let scalar = number.to_scalar(to).map_err(|why| {
+        let scalar = if self.numpy { number.to_weak_scalar(to) } else { number.to_scalar(to) };
+        let scalar = scalar.map_err(|why| {
             let error = Diagnostic::at(
                 span.clone(),
                 format!("the number {} {why}", self.quote(id, "here")),
@@ -404,7 +409,8 @@ impl<'a> Lowering<'a> {
         lhs: NodeId,
         rhs: NodeId,
     ) -> Result<NodeValue> {
-        self.binary(id, |lhs_type| opcode_of(symbol, lhs_type), lhs, rhs, &[])
+        let numpy = self.numpy;
+        self.binary(id, |lhs_type| opcode_of(symbol, lhs_type, numpy), lhs, rhs, &[])
     }
 
     /// Lowers a binary operation or compare, by symbol or by name.
@@ -423,6 +429,7 @@ impl<'a> Lowering<'a> {
             return Ok(NodeValue::Op(exact));
         }
         let common_type = self.common_type(id, Some(any), &values)?;
+        self.refuse_negative_power(id, any, rhs, values[1], common_type)?;
         let l = self.promoted(id, lhs, values[0], common_type)?;
         let r = self.promoted(id, rhs, values[1], common_type)?;
         let at = self.at(id);
@@ -443,7 +450,7 @@ impl<'a> Lowering<'a> {
         bare: bool,
         error: Error,
     ) -> Box<Diagnostic> {
-        let help = self.binary_help(&error, operands, bare);
+        let help = self.binary_help(&error, id, operands, bare);
         let diagnostic = self.at(id)(error);
         match help {
             Some(help) => diagnostic.help(help),
@@ -503,13 +510,15 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Returns the operation that a symbol means where the operand on its left has this type.
-fn opcode_of(symbol: Symbol, lhs: ElementType) -> Opcode {
+/// Returns the operation that a symbol means where the operand on its left has this type. NumPy's `%` is
+/// Python's, and not C's.
+fn opcode_of(symbol: Symbol, lhs: ElementType, numpy: bool) -> Opcode {
     match symbol {
         Symbol::Plus => Opcode::Add,
         Symbol::Minus => Opcode::Sub,
         Symbol::Star => Opcode::Mul,
         Symbol::Slash => Opcode::Div,
+        Symbol::Percent if numpy => Opcode::Remainder,
         Symbol::Percent => Opcode::Rem,
         Symbol::StarStar => Opcode::Pow,
         Symbol::Ampersand => Opcode::And,

@@ -214,6 +214,23 @@ impl Number {
         narrow::float(value, to).ok_or(NumberError::Fraction(to))
     }
 
+    /// Returns the number as a constant of an element type, as NumPy does: a bare one is a float of
+    /// Python's, which is rounded to a float type, also to an infinity or to 0.
+    pub(crate) fn to_weak_scalar(self, to: ElementType) -> Result<Scalar, NumberError> {
+        // Python has no float of an integer that is larger than all of them.
+        let is_beyond = self.written_whole && self.double.is_infinite();
+        if self.suffix.is_some() || is_beyond {
+            return self.to_scalar(to);
+        }
+        let signed = if self.negative { -self.double } else { self.double };
+        narrow::float(signed, to).map_or_else(|| self.to_scalar(to), Ok)
+    }
+
+    /// Tells whether the number is below 0.
+    pub(crate) fn is_negative(self) -> bool {
+        self.negative && self.nonzero
+    }
+
     /// Returns the value in a float type, or of C64's parts.
     fn to_f64(self, to: ElementType) -> Result<f64, NumberError> {
         let magnitude = match to {

@@ -223,6 +223,11 @@ fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified>
     if text.trim().is_empty() {
         return Err(Diagnostic::new("there is nothing behind the `=`").help(FORMS));
     }
+    if text.trim() == "-" {
+        let help =
+            format!("an array on the standard input is written {}=/dev/stdin", argument.name);
+        return Err(Diagnostic::new("`-` is not an array").help(help));
+    }
     let (prefix, rest) = match text.split_once(':') {
         Some((head, rest)) if head.parse::<ElementType>().is_ok() => (head.parse().ok(), rest),
         // A letter and a colon is a Windows drive.
@@ -269,9 +274,14 @@ fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified>
         let found = literal::parse(rest, prefix).map_err(|e| {
             let e = e.shifted(offset);
             if Path::new(text).exists() {
-                e.help(format!("to read the file, write ./{text}"))
-            } else {
-                e
+                return e.help(format!("to read the file, write ./{text}"));
+            }
+            match without_brackets(rest, prefix) {
+                Some(list) => {
+                    let of = prefix.map(|of| format!("{of}:")).unwrap_or_default();
+                    e.help(format!("a list stands in brackets: {}={of}{list}", argument.name))
+                }
+                None => e,
             }
         })?;
         return Ok((found.element_type, Shape::from(found.sizes), Elements::Given(found.bytes)));
@@ -284,6 +294,17 @@ fn classify(argument: &Argument, options: ReadOptions<'_>) -> Result<Classified>
         )));
     }
     file(argument, Path::new(text), options)
+}
+
+/// Returns the list that numbers with commas or blanks between them make; none if they make none.
+fn without_brackets(text: &str, of: Option<ElementType>) -> Option<String> {
+    let numbers: Vec<&str> = text
+        .split(|c: char| c == ',' || c.is_whitespace())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let list = format!("[{}]", numbers.join(","));
+    let is_short = numbers.len() > 1 && list.len() <= MAX_QUOTED;
+    (is_short && literal::parse(&list, of).is_ok()).then_some(list)
 }
 
 /// Returns the error for the word in front of a colon, which is no type and no fill. In front of sizes

@@ -49,17 +49,19 @@ pub(crate) fn place(path: &Path) -> io::Result<PathBuf> {
 ///
 /// Files are made beside their targets first. When all of them are whole and stored, pipes and
 /// devices are written to, and when that is done, too, each file takes its target's place. So no
-/// target is ever half written, and none is changed where one of them has no room.
-pub(crate) fn write_all(
+/// target is ever half written, and none is changed where one of them has no room. `settle` is called
+/// directly before the first file takes its place, and what it returns is kept until the last one has.
+pub(crate) fn write_all<L>(
     paths: &[&Path],
     contents: impl Fn(usize, &mut BufWriter<&File>) -> io::Result<()>,
+    settle: impl FnOnce(&mut [Ready]) -> Result<L, (usize, io::Error)>,
 ) -> Result<(), (usize, io::Error)> {
     let write = |number: usize, file: &File| {
         let mut writer = BufWriter::new(file);
         contents(number, &mut writer)?;
         writer.flush()
     };
-    let (mut replacements, mut direct) = (Vec::new(), Vec::new());
+    let (mut ready, mut direct) = (Vec::new(), Vec::new());
     for (number, path) in paths.iter().enumerate() {
         let at = |error| (number, error);
         match destination(path).map_err(at)? {
@@ -67,7 +69,7 @@ pub(crate) fn write_all(
             Destination::Replace(target) => {
                 let (file, replacement) = Replacement::begin(target).map_err(at)?;
                 write(number, &file).and_then(|()| stored(&file)).map_err(at)?;
-                replacements.push((number, replacement));
+                ready.push(Ready { number, replacement });
             }
         }
     }
@@ -75,7 +77,7 @@ pub(crate) fn write_all(
         let written = File::create(paths[number]).and_then(|file| write(number, &file));
         written.map_err(|error| (number, error))?;
     }
-    replace_all(replacements)
+    replace_all(ready, settle)
 }
 
 /// A file that is written while its contents are computed: beside its target, whose place it takes in
@@ -103,23 +105,56 @@ impl Pending {
 }
 
 /// Has whole files take their targets' places, once all of them are stored; an error comes with the
-/// number of the file.
-pub(crate) fn finish(files: Vec<Pending>) -> Result<(), (usize, io::Error)> {
-    let mut replacements = Vec::with_capacity(files.len());
+/// number of the file. See [`write_all`] for `settle`.
+pub(crate) fn finish<L>(
+    files: Vec<Pending>,
+    settle: impl FnOnce(&mut [Ready]) -> Result<L, (usize, io::Error)>,
+) -> Result<(), (usize, io::Error)> {
+    let mut ready = Vec::with_capacity(files.len());
     for (number, Pending { file, replacement }) in files.into_iter().enumerate() {
         let Some(replacement) = replacement else { continue };
         stored(&file).map_err(|error| (number, error))?;
-        replacements.push((number, replacement));
+        ready.push(Ready { number, replacement });
     }
-    replace_all(replacements)
+    replace_all(ready, settle)
+}
+
+/// A file that is whole and stored, with its number, and has yet to take its target's place.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    pub(crate) number: usize,
+    replacement: Replacement,
+}
+
+impl Ready {
+    /// Returns the path whose place the file takes.
+    pub(crate) fn target(&self) -> &Path {
+        &self.replacement.target
+    }
+
+    /// Makes another file in place of this one. `write` is given this one and the other.
+    pub(crate) fn rewrite(
+        &mut self,
+        write: impl FnOnce(&File, &File) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let (file, anew) = Replacement::begin(self.replacement.target.clone())?;
+        write(&File::open(&self.replacement.beside)?, &file)?;
+        stored(&file)?;
+        self.replacement = anew;
+        Ok(())
+    }
 }
 
 /// Has all files take their targets' places. An interruption comes before the first or after the last
 /// one.
-fn replace_all(replacements: Vec<(usize, Replacement)>) -> Result<(), (usize, io::Error)> {
+fn replace_all<L>(
+    mut ready: Vec<Ready>,
+    settle: impl FnOnce(&mut [Ready]) -> Result<L, (usize, io::Error)>,
+) -> Result<(), (usize, io::Error)> {
+    let _kept = settle(&mut ready)?;
     let mut files = Files::lock();
     let mut failed = Ok(());
-    for (number, replacement) in &replacements {
+    for Ready { number, replacement } in &ready {
         let replaced = fs::rename(&replacement.beside, &replacement.target);
         failed = replaced.map_err(|error| (*number, error));
         if failed.is_err() {
@@ -143,13 +178,37 @@ impl Replacement {
     fn begin(target: PathBuf) -> io::Result<(File, Self)> {
         let (file, beside) = create_beside(&target, random_name)?;
         let replacement = Self { beside, target };
-        // Permissions are copied before the file has contents. If the file system has no
-        // permissions, there are none to keep.
+        // Before the file has contents.
         if let Ok(before) = fs::metadata(&replacement.target) {
-            let _ = fs::set_permissions(&replacement.beside, before.permissions());
+            keep_owner_and_permissions(&file, &before);
         }
         Ok((file, replacement))
     }
+}
+
+/// Gives a file the owner, the group and the permissions of the one that it replaces, as far as the
+/// system allows that. Where the group cannot be kept, the new one may do what others may.
+#[cfg(unix)]
+fn keep_owner_and_permissions(file: &File, before: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+    let Ok(own) = file.metadata() else { return };
+    let keeps_owner = own.uid() == before.uid() || fchown(file, Some(before.uid()), None).is_ok();
+    let keeps_group = own.gid() == before.gid() || fchown(file, None, Some(before.gid())).is_ok();
+    let mut mode = before.mode() & 0o7777;
+    if !keeps_owner || !keeps_group {
+        mode &= 0o777;
+    }
+    if !keeps_group {
+        mode = mode & !0o070 | (mode & 0o007) << 3;
+    }
+    // If the file system has no permissions, there are none to keep.
+    let _ = file.set_permissions(fs::Permissions::from_mode(mode));
+}
+
+/// Gives a file the permissions of the one that it replaces.
+#[cfg(not(unix))]
+fn keep_owner_and_permissions(file: &File, before: &fs::Metadata) {
+    let _ = file.set_permissions(before.permissions());
 }
 
 impl Drop for Replacement {
@@ -258,6 +317,10 @@ mod tests {
         }
     }
 
+    fn settled(_: &mut [Ready]) -> Result<(), (usize, io::Error)> {
+        Ok(())
+    }
+
     #[test]
     fn a_name_that_is_taken_is_left_alone() {
         let folder = Folder::new();
@@ -285,11 +348,11 @@ mod tests {
                 if number == last { Err(io::Error::other("full")) } else { Ok(()) }
             }
         };
-        let (number, error) = write_all(&paths, fails_at(2)).unwrap_err();
+        let (number, error) = write_all(&paths, fails_at(2), settled).unwrap_err();
         assert_eq!((number, error.to_string().as_str()), (2, "full"));
         assert_eq!(fs::read(paths[0]).unwrap(), b"before");
         assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
-        write_all(&paths, fails_at(3)).unwrap();
+        write_all(&paths, fails_at(3), settled).unwrap();
         assert_eq!(paths.map(|path| fs::read_to_string(path).unwrap()), ["0", "1", "2"]);
         assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 3);
     }
@@ -326,9 +389,9 @@ mod tests {
             writer.write_all(&[1; 100_000])?;
             Err(io::Error::other("full"))
         };
-        assert_eq!(write_all(&[&link], fail).unwrap_err().1.to_string(), "full");
+        assert_eq!(write_all(&[&link], fail, settled).unwrap_err().1.to_string(), "full");
         assert_eq!(fs::read_dir(folder.0.join("inner")).unwrap().count(), 1);
-        write_all(&[&link], |_, writer| writer.write_all(b"all")).unwrap();
+        write_all(&[&link], |_, writer| writer.write_all(b"all"), settled).unwrap();
         assert_eq!(fs::read(folder.0.join("inner/file")).unwrap(), b"all");
         assert!(link.is_symlink());
 

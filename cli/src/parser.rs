@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::lexer::{Spanned, Symbol, Token, lex};
+use crate::mask;
 use crate::number::Number;
 
 /// The limit on how deep brackets, signs and powers may stand inside one another.
@@ -36,6 +37,8 @@ pub(crate) enum Kind {
     Call(Vec<NodeId>),
     /// `[a, b, c]`, which only some functions take.
     List(Vec<NodeId>),
+    /// Brackets behind an array, which `at` has. They are refused where its shape is known.
+    Part(NodeId),
 }
 
 #[derive(Debug, Clone)]
@@ -128,7 +131,7 @@ enum Frame {
 }
 
 /// Returns how tightly an operator binds, in Python's order.
-fn level(symbol: Symbol) -> u8 {
+pub(crate) fn level(symbol: Symbol) -> u8 {
     match symbol {
         Symbol::EqualEqual
         | Symbol::NotEqual
@@ -147,7 +150,7 @@ fn level(symbol: Symbol) -> u8 {
     }
 }
 
-const COMPARE: u8 = 0;
+pub(crate) const COMPARE: u8 = 0;
 /// Signs bind tighter than `*` and less than a power to their right: `-x**2` is `-(x**2)`.
 const PREFIX: u8 = 7;
 const POWER: u8 = 8;
@@ -262,7 +265,7 @@ impl Parser<'_> {
                     Token::Symbol(symbol) => {
                         value = self.reduce(value, Some(symbol));
                         if level(symbol) == COMPARE {
-                            self.refuse_chain(value, span, tokens.get(at))?;
+                            self.refuse_chain(value, at - 1)?;
                         }
                         let frame = Frame::Infix(symbol, span.clone(), value);
                         if symbol == Symbol::StarStar {
@@ -310,12 +313,35 @@ impl Parser<'_> {
                         };
                     }
                     Token::Assign => return Err(self.no_assignment(span.clone())),
-                    Token::Number(_) | Token::Name | Token::Open | Token::OpenList => {
+                    Token::OpenList => match self.end_of_list(at) {
+                        Some(end) => {
+                            let brackets = span.start..tokens[end].span.end;
+                            let all = self.nodes[value.0].span.start..brackets.end;
+                            value = self.push(Kind::Part(value), all, brackets);
+                            at = end + 1;
+                        }
+                        None => return Err(self.no_operator(span.clone())),
+                    },
+                    Token::Number(_) | Token::Name | Token::Open | Token::Colon => {
                         return Err(self.no_operator(span.clone()));
                     }
                 }
             }
         }
+    }
+
+    /// Returns the number of the token that closes the list which is open before this one.
+    fn end_of_list(&self, from: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for (number, token) in self.tokens.iter().enumerate().skip(from) {
+            match token.token {
+                Token::OpenList => depth += 1,
+                Token::CloseList if depth == 0 => return Some(number),
+                Token::CloseList => depth -= 1,
+                _ => {}
+            }
+        }
+        None
     }
 
     fn push(&mut self, kind: Kind, span: Range<usize>, at: Range<usize>) -> NodeId {
@@ -421,27 +447,32 @@ impl Parser<'_> {
         if shown { text.to_owned() } else { short.to_owned() }
     }
 
-    fn refuse_chain(
-        &self,
-        value: NodeId,
-        span: &Range<usize>,
-        next: Option<&Spanned>,
-    ) -> Result<()> {
+    /// Refuses a compare, the token of this number, of which the value before it is another's operand.
+    fn refuse_chain(&self, value: NodeId, number: usize) -> Result<()> {
         let Some(&Frame::Infix(first, ref at, lhs)) = self.stack.last() else {
             return Ok(());
         };
         if level(first) != COMPARE {
             return Ok(());
         }
+        let span = &self.tokens[number].span;
+        let error = Diagnostic::at(span.clone(), "comparisons do not chain");
+        if let Some(bracketed) = mask::bracketed(self.text, self.tokens, number) {
+            let symbol = bracketed.symbol;
+            return Err(error.help(format!(
+                "`{symbol}` binds tighter than comparisons, as in Python; write `{}`",
+                bracketed.text
+            )));
+        }
         let (a, b) = (self.quote(lhs, "a"), self.quote(value, "b"));
-        let c = match next {
+        let c = match self.tokens.get(number + 1) {
             Some(Spanned { token: Token::Name | Token::Number(_), span }) => {
                 self.text(span).to_owned()
             }
             _ => "c".to_owned(),
         };
         let (one, two) = (self.text(at), self.text(span));
-        Err(Diagnostic::at(span.clone(), "comparisons do not chain").help(format!(
+        Err(error.help(format!(
             "write `({a} {one} {b}) & ({b} {two} {c})`, or put one comparison in parentheses"
         )))
     }
@@ -451,8 +482,19 @@ impl Parser<'_> {
         let error = Diagnostic::at(span.clone(), format!("expected a value, found `{found}`"));
         match found {
             "=" => error.help("write `x = x + 1` to name a value, `==` to compare"),
+            "|" => error.help(self.magnitude(&span)),
             _ => error,
         }
+    }
+
+    /// Says what to write instead of `|x|`, with the user's operand where it is short.
+    fn magnitude(&self, bar: &Range<usize>) -> String {
+        let behind = self.text.get(bar.end..).unwrap_or_default();
+        let inner = behind.split_once('|').map(|(inner, _)| inner.trim());
+        let is_short = |inner: &&str| {
+            !inner.is_empty() && inner.len() <= 24 && !inner.contains(char::is_control)
+        };
+        format!("the magnitude is written `abs({})`", inner.filter(is_short).unwrap_or("x"))
     }
 
     fn no_assignment(&self, span: Range<usize>) -> Box<Diagnostic> {
@@ -478,7 +520,6 @@ impl Parser<'_> {
             "or" => {
                 error.help("write `|`, with parentheses around comparisons: `(a < b) | (c < d)`")
             }
-            "[" => error.help("a part of an array is `slice(x, [0], [3])`, with starts and limits"),
             "if" => error.help(self.conditional()),
             _ if self.nodes.last().is_some_and(|node| self.text(&node.at) == "not") => {
                 error.help(format!("write `~{found}` for the complement of a pred or integer"))

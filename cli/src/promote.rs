@@ -1,7 +1,7 @@
 //! Promotes element types by NumPy's rules where `--numpy` is given: those of
 //! [`indim::numpy::result_type`] among arrays, and those of NEP 50 for bare numbers, which are weak.
 
-use indim::{DeviceError, ElementType, Error, Opcode};
+use indim::{DeviceError, ElementType, Error, Opcode, Scalar};
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::lexer::Symbol;
@@ -54,17 +54,56 @@ impl Lowering<'_> {
                 false => float_of(to),
             };
         }
+        if to == ElementType::Pred && opcode.is_some_and(is_of_small_integers) {
+            return Ok(ElementType::S8);
+        }
         // NumPy's `/` is true division.
         let divides = matches!(self.node(id).kind, Kind::Binary(Symbol::Slash, ..));
         Ok(if divides && is_whole(to) { ElementType::F64 } else { to })
     }
 
-    /// Tells whether an operation rounds integers, which with `--numpy` are rounded already.
-    pub(crate) fn is_rounded(&self, opcode: Opcode, value: NodeValue) -> Result<bool> {
-        let NodeValue::Op(op) = value else { return Ok(false) };
-        let of = self.builder.element_type(op).map_err(|e| Diagnostic::new(e.to_string()))?;
-        let rounds = matches!(opcode, Opcode::Floor | Opcode::Ceil | Opcode::Trunc);
-        Ok(self.numpy && rounds && is_whole(of))
+    /// Returns the value of a function that with `--numpy` takes whole numbers which XLA's does not:
+    /// they are rounded already, and those without a sign are their magnitudes. None of other functions.
+    pub(crate) fn of_whole(
+        &mut self,
+        opcode: Opcode,
+        value: NodeValue,
+    ) -> Result<Option<NodeValue>> {
+        let NodeValue::Op(op) = value else { return Ok(None) };
+        let failed = |e: Error| Diagnostic::new(e.to_string());
+        let of = self.builder.element_type(op).map_err(failed)?;
+        let is_unsigned = narrow::range(of).is_some_and(|(least, _)| least == 0);
+        match opcode {
+            _ if !self.numpy || !is_whole(of) => Ok(None),
+            Opcode::Floor | Opcode::Ceil | Opcode::Trunc => Ok(Some(value)),
+            Opcode::Abs if is_unsigned || of == ElementType::Pred => Ok(Some(value)),
+            Opcode::Sign if is_unsigned => {
+                let one = self.builder.constant(Scalar::from_bits(of, 1)).map_err(failed)?;
+                let sign = self.builder.binary(Opcode::Min, op, one, &[]).map_err(failed)?;
+                Ok(Some(NodeValue::Op(sign)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Refuses a power of integers by a negative number, as NumPy does.
+    pub(crate) fn refuse_negative_power(
+        &self,
+        id: NodeId,
+        opcode: Opcode,
+        exponent: NodeId,
+        value: NodeValue,
+        common_type: ElementType,
+    ) -> Result<()> {
+        let is_negative = matches!(value, NodeValue::Number(number) if number.is_negative());
+        let is_power = self.numpy && opcode == Opcode::Pow && is_whole(common_type);
+        if !is_power || !is_negative {
+            return Ok(());
+        }
+        let number = self.quote(exponent, "...");
+        let message = format!("pow: NumPy has no integer to the power {number}");
+        Err(Diagnostic::at(self.node(id).at.clone(), message)
+            .help(format!("a power of floats is written `{number}.0`")))
     }
 
     /// Returns an operand of the operation `id` as an array. With `--numpy` one of another element
@@ -108,6 +147,25 @@ fn is_of_floats(opcode: Opcode) -> bool {
     let accepts_whole = opcode.accepts(ElementType::S32) || opcode.accepts(ElementType::Pred);
     let has_another_rule = matches!(opcode, Opcode::Reciprocal | Opcode::Complex);
     !accepts_whole && opcode.accepts(ElementType::F16) && !has_another_rule
+}
+
+/// Tells whether NumPy computes an operation on truth values alone in its smallest integers.
+fn is_of_small_integers(opcode: Opcode) -> bool {
+    use Opcode::{
+        FloorDivide, Pow, Rem, Remainder, ShiftLeft, ShiftRightArithmetic, ShiftRightLogical,
+        Square,
+    };
+    matches!(
+        opcode,
+        FloorDivide
+            | Pow
+            | Rem
+            | Remainder
+            | ShiftLeft
+            | ShiftRightArithmetic
+            | ShiftRightLogical
+            | Square
+    )
 }
 
 /// Returns the type in which NumPy computes functions of floats on elements of this type: that of its

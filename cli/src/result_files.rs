@@ -1,18 +1,20 @@
-//! Finds out which result goes to which file, from `-o [NAME=]OUT.npy` and `-o [NAME=]OUT.npz:ARRAY`.
+//! Finds out which result goes to which file, from `-o [NAME=]OUT.npy` and `-o [NAME=]OUT.npz:ARRAY`, and
+//! writes them.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{BufReader, Seek, Write};
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use indim::{Computation, ElementType, Literal, Shape};
-use indim_npy::{Compression, Dtype, NpyError, NpzReader, NpzWriter};
+use indim_npy::Dtype;
 
+use crate::archive::{self, Copied};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::results::Results;
 use crate::suggest::nearest;
 use crate::word::split_name;
-use crate::{npy, npz, output};
+use crate::{file_format, npy, npz, output};
 
 /// A file that results are written to.
 #[derive(Debug)]
@@ -20,7 +22,9 @@ pub(crate) struct ResultFile {
     pub(crate) path: PathBuf,
     pub(crate) contents: Contents,
     /// True if an `-o` names an array of this archive, so that its other arrays stay.
-    keeps_others: bool,
+    pub(crate) keeps_others: bool,
+    /// What is known of the archive whose other arrays were copied.
+    pub(crate) copied: Copied,
 }
 
 /// The results in a file, by their numbers, from 0.
@@ -32,6 +36,14 @@ pub(crate) enum Contents {
 }
 
 impl Contents {
+    /// Returns the number of the result in a `.npy` file; none of an archive.
+    pub(crate) fn npy(&self) -> Option<usize> {
+        match self {
+            Self::Npy(number) => Some(*number),
+            Self::Npz(_) => None,
+        }
+    }
+
     /// Returns the results, each with its name in an archive.
     pub(crate) fn results(&self) -> impl Iterator<Item = (usize, Option<&str>)> {
         let (npy, npz) = match self {
@@ -52,39 +64,6 @@ impl ResultFile {
     /// Returns true if the file has the result of this number.
     pub(crate) fn is_of(&self, number: usize) -> bool {
         self.contents.results().any(|(result, _)| result == number)
-    }
-
-    /// Begins the archive that takes this one's place, with the arrays that stay.
-    pub(crate) fn begin_archive<W: Write + Seek>(
-        &self,
-        to: W,
-    ) -> std::result::Result<NpzWriter<W>, NpyError> {
-        let mut archive = NpzWriter::new(to, Compression::Stored);
-        if let Some(old) = self.old_archive()? {
-            let replaced: Vec<&str> =
-                self.contents.results().filter_map(|(_, name)| name).collect();
-            archive.copy_others(old, &replaced)?;
-        }
-        Ok(archive)
-    }
-
-    /// Opens the archive that is there, if arrays of it are to stay. What is no file has none.
-    fn old_archive(&self) -> std::result::Result<Option<BufReader<File>>, NpyError> {
-        if !self.keeps_others || !fs::metadata(&self.path).is_ok_and(|there| there.is_file()) {
-            return Ok(None);
-        }
-        File::open(&self.path).map(BufReader::new).map(Some).map_err(NpyError::Open)
-    }
-
-    /// Refuses an archive that cannot be read, before anything is computed.
-    fn check_old_archive(&self) -> Result<()> {
-        let old = self.old_archive();
-        let read = old.and_then(|old| old.map(|old| NpzReader::new(old, 0)).transpose());
-        read.map(|_| ()).map_err(|error| {
-            let path = self.path.display();
-            cannot_write(&self.path, &format!("its other arrays cannot be kept: {error}"))
-                .help(format!("`-o {path}`, without a name behind it, writes a new archive"))
-        })
     }
 }
 
@@ -119,7 +98,7 @@ pub(crate) fn result_files(
             };
             let Some(&file) = places.get(&place) else {
                 places.insert(place, files.len());
-                files.push(ResultFile { path, contents, keeps_others });
+                files.push(ResultFile { path, contents, keeps_others, copied: Copied::default() });
                 continue;
             };
             files[file].keeps_others |= keeps_others;
@@ -160,7 +139,7 @@ fn join(contents: &mut Contents, more: Contents) -> std::result::Result<(), usiz
 /// Writes the results to their files: all of them, or none is changed. See [`output::write_all`].
 pub(crate) fn write(files: &[ResultFile], results: &[Literal]) -> Result<()> {
     let paths: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
-    output::write_all(&paths, |number, writer| {
+    let write = |number: usize, writer: &mut BufWriter<&File>| {
         match &files[number].contents {
             Contents::Npy(result) => indim_npy::write(writer, &results[*result])?,
             Contents::Npz(members) => {
@@ -172,8 +151,9 @@ pub(crate) fn write(files: &[ResultFile], results: &[Literal]) -> Result<()> {
             }
         }
         Ok(())
-    })
-    .map_err(|(number, error)| cannot_write(paths[number], &error.to_string()))
+    };
+    output::write_all(&paths, write, |ready| archive::settle(files, ready))
+        .map_err(|(number, error)| cannot_write(paths[number], &error.to_string()))
 }
 
 /// The place of a result in a file.
@@ -250,6 +230,7 @@ pub(crate) fn cannot_write(path: &Path, why: &str) -> Box<Diagnostic> {
 
 /// Refuses an array that no .npy file can hold, and a path where none can be written.
 fn check(path: &Path, element_type: ElementType, shape: &Shape) -> Result<()> {
+    file_format::check(path)?;
     if Dtype::of(element_type).is_none() {
         let why = format!(".npy files have no dtype for {element_type}");
         return Err(cannot_write(path, &why).help(npy::instead(element_type)));

@@ -81,7 +81,7 @@ impl Session {
                 let evaluated =
                     eval::eval(prepared, context, &args.output, args.max_memory.0, shown)?;
                 let answer = match args.json {
-                    true => Answer::Json(evaluated.results),
+                    true => Answer::Json { arrays: evaluated.results, line: None },
                     false => Answer::Arrays(evaluated.results),
                 };
                 let Some(refused) = evaluated.refused else { return Ok((answer, evaluated.notes)) };

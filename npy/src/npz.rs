@@ -177,17 +177,37 @@ impl<W: Write + Seek> NpzWriter<W> {
     /// this one has a file of the same name already; [`NpyError::Write`], also where the other one
     /// cannot be read to its end.
     pub fn copy_others<R: Read + Seek>(&mut self, from: R, but: &[&str]) -> Result<(), NpyError> {
+        let comment = self.copy(from, but, false)?;
+        self.archive.set_raw_comment(comment).map_err(unwritten)
+    }
+
+    /// Copies the arrays of these names from another archive, as they are stored there. Nothing is
+    /// unpacked, and no checksum is compared.
+    ///
+    /// # Errors
+    /// It returns the errors of [`NpzWriter::copy_others`].
+    pub fn copy_arrays<R: Read + Seek>(&mut self, from: R, names: &[&str]) -> Result<(), NpyError> {
+        self.copy(from, names, true).map(|_| ())
+    }
+
+    /// Copies the files of another archive that are arrays of these names, or those that are not.
+    /// Returns the other one's comment.
+    fn copy<R: Read + Seek>(
+        &mut self,
+        from: R,
+        names: &[&str],
+        are_copied: bool,
+    ) -> Result<Box<[u8]>, NpyError> {
         let mut from = ZipArchive::new(from).map_err(refused)?;
-        let but: Vec<Vec<u8>> =
-            but.iter().map(|name| format!("{name}{SUFFIX}").into_bytes()).collect();
+        let names: Vec<Vec<u8>> =
+            names.iter().map(|name| format!("{name}{SUFFIX}").into_bytes()).collect();
         for index in 0..from.len() {
             let file = from.by_index_raw(index).map_err(refused)?;
-            if !but.iter().any(|name| name == file.name_raw()) {
+            if names.iter().any(|name| name == file.name_raw()) == are_copied {
                 self.archive.raw_copy_file(file).map_err(unwritten)?;
             }
         }
-        let comment = from.comment().into();
-        self.archive.set_raw_comment(comment).map_err(unwritten)
+        Ok(from.comment().into())
     }
 
     /// Begins the file of an array. Nothing is begun for an array that is refused.

@@ -312,6 +312,88 @@ fn values_that_kernels_store_between_them_count() {
     assert!(matches!(element(needed - 1), Err(ChunkedError::TooLarge { .. })));
 }
 
+/// Runs a computation of one operand by this many bytes; gives the error, and the bytes that were read
+/// and written.
+fn run_within(
+    gpu: &Context,
+    computation: &Computation,
+    max_bytes: u64,
+) -> (Option<ChunkedError>, usize, usize) {
+    let mut source = Counting { literal: counted([90, 90]), bytes: 0, largest: 0 };
+    let results = computation.results().len();
+    let mut written = vec![Vec::new(); results];
+    let mut sinks: Vec<(usize, &mut dyn ChunkSink)> =
+        written.iter_mut().enumerate().map(|(number, sink)| (number, sink as _)).collect();
+    let chunked = gpu.chunked(computation).max_bytes(max_bytes);
+    let ran = chunked.run(&mut [&mut source], &mut sinks, |_| ControlFlow::Continue(()));
+    (ran.err(), source.bytes, written.iter().map(Vec::len).sum())
+}
+
+/// Elements far from the diagonal need more of the operand than those before them.
+#[test]
+fn the_bytes_that_an_error_asks_for_suffice_for_every_element() {
+    let gpu = contexts::gpu();
+    let build = |make: &dyn Fn(&mut Builder, indim::Op) -> Vec<indim::Op>| {
+        let mut b = Builder::new();
+        let x = b.parameter(ElementType::F32, [90, 90]).unwrap();
+        let results = make(&mut b, x);
+        b.build_all(&results).unwrap()
+    };
+    let turned = build(&|b, x| {
+        let turned = b.transpose(x, &[1, 0]).unwrap();
+        vec![b.add(turned, x, &[]).unwrap()]
+    });
+    let computations = [
+        // The second result needs more than the first one, and has another shape.
+        build(&|b, x| {
+            let part = b.slice(x, &[0, 0], &[40, 90], &[1, 1]).unwrap();
+            let last = b.slice(x, &[50, 0], &[90, 90], &[1, 1]).unwrap();
+            let turned = b.transpose(x, &[1, 0]).unwrap();
+            vec![b.add(part, last, &[]).unwrap(), b.add(turned, x, &[]).unwrap()]
+        }),
+        // The largest box is that of an element in the middle.
+        build(&|b, x| {
+            let [low, high] = [[0, 30], [60, 60]].map(|start: [i64; 2]| {
+                b.slice(x, &start, &start.map(|start| start + 30), &[1, 1]).unwrap()
+            });
+            let turned = b.transpose(high, &[1, 0]).unwrap();
+            let turned = b.reverse(turned, &[0, 1]).unwrap();
+            vec![b.sub(low, turned, &[]).unwrap()]
+        }),
+        // Two pieces meet within the result.
+        build(&|b, x| {
+            let rolled = b.roll(x, &[7], &[1]).unwrap();
+            vec![b.add(rolled, x, &[]).unwrap()]
+        }),
+        build(&|b, x| {
+            let flat = b.reshape(x, &[8100]).unwrap();
+            let turned = b.reverse(flat, &[0]).unwrap();
+            vec![b.add(turned, flat, &[]).unwrap()]
+        }),
+        turned,
+    ];
+    for (number, computation) in computations.iter().enumerate() {
+        for max_bytes in [0, 200, 2_000, 20_000, 100_000] {
+            let (error, read, written) = run_within(&gpu, computation, max_bytes);
+            let Some(error) = error else { continue };
+            let ChunkedError::TooLarge { needed: Some(needed), .. } = error else {
+                panic!("{error}")
+            };
+            assert_eq!((read, written), (0, 0), "{number}: something was done before {error}");
+            assert!(needed > max_bytes, "{number}: {error}");
+            let (error, ..) = run_within(&gpu, computation, needed);
+            assert!(error.is_none(), "{number} by {max_bytes}, then {needed}: {error:?}");
+        }
+    }
+    // The element in the corner needs all of the operand, and two elements are computed.
+    let (error, ..) = run_within(&gpu, &computations[4], 5_000);
+    let Some(ChunkedError::TooLarge { needed, bytes, parameter, .. }) = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!((needed, bytes, parameter), (Some(10 * (32_400 + 8)), 32_400, Some(0)));
+    assert!(run_within(&gpu, &computations[4], 10 * (32_400 + 8) - 1).0.is_some());
+}
+
 /// No more of an iota is computed than a region of it, whose bits are those of the whole.
 #[test]
 fn regions_of_iotas_are_those_of_the_whole() {

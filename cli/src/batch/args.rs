@@ -14,8 +14,8 @@ pub(crate) struct Batch {
     pub(crate) operands: Vec<Argument>,
     #[command(flatten)]
     pub(crate) settings: Settings,
-    /// Print each result as an object of JSON in a line, with all elements in row-major order, and an
-    /// error as one on the standard error
+    /// Print each result as an object of JSON in a line, with all elements in row-major order and the
+    /// number of its line, and an error as one on the standard output and the standard error
     #[arg(long)]
     pub(crate) json: bool,
     /// Compute on an adapter whose name contains this, in any case; see `indim adapters`

@@ -105,7 +105,10 @@ impl<'a> Batch<'a> {
             self.keep(Declared { name, element_type, shape }, array);
         }
         let result = vec![Labelled { label, name, array: Printed::Whole(literal), path: None }];
-        let answer = if self.shared.json { Answer::Json(result) } else { Answer::Arrays(result) };
+        let answer = match self.shared.json {
+            true => Answer::Json { arrays: result, line: Some(number) },
+            false => Answer::Arrays(result),
+        };
         Ok((answer, notes))
     }
 
@@ -137,7 +140,8 @@ impl<'a> Batch<'a> {
 }
 
 /// Computes every line of an input, and writes each result to `out` before the next line is read.
-/// Errors and notes go to `tell`.
+/// Errors and notes go to `tell`. In JSON the error of a line goes to `out`, too, so that one who reads
+/// that alone finds one object for each line with an EXPR.
 pub(crate) fn run(
     batch: &mut Batch<'_>,
     input: impl BufRead,
@@ -167,8 +171,15 @@ pub(crate) fn run(
             }
             Err(error) => {
                 failed += 1;
-                let error = error.prefixed(&format!("line {number}: "));
-                tell(&json::report(&error, batch.shared.json));
+                if !batch.shared.json {
+                    tell(&error.prefixed(&format!("line {number}: ")).render());
+                    continue;
+                }
+                let object = json::error(&error, Some(number));
+                tell(&object);
+                if terminal::print(out, &Answer::Text(object))?.is_break() {
+                    break;
+                }
             }
         }
     }

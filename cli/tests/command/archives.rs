@@ -1,12 +1,16 @@
 //! Tests results that go into an archive that is there: its other arrays stay, and it is replaced
 //! whole or not at all.
 
+#[cfg(unix)]
+use std::io::Write as _;
+use std::process::Stdio;
+
 use indim::Literal;
 use indim_npy::{Compression, NpzReader, NpzWriter};
 
 #[cfg(unix)]
 use crate::common::on_a_full_disk;
-use crate::common::{Folder, Scratch, error, eval, outcome, without_gpu};
+use crate::common::{Folder, Scratch, command, error, eval, outcome, without_gpu};
 
 /// The bound of a computation at once, and one by which it is done in chunks.
 const BOUNDS: [&str; 2] = ["1G", "64K"];
@@ -117,4 +121,107 @@ fn a_full_disk_leaves_the_old_archive() {
         assert!(full.code == Some(1) && std::fs::read(&path).unwrap() == old);
         assert_eq!(folder.count(), 1);
     }
+}
+
+/// What `make -j` and `xargs -P` do.
+#[test]
+fn parallel_writers_into_archives_lose_nothing() {
+    for bound in BOUNDS {
+        let folder = Folder::new();
+        let [a, b] = ["a.npz", "b.npz"].map(|name| folder.path(name));
+        // One of the archives is there.
+        eval(&["x", "x=iota:10", "-o", &format!("{a}:old")]);
+        let writers: Vec<_> = (0..8)
+            .map(|number| {
+                // Every other writer writes to both, in the other order.
+                let mut outputs = vec![format!("m={a}:m{number}"), format!("n={b}:n{number}")];
+                if number % 2 == 1 {
+                    outputs.reverse();
+                }
+                let mut writer = command();
+                writer.args(["eval", "m = x", "n = x + 1", "--max-memory", bound]);
+                writer.arg("x=iota:40000");
+                writer.args(outputs.iter().flat_map(|output| ["-o", output]));
+                writer.stdout(Stdio::null()).spawn().unwrap()
+            })
+            .collect();
+        for mut writer in writers {
+            assert!(writer.wait().unwrap().success());
+        }
+        let names = |path: &str| {
+            let arrays = arrays(path).into_iter();
+            let mut names: Vec<String> = arrays.map(|(name, _)| name).collect();
+            names.sort();
+            names
+        };
+        let all = |letter: char| (0..8).map(move |number| format!("{letter}{number}"));
+        assert_eq!(names(&a), all('m').chain(["old".to_owned()]).collect::<Vec<_>>());
+        assert_eq!(names(&b), all('n').collect::<Vec<_>>());
+        assert_eq!(folder.count(), 2, "something is left behind");
+    }
+}
+
+/// Waits until the archive that takes another one's place has so many bytes.
+#[cfg(unix)]
+fn wait_for_bytes(folder: &Folder, bytes: u64) {
+    let begin = std::time::Instant::now();
+    let is_begun = |entry: std::io::Result<std::fs::DirEntry>| {
+        let entry = entry.unwrap();
+        let is_beside = entry.file_name().to_str().unwrap().ends_with('~');
+        // It may be gone by now, as one is that only tries whether there can be one.
+        is_beside && entry.metadata().is_ok_and(|there| there.len() >= bytes)
+    };
+    while !std::fs::read_dir(&folder.0.0).unwrap().any(is_begun) {
+        assert!(begin.elapsed().as_secs() < 60, "nothing is written");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+/// Other processes replace an archive between the time at which it is copied and the time at which the
+/// copy takes its place.
+#[cfg(unix)]
+#[test]
+fn what_others_write_to_an_archive_that_was_copied_stays() {
+    let folder = Folder::new();
+    let (path, pipe) = (folder.path("data.npz"), folder.path("pipe"));
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let begin = |words: &[&str]| {
+        archive(&path);
+        let mut first = command();
+        first.args(["eval", "y = x"]).args(words).args(["-o", &format!("y={path}:y")]);
+        first.stdout(Stdio::null()).spawn().unwrap()
+    };
+    let others_write = || {
+        eval(&["x", "x=[1,2]", "-o", &format!("{path}:q")]);
+        eval(&["x", "x=[3]", "-o", &format!("{path}:x")]);
+    };
+    let end = |mut first: std::process::Child| {
+        assert!(first.wait().unwrap().success());
+        let count = |array: &Literal| array.shape().element_count().unwrap();
+        let found: Vec<(String, usize)> =
+            arrays(&path).iter().map(|(name, array)| (name.clone(), count(array))).collect();
+        let wanted = [("w", 50_000), ("q", 2), ("x", 1), ("y", 50_000)];
+        assert_eq!(found, wanted.map(|(name, count)| (name.to_owned(), count)));
+        assert_eq!(folder.count(), 2, "something is left behind");
+    };
+
+    // Of results that are computed at once, those that go to pipes are written when all others are.
+    let first = begin(&["z = x", "x=iota:50000", "-o", &format!("z={pipe}")]);
+    wait_for_bytes(&folder, 200_000);
+    others_write();
+    std::fs::read(&pipe).unwrap();
+    end(first);
+
+    // In chunks the archive is copied before the operands are read.
+    let first = begin(&[&format!("x={pipe}"), "--max-memory", BOUNDS[1]]);
+    let values: Vec<f32> = (0..50_000).map(|value| value as f32).collect();
+    let mut file = Vec::new();
+    indim_npy::write(&mut file, &Literal::from_slice([50_000], &values).unwrap()).unwrap();
+    let mut to_pipe = std::fs::File::options().write(true).open(&pipe).unwrap();
+    to_pipe.write_all(&file[..100_000]).unwrap();
+    wait_for_bytes(&folder, 10_000);
+    others_write();
+    to_pipe.write_all(&file[100_000..]).unwrap();
+    drop(to_pipe);
+    end(first);
 }

@@ -1,8 +1,11 @@
 //! `--json` prints results and errors as objects of JSON, each in a line.
 
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::Stdio;
+
 use serde_json::{Value, json};
 
-use crate::common::{Scratch, indim, with_stdin};
+use crate::common::{Scratch, command, indim, with_stdin};
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -70,19 +73,62 @@ fn errors_are_objects_with_their_place() {
     assert!(error["help"].as_str().unwrap().contains("in_dim"), "{error}");
 }
 
+/// Every line with an EXPR has one object on the standard output, with its number, also where it fails.
 #[test]
 fn lines_of_a_batch_are_answered_in_json() {
-    let input = "y = x + 1\ny + z\n\ny * y\n";
+    let input = "y = x + 1\ny + z\n\n# a comment\nt = y; t * y\nx +\n";
     let outcome = with_stdin(&["batch", "--json", "x=[1,2]"], input);
-    let object = |name: Option<&str>, values: [f32; 2]| json!({"name": name, "element_type": "f32", "shape": [2], "values": values});
-    assert_eq!(lines(&outcome.stdout), [object(Some("y"), [2.0, 3.0]), object(None, [4.0, 9.0])]);
-    let errors = lines(&outcome.stderr);
+    let object = |line: usize, name: Option<&str>, values: [f32; 2]| json!({"line": line, "name": name, "element_type": "f32", "shape": [2], "values": values});
+    let unknown = json!({"line": 2, "error": "unknown name `z`", "help": "the operands are x, y; add `z=ARRAY` to the command", "at": {"in": "line 2", "start": 4, "end": 5}});
+    let cut = json!({"line": 6, "error": "expected a value, but EXPR ends here", "at": {"in": "line 6", "start": 3, "end": 3}});
     assert_eq!(
-        errors,
+        lines(&outcome.stdout),
         [
-            json!({"error": "line 2: unknown name `z`", "help": "the operands are x, y; add `z=ARRAY` to the command", "at": {"in": "line 2", "start": 4, "end": 5}}),
-            json!({"error": "lines that failed: 1 of 3"}),
+            object(1, Some("y"), [2.0, 3.0]),
+            unknown.clone(),
+            object(5, None, [4.0, 9.0]),
+            cut.clone(),
         ]
     );
+    assert_eq!(
+        lines(&outcome.stderr),
+        [unknown, cut, json!({"error": "lines that failed: 2 of 4"})]
+    );
     assert_eq!(outcome.code, Some(1));
+}
+
+/// A process that asks line by line and reads the standard output alone never waits in vain.
+#[test]
+fn a_reader_of_the_standard_output_pairs_every_line() {
+    let mut child = command()
+        .args(["batch", "--json", "x=[1,2]"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let too_long = "1+".repeat(600_000);
+    let mut number = 0;
+    for (text, is_right) in [
+        ("x + 1", true),
+        ("x + y", false),
+        ("\n  \n# three lines without an EXPR\ny = x; x = y * 2", true),
+        (")", false),
+        (&too_long, false),
+        ("x / v", false),
+        ("x", true),
+    ] {
+        input.write_all(format!("{text}\n").as_bytes()).unwrap();
+        number += text.lines().count();
+        let mut answer = String::new();
+        output.read_line(&mut answer).unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(answer["line"], json!(number), "{answer}");
+        assert_eq!(answer.get("values").is_some(), is_right, "{answer}");
+        assert_eq!(answer.get("error").is_some(), !is_right, "{answer}");
+    }
+    drop(input);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
 }

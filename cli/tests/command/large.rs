@@ -508,3 +508,42 @@ fn a_full_disk_and_a_protected_target_leave_the_old_file() {
     assert_eq!((refused.code, std::fs::read(&out).unwrap().as_slice()), (Some(1), &b"old"[..]));
     assert_eq!(folder.count(), 1);
 }
+
+/// An element far from the diagonal needs all of the operand.
+#[test]
+fn the_memory_that_an_error_asks_for_suffices() {
+    let folder = Folder::new();
+    let out = folder.path("out.npy");
+    let run = |memory: &str| {
+        let sum = "transpose(x, [1, 0]) + x";
+        indim(&["eval", sum, "x=iota:2000x2000", "--max-memory", memory, "-o", &out])
+    };
+    let refused = run("2M");
+    assert_eq!(
+        refused.stderr,
+        "error: result: 16000000 bytes of operand `x` are needed for a single element, but a chunk takes a tenth of --max-memory, 2097152 bytes\n  = help: allow more by `--max-memory 160000080`, or compute EXPR in parts, with a file between them\n"
+    );
+    assert_eq!((refused.code, folder.count()), (Some(1), 0));
+    let done = run("160000080");
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+}
+
+/// What needs the most memory is named, whichever result it is of, and before anything is computed.
+#[test]
+fn all_results_are_looked_at_before_any_is_computed() {
+    let folder = Folder::new();
+    let path = |name: &str| folder.path(name);
+    let outputs = [format!("a={}", path("a.npy")), format!("b={}:b", path("b.npz"))];
+    let run = |memory: &str| {
+        let exprs = ["a = x + 1", "b = reverse(x, [0]) + x", "c = transpose(x, [1, 0]) + x"];
+        let files = ["-o", &outputs[0], "-o", &outputs[1], "--max-memory", memory];
+        indim(&[&["eval"], &exprs[..], &["x=iota:300x300"], &files].concat())
+    };
+    let refused = run("64K");
+    assert_eq!((refused.code, folder.count()), (Some(1), 0));
+    let (_, needed) = refused.stderr.split_once("`--max-memory ").unwrap();
+    let (needed, _) = needed.split_once('`').unwrap();
+    assert!(refused.stderr.starts_with("error: result c: "), "{refused:?}");
+    let done = run(needed);
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{needed}");
+}

@@ -15,7 +15,7 @@ pub(super) fn bytes(
     region: &[Range<usize>],
 ) -> Bytes {
     let arguments = vec![0; computation.parameters.len()];
-    let mut bytes = Bytes { arguments, others: 0, has_gaps: false };
+    let mut bytes = Bytes { arguments, others: 0, values: 0, has_gaps: false };
     let needed = regions(computation, results, region);
     for (instruction, region) in computation.instructions.iter().zip(needed) {
         let Some(region) = region else { continue };
@@ -25,7 +25,10 @@ pub(super) fn bytes(
                 bytes.arguments[number] = all;
                 bytes.has_gaps |= has_gaps(&instruction.shape, &region);
             }
-            _ => bytes.others = bytes.others.max(all),
+            _ => {
+                bytes.others = bytes.others.max(all);
+                bytes.values = bytes.values.saturating_add(all);
+            }
         }
     }
     for &result in results {
@@ -47,6 +50,8 @@ pub(super) struct Bytes {
     pub(super) arguments: Vec<u64>,
     /// The bytes of the results' region and of the largest value between.
     pub(super) others: u64,
+    /// The bytes of all values that are not arguments: kernels store no more between them.
+    pub(super) values: u64,
     /// True if elements of an argument lie between those of its region.
     pub(super) has_gaps: bool,
 }

@@ -20,6 +20,8 @@ pub(super) struct Cut<'a> {
     region: &'a Region,
     /// The bound of a chunk, in bytes, by [`bytes`].
     bound: u64,
+    /// The bound of a chunk of more than one element, which [`Cut::make_smaller`] lowers.
+    goal: u64,
     /// The bound of a chunk whose operands are read in one piece each.
     large: u64,
     /// The first index of the next chunk, within the region; none behind the last one.
@@ -28,17 +30,9 @@ pub(super) struct Cut<'a> {
     likely: Vec<usize>,
 }
 
-/// The smallest chunk is larger than the bound.
+/// The smallest chunk, which is larger than the bound.
 #[derive(Debug)]
-pub(super) struct DoesNotFit {
-    /// The parameter that takes the most bytes, and how many; none if another value takes more.
-    pub(super) parameter: Option<usize>,
-    pub(super) bytes: u64,
-    /// The bytes of the smallest chunk.
-    pub(super) all: u64,
-    /// The smallest chunk.
-    pub(super) chunk: Region,
-}
+pub(super) struct DoesNotFit(pub(super) Region);
 
 impl<'a> Cut<'a> {
     pub(super) fn new(
@@ -50,7 +44,8 @@ impl<'a> Cut<'a> {
         let has_elements = region.iter().all(|range| !range.is_empty());
         let next = has_elements.then(|| vec![0; region.len()]);
         let likely = region.iter().map(Range::len).collect();
-        let mut cut = Self { computation, results, region, bound, large: LARGE, next, likely };
+        let (goal, large) = (bound, LARGE);
+        let mut cut = Self { computation, results, region, bound, goal, large, next, likely };
         if let Some(at) = &cut.next {
             let smallest = cut.bytes(&cut.smallest(at)).all();
             cut.large = smallest.saturating_add(LARGE);
@@ -79,7 +74,7 @@ impl<'a> Cut<'a> {
     fn fits(&self, chunk: &Region, large: u64) -> bool {
         let bytes = self.bytes(chunk);
         // Pieces with gaps are read in rows, which are the longer, the larger the chunk is.
-        let bound = if bytes.has_gaps { self.bound } else { self.bound.min(large) };
+        let bound = if bytes.has_gaps { self.goal } else { self.goal.min(large) };
         bytes.all() <= bound
     }
 
@@ -98,18 +93,20 @@ impl<'a> Cut<'a> {
 
     /// Returns the chunk that begins here, and the dimension along which it is cut.
     fn cut(&mut self, at: &[usize]) -> Result<(Region, usize), DoesNotFit> {
-        self.cut_to(at, self.large).or_else(|_| self.cut_to(at, u64::MAX))
+        let cut = self.cut_to(at, self.large).or_else(|_| self.cut_to(at, u64::MAX));
+        cut.or_else(|DoesNotFit(smallest)| {
+            // The goal was lowered for a chunk whose elements took less.
+            let fits = self.bytes(&smallest).all() <= self.bound;
+            let along = self.region.len().saturating_sub(1);
+            if fits { Ok((smallest, along)) } else { Err(DoesNotFit(smallest)) }
+        })
     }
 
     fn cut_to(&mut self, at: &[usize], large: u64) -> Result<(Region, usize), DoesNotFit> {
         let rank = self.region.len();
         if rank == 0 {
             let chunk = Region::new();
-            return if self.fits(&chunk, large) {
-                Ok((chunk, 0))
-            } else {
-                Err(self.reason(&chunk))
-            };
+            return if self.fits(&chunk, large) { Ok((chunk, 0)) } else { Err(DoesNotFit(chunk)) };
         }
         // The dimensions behind this one are at their beginning.
         let first = (0..rank).rev().find(|&d| at[d] != 0).unwrap_or(0);
@@ -132,7 +129,7 @@ impl<'a> Cut<'a> {
             }
             return Ok((self.chunk(at, dimension, count), dimension));
         }
-        Err(self.reason(&self.smallest(at)))
+        Err(DoesNotFit(self.smallest(at)))
     }
 
     /// Goes back to the beginning of a chunk, and makes the chunks from there on smaller than it.
@@ -141,13 +138,13 @@ impl<'a> Cut<'a> {
     /// [`DoesNotFit`] if the chunk is a single element.
     pub(super) fn make_smaller(&mut self, chunk: &Region) -> Result<(), DoesNotFit> {
         let Some(long) = chunk.iter().position(|range| range.len() > 1) else {
-            return Err(self.reason(chunk));
+            return Err(DoesNotFit(chunk.clone()));
         };
         let mut half = chunk.clone();
         half[long].end -= half[long].len() / 2;
         // What every chunk takes may be nearly all, so that a half takes as much.
         let all = self.bytes(chunk).all();
-        self.bound = self.bytes(&half).all().min(all.saturating_sub(1));
+        self.goal = self.bytes(&half).all().min(all.saturating_sub(1));
         let starts = chunk.iter().zip(self.region).map(|(chunk, all)| chunk.start - all.start);
         self.next = Some(starts.collect());
         Ok(())
@@ -156,16 +153,6 @@ impl<'a> Cut<'a> {
     /// Counts the bytes of a chunk.
     pub(super) fn bytes(&self, chunk: &Region) -> Bytes {
         bytes(self.computation, self.results, chunk)
-    }
-
-    fn reason(&self, chunk: &Region) -> DoesNotFit {
-        let bytes = self.bytes(chunk);
-        let arguments = bytes.arguments.iter().enumerate();
-        let (parameter, most) = match arguments.max_by_key(|&(_, bytes)| bytes) {
-            Some((parameter, &most)) if most >= bytes.others => (Some(parameter), most),
-            _ => (None, bytes.others),
-        };
-        DoesNotFit { parameter, bytes: most, all: bytes.all(), chunk: chunk.clone() }
     }
 }
 
@@ -237,20 +224,10 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_cut_is_named() {
-        let first = |computation: &Computation, region: Region| {
-            let error = Cut::new(computation, &[0], &region, 100).next().unwrap().unwrap_err();
-            (error.parameter, error.bytes)
-        };
-        // Each element is a sum of two that lie far apart.
-        let mut b = Builder::new();
-        let x = b.parameter(ElementType::F32, [1000]).unwrap();
-        let [low, high] = [0, 500].map(|start| b.slice(x, &[start], &[start + 500], &[1]).unwrap());
-        let sum = b.add(low, high, &[]).unwrap();
-        let sum = b.build(sum).unwrap();
-        assert_eq!(first(&sum, vec![0..500]), (Some(0), 4 * 501));
-        // The same of a value that is computed.
-        assert_eq!(first(&far_apart(500), vec![0..500]), (None, 4 * 502));
+    fn what_cannot_be_cut_is_given_back() {
+        let DoesNotFit(element) =
+            Cut::new(&far_apart(500), &[0], &vec![3..500], 100).next().unwrap().unwrap_err();
+        assert_eq!(element, [3..4]);
     }
 
     /// Returns a sum of elements of an iota so far apart.

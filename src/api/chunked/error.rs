@@ -68,7 +68,8 @@ pub enum ChunkedError {
         bytes: u64,
         /// The number of bytes that the caller allows.
         max_bytes: u64,
-        /// The number of bytes that would do; none if the device's largest buffer is too small.
+        /// The number of bytes that suffice for every element of the results that were asked for; none
+        /// if the device's largest buffer is too small.
         needed: Option<u64>,
     },
     /// There is no thread to read or to compute on.
@@ -78,6 +79,20 @@ pub enum ChunkedError {
     #[error("the run was stopped")]
     Stopped,
 }
+}
+
+impl ChunkedError {
+    /// Returns the one of two outcomes that asks for more: the first one that failed otherwise than by
+    /// [`ChunkedError::TooLarge`], or the one that needs more bytes.
+    pub(super) fn larger(first: Result<(), Self>, second: Result<(), Self>) -> Result<(), Self> {
+        let rank = |outcome: &Result<(), Self>| match outcome {
+            Ok(()) => 0,
+            Err(Self::TooLarge { needed: Some(needed), .. }) => u128::from(*needed) + 1,
+            Err(Self::TooLarge { needed: None, .. }) => u128::from(u64::MAX) + 2,
+            Err(_) => u128::MAX,
+        };
+        if rank(&second) > rank(&first) { second } else { first }
+    }
 }
 
 fn cure(needed: Option<u64>) -> String {

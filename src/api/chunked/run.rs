@@ -4,10 +4,12 @@ use std::ops::{ControlFlow, Range};
 
 use crate::api::chunked::endpoint::{ChunkSink, ChunkSource};
 use crate::api::chunked::error::ChunkedError;
-use crate::api::chunked::transfer::{Wanted, transfer};
+use crate::api::chunked::need::Wanted;
+use crate::api::chunked::transfer::transfer;
 use crate::device::context::Context;
 use crate::graph::computation::Computation;
 use crate::graph::region::{sizes, whole};
+use crate::semantics::element::ElementType;
 use crate::semantics::literal::Literal;
 use crate::semantics::shape::Shape;
 
@@ -74,9 +76,37 @@ impl Chunked<'_> {
     /// Sets how many bytes all pieces of operands and results together may take, in host memory and
     /// on the device; 256 MiB without this. Ten times what one chunk reads and gives is counted for
     /// it, and once what the kernels of a chunk store between them, where there are several.
+    /// [`ChunkedError::TooLarge`] says how many are needed.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
+    }
+
+    /// Returns the error with which a run of these results would end because a single element takes too
+    /// much, as far as that can be known before anything is read. Nothing is read or computed. Of
+    /// several results it is the error of the one that needs the most bytes.
+    ///
+    /// # Errors
+    /// [`ChunkedError::TooLarge`], [`ChunkedError::NoResult`].
+    pub fn check(&self, results: &[usize]) -> Result<(), ChunkedError> {
+        let count = self.computation.results().len();
+        if let Some(&result) = results.iter().find(|&&result| result >= count) {
+            return Err(ChunkedError::NoResult { result, results: count });
+        }
+        let checks = self.groups(results).into_iter().map(|group| {
+            let group: Vec<usize> = group.iter().map(|&place| results[place]).collect();
+            self.wanted(&group, &whole(self.shape(group[0]))).check()
+        });
+        checks.fold(Ok(()), ChunkedError::larger)
+    }
+
+    /// Does the same for a region of one result.
+    ///
+    /// # Errors
+    /// [`ChunkedError::TooLarge`], [`ChunkedError::NoResult`], [`ChunkedError::Region`].
+    pub fn check_region(&self, result: usize, region: &[Range<usize>]) -> Result<(), ChunkedError> {
+        self.result_of(result, region)?;
+        self.wanted(&[result], &region.to_vec()).check()
     }
 
     /// Computes results, and gives each of them to its sink. There is a source for each parameter, in
@@ -97,15 +127,12 @@ impl Chunked<'_> {
         sinks: &mut [(usize, &mut dyn ChunkSink)],
         mut progress: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<(), ChunkedError> {
-        self.check(sources)?;
-        let results = self.computation.results().len();
-        if let Some(&(result, _)) = sinks.iter().find(|(result, _)| *result >= results) {
-            return Err(ChunkedError::NoResult { result, results });
-        }
+        self.check_sources(sources)?;
+        let numbers: Vec<usize> = sinks.iter().map(|(result, _)| *result).collect();
+        self.check(&numbers)?;
         let mut done = 0;
         let counts = sinks.iter().map(|&(result, _)| count(self.shape(result)));
         let total = counts.fold(0, u64::saturating_add);
-        let numbers: Vec<usize> = sinks.iter().map(|(result, _)| *result).collect();
         for group in self.groups(&numbers) {
             let results: Vec<usize> = group.iter().map(|&sink| numbers[sink]).collect();
             let region = whole(self.shape(results[0]));
@@ -120,7 +147,7 @@ impl Chunked<'_> {
                     ControlFlow::Break(()) => Err(ChunkedError::Stopped),
                 }
             };
-            transfer(self.context, self.computation, wanted, sources, take)?;
+            transfer(wanted, sources, take)?;
         }
         Ok(())
     }
@@ -136,7 +163,26 @@ impl Chunked<'_> {
         region: &[Range<usize>],
         sources: &mut [&mut dyn ChunkSource],
     ) -> Result<Literal, ChunkedError> {
-        self.check(sources)?;
+        self.check_sources(sources)?;
+        let element_type = self.result_of(result, region)?;
+        let region = region.to_vec();
+        let mut bytes = Vec::new();
+        let results = [result];
+        let wanted = self.wanted(&results, &region);
+        wanted.check()?;
+        transfer(wanted, sources, |_, region, piece| {
+            let written = bytes.write(region, piece);
+            written.map_err(|error| ChunkedError::Sink { result, error })
+        })?;
+        Ok(Literal::new(element_type, sizes(&region), bytes)?)
+    }
+
+    /// Returns the element type of a result that has this region.
+    fn result_of(
+        &self,
+        result: usize,
+        region: &[Range<usize>],
+    ) -> Result<ElementType, ChunkedError> {
         let results = self.computation.results().len();
         let found = self.computation.results().nth(result);
         let (element_type, shape) = found.ok_or(ChunkedError::NoResult { result, results })?;
@@ -146,20 +192,13 @@ impl Chunked<'_> {
             let region = format!("{region:?}");
             return Err(ChunkedError::Region { result, region });
         }
-        let region = region.to_vec();
-        let mut bytes = Vec::new();
-        let results = [result];
-        let wanted = self.wanted(&results, &region);
-        transfer(self.context, self.computation, wanted, sources, |_, region, piece| {
-            let written = bytes.write(region, piece);
-            written.map_err(|error| ChunkedError::Sink { result, error })
-        })?;
-        Ok(Literal::new(element_type, sizes(&region), bytes)?)
+        Ok(element_type)
     }
 
-    fn wanted<'a>(&self, results: &'a [usize], region: &'a Vec<Range<usize>>) -> Wanted<'a> {
-        let largest_buffer = self.context.device().limits().max_buffer_size;
-        Wanted { results, region, max_bytes: self.max_bytes, largest_buffer }
+    fn wanted<'a>(&'a self, results: &'a [usize], region: &'a Vec<Range<usize>>) -> Wanted<'a> {
+        let &Self { context, computation, max_bytes } = self;
+        let largest_buffer = context.device().limits().max_buffer_size;
+        Wanted { context, computation, results, region, max_bytes, largest_buffer }
     }
 
     /// Returns the places of these results in their list, those of one shape together.
@@ -179,7 +218,7 @@ impl Chunked<'_> {
         &self.computation.instructions[self.computation.roots[result]].shape
     }
 
-    fn check(&self, sources: &[&mut dyn ChunkSource]) -> Result<(), ChunkedError> {
+    fn check_sources(&self, sources: &[&mut dyn ChunkSource]) -> Result<(), ChunkedError> {
         let given = sources.iter().map(|source| (source.element_type(), source.shape()));
         Ok(self.computation.check_arguments(given)?)
     }

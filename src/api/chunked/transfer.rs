@@ -10,6 +10,7 @@ use std::thread;
 use crate::api::chunked::cut::{Cut, DoesNotFit};
 use crate::api::chunked::endpoint::ChunkSource;
 use crate::api::chunked::error::ChunkedError;
+use crate::api::chunked::need::{Wanted, in_memory};
 use crate::device::array::AnyArray;
 use crate::device::context::Context;
 use crate::device::run::bytes_between;
@@ -20,27 +21,6 @@ use crate::semantics::element::Scalar;
 use crate::semantics::error::Error;
 use crate::semantics::literal::{Literal, size_in_bytes};
 use crate::semantics::shape::Shape;
-
-/// So many times a chunk's bytes are in memory at most: operands that are read, that wait twice, that
-/// are uploaded and computed on, and results that are computed, that wait twice, that are read back and
-/// taken. The values that several kernels store between them are in memory once.
-const CHUNKS_IN_MEMORY: u64 = 10;
-
-/// Returns the bytes in memory where a chunk has so many, and its kernels store so many between them.
-fn in_memory(chunk: u64, between: u64) -> u64 {
-    chunk.saturating_mul(CHUNKS_IN_MEMORY).saturating_add(between)
-}
-
-/// The results of a computation to compute, all of one shape, and a region of them.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted<'a> {
-    pub(super) results: &'a [usize],
-    pub(super) region: &'a Region,
-    /// The bound that the caller set, in bytes.
-    pub(super) max_bytes: u64,
-    /// The bytes of the device's largest buffer.
-    pub(super) largest_buffer: u64,
-}
 
 /// A chunk with the pieces of operands that it needs.
 struct Pieces {
@@ -60,8 +40,6 @@ struct Computed {
 /// Computes results chunk by chunk. `take` is given each result's place among those that are wanted,
 /// the chunk, and its elements' bytes.
 pub(super) fn transfer(
-    context: &Context,
-    computation: &Computation,
     wanted: Wanted<'_>,
     sources: &mut [&mut dyn ChunkSource],
     mut take: impl FnMut(usize, &[Range<usize>], &[u8]) -> Result<(), ChunkedError>,
@@ -70,13 +48,12 @@ pub(super) fn transfer(
     let (to_device, pieces) = sync_channel(1);
     let (to_taker, computed) = sync_channel(1);
     let (to_reader, used) = channel();
-    let reader =
-        Reader { context, computation, wanted, free: vec![Vec::new(); sources.len()], used };
+    let reader = Reader { wanted, free: vec![Vec::new(); sources.len()], used };
     thread::scope(|scope| {
         let thread = || thread::Builder::new().name("indim chunks".to_owned());
         let reading = thread().spawn_scoped(scope, move || reader.run(sources, &to_device));
         let reading = reading.map_err(ChunkedError::Thread)?;
-        let computing = move || compute(context, &pieces, &to_reader, &to_taker);
+        let computing = move || compute(wanted.context, &pieces, &to_reader, &to_taker);
         let computing = thread().spawn_scoped(scope, computing).map_err(ChunkedError::Thread)?;
         let taken = take_all(wanted.results, &computed, &mut take);
         // Whoever still waits to give a chunk learns that nobody takes it.
@@ -89,8 +66,6 @@ pub(super) fn transfer(
 
 /// Reads pieces of operands.
 struct Reader<'a> {
-    context: &'a Context,
-    computation: &'a Computation,
     wanted: Wanted<'a>,
     /// Memory of each operand's pieces that were uploaded, to be filled again.
     free: Vec<Vec<u8>>,
@@ -103,10 +78,9 @@ impl Reader<'_> {
         sources: &mut [&mut dyn ChunkSource],
         to_device: &SyncSender<Pieces>,
     ) -> Result<(), ChunkedError> {
-        let Wanted { results, region, max_bytes, largest_buffer } = self.wanted;
-        let bound = (max_bytes / CHUNKS_IN_MEMORY).min(largest_buffer);
+        let Wanted { computation, results, region, .. } = self.wanted;
         let mut last: Vec<Option<Region>> = vec![None; sources.len()];
-        let mut cut = Cut::new(self.computation, results, region, bound);
+        let mut cut = Cut::new(computation, results, region, self.wanted.bound());
         while let Some((region, restricted)) = self.next_chunk(&mut cut)? {
             let mut pieces = Vec::with_capacity(sources.len());
             for (number, region) in restricted.arguments.into_iter().enumerate() {
@@ -127,34 +101,20 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns the next chunk, and its computation; none behind the last one.
+    /// Returns the next chunk, and its computation; none after the last one.
     fn next_chunk(&self, cut: &mut Cut<'_>) -> Result<Option<(Region, Restricted)>, ChunkedError> {
-        let Wanted { results, max_bytes, .. } = self.wanted;
+        let Wanted { context, computation, results, max_bytes, .. } = self.wanted;
+        let too_large = |DoesNotFit(element): DoesNotFit| self.wanted.too_large(&element);
         while let Some(chunk) = cut.next() {
-            let region = chunk.map_err(|reason| self.too_large(reason))?;
-            let restricted = self.computation.restricted(results, &region);
-            let between = bytes_between(self.context, &restricted.computation)?;
+            let region = chunk.map_err(too_large)?;
+            let restricted = computation.restricted(results, &region);
+            let between = bytes_between(context, &restricted.computation)?;
             if in_memory(cut.bytes(&region).all(), between) <= max_bytes {
                 return Ok(Some((region, restricted)));
             }
-            cut.make_smaller(&region).map_err(|reason| self.too_large(reason))?;
+            cut.make_smaller(&region).map_err(too_large)?;
         }
         Ok(None)
-    }
-
-    /// Makes the error of a chunk that cannot be smaller.
-    fn too_large(&self, reason: DoesNotFit) -> ChunkedError {
-        let Wanted { results, max_bytes, largest_buffer, .. } = self.wanted;
-        let DoesNotFit { parameter, bytes, all, chunk } = reason;
-        let mut needed = None;
-        if all <= largest_buffer {
-            let restricted = self.computation.restricted(results, &chunk);
-            match bytes_between(self.context, &restricted.computation) {
-                Ok(between) => needed = Some(in_memory(all, between)),
-                Err(error) => return error.into(),
-            }
-        }
-        ChunkedError::TooLarge { result: results[0], parameter, bytes, max_bytes, needed }
     }
 
     fn read(

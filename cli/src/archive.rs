@@ -1,0 +1,141 @@
+//! Writes archives, of which other arrays may stay. What another process of this command adds to one
+//! while it is copied is copied, too.
+
+use std::cell::RefCell;
+use std::fs::{self, File, Metadata};
+use std::io::{self, BufReader, BufWriter, Seek, Write};
+use std::path::Path;
+
+use indim_npy::{Compression, NpyError, NpzReader, NpzWriter};
+
+use crate::diagnostic::Result;
+use crate::folder_lock::FolderLocks;
+use crate::output::Ready;
+use crate::result_files::{Contents, ResultFile, cannot_write};
+
+/// What tells whether an archive is the one that was copied.
+#[derive(Debug, Default)]
+pub(crate) struct Copied(RefCell<Option<Version>>);
+
+/// A file as it was when it was opened.
+#[derive(Debug)]
+struct Version {
+    there: Metadata,
+    /// While the file is open, no other one gets its number.
+    #[cfg(unix)]
+    _open: File,
+}
+
+impl Version {
+    fn of(file: &BufReader<File>) -> io::Result<Self> {
+        Ok(Self {
+            there: file.get_ref().metadata()?,
+            #[cfg(unix)]
+            _open: file.get_ref().try_clone()?,
+        })
+    }
+
+    /// Tells whether a path still leads to the file, and nobody has written to it.
+    fn is_at(&self, path: &Path) -> bool {
+        let Ok(there) = fs::metadata(path) else { return false };
+        let written = |there: &Metadata| (there.len(), there.modified().ok());
+        written(&there) == written(&self.there) && is_same_file(&there, &self.there)
+    }
+}
+
+#[cfg(unix)]
+fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
+    a.created().ok() == b.created().ok()
+}
+
+impl Copied {
+    /// Tells whether the archive at a path is the one that was copied, or there was none and is none.
+    fn is_current(&self, path: &Path) -> bool {
+        match &*self.0.borrow() {
+            Some(version) => version.is_at(path),
+            None => !is_file(path),
+        }
+    }
+}
+
+fn is_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|there| there.is_file())
+}
+
+type Written<T> = std::result::Result<T, NpyError>;
+
+impl ResultFile {
+    /// Begins the archive that takes this one's place, with the arrays that stay.
+    pub(crate) fn begin_archive<W: Write + Seek>(&self, to: W) -> Written<NpzWriter<W>> {
+        let mut archive = NpzWriter::new(to, Compression::Stored);
+        let old = self.old_archive()?;
+        let version = old.as_ref().map(Version::of).transpose().map_err(NpyError::Open)?;
+        *self.copied.0.borrow_mut() = version;
+        if let Some(old) = old {
+            archive.copy_others(old, &self.names())?;
+        }
+        Ok(archive)
+    }
+
+    /// Returns the names of the results in an archive.
+    fn names(&self) -> Vec<&str> {
+        self.contents.results().filter_map(|(_, name)| name).collect()
+    }
+
+    /// Opens the archive that is there, if arrays of it are to stay. What is not a file has none.
+    fn old_archive(&self) -> Written<Option<BufReader<File>>> {
+        if !self.keeps_others || !is_file(&self.path) {
+            return Ok(None);
+        }
+        File::open(&self.path).map(BufReader::new).map(Some).map_err(NpyError::Open)
+    }
+
+    /// Refuses an archive that cannot be read, before anything is computed.
+    pub(crate) fn check_old_archive(&self) -> Result<()> {
+        let old = self.old_archive();
+        let read = old.and_then(|old| old.map(|old| NpzReader::new(old, 0)).transpose());
+        read.map(|_| ()).map_err(|error| {
+            let path = self.path.display();
+            cannot_write(&self.path, &format!("its other arrays cannot be kept: {error}"))
+                .help(format!("`-o {path}`, without a name behind it, writes a new archive"))
+        })
+    }
+
+    /// Writes an archive anew, with the arrays that stay of the one that is there by now, and the
+    /// results of the one that was written.
+    fn write_anew(&self, written: &File, to: &File) -> Written<()> {
+        let mut archive = self.begin_archive(BufWriter::new(to))?;
+        archive.copy_arrays(BufReader::new(written), &self.names())?;
+        archive.finish().map(|_| ())
+    }
+}
+
+/// Prepares archives that are written to take their places: locks their folders, so that no other
+/// process replaces one meanwhile, and writes those anew that have others' arrays by now. The locks
+/// last until all files are in their places.
+pub(crate) fn settle(
+    files: &[ResultFile],
+    ready: &mut [Ready],
+) -> std::result::Result<FolderLocks, (usize, io::Error)> {
+    let mut archives: Vec<&mut Ready> = ready
+        .iter_mut()
+        .filter(|ready| matches!(files[ready.number].contents, Contents::Npz(_)))
+        .collect();
+    let first = archives.first().map_or(0, |ready| ready.number);
+    let locks = FolderLocks::of(archives.iter().map(|ready| ready.target()));
+    let locks = locks.map_err(|error| (first, error))?;
+    for ready in &mut archives {
+        let (number, file) = (ready.number, &files[ready.number]);
+        if file.keeps_others && !file.copied.is_current(&file.path) {
+            let anew = |written: &File, to: &File| Ok(file.write_anew(written, to)?);
+            ready.rewrite(anew).map_err(|error| (number, error))?;
+        }
+    }
+    Ok(locks)
+}
