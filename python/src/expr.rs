@@ -61,9 +61,17 @@ impl Expr {
     /// Returns the value and its depth.
     pub(crate) fn value(&self) -> (AnyExpr, u32) {
         let mut state = self.state();
-        // Elements that were uploaded are not needed in host memory as well.
-        if let (Some(_), Some(array)) = (state.value.as_literal(), state.value.array()) {
-            state.value = AnyExpr::from(array);
+        // The operations below a value that another evaluation kept are not needed any more.
+        if state.depth > 0
+            && let Some(array) = state.value.array()
+        {
+            let before = AnyExpr::from(array);
+            let before = std::mem::replace(&mut state.value, before);
+            state.depth = 0;
+            let value = state.value.clone();
+            drop(state);
+            drop(before);
+            return (value, 0);
         }
         (state.value.clone(), state.depth)
     }

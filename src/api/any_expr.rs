@@ -1,11 +1,12 @@
 //! [`AnyExpr`]: lazy expressions whose element types are known at run time.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::api::expr_node::{Node, NodeKind};
 use crate::api::node_operations;
 use crate::device::array::AnyArray;
+use crate::device::guard::lock::lock;
 use crate::semantics::dims::Dims;
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::Result;
@@ -22,7 +23,8 @@ use crate::semantics::shape::Shape;
 /// Each checks its operands at once and returns the error, where [`Expr`](crate::Expr) keeps it.
 ///
 /// A value that was evaluated by itself or beside others ([`eval`](crate::eval)) keeps its array:
-/// what is built on it, before or after, reads the array, and it is not computed again.
+/// what is built on it, before or after, reads the array, and it is not computed again. So does a
+/// value that the evaluation of another one kept ([`eval`](crate::eval) says which).
 ///
 /// ```no_run
 /// # fn main() -> indim::Result<()> {
@@ -61,10 +63,12 @@ impl AnyExpr {
     }
 
     /// Returns the elements of host memory as a value. They are uploaded when it is evaluated for
-    /// the first time, which needs [`Context::eval`](crate::Context::eval).
+    /// the first time, which needs [`Context::eval`](crate::Context::eval), and then host memory
+    /// lets them go: the value is the array, and is lost with its device.
     pub fn literal(literal: Literal) -> Self {
         let (element_type, shape) = (literal.element_type(), literal.shape().clone());
-        Self::of(node_operations::leaf(NodeKind::Literal(literal), element_type, shape))
+        let kind = NodeKind::Literal(Mutex::new(Some(Arc::new(literal))));
+        Self::of(node_operations::leaf(kind, element_type, shape))
     }
 
     /// Returns a constant of rank 0. Kernels are the same for all constants.
@@ -103,15 +107,17 @@ impl AnyExpr {
         Self::of(node_operations::same_as(&self.node, NodeKind::Precision(precision)))
     }
 
-    /// Returns the array of a value that is one, or that was evaluated or uploaded.
+    /// Returns the array of a value that is one, or that was evaluated or uploaded. The evaluation
+    /// of a value that this one is broadcast in may have kept it, too; see [`eval`](crate::eval).
     pub fn array(&self) -> Option<&AnyArray> {
-        self.node.array()
+        self.node.array().or(self.node.cache.living.get())
     }
 
-    /// Returns the elements of a value that [`AnyExpr::literal`] made.
-    pub fn as_literal(&self) -> Option<&Literal> {
+    /// Returns the elements of a value that [`AnyExpr::literal`] made, as long as they are in host
+    /// memory: until they are uploaded.
+    pub fn as_literal(&self) -> Option<Arc<Literal>> {
         match &self.node.kind {
-            NodeKind::Literal(literal) => Some(literal),
+            NodeKind::Literal(literal) => lock(literal).clone(),
             _ => None,
         }
     }

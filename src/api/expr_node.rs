@@ -2,7 +2,7 @@
 //! shares.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::device::array::AnyArray;
 use crate::graph::computation::Computation;
@@ -37,14 +37,19 @@ pub(crate) struct NodeCache {
     /// The value's array, once an [`AnyExpr`](crate::AnyExpr) was evaluated, or the uploaded
     /// elements of a literal.
     pub(crate) array: OnceLock<AnyArray>,
+    /// The value's array, once another expression was evaluated that has the value in it; see
+    /// [`living`](super::living). It is not given away as the result of a typed expression, for
+    /// whoever has that may write to its buffer.
+    pub(crate) living: OnceLock<AnyArray>,
 }
 
 /// The attribute of a node, by what kind of value it is.
 #[derive(Debug)]
 pub(crate) enum NodeKind {
     Array(AnyArray),
-    /// Elements in host memory, which are uploaded by the first evaluation.
-    Literal(Literal),
+    /// Elements in host memory, which the first evaluation uploads, and then drops: the cache has
+    /// them as an array.
+    Literal(Mutex<Option<Arc<Literal>>>),
     Constant(Scalar),
     Operation(Opcode),
     /// One result of a call of a function of the user's own.

@@ -129,6 +129,8 @@ fn a_literal_is_uploaded_by_the_first_evaluation() {
     assert_eq!(values(&gpu.eval(&third).unwrap()), [-1., -2., -3.]);
     assert_eq!(values(&gpu.eval(&x).unwrap()), [1., 2., 3.]);
     assert_eq!(gpu.stats().uploaded_bytes - before, 12, "once");
+    assert_eq!(x.as_literal(), None, "host memory has let its elements go");
+    assert_eq!(values(x.array().unwrap()), [1., 2., 3.]);
     // Of two contexts, the arrays of one are none of the other's.
     let other = blocking().unwrap();
     let refused = other.eval(&AnyExpr::unary(Opcode::Exp, &x).unwrap());
