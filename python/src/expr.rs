@@ -1,6 +1,6 @@
 //! `Expr`: a lazy value, which becomes an array when it is evaluated and bytes when it is read.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indim::{AnyArray, AnyExpr, Context, Literal, Scalar};
 use pyo3::exceptions::{PyBufferError, PyRuntimeError};
@@ -65,9 +65,17 @@ impl Expr {
             drop(state);
             return self.restored();
         }
-        // Elements that were uploaded are not needed in host memory as well.
-        if let (Some(_), Some(array)) = (state.value.as_literal(), state.value.array()) {
-            state.value = AnyExpr::from(array);
+        // The operations below a value that another evaluation kept are not needed any more.
+        if state.depth > 0
+            && let Some(array) = state.value.array()
+        {
+            let before = AnyExpr::from(array);
+            let before = std::mem::replace(&mut state.value, before);
+            state.depth = 0;
+            let value = state.value.clone();
+            drop(state);
+            drop(before);
+            return (value, 0);
         }
         (state.value.clone(), state.depth)
     }
@@ -78,11 +86,11 @@ impl Expr {
         let literal = {
             let state = self.state();
             match (state.value.as_literal(), &state.bytes) {
-                (Some(literal), _) => Some(literal.clone()),
+                (Some(literal), _) => Some(literal),
                 (None, Some(bytes)) => {
                     let bytes = Python::try_attach(|py| bytes.bind(py).as_bytes().to_vec());
                     let (of, shape) = (state.value.element_type(), state.value.shape());
-                    bytes.and_then(|bytes| Literal::new(of, shape.dims(), bytes).ok())
+                    bytes.and_then(|bytes| Literal::new(of, shape.dims(), bytes).ok()).map(Arc::new)
                 }
                 (None, None) => None,
             }
@@ -90,7 +98,7 @@ impl Expr {
         let mut state = self.state();
         let before = literal.map(|literal| {
             state.depth = 0;
-            std::mem::replace(&mut state.value, AnyExpr::literal(literal))
+            std::mem::replace(&mut state.value, AnyExpr::literal_once(literal))
         });
         let restored = (state.value.clone(), state.depth);
         drop(state);
@@ -230,7 +238,7 @@ pub(crate) fn literal(
         Err(_) => copied(py, buffer)?,
     };
     let literal = Literal::new(element_type, shape.as_slice(), bytes).map_err(exception)?;
-    Ok(Expr::leaf(AnyExpr::literal(literal)))
+    Ok(Expr::leaf(AnyExpr::literal_once(literal)))
 }
 
 /// Returns a copy of a buffer's bytes.

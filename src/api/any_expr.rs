@@ -22,7 +22,8 @@ use crate::semantics::shape::Shape;
 /// Each checks its operands at once and returns the error, where [`Expr`](crate::Expr) keeps it.
 ///
 /// A value that was evaluated by itself or beside others ([`eval`](crate::eval)) keeps its array:
-/// what is built on it, before or after, reads the array, and it is not computed again.
+/// what is built on it, before or after, reads the array, and it is not computed again. So does a
+/// value that the evaluation of another one kept ([`eval`](crate::eval) says which).
 ///
 /// ```no_run
 /// # fn main() -> indim::Result<()> {
@@ -61,10 +62,16 @@ impl AnyExpr {
     }
 
     /// Returns the elements of host memory as a value. They are uploaded when it is evaluated for
-    /// the first time, which needs [`Context::eval`](crate::Context::eval).
-    pub fn literal(literal: Literal) -> Self {
-        let (element_type, shape) = (literal.element_type(), literal.shape().clone());
-        Self::of(node_operations::leaf(NodeKind::Literal(Arc::new(literal)), element_type, shape))
+    /// the first time, which needs [`Context::eval`](crate::Context::eval), and stay in host memory
+    /// for [`AnyExpr::unevaluated`].
+    pub fn literal(literal: impl Into<Arc<Literal>>) -> Self {
+        Self::of(node_operations::host_elements(literal.into(), false))
+    }
+
+    /// Returns a value as [`AnyExpr::literal`] does, whose elements leave host memory once they are
+    /// uploaded: the value is the array then, and is lost with its device.
+    pub fn literal_once(literal: impl Into<Arc<Literal>>) -> Self {
+        Self::of(node_operations::host_elements(literal.into(), true))
     }
 
     /// Returns a constant of rank 0. Kernels are the same for all constants.
@@ -103,15 +110,17 @@ impl AnyExpr {
         Self::of(node_operations::same_as(&self.node, NodeKind::Precision(precision)))
     }
 
-    /// Returns the array of a value that is one, or that was evaluated or uploaded.
+    /// Returns the array of a value that is one, or that was evaluated or uploaded. The evaluation
+    /// of a value that this one is broadcast in may have kept it, too; see [`eval`](crate::eval).
     pub fn array(&self) -> Option<&AnyArray> {
-        self.node.array()
+        self.node.array().or(self.node.cache.living.get())
     }
 
-    /// Returns the elements of a value that [`AnyExpr::literal`] made.
-    pub fn as_literal(&self) -> Option<&Literal> {
+    /// Returns the elements of a value that [`AnyExpr::literal`] or [`AnyExpr::literal_once`] made,
+    /// as long as they are in host memory.
+    pub fn as_literal(&self) -> Option<Arc<Literal>> {
         match &self.node.kind {
-            NodeKind::Literal(literal) => Some(literal),
+            NodeKind::Literal(literal) => literal.get(),
             _ => None,
         }
     }

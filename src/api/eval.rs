@@ -4,15 +4,17 @@
 use std::sync::Arc;
 
 use crate::api::any_expr::AnyExpr;
+use crate::api::batches::{BATCH, Batches, batches};
 use crate::api::expr::Expr;
 use crate::api::expr_computation::cached_computation;
 use crate::api::expr_node::{BoundComputation, Node};
-use crate::compile::explain::Explanation;
+use crate::compile::explain::{Explanation, Source};
 use crate::device::array::{AnyArray, Array};
 use crate::device::context::Context;
 use crate::device::run;
 use crate::semantics::element::Element;
 use crate::semantics::error::{ArrayError, Result};
+use crate::semantics::hash::FastMap;
 use crate::semantics::precision::Precision;
 
 /// The result of one expression, which only this crate looks into.
@@ -62,7 +64,12 @@ pub trait Exprs: Sealed {}
 ///
 /// What they share is computed once. Results of one shape share a kernel, which reads each operand
 /// once, as far as the device binds enough buffers (WebGPU's default is 8, operands and results
-/// together).
+/// together). Of more than 64 expressions, those that share no operations are computed in groups.
+///
+/// A value within them that others hold, too, may be kept for later evaluations: if it takes at
+/// least eight operations and operands (a function is enough), and is broadcast to a result of at
+/// least 16 times as many elements. So a loop may read what it computes of a small value that grows,
+/// and never evaluate that.
 ///
 /// ```no_run
 /// # fn example(p: indim::Array<f32>, m: indim::Array<f32>, g: indim::Array<f32>) -> indim::Result<()> {
@@ -133,11 +140,36 @@ pub fn explain<E: Exprs>(expressions: E) -> Result<Explanation> {
 fn explain_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<Explanation> {
     let mut roots = Vec::new();
     expressions.add_roots(&mut roots)?;
-    if roots.is_empty() {
-        return Ok(Explanation { kernels: Vec::new(), results: Vec::new() });
-    }
     let roots: Vec<&Arc<Node>> = roots.iter().map(|Root(root)| root).collect();
-    let bound = BoundComputation::of(&roots, context)?;
+    if roots.len() <= BATCH {
+        return match roots.as_slice() {
+            [] => Ok(Explanation { kernels: Vec::new(), results: Vec::new() }),
+            roots => explain_batch(context, roots).map(|(explanation, _)| explanation),
+        };
+    }
+    // Arrays have their numbers in the order in which all expressions have them.
+    let BoundComputation { arrays, .. } = BoundComputation::of(&roots, context)?;
+    let numbers = arrays.iter().enumerate().map(|(number, array)| (array.address(), number));
+    let numbers: FastMap<usize, usize> = numbers.collect();
+    let Batches { batches, array } = batches(&roots);
+    let context = context.or(array.map(|array| array.context()));
+    let mut all = Explanation { kernels: Vec::new(), results: vec![Source::Iota; roots.len()] };
+    for batch in batches {
+        let of_batch: Vec<&Arc<Node>> = batch.iter().map(|&number| roots[number]).collect();
+        let (explanation, arrays) = explain_batch(context, &of_batch)?;
+        let parameters: Vec<usize> = arrays.iter().map(|array| numbers[&array.address()]).collect();
+        all.append(explanation, &batch, &parameters);
+    }
+    Ok(all)
+}
+
+/// Explains expressions that are planned together. Returns the arrays that are their parameters,
+/// too.
+fn explain_batch(
+    context: Option<&Context>,
+    roots: &[&Arc<Node>],
+) -> Result<(Explanation, Vec<AnyArray>)> {
+    let (bound, _) = BoundComputation::with_living(roots, context)?;
     let context = context_of(context, &bound)?;
     let by_default;
     let computation = match context.precision() {
@@ -147,24 +179,47 @@ fn explain_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<Ex
             &by_default
         }
     };
-    computation.explain(context.plan_limits())
+    let explanation = computation.explain_first(roots.len(), context.plan_limits())?;
+    Ok((explanation, bound.arrays))
 }
 
 fn eval_on<E: Exprs>(context: Option<&Context>, expressions: &E) -> Result<E::Arrays> {
     let mut roots = Vec::new();
     expressions.add_roots(&mut roots)?;
+    let roots: Vec<&Arc<Node>> = roots.iter().map(|Root(root)| root).collect();
     let arrays = match roots.as_slice() {
         [] => Vec::new(),
-        [Root(root)] => match cached_computation(root) {
+        [root] => match cached_computation(root) {
             Some(cached) => run_on(context, cached)?,
-            None => run_on(context, &BoundComputation::of(&[root], context)?)?,
+            None => eval_batch(context, &[root])?,
         },
-        roots => {
-            let roots: Vec<&Arc<Node>> = roots.iter().map(|Root(root)| root).collect();
-            run_on(context, &BoundComputation::of(&roots, context)?)?
-        }
+        roots if roots.len() <= BATCH => eval_batch(context, roots)?,
+        roots => eval_batches(context, roots)?,
     };
     expressions.take(&mut Results(arrays.into_iter()))
+}
+
+/// Evaluates many expressions, batch by batch.
+fn eval_batches(context: Option<&Context>, roots: &[&Arc<Node>]) -> Result<Vec<AnyArray>> {
+    let Batches { batches, array } = batches(roots);
+    let context = context.or(array.map(|array| array.context()));
+    let mut arrays: Vec<Option<AnyArray>> = vec![None; roots.len()];
+    for batch in batches {
+        let of_batch: Vec<&Arc<Node>> = batch.iter().map(|&number| roots[number]).collect();
+        let made = eval_batch(context, &of_batch)?;
+        batch.into_iter().zip(made).for_each(|(number, made)| arrays[number] = Some(made));
+    }
+    arrays.into_iter().map(|array| array.ok_or_else(run::no_kernel)).collect()
+}
+
+/// Evaluates expressions that are planned together.
+fn eval_batch(context: Option<&Context>, roots: &[&Arc<Node>]) -> Result<Vec<AnyArray>> {
+    let (bound, living) = BoundComputation::with_living(roots, context)?;
+    let mut arrays = run_on(context, &bound)?;
+    for (node, array) in living.into_iter().zip(arrays.drain(roots.len()..)) {
+        node.cache.living.get_or_init(|| array);
+    }
+    Ok(arrays)
 }
 
 fn run_on(context: Option<&Context>, bound: &BoundComputation) -> Result<Vec<AnyArray>> {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::api::expr_node::{BoundComputation, Node, NodeKind};
+use crate::api::expr_node::{BoundComputation, HostElements, Node, NodeKind};
+use crate::api::living::{self, Listed};
 use crate::device::array::AnyArray;
 use crate::device::context::Context;
 use crate::graph::computation::{Computation, Input, Instruction, NodeId, Parameter, Payload};
@@ -11,7 +12,6 @@ use crate::graph::instruction_list::InstructionList;
 use crate::graph::move_call::MoveCalls;
 use crate::semantics::error::{ArrayError, Result};
 use crate::semantics::hash::FastMap;
-use crate::semantics::literal::Literal;
 use crate::semantics::opcode::Opcode;
 use crate::semantics::precision::Precision;
 
@@ -41,64 +41,99 @@ impl BoundComputation {
     /// The depth-first search has a stack of its own, since an expression may be deeper than the
     /// thread's stack.
     pub(crate) fn of(roots: &[&Arc<Node>], context: Option<&Context>) -> Result<Self> {
-        let mut linearizer = Linearizer::default();
-        // A node that is reached under two precisions becomes two instructions.
-        let mut stack: Vec<(&Node, Option<Precision>, bool)> =
-            roots.iter().rev().map(|root| (&***root, None, false)).collect();
-        while let Some((node, outer, inputs_done)) = stack.pop() {
-            let key = (std::ptr::from_ref(node), outer);
-            if linearizer.ids.contains_key(&key) {
-                continue;
-            }
-            let precision = match node.kind {
-                NodeKind::Precision(inner) => Some(inner),
-                _ => outer,
-            };
-            let array = match &node.kind {
-                NodeKind::Literal(literal) => Some(uploaded(node, literal, context)?),
-                // Under another precision, the value may be another.
-                _ => node.array().filter(|_| outer.is_none() && !inputs_done),
-            };
-            if let Some(array) = array {
-                let id = linearizer.add_array(array);
-                linearizer.ids.insert(key, id);
-                continue;
-            }
-            if !inputs_done && !node.inputs.is_empty() {
-                stack.push((node, outer, true));
-                let inputs = node.inputs.iter().rev();
-                stack.extend(inputs.map(|(input, _)| (&**input, precision, false)));
-                continue;
-            }
-            let id = linearizer.add(node, precision);
-            linearizer.ids.insert(key, id);
-        }
-        let Linearizer { list, parameters, arrays, ids, .. } = linearizer;
-        let name = name_of(roots);
-        let roots = roots.iter().map(|root| ids[&(Arc::as_ptr(root), None)]).collect();
-        let computation = Computation {
-            instructions: list.instructions,
-            parameters,
-            roots,
-            copies_parameters: false,
-            name,
-            move_calls: MoveCalls::default(),
-        };
-        Ok(Self { computation, arrays })
+        linearized(roots, context).map(|(bound, _)| bound)
     }
+
+    /// Does the same, and adds the values that are kept beside the results, as results after those.
+    /// Returns their nodes, too.
+    pub(crate) fn with_living<'a>(
+        roots: &[&'a Arc<Node>],
+        context: Option<&Context>,
+    ) -> Result<(Self, Vec<&'a Node>)> {
+        let (mut bound, listed) = linearized(roots, context)?;
+        let living = living::living(&listed, &bound.computation);
+        bound.computation.roots.extend(living.iter().map(|living| living.id));
+        Ok((bound, living.into_iter().map(|living| living.node).collect()))
+    }
+}
+
+/// Returns the computation of `roots`, and its operations by the nodes that they were listed for,
+/// those of operands first.
+fn linearized<'a>(
+    roots: &[&'a Arc<Node>],
+    context: Option<&Context>,
+) -> Result<(BoundComputation, Vec<Listed<'a>>)> {
+    let mut linearizer = Linearizer::default();
+    let mut listed = Vec::new();
+    // A node that is reached under two precisions becomes two instructions.
+    let mut stack: Vec<(&Node, Option<Precision>, bool)> =
+        roots.iter().rev().map(|root| (&***root, None, false)).collect();
+    while let Some((node, outer, inputs_done)) = stack.pop() {
+        let key = (std::ptr::from_ref(node), outer);
+        if linearizer.ids.contains_key(&key) {
+            continue;
+        }
+        let precision = match node.kind {
+            NodeKind::Precision(inner) => Some(inner),
+            _ => outer,
+        };
+        let array = match &node.kind {
+            NodeKind::Literal(literal) => Some(uploaded(node, literal, context)?),
+            // Under another precision, the value may be another.
+            _ => stored(node, roots).filter(|_| outer.is_none() && !inputs_done),
+        };
+        if let Some(array) = array {
+            let id = linearizer.add_array(array);
+            linearizer.ids.insert(key, id);
+            continue;
+        }
+        if !inputs_done && !node.inputs.is_empty() {
+            stack.push((node, outer, true));
+            let inputs = node.inputs.iter().rev();
+            stack.extend(inputs.map(|(input, _)| (&**input, precision, false)));
+            continue;
+        }
+        let id = linearizer.add(node, precision);
+        linearizer.ids.insert(key, id);
+        listed.push(Listed { node, id, is_plain: outer.is_none() });
+    }
+    let Linearizer { list, parameters, arrays, ids, .. } = linearizer;
+    let name = name_of(roots);
+    let roots = roots.iter().map(|root| ids[&(Arc::as_ptr(root), None)]).collect();
+    let computation = Computation {
+        instructions: list.instructions,
+        parameters,
+        roots,
+        copies_parameters: false,
+        name,
+        move_calls: MoveCalls::default(),
+    };
+    Ok((BoundComputation { computation, arrays }, listed))
+}
+
+/// Returns the array of a node that need not be computed.
+fn stored<'a>(node: &'a Node, roots: &[&Arc<Node>]) -> Option<&'a AnyArray> {
+    let is_root = || roots.iter().any(|root| std::ptr::eq(Arc::as_ptr(root), node));
+    node.array().or_else(|| node.cache.living.get().filter(|_| !is_root()))
 }
 
 /// Returns the array of a literal, which is uploaded once.
 fn uploaded<'a>(
     node: &'a Node,
-    literal: &Literal,
+    literal: &HostElements,
     context: Option<&Context>,
 ) -> Result<&'a AnyArray> {
     if let Some(array) = node.array() {
         return Ok(array);
     }
-    let array = context.ok_or(ArrayError::NoContext)?.upload(literal)?;
-    Ok(node.cache.array.get_or_init(|| array))
+    let Some(elements) = literal.get() else {
+        // Another thread has uploaded them meanwhile.
+        return node.array().ok_or_else(|| ArrayError::NoContext.into());
+    };
+    let array = context.ok_or(ArrayError::NoContext)?.upload(&elements)?;
+    let array = node.cache.array.get_or_init(|| array);
+    literal.are_uploaded();
+    Ok(array)
 }
 
 /// Returns the names of expressions that are computed together, if they have some.

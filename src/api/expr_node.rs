@@ -2,9 +2,10 @@
 //! shares.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::device::array::AnyArray;
+use crate::device::guard::lock::lock;
 use crate::graph::computation::Computation;
 use crate::graph::function::body::Call;
 use crate::semantics::element::{ElementType, Scalar};
@@ -37,14 +38,48 @@ pub(crate) struct NodeCache {
     /// The value's array, once an [`AnyExpr`](crate::AnyExpr) was evaluated, or the uploaded
     /// elements of a literal.
     pub(crate) array: OnceLock<AnyArray>,
+    /// The value's array, once another expression was evaluated that has the value in it; see
+    /// [`living`](super::living). It is not given away as the result of a typed expression, for
+    /// whoever has that may write to its buffer.
+    pub(crate) living: OnceLock<AnyArray>,
+}
+
+/// Elements in host memory, which the first evaluation uploads.
+#[derive(Debug)]
+pub(crate) struct HostElements {
+    /// They are gone once they are uploaded, if that is wanted.
+    elements: Mutex<Option<Arc<Literal>>>,
+    once: bool,
+}
+
+impl HostElements {
+    pub(crate) fn new(elements: Arc<Literal>, once: bool) -> Self {
+        Self { elements: Mutex::new(Some(elements)), once }
+    }
+
+    /// Returns the elements, as long as they are there.
+    pub(crate) fn get(&self) -> Option<Arc<Literal>> {
+        lock(&self.elements).clone()
+    }
+
+    /// Returns the same elements, for a value of its own.
+    pub(crate) fn copy(&self) -> Self {
+        Self { elements: Mutex::new(self.get()), once: self.once }
+    }
+
+    /// Drops the elements if they are wanted for one upload only.
+    pub(crate) fn are_uploaded(&self) {
+        if self.once {
+            lock(&self.elements).take();
+        }
+    }
 }
 
 /// The attribute of a node, by what kind of value it is.
 #[derive(Debug)]
 pub(crate) enum NodeKind {
     Array(AnyArray),
-    /// Elements in host memory, which are uploaded by the first evaluation.
-    Literal(Arc<Literal>),
+    Literal(HostElements),
     Constant(Scalar),
     Operation(Opcode),
     /// One result of a call of a function of the user's own.

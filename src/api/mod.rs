@@ -12,6 +12,7 @@
 //! An expression passes from here to `device` as a computation with its arrays.
 
 pub(crate) mod any_expr;
+mod batches;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod chunked;
 mod creation;
@@ -22,6 +23,7 @@ mod expr_computation;
 mod expr_node;
 #[cfg(feature = "functions")]
 pub(crate) mod function_call;
+mod living;
 mod methods;
 #[cfg(feature = "ndarray")]
 mod ndarray;

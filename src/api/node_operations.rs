@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::api::expr_node::{Node, NodeKind};
+use crate::api::expr_node::{HostElements, Node, NodeKind};
 use crate::graph::computation::Payload;
 use crate::graph::moves::{self, Assembler};
 use crate::semantics::element::{ElementType, Scalar};
 use crate::semantics::error::{Error, Result};
 use crate::semantics::infer::{self, Inferred, TensorType};
+use crate::semantics::literal::Literal;
 use crate::semantics::opcode::Opcode;
 use crate::semantics::shape::Shape;
 use crate::semantics::view::View;
@@ -79,6 +80,12 @@ pub(crate) fn constant(value: Scalar) -> Value {
 pub(crate) fn leaf(kind: NodeKind, element_type: ElementType, shape: Shape) -> Value {
     let inferred = Inferred { element_type, shape, views: Vec::new() };
     Arc::new(Node::new(kind, inferred, Vec::new()))
+}
+
+/// Returns elements of host memory, which leave it once they are uploaded if that is asked for.
+pub(crate) fn host_elements(literal: Arc<Literal>, once: bool) -> Value {
+    let (element_type, shape) = (literal.element_type(), literal.shape().clone());
+    leaf(NodeKind::Literal(HostElements::new(literal, once)), element_type, shape)
 }
 
 pub(crate) fn iota(element_type: ElementType, sizes: &[i64], iota_dimension: i64) -> Result<Value> {

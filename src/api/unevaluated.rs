@@ -47,7 +47,7 @@ fn unevaluated(root: &Arc<Node>, copies: &mut Copies) -> Arc<Node> {
         let inputs = node.inputs.iter();
         let inputs = inputs.map(|(input, view)| (copy_of(input, copies), view.clone())).collect();
         let copy = Node {
-            kind: kind(&node.kind),
+            kind: kind(node),
             element_type: node.element_type,
             shape: node.shape.clone(),
             inputs,
@@ -63,10 +63,14 @@ fn copy_of(node: &Arc<Node>, copies: &Copies) -> Arc<Node> {
     Arc::clone(&copies[&Arc::as_ptr(node)])
 }
 
-fn kind(kind: &NodeKind) -> NodeKind {
-    match kind {
+/// Returns what the copy of a node is. Elements that have left host memory are the array.
+fn kind(node: &Node) -> NodeKind {
+    match &node.kind {
         NodeKind::Array(array) => NodeKind::Array(array.clone()),
-        NodeKind::Literal(literal) => NodeKind::Literal(Arc::clone(literal)),
+        NodeKind::Literal(literal) => match (literal.get(), node.cache.array.get()) {
+            (None, Some(array)) => NodeKind::Array(array.clone()),
+            _ => NodeKind::Literal(literal.copy()),
+        },
         NodeKind::Constant(value) => NodeKind::Constant(*value),
         NodeKind::Operation(opcode) => NodeKind::Operation(*opcode),
         NodeKind::Call(call) => NodeKind::Call(call.clone()),

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::compile::kernel_ir::{KernelIr, LoadSource};
 use crate::compile::limits::PlanLimits;
 use crate::compile::plan::access::Access;
-use crate::compile::plan::layout::Layout;
+use crate::compile::plan::layout::{self, Layout};
 use crate::compile::plan::planner::{self, Launch};
 use crate::compile::plan::schedule::Schedule;
 use crate::compile::plan::window::Window;
@@ -52,6 +52,33 @@ pub struct Explanation {
     /// number, if a kernel writes it; with that of an earlier result, if both are one value; and
     /// [`Source::Parameter`], if it is an argument, at most reshaped.
     pub results: Vec<Source>,
+}
+
+impl Explanation {
+    /// Adds the kernels of another computation, whose results and parameters have these numbers
+    /// here.
+    pub(crate) fn append(&mut self, other: Self, results: &[usize], parameters: &[usize]) {
+        let before = self.kernels.len();
+        let source = |source: Source| match source {
+            Source::Parameter(number) => Source::Parameter(parameters[number]),
+            Source::Temporary(number) => Source::Temporary(before + number),
+            Source::Result(number) => Source::Result(results[number]),
+            Source::Iota => Source::Iota,
+        };
+        for mut kernel in other.kernels {
+            for written in &mut kernel.writes {
+                written.target = match written.target {
+                    Target::Result(number) => Target::Result(results[number]),
+                    Target::Temporary(number) => Target::Temporary(before + number),
+                };
+            }
+            kernel.operands.iter_mut().for_each(|operand| operand.source = source(operand.source));
+            self.kernels.push(kernel);
+        }
+        for (&number, result) in results.iter().zip(other.results) {
+            self.results[number] = source(result);
+        }
+    }
 }
 
 /// The array that a kernel writes.
@@ -166,17 +193,22 @@ impl Computation {
     /// # Errors
     /// Rule C1 for a result that is too large to be counted in bytes.
     pub fn explain(&self, limits: &PlanLimits) -> Result<Explanation> {
+        self.explain_first(self.roots.len(), limits)
+    }
+
+    /// Does the same, and counts results after the first `count` as temporary arrays.
+    pub(crate) fn explain_first(&self, count: usize, limits: &PlanLimits) -> Result<Explanation> {
         let mut first_results = FastMap::default();
         let result = |(number, &root): (usize, &NodeId)| match self.forwarded_parameter(root) {
             Some(parameter) => Source::Parameter(parameter),
             None => Source::Result(*first_results.entry(root).or_insert(number)),
         };
-        let results: Vec<Source> = self.roots.iter().enumerate().map(result).collect();
+        let results: Vec<Source> = self.roots.iter().enumerate().take(count).map(result).collect();
         // Such results are the arguments themselves, and nothing runs.
         if self.computed_roots().is_empty() {
             return Ok(Explanation { kernels: Vec::new(), results });
         }
-        let spare = |_: &KernelIr| Ok::<_, Error>(Layout::OWN.spare);
+        let spare = |ir: &KernelIr| Ok::<_, Error>(least_spare(ir));
         let layout = |_| Layout::OWN;
         let keep = |planner: &WindowPlanner<'_>, parts: Vec<Dispatchable>| {
             (parts.len(), planner.launches(parts).next().map(|(_, launch)| launch))
@@ -273,6 +305,14 @@ impl Names {
         let kernel = self.kernels.get(&node).map_or(node, |&(kernel, _)| kernel);
         self.results.get(&node).map_or(Target::Temporary(kernel), |&number| Target::Result(number))
     }
+}
+
+/// Returns how many bytes a kernel may write to behind each of its outputs. What is too large to be
+/// counted is refused elsewhere.
+fn least_spare(ir: &KernelIr) -> u32 {
+    let bytes = |of| device_bytes(of, &ir.shape).unwrap_or(u64::MAX);
+    let spares = ir.output_types().map(|of| layout::spare_behind(bytes(of)));
+    spares.min().unwrap_or_default()
 }
 
 /// Returns the bytes of the arrays that a kernel reads, each counted once, and of those that it

@@ -154,7 +154,7 @@ impl Gpu {
     pub(crate) fn spare_bytes(&self, element_type: ElementType, shape: &Shape) -> Result<u32> {
         let padded = pool::padded_bytes(element_type, shape)?;
         let max = self.limits.max_buffer_size.min(self.limits.max_storage_buffer_binding_size);
-        let spare = self.pool.spare;
+        let spare = self.pool.spare_behind(padded);
         let has_room = spare > 0 && padded.saturating_add(spare) <= max;
         Ok(if has_room { spare as u32 } else { 0 })
     }

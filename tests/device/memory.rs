@@ -64,6 +64,23 @@ fn buffers_of_arrays_are_counted() {
     assert_eq!((gpu.memory().in_use, gpu.memory().pooled, gpu.memory().peak), (0, 0, 8 * KIB));
 }
 
+/// On every adapter, of which those that are the CPU have arrays with spare memory behind them.
+#[test]
+fn small_arrays_take_at_most_512_bytes_each() {
+    const COUNT: u64 = 100;
+    let gpu = gpu();
+    for (len, most) in [(1, 256), (64, 256), (128, 512)] {
+        let before = gpu.memory().in_use;
+        let uploaded: Vec<_> =
+            (0..COUNT).map(|n| gpu.array([len], &vec![n as f32; len]).unwrap()).collect();
+        let computed: Vec<_> = uploaded.iter().map(|x| (x * 2.0).eval().unwrap()).collect();
+        assert!(gpu.memory().in_use - before <= 2 * COUNT * most, "{len} elements");
+        for (n, array) in computed.iter().enumerate() {
+            assert_eq!(array.to_vec_blocking().unwrap(), vec![2.0 * n as f32; len]);
+        }
+    }
+}
+
 #[test]
 fn intermediate_values_and_readbacks_are_counted() {
     let gpu = noop(&ContextOptions::default());

@@ -127,6 +127,48 @@ fn ten_thousand_arrays() {
     });
 }
 
+/// Each is a result by itself: of its own array, of one that all share, and of what all share.
+#[test]
+fn ten_thousand_results() {
+    let gpu = gpu();
+    let shared = gpu.array([5], &[1i32; 5]).unwrap();
+    for of_shared in [false, true] {
+        in_proportion(1_600, |count| {
+            let arrays: Vec<_> =
+                (0..count).map(|n| gpu.array([5], &[n as i32; 5]).unwrap()).collect();
+            let begin = Instant::now();
+            let one = if of_shared { &shared * 3 - 2 } else { shared.expr() };
+            let exprs: Vec<_> = arrays.iter().map(|array| array.expr() * 2 + &one).collect();
+            let results = indim::eval(&exprs).unwrap();
+            let elapsed = begin.elapsed();
+            let last = results[count - 1].to_vec_blocking().unwrap();
+            assert_eq!(last, [2 * (count as i32 - 1) + 1; 5]);
+            elapsed
+        });
+    }
+}
+
+/// Evaluated at once, arrays take hardly longer than in groups.
+#[test]
+fn many_results_at_once_take_as_long_as_in_groups() {
+    let gpu = gpu();
+    let array = gpu.array([5], &[1i32; 5]).unwrap();
+    let timed = |at_once: usize| {
+        let exprs: Vec<_> = (0..16_000).map(|n| array.expr() * 2 + n).collect();
+        let begin = Instant::now();
+        let mut results = Vec::new();
+        exprs.chunks(at_once).for_each(|some| results.extend(indim::eval(some).unwrap()));
+        let elapsed = begin.elapsed();
+        assert_eq!(results[15_999].to_vec_blocking().unwrap(), [16_001; 5]);
+        elapsed
+    };
+    timed(16_000);
+    // One quiet moment of several is enough.
+    let tries: Vec<_> = (0..8).map(|_| (timed(64), timed(16_000))).collect();
+    println!("{tries:?}");
+    assert!(tries.iter().any(|(groups, all)| *all <= *groups * 3 / 2), "{tries:?}");
+}
+
 /// The same as a tree, whose halves are wide.
 #[test]
 fn ten_thousand_arrays_in_a_tree() {

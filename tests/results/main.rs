@@ -4,4 +4,5 @@
 
 mod chunked;
 mod into;
+mod kept;
 mod several;

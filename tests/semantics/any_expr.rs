@@ -116,7 +116,15 @@ fn every_method_does_as_the_builders() {
 
 #[test]
 fn a_literal_is_uploaded_by_the_first_evaluation() {
-    let x = literal(&[3], &[1., 2., 3.]);
+    for once in [false, true] {
+        uploads_once(once);
+    }
+}
+
+/// Elements that are wanted once leave host memory when they are uploaded.
+fn uploads_once(once: bool) {
+    let elements = Literal::from_slice([3], &[1_f32, 2., 3.]).unwrap();
+    let x = if once { AnyExpr::literal_once(elements) } else { AnyExpr::literal(elements) };
     let twice = AnyExpr::binary(Opcode::Add, &x, &x, &[]).unwrap();
     assert!(x.array().is_none());
     assert_eq!(x.as_literal().unwrap().to_vec::<f32>().unwrap(), [1., 2., 3.]);
@@ -129,6 +137,8 @@ fn a_literal_is_uploaded_by_the_first_evaluation() {
     assert_eq!(values(&gpu.eval(&third).unwrap()), [-1., -2., -3.]);
     assert_eq!(values(&gpu.eval(&x).unwrap()), [1., 2., 3.]);
     assert_eq!(gpu.stats().uploaded_bytes - before, 12, "once");
+    assert_eq!(x.as_literal().is_none(), once, "in host memory");
+    assert_eq!(values(x.array().unwrap()), [1., 2., 3.]);
     // Of two contexts, the arrays of one are none of the other's.
     let other = blocking().unwrap();
     let refused = other.eval(&AnyExpr::unary(Opcode::Exp, &x).unwrap());

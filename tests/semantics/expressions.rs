@@ -182,8 +182,9 @@ fn new_shapes_compile_nothing() {
         let got = values(&(&x + (&v * 2.0).in_dim([1])).eval().unwrap());
         assert!((0..rows * columns).all(|k| got[k] == k as f32 + 2.0 * (k % columns) as f32));
     }
-    // Whole units in a row, or in a few rows together.
-    assert!(gpu.stats().pipelines <= 4, "200 shapes of {} structures", gpu.stats().pipelines);
+    // Whole units in a row, or in a few rows together; and these once more for results of at most 512
+    // bytes, which have no spare memory.
+    assert!(gpu.stats().pipelines <= 6, "200 shapes of {} structures", gpu.stats().pipelines);
     let before = gpu.stats().pipelines;
     // Inner sizes that are no multiple of 4 are no other one.
     for i in 0..50 {

@@ -3,6 +3,7 @@
 
 use crate::compile::cost::{self, ACCESS, CHEAP, DISPATCH};
 use crate::compile::materialize::asked::{self, Asked};
+use crate::compile::materialize::weight::operation_weight;
 use crate::graph::computation::{Computation, NodeId, Payload};
 use crate::semantics::hash::FastSet;
 use crate::semantics::shape::Shape;
@@ -137,16 +138,8 @@ impl<'a> Analysis<'a> {
 
     /// Returns how many operations a node counts as in its kernel.
     pub(crate) fn weight(&self, node: NodeId) -> usize {
-        let instruction = &self.computation.instructions[node];
-        // An operation is spelled by its (last) operand's type.
-        let of = instruction.inputs.last().map_or(node, |input| input.node);
-        match instruction.call() {
-            Some(call) => cost::call_weight(call),
-            None => {
-                let of = &self.computation.instructions[of];
-                cost::kernel_weight(instruction.opcode, of.element_type)
-            }
-        }
+        let instructions = &self.computation.instructions;
+        operation_weight(instructions, &instructions[node])
     }
 
     /// Returns true if the node has no operation: a parameter, a constant or an iota.

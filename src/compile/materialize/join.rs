@@ -8,6 +8,7 @@ use crate::compile::kernel_ir::{KernelIr, KernelOp, Load, LoadSource, Output, Va
 use crate::compile::limits::PlanLimits;
 use crate::graph::computation::NodeId;
 use crate::semantics::hash::{FastMap, FastSet};
+use crate::semantics::shape::Shape;
 
 /// Joins kernels of results over one space as far as the limits allow. Kernels come in order of
 /// execution, and go so.
@@ -15,12 +16,16 @@ pub(super) fn join(kernels: Vec<KernelIr>, limits: &PlanLimits) -> Vec<KernelIr>
     let mut groups: Vec<Option<KernelIr>> = Vec::with_capacity(kernels.len());
     // The group that writes each node.
     let mut writers: FastMap<NodeId, usize> = FastMap::default();
+    // The groups of results of one shape over one space.
+    let mut alike: FastMap<[Shape; 2], Vec<usize>> = FastMap::default();
     for kernel in kernels {
-        let joined = groups.iter().enumerate().rev().find_map(|(number, group)| {
-            let group = group.as_ref().filter(|group| may_join(group, &kernel, limits))?;
+        let key = writes_results(&kernel).then(|| [kernel.shape.clone(), kernel.space.clone()]);
+        let tried = key.as_ref().and_then(|key| alike.get(key)).map_or(&[][..], Vec::as_slice);
+        let joined = tried.iter().rev().take(MAX_TRIED).find_map(|&number| {
+            let group = groups[number].as_ref().filter(|group| may_join(group, &kernel, limits))?;
             let joined = joined(group, &kernel).filter(|joined| fits(joined, limits))?;
             let direct = needs(&kernel, &writers).filter(|&other| other != number);
-            (!reaches(&groups, &writers, direct, number)).then_some((number, joined))
+            (!may_reach(&groups, &writers, direct, number)).then_some((number, joined))
         });
         let nodes: Vec<NodeId> = kernel.outputs.iter().map(|output| output.node).collect();
         let number = match joined {
@@ -29,8 +34,12 @@ pub(super) fn join(kernels: Vec<KernelIr>, limits: &PlanLimits) -> Vec<KernelIr>
                 number
             }
             None => {
+                let number = groups.len();
                 groups.push(Some(kernel));
-                groups.len() - 1
+                if let Some(key) = key {
+                    alike.entry(key).or_default().push(number);
+                }
+                number
             }
         };
         writers.extend(nodes.into_iter().map(|node| (node, number)));
@@ -38,15 +47,29 @@ pub(super) fn join(kernels: Vec<KernelIr>, limits: &PlanLimits) -> Vec<KernelIr>
     in_order(groups, &writers)
 }
 
-/// Returns true if both write results of one shape, over one space. Where the driver ends loops, it
-/// ends all that an invocation has left to do, which must not be those of another result.
+/// The last groups of one shape that a kernel may join. Those before have most often no room left,
+/// and to try them all would take time by the square of the number of results.
+const MAX_TRIED: usize = 8;
+
+fn writes_results(kernel: &KernelIr) -> bool {
+    kernel.outputs.iter().all(|output| output.is_result)
+}
+
+/// Returns true if a kernel that does what both do has no more buffers than the caps allow, as far as
+/// that is known without making it. Where the driver ends loops, it ends all that an invocation has
+/// left to do, which must not be those of another result.
 fn may_join(group: &KernelIr, kernel: &KernelIr, limits: &PlanLimits) -> bool {
-    let writes_result = |kernel: &KernelIr| kernel.outputs.iter().all(|output| output.is_result);
-    group.space == kernel.space
-        && group.shape == kernel.shape
-        && writes_result(group)
-        && writes_result(kernel)
-        && !(limits.bounded_loops && group.has_loops() && kernel.has_loops())
+    if limits.bounded_loops && group.has_loops() && kernel.has_loops() {
+        return false;
+    }
+    let sources = group.sources();
+    let is_new = |source: &LoadSource| {
+        let is_written = |output: &Output| *source == LoadSource::Stored(output.node);
+        !sources.contains(source) && !group.outputs.iter().any(is_written)
+    };
+    let new = kernel.sources().iter().filter(|source| is_new(source)).count();
+    let written = group.outputs.len() + kernel.outputs.len() - 1;
+    sources.len() + new + written <= limits.caps(false).sources
 }
 
 /// Returns the groups whose arrays a kernel reads.
@@ -60,8 +83,12 @@ fn needs<'a>(
     })
 }
 
-/// Returns true if one of these groups needs the group `wanted`, through others perhaps.
-fn reaches(
+/// The groups that are asked at most whether they need another one.
+const MAX_ASKED: usize = 256;
+
+/// Returns true if one of these groups needs the group `wanted`, directly or through others, or if
+/// these are too many to be asked.
+fn may_reach(
     groups: &[Option<KernelIr>],
     writers: &FastMap<NodeId, usize>,
     from: impl Iterator<Item = usize>,
@@ -72,6 +99,9 @@ fn reaches(
     while let Some(number) = stack.pop() {
         if !seen.insert(number) {
             continue;
+        }
+        if seen.len() > MAX_ASKED {
+            return true;
         }
         for other in groups[number].iter().flat_map(|group| needs(group, writers)) {
             if other == wanted {

@@ -3,9 +3,9 @@
 //! It aims at one kernel, which makes one pass over memory. A value is written to a temporary array
 //! only where that is cheaper or must be:
 //!
-//! 1. a costly value that varies over a space at least [`COSTLY_FACTOR`] times smaller than the
-//!    kernel's (the sine of a column in a sum over a matrix), so that it is computed once, not once
-//!    a row;
+//! 1. a costly value, or one of many operations, that varies over a space at least
+//!    [`COSTLY_FACTOR`] times smaller than the kernel's (the sine of a column in a sum over a
+//!    matrix), so that it is computed once, not once a row;
 //! 2. where a kernel would pass the cap on operations or on loads (shader compilers are worse than
 //!    linear in them) or on storage bindings, the value that takes the fewest bytes to write;
 //! 3. where one value is needed under several views or broadcasts and computing it for each costs
@@ -28,6 +28,7 @@ use crate::compile::materialize::axes::Axes;
 use crate::compile::materialize::join::join;
 use crate::compile::materialize::lower::lower;
 use crate::compile::materialize::uses::Attempt;
+use crate::compile::materialize::weight::long_values;
 use crate::graph::computation::{Computation, Input, NodeId, Payload};
 use crate::semantics::hash::{FastMap, FastSet};
 use crate::semantics::opcode::{Cost, Opcode};
@@ -258,13 +259,15 @@ impl<'a> Partition<'a> {
     // ---- 1. costly values in a small space -----------------------------------------------------
 
     fn store_costly_values(&mut self) {
+        let is_long = long_values(&self.computation.instructions);
         let mut holds_cost = vec![false; self.footprints.len()];
         for &node in &self.reachable {
             let inputs = &self.computation.instructions[node].inputs;
             let open =
                 |input: &Input| holds_cost[input.node] && !self.analysis.materialized[input.node];
             // Rem and Pow are costly on floats and integers alike; moves never are.
-            let is_costly = self.computation.instructions[node].cost() != Cost::Cheap;
+            let is_costly =
+                is_long[node] || self.computation.instructions[node].cost() != Cost::Cheap;
             holds_cost[node] = is_costly || inputs.iter().any(open);
         }
         let space = |&root: &NodeId| {

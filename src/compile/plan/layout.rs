@@ -17,6 +17,15 @@ const MAX_UNIT_WORDS: usize = 3 * 4 * QUAD;
 /// workgroup of 64 invocations.
 pub(crate) const SPARE_BYTES: usize = 64 * MAX_UNIT_WORDS * 4;
 
+/// An array of at most this many bytes has no spare memory, which would take more than the array
+/// itself. Kernels that write it have a branch, which costs nothing where so little is computed.
+const MAX_BARE_BYTES: u64 = 512;
+
+/// Returns how many bytes of spare memory an array of this size has, where arrays have it.
+pub(crate) fn spare_behind(bytes: u64) -> u32 {
+    if bytes <= MAX_BARE_BYTES { 0 } else { SPARE_BYTES as u32 }
+}
+
 /// Bytes of which the sizes of buffers, the starts of bindings and those of spare memory are
 /// multiples, at least. So the last unit of a kernel is whole, and an offset in a binding is the
 /// same offset in a word of any size as it is in the array.

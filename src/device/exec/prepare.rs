@@ -20,6 +20,7 @@ use crate::graph::computation::{Computation, NodeId};
 use crate::semantics::element::ElementType;
 use crate::semantics::error::{DeviceError, Error, Result};
 use crate::semantics::function_error::CallError;
+use crate::semantics::hash::FastSet;
 use crate::semantics::literal::device_bytes;
 use crate::semantics::precision::Precision;
 use crate::semantics::shape::Shape;
@@ -208,11 +209,12 @@ fn note_last_readers(steps: &mut [Step], results: &[ProgramResult]) {
             }
         }
     }
-    let is_result = |number| {
-        let made = |result: &ProgramResult| matches!(result, ProgramResult::Step(step, _) if *step == number);
-        results.iter().any(made)
+    let step = |result: &ProgramResult| match result {
+        ProgramResult::Step(step, _) => Some(*step),
+        ProgramResult::Argument(..) => None,
     };
-    for (number, reader) in last.into_iter().enumerate().filter(|&(number, _)| !is_result(number)) {
+    let kept: FastSet<usize> = results.iter().filter_map(step).collect();
+    for (number, reader) in last.into_iter().enumerate().filter(|(n, _)| !kept.contains(n)) {
         steps[reader].frees.push(number);
     }
 }

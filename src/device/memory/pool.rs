@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::compile::plan::layout::ALIGNMENT;
+use crate::compile::plan::layout::{self, ALIGNMENT};
 use crate::device::guard::error_scope::GuardedDevice;
 use crate::device::guard::lock::lock;
 use crate::device::guard::refusal::Refusal;
@@ -72,11 +72,11 @@ pub(crate) struct Pool {
     pub(crate) mappable: bool,
     /// The usages of arrays' buffers.
     usages: wgpu::BufferUsages,
-    /// The number of bytes behind every array that kernels may write to; see
+    /// The number of bytes behind an array that is not small that kernels may write to; see
     /// [`PlanLimits::branchless`].
     ///
     /// [`PlanLimits::branchless`]: crate::PlanLimits::branchless
-    pub(crate) spare: u64,
+    spare: u64,
 }
 
 #[derive(Debug, Default)]
@@ -184,7 +184,14 @@ impl Pool {
         let fits = |&size: &u64| size <= self.max_buffer_size;
         let class = size_class(bytes, self.max_buffer_size);
         let exact = bytes.next_multiple_of(ALIGNMENT);
-        [class + self.spare, exact + self.spare].into_iter().find(fits).unwrap_or(class)
+        let spare = self.spare_behind(bytes);
+        [class + spare, exact + spare].into_iter().find(fits).unwrap_or(class)
+    }
+
+    /// Returns how many bytes behind an array of `bytes` kernels may write to, if the device has
+    /// room for them.
+    pub(crate) fn spare_behind(&self, bytes: u64) -> u64 {
+        self.spare.min(layout::spare_behind(bytes).into())
     }
 
     fn allocate(

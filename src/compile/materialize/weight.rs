@@ -1,0 +1,71 @@
+//! Weighs values by all that a kernel takes to compute one element: operations and loads.
+
+use crate::compile::cost;
+use crate::graph::computation::{Instruction, NodeId, Payload};
+use crate::semantics::hash::FastSet;
+
+/// The weight from which on a value is worth an array of its own if it is much smaller than what it
+/// is broadcast to. A costly function alone weighs as much.
+const LONG: u32 = 32;
+
+/// Returns, for each instruction, the weight of all that computes its value. What is used repeatedly
+/// is counted each time.
+pub(crate) fn tree_weights(instructions: &[Instruction]) -> Vec<u32> {
+    let mut weights: Vec<u32> = Vec::with_capacity(instructions.len());
+    for instruction in instructions {
+        let below = instruction.inputs.iter().map(|input| weights[input.node]);
+        weights.push(below.fold(own_weight(instructions, instruction), u32::saturating_add));
+    }
+    weights
+}
+
+/// Returns, for each instruction, whether its value weighs at least [`LONG`], each operation and load
+/// counted once.
+pub(super) fn long_values(instructions: &[Instruction]) -> Vec<bool> {
+    let weights = tree_weights(instructions);
+    let mut is_long: Vec<bool> = Vec::with_capacity(instructions.len());
+    for (node, instruction) in instructions.iter().enumerate() {
+        let rests_on_long = instruction.inputs.iter().any(|input| is_long[input.node]);
+        is_long.push(rests_on_long || weights[node] >= LONG && weighs(instructions, node, LONG));
+    }
+    is_long
+}
+
+/// Returns true if a value weighs at least `least`, each operation and load counted once.
+fn weighs(instructions: &[Instruction], node: NodeId, least: u32) -> bool {
+    let (mut sum, mut counted, mut stack) = (0, FastSet::default(), vec![node]);
+    while let Some(node) = stack.pop() {
+        if counted.insert(node) {
+            let instruction = &instructions[node];
+            sum += own_weight(instructions, instruction);
+            stack.extend(instruction.inputs.iter().map(|input| input.node));
+        }
+        if sum >= least {
+            return true;
+        }
+    }
+    false
+}
+
+/// Returns the weight of an operation, or of a load; 0 of constants and of what only moves elements.
+fn own_weight(instructions: &[Instruction], instruction: &Instruction) -> u32 {
+    match instruction.payload {
+        Payload::Constant(_) => 0,
+        Payload::Parameter(_) | Payload::Iota(_) => 1,
+        Payload::None | Payload::Call(_) if instruction.is_view() => 0,
+        Payload::None | Payload::Call(_) => operation_weight(instructions, instruction) as u32,
+    }
+}
+
+/// Returns how many operations an instruction counts as in its kernel.
+pub(super) fn operation_weight(instructions: &[Instruction], instruction: &Instruction) -> usize {
+    match instruction.call() {
+        Some(call) => cost::call_weight(call),
+        None => {
+            // An operation is spelled by its (last) operand's type.
+            let of =
+                instruction.inputs.last().map_or(instruction, |input| &instructions[input.node]);
+            cost::kernel_weight(instruction.opcode, of.element_type)
+        }
+    }
+}
