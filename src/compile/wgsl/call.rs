@@ -66,7 +66,9 @@ fn bounded(body: &FunctionBody, code: u32, out: &mut String) {
     let name = bounded_name(body);
     line!(out, "fn {name}(is_element: bool, word: u32, {}) -> {result} {{", typed.join(", "));
     line!(out, "    var value: {result};");
-    line!(out, "    if is_element && atomicLoad(&{LOOP_STATUS}[word]) == 0u {{");
+    // WGSL's `&&` would be one more branch, of which compilers see many where calls are inlined.
+    line!(out, "    let goes_on = atomicLoad(&{LOOP_STATUS}[word]) == 0u;");
+    line!(out, "    if is_element & goes_on {{");
     line!(out, "        {prefix}steps = 0u;");
     line!(out, "        {prefix}over = 0u;");
     line!(out, "        value = {}({});", body.entry, names.join(", "));
@@ -156,7 +158,7 @@ impl Writer<'_> {
             (true, Some(condition)) => condition.clone(),
             (false, None) => format!("{LEFT} > {}u", quad * QUAD + lane),
             (false, Some(condition)) => {
-                format!("{LEFT} > {}u && {condition}", quad * QUAD + lane)
+                format!("({LEFT} > {}u) & {condition}", quad * QUAD + lane)
             }
         };
         format!("{}({is_element}, {word}u, {operands})", bounded_name(body))

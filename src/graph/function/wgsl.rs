@@ -120,7 +120,7 @@ impl Function {
     /// this.
     ///
     /// An element for which a loop would go on is not computed, and neither are those that are still
-    /// to come in the same evaluation: to read an array that is computed from the result is
+    /// to come in the same call: to read an array that is computed from the result is
     /// [`CallError::Loop`](crate::CallError::Loop). So no text makes a device hang. The context and
     /// its other arrays go on.
     ///
