@@ -11,6 +11,7 @@ globalThis.requestAnimationFrame = () => {
 const NAMES = [
   "a_destroyed_buffer_hits_its_own_results",
   "later_batches_tell_too",
+  "encoded_results_that_read_a_refused_array",
   "uploads_of_a_refused_batch_are_made_again",
   "a_dropped_reading_leaves_the_others",
   "a_device_is_shared_with_a_canvas",

@@ -1,6 +1,6 @@
 //! Errors of the browser's own arrive, by the array that they hit.
 
-use indim::{AnyArray, Array, Context, Error, Expr, wgpu};
+use indim::{AnyArray, Array, Builder, Context, ElementType, Encoded, Error, Expr, wgpu};
 use wasm_bindgen::prelude::*;
 
 use crate::{context, ensure, thrown};
@@ -77,6 +77,41 @@ pub async fn later_batches_tell_too() -> Result<String, JsValue> {
     let text = refused(&dependent).await?;
     refused(&hit).await?;
     ensure(other.to_vec().await.map_err(thrown)? == [3., 6., 9., 12.], "other")?;
+    Ok(text)
+}
+
+/// The first result of commands in an encoder.
+fn first(encoded: &Encoded) -> Result<Array<f32>, JsValue> {
+    let result = encoded.results().first().ok_or_else(|| thrown("it has no result"))?;
+    result.clone().downcast().map_err(thrown)
+}
+
+/// What a caller's encoder has computed from an array that is refused later is an error, and so is
+/// what it has computed from that; the rest is right.
+#[wasm_bindgen]
+pub async fn encoded_results_that_read_a_refused_array() -> Result<String, JsValue> {
+    let mut builder = Builder::new();
+    let p = builder.parameter(ElementType::F32, [4]).map_err(thrown)?;
+    let sum = builder.add(p, p, &[]).map_err(thrown)?;
+    let twice = builder.build(sum).map_err(thrown)?;
+    let Operands { gpu, x, buffer, theirs } = Operands::new().await?;
+    let mut target = gpu.array([4], &[0f32; 4]).map_err(thrown)?;
+    gpu.flush().map_err(thrown)?;
+    let hit = (&theirs + &x).eval().map_err(thrown)?;
+    buffer.destroy();
+    // The batch goes before the encoder's commands, which read its result; its answer comes later.
+    let mut encoder =
+        gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    let of_hit = gpu.encode(&mut encoder, &twice, &[hit.as_any()]).map_err(thrown)?;
+    let of_x = gpu.encode(&mut encoder, &twice, &[x.as_any()]).map_err(thrown)?;
+    let value = first(&of_hit)?.expr() + 1.0;
+    let into = value.encode_into(&mut encoder, &mut target).map_err(thrown)?;
+    gpu.queue().submit([encoder.finish()]);
+    [&of_hit, &of_x, &into].map(Encoded::submitted);
+    let text = refused(&first(&of_hit)?).await?;
+    refused(&target).await?;
+    refused(&hit).await?;
+    ensure(first(&of_x)?.to_vec().await.map_err(thrown)? == [2., 4., 6., 8.], "of x")?;
     Ok(text)
 }
 
