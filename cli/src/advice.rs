@@ -7,6 +7,7 @@ use crate::lowering::Lowering;
 use crate::names::IN_DIM;
 use crate::narrow;
 use crate::parser::{Kind, NodeId};
+use crate::promote::is_whole;
 
 impl Lowering<'_> {
     /// Returns the help on an error of a binary operation.
@@ -17,11 +18,7 @@ impl Lowering<'_> {
         operands: [NodeId; 2],
         bare_numbers: bool,
     ) -> Option<String> {
-        let is_of_types = matches!(
-            error,
-            Error::Type { source: TypeError::NotAccepted { .. } | TypeError::Differ { .. }, .. }
-        );
-        if is_of_types && let Some(help) = self.bits_of_floats(id, operands) {
+        if let Some(help) = self.bits_of_floats(error, id, operands, bare_numbers) {
             return Some(help);
         }
         match error {
@@ -44,15 +41,29 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the help on `^`, `&` and `|` of element types that these do not take.
-    fn bits_of_floats(&self, id: NodeId, operands: [NodeId; 2]) -> Option<String> {
+    /// Returns the help on `^`, `&` and `|` where an operand is of floats.
+    fn bits_of_floats(
+        &self,
+        error: &Error,
+        id: NodeId,
+        operands: [NodeId; 2],
+        bare_numbers: bool,
+    ) -> Option<String> {
         let Kind::Binary(symbol, ..) = self.node(id).kind else { return None };
+        let Error::Type { source, .. } = error else { return None };
+        let of_floats = match source {
+            TypeError::NotAccepted { .. } => true,
+            TypeError::Differ { first_type, second_type, .. } => {
+                !is_whole(*first_type) || !is_whole(*second_type)
+            }
+            _ => false,
+        };
         let [a, b] = operands.map(|operand| self.quote(operand, "..."));
         match symbol {
-            Symbol::Caret => Some(format!(
+            Symbol::Caret if of_floats => Some(format!(
                 "`^` is the exclusive or of integers and truth values, as in Python; a power is `{a} ** {b}`"
             )),
-            Symbol::Ampersand | Symbol::Bar => {
+            Symbol::Ampersand | Symbol::Bar if of_floats && !bare_numbers => {
                 let symbol = if symbol == Symbol::Bar { '|' } else { '&' };
                 Some(format!(
                     "`{symbol}` is for integers and truth values, and binds tighter than comparisons, as in Python: `(a < b) {symbol} (c < d)`"

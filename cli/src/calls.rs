@@ -90,7 +90,7 @@ impl Call<'_> {
     fn unary(&self, lowering: &mut Lowering<'_>, opcode: Opcode) -> Result<NodeValue> {
         let [x] = self.exactly(lowering)?;
         let value = lowering.value(x)?;
-        if let Some(value) = lowering.of_whole(opcode, value)? {
+        if let Some(value) = lowering.of_more_types(opcode, value)? {
             return Ok(value);
         }
         let computed_in = lowering.common_type(self.id, Some(opcode), &[value])?;

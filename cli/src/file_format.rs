@@ -90,7 +90,13 @@ pub(crate) fn check(path: &Path) -> Result<()> {
         return Ok(());
     }
     let why = format!("its name promises .{end}, and results are written as .npy and .npz");
-    let instead = path.with_extension(if is_archive { "npz" } else { "npy" });
+    let instead = match path.file_stem().map(Path::new) {
+        // What is left names a format that is written.
+        Some(stem) if stem.extension().is_some_and(|end| end == "npy" || end == "npz") => {
+            path.with_extension("")
+        }
+        _ => path.with_extension(if is_archive { "npz" } else { "npy" }),
+    };
     let print = match small.as_str() {
         "json" | "jsonl" | "ndjson" => "; `--json` without -o prints the elements as JSON",
         _ => "",

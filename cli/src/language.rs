@@ -104,7 +104,8 @@ ARRAY:
   What begins like one of these is no path: a file named 3 is written ./3.
 
 With --numpy operands of different types are converted to NumPy's result_type, which is said; a bare
-number has a kind alone (u8 + 1 is u8, u8 * 0.5 is f64), and / is true division.
+number has a kind alone (u8 + 1 is u8, u8 * 0.5 is f64), and is rounded to floats. / is true division,
+and % takes the divisor's sign.
 
 f64 needs an adapter with 64-bit floats, which many GPUs lack. --cast TYPE converts files of 64-bit
 numbers, and --cast NAME=TYPE that operand, as XLA's ConvertElementType does, and says how many

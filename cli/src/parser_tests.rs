@@ -24,6 +24,7 @@ fn shape(text: &str) -> String {
             Kind::Binary(_, a, b) => format!("({} {at} {})", shown[a.index()], shown[b.index()]),
             Kind::Call(args) => format!("{at}({})", list(args)),
             Kind::List(items) => format!("[{}]", list(items)),
+            Kind::Part(base) => format!("{}{at}", shown[base.index()]),
         });
     }
     let statement = |statement: &Statement| match &statement.name {
@@ -46,6 +47,7 @@ fn precedence_is_python_s() {
         ("a + b * c", "(a + (b * c))"),
         ("a - b - c", "((a - b) - c)"),
         ("-x**2", "(-(x ** 2))"),
+        ("-x[:, 1]**2", "(-(x[:, 1] ** 2))"),
         ("2**-1", "(2 ** -1)"),
         ("2**-x**3", "(2 ** (-(x ** 3)))"),
         ("a**b**c", "(a ** (b ** c))"),
@@ -124,7 +126,8 @@ fn mistakes_are_pointed_at() {
         ("x +", "expected a value, but EXPR ends here", "   ^"),
         ("x + * y", "expected a value, found `*`", "    ^"),
         ("x y", "expected an operator, found `y`", "  ^"),
-        ("x[0]", "expected an operator, found `[`", " ^"),
+        ("x[0", "expected an operator, found `[`", " ^"),
+        ("x:", "expected an operator, found `:`", " ^"),
         ("(x", "`(` is never closed", "^"),
         ("f(x, [1, 2)", "expected `]`, found `)`", "          ^"),
         ("x)", "`)` closes or separates nothing", " ^"),

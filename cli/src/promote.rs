@@ -62,9 +62,10 @@ impl Lowering<'_> {
         Ok(if divides && is_whole(to) { ElementType::F64 } else { to })
     }
 
-    /// Returns the value of a function that with `--numpy` takes whole numbers which XLA's does not:
-    /// they are rounded already, and those without a sign are their magnitudes. None of other functions.
-    pub(crate) fn of_whole(
+    /// Returns the value of a function that with `--numpy` takes numbers which XLA's does not: whole ones
+    /// are rounded already, those without a sign are their magnitudes, and real ones have no imaginary
+    /// part. None of other functions.
+    pub(crate) fn of_more_types(
         &mut self,
         opcode: Opcode,
         value: NodeValue,
@@ -74,8 +75,14 @@ impl Lowering<'_> {
         let of = self.builder.element_type(op).map_err(failed)?;
         let is_unsigned = narrow::range(of).is_some_and(|(least, _)| least == 0);
         match opcode {
-            _ if !self.numpy || !is_whole(of) => Ok(None),
-            Opcode::Floor | Opcode::Ceil | Opcode::Trunc => Ok(Some(value)),
+            _ if !self.numpy => Ok(None),
+            Opcode::Conj if !matches!(of, ElementType::Pred | ElementType::C64) => Ok(Some(value)),
+            _ if !is_whole(of) => Ok(None),
+            Opcode::Floor | Opcode::Ceil | Opcode::Trunc | Opcode::Real => Ok(Some(value)),
+            Opcode::Imag => {
+                let zero = self.builder.binary(Opcode::Xor, op, op, &[]).map_err(failed)?;
+                Ok(Some(NodeValue::Op(zero)))
+            }
             Opcode::Abs if is_unsigned || of == ElementType::Pred => Ok(Some(value)),
             Opcode::Sign if is_unsigned => {
                 let one = self.builder.constant(Scalar::from_bits(of, 1)).map_err(failed)?;

@@ -446,6 +446,10 @@ fn what_is_numpy_s_is_translated() {
 fn syntax_errors_point_at_the_place() {
     refused(&[
         (
+            &["x > 3 & x < 5", "x=1"],
+            "error: comparisons do not chain\n  |\n  | x > 3 & x < 5\n  |           ^\n  = help: `&` binds tighter than comparisons, as in Python; write `(x > 3) & (x < 5)`\n",
+        ),
+        (
             &["a < b < c", "a=1", "b=1", "c=1"],
             "error: comparisons do not chain\n  |\n  | a < b < c\n  |       ^\n  = help: write `(a < b) & (b < c)`, or put one comparison in parentheses\n",
         ),

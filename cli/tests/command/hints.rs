@@ -1,5 +1,5 @@
 //! What another language has, or what nearly fits, is answered with what to write here.
-use crate::common::{Scratch, error, eval, indim};
+use crate::common::{Folder, Scratch, error, eval, indim};
 
 /// Returns the help of an EXPR that is refused.
 #[track_caller]
@@ -16,6 +16,8 @@ fn functions_of_another_name_take_the_operands_that_are_there() {
         ("clip(x, 0, 3)", "write `clamp(0, x, 3)`"),
         ("maximum(x, 1)", "write `max(x, 1)`"),
         ("relu(x - 1)", "write `max(x - 1, 0)`"),
+        ("mod(x, 3)", "write `remainder(x, 3)`, whose sign is the divisor's"),
+        ("fmod(x, 3)", "write `rem(x, 3)`, whose sign is the dividend's"),
         ("astype(x, s32)", "write `convert(x, s32)`"),
         ("float32(x)", "write `convert(x, f32)`"),
         ("int(x)", "write `convert(x, s32)`"),
@@ -25,8 +27,6 @@ fn functions_of_another_name_take_the_operands_that_are_there() {
     for (expr, expected) in cases {
         assert_eq!(help(&[expr, "x=[-1,0,5]"]), expected);
     }
-    let modulo = help(&["mod(x, 3)", "x=[-1,0,5]"]);
-    assert!(modulo.starts_with("write `x % 3`, whose sign is the dividend's"), "{modulo}");
     // Another number of operands, or long ones, have the names of the function's own.
     assert_eq!(help(&["where(x)", "x=1"]), "write `select(pred, on_true, on_false)`");
     assert_eq!(help(&["(x if x > 0 else 1)", "x=1"]), "write `select(c, x, y)`");
@@ -101,6 +101,88 @@ fn archives_are_files_like_others() {
         let first = error(&["eval", &format!("x={file}"), "x+1"]);
         let expected = "help: the first argument is an EXPR; operands, NAME=ARRAY, stand behind it";
         assert!(first.contains(expected), "{first}");
+    }
+}
+
+/// What people type, and the call or number that the hint on it says instead. Each of them is computed.
+#[test]
+fn what_people_type_has_a_remedy_that_works() {
+    let operands = ["x=[[-1.5,0,4],[2,5,3]]", "v=[1,2,3]", "n=s32:[7,-7,0]"];
+    let remedies = [
+        ("x > 3 & x < 5", "(x > 3) & (x < 5)"),
+        ("select(v == 1 | v == 2 | v > v*2, v, 0)", "(v == 1) | (v == 2) | (v > v*2)"),
+        ("-1 < n < 8", "(-1 < n) & (n < 8)"),
+        ("v^2", "v ** 2"),
+        ("2^3", "2 ** 3"),
+        ("sigmoid(x)", "logistic(x)"),
+        ("x[:, 1:3]", "slice(x, [0, 1], [2, 3])"),
+        ("2 * x[1]", "reshape(slice(x, [1, 0], [2, 3]), [3])"),
+        ("x[-1, ::2]", "reshape(slice(x, [1, 0], [2, 3], [1, 2]), [2])"),
+        ("v[0]", "reshape(slice(v, [0], [1]), [])"),
+        ("arange(5)", "iota(s32, [5], 0)"),
+        ("arange(3, 10, 2)", "iota(s32, [4], 0) * 2 + 3"),
+        ("arange(v)", "iota(s32, [5], 0)"),
+        ("zeros(3)", "broadcast(0, 3)"),
+        ("ones([2, 3])", "broadcast(1, [2, 3])"),
+        ("full([2], 7)", "broadcast(7, [2])"),
+        ("linspace(0, 1, 5)", "0 + (1 - (0)) * iota(f32, [5], 0) / 4"),
+        ("f32(n)", "convert(n, f32)"),
+        ("v + pi", "3.141592653589793"),
+        ("v * e", "2.718281828459045"),
+        ("v + |x|", "abs(x)"),
+        ("n // 2", "floor_divide(a, b)"),
+        ("len(v)", "v"),
+        ("shape(x)", "x"),
+        ("x.shape", "x"),
+    ];
+    for (typed, remedy) in remedies {
+        let said = help(&[&[typed], &operands[..]].concat());
+        assert!(said.contains(&format!("`{remedy}`")), "{typed}: {said}");
+        let (a, b) = ("a=[7,-7]", "b=[2,2]");
+        let outcome = indim(&[&["eval", remedy, a, b], &operands[..]].concat());
+        assert_eq!(outcome.code, Some(0), "{typed}: {remedy}: {}", outcome.stderr);
+    }
+    let said = help(&["softmax(v)", operands[1]]);
+    assert!(said.starts_with("`softmax` combines elements of an array"), "{said}");
+    // With --numpy the same is right.
+    let numpy = indim(&["eval", "--numpy", "n // 2", operands[2]]);
+    assert!(numpy.stderr.ends_with("= help: write `floor_divide(a, b)`\n"), "{numpy:?}");
+    assert_eq!(eval(&["--numpy", "floor_divide(n, 2)", operands[2]]), "s32[3]\n[ 3 -4  0]\n");
+}
+
+#[test]
+fn operands_of_other_forms_have_a_remedy_that_works() {
+    for (typed, remedy) in
+        [("1,2,3", "[1,2,3]"), ("1, 2", "[1,2]"), ("s32:1,-2", "s32:[1,-2]"), ("-1 2", "[-1,2]")]
+    {
+        let said = help(&["x", &format!("x={typed}")]);
+        assert_eq!(said, format!("a list stands in brackets: x={remedy}"));
+        eval(&["x", &format!("x={remedy}")]);
+    }
+    let said = help(&["x", "x=-"]);
+    assert_eq!(said, "an array on the standard input is written x=/dev/stdin");
+}
+
+/// A file of that name would be opened by a program for that format.
+#[test]
+fn a_file_name_that_promises_another_format_is_refused() {
+    let folder = Folder::new();
+    for name in ["out.csv", "out.txt", "out.json", "out.PNG", "out.h5", "out.parquet", "out.npy.gz"]
+    {
+        let path = folder.path(name);
+        let said = error(&["eval", "y = x", "x=[1,2]", "-o", &format!("y={path}")]);
+        let end = name.rsplit('.').next().unwrap();
+        let message = format!(
+            "error: cannot write {path}: its name promises .{end}, and results are written as .npy and .npz\n"
+        );
+        assert!(said.starts_with(&message), "{said}");
+        let stem = path.strip_suffix(&format!(".{end}")).unwrap();
+        let instead = format!("{}.npy", stem.strip_suffix(".npy").unwrap_or(stem));
+        assert!(said.contains(&format!("  = help: write to {instead}")), "{said}");
+        eval(&["y = x", "x=[1,2]", "-o", &format!("y={instead}")]);
+    }
+    for name in ["out", "out.dat", "out.NPY"] {
+        eval(&["x", "x=[1,2]", "-o", &folder.path(name)]);
     }
 }
 

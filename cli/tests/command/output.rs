@@ -245,3 +245,56 @@ fn what_cannot_be_written_is_an_error() {
     let refused = error(&["eval", "x", "x=[1]", "-o", "no/such/folder/out.npy"]);
     assert!(refused.starts_with("error: cannot write no/such/folder/out.npy: "), "{refused}");
 }
+
+/// Runs something as root with files of another user's.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_replaced_file_keeps_its_owner_where_the_system_allows() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+    const OWNER: u32 = 12_345;
+    const GROUP: u32 = 23_456;
+    let folder = crate::common::Folder::new();
+    let out = folder.path("out.npy");
+    let is_of = || {
+        let there = std::fs::metadata(&out).unwrap();
+        (there.uid(), there.gid(), there.mode() & 0o7777)
+    };
+    for bound in ["1G", "64K"] {
+        std::fs::write(&out, "what was there").unwrap();
+        std::fs::set_permissions(&out, std::fs::Permissions::from_mode(0o640)).unwrap();
+        if let Err(why) = chown(&out, Some(OWNER), Some(GROUP)) {
+            return not_tested::without("a file of another user", &why.to_string());
+        }
+        eval(&["x", "x=iota:50000", "--max-memory", bound, "-o", &out]);
+        assert_eq!(is_of(), (OWNER, GROUP, 0o640), "{bound}");
+
+        // One who may write and not give away: what the group might do, only a member of it may.
+        let folder_mode = std::fs::Permissions::from_mode(0o777);
+        std::fs::set_permissions(&folder.0.0, folder_mode).unwrap();
+        std::fs::set_permissions(&out, std::fs::Permissions::from_mode(0o4666)).unwrap();
+        let mut other = std::process::Command::new("setpriv");
+        other.args(["--reuid=54321", "--regid=54321", "--clear-groups"]);
+        other.args([env!("CARGO_BIN_EXE_indim"), "eval", "x", "x=iota:50000"]);
+        other.args(["--max-memory", bound, "-o", &out]);
+        other.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+        let done = outcome(&mut other);
+        if done.code == Some(1) && done.stderr.contains("adapter") {
+            return not_tested::without("a GPU for another user", &done.stderr);
+        }
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert_eq!(is_of(), (54_321, 54_321, 0o666), "{bound}");
+    }
+    assert_eq!(folder.count(), 1);
+}
+
+/// A second name of a file goes on leading to what was there, as docs/guarantees.md says.
+#[cfg(unix)]
+#[test]
+fn a_hard_link_keeps_the_old_contents() {
+    let folder = crate::common::Folder::new();
+    let (out, second) = (folder.path("out.npy"), folder.path("second.npy"));
+    std::fs::write(&out, "what was there").unwrap();
+    std::fs::hard_link(&out, &second).unwrap();
+    eval(&["x", "x=[1]", "-o", &out]);
+    assert_eq!(std::fs::read(&second).unwrap(), b"what was there");
+}

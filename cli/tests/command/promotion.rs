@@ -269,3 +269,112 @@ fn not_all_conversions_are_mentioned() {
     assert_eq!(outcome.stderr.lines().count(), 9);
     assert!(outcome.stderr.ends_with("note: 12 more operands are converted\n"));
 }
+
+/// Evaluates with `--numpy`, whatever is noted.
+fn numpy(expr: &str, operands: &[&str]) -> Result<String, String> {
+    let outcome = indim(&[&["eval", "--numpy", expr], operands].concat());
+    match outcome.code {
+        Some(0) => Ok(outcome.stdout),
+        _ => Err(outcome.stderr),
+    }
+}
+
+/// NumPy 2.4.6 gives these.
+#[test]
+fn a_remainder_has_the_divisor_s_sign_as_in_numpy() {
+    let of = |expr: &str, operands: &[&str]| numpy(expr, operands).unwrap();
+    assert_eq!(of("x % 3", &["x=s32:[-7,7,0]"]), "s32[3]\n[2 1 0]\n");
+    assert_eq!(of("x % -3", &["x=s32:[-7,7,0]"]), "s32[3]\n[-1 -2  0]\n");
+    assert_eq!(of("x % 0", &["x=s32:[-7,7,0]"]), "s32[3]\n[0 0 0]\n");
+    assert_eq!(of("x % y", &["x=u8:[7,8]", "y=u8:[3,0]"]), "u8[2]\n[1 0]\n");
+    assert_eq!(of("x % y", &["x=[-7.5,7.5,1]", "y=[2,-2,0]"]), "f32[3]\n[ 0.5 -0.5  nan]\n");
+    assert_eq!(of("-7 % 3", &[]), "f32[]\n2.0\n");
+    // The function of XLA's name is XLA's, and without --numpy so is the symbol.
+    assert_eq!(of("rem(x, 3)", &["x=s32:[-7,7]"]), "s32[2]\n[-1  1]\n");
+    let xla = indim(&["eval", "x % 3", "x=s32:[-7,7]"]);
+    assert_eq!(xla.stdout, "s32[2]\n[-1  1]\n");
+}
+
+#[test]
+fn what_xla_refuses_of_whole_numbers_is_numpy_s() {
+    let of = |expr: &str, x: &str| numpy(expr, &[x]).unwrap();
+    for (expr, x, wanted) in [
+        ("abs(x)", "x=u8:[0,200]", "u8[2]\n[  0 200]\n"),
+        ("abs(x)", "x=[true,false]", "pred[2]\n[ True False]\n"),
+        ("sign(x)", "x=u16:[0,3]", "u16[2]\n[0 1]\n"),
+        ("square(x)", "x=[true,false]", "s8[2]\n[1 0]\n"),
+        ("x ** x", "x=[true,false]", "s8[2]\n[1 1]\n"),
+        ("x % x", "x=[true,false]", "s8[2]\n[0 0]\n"),
+        ("floor_divide(x, x)", "x=[true,false]", "s8[2]\n[1 0]\n"),
+        ("x << x", "x=[true,false]", "s8[2]\n[2 0]\n"),
+        ("real(x)", "x=s32:[-1,2]", "s32[2]\n[-1  2]\n"),
+        ("imag(x)", "x=s32:[-1,2]", "s32[2]\n[0 0]\n"),
+        ("conj(x)", "x=s32:[-1,2]", "s32[2]\n[-1  2]\n"),
+        ("conj(x)", "x=f16:[-1,2]", "f16[2]\n[-1.  2.]\n"),
+    ] {
+        assert_eq!(of(expr, x), wanted, "{expr} {x}");
+    }
+    for expr in ["sign(x)", "-x", "x - x"] {
+        assert!(numpy(expr, &["x=[true]"]).is_err(), "{expr}");
+    }
+}
+
+/// A bare number is a float of Python's, which NumPy rounds to the type of the array.
+#[test]
+fn numbers_are_rounded_to_floats_as_by_numpy() {
+    let of = |expr: &str, x: &str| numpy(expr, &[x]).unwrap();
+    for (expr, x, wanted) in [
+        ("x + 70000", "x=f16:[1.5]", "f16[1]\n[inf]\n"),
+        ("x - 1e10", "x=f16:[1.5]", "f16[1]\n[-inf]\n"),
+        ("x < 70000", "x=f16:[1.5]", "pred[1]\n[ True]\n"),
+        ("x * 0 + 16777217", "x=[1]", "f32[1]\n[1.6777216e+07]\n"),
+        ("x + 1e-50", "x=[0]", "f32[1]\n[0.]\n"),
+    ] {
+        assert_eq!(of(expr, x), wanted, "{expr} {x}");
+    }
+    let huge = format!("x + 1{}", "0".repeat(400));
+    assert!(numpy(&huge, &["x=[1]"]).unwrap_err().contains("is too large for f32"));
+    assert!(numpy("x + 70000f16", &["x=f16:[1]"]).unwrap_err().contains("is too large for f16"));
+}
+
+#[test]
+fn integers_have_no_negative_powers_in_numpy() {
+    for x in ["x=s32:[2,3]", "x=[true,false]"] {
+        let error = numpy("x ** -1", &[x]).unwrap_err();
+        assert_eq!(
+            error,
+            "error: pow: NumPy has no integer to the power -1\n  |\n  | x ** -1\n  |   ^^\n  = help: a power of floats is written `-1.0`\n"
+        );
+    }
+    assert_eq!(numpy("x ** -1.0", &["x=s32:[2,4]"]).unwrap(), "f64[2]\n[0.5  0.25]\n");
+    assert_eq!(numpy("x ** -1", &["x=[2,4]"]).unwrap(), "f32[2]\n[0.5  0.25]\n");
+}
+
+/// The differences that cli/README.md lists.
+#[test]
+fn what_differs_from_numpy_is_listed() {
+    let readme = include_str!("../../README.md").split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, listed) = readme.split_once("What differs from NumPy:").unwrap();
+    let of = |expr: &str, operands: &[&str]| numpy(expr, operands);
+    for (words, found, wanted) in [
+        ("of bare numbers alone is F32", of("1 + 2", &[]), Ok("f32[]\n3.0\n")),
+        ("`2i` is a C64", of("abs(2i)", &[]), Ok("f32[]\n2.0\n")),
+        (
+            "negative elements of an array of exponents",
+            of("x ** y", &["x=s32:[1,2]", "y=s32:[-1,-1]"]),
+            Ok("s32[2]\n[1 0]\n"),
+        ),
+        ("`p ** 2` of truth values is S64", of("p ** 2", &["p=[true]"]), Ok("s64[1]\n[1]\n")),
+    ] {
+        assert!(listed.contains(words), "the README does not list: {words}");
+        assert_eq!(found.as_deref().map_err(String::as_str), wanted, "{words}");
+    }
+    for (words, refused) in [
+        ("`reciprocal` of integers is refused", of("reciprocal(x)", &["x=s32:[1]"])),
+        ("there is no complex128", of("z + x", &["z=c64:[1i]", "x=f64:[1]"])),
+        ("`conj` of truth values", of("conj(x)", &["x=[true]"])),
+    ] {
+        assert!(listed.contains(words), "the README does not list: {words}");
+        assert!(refused.is_err(), "{words}: {refused:?}");
+    }
+}
