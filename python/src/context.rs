@@ -10,6 +10,7 @@ use pyo3::types::PyDict;
 
 use crate::adapters::described;
 use crate::errors::exception;
+use crate::exit;
 use crate::wait;
 
 static OPENED: Mutex<Option<Context>> = Mutex::new(None);
@@ -50,6 +51,7 @@ pub(crate) fn context(py: Python<'_>) -> PyResult<Context> {
     if let Some(context) = opened() {
         return Ok(context);
     }
+    let _call = exit::Call::begin(py);
     // Other threads run meanwhile. Of two that open one at once, the first one's stays.
     let made = py.detach(|| Context::blocking_with_options(ContextOptions::from_env()));
     let made = made.map_err(exception)?;
@@ -104,6 +106,7 @@ fn destroy_device(py: Python<'_>) -> PyResult<()> {
 /// Tells that the process was forked. Python calls it in the child.
 #[pyfunction]
 fn after_fork() {
+    exit::forget_calls();
     // The lock may be held by a thread that is not there any more.
     let has_context = OPENED.try_lock().map_or(true, |opened| opened.is_some());
     if has_context {
@@ -126,6 +129,7 @@ fn at_exit(py: Python<'_>) {
     if is_orphaned() {
         return;
     }
+    exit::await_calls(py);
     if let Some(context) = opened() {
         // An error has nobody to hear it.
         let _ = py.detach(|| context.wait());

@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
 use crate::context::{check_process, context, failed, forget, is_gone, is_loss, is_orphaned};
 use crate::element_types;
 use crate::errors::exception;
+use crate::exit::Call;
 use crate::wait;
 
 /// A value that more operations than these lie below, one upon the other, is evaluated when it is
@@ -124,6 +125,7 @@ impl Expr {
 
 /// Evaluates values together. Returns when their kernels are recorded.
 pub(crate) fn evaluate(py: Python<'_>, exprs: &[&Expr]) -> PyResult<Vec<AnyArray>> {
+    let _call = Call::begin(py);
     let first = context(py)?;
     let arrays = match recorded(py, &first, exprs)? {
         Err(loss) if is_loss(&loss) => {
@@ -273,6 +275,7 @@ pub(crate) fn read<'py>(py: Python<'py>, expr: &Expr) -> PyResult<Bound<'py, PyB
         Some(literal) => PyBytes::new(py, literal.bytes()).unbind(),
         None => {
             check_process()?;
+            let _call = Call::begin(py);
             let array = evaluated(py, expr)?;
             let copy = |bytes: &[u8]| Python::try_attach(|py| PyBytes::new(py, bytes).unbind());
             // What is left to do afterwards is a copy, which needs no interruption. An error of this

@@ -8,6 +8,7 @@ mod calls;
 mod context;
 mod element_types;
 mod errors;
+mod exit;
 mod explain;
 mod expr;
 mod function;
