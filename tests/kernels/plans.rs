@@ -163,6 +163,32 @@ type OfMatrix = fn(&mut Builder, Op, &[i64]) -> Result<Op>;
 
 /// Plans for shapes of up to 2^62 elements, all that a shape can count of most types. No product
 /// overflows, which a build with overflow checks would find, and what a device could hold is cut.
+/// Rows of 8 elements end within a unit of 16: a row vector is then gathered, element by element. A
+/// few are; of many, the text would grow by each element of each.
+#[test]
+fn many_row_vectors_are_read_in_small_units() {
+    let planned = |vectors: usize, columns: usize| {
+        let mut b = Builder::new();
+        let mut sum = b.parameter(F32, [1000, columns]).unwrap();
+        for _ in 0..vectors {
+            let row = b.parameter(F32, [columns]).unwrap();
+            sum = b.add(sum, row, &[1]).unwrap();
+        }
+        let mut limits = PlanLimits::for_cpu(true);
+        limits.max_storage_buffers_per_shader_stage = 32;
+        let explanation = b.build(sum).unwrap().explain(&limits).unwrap();
+        let [kernel] = &explanation.kernels[..] else { panic!("one kernel") };
+        (kernel.schedule.to_string(), kernel.unit, kernel.wgsl.len())
+    };
+    let (schedule, unit, few) = planned(1, 8);
+    assert_eq!((schedule.as_str(), unit), ("periods", 16));
+    let (schedule, unit, many) = planned(25, 8);
+    assert_eq!((schedule.as_str(), unit), ("rows", 8), "units that end with the rows");
+    assert!(many < 4 * few, "{many} bytes of text, and {few} of one");
+    let (schedule, unit, _) = planned(25, 7);
+    assert_eq!((schedule.as_str(), unit), ("periods", 4));
+}
+
 #[test]
 fn huge_shapes_are_planned() {
     let builds: [OfMatrix; 7] = [

@@ -115,10 +115,18 @@ impl ScheduleChoice {
         if in_rows(max) {
             return choice(Schedule::Rows, max);
         }
-        let period_rows = elements(max) / gcd(inner, elements(max));
+        // Of operands that begin anew with each row, a period gathers each element: of many, it is
+        // small, or there are small units that end with the rows.
+        let gathered = GATHER_WEIGHT * restarting(ir, space, row);
+        let short = |quads: u32| gathered * elements(quads) <= MAX_STRAIGHT_LINE;
+        if let (false, Some(quads)) = (short(max), largest(&in_rows)) {
+            return choice(Schedule::Rows, quads);
+        }
+        let quads = sizes.into_iter().find(|&q| q >= min && short(q)).unwrap_or(min);
+        let period_rows = elements(quads) / gcd(inner, elements(quads));
         let whole = row == 0 || space.sizes[row].is_multiple_of(period_rows);
-        if whole && space.is_dense(&space.result, 2) && fits(max, row) {
-            return Self { schedule: Schedule::Periods, row, quads: max, period_rows };
+        if whole && space.is_dense(&space.result, 2) && fits(quads, row) {
+            return Self { schedule: Schedule::Periods, row, quads, period_rows };
         }
         largest(&in_rows)
             .map_or(choice(Schedule::Carry, min), |quads| choice(Schedule::Rows, quads))
@@ -187,4 +195,17 @@ fn gathers(ir: &KernelIr, space: &Space) -> usize {
     let loads = ir.loads.iter().zip(&space.strides);
     let arrays = loads.filter(|(load, _)| load.source != LoadSource::Iota);
     arrays.filter(|(_, strides)| split_inner(strides).0.abs() > MAX_STEP).count()
+}
+
+/// Returns the number of loads of arrays that vary along the inner dimension, and do not go on from
+/// one row to the next.
+fn restarting(ir: &KernelIr, space: &Space, row: usize) -> usize {
+    let loads = ir.loads.iter().zip(&space.strides);
+    let arrays = loads.filter(|(load, _)| load.source != LoadSource::Iota);
+    let restarts = |strides: &[isize]| {
+        let (inner, outer) = split_inner(strides);
+        let on = inner.wrapping_mul(space.inner().cast_signed());
+        inner != 0 && outer.get(row).is_some_and(|&stride| stride != on)
+    };
+    arrays.filter(|(_, strides)| restarts(strides)).count()
 }
