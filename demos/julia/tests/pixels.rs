@@ -33,6 +33,15 @@ fn the_sets_are_as_loops_on_the_host_compute_them() {
     .unwrap();
 }
 
+#[test]
+fn users_do_not_break_it() {
+    shell::exercise::<Julia>(|values| {
+        assert!(values.iter().all(|value| (-0.001..=1.001).contains(value)), "all are colours");
+        Ok(())
+    })
+    .unwrap();
+}
+
 fn colour(mut re: f32, mut im: f32) -> [f32; 3] {
     let (c_re, c_im) = (-0.8, 0.156);
     let mut count = 0.0;

@@ -10,7 +10,7 @@ pub(crate) const N: i64 = 512;
 const STEPS: usize = 16;
 /// The first and the second substance diffuse by these rates.
 const DIFFUSION: [f32; 2] = [1.0, 0.5];
-/// A brush's radius in points.
+/// The brush's radius in points.
 const RADIUS: f32 = 9.0;
 /// Colours: the ground, and what is added to it at the edge and in the middle of what grows.
 const PALETTE: [f32; 9] = [0.04, 0.07, 0.16, 0.03, 0.36, 0.44, 0.78, 0.28, -0.32];
@@ -74,8 +74,8 @@ impl Field {
 
     /// Records the steps of a frame, and its picture, in a command buffer of their own.
     pub(crate) fn record(&mut self, controls: Controls) -> indim::Result<wgpu::CommandBuffer> {
-        // Nobody calls behind eframe's submission, but the frame before is submitted by now.
-        self.encoded.drain(..).for_each(|encoded| encoded.submitted());
+        // Nobody calls after eframe's submission, but the frame before is submitted by now.
+        self.submitted();
         let Controls { feed, kill, brush: [row, column, strength] } = controls;
         let rates = [feed, 0.0, feed, feed + kill, row, column, strength];
         self.gpu.queue().write_buffer(&self.buffer, 0, bytemuck::bytes_of(&rates));
@@ -91,6 +91,16 @@ impl Field {
         Ok(encoder.finish())
     }
 
+    fn submitted(&mut self) {
+        self.encoded.drain(..).for_each(|encoded| encoded.submitted());
+    }
+
+    /// Returns both substances, once what was recorded is submitted.
+    pub(crate) fn values(&mut self) -> indim::Result<Vec<f32>> {
+        self.submitted();
+        self.now.to_vec_blocking()
+    }
+
     /// Returns both substances after another step, shape (2, N, N).
     fn step(&self) -> Expr<f32> {
         let around =
@@ -104,8 +114,9 @@ impl Field {
             [0, 1, 2].map(|i| self.brush.slice(&[i], &[i + 1], &[1]).reshape(&[]));
         let (down, right) = (Expr::iota(&[N, 1], 0) - row, Expr::iota(&[1, N], 1) - column);
         let near = (down.square() + right.square()).lt(RADIUS * RADIUS);
-        // One of u and two of v become three of v; the brush makes some v of u.
-        let reaction = u * v.square() + near.select(0.5, 0.0) * strength;
+        // One of u and two of v become three of v; the brush makes v of a share of u, so that there
+        // is never less than none.
+        let reaction = (v.square() + near.select(0.1, 0.0) * strength) * u;
         let [gain, loss] =
             [0, 1].map(|i| self.rates.slice(&[i, 0], &[i + 1, 2], &[1; 2]).reshape(&[2]));
         let reacted = reaction.broadcast_in_dim(&[2, N, N], &[1, 2]) * self.sign.in_dim([0]);

@@ -3,10 +3,12 @@
 
 mod field;
 
+use std::path::Path;
+
 use egui::{Rect, Sense, Slider, Vec2};
 use egui_wgpu::{Callback, CallbackResources, CallbackTrait, ScreenDescriptor};
 use indim::{Context, wgpu};
-use shell::{Blit, Demo, Frame, Gui, Result};
+use shell::{Blit, Demo, Frame, Gui, Input, Result};
 
 pub use field::start;
 use field::{Controls, Field, N};
@@ -59,9 +61,10 @@ pub struct ReactionDiffusion {
 
 impl Demo for ReactionDiffusion {
     const NAME: &'static str = "reaction_diffusion";
+    const MOUSE: &'static str = "sliders; the left button adds some of what grows";
     const RESIZES: bool = true;
 
-    fn new(gpu: &Context) -> Result<Self> {
+    fn new(gpu: &Context, _: Option<&Path>) -> Result<Self> {
         let mut gui = Gui::new(gpu.device());
         let (field, blit) = (Field::new(gpu)?, Blit::new(gpu.device(), gui.format()));
         let texture = blit.bind(gpu.device(), &field.texture);
@@ -94,7 +97,9 @@ impl Demo for ReactionDiffusion {
                 let response = ui.allocate_rect(square, Sense::drag());
                 let at = response.interact_pointer_pos();
                 let point = at.map_or(Vec2::ZERO, |at| (at - square.min) / side * N as f32);
-                controls.brush = [point.y, point.x, if at.is_some() { 1.0 } else { 0.0 }];
+                // In the frame that lets go there is still a place.
+                let touched = response.is_pointer_button_down_on() && side > 0.0;
+                controls.brush = if touched { [point.y, point.x, 1.0] } else { [0.0; 3] };
                 ui.painter().add(Callback::new_paint_callback(square, Paint(*controls)));
             });
         });
@@ -107,5 +112,18 @@ impl Demo for ReactionDiffusion {
 
     fn submitted(&mut self) {
         // A guest of eframe's is not told: see `Field::record`.
+    }
+
+    fn values(&mut self) -> Result<Vec<f32>> {
+        match self.gui.resources().get_mut::<Resources>() {
+            Some(resources) => Ok(resources.field.values()?),
+            None => Err("egui's renderer has lost the field".into()),
+        }
+    }
+
+    /// Presses the button for some frames, in the middle of the field.
+    fn rehearsal(frame: u32) -> Input {
+        let pressed = (1..4).contains(&frame);
+        Input { frame, pressed, pointer: [500.0, 250.0], ..Input::default() }
     }
 }

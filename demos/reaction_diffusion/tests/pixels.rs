@@ -1,6 +1,7 @@
 //! Compares the field in egui's window with one that loops over the points compute on the host.
 
 use reaction_diffusion::ReactionDiffusion;
+use shell::Demo as _;
 
 const N: usize = 512;
 
@@ -11,16 +12,35 @@ const LEVELS: f32 = 1.51;
 #[test]
 fn the_field_is_as_loops_on_the_host_compute_it() {
     let [mut u, mut v] = reaction_diffusion::start();
-    shell::frames::<ReactionDiffusion>(3, |frame, picture| {
-        for _ in 0..16 {
-            (u, v) = step(&u, &v);
-        }
+    shell::frames::<ReactionDiffusion>(6, |frame, picture| {
+        let input = ReactionDiffusion::rehearsal(frame);
         let left = picture.width - N;
+        let place = [input.pointer[1], input.pointer[0] - left as f32];
+        for _ in 0..16 {
+            (u, v) = step(&u, &v, input.pressed.then_some(place));
+        }
         let difference = picture.difference(left, |row, column| colour(&v, row, column - left));
         assert!(difference <= LEVELS, "frame {frame}: {difference} levels");
         Ok(())
     })
     .unwrap();
+    let amounts = || u.iter().chain(&v);
+    assert!(amounts().all(|amount| (0.0..=1.0).contains(amount)), "nothing is less than none");
+}
+
+/// The button makes more of what grows, and never less than nothing of anything: below zero, the
+/// reaction goes to infinity within some frames.
+#[test]
+fn users_do_not_break_it() {
+    let mut rounds = 0;
+    shell::exercise::<ReactionDiffusion>(|values| {
+        let strange = values.iter().filter(|value| !(0.0..=1.0).contains(*value)).count();
+        assert_eq!(strange, 0, "amounts beyond 0 to 1 in round {rounds}");
+        rounds += 1;
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(rounds, 6);
 }
 
 /// Returns the sum of the neighbours at these distances; beyond an edge is the opposite one.
@@ -29,7 +49,7 @@ fn around(x: &[f32], row: usize, column: usize, places: [[usize; 2]; 2]) -> f32 
     at(places[0]) + at(places[1])
 }
 
-fn step(u: &[f32], v: &[f32]) -> (Vec<f32>, Vec<f32>) {
+fn step(u: &[f32], v: &[f32], brush: Option<[f32; 2]>) -> (Vec<f32>, Vec<f32>) {
     let (feed, kill) = (0.0545_f32, 0.062_f32);
     let (mut next_u, mut next_v) = (vec![0.0; N * N], vec![0.0; N * N]);
     for row in 0..N {
@@ -42,7 +62,11 @@ fn step(u: &[f32], v: &[f32]) -> (Vec<f32>, Vec<f32>) {
                     + around(x, row, column, [[N - 1, 1], [1, 1]]);
                 beside * 0.2 + corners * 0.05 - x[at]
             };
-            let reaction = u[at] * (v[at] * v[at]);
+            let near = brush.is_some_and(|[down, right]| {
+                let (down, right) = (row as f32 - down, column as f32 - right);
+                down * down + right * right < 81.0
+            });
+            let reaction = u[at] * (v[at] * v[at] + if near { 0.1 } else { 0.0 });
             next_u[at] = u[at] + laplacian(u) * 1.0 - reaction - u[at] * feed + feed;
             next_v[at] = v[at] + laplacian(v) * 0.5 + reaction - v[at] * (feed + kill);
         }

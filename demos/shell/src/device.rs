@@ -12,17 +12,30 @@ pub fn instance(mut descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
     wgpu::Instance::new(descriptor.with_env())
 }
 
-/// Opens an adapter that can draw on the surface, if there is one. wgpu's variables of the
-/// environment choose among adapters: `WGPU_ADAPTER_NAME`.
+/// Opens an adapter that can draw on the surface, if there is one: one with this in its name, or that
+/// wgpu's variables of the environment choose, such as `WGPU_ADAPTER_NAME`.
 ///
 /// # Errors
-/// It returns the errors of wgpu.
+/// It returns the errors of wgpu, and one that lists the adapters if none has such a name.
 pub fn open(
     instance: &wgpu::Instance,
     surface: Option<&wgpu::Surface<'_>>,
+    name: Option<&str>,
 ) -> Result<(wgpu::Adapter, wgpu::Device, wgpu::Queue)> {
+    let from_environment = std::env::var("WGPU_ADAPTER_NAME").ok();
+    let name = name.map(str::to_owned).or(from_environment);
     pollster::block_on(async {
-        let adapter = wgpu::util::initialize_adapter_from_env_or_default(instance, surface).await?;
+        let adapter = match name {
+            Some(name) => named(instance, surface, &name).await?,
+            None => {
+                let options = wgpu::RequestAdapterOptions {
+                    power_preference: wgpu::PowerPreference::from_env().unwrap_or_default(),
+                    compatible_surface: surface,
+                    ..Default::default()
+                };
+                instance.request_adapter(&options).await?
+            }
+        };
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("demo"),
             required_limits: adapter.limits(),
@@ -31,6 +44,26 @@ pub fn open(
         let (device, queue) = adapter.request_device(&descriptor).await?;
         Ok((adapter, device, queue))
     })
+}
+
+/// Returns the first adapter with this in its name, in letters of either case.
+async fn named(
+    instance: &wgpu::Instance,
+    surface: Option<&wgpu::Surface<'_>>,
+    name: &str,
+) -> Result<wgpu::Adapter> {
+    let mut adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
+    adapters.retain(|adapter| surface.is_none_or(|surface| adapter.is_surface_supported(surface)));
+    let names: Vec<String> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
+    let wanted = name.to_lowercase();
+    let found = names.iter().position(|name| name.to_lowercase().contains(&wanted));
+    match found {
+        Some(index) => Ok(adapters.swap_remove(index)),
+        None => {
+            let names = names.join(", ");
+            Err(format!("there is no adapter `{name}` that can draw; there are: {names}").into())
+        }
+    }
 }
 
 /// Makes a small buffer that the renderer writes before a frame and kernels read, for an array

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use indim::wgpu;
 
-use crate::{Demo, Renderer, Result, instance, open};
+use crate::args::Options;
+use crate::{Demo, Input, Renderer, Result, instance, open};
 
 /// A picture in the host's memory.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,10 +50,21 @@ impl Picture {
 ///
 /// # Errors
 /// It returns the errors of the demo and of `take`, and one in words if indim did more than to record.
-pub fn frames<D: Demo>(count: u32, mut take: impl FnMut(u32, Picture) -> Result<()>) -> Result<()> {
+pub fn frames<D: Demo>(count: u32, take: impl FnMut(u32, Picture) -> Result<()>) -> Result<()> {
+    draw::<D>(count, &Options::default(), take)
+}
+
+fn draw<D: Demo>(
+    count: u32,
+    options: &Options,
+    mut take: impl FnMut(u32, Picture) -> Result<()>,
+) -> Result<()> {
     let instance = instance(wgpu::InstanceDescriptor::new_without_display_handle());
-    let (adapter, device, queue) = open(&instance, None)?;
-    let mut renderer = Renderer::<D>::new(device.clone(), queue)?;
+    let (adapter, device, queue) = open(&instance, None, options.adapter.as_deref())?;
+    let mut renderer = Renderer::<D>::new(device.clone(), queue, options.file.clone())?;
+    if let Some(size) = options.size {
+        renderer.resize(size);
+    }
     let readback = Readback::new(&device, renderer.size());
     for number in 0..count {
         renderer.frame(D::rehearsal(number), |encoder, picture| readback.copy(encoder, picture))?;
@@ -63,11 +75,55 @@ pub fn frames<D: Demo>(count: u32, mut take: impl FnMut(u32, Picture) -> Result<
 }
 
 /// Draws frames, and writes them to a directory.
-pub(crate) fn write<D: Demo>(count: u32, directory: &Path) -> Result<()> {
+pub(crate) fn write<D: Demo>(count: u32, directory: &Path, options: &Options) -> Result<()> {
     fs::create_dir_all(directory)?;
-    frames::<D>(count, |number, picture| {
+    draw::<D>(count, options, |number, picture| {
         picture.write(&directory.join(format!("{}-{number:04}.png", D::NAME)))
     })
+}
+
+/// Does to a demo what users may do to its window: presses and drags within the picture and beside it,
+/// turns the wheel far, gives the window sizes from one pixel on, starts anew. What the demo computes
+/// must stay finite; `check` is given it after each size, and at the end.
+///
+/// # Errors
+/// It returns the errors of the demo and of `check`, and one in words if values are not finite.
+pub fn exercise<D: Demo>(mut check: impl FnMut(&[f32]) -> Result<()>) -> Result<()> {
+    let instance = instance(wgpu::InstanceDescriptor::new_without_display_handle());
+    let (_, device, queue) = open(&instance, None, None)?;
+    let mut renderer = Renderer::<D>::new(device, queue, None)?;
+    let own = renderer.size();
+    let sizes = if D::RESIZES { vec![own, [1, 1], [300, 40], [900, 1000], own] } else { vec![own] };
+    let mut number = 0;
+    for round in 0..=sizes.len() {
+        match sizes.get(round) {
+            Some(size) => renderer.resize(*size),
+            None => renderer.reset()?,
+        }
+        let [width, height] = renderer.size().map(|size| size as f32);
+        for step in 0..12 {
+            let far = if step < 10 { 1.0 } else { 40.0 };
+            let pointer = [0.2 + 0.13 * (step % 7) as f32, 0.1 + 0.17 * (step % 5) as f32];
+            let input = Input {
+                frame: number,
+                pointer: [pointer[0] * width * far, pointer[1] * height * far],
+                // Clicks at first, and then it stays down.
+                pressed: step % 2 == 1 || step > 6,
+                scroll: if step % 6 < 3 { 40.0 } else { -40.0 },
+                ..Input::default()
+            };
+            renderer.frame(input, |_, _| {})?;
+            number += 1;
+        }
+        let values = renderer.demo().values()?;
+        let broken = values.iter().filter(|value| !value.is_finite()).count();
+        if broken > 0 {
+            let of = values.len();
+            return Err(format!("{broken} of {of} values are not finite in round {round}").into());
+        }
+        check(&values)?;
+    }
+    Ok(())
 }
 
 /// The renderer's own way of a picture to the host: rows of 256 bytes, a map, a wait.

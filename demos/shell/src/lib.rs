@@ -9,15 +9,18 @@ mod blit;
 mod device;
 mod gui;
 mod headless;
+mod mouse;
 mod renderer;
 mod window;
 
-pub use args::{rest_of_arguments, run};
+pub use args::run;
 pub use blit::Blit;
 pub use device::{instance, open, settings_buffer, texture};
 pub use gui::Gui;
-pub use headless::{Picture, frames};
+pub use headless::{Picture, exercise, frames};
 pub use renderer::Renderer;
+
+use std::path::Path;
 
 use indim::{Context, wgpu};
 
@@ -59,12 +62,18 @@ pub struct Frame<'a> {
 /// Draws pictures, one a frame.
 pub trait Demo: Sized {
     const NAME: &'static str;
+    /// What the mouse does, for `--help`.
+    const MOUSE: &'static str;
+    /// The name in `--help` of the file that the demo takes, if it takes one.
+    const FILE: Option<&'static str> = None;
     /// True if the picture is to have the window's size, whatever that is.
     const RESIZES: bool = false;
 
+    /// Starts, with the file that the command line names.
+    ///
     /// # Errors
-    /// It returns the errors of indim.
-    fn new(gpu: &Context) -> Result<Self>;
+    /// It returns the errors of indim and of reading the file.
+    fn new(gpu: &Context, file: Option<&Path>) -> Result<Self>;
 
     /// Returns the width and height of the picture, or of that in a run without a window.
     fn size(&self) -> [u32; 2];
@@ -77,6 +86,13 @@ pub trait Demo: Sized {
 
     /// Called when the frame is submitted.
     fn submitted(&mut self);
+
+    /// Returns what the demo has computed, which must be finite whatever the user does. Called after
+    /// `submitted`, by tests.
+    ///
+    /// # Errors
+    /// It returns the errors of indim.
+    fn values(&mut self) -> Result<Vec<f32>>;
 
     /// Returns what the mouse does in a run without a window.
     fn rehearsal(frame: u32) -> Input {

@@ -1,29 +1,41 @@
 //! Shows a demo in a window.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use indim::wgpu;
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
-use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, EventLoop, OwnedDisplayHandle};
+use winit::keyboard::{Key, NamedKey};
 use winit::window::{Window, WindowId};
 
+use crate::args::Options;
+use crate::mouse::Mouse;
 use crate::{Blit, Demo, Input, Renderer, Result, instance, open};
 
+/// The title says for this long what the frames before took.
+const TITLE: Duration = Duration::from_millis(500);
+
 /// Shows the demo until the window is closed.
-pub(crate) fn show<D: Demo>() -> Result<()> {
+pub(crate) fn show<D: Demo>(options: Options) -> Result<()> {
     let event_loop = EventLoop::new()?;
     let display = event_loop.owned_display_handle();
-    let mut app = App::<D> { display, shown: None, input: Input::default(), error: None };
+    let (mouse, frame, paused) = (Mouse::new(), 0, false);
+    let mut app = App::<D> { display, options, shown: None, mouse, frame, paused, error: None };
     event_loop.run_app(&mut app)?;
     app.error.map_or(Ok(()), Err)
 }
 
 struct App<D> {
     display: OwnedDisplayHandle,
+    options: Options,
     shown: Option<Shown<D>>,
-    input: Input,
+    mouse: Mouse,
+    /// The number of the next frame.
+    frame: u32,
+    paused: bool,
     error: Option<Box<dyn std::error::Error>>,
 }
 
@@ -36,12 +48,36 @@ impl<D: Demo> App<D> {
             })
             .ok()
     }
+
+    fn key(&mut self, event_loop: &ActiveEventLoop, key: Key<&str>) {
+        match key {
+            Key::Named(NamedKey::Escape) => event_loop.exit(),
+            Key::Named(NamedKey::Space) => self.paused = !self.paused,
+            Key::Character("r" | "R") => {
+                if let Some(shown) = &mut self.shown {
+                    let started = shown.renderer.reset();
+                    self.check(event_loop, started);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn redraw(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(shown) = &mut self.shown else { return };
+        let input = (!self.paused).then(|| self.mouse.input(self.frame));
+        let drawn = shown.draw(input);
+        if let Some(true) = self.check(event_loop, drawn) {
+            self.mouse.seen();
+            self.frame += u32::from(!self.paused);
+        }
+    }
 }
 
 impl<D: Demo> ApplicationHandler for App<D> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.shown.is_none() {
-            let shown = Shown::new(event_loop, self.display.clone());
+            let shown = Shown::new(event_loop, self.display.clone(), &self.options);
             self.shown = self.check(event_loop, shown);
         }
     }
@@ -52,23 +88,23 @@ impl<D: Demo> ApplicationHandler for App<D> {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => shown.resize(size),
             WindowEvent::CursorMoved { position, .. } => {
-                self.input.pointer = shown.in_picture([position.x as f32, position.y as f32]);
+                self.mouse.moved(shown.in_picture([position.x as f32, position.y as f32]));
             }
             WindowEvent::MouseInput { state, button: MouseButton::Left, .. } => {
-                self.input.pressed = state == ElementState::Pressed;
+                self.mouse.button(state == ElementState::Pressed);
             }
-            WindowEvent::MouseWheel { delta, .. } => {
-                self.input.scroll += match delta {
-                    MouseScrollDelta::LineDelta(_, lines) => lines,
-                    MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / 40.0,
-                }
-            }
-            WindowEvent::RedrawRequested => {
-                let drawn = shown.draw(self.input);
-                self.input.frame += 1;
-                self.input.scroll = 0.0;
-                self.check(event_loop, drawn);
-            }
+            // Of a button that is let go elsewhere, some systems tell nothing.
+            WindowEvent::Focused(false) => self.mouse.button(false),
+            WindowEvent::MouseWheel { delta, .. } => self.mouse.scrolled(match delta {
+                MouseScrollDelta::LineDelta(_, lines) => lines,
+                MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / 40.0,
+            }),
+            WindowEvent::KeyboardInput {
+                event: KeyEvent { logical_key, state: ElementState::Pressed, repeat: false, .. },
+                is_synthetic: false,
+                ..
+            } => self.key(event_loop, logical_key.as_ref()),
+            WindowEvent::RedrawRequested => self.redraw(event_loop),
             _ => {}
         }
     }
@@ -83,16 +119,24 @@ struct Shown<D> {
     format: wgpu::TextureFormat,
     blit: Blit,
     renderer: Renderer<D>,
+    /// The adapter and its backend.
+    adapter: String,
+    /// When the title was written, and the frames since then.
+    titled: (Instant, u32),
 }
 
 impl<D: Demo> Shown<D> {
-    fn new(event_loop: &ActiveEventLoop, display: OwnedDisplayHandle) -> Result<Self> {
+    fn new(
+        event_loop: &ActiveEventLoop,
+        display: OwnedDisplayHandle,
+        options: &Options,
+    ) -> Result<Self> {
         let attributes = Window::default_attributes().with_title(D::NAME);
         let window = Arc::new(event_loop.create_window(attributes)?);
         let display = Box::new(display);
         let instance = instance(wgpu::InstanceDescriptor::new_with_display_handle(display));
         let surface = instance.create_surface(window.clone())?;
-        let (adapter, device, queue) = open(&instance, Some(&surface))?;
+        let (adapter, device, queue) = open(&instance, Some(&surface), options.adapter.as_deref())?;
         let PhysicalSize { width, height } = window.inner_size();
         let mut configuration = surface
             .get_default_config(&adapter, width.max(1), height.max(1))
@@ -105,14 +149,16 @@ impl<D: Demo> Shown<D> {
         configuration.view_formats = vec![format];
         surface.configure(&device, &configuration);
         let blit = Blit::new(&device, format);
-        let mut renderer = Renderer::new(device, queue)?;
-        let [width, height] = renderer.size();
+        let mut renderer = Renderer::new(device, queue, options.file.clone())?;
+        let [width, height] = options.size.unwrap_or(renderer.size());
         // Where the size is not to be had, the picture is scaled.
         let _ = window.request_inner_size(PhysicalSize::new(width, height));
         if D::RESIZES {
             renderer.resize([configuration.width, configuration.height]);
         }
-        Ok(Self { window, surface, configuration, format, blit, renderer })
+        let info = adapter.get_info();
+        let (adapter, titled) = (format!("{}, {}", info.name, info.backend), (Instant::now(), 0));
+        Ok(Self { window, surface, configuration, format, blit, renderer, adapter, titled })
     }
 
     fn resize(&mut self, size: PhysicalSize<u32>) {
@@ -141,28 +187,28 @@ impl<D: Demo> Shown<D> {
         [(x - left) / width * columns, (y - top) / height * rows]
     }
 
-    fn draw(&mut self, mut input: Input) -> Result<()> {
+    /// Has the demo draw a frame, or shows the last one again, without an input. Returns false if
+    /// there is nothing to draw on.
+    fn draw(&mut self, input: Option<Input>) -> Result<bool> {
         use wgpu::CurrentSurfaceTexture as Current;
         let target = match self.surface.get_current_texture() {
             Current::Success(target) | Current::Suboptimal(target) => target,
             Current::Outdated | Current::Lost => {
                 self.resize(self.window.inner_size());
-                return Ok(());
+                return Ok(false);
             }
             Current::Timeout | Current::Occluded | Current::Validation => {
                 self.window.request_redraw();
-                return Ok(());
+                return Ok(false);
             }
         };
-        if D::RESIZES {
-            input.scale = self.window.scale_factor() as f32;
-        }
+        self.title(input.is_none());
         let descriptor =
             wgpu::TextureViewDescriptor { format: Some(self.format), ..Default::default() };
         let view = target.texture.create_view(&descriptor);
         let ([left, top, width, height], blit) = (self.place(), &self.blit);
         let device = self.renderer.gpu().device().clone();
-        self.renderer.frame(input, |encoder, picture| {
+        let show = |encoder: &mut wgpu::CommandEncoder, picture: &wgpu::Texture| {
             let attachment = wgpu::RenderPassColorAttachment {
                 view: &view,
                 depth_slice: None,
@@ -176,10 +222,32 @@ impl<D: Demo> Shown<D> {
             });
             pass.set_viewport(left, top, width, height, 0.0, 1.0);
             blit.draw(&mut pass, &blit.bind(&device, picture));
-        })?;
+        };
+        match input {
+            Some(mut input) => {
+                if D::RESIZES {
+                    input.scale = self.window.scale_factor() as f32;
+                }
+                self.renderer.frame(input, show)?;
+            }
+            None => self.renderer.still(show),
+        }
         self.window.pre_present_notify();
         self.renderer.gpu().queue().present(target);
         self.window.request_redraw();
-        Ok(())
+        Ok(true)
+    }
+
+    /// Writes into the title, twice a second, the adapter and how long a frame took.
+    fn title(&mut self, paused: bool) {
+        let (since, frames) = &mut self.titled;
+        *frames += 1;
+        let elapsed = since.elapsed();
+        if elapsed >= TITLE {
+            let each = elapsed.as_secs_f64() * 1e3 / f64::from(*frames);
+            let state = if paused { "paused".to_owned() } else { format!("{each:.1} ms") };
+            self.window.set_title(&format!("{} - {} - {state}", D::NAME, self.adapter));
+            self.titled = (Instant::now(), 0);
+        }
     }
 }

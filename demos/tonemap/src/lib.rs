@@ -3,10 +3,15 @@
 
 mod photograph;
 
+use std::path::Path;
+
 use indim::{Array, Context, Encoded, Expr, wgpu};
 use shell::{Demo, Frame, Input, Result, settings_buffer};
 
 pub use photograph::Photograph;
+
+/// Exposures and gains go this far, in stops; beyond, all is black or white, and then not finite.
+const STOPS: f32 = 12.0;
 
 pub struct Tonemap {
     /// Linear light, as the renderer has it. It might draw it anew each frame.
@@ -25,10 +30,12 @@ pub struct Tonemap {
 
 impl Demo for Tonemap {
     const NAME: &'static str = "tonemap";
+    const MOUSE: &'static str = "a drag with the left button to the right exposes longer, one down \
+                                 darkens the corners; the wheel warms";
+    const FILE: Option<&'static str> = Some("PHOTO.png");
 
-    fn new(gpu: &Context) -> Result<Self> {
-        let path = shell::rest_of_arguments().pop();
-        let photograph = path.map_or_else(|| Ok(Photograph::made_up()), Photograph::read)?;
+    fn new(gpu: &Context, file: Option<&Path>) -> Result<Self> {
+        let photograph = file.map_or_else(|| Ok(Photograph::made_up()), Photograph::read)?;
         let [width, height] = photograph.size();
         let buffer = settings_buffer(gpu.device(), "settings", 16);
         let developed = gpu.array([height, width, 3], &vec![0.0; height * width * 3])?;
@@ -65,6 +72,10 @@ impl Demo for Tonemap {
         self.encoded.drain(..).for_each(|encoded| encoded.submitted());
     }
 
+    fn values(&mut self) -> Result<Vec<f32>> {
+        Ok(self.developed.to_vec_blocking()?)
+    }
+
     /// Goes through exposures, dark to bright, and from cold to warm.
     fn rehearsal(frame: u32) -> Input {
         let pointer = [(frame * 40) as f32, (frame * 5) as f32];
@@ -80,10 +91,11 @@ impl Tonemap {
         let [exposure, warmth, vignette] = &mut self.settings;
         if input.pressed && self.last.pressed {
             *exposure += 6.0 * (input.pointer[0] - self.last.pointer[0]) / width;
+            *exposure = exposure.clamp(-STOPS, STOPS);
             *vignette += 2.0 * (input.pointer[1] - self.last.pointer[1]) / height;
             *vignette = vignette.clamp(0.0, 2.0);
         }
-        *warmth += 0.05 * input.scroll;
+        *warmth = (*warmth + 0.05 * input.scroll).clamp(-STOPS, STOPS);
         self.last = input;
         let [red, blue] = [*warmth, -*warmth].map(|stops| (*exposure + stops).exp2());
         [red, exposure.exp2(), blue, *vignette]

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::BufReader;
+use std::path::Path;
 
 use indim::{Context, wgpu};
 use shell::Result;
@@ -9,6 +10,9 @@ use shell::Result;
 /// A photograph with a longer side is made smaller, for a screen shows no more of it, and adapters
 /// bind arrays of 128 MiB at least.
 const MAX_SIDE: usize = 2048;
+
+/// A PNG file of more pixels a side is refused, since one row of it may take gigabytes.
+const MAX_READ: u32 = 100_000;
 
 /// Red, green, blue and 1 of each pixel, row by row; 1 is what the sensor takes for white, and the
 /// sun is more.
@@ -20,57 +24,42 @@ pub struct Photograph {
 }
 
 impl Photograph {
-    /// Reads a PNG file of 8 bits, in sRGB, at most 2,048 pixels wide and high.
+    /// Reads a PNG file of 8 bits, in sRGB. One that is wider or higher than 2,048 pixels becomes
+    /// smaller while it is read, row by row, and is never in memory as a whole.
     ///
     /// # Errors
     /// It returns the errors of reading the file, with its name.
-    pub fn read(path: String) -> Result<Self> {
-        let photograph = Self::decoded(&path).map_err(|error| format!("{path}: {error}"))?;
-        let side = photograph.width.max(photograph.height);
-        Ok(photograph.reduced(side.div_ceil(MAX_SIDE)))
+    pub fn read(path: &Path) -> Result<Self> {
+        let decoded = Self::decoded(path);
+        Ok(decoded.map_err(|error| format!("{}: {error}", path.display()))?)
     }
 
-    fn decoded(path: &str) -> Result<Self> {
+    fn decoded(path: &Path) -> Result<Self> {
         let mut decoder = png::Decoder::new(BufReader::new(File::open(path)?));
         decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
         let mut reader = decoder.read_info()?;
-        let mut bytes = vec![0; reader.output_buffer_size().ok_or("the picture is too large")?];
-        let info = reader.next_frame(&mut bytes)?;
-        let linear = |byte: u8| {
-            let x = f32::from(byte) / 255.0;
-            if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
-        };
-        let samples = info.color_type.samples();
-        let colours = if samples < 3 { [0, 0, 0] } else { [0, 1, 2] };
-        let pixel = |pixel: &[u8]| {
-            let [red, green, blue] = colours.map(|channel| linear(pixel[channel]));
-            [red, green, blue, 1.0]
-        };
-        let pixels = bytes[..info.buffer_size()].chunks_exact(samples).map(pixel).collect();
-        Ok(Self { width: info.width as usize, height: info.height as usize, pixels })
-    }
-
-    /// Returns the photograph with the mean of each square of pixels in place of the square.
-    fn reduced(self, side: usize) -> Self {
-        if side <= 1 {
-            return self;
+        let (width, height) = reader.info().size();
+        let side = width.max(height);
+        if side > MAX_READ {
+            return Err(format!("it is {width} x {height}; {MAX_READ} pixels are the most").into());
         }
-        let (width, height) = ((self.width / side).max(1), (self.height / side).max(1));
-        let pixel = |at: usize| {
-            let (column, row) = (at % width * side, at / width * side);
-            let rows = row..(row + side).min(self.height);
-            let square = rows.flat_map(|row| {
-                let end = (column + side).min(self.width);
-                &self.pixels[row * self.width + column..row * self.width + end]
-            });
-            let (mut sum, mut count) = ([0.0; 4], 0.0);
-            for pixel in square {
-                sum = [0, 1, 2, 3].map(|channel| sum[channel] + pixel[channel]);
-                count += 1.0;
+        let samples = reader.output_color_type().0.samples();
+        let mut means = Means::new(width as usize, height as usize, samples);
+        if reader.info().interlaced {
+            // Its rows come in seven passes.
+            if side as usize > MAX_SIDE {
+                let why = "too large to be read interlaced; save it without interlacing";
+                return Err(format!("it is {width} x {height}, {why}").into());
             }
-            sum.map(|channel| channel / count)
-        };
-        Self { width, height, pixels: (0..width * height).map(pixel).collect() }
+            let mut bytes = vec![0; reader.output_buffer_size().ok_or("it is too large")?];
+            reader.next_frame(&mut bytes)?;
+            bytes.chunks_exact(samples * width as usize).for_each(|row| means.row(row));
+        } else {
+            while let Some(row) = reader.next_row()? {
+                means.row(row.data());
+            }
+        }
+        Ok(means.photograph)
     }
 
     /// Makes up an evening by a lake between mountains, 960 x 640.
@@ -109,6 +98,65 @@ impl Photograph {
         let bytes = bytemuck::cast_slice(&self.pixels);
         gpu.queue().write_texture(texture.as_image_copy(), bytes, layout, texture.size());
         texture
+    }
+}
+
+/// Makes a photograph of the mean of each square of pixels, from one row after the other.
+struct Means {
+    photograph: Photograph,
+    width: usize,
+    height: usize,
+    /// Of each pixel of a row, of which the first three are colours, or the first is grey.
+    samples: usize,
+    /// The side of a square.
+    side: usize,
+    /// The sums of the squares that the rows so far have begun.
+    sums: Vec<[f32; 3]>,
+    rows: usize,
+    /// The light of each byte.
+    linear: [f32; 256],
+}
+
+impl Means {
+    fn new(width: usize, height: usize, samples: usize) -> Self {
+        let side = width.max(height).div_ceil(MAX_SIDE).max(1);
+        let linear = |byte: usize| {
+            let x = byte as f32 / 255.0;
+            if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+        };
+        let size = [width, height].map(|pixels| (pixels / side).max(1));
+        Self {
+            photograph: Photograph { width: size[0], height: size[1], pixels: Vec::new() },
+            width,
+            height,
+            samples,
+            side,
+            sums: vec![[0.0; 3]; size[0]],
+            rows: 0,
+            linear: std::array::from_fn(linear),
+        }
+    }
+
+    /// Takes the next row. What is no whole square at the right and at the bottom is left out, unless
+    /// there is nothing else.
+    fn row(&mut self, bytes: &[u8]) {
+        let colours = if self.samples < 3 { [0, 0, 0] } else { [0, 1, 2] };
+        for (sum, square) in self.sums.iter_mut().zip(bytes.chunks(self.samples * self.side)) {
+            for pixel in square.chunks_exact(self.samples) {
+                for (sum, colour) in sum.iter_mut().zip(colours) {
+                    *sum += self.linear[usize::from(pixel[colour])];
+                }
+            }
+        }
+        self.rows += 1;
+        let down = if self.height < self.side { self.height } else { self.side };
+        let photograph = &mut self.photograph;
+        if self.rows % down == 0 && self.rows / down <= photograph.height {
+            let count = (down * self.side.min(self.width)) as f32;
+            let means = self.sums.iter().map(|sum| sum.map(|sum| sum / count));
+            photograph.pixels.extend(means.map(|[red, green, blue]| [red, green, blue, 1.0]));
+            self.sums.fill([0.0; 3]);
+        }
     }
 }
 

@@ -46,7 +46,7 @@ fn a_large_photograph_is_made_smaller_by_means_of_squares() {
     let white = |at: u32| if at % width % 3 == 1 { [255; 3] } else { [0; 3] };
     let bytes: Vec<u8> = (0..width * height).flat_map(white).collect();
     encoder.write_header().unwrap().write_image_data(&bytes).unwrap();
-    let photograph = Photograph::read(path.display().to_string()).unwrap();
+    let photograph = Photograph::read(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     assert_eq!(photograph.size(), [1366, 2]);
     assert_eq!(photograph.pixels.len(), 1366 * 2);
@@ -58,8 +58,17 @@ fn a_large_photograph_is_made_smaller_by_means_of_squares() {
         );
     }
 
-    let missing = Photograph::read("no/such.png".to_owned()).unwrap_err().to_string();
+    let missing = Photograph::read("no/such.png".as_ref()).unwrap_err().to_string();
     assert!(missing.starts_with("no/such.png: "), "{missing}");
+}
+
+#[test]
+fn users_do_not_break_it() {
+    shell::exercise::<Tonemap>(|values| {
+        assert!(values.iter().all(|value| (0.0..=1.001).contains(value)), "all are colours");
+        Ok(())
+    })
+    .unwrap();
 }
 
 /// The filmic curve, and sRGB's transfer function.

@@ -12,7 +12,7 @@ const FRAMES: usize = 400;
 
 fn main() -> Result<()> {
     let instance = shell::instance(wgpu::InstanceDescriptor::new_without_display_handle());
-    let (adapter, device, queue) = shell::open(&instance, None)?;
+    let (adapter, device, queue) = shell::open(&instance, None, None)?;
     let gpu = Context::from_device(device, queue)?;
     let drop = gpu.array([3], &[500.0, 400.0, 0.01])?;
     let mut fields = Vec::new();

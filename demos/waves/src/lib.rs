@@ -1,6 +1,8 @@
 //! Waves in a pool: the wave equation on 1024 x 1024 points, in place, and the pool's floor as it is
 //! seen through them.
 
+use std::path::Path;
+
 use indim::{Array, Context, Encoded, Expr, wgpu};
 use shell::{Demo, Frame, Input, Result, settings_buffer};
 
@@ -30,8 +32,9 @@ pub struct Waves {
 
 impl Demo for Waves {
     const NAME: &'static str = "waves";
+    const MOUSE: &'static str = "the left button drops";
 
-    fn new(gpu: &Context) -> Result<Self> {
+    fn new(gpu: &Context, _: Option<&Path>) -> Result<Self> {
         let zeros = |shape: &[usize]| -> indim::Result<Array<f32>> {
             let array = gpu.array(shape, &vec![0.0; shape.iter().product()])?;
             // From here on in place, whoever holds the array, such as an expression that reads it.
@@ -73,6 +76,10 @@ impl Demo for Waves {
 
     fn submitted(&mut self) {
         self.encoded.drain(..).for_each(|encoded| encoded.submitted());
+    }
+
+    fn values(&mut self) -> Result<Vec<f32>> {
+        Ok(self.now.to_vec_blocking()?)
     }
 
     /// A drop every eight frames, at places that do not repeat soon.

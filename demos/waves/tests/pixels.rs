@@ -27,6 +27,11 @@ fn the_pool_is_as_loops_on_the_host_compute_it() {
     assert!(now.iter().any(|&height| height < -0.1), "a drop has fallen");
 }
 
+#[test]
+fn users_do_not_break_it() {
+    shell::exercise::<Waves>(|_| Ok(())).unwrap();
+}
+
 /// Central differences, a drop, and walls that stay.
 fn step(old: &mut [f32], now: &[f32], [drop_row, drop_column, height]: [f32; 3]) {
     for row in 1..N - 1 {
