@@ -187,7 +187,7 @@ fn what_is_taken_compiles_within_the_stated_time() {
         let body = body.repeat(times);
         format!("fn f(i: u32) -> f32 {{ var a: array<f32, {count}>; {body} return a[i]; }}")
     };
-    let cases: String = (0..55).map(|i| format!("case {i}u: {{ s *= {i}.5; }} ")).collect();
+    let cases: String = (0..75).map(|i| format!("case {i}u: {{ s *= {i}.5; }} ")).collect();
     let calls = tree("return x;", 9).replace("fn g8(x: f32)", "fn g8(y: u32)");
     #[rustfmt::skip]
     let texts = [
