@@ -259,7 +259,7 @@ impl Batch {
         }
     }
 
-    /// Notes the arrays that commands in an encoder of another's use.
+    /// Notes the arrays that commands in an encoder of others use.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn encoded(&mut self, encoding: &Arc<Encoding>, uses: Vec<Use>) {
         self.unanswered.encoded(encoding, uses);

@@ -75,7 +75,7 @@ impl UnansweredBatches {
         self.encoded.refuse_readers_of(batch.commands.written_refusals(), error);
     }
 
-    /// Notes the uses of an encoding in an encoder of another's.
+    /// Notes the uses of an encoding in an encoder of others.
     pub(crate) fn encoded(&mut self, encoding: &Arc<Encoding>, uses: Vec<Use>) {
         if self.batches.is_empty() {
             self.encoded.forget_settled();

@@ -44,7 +44,7 @@ fn uploads(gpu: &Context, arrays: &[&Array<f32>]) -> Submitted {
     Submitted { uploads: arrays.iter().map(upload).collect(), ..Submitted::default() }
 }
 
-/// Notes commands in an encoder of another's that read and write these arrays.
+/// Notes commands in an encoder of others that read and write these arrays.
 fn encode(
     batches: &mut UnansweredBatches,
     reads: &[&Array<f32>],
@@ -74,7 +74,7 @@ fn refuse(batches: &mut UnansweredBatches, late: &LateErrors, number: u64) -> bo
     runs_again
 }
 
-/// Results in an encoder of another's that have read an array refused later are refused, and what is
+/// Results in an encoder of others that have read an array refused later are refused, and what is
 /// computed from them, in whichever encoder; what has read other arrays is not.
 #[test]
 fn encoded_results_that_read_a_refused_array_are_refused() {
