@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::diagnostic::Result;
-use crate::result_files::cannot_write;
+use crate::output::cannot_write;
 
 /// The ends of file names that promise another format than NumPy's. Any other end is allowed, and so is
 /// none.

@@ -2,11 +2,11 @@
 //! process at the latest, and leaves nothing behind.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::terminal;
+use crate::diagnostic::short;
 
 /// The user is told of a wait that is longer than this.
 const QUIETLY: Duration = Duration::from_secs(2);
@@ -143,7 +143,8 @@ impl<'a> Wait<'a> {
             let folder = self.folder.display();
             let note =
                 format!("note: another process is replacing an archive in {folder}; waiting");
-            terminal::to_stderr(&terminal::line(&note));
+            // There is nowhere to say that this does not work.
+            let _ = writeln!(anstream::stderr(), "{}", short(&note));
         }
         std::thread::sleep(PAUSE);
     }

@@ -8,16 +8,15 @@ use std::ops::{ControlFlow, Range};
 use indim::{ChunkSink, ChunkSource, Chunked, ChunkedError, Context, ElementType, Shape, Summary};
 use indim_npy::NpySink;
 
-use crate::archive;
 use crate::bar::Bar;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::lowering::{Declared, Lowered};
 use crate::operand::{self, Operand};
 use crate::operand_source::OperandSource;
-use crate::output::{self, Pending};
+use crate::output::{self, Pending, cannot_write};
 use crate::printed::{Labelled, Printed};
 use crate::promote::refused_run;
-use crate::result_files::{Contents, ResultFile, cannot_write};
+use crate::result_file::{self, Contents, ResultFile};
 use crate::results::Results;
 use crate::upload::refused_upload;
 
@@ -154,7 +153,7 @@ impl Evaluation<'_> {
         for number in unwritten {
             self.read_corners(number, &mut summaries[number])?;
         }
-        output::finish(pending, |ready| archive::settle(files, ready))
+        output::finish(pending, |ready| result_file::settle(files, ready))
             .map_err(|(number, error)| cannot_write(&files[number].path, &error.to_string()))?;
         Ok(summaries)
     }

@@ -17,7 +17,6 @@
 mod adapters;
 mod advice;
 mod answer;
-mod archive;
 mod args;
 mod bar;
 mod batch;
@@ -54,10 +53,12 @@ mod parser;
 #[cfg(test)]
 mod parser_tests;
 mod picture;
+mod precedence;
 mod print;
 mod printed;
 mod promote;
 mod promotions;
+mod result_file;
 mod result_files;
 mod results;
 mod scope;

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::lexer::{Spanned, Symbol, Token};
-use crate::parser::{COMPARE, level};
+use crate::precedence::{COMPARE, level};
 
 /// The most bytes of a text that is written again.
 const MAX_TEXT: usize = 72;

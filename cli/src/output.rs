@@ -5,6 +5,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use crate::diagnostic::Diagnostic;
 use crate::temporary::Files;
 
 /// The ways in which a file comes to be written.
@@ -22,6 +23,11 @@ const MAX_NAMES: usize = 16;
 
 /// At most so many links are followed one after the other, as Linux does.
 const MAX_LINKS: usize = 40;
+
+/// Returns the error of a file that cannot be written.
+pub(crate) fn cannot_write(path: &Path, why: &str) -> Box<Diagnostic> {
+    Diagnostic::new(format!("cannot write {}: {why}", path.display()))
+}
 
 /// Fails where writing would, as far as that can be known, so that nothing is computed in vain.
 pub(crate) fn check(path: &Path) -> io::Result<()> {

@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::lexer::{Spanned, Symbol, Token, lex};
 use crate::mask;
 use crate::number::Number;
+use crate::precedence::{COMPARE, POWER, PREFIX, level};
 
 /// The limit on how deep brackets, signs and powers may stand inside one another.
 pub(crate) const MAX_DEPTH: usize = 1_000;
@@ -129,31 +130,6 @@ enum Frame {
     /// An open `[` and its items so far.
     List(Range<usize>, Vec<NodeId>),
 }
-
-/// Returns how tightly an operator binds, in Python's order.
-pub(crate) fn level(symbol: Symbol) -> u8 {
-    match symbol {
-        Symbol::EqualEqual
-        | Symbol::NotEqual
-        | Symbol::Less
-        | Symbol::LessEqual
-        | Symbol::Greater
-        | Symbol::GreaterEqual => COMPARE,
-        Symbol::Bar => 1,
-        Symbol::Caret => 2,
-        Symbol::Ampersand => 3,
-        Symbol::ShiftLeft | Symbol::ShiftRight => 4,
-        Symbol::Plus | Symbol::Minus => 5,
-        Symbol::Star | Symbol::Slash | Symbol::Percent => 6,
-        Symbol::Tilde => PREFIX,
-        Symbol::StarStar => POWER,
-    }
-}
-
-pub(crate) const COMPARE: u8 = 0;
-/// Signs bind tighter than `*` and less than a power to their right: `-x**2` is `-(x**2)`.
-const PREFIX: u8 = 7;
-const POWER: u8 = 8;
 
 /// Reads EXPR. The EXPRs in front of it have had `before` tokens.
 pub(crate) fn parse(text: &str, before: usize) -> Result<Tree> {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use indim::{ElementType, Literal, Shape, Summary};
 
-use crate::result_files::{ResultFile, path_of};
+use crate::result_file::{ResultFile, path_of};
 use crate::results::Results;
 
 /// A result of a command.

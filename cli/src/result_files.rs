@@ -9,63 +9,13 @@ use std::path::{Path, PathBuf};
 use indim::{Computation, ElementType, Literal, Shape};
 use indim_npy::Dtype;
 
-use crate::archive::{self, Copied};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::output::cannot_write;
+use crate::result_file::{Contents, Copied, ResultFile, settle};
 use crate::results::Results;
 use crate::suggest::nearest;
 use crate::word::split_name;
 use crate::{file_format, npy, npz, output};
-
-/// A file that results are written to.
-#[derive(Debug)]
-pub(crate) struct ResultFile {
-    pub(crate) path: PathBuf,
-    pub(crate) contents: Contents,
-    /// True if an `-o` names an array of this archive, so that its other arrays stay.
-    pub(crate) keeps_others: bool,
-    /// What is known of the archive whose other arrays were copied.
-    pub(crate) copied: Copied,
-}
-
-/// The results in a file, by their numbers, from 0.
-#[derive(Debug)]
-pub(crate) enum Contents {
-    Npy(usize),
-    /// An archive of arrays, each with its name.
-    Npz(Vec<(usize, String)>),
-}
-
-impl Contents {
-    /// Returns the number of the result in a `.npy` file; none of an archive.
-    pub(crate) fn npy(&self) -> Option<usize> {
-        match self {
-            Self::Npy(number) => Some(*number),
-            Self::Npz(_) => None,
-        }
-    }
-
-    /// Returns the results, each with its name in an archive.
-    pub(crate) fn results(&self) -> impl Iterator<Item = (usize, Option<&str>)> {
-        let (npy, npz) = match self {
-            Self::Npy(number) => (Some((*number, None)), [].as_slice()),
-            Self::Npz(members) => (None, members.as_slice()),
-        };
-        npy.into_iter().chain(npz.iter().map(|(number, name)| (*number, Some(name.as_str()))))
-    }
-}
-
-/// Returns the path of the file that has the result of this number, if one has.
-pub(crate) fn path_of(files: &[ResultFile], number: usize) -> Option<String> {
-    let file = files.iter().find(|file| file.is_of(number))?;
-    Some(file.path.display().to_string())
-}
-
-impl ResultFile {
-    /// Returns true if the file has the result of this number.
-    pub(crate) fn is_of(&self, number: usize) -> bool {
-        self.contents.results().any(|(result, _)| result == number)
-    }
-}
 
 /// Returns the file of each `-o`; those that lead into one archive are one file. Before anything is
 /// computed, this refuses arrays that no .npy file can hold, and paths where no file can be written.
@@ -152,7 +102,7 @@ pub(crate) fn write(files: &[ResultFile], results: &[Literal]) -> Result<()> {
         }
         Ok(())
     };
-    output::write_all(&paths, write, |ready| archive::settle(files, ready))
+    output::write_all(&paths, write, |ready| settle(files, ready))
         .map_err(|(number, error)| cannot_write(paths[number], &error.to_string()))
 }
 
@@ -222,10 +172,6 @@ fn the(results: &Results, number: usize) -> String {
         1 => "the result".to_owned(),
         _ => results.title(number),
     }
-}
-
-pub(crate) fn cannot_write(path: &Path, why: &str) -> Box<Diagnostic> {
-    Diagnostic::new(format!("cannot write {}: {why}", path.display()))
 }
 
 /// Refuses an array that no .npy file can hold, and a path where none can be written.

@@ -355,10 +355,10 @@ fn what_cannot_be_cut_names_its_operand() {
     let expr = "slice(x, [0], [20000], [1]) + slice(x, [20000], [40000], [1])";
     assert_eq!(
         error(&["eval", expr, &x, "--max-memory", "64K", "-o", &folder.path("out.npy")]),
-        "error: result: 80004 bytes of operand `x` are needed for a single element, but a chunk takes a tenth of --max-memory, 65536 bytes\n  = help: allow more by `--max-memory 800120`, or compute EXPR in parts, with a file between them\n"
+        "error: result: 80004 bytes of operand `x` are needed for a single element, but a chunk takes a tenth of --max-memory, 65536 bytes\n  = help: allow more by `--max-memory 809360`, or compute EXPR in parts, with a file between them\n"
     );
     let enough = folder.path("out.npy");
-    eval(&[expr, &x, "--max-memory", "800120", "-o", &enough]);
+    eval(&[expr, &x, "--max-memory", "809360", "-o", &enough]);
     assert_eq!(folder.count(), 2);
     let usage = indim(&["eval", "x", &x, "--max-memory", "lots"]);
     assert_eq!(usage.code, Some(2));

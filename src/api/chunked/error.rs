@@ -68,8 +68,8 @@ pub enum ChunkedError {
         bytes: u64,
         /// The number of bytes that the caller allows.
         max_bytes: u64,
-        /// The number of bytes that suffice for every element of the results that were asked for; none
-        /// if the device's largest buffer is too small.
+        /// The number of bytes that suffice for every element of the results that were asked for, which
+        /// may be more than the least one; none if the device's largest buffer is too small.
         needed: Option<u64>,
     },
     /// There is no thread to read or to compute on.

@@ -1,17 +1,67 @@
-//! Writes archives, of which other arrays may stay. What another process of this command adds to one
+//! [`ResultFile`]: a file that results are written to. Writes archives, of which other arrays may stay. What another process of this command adds to one
 //! while it is copied is copied, too.
 
 use std::cell::RefCell;
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufReader, BufWriter, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use indim_npy::{Compression, NpyError, NpzReader, NpzWriter};
 
 use crate::diagnostic::Result;
 use crate::folder_lock::FolderLocks;
-use crate::output::Ready;
-use crate::result_files::{Contents, ResultFile, cannot_write};
+use crate::output::{Ready, cannot_write};
+
+/// A file that results are written to.
+#[derive(Debug)]
+pub(crate) struct ResultFile {
+    pub(crate) path: PathBuf,
+    pub(crate) contents: Contents,
+    /// True if an `-o` names an array of this archive, so that its other arrays stay.
+    pub(crate) keeps_others: bool,
+    /// What is known of the archive whose other arrays were copied.
+    pub(crate) copied: Copied,
+}
+
+/// The results in a file, by their numbers, from 0.
+#[derive(Debug)]
+pub(crate) enum Contents {
+    Npy(usize),
+    /// An archive of arrays, each with its name.
+    Npz(Vec<(usize, String)>),
+}
+
+impl Contents {
+    /// Returns the number of the result in a `.npy` file; none of an archive.
+    pub(crate) fn npy(&self) -> Option<usize> {
+        match self {
+            Self::Npy(number) => Some(*number),
+            Self::Npz(_) => None,
+        }
+    }
+
+    /// Returns the results, each with its name in an archive.
+    pub(crate) fn results(&self) -> impl Iterator<Item = (usize, Option<&str>)> {
+        let (npy, npz) = match self {
+            Self::Npy(number) => (Some((*number, None)), [].as_slice()),
+            Self::Npz(members) => (None, members.as_slice()),
+        };
+        npy.into_iter().chain(npz.iter().map(|(number, name)| (*number, Some(name.as_str()))))
+    }
+}
+
+/// Returns the path of the file that has the result of this number, if one has.
+pub(crate) fn path_of(files: &[ResultFile], number: usize) -> Option<String> {
+    let file = files.iter().find(|file| file.is_of(number))?;
+    Some(file.path.display().to_string())
+}
+
+impl ResultFile {
+    /// Returns true if the file has the result of this number.
+    pub(crate) fn is_of(&self, number: usize) -> bool {
+        self.contents.results().any(|(result, _)| result == number)
+    }
+}
 
 /// What tells whether an archive is the one that was copied.
 #[derive(Debug, Default)]
