@@ -70,8 +70,8 @@ impl Expr {
         if state.depth > 0
             && let Some(array) = state.value.array()
         {
-            let before = AnyExpr::from(array);
-            let before = std::mem::replace(&mut state.value, before);
+            let kept = AnyExpr::from(array);
+            let before = std::mem::replace(&mut state.value, kept);
             state.depth = 0;
             let value = state.value.clone();
             drop(state);
