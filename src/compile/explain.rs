@@ -38,7 +38,7 @@ use crate::semantics::shape::Shape;
 /// assert_eq!(
 ///     explanation.to_string(),
 ///     "kernel 1 of 1 writes result 0, f32[2, 3], from parameter 0, f32[2, 3] (contiguous), and \
-///      parameter 1, f32[3] (contiguous, once for a tile of rows): 1 operation, carry, 1 dispatch, \
+///      parameter 1, f32[3] (gather, once for a tile of rows): 1 operation, periods, 1 dispatch, \
 ///      36 bytes read, 24 bytes written"
 /// );
 /// # Ok::<(), indim::Error>(())
