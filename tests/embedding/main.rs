@@ -5,6 +5,7 @@
 
 mod encoded;
 mod encoded_drops;
+mod formulas;
 mod frames;
 mod guest;
 mod model;

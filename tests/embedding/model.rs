@@ -9,26 +9,17 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use indim::{
-    AnyArray, Array, ArrayError, Builder, Computation, Context, ContextOptions, ElementType,
-    Encoded, Error, Expr, Function, Result, wgpu,
+    AnyArray, Array, ArrayError, Context, ContextOptions, ElementType, Encoded, Error, Expr,
+    Function, Result, wgpu,
 };
 use indim_testing::contexts::{foreign, gpu};
 use indim_testing::random::Random;
 
+use crate::formulas::{COUNT, Elements, Formula, Part, computation, mean};
+
 /// Runs of the model; `INDIM_EMBEDDING_RUNS` sets another number, `INDIM_EMBEDDING_SEED` the first.
 const RUNS: u64 = 300;
 const STEPS: usize = 60;
-const COUNT: usize = 6;
-
-/// The elements of an array, or why reading them is an error.
-#[derive(Clone, Copy, Debug)]
-enum Elements {
-    Are([f32; COUNT]),
-    /// A loop passed its bound.
-    Looped,
-    /// They rest on commands that never ran.
-    Lost,
-}
 
 /// What an array is, as far as the caller has said.
 #[derive(Clone, Debug)]
@@ -77,34 +68,6 @@ struct Open {
     rests_on: BTreeSet<u32>,
 }
 
-/// What a step computes of two arrays.
-#[derive(Clone, Copy, Debug)]
-enum Formula {
-    Mean,
-    Less,
-    /// Each element depends on another one, so that it cannot be computed in place.
-    Reversed,
-    /// Always passes its bound.
-    Endless,
-}
-
-/// The elements of a target that are written: from the first on, up to the last, or backwards.
-#[derive(Clone, Copy, Debug)]
-enum Part {
-    Whole,
-    Middle,
-    Backwards,
-}
-
-impl Part {
-    fn range(self) -> Range<usize> {
-        match self {
-            Part::Whole => 0..COUNT,
-            Part::Middle | Part::Backwards => 1..COUNT - 1,
-        }
-    }
-}
-
 struct Model<'a> {
     gpu: &'a Context,
     endless: &'a Function,
@@ -115,61 +78,11 @@ struct Model<'a> {
     log: Vec<String>,
 }
 
-impl Formula {
-    fn expression(self, [a, b]: [Expr<f32>; 2], endless: &Function) -> Expr<f32> {
-        match self {
-            Formula::Mean => (a + b) * 0.5,
-            Formula::Less => a * 0.5 - b,
-            Formula::Reversed => a.reverse([0]) - b,
-            Formula::Endless => endless.call::<f32>((a + b,)).unwrap(),
-        }
-    }
-
-    /// Returns what it makes of this part of a target with these elements.
-    fn written(self, [a, b]: [Elements; 2], target: Elements, part: Part) -> Elements {
-        let (Elements::Are(a), Elements::Are(b)) = (a, b) else { return Elements::Looped };
-        let mut elements = match (part, target) {
-            (_, Elements::Are(elements)) => elements,
-            (Part::Whole, _) => [0.0; COUNT],
-            _ => return Elements::Looped,
-        };
-        let Range { start, end } = part.range();
-        for i in start..end {
-            let value = match self {
-                Formula::Mean => (a[i] + b[i]) * 0.5,
-                Formula::Less => a[i] * 0.5 - b[i],
-                Formula::Reversed => a[start + end - 1 - i] - b[i],
-                Formula::Endless => return Elements::Looped,
-            };
-            let place = if matches!(part, Part::Backwards) { start + end - 1 - i } else { i };
-            elements[place] = value;
-        }
-        Elements::Are(elements)
-    }
-}
-
 /// What a step may read of an array, and what it rests on then.
 struct Read {
     elements: Elements,
     rests_on: BTreeSet<u32>,
     writer: Option<(u32, usize)>,
-}
-
-/// Returns the computation of these results from two arrays.
-fn computation(results: impl Fn(&mut Builder, [indim::Op; 2]) -> Vec<indim::Op>) -> Computation {
-    let mut builder = Builder::new();
-    let parameters = [0, 1].map(|_| builder.parameter(ElementType::F32, [COUNT]).unwrap());
-    let results = results(&mut builder, parameters);
-    builder.build_all(&results).unwrap()
-}
-
-/// Returns the mean of two arrays as a computation.
-fn mean() -> Computation {
-    computation(|builder, [a, b]| {
-        let sum = builder.add(a, b, &[]).unwrap();
-        let half = builder.constant(0.5f32.into()).unwrap();
-        vec![builder.mul(sum, half, &[]).unwrap()]
-    })
 }
 
 impl Model<'_> {
