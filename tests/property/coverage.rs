@@ -266,9 +266,11 @@ impl Coverage {
         for view in VIEWS {
             want("view", (*view).to_owned(), 3);
         }
-        for schedule in ["flat", "rows", "periods", "short", "blocks", "carry"] {
+        for schedule in ["flat", "rows", "periods", "blocks", "carry"] {
             want("schedule", schedule.to_owned(), 20);
         }
+        // Results of at most 512 bytes have no spare memory, and most of those here have no more.
+        want("schedule", "short".to_owned(), 10);
         for end in ENDS {
             want("ends", (*end).to_owned(), 3);
         }
