@@ -134,7 +134,7 @@ fn parallel_writers_into_archives_lose_nothing() {
         let writers: Vec<_> = (0..8)
             .map(|number| {
                 // Every other writer writes to both, in the other order.
-                let mut outputs = vec![format!("m={a}:m{number}"), format!("n={b}:n{number}")];
+                let mut outputs = [format!("m={a}:m{number}"), format!("n={b}:n{number}")];
                 if number % 2 == 1 {
                     outputs.reverse();
                 }
