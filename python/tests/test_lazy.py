@@ -151,6 +151,34 @@ def test_what_the_library_says_of_itself() -> None:
     assert has_float64() in (True, False)
 
 
+def test_a_loop_may_read_what_it_makes_of_a_small_value_that_grows() -> None:
+    """Rounds without `eval` share their kernels, and give what rounds with it give."""
+    data = np.linspace(-1, 1, 8000, dtype=np.float32).reshape(1000, 8)
+    x = xp.asarray(data)
+
+    def descend(rounds: int, each: Callable[[xp.Array], object]) -> xp.Array:
+        w = xp.zeros(8, dtype=xp.float32)
+        for _ in range(rounds):
+            w = w - 0.1 * xp.mean(x * w - 1, axis=0)
+            each(w)
+        return w
+
+    expected = np.asarray(descend(60, xp.eval))
+    before = xp.stats()["compilations"]
+    found = np.asarray(descend(60, lambda _: None))
+    assert xp.stats()["compilations"] - before <= 6
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_elements_leave_host_memory_once_they_are_uploaded() -> None:
+    """An array that was made of them has them on the GPU alone."""
+    x = xp.asarray(np.arange(5000, dtype=np.float32))
+    assert x._x.is_read
+    xp.eval(x + 1)
+    assert not x._x.is_read
+    assert np.array_equal(x, np.arange(5000, dtype=np.float32))
+
+
 def resident_mib() -> float:
     """Return the resident memory of this process."""
     with open("/proc/self/statm", encoding="ascii") as file:
