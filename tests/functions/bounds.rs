@@ -187,7 +187,11 @@ fn what_is_taken_compiles_within_the_stated_time() {
         let body = body.repeat(times);
         format!("fn f(i: u32) -> f32 {{ var a: array<f32, {count}>; {body} return a[i]; }}")
     };
-    let cases: String = (0..75).map(|i| format!("case {i}u: {{ s *= {i}.5; }} ")).collect();
+    let cases = |count: usize| {
+        let cases = (0..count).map(|i| format!("case {i}u: {{ s *= {i}.5; }} "));
+        let cases: String = cases.collect();
+        format!("switch i {{ {cases} default: {{ }} }}")
+    };
     let calls = tree("return x;", 9).replace("fn g8(x: f32)", "fn g8(y: u32)");
     #[rustfmt::skip]
     let texts = [
@@ -205,7 +209,9 @@ fn what_is_taken_compiles_within_the_stated_time() {
         ("quotients", SECONDS, "fn f(i: u32) -> f32 { var s = i; var t = i + 1u;".to_owned() + &"s = s / (t | 1u); t = t % (s | 1u);".repeat(40) + " return f32(s); }"),
         ("branches", SECONDS, repeated("if s > 0.5 { s -= 0.25; }", 600)),
         ("matrices", SECONDS, "fn f(i: u32) -> f32 { let x = f32(i); var m = mat4x4f(); m[0][0] = x; let k = mat4x4f(vec4f(x), vec4f(0.25), vec4f(x), vec4f(1.5));".to_owned() + &"m = m * k;".repeat(45) + " return m[1][1]; }"),
-        ("cases", SECONDS, format!("fn f(i: u32) -> f32 {{ var s = f32(i); switch i {{ {cases} default: {{ }} }} return s; }}")),
+        ("cases", SECONDS, repeated(&cases(75), 1)),
+        ("copies of cases", SECONDS, repeated(&cases(20), 1)),
+        ("switches", SECONDS, repeated(&cases(4), 14)),
         ("calls", SECONDS, calls.replace("fn g8(y: u32) -> f32 { return", "fn g8(y: u32) -> f32 { let x = f32(y); return")),
     ];
     // No cache of a driver has seen these texts.
@@ -213,8 +219,10 @@ fn what_is_taken_compiles_within_the_stated_time() {
     let x = gpu().array([4], &[1u32, 2, 63, 255]).unwrap();
     let mut slow = Vec::new();
     for (kind, seconds, text) in texts {
-        let text = text.replacen("return", &format!("if i == {now}u {{ return 0.5; }} return"), 1);
-        let text = if kind == "calls" { text.replace("if i ==", "if u32(x) ==") } else { text };
+        let text = match kind {
+            "calls" => text.replace("let x = f32(y)", &format!("let x = f32(y) + {now}.0")),
+            _ => text.replacen("return", &format!("if i == {now}u {{ return 0.5; }} return"), 1),
+        };
         let begin = process::processor_seconds();
         let function = Function::wgsl(&text).unwrap_or_else(|error| panic!("{kind}: {error}"));
         function.call::<f32>((&x,)).unwrap().eval().unwrap().to_vec_blocking().unwrap();
@@ -225,4 +233,49 @@ fn what_is_taken_compiles_within_the_stated_time() {
         }
     }
     assert!(slow.is_empty(), "{slow:?}");
+}
+
+/// Switches are compiled as ifs: breaks, defaults that others follow, loops around and returns mean the
+/// same.
+#[test]
+fn switches_choose_what_they_say() {
+    let text = "
+        fn f(i: u32) -> u32 {
+            var n = 0u;
+            switch i % 4u { case 0u, 1u: { n = 1u; break; } default: { n = 2u; } case 3u { n = 3u; } }
+            for (var k = 0u; k < 5u; k++) {
+                switch k + i {
+                    case 2u { continue; }
+                    case 4u { if i > 2u { n += 1000u; } else { switch k { case 3u { n += 7u; } default { break; } } } }
+                    default { n += 10u; }
+                }
+                switch k {
+                    case 1u { if i == 5u { break; } n += 100u; }
+                    default { }
+                }
+            }
+            switch i { case 6u { return 6u; } default { return n; } }
+        }";
+    let expected = |i: u32| {
+        let mut n = match i % 4 {
+            0 | 1 => 1,
+            3 => 3,
+            _ => 2,
+        };
+        for k in 0..5 {
+            match k + i {
+                2 => continue,
+                4 if i > 2 => n += 1000,
+                4 => n += if k == 3 { 7 } else { 0 },
+                _ => n += 10,
+            }
+            n += if k == 1 && i != 5 { 100 } else { 0 };
+        }
+        if i == 6 { 6 } else { n }
+    };
+    let indices: Vec<u32> = (0..12).collect();
+    let x = gpu().array([12], &indices).unwrap();
+    let found = Function::wgsl(text).unwrap().call::<u32>((&x,)).unwrap().eval().unwrap();
+    let expected: Vec<u32> = indices.into_iter().map(expected).collect();
+    assert_eq!(found.to_vec_blocking().unwrap(), expected);
 }

@@ -13,7 +13,7 @@ use crate::graph::function::counters::{self, Counted};
 use crate::graph::function::loop_declarations;
 use crate::graph::function::tokens::{self, Prefixed, Token};
 use crate::graph::function::weight::{self, Weight};
-use crate::graph::function::{bounds, indices, sizes};
+use crate::graph::function::{bounds, indices, sizes, switches};
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::function_error::{FunctionError, Place};
 use crate::semantics::hash::hash_of;
@@ -139,8 +139,8 @@ impl Source<'_> {
         })
     }
 
-    /// Returns the text with a counter in each loop, and its loops if there are any. It begins with
-    /// the text with bounded indices, if that is another one.
+    /// Returns the text that is compiled, with a counter in each loop and with ifs for its switches, and
+    /// its loops if there are any. It begins with the text with bounded indices, if that is another one.
     fn counted(&self, indexed: Option<String>) -> Checked<(String, Option<Loops>)> {
         let prefix = counter_prefix(self.prefix);
         let text = indexed.as_ref().unwrap_or(&self.renamed.text);
@@ -148,16 +148,28 @@ impl Source<'_> {
         let loops = counted
             .as_ref()
             .map(|counted| Loops { count: counted.loops, bounds: LoopBounds::default() });
-        let text = match counted {
+        let text = match &counted {
             Some(Counted { text, .. }) => text,
-            None if indexed.is_none() => return Ok((self.renamed.text.clone(), None)),
-            None => text.clone(),
+            None => text,
         };
-        // Bounds leave a valid text valid, which is looked at once more.
         let declared = loops.map(|loops| loop_declarations::declarations(&prefix, loops, None));
-        let whole = declared.unwrap_or_default() + &text;
+        let declared = declared.unwrap_or_default();
+        if let Some(ifs) = switches::as_ifs(text, &format!("{prefix}switch"))
+            && self.check_again(&declared, &ifs).is_ok()
+        {
+            return Ok((ifs, loops));
+        }
+        if counted.is_some() || indexed.is_some() {
+            self.check_again(&declared, text)?;
+        }
+        Ok((text.clone(), loops))
+    }
+
+    /// Checks a text that was valid before bounds were written into it: they leave it valid.
+    fn check_again(&self, declared: &str, text: &str) -> Checked<()> {
+        let whole = format!("{declared}{text}");
         Self::on_own_stack(|| match naga::front::wgsl::parse_str(&whole) {
-            Ok(module) => self.validate(&module),
+            Ok(module) => self.validate(&module).map(drop),
             Err(error) => Err(FunctionError::new(error.message())),
         })
         .map_err(|error| {
@@ -165,8 +177,7 @@ impl Source<'_> {
             FunctionError::new(format!(
                 "no bound fits into a loop or an index of the text: {reason}"
             ))
-        })?;
-        Ok((text, loops))
+        })
     }
 
     fn on_own_stack<T: Send>(check: impl FnOnce() -> Checked<T> + Send) -> Checked<T> {

@@ -127,8 +127,8 @@ impl Weigher<'_> {
                 Statement::Call { arguments, .. } => arguments
                     .iter()
                     .fold(1, |sum: usize, &of| sum.saturating_add(self.values_at(handle, of))),
-                // SwiftShader takes more than linear time in branches, 20 s for 1,300 of them, and
-                // minutes for a switch of 160 cases (80: 0.4 s).
+                // SwiftShader takes more than linear time in branches, 20 s for 1,300 of them. A
+                // switch becomes an if in the else of another one, and these must not be deep.
                 Statement::If { .. } => 8,
                 Statement::Switch { cases, .. } => 96 * cases.len(),
                 _ => 1,
