@@ -193,7 +193,9 @@ def test_a_loop_that_does_not_end() -> None:
 
 def test_a_loop_that_does_not_end_refuses_what_is_computed_from_it() -> None:
     """Other results of the same evaluation are there, and each error names its function."""
-    count = "fn count(x: u32) -> u32 { var n = 0u; for (var i = 0u; i < x; i++) { n++; } return n; }"
+    count = (
+        "fn count(x: u32) -> u32 { var n = 0u; for (var i = 0u; i < x; i++) { n++; } return n; }"
+    )
     halvings, counted = (xp.function(text, max_iterations=40) for text in (HALVINGS, count))
     good, bad = (xp.asarray(np.array(of, np.uint32)) for of in ([1, 8, 30], [0, 3, 50]))
     x, y, same, other = halvings(bad), counted(good), halvings(good), counted(bad)
