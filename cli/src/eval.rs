@@ -115,7 +115,7 @@ pub(crate) struct Shown {
     pub(crate) stats: bool,
 }
 
-/// What was computed.
+/// The outcome of an evaluation.
 pub(crate) struct Evaluated {
     pub(crate) results: Vec<Labelled>,
     /// The user should be told these.

@@ -162,7 +162,7 @@ pub(crate) fn function(name: &str, operands: &[&str]) -> Option<String> {
 }
 
 /// Returns the EXPR that makes the array of a function such as `arange(5)`; an example where the operands
-/// are no numbers.
+/// are not numbers.
 fn creation(name: &str, operands: &[&str]) -> Option<String> {
     let whole = |at: usize| operands.get(at).and_then(|text| text.parse::<i64>().ok());
     let is_size = |text: &&str| text.parse::<u32>().is_ok() || text.starts_with('[');

@@ -19,7 +19,7 @@ pub(crate) struct ResultFile {
     pub(crate) contents: Contents,
     /// True if an `-o` names an array of this archive, so that its other arrays stay.
     pub(crate) keeps_others: bool,
-    /// What is known of the archive whose other arrays were copied.
+    /// Identifies the archive whose other arrays were copied.
     pub(crate) copied: Copied,
 }
 
@@ -63,7 +63,7 @@ impl ResultFile {
     }
 }
 
-/// What tells whether an archive is the one that was copied.
+/// Identifies an archive, to compare it with the one that was copied.
 #[derive(Debug, Default)]
 pub(crate) struct Copied(RefCell<Option<Version>>);
 

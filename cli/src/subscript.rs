@@ -7,7 +7,7 @@ use crate::parser::NodeId;
 /// The hint where the brackets have something else than whole numbers, or do not fit the array.
 const GENERAL: &str = "a part of an array is `slice(x, [0], [3])`, with starts and limits";
 
-/// What brackets take of a dimension.
+/// The part of a dimension that brackets select.
 #[derive(Debug, PartialEq, Eq)]
 struct Part {
     start: i64,

@@ -118,10 +118,8 @@ pub(crate) fn call_work(call: &Call) -> u64 {
     };
     let all = (call.operations() as u64).saturating_mul(u64::from(iterations));
     let weight = all.max(call_weight(call) as u64);
-    match body.wide.contains(&ElementType::F64) {
-        true => weight.saturating_mul(F64_WORK),
-        false => weight,
-    }
+    let of_f64 = body.wide.contains(&ElementType::F64);
+    if of_f64 { weight.saturating_mul(F64_WORK) } else { weight }
 }
 
 /// Returns the work of one element of this operation, in the unit of

@@ -123,7 +123,7 @@ fn a_full_disk_leaves_the_old_archive() {
     }
 }
 
-/// What `make -j` and `xargs -P` do.
+/// Writes as `make -j` and `xargs -P` do.
 #[test]
 fn parallel_writers_into_archives_lose_nothing() {
     for bound in BOUNDS {

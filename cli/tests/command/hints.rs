@@ -104,7 +104,7 @@ fn archives_are_files_like_others() {
     }
 }
 
-/// What people type, and the call or number that the hint on it says instead. Each of them is computed.
+/// Expressions as people type them, and the call or number in the hint. Each of these is computed.
 #[test]
 fn what_people_type_has_a_remedy_that_works() {
     let operands = ["x=[[-1.5,0,4],[2,5,3]]", "v=[1,2,3]", "n=s32:[7,-7,0]"];

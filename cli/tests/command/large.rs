@@ -528,7 +528,7 @@ fn the_memory_that_an_error_asks_for_suffices() {
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
 }
 
-/// What needs the most memory is named, whichever result it is of, and before anything is computed.
+/// The error names the element that needs the most memory, of whichever result, before anything is computed.
 #[test]
 fn all_results_are_looked_at_before_any_is_computed() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! Writes `switch` as `if` and `else`: SwiftShader's compiler takes more than 20 GB and minutes for a
-//! kernel that has some 80 cases of switches in it, and less than a second for as many ifs.
+//! Writes `switch` as `if` and `else`: SwiftShader's compiler takes more than a minute, or 20 GB, for
+//! a kernel that has some 80 cases of switches in it, and 0.1 s for as many ifs.
 
 use std::fmt::Write as _;
 use std::ops::Range;
