@@ -302,6 +302,11 @@ impl KernelIr {
         self.ops.iter().any(KernelOp::has_loops)
     }
 
+    /// Returns true if it calls a function that is long for compilers.
+    pub(crate) fn has_long_calls(&self) -> bool {
+        self.ops.iter().filter_map(|op| op.call.as_ref()).any(cost::is_long)
+    }
+
     /// Returns the nodes that each word for loops is about.
     pub(crate) fn nodes_of_loop_words(&self) -> Vec<Vec<NodeId>> {
         let words = loop_words(&self.ops);

@@ -178,6 +178,9 @@ fn what_is_taken_compiles_within_the_stated_time() {
     let repeated = |statement: &str, count: usize| {
         format!("fn f(i: u32) -> f32 {{ var s = f32(i); {} return s; }}", statement.repeat(count))
     };
+    let in_loop = |statement: &str, count: usize| {
+        repeated(&format!("for (var k = 0; k < 3; k++) {{ {} }}", statement.repeat(count)), 1)
+    };
     let list = |count: usize| (0..count).map(|i| format!("{}.5", i % 97)).collect::<Vec<_>>();
     let table = |count: usize, body: &str| {
         let list = list(count).join(", ");
@@ -203,7 +206,7 @@ fn what_is_taken_compiles_within_the_stated_time() {
         ("an array of 256", SECONDS, variable(256, "a[i] += 0.5;", 1)),
         ("sines", SECONDS, repeated("s = sin(s);", 420)),
         ("powers", SECONDS, repeated("s = pow(s, 1.5);", 230)),
-        ("arcs", SECONDS, repeated("s = atan2(s, 1.5);", 230)),
+        ("arcs", SECONDS, repeated("s = atan2(s, 1.5);", 80)),
         ("few sines", SECONDS, repeated("s = sin(s);", 50)),
         ("products", SECONDS, repeated("s = s * 1.5 + 0.25;", 2000)),
         ("quotients", SECONDS, "fn f(i: u32) -> f32 { var s = i; var t = i + 1u;".to_owned() + &"s = s / (t | 1u); t = t % (s | 1u);".repeat(40) + " return f32(s); }"),
@@ -212,6 +215,11 @@ fn what_is_taken_compiles_within_the_stated_time() {
         ("cases", SECONDS, repeated(&cases(75), 1)),
         ("copies of cases", SECONDS, repeated(&cases(20), 1)),
         ("switches", SECONDS, repeated(&cases(4), 14)),
+        ("returns", SECONDS, format!("fn g(x: f32) -> f32 {{ if x > 3.5 {{ return x * 0.5; }} return x + 1.0; }} {}", repeated("s = g(s);", 300))),
+        ("elses in a loop", SECONDS, in_loop("if s > 1000.0 { s = 0.5; } else { s = s + 1.0; }", 60)),
+        ("connectives in a loop", SECONDS, in_loop("s = select(s, s + 1.0, s > 1.0 && s < 5.0);", 350)),
+        ("cases in a loop", SECONDS, in_loop(&cases(4), 14)),
+        ("returns in a loop", SECONDS, format!("fn g(x: f32) -> f32 {{ if x > 3.5 {{ return x * 0.5; }} return x + 1.0; }} {}", in_loop("s = g(s);", 300))),
         ("calls", SECONDS, calls.replace("fn g8(y: u32) -> f32 { return", "fn g8(y: u32) -> f32 { let x = f32(y); return")),
     ];
     // No cache of a driver has seen these texts.
@@ -221,7 +229,10 @@ fn what_is_taken_compiles_within_the_stated_time() {
     for (kind, seconds, text) in texts {
         let text = match kind {
             "calls" => text.replace("let x = f32(y)", &format!("let x = f32(y) + {now}.0")),
-            _ => text.replacen("return", &format!("if i == {now}u {{ return 0.5; }} return"), 1),
+            _ => {
+                let head = "fn f(i: u32) -> f32 {";
+                text.replacen(head, &format!("{head} if i == {now}u {{ return 0.5; }}"), 1)
+            }
         };
         let begin = process::processor_seconds();
         let function = Function::wgsl(&text).unwrap_or_else(|error| panic!("{kind}: {error}"));

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 mod bounds;
+mod branches;
 mod calls;
 mod elements;
 mod loops;

@@ -91,6 +91,7 @@ fn kernel(
     let workgroup_size = limits.workgroup_size.max(1);
     let copies = tile::copies(choice, &loads, ir, limits);
     let units_per_invocation = match schedule {
+        Schedule::Flat | Schedule::Carry if ir.has_long_calls() => 1,
         Schedule::Flat if copies > 1 => copies,
         Schedule::Flat | Schedule::Carry => (limits.quads_per_invocation / choice.quads).max(1),
         _ => 1,

@@ -39,7 +39,7 @@ pub(super) fn rows(
     limits: &PlanLimits,
     copies: u32,
 ) -> u32 {
-    if !matches!(choice.schedule, Schedule::Rows | Schedule::Periods) {
+    if !matches!(choice.schedule, Schedule::Rows | Schedule::Periods) || ir.has_long_calls() {
         return 1;
     }
     let tile = limits.tile_rows.max(1);

@@ -24,8 +24,13 @@ impl Writer<'_> {
             line!(out, "    var to = {};", self.carry_base("result_offset", "result_stride"));
         }
         self.fixed_loads(out);
-        line!(out, "    let units = min({units}u, params.total - first);");
-        line!(out, "    for (var k = 0u; k < units; k++) {{");
+        if units == 1 {
+            line!(out, "    {{");
+            line!(out, "        let k = 0u;");
+        } else {
+            line!(out, "    let units = min({units}u, params.total - first);");
+            line!(out, "    for (var k = 0u; k < units; k++) {{");
+        }
         line!(out, "        let unit = params.start / {unit}u + first + k;");
         self.carry_unit(out, &gathered);
         line!(out, "    }}");

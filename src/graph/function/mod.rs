@@ -5,12 +5,17 @@
 //! [`Function`](wgsl::Function), which is what users hold, [`source`], which checks a text without a
 //! GPU, and what it asks: [`bounds`] and [`sizes`], by which a text is small enough for naga, and
 //! [`weight`], by which it is small enough for drivers; [`tokens`], which gives its names a prefix;
-//! [`indices`] and [`counters`], which bound its indices and its loops, and [`switches`], which writes
-//! them as ifs. [`loop_declarations`] has what these counters need. With the feature `serde`, `stored` has a function as data.
+//! [`indices`] and [`counters`], which bound its indices and its loops; [`branches`] and
+//! [`connectives`], which write a text with loops so that all compilers get through it.
+//! [`loop_declarations`] has what these counters need. With the feature `serde`, `stored` has a function as data.
 
 pub(crate) mod body;
 #[cfg(feature = "functions")]
 mod bounds;
+#[cfg(feature = "functions")]
+mod branches;
+#[cfg(feature = "functions")]
+mod connectives;
 #[cfg(feature = "functions")]
 mod counters;
 #[cfg(feature = "functions")]
@@ -24,8 +29,6 @@ mod sizes;
 mod source;
 #[cfg(feature = "serde")]
 pub(crate) mod stored;
-#[cfg(feature = "functions")]
-mod switches;
 #[cfg(feature = "functions")]
 mod tokens;
 #[cfg(feature = "functions")]

@@ -13,7 +13,7 @@ use crate::graph::function::counters::{self, Counted};
 use crate::graph::function::loop_declarations;
 use crate::graph::function::tokens::{self, Prefixed, Token};
 use crate::graph::function::weight::{self, Weight};
-use crate::graph::function::{bounds, indices, sizes, switches};
+use crate::graph::function::{bounds, branches, connectives, indices, sizes};
 use crate::semantics::element::{ElementType, Form};
 use crate::semantics::function_error::{FunctionError, Place};
 use crate::semantics::hash::hash_of;
@@ -139,30 +139,30 @@ impl Source<'_> {
         })
     }
 
-    /// Returns the text that is compiled, with a counter in each loop and with ifs for its switches, and
-    /// its loops if there are any. It begins with the text with bounded indices, if that is another one.
+    /// Returns the text that is compiled, with bounds for its indices, if they need some, and a counter
+    /// in each loop; and its loops, if there are any. Where there are loops, branches are written so
+    /// that all compilers get through them.
     fn counted(&self, indexed: Option<String>) -> Checked<(String, Option<Loops>)> {
         let prefix = counter_prefix(self.prefix);
         let text = indexed.as_ref().unwrap_or(&self.renamed.text);
-        let counted = counters::counted(text, &prefix);
-        let loops = counted
-            .as_ref()
-            .map(|counted| Loops { count: counted.loops, bounds: LoopBounds::default() });
-        let text = match &counted {
-            Some(Counted { text, .. }) => text,
-            None => text,
+        let Some(Counted { text: counted, loops: count }) = counters::counted(text, &prefix) else {
+            if indexed.is_some() {
+                self.check_again("", text)?;
+            }
+            return Ok((text.clone(), None));
         };
-        let declared = loops.map(|loops| loop_declarations::declarations(&prefix, loops, None));
-        let declared = declared.unwrap_or_default();
-        if let Some(ifs) = switches::as_ifs(text, &format!("{prefix}switch"))
-            && self.check_again(&declared, &ifs).is_ok()
+        let loops = Loops { count, bounds: LoopBounds::default() };
+        let declared = loop_declarations::declarations(&prefix, loops, None);
+        let operators = connectives::as_operators(text, self.prefix);
+        let ifs = branches::as_ifs(&operators, &format!("{prefix}branch"));
+        let rewritten = ifs.and_then(|ifs| counters::counted(&ifs, &prefix));
+        if let Some(Counted { text, .. }) = rewritten
+            && self.check_again(&declared, &text).is_ok()
         {
-            return Ok((ifs, loops));
+            return Ok((text, Some(loops)));
         }
-        if counted.is_some() || indexed.is_some() {
-            self.check_again(&declared, text)?;
-        }
-        Ok((text.clone(), loops))
+        self.check_again(&declared, &counted)?;
+        Ok((counted, Some(loops)))
     }
 
     /// Checks a text that was valid before bounds were written into it: they leave it valid.

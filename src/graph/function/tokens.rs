@@ -4,6 +4,7 @@
 //! the same.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use crate::semantics::function_error::{FunctionError, Place};
 
@@ -114,6 +115,25 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
         at += length;
     }
     tokens
+}
+
+/// Splits words at the commas that are in no brackets; there may be one more after the last part.
+pub(super) fn split(words: &[Token<'_>], all: Range<usize>) -> Vec<Range<usize>> {
+    let (mut parts, mut begin, mut depth) = (Vec::new(), all.start, 0usize);
+    for at in all.clone() {
+        match words[at].text {
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth = depth.saturating_sub(1),
+            "," if depth == 0 => {
+                parts.push(begin..at);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(begin..all.end);
+    parts.retain(|part| !part.is_empty());
+    parts
 }
 
 /// Returns the names that the text declares outside of functions: of functions, structs, constants

@@ -56,16 +56,16 @@ pub(super) fn memory(name: &str) -> i64 {
 /// The peak counts, so that the driver's memory is in it; on wgpu's noop backend it has none.
 #[cfg(target_os = "linux")]
 #[test]
-fn evaluating_takes_as_much_again_as_is_documented() {
+fn evaluating_takes_as_much_more_as_is_documented() {
     if !process::alone(
-        "allocations::instructions::evaluating_takes_as_much_again_as_is_documented",
+        "allocations::instructions::evaluating_takes_as_much_more_as_is_documented",
         None,
     ) {
         return;
     }
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());
     let gpu = Context::from_device(device, queue).unwrap();
-    for (rank, most) in [(1, 600), (8, 1_500)] {
+    for (rank, most) in [(1, 700), (8, 1_500)] {
         let x = gpu.array(vec![2; rank], &vec![1.0f32; 1 << rank]).unwrap();
         let sum = (0..OPERATIONS).fold(x.expr(), |sum, _| sum - &x);
         // The peak is from now on.
