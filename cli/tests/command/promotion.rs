@@ -4,7 +4,7 @@ use std::fs;
 
 use indim_cli::{Outcome, Session};
 
-use crate::common::indim;
+use crate::common::{Scratch, indim};
 
 /// NumPy's dtypes that the library has, and its names of them.
 const DTYPES: [(&str, &str); 13] = [
@@ -356,6 +356,7 @@ fn what_differs_from_numpy_is_listed() {
     let readme = include_str!("../../README.md").split_whitespace().collect::<Vec<_>>().join(" ");
     let (_, listed) = readme.split_once("What differs from NumPy:").unwrap();
     let of = |expr: &str, operands: &[&str]| numpy(expr, operands);
+    let half = Scratch::with("half.wgsl", "fn half(x: f32) -> f32 { return 0.5 * x; }");
     for (words, found, wanted) in [
         ("of bare numbers alone is F32", of("1 + 2", &[]), Ok("f32[]\n3.0\n")),
         ("`2i` is a C64", of("abs(2i)", &[]), Ok("f32[]\n2.0\n")),
@@ -365,6 +366,16 @@ fn what_differs_from_numpy_is_listed() {
             Ok("s32[2]\n[1 0]\n"),
         ),
         ("`p ** 2` of truth values is S64", of("p ** 2", &["p=[true]"]), Ok("s64[1]\n[1]\n")),
+        (
+            "`atan2` of complex numbers is taken",
+            of("atan2(z, z)", &["z=c64:[1]"]),
+            Ok("c64[1]\n[0.7853981+0.j]\n"),
+        ),
+        (
+            "their powers are XLA's",
+            of("z ** x", &["z=c64:[1+2i]", "x=[inf]"]),
+            Ok("c64[1]\n[nan+nanj]\n"),
+        ),
     ] {
         assert!(listed.contains(words), "the README does not list: {words}");
         assert_eq!(found.as_deref().map_err(String::as_str), wanted, "{words}");
@@ -373,6 +384,10 @@ fn what_differs_from_numpy_is_listed() {
         ("`reciprocal` of integers is refused", of("reciprocal(x)", &["x=s32:[1]"])),
         ("there is no complex128", of("z + x", &["z=c64:[1i]", "x=f64:[1]"])),
         ("`conj` of truth values", of("conj(x)", &["x=[true]"])),
+        ("complex numbers have no order", of("z < z", &["z=c64:[1]"])),
+        ("complex numbers have no order", of("max(z, z)", &["z=c64:[1]"])),
+        ("`pad` and `--fn` promote nothing", of("pad(x, 1.5, [1], [1], [0])", &["x=s32:[1]"])),
+        ("`pad` and `--fn` promote nothing", of("half(x)", &["x=s32:[1]", "--fn", half.path()])),
     ] {
         assert!(listed.contains(words), "the README does not list: {words}");
         assert!(refused.is_err(), "{words}: {refused:?}");
