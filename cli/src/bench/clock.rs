@@ -7,7 +7,7 @@ use indim::Context;
 use indim::wgpu::{self, BufferUsages, Features};
 
 use super::device::{buffer, checked, wait};
-use crate::diagnostic::{Diagnostic, Result};
+use crate::report::diagnostic::{Diagnostic, Result};
 
 /// Timestamps need these features of a device.
 pub(crate) const FEATURES: Features =

@@ -7,7 +7,7 @@ use indim::wgpu::{self, BufferUsages, ErrorFilter};
 use indim::{BufferRange, Context};
 
 use super::kernel::{BufferPart, Floor, Slot, Step};
-use crate::diagnostic::{Diagnostic, Result};
+use crate::report::diagnostic::{Diagnostic, Result};
 
 /// Bindings are in whole words of 32 bytes, of which two may be read together.
 const BOUND_BYTES: u64 = 64;

@@ -15,7 +15,7 @@ use super::patterns::{Pattern, Sizes, Workload, count, device_bytes};
 use super::tasks::Task;
 use super::typed;
 use super::verify::{parts, verify};
-use crate::diagnostic::{Diagnostic, Result};
+use crate::report::diagnostic::{Diagnostic, Result};
 
 /// Samples that are taken at least, and in a trial that is to take no time.
 const SAMPLES: usize = 20;

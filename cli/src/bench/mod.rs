@@ -26,9 +26,9 @@ use std::time::Duration;
 use indim::wgpu::Features;
 use indim::{Context, ContextOptions, Precision};
 
-use crate::answer::Answer;
-use crate::diagnostic::{Diagnostic, Result};
-use crate::terminal;
+use crate::output::answer::Answer;
+use crate::output::terminal;
+use crate::report::diagnostic::{Diagnostic, Result};
 use args::Bench;
 use clock::Clock;
 use device::library;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use indim::PlanLimits;
 
-use crate::suggest;
+use crate::report::suggest;
 
 /// A field of [`PlanLimits`] and its value.
 #[derive(Debug, Clone)]

@@ -6,8 +6,8 @@ use indim::wgpu::Features;
 use indim::{Context, ElementType};
 
 use super::patterns::Pattern;
-use crate::diagnostic::{Diagnostic, Result};
-use crate::suggest;
+use crate::report::diagnostic::{Diagnostic, Result};
+use crate::report::suggest;
 
 /// A pattern and the element type of its arrays.
 pub(crate) type Task = (Pattern, ElementType);

@@ -9,7 +9,7 @@ use indim::{BufferRange, Context, ElementType};
 use super::device::{bind, buffer, checked, pipeline};
 use super::patterns::Pattern;
 use super::{clock, template};
-use crate::diagnostic::{Diagnostic, Result};
+use crate::report::diagnostic::{Diagnostic, Result};
 
 /// Words of 32 bits that are compared in one dispatch: 64 MiB, which every device binds.
 const WINDOW: u64 = 16 << 20;

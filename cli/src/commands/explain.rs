@@ -1,0 +1,307 @@
+//! Runs `indim explain`, which shows the kernels that EXPRs become, without a GPU.
+
+use std::fmt::Write as _;
+
+use indim::{
+    Access, Computation, Explanation, KernelExplanation, Literal, OperandExplanation, PlanLimits,
+    Schedule, Shape, Source, Target,
+};
+
+use crate::commands::eval::Prepared;
+use crate::output::picture::{self, Labels};
+use crate::output::result_names::Results;
+use crate::report::diagnostic::{Diagnostic, Result};
+use crate::report::shorten::shorten;
+
+/// Larger operands are drawn with names instead of values, which need not be made then.
+const MAX_VALUES: usize = 10_000;
+
+/// The number of characters to which a line's sizes and a table's cells are cut.
+const MAX_LINE: usize = 1_000;
+const MAX_CELL: usize = 120;
+
+/// The names of results and operands.
+struct Names<'a> {
+    results: &'a Results,
+    drawn: &'a [Drawn],
+}
+
+/// An operand's name, and its elements where they are known and few.
+struct Drawn {
+    name: String,
+    literal: Option<Literal>,
+}
+
+/// Returns the explanation as text, and notes for the user.
+pub(crate) fn explain(prepared: Prepared, wgsl: bool) -> Result<(String, Vec<String>)> {
+    let Prepared { lowered, results, operands, mut notes } = prepared;
+    let computation = &lowered.computation;
+    let explanation =
+        computation.explain(&PlanLimits::default()).map_err(|e| Diagnostic::new(e.to_string()))?;
+
+    let mut operands: Vec<_> = operands.into_iter().map(Some).collect();
+    let mut drawn = Vec::new();
+    for &number in &lowered.parameters {
+        let Some(operand) = operands.get_mut(number).and_then(Option::take) else {
+            continue;
+        };
+        let name = shorten(&operand.declared.name, MAX_CELL);
+        let few = operand.declared.shape.element_count().is_ok_and(|count| count <= MAX_VALUES);
+        let literal = if few {
+            let (literal, more) = operand.literal()?;
+            notes.extend(more);
+            literal
+        } else {
+            None
+        };
+        drawn.push(Drawn { name, literal });
+    }
+
+    let mut out = String::new();
+    let kernels = explanation.kernels.as_slice();
+    let names = Names { results: &results, drawn: &drawn };
+    write_results(&mut out, computation, &explanation, &names);
+    for (i, kernel) in kernels.iter().enumerate() {
+        let _ = writeln!(out);
+        write_kernel(&mut out, kernel, (i + 1, kernels.len()), &names);
+    }
+    if kernels.len() > 1 {
+        // The sum over arrays that no memory holds may need more bits than each of them.
+        let sum = |bytes: fn(&KernelExplanation) -> u64| -> u128 {
+            kernels.iter().map(|kernel| u128::from(bytes(kernel))).sum()
+        };
+        let (read, written) = (sum(|kernel| kernel.bytes_read), sum(|kernel| kernel.bytes_written));
+        let _ = writeln!(out, "\nall kernels: {read} bytes read, {written} bytes written");
+    }
+    if wgsl {
+        for (i, kernel) in kernels.iter().enumerate() {
+            let _ = writeln!(out, "\nkernel {} in WGSL:\n\n{}", i + 1, kernel.wgsl.trim_end());
+        }
+    }
+    Ok((out, notes))
+}
+
+/// Writes the type of each result, and which array it is if no kernel writes it.
+fn write_results(
+    out: &mut String,
+    computation: &Computation,
+    explanation: &Explanation,
+    names: &Names<'_>,
+) {
+    let results = names.results;
+    let all = computation.results().zip(&explanation.results).enumerate();
+    for (number, ((element_type, shape), &source)) in all {
+        let is = match source {
+            _ if results.count() == 1 => String::new(),
+            Source::Result(other) if other == number => String::new(),
+            Source::Result(other) => format!(", the same as {}", results.title(other)),
+            _ => format!(", the operand {}", names.of(source)),
+        };
+        let _ = writeln!(out, "{}: {element_type}{}{is}", results.title(number), sizes(shape));
+    }
+    if explanation.kernels.is_empty() {
+        let which = match results.count() {
+            1 => "the result is the operand itself",
+            _ => "the results are operands themselves",
+        };
+        let _ = writeln!(out, "\nno kernel: {which}");
+    }
+}
+
+/// Says which arrays a kernel writes, and of which type and shape they are.
+fn written(kernel: &KernelExplanation, results: &Results) -> String {
+    let shape = sizes(&kernel.shape);
+    let name = |target| match target {
+        Target::Result(_) if results.count() == 1 => format!("the {}", results.title(0)),
+        Target::Result(number) => results.title(number),
+        Target::Temporary(number) => format!("temporary {number}"),
+        _ => "an array".to_owned(),
+    };
+    let first = kernel.writes[0];
+    let of_one_type = kernel.writes.iter().all(|each| each.element_type == first.element_type);
+    let each = kernel.writes.iter().map(|each| match of_one_type {
+        true => name(each.target),
+        false => format!("{} ({})", name(each.target), each.element_type),
+    });
+    let names: Vec<String> = each.collect();
+    match (names.split_last(), of_one_type) {
+        (Some((last, others)), false) => format!("{} and {last}, {shape}", others.join(", ")),
+        (Some((last, [])), true) => format!("{last}, {}{shape}", first.element_type),
+        (Some((last, others)), true) => {
+            format!("{} and {last}, {}{shape}", others.join(", "), first.element_type)
+        }
+        (None, _) => String::new(),
+    }
+}
+
+/// Returns sizes in XLA's notation.
+fn sizes(shape: &Shape) -> String {
+    let sizes: Vec<String> = shape.dims().iter().map(usize::to_string).collect();
+    shorten(&format!("[{}]", sizes.join(",")), MAX_LINE)
+}
+
+fn write_kernel(
+    out: &mut String,
+    kernel: &KernelExplanation,
+    (number, of): (usize, usize),
+    names: &Names<'_>,
+) {
+    let (space, plural) = (&kernel.shape, if kernel.ops == 1 { "" } else { "s" });
+    let relaxed = match kernel.relaxed_ops {
+        0 => String::new(),
+        all if all == kernel.ops => " (relaxed)".to_owned(),
+        some => format!(" ({some} relaxed)"),
+    };
+    let _ = writeln!(
+        out,
+        "kernel {number} of {of}: {} operation{plural}{relaxed}, writes {}",
+        kernel.ops,
+        written(kernel, names.results)
+    );
+    let (unit, tile) = (kernel.unit, kernel.tile);
+    let schedule = match kernel.schedule {
+        Schedule::Flat => format!("flat: one dimension, in units of {unit} elements"),
+        Schedule::Rows if tile == 1 => format!("rows: units of {unit} elements"),
+        Schedule::Rows => format!("rows: units of {unit} elements, tiles of {tile} rows"),
+        Schedule::Periods => {
+            format!("periods: units of {unit} elements, as many rows together as are whole units")
+        }
+        Schedule::Blocks => {
+            format!("blocks: {unit} elements of {tile} rows, turned in registers")
+        }
+        Schedule::Carry => {
+            format!("carry: units of {unit} elements that may span rows")
+        }
+        other => other.to_string(),
+    };
+    let merged = &kernel.iteration_space;
+    let walked = Shape::from(kernel.space.as_slice());
+    let list = |sizes: String| shorten(&sizes, MAX_LINE);
+    let reshaped = if walked == *space { String::new() } else { list(format!(" as {walked}")) };
+    let (all, merged) = (list(space.to_string()), list(format!("{merged:?}")));
+    let _ = writeln!(out, "  iteration space  {all}{reshaped} merged to {merged}");
+    let _ = writeln!(out, "  schedule         {schedule}");
+    if kernel.dispatches > 1 {
+        let _ =
+            writeln!(out, "  dispatches       {}, each of what can be bound", kernel.dispatches);
+    }
+    let _ = writeln!(out, "  bytes read       {}", kernel.bytes_read);
+    let _ = writeln!(out, "  bytes written    {}", kernel.bytes_written);
+    if kernel.operands.is_empty() {
+        return;
+    }
+
+    let named: Vec<(String, &OperandExplanation)> =
+        kernel.operands.iter().map(|operand| (names.of(operand.source), operand)).collect();
+    // The offset is shown only if an operand has one, which only views cause.
+    let with_offset = kernel.operands.iter().any(|operand| operand.offset != 0);
+    let titles = [
+        "operand",
+        "shape",
+        "broadcast_dimensions",
+        "offset",
+        "strides",
+        "merged strides",
+        "access",
+    ];
+    let mut rows = vec![titles.map(str::to_owned).to_vec()];
+    for (name, operand) in &named {
+        let access = match operand.access {
+            Access::Contiguous => "contiguous (whole words)".to_owned(),
+            Access::Splat => "splat (one element for all)".to_owned(),
+            Access::Strided => "strided (parts of whole words)".to_owned(),
+            Access::Transposed => "transposed (whole words along the rows)".to_owned(),
+            Access::Split => "split (one element on either side of a row's end)".to_owned(),
+            Access::Gather => "gather (each element by itself)".to_owned(),
+            other => other.to_string(),
+        };
+        let hoisted = if operand.hoisted { ", once for all rows of a tile" } else { "" };
+        let cells = [
+            name.clone(),
+            format!("{}{}", operand.element_type, sizes(&operand.shape)),
+            dimensions(operand),
+            operand.offset.to_string(),
+            format!("{:?}", operand.strides),
+            format!("{:?}", operand.merged_strides),
+            format!("{access}{hoisted}"),
+        ];
+        rows.push(cells.map(|cell| shorten(&cell, MAX_CELL)).to_vec());
+    }
+    if !with_offset {
+        for row in &mut rows {
+            row.remove(OFFSET);
+        }
+    }
+    let _ = writeln!(out);
+    write_table(out, &rows);
+
+    if walked.rank() > 2 {
+        let _ = writeln!(out, "\n  which dimension goes where:");
+        for line in picture::alignment(&walked, &named) {
+            let _ = writeln!(out, "    {line}");
+        }
+    }
+    for (name, operand) in named.iter().filter(|(_, operand)| picture::is_seen(operand, &walked)) {
+        let literal = names.parameter(operand.source).and_then(|drawn| drawn.literal.as_ref());
+        let (labels, legend) = match literal {
+            Some(literal) => (Labels::Values(literal), ""),
+            None if name.chars().count() <= 4 => (Labels::Names(name), ""),
+            None => (Labels::Places, " (its elements are numbered)"),
+        };
+        if let Some(lines) = picture::seeing(operand, &walked, &labels) {
+            let verb = if picture::is_stretched(operand, &walked) { "stretched" } else { "viewed" };
+            let _ = writeln!(out, "\n  {name} is {verb}{legend}:");
+            for line in lines {
+                let _ = writeln!(out, "    {}", line.trim_end());
+            }
+        }
+    }
+}
+
+/// The column of the offsets.
+const OFFSET: usize = 3;
+
+/// Returns the dimensions that an operand's own become, as far as they are such.
+fn dimensions(operand: &OperandExplanation) -> String {
+    if operand.broadcast_dimensions.len() < operand.shape.rank() {
+        return "reshaped".to_owned();
+    }
+    format!("{:?}", operand.broadcast_dimensions)
+}
+
+/// Writes columns with two spaces between them.
+fn write_table(out: &mut String, rows: &[Vec<String>]) {
+    let width_of = |column: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width_of).collect();
+    for row in rows {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
+        let _ = writeln!(out, "  {}", cells.join("  ").trim_end());
+    }
+}
+
+impl Names<'_> {
+    /// Returns the operand of the command that a source is.
+    fn parameter(&self, source: Source) -> Option<&Drawn> {
+        match source {
+            Source::Parameter(number) => self.drawn.get(number),
+            _ => None,
+        }
+    }
+
+    /// Returns the name of an array that a kernel reads.
+    fn of(&self, source: Source) -> String {
+        match (self.parameter(source), source) {
+            (Some(drawn), _) => drawn.name.clone(),
+            (None, Source::Temporary(number)) => format!("temporary {number}"),
+            (None, Source::Result(number)) => self.results.title(number),
+            (None, _) => "iota".to_owned(),
+        }
+    }
+}

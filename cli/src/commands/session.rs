@@ -1,0 +1,209 @@
+//! Runs commands one after the other, on contexts that are made once.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io::{self, BufRead, BufWriter, Write};
+
+use clap::Parser as _;
+use indim::{Context, ContextOptions, Precision};
+
+use crate::bench;
+use crate::commands::adapters;
+use crate::commands::args::{Cli, Command, Input};
+use crate::commands::batch;
+use crate::commands::batch::{Batch, Shared};
+use crate::commands::eval::{self, Prepared, Shown};
+use crate::commands::explain;
+use crate::commands::language::Settings;
+use crate::commands::shell;
+use crate::expr::functions;
+use crate::operand::parse::ReadOptions;
+use crate::operand::word::Word;
+use crate::output::answer::Answer;
+use crate::output::json;
+use crate::output::terminal;
+use crate::report::diagnostic::{Diagnostic, Result};
+
+/// The output of a command, and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The exit status.
+    pub code: i32,
+    /// The text for the standard output.
+    pub stdout: String,
+    /// The text for the standard error.
+    pub stderr: String,
+}
+
+/// `batch` by itself.
+#[derive(Debug, clap::Parser)]
+struct BatchCommand {
+    #[command(flatten)]
+    args: batch::args::Batch,
+}
+
+/// Runs commands in this process. The context of an adapter is made for the first command that
+/// needs it.
+#[derive(Debug, Default)]
+pub struct Session {
+    /// The contexts, by the value of `--adapter`.
+    contexts: HashMap<Option<String>, Context>,
+}
+
+impl Session {
+    /// Runs the command that these arguments are, the program's name left out.
+    ///
+    /// `batch` and `bench`, and `adapters` and `eval` where they fail in part, print by themselves; [`batch`](Self::batch)
+    /// does not.
+    pub fn run<A: Into<OsString>>(&mut self, arguments: impl IntoIterator<Item = A>) -> Outcome {
+        let name = OsString::from("indim");
+        let arguments = std::iter::once(name).chain(arguments.into_iter().map(Into::into));
+        let cli = match Cli::try_parse_from(arguments) {
+            Ok(cli) => cli,
+            Err(usage) => return misuse(&usage),
+        };
+        let as_json = cli.command.answers_in_json();
+        match self.command(cli.command) {
+            Ok((answer, notes)) => {
+                let stderr = notes.iter().map(|note| terminal::line(note)).collect();
+                let mut stdout = Vec::new();
+                // Into memory nothing fails.
+                let _ = answer.write(&mut stdout);
+                Outcome { code: 0, stdout: String::from_utf8_lossy(&stdout).into_owned(), stderr }
+            }
+            Err(error) => {
+                Outcome { code: 1, stdout: String::new(), stderr: json::report(&error, as_json) }
+            }
+        }
+    }
+
+    /// Returns what goes to the standard output, and notes.
+    pub(crate) fn command(&mut self, command: Command) -> Result<(Answer, Vec<String>)> {
+        let text = |(out, notes)| (Answer::Text(out), notes);
+        match command {
+            Command::Eval(args) => {
+                let prepared = prepare(&args.input, false)?;
+                let context = || self.context(args.adapter);
+                let shown = Shown { all: args.json, stats: args.stats };
+                let evaluated =
+                    eval::eval(prepared, context, &args.output, args.max_memory.0, shown)?;
+                let answer = match args.json {
+                    true => Answer::Json { arrays: evaluated.results, line: None },
+                    false => Answer::Arrays(evaluated.results),
+                };
+                let Some(refused) = evaluated.refused else { return Ok((answer, evaluated.notes)) };
+                terminal::finish(&answer, &evaluated.notes)?;
+                Err(refused)
+            }
+            Command::Batch(args) => {
+                let mut out = BufWriter::new(io::stdout().lock());
+                self.answer_lines(args, io::stdin().lock(), &mut out, &mut terminal::to_stderr)?;
+                Ok(text((String::new(), Vec::new())))
+            }
+            Command::Explain(args) => {
+                explain::explain(prepare(&args.input, true)?, args.wgsl).map(text)
+            }
+            Command::Adapters(args) => {
+                let (out, in_doubt) = adapters::adapters(args.check)?;
+                let out = Answer::Text(out);
+                if !in_doubt {
+                    return Ok((out, Vec::new()));
+                }
+                terminal::finish(&out, &[])?;
+                Err(Diagnostic::new(
+                    "an adapter breaks what results rest on, or could not be tried; see BROKEN, \
+                     unanswered or \"self-check none\" above",
+                ))
+            }
+            Command::Completions { shell } => Ok(text((shell::completions(shell), Vec::new()))),
+            Command::Man { command } => {
+                shell::man(command.as_deref()).map(|page| text((page, Vec::new())))
+            }
+            Command::Bench(args) => bench::bench(&args).map(|()| text((String::new(), Vec::new()))),
+        }
+    }
+
+    /// Runs `batch` with these arguments on lines that are given here instead of on the standard input.
+    pub fn batch(&mut self, arguments: &[String], lines: &[u8]) -> Outcome {
+        let name = std::iter::once("batch".to_owned());
+        let args = match BatchCommand::try_parse_from(name.chain(arguments.iter().cloned())) {
+            Ok(command) => command.args,
+            Err(usage) => return misuse(&usage),
+        };
+        let as_json = args.json;
+        let (mut stdout, mut stderr) = (Vec::new(), String::new());
+        let done = self.answer_lines(args, lines, &mut stdout, &mut |told| stderr += told);
+        if let Err(error) = &done {
+            stderr += &json::report(error, as_json);
+        }
+        let stdout = String::from_utf8_lossy(&stdout).into_owned();
+        Outcome { code: i32::from(done.is_err()), stdout, stderr }
+    }
+
+    /// Runs `batch` on lines. Errors and notes go to `tell`.
+    fn answer_lines(
+        &mut self,
+        args: batch::args::Batch,
+        lines: impl BufRead,
+        out: &mut impl Write,
+        tell: &mut impl FnMut(&str),
+    ) -> Result<()> {
+        let settings = &args.settings;
+        let functions = functions::read(&settings.functions, settings.max_iterations)?;
+        let shared = Shared {
+            functions: &functions,
+            numpy: settings.numpy,
+            precision: precision(settings),
+            json: args.json,
+        };
+        let options = read_options(settings, false);
+        let (mut batch, notes) =
+            Batch::new(|| self.context(args.adapter), &args.operands, options, shared)?;
+        // They belong in front of the first answer.
+        notes.iter().for_each(|note| tell(&terminal::line(note)));
+        batch::run(&mut batch, lines, out, tell)
+    }
+
+    /// Returns the context on the adapter of this name, or on the one that the environment names.
+    fn context(&mut self, adapter: Option<String>) -> Result<Context> {
+        if let Some(context) = self.contexts.get(&adapter) {
+            return Ok(context.clone());
+        }
+        let mut options = ContextOptions::from_env();
+        options.adapter_name = adapter.clone().or(options.adapter_name);
+        let context =
+            Context::blocking_with_options(options).map_err(|e| Diagnostic::new(e.to_string()))?;
+        self.contexts.insert(adapter, context.clone());
+        Ok(context)
+    }
+}
+
+/// Returns what clap says of arguments that are no command, or that ask for help.
+fn misuse(usage: &clap::Error) -> Outcome {
+    let text = usage.render().to_string();
+    let (stdout, stderr) =
+        if usage.use_stderr() { (String::new(), text) } else { (text, String::new()) };
+    Outcome { code: usage.exit_code(), stdout, stderr }
+}
+
+fn read_options(settings: &Settings, shapes_allowed: bool) -> ReadOptions<'_> {
+    ReadOptions { casts: &settings.cast, seed: settings.seed, shapes_allowed }
+}
+
+fn precision(settings: &Settings) -> Precision {
+    if settings.relaxed { Precision::Relaxed } else { Precision::Accurate }
+}
+
+fn prepare(input: &Input, shapes_allowed: bool) -> Result<Prepared> {
+    let settings = &input.settings;
+    let (mut exprs, mut operands) = (vec![input.expr.as_str()], Vec::new());
+    for word in &input.words {
+        match word {
+            Word::Expr(expr) => exprs.push(expr),
+            Word::Operand(operand) => operands.push(operand.clone()),
+        }
+    }
+    let functions = functions::read(&settings.functions, settings.max_iterations)?;
+    let options = read_options(settings, shapes_allowed);
+    eval::prepare(&exprs, &operands, &functions, options, (settings.numpy, precision(settings)))
+}

@@ -1,0 +1,45 @@
+//! Uploads operands, or says why the device does not take one, and what to do about it.
+
+use indim::{AnyArray, Context, DeviceError, Error};
+
+use crate::expr::lowering::Declared;
+use crate::operand::parse::Operand;
+use crate::report::diagnostic::{Diagnostic, Result};
+
+/// Makes an operand's elements and uploads them; nothing where only a shape was given. Also returns
+/// notes for the user.
+pub(crate) fn upload(
+    context: &Context,
+    operand: Operand,
+) -> Result<(Option<AnyArray>, Vec<String>)> {
+    let name = operand.declared.name.clone();
+    check_size(context, &operand.declared)?;
+    let (literal, notes) = operand.literal()?;
+    let array = literal.map(|literal| context.upload(&literal)).transpose();
+    Ok((array.map_err(|e| refused_upload(&e, &name))?, notes))
+}
+
+/// Refuses what no buffer of the device can hold, before it is made or read.
+fn check_size(context: &Context, declared: &Declared) -> Result<()> {
+    let Declared { name, element_type, shape } = declared;
+    let count = shape.element_count().unwrap_or(usize::MAX) as u64;
+    let bytes = (count.saturating_mul(element_type.bits() as u64)).div_ceil(8);
+    let allowed = context.device().limits().max_buffer_size;
+    if bytes <= allowed {
+        return Ok(());
+    }
+    let (element_type, shape, limit) = (*element_type, shape.clone(), "max_buffer_size");
+    let error = DeviceError::TooLarge { element_type, shape, bytes, limit, allowed };
+    Err(Diagnostic::new(format!("operand `{name}`: {error}")))
+}
+
+/// Returns the error for an operand that the device does not take.
+pub(crate) fn refused_upload(error: &Error, name: &str) -> Box<Diagnostic> {
+    let diagnostic = Diagnostic::new(format!("operand `{name}`: {error}"));
+    match error {
+        Error::Device(DeviceError::Unsupported { instead, .. }) => {
+            diagnostic.help(format!("a file is converted by `--cast {name}={instead}`"))
+        }
+        _ => diagnostic,
+    }
+}
