@@ -3,6 +3,7 @@
 
 pub mod builder;
 pub mod calls;
+#[cfg(feature = "command")]
 pub mod command;
 pub mod drive;
 pub mod expression;
